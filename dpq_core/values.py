@@ -152,6 +152,15 @@ def _in_microseconds(times: pa.ChunkedArray) -> pa.ChunkedArray:
     raise DataError("ids and groups must not be times finer than a microsecond: turn them into texts first.")
 
 
+def arrow_type(values: Any) -> Any:
+    """Return the type of an Arrow column's values. Raises DataError."""
+    import pyarrow as pa
+
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return values.type
+    return next((chunk.type for chunk in _chunks(values)), pa.null())
+
+
 def is_arrow(values: Any) -> bool:
     """Return whether values are to be read through Arrow: all that offers it, unless numpy holds it."""
     if isinstance(values, np.ndarray) or isinstance(getattr(values, "dtype", None), np.dtype):

@@ -6,7 +6,6 @@ import argparse
 import os
 import shlex
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import perf_counter
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from ..domain import Domain, FindBounds
 from ..errors import DataError, Name, ParameterError
 from ..finding import RawSample
-from ..groups import GroupColumn, Groups, MisfitWarning
+from ..groups import GroupColumn, Groups
 from ..people import People
 from ..sample import Sample
 from ..sources.column import Column, Values, make_column
@@ -270,12 +269,7 @@ def table_of(
     for name, column in read.items():
         bounds_rule.check_kind_of(name, column.kind, columns[name], missing.get(name))
     frame: dict[str, Any] = {name: column.values for name, column in read.items()} | groups
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", MisfitWarning)
-        table = made_table(frame | ({person: people} if person else {}), chosen, columns, by, rule)
-    for sentence in dict.fromkeys(str(each.message) for each in told):
-        print(f"Warning: {sentence}", file=sys.stderr)
-    return table, read
+    return made_table(frame | ({person: people} if person else {}), chosen, columns, by, rule), read
 
 
 def _on_cluster(
@@ -387,7 +381,8 @@ def facts_of(chosen: argparse.Namespace) -> dict[str, Any]:
 
     Also the column of groups of a single column, which nothing else names.
     """
-    said = {"header": chosen.header, "groups": chosen.groups, **as_dict(reading_of(chosen))}
+    said = {"header": chosen.header, "encoding": chosen.encoding or None, "groups": chosen.groups}
+    said |= as_dict(reading_of(chosen))
     return {name: value for name, value in said.items() if value is not None}
 
 

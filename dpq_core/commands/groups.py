@@ -6,7 +6,6 @@ import argparse
 import csv
 import re
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,9 +23,7 @@ from ..groups import (
     GroupedRelease,
     GroupName,
     Groups,
-    MisfitWarning,
     checked_names,
-    misfits,
 )
 from ..people import ONE_RECORD
 from ..plan import Plan, read_json
@@ -178,11 +175,10 @@ def groups_of_rule(
 ) -> Groups:
     """Return the columns of all groups. Raises DataError, ParameterError."""
     settings |= {name: rule[name] for name in SETTINGS if name in rule}
-    if isinstance(codes, GroupColumn) and (told := misfits(rule["names"] or (), codes.holds)):
-        print(f"Warning: {told}", file=sys.stderr)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MisfitWarning)  # it was said
+    try:
         return Groups.from_values(values, codes, domain, names=rule["names"], **settings)
+    except ParameterError as error:
+        raise ParameterError("--names", error.words[2:]) if error.name == "names" else error from None
 
 
 def answers_of(released: GroupedRelease, plain: Plain) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from .calibration import (
     named_with,
     plan_of_group,
 )
+from .cells import ANY_NAME, Holds, PossibleNames, by_clocks, holds_of
 from .collecting import by_group
 from .draws import (
     GroupedRelease,
@@ -30,20 +31,19 @@ from .names import (
     GroupColumn,
     GroupName,
     GroupsLike,
-    Holds,
-    MisfitWarning,
     OneName,
     as_name,
     checked_names,
     codes_of,
     in_order,
-    misfits,
     name_in_words,
     names_in,
+    refuse_misfits,
 )
 from .table import FINDING_SHARE, MOST_GROUPS_EACH, NO_GROUP, Groups
 
 __all__ = [
+    "ANY_NAME",
     "FINDING_SHARE",
     "MOST_GROUPS_EACH",
     "NO_GROUP",
@@ -56,11 +56,12 @@ __all__ = [
     "Groups",
     "GroupsLike",
     "Holds",
-    "MisfitWarning",
     "NamesFound",
     "NamingRule",
     "OneName",
+    "PossibleNames",
     "as_name",
+    "by_clocks",
     "by_group",
     "calibrate_groups",
     "checked_names",
@@ -69,15 +70,16 @@ __all__ = [
     "divided_for_names",
     "draw_once",
     "find_names",
+    "holds_of",
     "in_order",
     "in_seconds",
-    "misfits",
     "name_in_words",
     "named_with",
     "names_in",
     "persons_in",
     "plan_of_group",
     "rank_errors_in_parts",
+    "refuse_misfits",
     "refuse_names_elsewhere",
     "release_groups",
     "simulate_groups",

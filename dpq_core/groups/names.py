@@ -1,19 +1,16 @@
 """Find the rows of listed groups: for each row the place of its group in a list of names.
 
-A row's place depends on its own cell and the list alone, so neighbouring tables give neighbouring columns.
-
-Misfits are listed names that no cell of a column can hold, given the type of its cells, which is public.
+A row's place depends on its own cell and the list alone, so neighbouring tables give neighbouring columns. A list with
+names that no cell can have, by public facts (`cells.py`), is refused.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from itertools import islice
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,32 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import ArrowLike
 from ..errors import DataError, ParameterError, each_of, shown
 from ..people import by_identity, identity
-from ..texts import name_in_file
-from ..values import mixed_column
-
-Holds: TypeAlias = Literal["", "truth values", "whole numbers", "numbers", "dates", "dates and times"]
-"""The type of all cells of a column of groups; empty for texts, which may hold any name."""
-
-_FORMS: dict[Holds, str] = {
-    "truth values": "true|false",
-    "whole numbers": r"-?\d+",
-    "numbers": r"-?\d+(\.\d+)?(e[+-]?\d+)?|-?inf",
-    "dates": r"\d{4}-\d\d-\d\d",
-    "dates and times": r"\d{4}-\d\d-\d\d( .*)?",
-}
-"""What cells of each type are called."""
-
-
-class MisfitWarning(UserWarning):
-    """A listed group cannot have any rows, but it is answered and costs as much budget as the others."""
-
-
-def misfits(names: Sequence[str | int], holds: Holds) -> str:
-    """Return the sentence on the listed names that no cell of a column can have, "" where there is none."""
-    form = _FORMS.get(holds, "")
-    odd = [str(name) for name in names if form and not re.fullmatch(form, name_in_file(str(name)) or "")]
-    return f"The column of groups holds {holds}, so no row can be in {', '.join(odd)}." if odd else ""
-
+from ..values import arrow_type, is_arrow, mixed_column
+from .cells import ANY_NAME, NOT_GROUPS, Holds, PossibleNames, by_clocks, cell_name, no_name, possible_in_frame
 
 OneName: TypeAlias = str | int
 """A text as `plain_text` returns it, or a whole number."""
@@ -67,8 +40,13 @@ class GroupColumn:
     codes: GroupCodes
     found: tuple[object, ...]
     """Texts or whole numbers, as a column would hold them; some may name the same group, or no group."""
-    holds: Holds = ""
-    """The type of its cells; public, as types are."""
+    possible: PossibleNames = ANY_NAME
+    """Public."""
+
+    @property
+    def holds(self) -> Holds:
+        """Return the type of its cells."""
+        return self.possible.holds
 
     def __repr__(self) -> str:
         return "GroupColumn()"  # no names, which may be private, and no counts
@@ -79,10 +57,10 @@ GroupsLike: TypeAlias = ArrayLike | ArrowLike | GroupColumn
 
 def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[GroupName, ...]:
     """Return the names of all groups, with the name of pooled ones at the end. Raises ParameterError."""
-    listed = each_of(names, "names", "must be a list of texts or whole numbers, or None: to be found privately.")
+    listed = each_of(names, "names", "must be a list of texts or numbers, or None: to be found privately.")
     given = [as_name(name) for name in islice(listed, MOST_GROUPS)]
     if None in given:
-        raise ParameterError("names", "must be texts or whole numbers, none of them blank.")
+        raise ParameterError("names", "must be texts, numbers, truth values or dates, none of them blank.")
     found = tuple(name for name in given if name is not None)
     if len(set(found)) < len(found):
         raise ParameterError("names", "must be different from each other.")
@@ -115,46 +93,53 @@ def _one_name(value: object) -> OneName | None:
         return None
     if isinstance(found, str):
         return found
-    if not isinstance(found, int | float | Decimal | Fraction):
-        return None
-    try:
-        whole = int(found)
-    except OverflowError:  # infinite
-        return None
-    return whole if whole == found else None
+    return cell_name(found)
 
 
 def codes_of(groups: GroupsLike, names: tuple[GroupName, ...], pooled: bool) -> GroupCodes:
     """Return the place of each row's group; where rows are `pooled`, all others have the last one. O(n).
 
-    Raises DataError.
+    Raises DataError, and ParameterError for names that no cell can have.
     """
-    place, rest = {name: at for at, name in enumerate(names)}, -1
-    if pooled:
-        place, rest = {name: at for at, name in enumerate(names[:-1])}, len(names) - 1
+    listed, rest = (names[:-1], len(names) - 1) if pooled else (names, -1)
+    refuse_misfits(groups, listed)
+    place, possible = {name: at for at, name in enumerate(listed)}, possible_of(groups)
+    by_key: dict[Hashable, int] = {}
+    for name, at in place.items():
+        by_key.setdefault(possible.key(name), at)
     if isinstance(groups, GroupColumn):
-        in_file = {_name_in_file(name): at for name, at in place.items()} | place
-        of_found = [in_file.get(as_name(value), in_file.get(_name_in_file(value), rest)) for value in groups.found]
+        of_found = [place.get(as_name(value) or "", by_key.get(possible.key(value), rest)) for value in groups.found]
         return np.array([*of_found, rest], np.int32)[groups.codes]  # a missing one is at -1
     column = group_column(groups)
     codes = np.empty(column.size, np.int32)
-    places_in = _numbered(place, rest) if np.can_cast(column.dtype, np.int64) else _looked_up(place, rest)
+    whole = {int(key): at for key, at in by_key.items() if isinstance(key, Decimal)}
+    is_whole = column.dtype.kind in "iu" and np.can_cast(column.dtype, np.int64)
+    places_in = _numbered(whole, rest) if is_whole else _looked_up(place, by_key, possible, rest)
     for first in range(0, column.size, _ROWS_AT_ONCE):
         codes[first : first + _ROWS_AT_ONCE] = places_in(column[first : first + _ROWS_AT_ONCE])
     return codes
 
 
-def _name_in_file(value: object) -> str | None:
-    """Return how a group of a file is called, where all are texts."""
-    name = as_name(value)
-    return None if name is None else name_in_file(str(name))
+def possible_of(groups: GroupsLike) -> PossibleNames:
+    """Return the names that cells of a column can have, by public facts."""
+    return groups.possible if isinstance(groups, GroupColumn) else possible_in_frame(groups)
 
 
-def _numbered(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.generic]], GroupCodes]:
+def refuse_misfits(groups: GroupsLike, names: Sequence[GroupName]) -> None:
+    """Raise ParameterError for listed names that no cell can have, or of which two are one among these cells."""
+    possible = possible_of(groups)
+    single = [name for name in names if not isinstance(name, tuple)]
+    if told := possible.misfits(single):
+        raise ParameterError("names", f"must be names that rows can have. {told}")
+    if possible.holds and len({possible.key(name) for name in single}) < len(single):
+        raise ParameterError("names", f"must be different from each other among {possible.holds}.")
+
+
+def _numbered(place: dict[int, int], rest: int) -> Callable[[NDArray[np.generic]], GroupCodes]:
     """Return a function that looks up whole numbers."""
     import pandas as pd
 
-    known = {name: at for name, at in place.items() if isinstance(name, int) and abs(name) < 2**63}
+    known = {name: at for name, at in place.items() if abs(name) < 2**63}
     low, high = min(known, default=0), max(known, default=0)
     if high - low < _MOST_TABLED:
         table = np.full(high - low + 3, rest, np.int32)  # for those listed, and one place on either side for others
@@ -165,7 +150,9 @@ def _numbered(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.ge
     return lambda column: places[index.get_indexer(column)]  # an unknown one is at -1, the last place
 
 
-def _looked_up(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.generic]], GroupCodes]:
+def _looked_up(
+    place: dict[GroupName, int], by_key: dict[Hashable, int], possible: PossibleNames, rest: int
+) -> Callable[[NDArray[np.generic]], GroupCodes]:
     """Return a function that looks up values of any type, and remembers those it has seen."""
     known: dict[Hashable, int] = {}
 
@@ -173,8 +160,8 @@ def _looked_up(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.g
         which, found = distinct(column)
         for value in found:
             if value not in known:
-                name = as_name(value)
-                known[value] = rest if name is None else place.get(name, rest)
+                name = cell_name(value)
+                known[value] = rest if name is None else place.get(name, by_key.get(possible.key(name), rest))
         return np.array([*map(known.__getitem__, found), rest], np.int32)[which]  # a missing one is at -1
 
     return places_in
@@ -185,10 +172,20 @@ def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
 
     Private. Raises DataError.
     """
-    found = set[GroupName]()
-    for values in _values_in(groups):
-        found |= {name for name in map(as_name, values) if name is not None}
-    return in_order(found)
+    if isinstance(groups, GroupColumn):
+        counts = np.bincount(groups.codes[groups.codes >= 0], minlength=len(groups.found))
+        held = (as_name(groups.found[place]) for place in np.flatnonzero(counts).tolist())
+        return in_order({name for name in held if name is not None})
+    if possible_of(groups).holds == "durations":
+        raise no_name()
+    called: dict[str | int, Hashable] = {}
+    column = group_column(groups)
+    for first in range(0, column.size, _ROWS_AT_ONCE):
+        for cell in distinct(column[first : first + _ROWS_AT_ONCE])[1]:
+            name = cell_name(cell)
+            if name is None or called.setdefault(name, cell) != cell:
+                raise no_name()
+    return in_order(called)
 
 
 def in_order(names: Iterable[GroupName]) -> tuple[GroupName, ...]:
@@ -206,35 +203,40 @@ def _parts_of(name: GroupName) -> tuple[OneName, ...]:
     return name if isinstance(name, tuple) else (name,)
 
 
-def _values_in(groups: GroupsLike) -> Iterator[Sequence[object]]:
-    if isinstance(groups, GroupColumn):
-        counts = np.bincount(groups.codes[groups.codes >= 0], minlength=len(groups.found))
-        yield [groups.found[place] for place in np.flatnonzero(counts).tolist()]
-        return
-    column = group_column(groups)
-    for first in range(0, column.size, _ROWS_AT_ONCE):
-        yield distinct(column[first : first + _ROWS_AT_ONCE])[1]
-
-
 def distinct(column: NDArray[np.generic]) -> tuple[NDArray[np.intp] | GroupCodes, list[Hashable]]:
     """Return each row's index among the distinct identities, -1 for none, and the identities. Raises DataError."""
     import pandas as pd
 
     if column.dtype.kind in "iu" or (column.dtype.kind == "f" and column.dtype.itemsize <= 8):
-        codes, found = pd.factorize(column.astype(np.float64, copy=False) if column.dtype.kind == "f" else column)
-        return codes, list(found.tolist())
+        codes, found = pd.factorize(column.astype(np.float32) if column.dtype == np.float16 else column)
+        small = column.dtype.kind == "f" and column.dtype.itemsize < 8
+        return codes, [float(str(each)) for each in found] if small else list(found.tolist())  # 0.1 is 0.1 in 32 bits
     try:
         return by_identity(column.astype(object))
     except DataError:
-        raise DataError(_NOT_GROUPS) from None
+        raise DataError(NOT_GROUPS) from None
 
 
 def group_column(groups: ArrayLike | ArrowLike) -> NDArray[np.generic]:
     """Return the groups as one column of numbers or objects. Raises DataError, whose message quotes no group."""
+    if is_arrow(groups) and getattr(arrow_type(groups), "tz", None) is not None:
+        return _clocks_of(groups)
     column = mixed_column(groups)
-    if column is None or column.dtype.kind not in "iufOUT":
-        raise DataError(_NOT_GROUPS)
+    if column is None or column.dtype.kind not in "iufbOUTMm":
+        raise DataError(NOT_GROUPS)
+    if column.dtype.kind == "b":
+        return np.where(column, "true", "false").astype(object)
+    if column.dtype.kind in "Mm":
+        cells = np.empty(column.size, object)
+        cells[:] = list(column)
+        return cells
     return column
 
 
-_NOT_GROUPS = "the groups must be one column of texts or whole numbers, with one for each value."
+def _clocks_of(groups: ArrayLike | ArrowLike) -> NDArray[np.object_]:
+    import pyarrow as pa
+
+    column = pa.chunked_array(groups).combine_chunks().dictionary_encode()
+    names = np.array([*by_clocks(column.dictionary), None], object)
+    found: NDArray[np.object_] = names[column.indices.cast(pa.int64()).fill_null(-1).to_numpy()]
+    return found

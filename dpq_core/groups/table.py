@@ -6,7 +6,6 @@ be empty. Without a list every group of the data is a candidate, and a release d
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -30,12 +29,11 @@ from .names import (
     GroupColumn,
     GroupName,
     GroupsLike,
-    MisfitWarning,
     as_name,
     checked_names,
     codes_of,
-    misfits,
     names_in,
+    refuse_misfits,
 )
 
 Numbers: TypeAlias = NDArray[np.generic]
@@ -107,10 +105,10 @@ class Groups:
     ) -> Groups:
         """Return the Groups of two columns of a table, values and groups, with one row for each record.
 
-        `names`: the groups to answer, from public knowledge and never from the data: texts (compared without outer
-        blanks) or whole numbers. Rows of other groups and of none are dropped, or pooled in one more group named
-        `other`. With None a release finds the groups with many people, for the part `finding` of its epsilon and some
-        of its delta.
+        `names`: the groups to answer, from public knowledge and never from the data: texts, numbers, truth values or
+        dates, each a name that a row can have. Rows of other groups and of none are dropped, or pooled in one more
+        group named `other`. With None a release finds the groups with many people, for the part `finding` of its
+        epsilon and some of its delta.
 
         `people` own the rows, one or several each. A person is in at most `groups_per_person` groups; further groups of
         a person are dropped at random. In each group one number of a person counts, as `take` says (see
@@ -131,8 +129,6 @@ class Groups:
         listed = names_in(groups) if names is None else checked_names(names, other)
         most = _checked_most(groups_per_person, people, most_rows)
         take, most_rows = _checked_rule(take, most_rows, people, most)
-        if names is not None:
-            _warn_of_misfits(groups, listed, pooled=other is not None)
         column, codes = numeric_column(values), codes_of(groups, listed, pooled=other is not None)
         _check_sizes(column, codes, people)
         if people is not None and take == "share":
@@ -181,7 +177,8 @@ class Groups:
         """
         seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain)
         listed = checked_names(names, other)
-        _warn_of_misfits(groups, listed, pooled=other is not None)
+        if isinstance(groups, GroupColumn):
+            refuse_misfits(groups, listed[:-1] if other is not None else listed)
         columns = map(numeric_column, batches)
         rows = with_codes(columns, groups, listed, pooled=other is not None)
         found = cls._of_rows(rows, listed, domain, missing, bits, seed)
@@ -288,13 +285,6 @@ class Groups:
         if self.weights is not None:
             records = WeightedCells.of(self.records.cells[own], self.weights[own])
         return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
-
-
-def _warn_of_misfits(groups: object, names: tuple[GroupName, ...], *, pooled: bool) -> None:
-    """Warn of listed names that no cell can hold; the name of pooled rows may be any."""
-    listed = [name for name in (names[:-1] if pooled else names) if not isinstance(name, tuple)]
-    if isinstance(groups, GroupColumn) and (told := misfits(listed, groups.holds)):
-        warnings.warn(told, MisfitWarning, stacklevel=3)
 
 
 def _check_sizes(column: Numbers, codes: GroupCodes, people: People | None) -> None:

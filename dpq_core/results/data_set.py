@@ -12,7 +12,7 @@ import numpy as np
 from ..arrays import Floats
 from ..domain import Domain
 from ..finding import RawGroups
-from ..groups import GroupColumn, Groups, Holds
+from ..groups import ANY_NAME, GroupColumn, Groups, PossibleNames
 from ..people import People
 from ..privacy import with_all_rows
 from ..sample import Sample
@@ -53,9 +53,9 @@ class DataSet:
     """Who has several rows, and what is taken of them; None if every row is another person."""
     group: str = ""
     """The name of the column that says which group a row is in, where one was read."""
-    group_holds: Holds = ""
+    group_holds: PossibleNames = ANY_NAME
     """What the cells of this column are by their types."""
-    more_groups: tuple[tuple[str, Holds], ...] = ()
+    more_groups: tuple[tuple[str, PossibleNames], ...] = ()
     """Further columns by which groups were read, and what their cells are by their types."""
     groups_reading: str = ""
     """Python that reads this column into `groups`."""

@@ -7,20 +7,20 @@ NA, None and a dash may be one, Namibia for instance.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..arrays import Integers
-from ..errors import ParameterError
-from ..groups import GroupColumn, GroupName, Holds
+from ..errors import DataError, Disclosure, ParameterError
+from ..groups import ANY_NAME, GroupColumn, GroupName, PossibleNames, by_clocks
 from ..texts import name_in_file
 from .column import Progress, check_rows, only_clear_errors
 from .files import Layout, opener
 from .found import beginning
 from .people import cells_of, cleaned
+from .single import shortest_decimals
 from .streams import Sources, layout_like, list_sources
 
 
@@ -40,37 +40,42 @@ def read_groups(
     then. header, layout, progress, and what is raised, as in `stream_column`; ParameterError (name "names") also for
     two names of one group.
     """
-    places = _places(names)
+    listed = _checked(names)
     codes, rows = [np.empty(0, np.int32)], 0
-    held = set[Holds]()
-    for holds, cells in _cells(source, column, header, layout, progress):
-        held.add(holds)
+    held, found = set[PossibleNames](), dict[Hashable, int]()
+    for possible, cells in _cells(source, column, header, layout, progress):
+        held.add(possible)
         rows += len(cells)
         check_rows(rows)
         which, texts = _distinct(cells)
-        if names is None:
+        if listed is None:
+            places = found
             for text in texts:
                 if text is not None:
                     places.setdefault(text, len(places))
-        of_text = [-1 if text is None else places.get(text, -1) for text in texts]
+            of_text = [-1 if text is None else places[text] for text in texts]
+        else:
+            places = {possible.key(name): at for at, name in enumerate(listed)}
+            of_text = [-1 if text is None else places.get(possible.key(text), -1) for text in texts]
         codes.append(np.array([*of_text, -1], np.int32)[which])  # a missing one is at -1
-    found = tuple(places if names is None else names)
-    return GroupColumn(np.concatenate(codes), found, held.pop() if len(held) == 1 else "")
+    called: Sequence[object] = tuple(found) if listed is None else listed
+    return GroupColumn(np.concatenate(codes), tuple(called), held.pop() if len(held) == 1 else ANY_NAME)
 
 
-def _places(names: Sequence[GroupName] | None) -> dict[str, int]:
-    """Return the place of each listed name as a file would hold it. Raises ParameterError."""
-    in_file = [name_in_file(str(name)) for name in names or ()]
-    places = {name: at for at, name in enumerate(in_file) if name is not None}
-    if len(places) < len(in_file):
+def _checked(names: Sequence[GroupName] | None) -> tuple[GroupName, ...] | None:
+    """Return listed names. Raises ParameterError where two are one in a file, or one is blank."""
+    if names is None:
+        return None
+    in_file = {name_in_file(str(name)) for name in names}
+    if None in in_file or len(in_file) < len(names):
         raise ParameterError("names", "must be different from each other in a file, and none of them blank.")
-    return places
+    return tuple(names)
 
 
 def _cells(
     source: Sources, column: str, header: bool | None, layout: Layout | None, progress: Progress | None
-) -> Iterator[tuple[Holds, pa.Array]]:
-    """Yield the cells of the column of all files, with what those of a file are."""
+) -> Iterator[tuple[PossibleNames, pa.Array]]:
+    """Yield the cells of the column of all files, with the names that those of a file can have."""
     sources = list_sources(source)
     for number, each in enumerate(sources):
         with beginning(f"File {number + 1} of {len(sources)}: " if len(sources) > 1 else ""):
@@ -79,7 +84,7 @@ def _cells(
             layout = layout or own
             share = _share_of_all(progress, number, len(sources))
             found = cells_of(open_file, column, own, share, labelled=True)
-            yield from ((found.holds, cells) for cells in found.batches)
+            yield from ((found.possible, cells) for cells in found.batches)
 
 
 def _share_of_all(progress: Progress | None, before: int, count: int) -> Progress | None:
@@ -91,18 +96,15 @@ def _distinct(cells: pa.Array) -> tuple[Integers, list[str | None]]:
     if not pa.types.is_dictionary(cells.type):
         cells = cells.dictionary_encode()
     which = cells.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    held = cleaned(cells.dictionary)
+    held = cells.dictionary
+    if pa.types.is_duration(held.type):
+        raise DataError(
+            "The column holds durations, which are no names of groups; save it as text.", discloses=Disclosure.KIND
+        )
+    if pa.types.is_float32(held.type) or pa.types.is_float16(held.type):
+        held = pa.array(shortest_decimals(held.to_numpy(zero_copy_only=False)))
+    held = cleaned(held)
     if pa.types.is_timestamp(held.type) and held.type.tz is not None:
-        return which, _by_clocks(held)
+        return which, by_clocks(held)
     texts: list[str | None] = cleaned(held.cast(pa.string())).to_pylist()
     return which, texts
-
-
-def _by_clocks(instants: pa.Array) -> list[str | None]:
-    """Return what the clocks of the zone show; where they show it twice in a night, the second one with its offset."""
-    local = pc.local_timestamp(instants)
-    first = pc.assume_timezone(local, instants.type.tz, ambiguous="earliest", nonexistent="earliest")
-    again = pc.if_else(pc.equal(first, instants), "", pc.strftime(instants, format=" %z"))
-    shown = cleaned(local.cast(pa.string()))
-    found: list[str | None] = pc.binary_join_element_wise(shown, again, "").to_pylist()
-    return found

@@ -23,6 +23,7 @@ from ..groups import (
     checked_names,
     codes_of,
     names_in,
+    refuse_misfits,
 )
 from .frames import Frame
 
@@ -89,6 +90,15 @@ class Grouping:
             _check_names("by", f"of {column!r}: the names ", listed)
         return cls(columns, tuple(lists[0]) if len(lists) == 1 else tuple(product(*lists)))
 
+    def refuse_misfits(self, frame: Frame) -> None:
+        """Raise ParameterError for listed names that no cell of their column can have, by its type and other facts."""
+        for at, name in enumerate(() if self.names is None else self.by):
+            column = frame.column(name, "by")
+            try:
+                refuse_misfits(column, self._names_in(at, column))
+            except ParameterError as error:
+                raise ParameterError("by", (f"of {name!r}: the names ", *error.words[2:])) from None
+
     def column(self, frame: Frame) -> GroupsLike:
         """Return the column of groups of a table. Raises ParameterError, DataError."""
         columns: list[GroupsLike] = [frame.column(name, "by") for name in self.by]
@@ -99,10 +109,10 @@ class Grouping:
         return _together(coded, names)
 
     def _names_in(self, at: int, column: GroupsLike) -> tuple[GroupName, ...]:
-        """Return the names that cells of one of several columns may have; private where they are to be found."""
+        """Return the names that cells of one of the columns may have; private where they are to be found."""
         if self.names is None:
             return names_in(column)
-        named = (as_name(name[at]) for name in self.names if isinstance(name, tuple))
+        named = (as_name(name[at] if isinstance(name, tuple) else name) for name in self.names)
         return tuple(dict.fromkeys(name for name in named if name is not None))
 
 

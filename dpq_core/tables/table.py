@@ -139,6 +139,8 @@ class Table(Generic[V_co]):
         grouping = _grouping(by, group, groups)
         _refuse_half_said(person, take, most_rows, groups_per_person, grouping)
         _refuse_other(other, grouping)
+        if grouping is not None:
+            grouping.refuse_misfits(read)
         refuse_combination(
             Features(
                 groups_found=grouping is not None and grouping.names is None,

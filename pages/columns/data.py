@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpq_core.groups import ANY_NAME
 from dpq_core.results import (
     DataSet,
     PersonChoice,
@@ -139,7 +140,7 @@ def _brought_data(
         file=own.file,
         person=choice,
         group=own.by[0][0] if own.by else "",
-        group_holds=own.by[0][1] if own.by else "",
+        group_holds=own.by[0][1] if own.by else ANY_NAME,
         more_groups=own.by[1:],
         said={read.name: read.said},
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import streamlit as st
 
-from dpq_core.groups import GroupColumn, Holds
+from dpq_core.groups import ANY_NAME, GroupColumn, PossibleNames
 from dpq_core.jobs.line import Job, Queue, Stage, asked_by
 from dpq_core.jobs.untrusted_files import FileJob, grouped_table_of
 from dpq_core.people import People
@@ -91,7 +91,7 @@ class OwnColumn:
     """The name of the column of ids, where it was read as well."""
     group: str = ""
     """The name of the column of groups, where it was read as well."""
-    group_holds: Holds = ""
+    group_holds: PossibleNames = ANY_NAME
     """What its cells are by their types."""
     source: str = ""
     """The label of a database of the server, in place of a file."""
@@ -157,7 +157,7 @@ def _own_column(request: ReadRequest, result: Any) -> OwnColumn:
     sealed = SealedColumn(column.values, digest, people, () if groups is None else (groups,))
     return OwnColumn(
         request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
-        request.group, "" if groups is None else groups.holds, request.source, request.public, request.way,
+        request.group, ANY_NAME if groups is None else groups.possible, request.source, request.public, request.way,
         describe(column), applicable(column), in_file=request.column if request.file else "",
     )  # fmt: skip
 
@@ -169,7 +169,7 @@ def _own_table(request: ReadRequest, result: Any) -> OwnTable:
 def column_of(own: OwnTable, at: int) -> OwnColumn:
     """Return one of several columns that were brought together."""
     read, said = own.columns[at], replace(own.said, reading=own.columns[at].said)
-    name, holds = own.by[0] if len(own.by) == 1 else ("", "")
+    name, holds = own.by[0] if len(own.by) == 1 else ("", ANY_NAME)
     return OwnColumn(
         own.file, read.name, read.kind, read.unit, read.column, said, own.person, name, holds,
         written=read.written, can_change=read.can_change, of_table=True, in_file=read.in_file,

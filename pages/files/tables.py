@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dpq_core.errors import DataError, Remedy
-from dpq_core.groups import Holds
+from dpq_core.groups import PossibleNames
 from dpq_core.jobs.untrusted_files import FileJob, columns_and_groups_of
 from dpq_core.results import SealedColumn
 from dpq_core.sources.column import Column, Kind
@@ -74,7 +74,7 @@ class OwnTable:
     """What would let some of these be read."""
     person: str = ""
     """The name of the column of ids, as it may be shown; empty where every row is a different person."""
-    by: tuple[tuple[str, Holds], ...] = ()
+    by: tuple[tuple[str, PossibleNames], ...] = ()
     """The names, as they may be told, of the columns of groups, and what their cells are by their types."""
     way: str = "file"
     """Which choice among the data it is of."""
@@ -97,7 +97,7 @@ def own_table(
     )  # fmt: skip
     sentences = tuple(f"{name} is left out: {sentence_of(error)}" for name, error in refused)
     mends = tuple(Mend(name, way) for name, error in refused for way in _ways(error))
-    of_groups = tuple((name, each.holds) for name, each in zip(by, groups, strict=True))
+    of_groups = tuple((name, each.possible) for name, each in zip(by, groups, strict=True))
     return OwnTable(file, said, own, sentences, mends, person, of_groups)
 
 

@@ -13,7 +13,7 @@ from dpq_core.advice import BestPlan, best_plan_for_groups, unit_of_plan
 from dpq_core.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.finding import rest_of
-from dpq_core.groups import FINDING_SHARE, MOST_GROUPS_EACH, Holds, misfits, names_in
+from dpq_core.groups import FINDING_SHARE, MOST_GROUPS_EACH, PossibleNames, names_in
 from dpq_core.plan import Plan
 from dpq_core.privacy import GroupsPerPerson
 from dpq_core.results import DataSet, PersonChoice, PublicData, count_in_words, weighs_shares
@@ -114,7 +114,9 @@ def _choose_way(data: DataSet) -> str:
     return fields.segmented_control("group_way", offered, WAY_LABELS.__getitem__, help=help)
 
 
-def _choose_list(data: DataSet, setting: str, column: str, holds: Holds, other: str) -> tuple[str, ...] | None:
+def _choose_list(
+    data: DataSet, setting: str, column: str, possible: PossibleNames, other: str
+) -> tuple[str, ...] | None:
     """Ask for the list of groups of a column; None, with a message, while there is none."""
     alone = not data.more_groups
     st.text_area(
@@ -135,8 +137,9 @@ def _choose_list(data: DataSet, setting: str, column: str, holds: Holds, other: 
         complain(sentence_of(error))
         return None
     st.caption(f"{count_in_words(len(names), 'group')}. {escape(LISTED.format(many=data.many))}")
-    if told := misfits(names, holds):
-        st.caption(f":material/warning: {escape(told)}")
+    if told := possible.misfits(names):
+        complain(told)
+        return None
     return names
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpq_core.cluster import kinds_of
 from dpq_core.errors import ParameterError
+from dpq_core.groups import ANY_NAME
 from dpq_core.results import DataSet, PersonChoice, TableReading, count_in_words, plural_of
 
 from .. import keys
@@ -91,7 +92,7 @@ def _facts(name: str, column: str, kind: str, one: str, choice: PersonChoice | N
     return DataSet(
         identity=f"server:{name}", name=column, kind=kind, unit="", one=row, many=plural_of(row),
         about=f"{column} from {name} on the server", source="", is_example=False, reading="", person=choice,
-        group=by[0] if by else "", more_groups=tuple((each, "") for each in by[1:]),
+        group=by[0] if by else "", more_groups=tuple((each, ANY_NAME) for each in by[1:]),
     )  # fmt: skip
 
 

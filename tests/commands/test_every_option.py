@@ -58,6 +58,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "largest": ("plan.json people.csv --column pay --digits 2", "--largest 1e6", "--largest 1e7"),
     "no_negative": ("plan.json people.csv --column pay --digits 2", "", "--no-negative"),
     "header": (TABLE, "", "--header"),
+    "encoding": (TABLE, "", "--encoding cp1252"),
     "decimal": (TABLE, "", "--decimal ."),
     "dates": (TABLE, "", "--dates day-first"),
     "durations": (TABLE, "", "--durations h:mm"),

@@ -90,16 +90,21 @@ def test_a_noisy_count_for_a_higher_chance_is_refused_before_anything_is_charged
     assert standing(account).entries == ()
 
 
-def test_a_listed_name_that_the_column_cannot_hold_is_said_once_before_the_answer(capsys):
+def test_a_listed_name_that_the_column_cannot_hold_is_refused_before_a_charge(capsys):
     rows = pd.read_csv("pay.csv")
     rows["department"] = rows["person"] % 2
     rows.drop(columns=["person"]).to_parquet("pay.csv")
-    out, err = answer([*GROUPS, "--names", "0,1,north"], capsys)
-    warning = "Warning: The column of groups holds whole numbers, so no row can be in north."
-    assert [line for line in err.splitlines() if "no row can" in line] == [warning]
-    assert err.index(warning) < err.index("Released")
-    assert {name for name, _ in values(out)} == {"0", "1", "north"}
-    assert "no row can" not in answer([*GROUPS, "--names", "0,1"], capsys)[1]
+    account = ["--account", "new", "--total-epsilon", "60"]
+    for line in (
+        [*RELEASE, *GROUPS, "--names", "0,1,north"],
+        ["release", "pay.csv", "--column", "pay=0:100:1", "--by", "department=0,1,north", "--epsilon", "1",
+         "--quantiles", "median"],
+    ):  # fmt: skip
+        assert main([*line, *account]) == WRONG
+        assert "The column of groups holds whole numbers, so no row can be in north." in capsys.readouterr().err
+        accounts = Ledger.from_environment(make_key=True).accounts()
+        assert all(standing(each).entries == () for each in accounts)
+    assert {name for name, _ in values(answer([*GROUPS, "--names", "0,1"], capsys)[0])} == {"0", "1"}
 
 
 def test_a_table_has_a_row_for_each_quantile_and_the_ledger_one_charge(capsys):

@@ -71,8 +71,11 @@ def test_whole_numbers_are_names_and_others_are_pooled(labels):
     assert [cells(groups, name) for name in groups.names] == [[1], [], [3, 5, 9]]
 
 
-def test_a_number_is_no_text():
-    assert cells(made([5], [1], ["1"]), "1") == []
+def test_a_number_has_the_name_of_its_text_unless_both_are_listed():
+    assert cells(made([5], [1], ["1"]), "1") == [5]
+    assert cells(made([5, 7], [1, "1"], [1]), 1) == [5, 7]
+    both = made([5, 7], [1, "1"], [1, "1"])
+    assert (cells(both, 1), cells(both, "1")) == ([5], [7])
 
 
 def test_equal_cells_have_the_same_group_whichever_comes_first():
@@ -399,7 +402,7 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, draws):
         ({"names": []}, "names"),
         ({"names": ["a", " a"]}, "names"),
         ({"names": ["a", None]}, "names"),
-        ({"names": [1.5]}, "names"),
+        ({"names": [b"a"]}, "names"),
         ({"names": ["a"], "other": "a"}, "other"),
         ({"names": None, "other": "rest"}, "other"),
         ({"names": None, "finding": 1.0}, "finding"),

@@ -10,8 +10,30 @@ STREAMS = "tests/sources/test_streams.py::"
 MESSY = "tests/sources/test_messy.py"
 SURVEY = "tests/sources/test_survey.py::"
 SAME = "tests/sources/test_same_cells.py::"
+FRAMES = "tests/groups/test_names_in_frames.py::"
 
 FILES = (
+    Mutant(
+        "a cell that has no name is left out of the groups that are found",
+        "dpq_core/groups/names.py",
+        "if name is None or called.setdefault(name, cell) != cell:",
+        "if name is not None and called.setdefault(name, cell) != cell:",
+        f"{FRAMES}test_found_groups_are_called_as_people_type_them_or_refused_before_a_release",
+    ),
+    Mutant(
+        "a number and its text are one of the groups that are found",
+        "dpq_core/groups/names.py",
+        "if name is None or called.setdefault(name, cell) != cell:",
+        "if name is None or called.setdefault(name, cell) is None:",
+        f"{FRAMES}test_found_groups_are_called_as_people_type_them_or_refused_before_a_release",
+    ),
+    Mutant(
+        "names that no row can have are answered where bounds are found",
+        "dpq_core/tables/table.py",
+        "            grouping.refuse_misfits(read)\n",
+        "            pass\n",
+        f"{FRAMES}test_a_name_that_no_row_can_have_is_refused_before_a_release_and_a_simulation",
+    ),
     Mutant(
         "bytes without a character are replaced, and two persons become one",
         f"{SOURCES}text/characters.py",
@@ -63,9 +85,9 @@ FILES = (
     ),
     Mutant(
         "an hour that clocks show twice is one group",
-        f"{SOURCES}groups.py",
+        "dpq_core/groups/cells.py",
         'pc.if_else(pc.equal(first, instants), "", pc.strftime(instants, format=" %z"))',
-        '""',
+        'pc.if_else(pc.equal(first, instants), "", "")',
         f"{SAME}test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups",
     ),
     Mutant(

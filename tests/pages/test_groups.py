@@ -156,11 +156,12 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     assert HIDDEN.search(words(budget)) is None
 
 
-def test_a_listed_name_that_the_column_cannot_hold_is_said_before_a_release() -> None:
+def test_a_listed_name_that_the_column_cannot_hold_is_refused_where_it_is_typed() -> None:
     file = io.BytesIO()
     pd.DataFrame({"region": [1, 2] * 50, "minutes": np.arange(100.0)}).to_parquet(file)
     visit = listing(upload(open_page(), content=file.getvalue()), "1", "north")
     assert "The column of groups holds whole numbers, so no row can be in north." in said(visit)
+    assert all(button.disabled for button in visit.button if button.label.startswith("Release"))
     assert "no row can be in" not in said(listing(visit, "1", "2"))
 
 

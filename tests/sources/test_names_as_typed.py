@@ -7,7 +7,6 @@ import datetime as dt
 import io
 import re
 import unicodedata
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,9 +23,10 @@ from hypothesis import strategies as st
 
 from dpq_core import Domain, Groups
 from dpq_core.errors import ParameterError
-from dpq_core.groups import GroupColumn, MisfitWarning
+from dpq_core.groups import GroupColumn
 from dpq_core.people import People
 from dpq_core.sources.databases import Database
+from dpq_core.sources.files import find_layout
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people
 from dpq_core.texts import name_in_file, plain_text
@@ -162,27 +162,53 @@ TYPED: dict[str, tuple[Callable[[Path], GroupColumn], list[str], str]] = {
 
 
 @pytest.mark.parametrize("column", TYPED)
-def test_a_listed_name_that_no_cell_of_the_type_can_have_is_warned_of(column: str, tmp_path: Path) -> None:
+def test_a_listed_name_that_no_cell_of_the_type_can_have_is_refused(column: str, tmp_path: Path) -> None:
     read, names, told = TYPED[column]
     groups, domain = read(tmp_path), Domain(0, 2)
     values = np.ones(groups.codes.size)
-    sentence = f"^The column of groups holds {re.escape(told)}[.]$"
-    with pytest.warns(MisfitWarning, match=sentence):
-        Groups.from_values(values, groups, domain, names=names)
-    with pytest.warns(MisfitWarning, match=sentence):
-        Groups.from_batches([values], groups, domain, names=names)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        Groups.from_values(values, groups, domain, names=names[:1])
-        Groups.from_values(values, groups, domain, names=names[:1], other="the rest")
+    sentence = f"must be names that rows can have. The column of groups holds {re.escape(told)}[.]$"
+    for make in (
+        Groups.from_values,
+        lambda values, *more, **settings: Groups.from_batches([values], *more, **settings),
+    ):
+        with pytest.raises(ParameterError, match=sentence):
+            make(values, groups, domain, names=names)
+        make(values, groups, domain, names=names[:1])
+        make(values, groups, domain, names=names[:1], other="the rest")
 
 
-def test_where_any_name_is_possible_nothing_is_warned_of(tmp_path: Path) -> None:
-    labels = {"at": {1.0: "north"}}
+def test_a_code_for_a_label_and_a_value_that_is_declared_missing_are_refused(tmp_path: Path) -> None:
+    cells, labels = [1.0, 2.0, -9.0], {"at": {1.0: "north", -9.0: "Refused"}}
+    groups = survey(".sav", cells, tmp_path, variable_value_labels=labels, missing_ranges={"at": [-9]})
+    values = np.ones(3)
+    assert Groups.from_values(values, groups, Domain(0, 2), names=["north", "2", "7"]).sizes.tolist() == [1, 1, 0]
+    for name, why in {"1": "has labels", "Refused": "to be missing", "-9": "to be missing", "south": "numbers"}.items():
+        with pytest.raises(ParameterError, match=why):
+            Groups.from_values(values, groups, Domain(0, 2), names=["north", name])
+    letters = {"at": {1: "north", "a": "Refused"}}
+    settings = {"variable_value_labels": letters, "missing_user_values": {"at": ["a"]}}
+    groups = survey(".dta", pd.Series([1, 2, "a"], dtype=object), tmp_path, **settings)
+    assert Groups.from_values(values, groups, Domain(0, 2), names=["north", "2"]).sizes.tolist() == [1, 1]
+    with pytest.raises(ParameterError, match="to be missing"):
+        Groups.from_values(values, groups, Domain(0, 2), names=["Refused"])
+
+
+def test_a_name_that_the_encoding_of_the_file_cannot_hold_is_refused() -> None:
+    content = "at,v\nŁódź,1\nGdańsk,1\n".encode("cp1250")
+    groups = read_groups(content, "at", layout=find_layout(content, header=True, encoding="cp1250"))
+    assert Groups.from_values(np.ones(2), groups, Domain(0, 2), names=["Łódź", "Gdańsk"]).sizes.tolist() == [1, 1]
+    guessed = read_groups(content, "at", header=True)
+    with pytest.raises(ParameterError, match=r"read as Windows-1252, which does not have these letters, so .* Łódź[.]"):
+        Groups.from_values(np.ones(2), guessed, Domain(0, 2), names=["Łódź", "north"])
+    vietnamese = "at,v\nHu\u00ea\u0301,1\n".encode("cp1258")
+    groups = read_groups(vietnamese, "at", layout=find_layout(vietnamese, header=True, encoding="cp1258"))
+    assert Groups.from_values(np.ones(1), groups, Domain(0, 2), names=["Huế"]).sizes.tolist() == [1]
+
+
+def test_where_any_name_is_possible_nothing_is_refused(tmp_path: Path) -> None:
     columns = [
         read_groups(as_csv([1, 2]), "at", header=True), read_groups(as_sheet([1, "x"]), "at", header=True),
-        survey(".sav", [1.0, 2.0], tmp_path, variable_value_labels=labels), survey(".dta", ["1", "2"], tmp_path),
-        read_groups(parquet(at=pa.array(["1"])), "at"),
+        survey(".dta", ["1", "2"], tmp_path), read_groups(parquet(at=pa.array(["1"])), "at"),
     ]  # fmt: skip
     for groups in columns:
         assert groups.holds == ""

@@ -267,9 +267,12 @@ FRAMES: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 
 
-def told_apart(codes: list[int], cells: list[Any]) -> bool:
-    known = [code for code, cell in zip(codes, cells, strict=True) if cell is not None]
-    return len(set(known)) == len(known) and -1 not in known
+REFUSED = {
+    "whole floats that were rounded", "rounded floats of 32 bits", "fine times of day", "bytes", "bytes of one length",
+    "UUIDs", "durations", "categories", "times of polars", "large numbers of polars", "numbers that became floats",
+    "periods",
+}  # fmt: skip
+"""Kinds of cells that may be refused."""
 
 
 @pytest.mark.parametrize("kind", FRAMES)
@@ -279,6 +282,7 @@ def test_the_cells_of_a_frame_are_as_many_persons(kind: str) -> None:
     try:
         people = People.of(column)
     except DataError:
+        assert kind in REFUSED
         with pytest.raises(DataError):
             words_of(column, 1, Key(), whole=False)
         return
@@ -300,6 +304,7 @@ def test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups(kind: str) -
         try:
             found = persons_and_groups(content)
         except DataError:
+            assert kind in REFUSED or settings_of_file, kind
             continue
         assert found == (count, count), settings_of_file
 
@@ -337,7 +342,7 @@ def test_the_cells_of_a_file_of_stata_are_as_many_persons_and_groups(column: Any
     if count:
         assert persons_and_groups(path.read_bytes()) == (count, count)
         return
-    with pytest.raises(DataError, match=r"rounded|strL"):
+    with pytest.raises(DataError, match=r"rounded|byte 0"):
         persons_and_groups(path.read_bytes())
 
 

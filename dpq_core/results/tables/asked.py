@@ -5,7 +5,6 @@ The library decides, with made-up rows, whether they can be answered: a form ref
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -26,7 +25,7 @@ from ...columns import (
 from ...domain import Domain, FindBounds
 from ...errors import Infeasible, ParameterError
 from ...finding import RawGroups
-from ...groups import CalibratedGroups, GroupColumn, Groups, MisfitWarning
+from ...groups import CalibratedGroups, GroupColumn, Groups
 from ...people import People
 from ...plan import Plan
 from ...privacy import Adjacency
@@ -65,9 +64,7 @@ def columns_asked(
         ids = unused(frame)
         frame[ids] = person.named(people)
         settings |= {"person": ids, **person.settings}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MisfitWarning)  # the page warns where the names are typed
-        return Table.from_frame(frame, bounds, **settings).columns
+    return Table.from_frame(frame, bounds, **settings).columns
 
 
 def unused(names: Collection[str]) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure
-from ...groups import GroupColumn, Holds
+from ...groups import GroupColumn, Holds, PossibleNames
 from ...people import identity
 from ...texts import name_in_file
 from ..column import Kind, Values
@@ -101,7 +101,7 @@ class Codes:
 
     def groups(self, order: Integers) -> GroupColumn:
         """Return the rows at these places as a column of groups."""
-        return GroupColumn(np.concatenate(self._parts)[order], tuple(self._known), self._holds)
+        return GroupColumn(np.concatenate(self._parts)[order], tuple(self._known), PossibleNames(self._holds))
 
     @property
     def _holds(self) -> Holds:

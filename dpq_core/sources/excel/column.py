@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...errors import DataError, Disclosure, ParameterError
-from ...groups import Holds
+from ...groups import Holds, PossibleNames
 from ...values import refuse_rounded
 from ..column import Progress, Values, check_rows, label_columns
 from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
@@ -80,7 +80,7 @@ class WorkbookReader(Reader[SheetLayout]):
         """Return the cells of a column as texts, row by row as they are read."""
         cells = sheet_cells(open_file(), layout, index)
         refuse_rounded(np.array([cell for cell in cells if _is_number(cell)], np.float64))
-        return RawCells(iter([pa.array(map(_cell_text, cells), pa.string())]), _holds_of(cells))
+        return RawCells(iter([pa.array(map(_cell_text, cells), pa.string())]), PossibleNames(_holds_of(cells)))
 
     def list_sheets(self, open_file: Opener) -> tuple[str, ...]:
         """Return the names of the sheets that are not hidden, or of all where all are."""

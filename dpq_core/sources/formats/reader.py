@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 import pyarrow as pa
 
-from ...groups import Holds
+from ...groups import ANY_NAME, PossibleNames
 from ..column import Progress
 from ..found import FileColumn, Opener
 from ..reading import Reading
@@ -53,10 +53,10 @@ class Place(NamedTuple):
 
 
 class RawCells(NamedTuple):
-    """The cells of a column as the file holds them, batch by batch, and what all of them are by their types."""
+    """The cells of a column as the file holds them, batch by batch, and what groups they can name by public facts."""
 
     batches: Iterator[pa.Array]
-    holds: Holds = ""
+    possible: PossibleNames = ANY_NAME
 
 
 L = TypeVar("L", bound=Layout)
@@ -89,18 +89,3 @@ class Reader(Protocol[L]):
     def list_sheets(self, open_file: Opener) -> tuple[str, ...]:
         """Return the names of the tables of the file that are not hidden; none where it is always one."""
         return ()
-
-
-def holds_of(kind: pa.DataType) -> Holds:
-    """Return what cells of a type are."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    told: tuple[tuple[Callable[[pa.DataType], bool], Holds], ...] = (
-        (pa.types.is_boolean, "truth values"),
-        (pa.types.is_integer, "whole numbers"),
-        (pa.types.is_floating, "numbers"),
-        (pa.types.is_decimal, "numbers"),
-        (pa.types.is_date, "dates"),
-        (pa.types.is_timestamp, "dates and times"),
-    )
-    return next((holds for is_so, holds in told if is_so(kind)), "")

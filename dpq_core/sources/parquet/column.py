@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...errors import DataError, Disclosure
+from ...groups import PossibleNames, holds_of
 from ...values import converter
 from ..column import Progress, label_columns
-from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, holds_of
+from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener, Typed, is_text
 from ..reading import AS_WRITTEN, Reading
 from ..single import shortest_decimals
@@ -54,7 +55,7 @@ class ParquetReader(Reader[ParquetLayout]):
             held, leaf = reader.schema_arrow.types[index], _first_leaf(reader.schema_arrow, index)
             cut = reader.metadata.schema.column(leaf).physical_type == "INT96"
         cells = _batches(open_file, index, progress)
-        return RawCells(_of_96_bits(open_file, index, cells) if cut else cells, holds_of(held))
+        return RawCells(_of_96_bits(open_file, index, cells) if cut else cells, PossibleNames(holds_of(held)))
 
 
 READER = ParquetReader()

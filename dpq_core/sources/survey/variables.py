@@ -12,7 +12,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -23,12 +23,14 @@ import pyarrow as pa
 
 from ...arrays import Floats
 from ...errors import DataError, Disclosure
-from ...groups import Holds
+from ...groups import PossibleNames, holds_of
+from ...texts import name_in_file
 from ..column import DAMAGED, Kind, Period, Progress, label_columns
 from ..formats.encodings import GUESSED, named
-from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, holds_of
+from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener, Typed
 from ..single import shortest_decimals
+from .long_texts import holds_zeros
 
 
 def as_they_are(numbers: Floats) -> Floats:
@@ -100,6 +102,8 @@ class Variable:
     """None where it is known only after reading."""
     encoding: str | None = None
     """Of its texts, where the file does not say the right one."""
+    missing: tuple[tuple[Any, Any], ...] = ()
+    """The lowest and the highest of values that the file declares to be missing."""
 
     def array(self, cells: list[Any]) -> pa.Array:
         """Return cells as an array, without the blanks behind a text."""
@@ -114,11 +118,20 @@ class Variable:
         return self.meaning.convert(shortest_decimals(stored) if short else stored.astype(np.float64))
 
     @property
-    def holds(self) -> Holds:
-        """Return what cells are as groups; a label may be any text."""
-        if self.labels or self.held == TEXT or self.meaning.kind == "duration":
-            return ""
-        return "dates and times" if self.meaning.kind == "date" else holds_of(self.held)
+    def possible(self) -> PossibleNames:
+        """Return the names that cells can have as groups, by their type, their labels and what is declared missing."""
+        text = self.held == TEXT or self.meaning.kind == "duration"
+        holds = "" if text else "dates and times" if self.meaning.kind == "date" else holds_of(self.held)
+        there = _texts(label for value, label in self.labels.items() if not self._is_missing(value))
+        missing = _texts(name for each in self.labels.items() if self._is_missing(each[0]) for name in each)
+        missing |= _texts(low for low, high in self.missing if low == high)
+        return PossibleNames(holds, there, _texts(self.labels) - missing, missing - there)
+
+    def _is_missing(self, value: Any) -> bool:
+        """Return whether a value with a label is declared to be missing, as are all letters among numbers."""
+        if isinstance(value, str) and self.held != TEXT:
+            return True
+        return any(type(low) is type(value) and low <= value <= high for low, high in self.missing)
 
     def names(self, cells: pa.Array) -> pa.Array:
         """Return what cells are called as groups: by their labels, else as they are shown."""
@@ -175,25 +188,25 @@ class SurveyReader(Reader[L], Generic[L]):
     ) -> RawCells:
         """Return the cells of a variable as the file holds them, or by the labels of their values.
 
-        Raises DataError for long texts of Stata: the library cuts them at a byte 0, and two could become one.
+        Raises DataError for texts that the library would cut, so that two could become one.
         """
         found = self._variable(*self._about(open_file), index)
-        if found.held == TEXT and found.width == LONG_TEXT:
+        if found.held == TEXT and found.width == LONG_TEXT and holds_zeros(open_file):
             raise DataError(
-                "The column holds texts of the type strL, which could be cut; save it as str (`recast str` in Stata).",
-                discloses=Disclosure.KIND,
+                "The file holds texts with a byte 0, behind which they would be cut; save the column as plain text.",
+                discloses=Disclosure.CELL,
             )
         cells = self._cells(open_file, found, progress)
-        return RawCells(map(found.names, cells), found.holds) if labelled else RawCells(cells)
+        return RawCells(map(found.names, cells), found.possible) if labelled else RawCells(cells)
 
     def _about(self, open_file: Opener) -> tuple[Any, str | None]:
         """Return what the file says about its variables, and its encoding if it differs from the one it declares."""
         import pyreadstat
 
         try:
-            return self._read(open_file, metadataonly=True)[1], None
+            return self._read(open_file, metadataonly=True, user_missing=True)[1], None
         except pyreadstat.ReadstatError:
-            return self._read(open_file, metadataonly=True, encoding=OTHERWISE)[1], OTHERWISE
+            return self._read(open_file, metadataonly=True, user_missing=True, encoding=OTHERWISE)[1], OTHERWISE
 
     def _variable(self, about: Any, encoding: str | None, index: int) -> Variable:
         """Return what the file says about a variable. Raises DataError for one that cannot be used."""
@@ -208,7 +221,8 @@ class SurveyReader(Reader[L], Generic[L]):
             if label.strip()
         }
         width = about.variable_storage_width[name] or LONG_TEXT
-        return Variable(name, held, meaning, labels, width, about.number_rows, encoding)
+        missing = tuple((each["lo"], each["hi"]) for each in about.missing_ranges.get(name, ()))
+        return Variable(name, held, meaning, labels, width, about.number_rows, encoding, missing)
 
     def _cells(self, open_file: Opener, variable: Variable, progress: Progress | None) -> Iterator[pa.Array]:
         """Yield the cells of a variable batch by batch; memory does not grow with the file."""
@@ -305,6 +319,11 @@ def _column(found: Variable, place: Place, read: Callable[[Progress | None], Ite
         label=place.label, read=read, typed=typed, rows=found.rows, reading=place.reading, declares=True,
         period=found.meaning.period, encoding=named(found.encoding or ""),
     )  # fmt: skip
+
+
+def _texts(names: Iterable[object]) -> frozenset[str]:
+    """Return names as groups have them."""
+    return frozenset(name for each in names if (name := name_in_file(str(each))) is not None)
 
 
 def _clock(seconds: float) -> str:

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from ...errors import DataError, Disclosure
+from ...groups import PossibleNames
 from ..column import Progress
 from ..formats.reader import Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener
@@ -62,7 +63,8 @@ class TextReader(Reader[TextLayout]):
     ) -> RawCells:
         """Return the cells of a column as they are written."""
         cells = text_column(open_file, layout, index, "").fields(progress)
-        return RawCells(refuse_hard_blanks(cells, layout.first_row) if layout.guessed else cells)
+        possible = PossibleNames(encoding=layout.read_as)
+        return RawCells(refuse_hard_blanks(cells, layout.first_row) if layout.guessed else cells, possible)
 
 
 READER = TextReader()

@@ -1,0 +1,216 @@
+"""What the cells of a column of groups are called, and which names none of them can have, by public facts alone.
+
+A file and a data frame have one rule. Names are compared as `texts.name_in_file` has them, those of numbers by their
+value: 1, 1.0 and "1" are one name. The facts are the type of the cells, the labels of values, values that are declared
+missing, and the encoding of the file.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import unicodedata
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from uuid import UUID
+
+import numpy as np
+
+from ..errors import DataError
+from ..texts import name_in_file
+from ..values import arrow_type, is_arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Holds: TypeAlias = Literal["", "truth values", "whole numbers", "numbers", "dates", "dates and times", "durations"]
+"""The type of all cells of a column of groups; empty for texts, which may hold any name."""
+_WHOLE = r"-?(0|[1-9]\d*)"
+_FORMS: dict[Holds, str] = {
+    "truth values": "true|false",
+    "whole numbers": _WHOLE,
+    "numbers": rf"{_WHOLE}(\.\d+)?(e[+-]?\d+)?|-?inf",
+    "dates": r"\d{4}-\d\d-\d\d",
+    "dates and times": r"\d{4}-\d\d-\d\d( .*)?",
+    "durations": r"\d+:\d\d:\d\d.*",
+}
+"""What cells of each type are called."""
+_SECOND, _DAY = 10**18, 86_400 * 10**18
+_EPOCH = datetime.datetime(1970, 1, 1)
+
+
+@dataclass(frozen=True)
+class PossibleNames:
+    """The names that cells of a column of groups can have; public, as types, labels and encodings are."""
+
+    holds: Holds = ""
+    labels: frozenset[str] = frozenset()
+    """Of values, which have no other name."""
+    labelled: frozenset[str] = frozenset()
+    """The values that have a label, as texts."""
+    missing: frozenset[str] = frozenset()
+    """Labels and values that the file declares to be missing."""
+    encoding: str = ""
+    """Of a text file, by any of its names; empty for one of Unicode."""
+
+    def key(self, name: object) -> Hashable:
+        """Return what a name is compared by among these cells."""
+        if self.holds == "truth values" and isinstance(name, int):
+            return {0: "false", 1: "true"}.get(name)
+        text = name_in_file(str(name))
+        if self.holds in ("whole numbers", "numbers") and text is not None and text not in self.labels:
+            try:
+                return Decimal(text)
+            except InvalidOperation:
+                return text
+        return text
+
+    def misfits(self, names: Sequence[object]) -> str:
+        """Return the sentence on the names that no cell can have, "" where there is none."""
+        for odd, why in (
+            (self._is_missing, "The file declares these values of the column of groups to be missing"),
+            (self._is_labelled, "The column of groups has labels, and these values are called by theirs"),
+            (self._is_of_other_type, f"The column of groups holds {self.holds}"),
+            (self._is_not_written, f"The file is read as {self.encoding}, which does not have these letters"),
+        ):
+            found = [str(name) for name in names if odd(name)]
+            if found:
+                return f"{why}, so no row can be in {', '.join(found)}."
+        return ""
+
+    def _is_missing(self, name: object) -> bool:
+        return name_in_file(str(name)) in self.missing
+
+    def _is_labelled(self, name: object) -> bool:
+        text = name_in_file(str(name))
+        return text in self.labelled and text not in self.labels
+
+    def _is_of_other_type(self, name: object) -> bool:
+        form, key = _FORMS.get(self.holds, ""), self.key(name)
+        text = key if self.holds == "truth values" else name_in_file(str(name))
+        if not form or text in self.labels:
+            return False
+        if not re.fullmatch(form, str(text)):
+            return True
+        return self.holds.startswith("dates") and not _is_date(str(text)[:10])
+
+    def _is_not_written(self, name: object) -> bool:
+        return bool(self.encoding) and not all(_is_in(each, self.encoding) for each in str(name))
+
+
+ANY_NAME = PossibleNames()
+"""Those of texts in a frame."""
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_in(character: str, encoding: str) -> bool:
+    """Return whether an encoding has a character, or the characters that it is composed of."""
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
+        parts = unicodedata.decomposition(character).split()
+        return bool(parts) and parts[0][0] != "<" and all(_is_in(chr(int(each, 16)), encoding) for each in parts)
+    return True
+
+
+def holds_of(kind: pa.DataType) -> Holds:
+    """Return what cells of a type of Arrow are."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    told: tuple[tuple[Callable[[Any], bool], Holds], ...] = (
+        (pa.types.is_boolean, "truth values"),
+        (pa.types.is_integer, "whole numbers"),
+        (pa.types.is_floating, "numbers"),
+        (pa.types.is_decimal, "numbers"),
+        (pa.types.is_date, "dates"),
+        (pa.types.is_timestamp, "dates and times"),
+        (pa.types.is_duration, "durations"),
+    )
+    return next((holds for is_so, holds in told if is_so(kind)), "")
+
+
+_OF_NUMPY: dict[str, Holds] = {
+    "b": "truth values", "i": "whole numbers", "u": "whole numbers", "f": "numbers", "M": "dates and times",
+    "m": "durations",
+}  # fmt: skip
+
+
+def possible_in_frame(groups: Any) -> PossibleNames:
+    """Return the possible names of a column that is no file's, by its type."""
+    kind = getattr(groups, "dtype", None)
+    if isinstance(kind, np.dtype):
+        return PossibleNames(_OF_NUMPY.get(kind.kind, ""))
+    return PossibleNames(holds_of(arrow_type(groups)) if is_arrow(groups) else "")
+
+
+def cell_name(found: Hashable) -> str | int | None:
+    """Return how a group is called whose cells have this `identity`; None for what has no name that people type."""
+    match found:
+        case str() | None:
+            return found
+        case int() | float() | Decimal() | Fraction():
+            return _number_name(found)
+        case ("moment", int(since)):
+            return name_in_file(_moment_name(since))
+        case ("instant", int(since)):
+            return f"{name_in_file(_moment_name(since))} +0000"
+        case ("time", datetime.time() as time):
+            return time.isoformat()
+        case ("UUID", int(number)):
+            return str(UUID(int=number))
+        case ("address", str(address)):
+            return address
+    return None
+
+
+def _number_name(number: float | Decimal | Fraction) -> str | int | None:
+    if not isinstance(number, Fraction) and not isfinite(number):
+        return str(float(number))
+    if number == int(number):
+        return int(number)
+    if isinstance(number, Fraction):
+        return None
+    return f"{number.normalize():f}" if isinstance(number, Decimal) else repr(float(number))
+
+
+def _moment_name(since: int) -> str:
+    days, rest = divmod(since, _DAY)
+    seconds, fraction = divmod(rest, _SECOND)
+    day = np.datetime64(days, "D")
+    clock = f"{seconds // 3_600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"{day} {clock}.{fraction:018}".rstrip("0") if fraction else f"{day} {clock}"
+
+
+def by_clocks(instants: pa.Array) -> list[str | None]:
+    """Return what the clocks of the zone show; where they show it twice in a night, the second one with its offset."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    local = pc.local_timestamp(instants)
+    first = pc.assume_timezone(local, instants.type.tz, ambiguous="earliest", nonexistent="earliest")
+    again = pc.if_else(pc.equal(first, instants), "", pc.strftime(instants, format=" %z"))
+    shown = local.cast(pa.string()).to_pylist()
+    return [text and f"{name_in_file(text)}{end}" for text, end in zip(shown, again.to_pylist(), strict=True)]
+
+
+NOT_GROUPS = "the groups must be one column of texts, numbers, truth values or dates, with one for each value."
+
+
+def no_name() -> DataError:
+    """Return the refusal of cells that cannot be the name of a group that is found."""
+    return DataError(
+        "the groups that are found must be texts, numbers or dates, all with different names: turn others into texts."
+    )
