@@ -101,7 +101,7 @@ def asks_in_steps() -> bool:
     if chosen in examples():
         return False
     read = reading.brought(chosen)
-    declared = read.public if read is not None and read.source else is_declared_public()
+    declared = read.public if read is not None and read.source else box_is_ticked()
     return not may_explore(declared_public=declared)
 
 
@@ -304,7 +304,7 @@ def _box() -> str:
     return keys.widget("public", reading.generation())
 
 
-def is_declared_public() -> bool:
+def box_is_ticked() -> bool:
     """Return whether the box is ticked that says that the present upload is public."""
     return st.session_state.get(_box()) is True
 

@@ -32,7 +32,7 @@ from dpq_core.studies import MOST_STUDIED
 
 from .. import keys
 from ..files import reading
-from ..form import example_data, is_declared_public, of_column
+from ..form import box_is_ticked, example_data, of_column
 from ..frame import ChosenTable, complain, may_explore, state, whole_number
 from ..quantiles import drawing
 from ..server import work
@@ -141,4 +141,4 @@ def _may_show(simulation: Simulation) -> bool:
     """Return whether a simulation may be shown: an upload must have been declared public, on any page."""
     if simulation.of_example:
         return True
-    return may_explore(declared_public=is_declared_public()) and simulation.identity == f"upload:{reading.generation()}"
+    return may_explore(declared_public=box_is_ticked()) and simulation.identity == f"upload:{reading.generation()}"

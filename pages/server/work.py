@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from dpq_core.jobs.once import Once
-from dpq_core.jobs.workers import Workers
+from dpq_core.jobs.workers import TooLongError, Workers
 
 from .. import keys
 from . import calls, turns
@@ -53,12 +53,16 @@ def know(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
     """Return what a function gives of public facts alone, always the same; kept for others who ask the same.
 
     It is worked out by one visitor for all who wait for it. Where that one leaves, another one works it out. Raises
-    what the function raises.
+    what the function raises. Where it takes too long, the page says so, and ends there.
     """
     if not calls.serves():
         return function(*arguments, **named)
     asked = partial(function, *arguments, **named)
-    return once(_known, _key_of(function, arguments, *named.items()), partial(compute, asked))
+    try:
+        return once(_known, _key_of(function, arguments, *named.items()), partial(compute, asked))
+    except TooLongError as error:
+        st.warning(str(error), icon=":material/timer:")
+        st.stop()
 
 
 def _key_of(*asked: object) -> object:

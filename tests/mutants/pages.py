@@ -133,7 +133,7 @@ PAGES = (
     Mutant(
         "pages: the report tells of a simulation whose declaration was taken back",
         "pages/report/subject.py",
-        "return may_explore(declared_public=is_declared_public()) and",
+        "return may_explore(declared_public=box_is_ticked()) and",
         "return may_explore(declared_public=True) and",
         "tests/pages/test_report.py::test_a_declaration_taken_back_takes_the_report",
     ),

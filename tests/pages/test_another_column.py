@@ -348,7 +348,7 @@ def test_the_report_is_of_the_last_release_also_where_another_column_is_chosen(o
     run(visit.button(key=f"{PREFIX}_another_column").click())
     assert f"{PREFIX}:outcome:release" not in visit.session_state
     report = turn_to(visit, "report")
-    assert report.session_state[f"{PREFIX}_answer"] == released
+    assert report.session_state[f"{PREFIX}_answer"] == f"1/{released}"
     assert "A simulation on public data" not in words(report)
 
 

@@ -120,7 +120,7 @@ def test_the_report_turns_to_the_latest_release_whichever_page_it_is_from(own_le
     press(new_people(run(visit)), "run_columns")
     report = turn_to(visit, "report")
     stored, _ = stored_releases(Ledger.at(own_ledger))
-    assert report.selectbox(key=key("answer")).value == stored.release_id
+    assert report.selectbox(key=key("answer")).value == f"1/{stored.release_id}"
 
 
 def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, monkeypatch):

@@ -10,11 +10,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Plan
+from dpq_core.jobs.once import Once
+from dpq_core.jobs.workers import TOO_LONG, TooLongError
 from dpq_core.results import simulate_table, synthetic
 from pages.frame.links import OF_TWO
 from pages.keys import PREFIX
 from pages.quantiles import live
-from pages.server import work
+from pages.server import calls, work
 from tests.pages.driving import open_page, press, run, said
 
 SLOW_ONES = {synthetic.simulate_column, simulate_table}
@@ -54,7 +56,7 @@ def test_a_visitor_sees_how_long_a_simulation_takes_and_can_cancel_it(asked: lis
     visit = open_page(**SLOW)
     assert asked == ["jointexp"]
     assert "This simulation has taken 4 s. It ends after 30 s at the latest." in said(visit)
-    press(visit, "cancel_timed")
+    press(visit, "cancel_live_timed")
     assert asked == ["jointexp"], "it waits for its button"
     assert "This simulation has taken" not in said(visit)
     assert "Simulate" in buttons(visit)
@@ -66,7 +68,7 @@ def test_a_column_that_takes_long_can_be_cancelled_too(asked: list[str]) -> None
     press(visit, "run_column")
     assert asked == ["aq"]
     assert "This simulation has taken 4 s." in said(visit)
-    press(visit, "cancel_simulate_column")
+    press(visit, "cancel_live_simulate_column")
     assert asked == ["aq"]
     assert "This simulation has taken" not in said(visit)
 
@@ -78,14 +80,14 @@ def test_a_run_inside_and_several_columns_say_it_too(asked: list[str]) -> None:
         assert "This simulation has taken 4 s." in said(visit)
         assert ("Use Splitting in halves (AQ)" in buttons(visit)) is (page == "inside")
         begun = len(asked)
-        press(visit, f"cancel_{name}")
+        press(visit, f"cancel_live_{name}")
         assert len(asked) == begun
         assert "This simulation has taken" not in said(visit)
 
 
 def test_a_visitor_can_take_a_quicker_mechanism_instead(asked: list[str]) -> None:
     visit = open_page(**SLOW)
-    press(visit, "way_timed_mechanism_aq")
+    press(visit, "way_timed:mechanism:aq")
     assert asked == ["jointexp", "aq"]
     assert visit.session_state[f"{PREFIX}_mechanism"] == "aq"
     assert "This simulation has taken" not in said(visit)
@@ -121,6 +123,21 @@ def test_a_link_to_a_draw_that_would_take_too_long_computes_nothing_and_offers_w
     assert asked == []
     assert "must be fewer for FreeTotal with so small a budget" in said(visit)
     assert {"Use Splitting in halves (AQ)", "Use ε = 0.64"} <= set(buttons(visit))
-    press(visit, "way_quantiles_0_mechanism_aq")
+    press(visit, "way_quantiles_0:mechanism:aq")
     assert asked == ["aq"]
     assert "must be fewer for FreeTotal" not in said(visit)
+
+
+@pytest.mark.parametrize("page", ["quantiles", "compare", "report"])
+def test_what_takes_too_long_to_work_out_from_public_facts_is_a_sentence(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine the choice of a mechanism took half a minute, and the page showed an error."""
+
+    def too_long(*_: object, **__: object) -> None:
+        raise TooLongError(TOO_LONG)
+
+    monkeypatch.setattr(calls, "serves", lambda: True)
+    monkeypatch.setattr(work, "_known", Once())
+    monkeypatch.setattr(work._WORKERS, "call", too_long)
+    assert TOO_LONG in [each.value for each in open_page(page).warning]
