@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from math import isfinite
 
 from .commands import app, flags_that_decide, joined, ledger, release, report, study
 from .errors import DataError, Infeasible, ParameterError, quoted
@@ -87,7 +88,10 @@ def _where(error: DataError, *, reported: bool) -> str:
 
 
 def _charge(error: Infeasible) -> str:
-    return f" Finding this out has spent epsilon = {error.charged:.4g}." if error.charged else ""
+    if not error.charged:
+        return ""
+    spent = f"epsilon = {error.charged:.4g}" if isfinite(error.charged) else "the whole budget"
+    return f" Finding this out has spent {spent}."
 
 
 def _complain(parser: argparse.ArgumentParser, sentence: str) -> int:

@@ -161,7 +161,11 @@ class BudgetError(ParameterError):
     @property
     def shortfall(self) -> str:
         """Return what is needed and what is left: "the release needs ε = 1, and ε = 0.5 is left"."""
-        return f"the release needs {self.unit} = {self.requested:.6g}, and {self.unit} = {self.remaining:.6g} is left"
+        both = self.requested, self.remaining
+        needs, left = (f"{each:.6g}" for each in both)
+        if needs == left:
+            needs, left = map(repr, both)
+        return f"the release needs {self.unit} = {needs}, and {self.unit} = {left} is left"
 
 
 class LedgerError(ValueError):

@@ -27,6 +27,7 @@ from .privacy import (
     ProtectsAgainst,
     PureDP,
     budget_of,
+    plain_number,
     privacy_as_dict,
     privacy_from_dict,
 )
@@ -161,6 +162,7 @@ class Intervals:
     proved: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "chance", plain_number(self.chance))
         if not (is_real(self.chance) and 0.5 <= self.chance <= 0.999):
             percent = is_real(self.chance) and 50 <= self.chance < 100
             write = f" For {self.chance:g} % write {self.chance / 100:g}." if percent else ""

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from math import inf, nextafter
 from typing import Any
@@ -11,7 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Guarantee, ParameterError, Plan, PureDP, calibrate
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    BudgetError,
+    Guarantee,
+    Intervals,
+    ParameterError,
+    Plan,
+    PureDP,
+    calibrate,
+)
 from dpq_core.privacy import (
     about_bounded_range_rho,
     bounded_range_rho,
@@ -42,6 +54,29 @@ def test_bad_budgets_are_refused(value):
 def test_what_is_no_number_is_not_called_infinite(value):
     with pytest.raises(ParameterError, match=r"must be a whole or decimal number > 0, such as 0\.5, got"):
         PureDP(value)
+
+
+def test_budgets_may_be_decimals_and_fractions():
+    given: list[Any] = [Decimal("0.1"), Decimal("1e-6"), Fraction(1, 4), Decimal(0), Decimal("0.95")]
+    tenth, small, quarter, zero, chance = given
+    assert (PureDP(tenth), ZCDP(tenth), ApproxDP(tenth, small)) == (
+        PureDP(0.1),
+        ZCDP(0.1),
+        ApproxDP(0.1, 1e-6),
+    )
+    assert Plan("median", "aq", epsilon=quarter, delta=zero) == Plan("median", "aq", epsilon=0.25)
+    assert Intervals(chance) == Intervals(0.95)
+    assert type(PureDP(tenth).epsilon) is float
+    some: list[Any] = [Decimal("NaN"), Decimal("sNaN"), Decimal("Infinity"), Fraction(10**400), Decimal("-1")]
+    for bad in some:
+        with pytest.raises(ParameterError, match="`epsilon` must be"):
+            PureDP(bad)
+
+
+def test_what_is_needed_and_what_is_left_are_told_apart():
+    close = BudgetError("ε", requested=1 / 11, remaining=0.0909090909090909)
+    assert close.shortfall == "the release needs ε = 0.09090909090909091, and ε = 0.0909090909090909 is left"
+    assert BudgetError("ε", requested=1.0, remaining=0.5).shortfall == "the release needs ε = 1, and ε = 0.5 is left"
 
 
 def test_budgets_of_numpy_are_those_of_python():

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from ..answers import Part, Release
 from ..arrays import Integers
-from ..calibrations import calibrate_grouped, unit_of
+from ..calibrations import calibrate_grouped, mechanism_of, unit_of
 from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
 from ..finding import (
@@ -150,6 +150,8 @@ def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
     Ways are compared by the sum of rho over all columns. If groups are found once for all columns, finding their names
     takes a part of the budget first. Raises ParameterError (also Infeasible), DataError.
     """
+    for each in plan.plans:
+        mechanism_of(each)
     groups = found_once(samples)
     if groups is None:
         counted = counted_once(samples, dict(zip(plan.names, plan.plans, strict=True)))

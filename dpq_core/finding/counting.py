@@ -22,7 +22,7 @@ from ..arrays import Integers
 from ..calibrations import Calibrated, calibrate, calibrate_for, public_count, read_plan, unit_of
 from ..errors import Infeasible, ParameterError
 from ..group_privacy import CalibratesEach
-from ..intervals import ANY_NUMBER, SHARE, Basis, NoisyCount, of_the_ends, refuse_chance, sentences_of
+from ..intervals import ANY_NUMBER, SHARE, Basis, NoisyCount, of_the_ends, refuse_chance, refuse_ends, sentences_of
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import NOISY, Intervals, Plan
 from ..privacy import Guarantee, Privacy, Unit, after_first, first_and_rest, least_noisy, loss_with_first
@@ -152,6 +152,7 @@ def calibrate_counted(sample: Data, plan: Plan) -> CountedSteps:
     rest = replace(divided.plan, intervals=of_the_ends(intervals))
     unit = unit_of(sample, plan)
     number = NoisyCount.of(divided.finding / (sample.most_rows or 1), intervals, sample.unit)
+    refuse_ends(rest, CalibratesEach(unit, calibrate), sample.unit)
     steps = CountedSteps(plan, rest, divided.finding, unit, number)
     if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
         steps.second(sample, ANY_NUMBER)

@@ -22,12 +22,11 @@ import numpy as np
 
 from ..accuracy import signed_rank_errors
 from ..arrays import Flags, Floats
-from ..calibrations import Calibrated, Calibrations, calibrate_for, calibrate_grouped, check_plan
+from ..calibrations import Calibrated, Calibrations, calibrate_for, calibrate_grouped, check_plan, mechanism_of
 from ..domain import Domain, FindBounds
 from ..errors import Infeasible, ParameterError
 from ..groups import CalibratedGroups, GroupedRelease, GroupName, GroupStudy, NamesFound, rank_errors_in_parts
 from ..intervals import Basis
-from ..mechanisms import MECHANISMS
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee, after_first
@@ -150,7 +149,7 @@ def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
 
     Groups that have to be found must have been found before.
     """
-    if plan.intervals is not None and MECHANISMS[plan.mechanism].PROFILE.needs_normal:
+    if plan.intervals is not None and mechanism_of(plan).PROFILE.needs_normal:
         raise ParameterError(
             "intervals",
             f"must be None where bounds are found for {plan.mechanism}: it finds where the records lie by itself, so "

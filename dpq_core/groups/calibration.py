@@ -22,6 +22,7 @@ from ..intervals import (
     in_each_group,
     of_the_ends,
     refuse_chance,
+    refuse_ends,
 )
 from ..mechanisms import MECHANISMS, Parameters
 from ..people import UNIT
@@ -258,6 +259,7 @@ def _counted(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGrou
     assert guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     answers = replace(bare, privacy=rest, intervals=of_the_ends(asked))
     number = NoisyCount.of(rate, asked, groups.unit)
+    refuse_ends(answers, each, groups.unit)
     counting = CountsFirst(asked, number, answers, each, groups.domain, groups.fine_cells)
     if asked.proved:  # refuse before anything is drawn where there is no theorem, which is public
         counting.answered_by(ANY_NUMBER)

@@ -2,7 +2,16 @@
 
 from .counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from .drawing import draw_values, in_plan_order, read_off
-from .drawn import Basis, Drawn, calibrated_levels, in_each_group, is_proved, refuse_in_units, sentences_of
+from .drawn import (
+    Basis,
+    Drawn,
+    calibrated_levels,
+    in_each_group,
+    is_proved,
+    refuse_ends,
+    refuse_in_units,
+    sentences_of,
+)
 from .ends import Ends, as_pairs, ends_of, of_values
 from .interpolation import Interpolation, interpolation_of, may_interpolate
 from .neighbours import around, interpolated, outwards, sentences_of_neighbours
@@ -31,6 +40,7 @@ __all__ = [
     "outwards",
     "read_off",
     "refuse_chance",
+    "refuse_ends",
     "refuse_in_units",
     "sentences_of",
     "sentences_of_neighbours",

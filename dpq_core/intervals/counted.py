@@ -22,7 +22,7 @@ import numpy as np
 from ..arrays import Integers
 from ..errors import ParameterError
 from ..noise import LARGEST_SCALE, Entropy, Size
-from ..plan import Intervals
+from ..plan import MOST_RECORDS, Intervals
 
 SHARE = Fraction(1, 20)
 """Of the budget, for the number: of 1,000 records and epsilon = 1 it is known to a tenth then."""
@@ -75,7 +75,7 @@ class NoisyCount:
 
     def at_least(self, noisy: int) -> int:
         """Return the number of whole records that the ends are laid for."""
-        surely = max((noisy - self.margin) // self.unit, 1)
+        surely = min(max((noisy - self.margin) // self.unit, 1), MOST_RECORDS)
         return surely - surely % (1 << max(surely.bit_length() - 1 - FINEST, 0))
 
 

@@ -25,6 +25,7 @@ from ..mechanisms import IN_FAMILIES, MECHANISMS, Parameters, Sureness
 from ..plan import Intervals, Plan
 from ..privacy import Adjacency, PureDP
 from ..sample import Sample
+from .counted import ANY_NUMBER
 from .distances import Distances, Verdict, guessed
 from .ends import ROUNDING, Ends, ends_of
 from .errors import proved_error, records_to_simulate, verdict
@@ -143,13 +144,7 @@ def drawn_for(
 
     def of_all(errors: Floats, simulated: int) -> tuple[Plan, Parameters, tuple[Ends, ...]]:
         drawn, ends = _all_levels(bare, errors, simulated)
-        try:
-            each, parameters = calibrate(drawn, None if count is None else simulated)
-            refuse_in_units(parameters, unit)
-        except Infeasible as refused:
-            words = (*refused.words[2:], " The ends of intervals are levels, too.")
-            raise Infeasible(refused.name, words, refused.remedies, count=refused.count) from None
-        return each, parameters, ends
+        return *_calibrated_with_ends(drawn, None if count is None else simulated, calibrate, unit), ends
 
     def of_one(error: float) -> tuple[Plan, Parameters]:
         return of_all(np.full(len(bare.quantiles), error), n)[:2]
@@ -187,6 +182,31 @@ def drawn_for(
     said = None if count is not None else n
     sentences = sentences_of(intervals, proved, SIMULATED, said, in_groups=in_groups, shares=unit > 1)
     return Drawn(drawn, ends, sure, Basis(proved, sentences))
+
+
+def _calibrated_with_ends(drawn: Plan, count: int | None, calibrate: Calibrate, unit: int) -> tuple[Plan, Parameters]:
+    """Return the plan for one record with the levels at the ends. Raises ParameterError (also Infeasible)."""
+    try:
+        each, parameters = calibrate(drawn, count)
+        refuse_in_units(parameters, unit)
+    except Infeasible as refused:
+        words = (*refused.words[2:], " The ends of intervals are levels, too.")
+        raise Infeasible(refused.name, words, refused.remedies, count=refused.count) from None
+    return each, parameters
+
+
+def refuse_ends(plan: Plan, calibrate: Calibrate, unit: int = 1) -> None:
+    """Raise ParameterError (also Infeasible) where a noisy count may ask for more levels than can be drawn.
+
+    With many records each end is a level of its own, so that three levels are drawn for each one. A refusal that names
+    a number of records depends on the count, and comes after it.
+    """
+    drawn, _ = _all_levels(replace(plan, intervals=None, about_n=None), FIRST, ANY_NUMBER**2)
+    try:
+        _calibrated_with_ends(drawn, None, calibrate, unit)
+    except Infeasible as refused:
+        if refused.count is None:
+            raise
 
 
 def is_proved(plan: Plan) -> bool:

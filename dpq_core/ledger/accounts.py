@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 from sqlalchemy import Connection, Engine, Row, select
 from sqlalchemy.exc import IntegrityError
@@ -73,6 +74,9 @@ class Ledger:
     """For fingerprints of files and links of charges; None takes no fingerprint, and links without a key."""
     watch: Watch | None = field(default=None, repr=False)
     """What would notice that the ledger was rolled back; None where its head is not stored."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A ledger and its accounts cannot be pickled: open them again in the other process.")
 
     @classmethod
     def at(

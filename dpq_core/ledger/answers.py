@@ -17,6 +17,7 @@ import numpy as np
 from ..answers import Part
 from ..columns import AnyPlan, AnyRelease, ColumnsPlan, ColumnsRelease
 from ..domain import Domain, FindBounds, warnings_at_bounds, warnings_of_groups
+from ..errors import Infeasible, Name, Remedy
 from ..far_answers import warnings_of_far
 from ..groups import GroupedRelease, name_in_words
 from ..intervals import Basis, as_pairs, of_values
@@ -113,6 +114,22 @@ def answer_from_json(stored: str, plan: AnyPlan) -> AnyRelease:
         plan=plan,
         version=read["version"],
     )
+
+
+def refusal_as_json(refused: Infeasible) -> str:
+    """Return a refusal that was paid for as JSON text; `refusal_from_json` gives an equal one."""
+    words = [[str(word), isinstance(word, Name)] for word in refused.words[2:]]
+    facts = {name: getattr(refused, name) for name in ("count", "noisy_count", "charged")}
+    remedies = [vars(remedy) for remedy in refused.remedies]
+    return json.dumps({"refused": {"name": refused.name, "words": words, "remedies": remedies, **facts}})
+
+
+def refusal_from_json(stored: str) -> Infeasible:
+    """Return the refusal that `refusal_as_json` wrote."""
+    read = json.loads(stored)["refused"]
+    words = tuple(Name(word) if is_name else word for word, is_name in read.pop("words"))
+    remedies = tuple(Remedy(**remedy) for remedy in read.pop("remedies"))
+    return Infeasible(read.pop("name"), words, remedies, **read)
 
 
 def group_names_in(stored: str | None) -> dict[str | None, tuple[str, ...]]:

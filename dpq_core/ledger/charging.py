@@ -42,7 +42,14 @@ from ..release import QuantileRelease, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, checked_text, locked, now, refuse_another_unit
-from .answers import ReleaseMetadata, answer_as_json, answer_from_json, plan_from_json
+from .answers import (
+    ReleaseMetadata,
+    answer_as_json,
+    answer_from_json,
+    plan_from_json,
+    refusal_as_json,
+    refusal_from_json,
+)
 from .checking import State, sound
 from .files import note_file
 from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
@@ -261,7 +268,10 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], A]) ->
             raise ParameterError("guarantee", "must be the one that was charged.")
     except Infeasible as error:
         drew = error.noisy_count is not None or error.charged > 0
-        _finish(account, request, State.INFEASIBLE if drew else State.CANCELLED, error.charged)
+        if drew:
+            _finish(account, request, State.INFEASIBLE, error.charged, answer=refusal_as_json(error))
+        else:
+            _finish(account, request, State.CANCELLED)
         raise
     except BaseException:
         _finish(account, request, State.FAILED)
@@ -371,6 +381,8 @@ def _stored_answer(earlier: Row[tuple[object, ...]]) -> AnyRelease:
             f"must be new: the release with this id is {earlier.state} and has no stored answer. "
             "A new id makes a new release with its own charge.",
         )
+    if earlier.state == State.INFEASIBLE.value:
+        raise refusal_from_json(earlier.answer)
     plan = plan_from_json(earlier.plan)
     if earlier.size is not None and isinstance(plan, Plan):
         plan = synthetic_plan(plan, earlier.size)
@@ -383,7 +395,7 @@ def _finish(
     """Sign how a charged release ended, once; the proof of what may come back is in `filters`."""
     values: dict[str, object] = {"state": state.value, "finished": now(), "answer": answer, "refused_epsilon": None}
     if state is State.INFEASIBLE:
-        values["refused_epsilon"] = str(exact(charged))
+        values["refused_epsilon"] = str(exact(min(charged, request.guarantee.epsilon)))
     key = account.ledger.key
 
     def sign(connection: Connection) -> None:

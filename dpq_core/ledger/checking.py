@@ -210,7 +210,7 @@ def _contradiction(number: int, cost: tuple[Any, ...], ended: bool, answered: bo
     epsilon, *_, state, refused = cost
     if (state == State.CHARGED) is ended:
         return f"how charge {number} ended is missing or was changed"
-    if answered and state != State.ANSWERED:
+    if answered and state not in {State.ANSWERED, State.INFEASIBLE}:  # or the refusal that was paid for
         return f"charge {number} has an answer, and its state is {state}"
     if refused is not None and (state != State.INFEASIBLE or Decimal(refused) > Decimal(epsilon)):
         return f"charge {number} does not count what it says"

@@ -6,7 +6,9 @@ A pure budget is epsilon; an approximate one (epsilon, delta); a concentrated on
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
+from fractions import Fraction
 from math import inf, isfinite
 from typing import Any, Literal, TypeAlias
 
@@ -87,7 +89,7 @@ class ApproxDP:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", _checked_budget("epsilon", self.epsilon))
-        object.__setattr__(self, "delta", _plain(self.delta))
+        object.__setattr__(self, "delta", plain_number(self.delta))
         if not (is_real(self.delta) and 0 < self.delta < 1):
             raise ParameterError("delta", f"must be > 0 and < 1 (PureDP has none), got {shown(self.delta)}.")
 
@@ -121,6 +123,7 @@ def budget_of(epsilon: float | None = None, delta: float | None = None, rho: flo
         if delta is not None:
             raise ParameterError("epsilon", ("must be given with ", Name("delta"), "."))
         return None
+    delta = plain_number(delta)
     return PureDP(epsilon) if delta is None or (is_real(delta) and delta == 0) else ApproxDP(epsilon, delta)
 
 
@@ -197,13 +200,18 @@ def privacy_from_dict(values: dict[str, Any]) -> Privacy:
         raise ParameterError("privacy", "must name its kind (pure, approximate, concentrated).") from None
 
 
-def _plain(value: Any) -> Any:
-    """Return a number of numpy as one of Python, which JSON can write and `repr` shows as it is typed."""
+def plain_number(value: Any) -> Any:
+    """Return a number of numpy, a Decimal or a Fraction as one of Python, which JSON can write; others as they are."""
+    if isinstance(value, Decimal | Fraction):
+        try:
+            return float(value)
+        except (OverflowError, ValueError):  # beyond all floats, or a NaN that signals
+            return value
     return value.item() if isinstance(value, np.number) else value
 
 
 def _checked_budget(name: str, given: float) -> float:
-    value: float = _plain(given)
+    value: float = plain_number(given)
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise ParameterError(name, f"must be a whole or decimal number > 0, such as 0.5, got {shown(value)}.")
     if not (is_real(value) and value > 0):

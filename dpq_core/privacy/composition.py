@@ -328,8 +328,8 @@ def after_first(whole: Privacy, first: Fraction, rest: Guarantee, unit: Unit = R
 
 
 def loss_with_first(first: Fraction, loss: float) -> float:
-    """Return the loss in epsilon of a first step and of what was drawn after it."""
-    return round_up(Fraction(loss) + first)
+    """Return the loss in epsilon of a first step and of what was drawn after it; infinite where that is."""
+    return inf if loss == inf else round_up(Fraction(loss) + first)
 
 
 def worst_of(parts: Iterable[Guarantee]) -> Guarantee:
@@ -347,9 +347,11 @@ def worst_of(parts: Iterable[Guarantee]) -> Guarantee:
 
 
 def names_and_answers(whole: ApproxDP, share: Fraction) -> tuple[Fraction, ApproxDP]:
-    """Return the epsilon for the names of groups, and the budget of the answers, which may leave some of its delta."""
-    names = Fraction(whole.epsilon) * share
-    return names, ApproxDP(round_down(Fraction(whole.epsilon) - names), whole.delta / 2)
+    """Return the epsilon for the names of groups, and the budget of the answers, which may leave some of its delta.
+
+    Raises ParameterError where too little is left.
+    """
+    return Fraction(whole.epsilon) * share, ApproxDP(_rest(whole.epsilon, share), whole.delta / 2)
 
 
 def after_names(whole: ApproxDP, names: Fraction, answers: Guarantee) -> tuple[Fraction, Guarantee]:

@@ -32,7 +32,7 @@ class Frame:
             raise ParameterError(setting, f"must name columns of the table; it has no column {shown(name)}.{meant}")
         if self.names.count(name) > 1:
             raise DataError(f"the table has more than one column named {name!r}: rename one of them.")
-        return _with_dates(self._column(name))
+        return _with_dates(self._column(name), name)
 
     def is_dated(self, name: str) -> bool:
         """Return whether a column is one of dates or moments, by its type alone."""
@@ -92,11 +92,31 @@ def _refuse_other_lengths(columns: Mapping[Any, Any]) -> None:
         raise DataError("the columns of a table must have the same number of rows.")
 
 
-def _with_dates(column: Any) -> Any:
-    """Return a column of numpy's dates and durations as Arrow's, which are read as days and seconds; others as is."""
+IN_ARROW = {"M": {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}, "m": {"W": "s", "D": "s", "h": "s", "m": "s"}}
+"""The unit in which Arrow holds numpy's dates (M) and durations (m), for each unit that it does not know."""
+
+
+def _with_dates(column: Any, name: str) -> Any:
+    """Return a column of numpy's dates and durations as Arrow's, which are read as days and seconds; others as is.
+
+    Raises DataError for units that Arrow cannot hold exactly.
+    """
     kind = getattr(getattr(column, "dtype", None), "kind", "")
     if kind not in {"m", "M"}:
         return column
     import pyarrow as pa
 
-    return pa.array(np.asarray(column) if getattr(column.dtype, "tz", None) is None else column)
+    if getattr(column.dtype, "tz", None) is not None:
+        return pa.array(column)
+    held = np.asarray(column)
+    unit = np.datetime_data(held.dtype)[0]
+    found = held.astype(f"{kind}8[{IN_ARROW[kind].get(unit, unit)}]")
+    try:
+        if np.array_equal(found.astype(held.dtype), held, equal_nan=True):
+            return pa.array(found)
+    except pa.ArrowNotImplementedError:
+        pass
+    raise DataError(
+        f"the column {name!r} has {'dates' if kind == 'M' else 'durations'} in a unit that cannot be read: convert "
+        f"them to {'days or seconds' if kind == 'M' else 'seconds'} first, as in .astype('{kind}8[s]')."
+    )

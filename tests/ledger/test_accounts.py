@@ -1,5 +1,6 @@
 """Accounts: what a curator fixes when one is opened, and where ledgers live."""
 
+import pickle
 import socket
 import stat
 
@@ -154,3 +155,9 @@ def test_a_new_account_would_refuse_what_an_opened_one_does(ledger):
         guarantee = calibrate(plan(epsilon)).guarantee
         before, after = refusal_when_new(PureDP(1.0), guarantee), open_one(ledger, f"{epsilon}").refusal(guarantee)
         assert (before is None, str(before)) == (epsilon == 1.0, str(after))
+
+
+def test_an_account_cannot_be_pickled_and_says_what_to_do(ledger):
+    for held in (ledger, open_one(ledger)):
+        with pytest.raises(TypeError, match="cannot be pickled: open them again in the other process"):
+            pickle.dumps(held)

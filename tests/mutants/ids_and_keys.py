@@ -6,6 +6,7 @@ LEDGER = "dpq_core/ledger/"
 CHARGING = "tests/ledger/test_charging.py::"
 UNANSWERED = "tests/ledger/test_unanswered.py"
 REQUESTS = "tests/ledger/test_requests.py"
+BEFORE = "tests/ledger/test_refused_before_a_charge.py"
 KEYS = "tests/ledger/test_keys.py"
 
 IDS_AND_KEYS = (
@@ -127,6 +128,41 @@ IDS_AND_KEYS = (
         "    return of_others or not stored or",
         "    return of_others or",
         "tests/ledger/test_upgrading.py -k before_1_1",
+    ),
+    Mutant(
+        "a refusal that was paid is forgotten",
+        f"{LEDGER}charging.py",
+        "error.charged, answer=refusal_as_json(error))",
+        "error.charged)",
+        f"{BEFORE} -k said_again",
+    ),
+    Mutant(
+        "levels at ends that no column can have are refused after its count",
+        "dpq_core/finding/counting.py",
+        "    refuse_ends(rest, CalibratesEach(unit, calibrate), sample.unit)\n",
+        "",
+        f"{BEFORE} -k ends_that_cannot",
+    ),
+    Mutant(
+        "levels at ends that no group can have are refused after its count",
+        "dpq_core/groups/calibration.py",
+        "    refuse_ends(answers, each, groups.unit)\n",
+        "",
+        f"{BEFORE} -k ends_that_cannot",
+    ),
+    Mutant(
+        "a walk is given a rate whose noise cannot be drawn",
+        "dpq_core/finding/walk.py",
+        "        if rate < LEAST_RATE * unit:\n",
+        "        if rate < LEAST_RATE:\n",
+        f"{BEFORE} -k least_rate",
+    ),
+    Mutant(
+        "a noisy number may be larger than a plan may name",
+        "dpq_core/intervals/counted.py",
+        "surely = min(max((noisy - self.margin) // self.unit, 1), MOST_RECORDS)",
+        "surely = max((noisy - self.margin) // self.unit, 1)",
+        f"{BEFORE} -k may_name",
     ),
     Mutant(
         "a program with another key goes on charging",

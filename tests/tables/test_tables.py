@@ -491,3 +491,38 @@ def test_frames_that_are_no_tables_are_refused_with_the_next_line() -> None:
         dpq.Table.from_frame({"age": [1, 2], "pay": [1]}, AGE)
     with pytest.raises(dpq.DataError, match="more than one column"):
         dpq.Table.from_frame(pd.DataFrame([[1, 2]], columns=["age", "age"]), AGE)
+
+
+@pytest.mark.parametrize(
+    ("column", "bounds", "first"),
+    [
+        (np.array(["2024"] * 9, "M8[Y]"), (0, 30_000, 1), 19_723),
+        (np.array(["2024-02"] * 9, "M8[M]"), (0, 30_000, 1), 19_754),
+        (np.array(["2024-01-04"] * 9, "M8[W]"), (0, 30_000, 1), 19_726),
+        (np.array(["2024-01-01T12"] * 9, "M8[h]"), (0, 30_000, "0.5"), 19_723.5),
+        (np.array([2] * 9, "m8[D]"), (0, 10**6, 1), 172_800),
+        (np.array([2] * 9, "m8[h]"), (0, 10**6, 1), 7200),
+    ],
+    ids=str,
+)
+def test_dates_and_durations_of_numpy_are_read_in_every_unit_that_has_a_length(
+    column: Any, bounds: Any, first: float
+) -> None:
+    held = dpq.Table.from_frame({"when": column}, {"when": bounds}, seed=1)["when"]
+    assert isinstance(held, dpq.Sample)
+    assert held.domain.decode(held.coarse_cells[:1]).tolist() == [first]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.array([1] * 9, "m8[Y]"),
+        np.array([1] * 9, "M8[as]"),
+        np.array([10**15] * 9, "M8[Y]"),
+        np.array(["NaT"], "M8"),
+    ],
+    ids=str,
+)
+def test_other_units_are_refused_with_the_name_of_the_column(column: Any) -> None:
+    with pytest.raises(dpq.DataError, match=r"the column 'when' has (dates|durations) in a unit that cannot be read"):
+        dpq.Table.from_frame({"when": column}, {"when": (0, 10, 1)})
