@@ -133,7 +133,7 @@ GROUPS = (
     Mutant(
         "the names of groups cost no epsilon",
         COMPOSITION,
-        "ApproxDP(round_down(Fraction(whole.epsilon) - names), whole.delta / 2)",
+        "ApproxDP(_rest(whole.epsilon, share), whole.delta / 2)",
         "ApproxDP(whole.epsilon, whole.delta / 2)",
         f"{TABLES}test_found_groups_are_large_and_their_names_tell_no_order",
     ),
