@@ -16,7 +16,9 @@ from tests.ledger.questions import Question, question
 
 IN_EVERY_RUN, QUESTIONS, TOGETHER = 60, 300, 30
 PARTS = [
-    pytest.param(range(first, first + TOGETHER), marks=pytest.mark.slow if first < IN_EVERY_RUN else pytest.mark.very_slow)
+    pytest.param(
+        range(first, first + TOGETHER), marks=pytest.mark.slow if first < IN_EVERY_RUN else pytest.mark.very_slow
+    )
     for first in range(0, QUESTIONS, TOGETHER)
 ]
 
