@@ -333,7 +333,8 @@ def _paste() -> None:
     pasted = st.text_area(
         "Values", key=_pasted(), placeholder="23\n35.5\n41", height=140, max_chars=LONGEST_PASTE,
         persist_state="session",
-        help="One value in a line, or a list with blanks, semicolons or commas between.",
+        help="One value in a line, or a list with blanks, semicolons or commas between. "
+        f"At most {LONGEST_PASTE:,} characters fit in: bring more values as a file.",
     )  # fmt: skip
     at_once, said = layouts.take_repaired(), layouts.show_repairs(NOTHING_SAID, ("",))
     request = ReadRequest("", pasted, "", said)

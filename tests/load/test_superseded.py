@@ -72,7 +72,7 @@ def test_a_tab_has_one_thread_however_often_it_asks_and_none_when_it_has_gone(
             most = max(most, process.num_threads())
     assert len(other.result()) == 3
     assert crowd.result() > FEW, "each has asked more than once"
-    assert most <= before + FEW + 1 + OTHERS
+    assert most <= before + 2 * FEW + OTHERS, "one that ends may be beside the next"
     wait(lambda: process.num_threads() <= before + OTHERS)
     assert processes(process) <= CORES
 
