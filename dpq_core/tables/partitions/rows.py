@@ -77,7 +77,7 @@ class Wanted:
         return self._frame(
             np.empty(0, np.int64),
             np.empty((0, len(self.id_columns)), np.int64),
-            self.groups_of_rows(np.empty(0, np.int64), Key()),
+            self.groups_of_rows(np.empty(0, object), Key()),  # of no type: the list was compared with the column
             [np.empty(0)] * len(self.columns),
         )
 
