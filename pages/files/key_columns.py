@@ -53,6 +53,11 @@ def answers_of(upload: int) -> KeyColumns:
     return KeyColumns(upload, before="" if stored is None else stored.person or stored.before)
 
 
+def forget() -> None:
+    """Forget what was answered, with the names of columns; that rows of a person counted together is a setting."""
+    st.session_state.pop(_ANSWERS, None)
+
+
 def _answer(answers: KeyColumns, **changes: object) -> None:
     st.session_state[_ANSWERS] = replace(answers, **changes)  # type: ignore[arg-type]
 

@@ -26,7 +26,7 @@ from .. import keys
 from ..frame import POLL_SECONDS, escape, progress, show_problem
 from ..server import turns, uploads
 from ..settings.said import forget as forget_said
-from . import content, databases, layouts, tables
+from . import content, databases, key_columns, layouts, tables
 from .content import KeptFile, digest_of_content, let_go
 from .key_columns import ask_group, ask_groups, ask_person, keep_groups, keep_person, kept_group
 from .layouts import NOTHING_SAID, SaidOfFile
@@ -202,6 +202,7 @@ def forget() -> None:
     forget_columns()
     st.session_state.pop(_pasted(), None)
     forget_said(upload())
+    key_columns.forget()
     st.session_state[_FILE] = None
     _upload_of("")
 

@@ -14,7 +14,6 @@ from pages.files import key_columns, reading
 from pages.keys import PREFIX
 from pages.settings.table import key
 from tests.pages.driving import (
-    bring,
     column_key,
     field,
     forget,
@@ -314,6 +313,9 @@ def test_what_was_said_goes_with_the_data(own_ledger: object) -> None:
     visit = forget(one_column())
     kept = visit.session_state._state.filtered_state
     assert not [name for name, value in kept.items() if "9000" in str(value) or "north" in str(value)]
-    bring(visit, FILE, "homes.csv", column="income", public=False)
+    run(upload(visit, "homes.csv", FILE).selectbox(key=column_key(visit)).set_value("income"))
+    assert named(visit.selectbox, "person_column").value is None, "asked again, and nothing is read before the answer"
+    assert f"{PREFIX}_read" not in {button.key for button in visit.button}
+    visit = read(run(named(visit.selectbox, "person_column").set_value("hhid")))
     assert visit.session_state[key("lower")] == ""
     assert field(visit, "account").value == "homes"
