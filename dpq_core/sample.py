@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers, Segments, with_room
-from .counted import CountedCells, checked_counts, counted_cells
 from .domain import UNIFORM, Domain, Measure, Number, checked_domain, exact_number
 from .errors import DataError, Name, ParameterError, each_of, shown
 from .noise import Key, jitter
@@ -120,32 +119,6 @@ class Sample:
         )  # fmt: skip
 
     @classmethod
-    def from_counts(
-        cls,
-        values: ColumnLike,
-        counts: ColumnLike,
-        domain: Domain,
-        *,
-        seed: int | None = None,
-        missing: Number | None = None,
-        jitter_bits: int | None = None,
-    ) -> Sample:
-        """Return a Sample of values with counts, in any order: each value occurs as often as its count.
-
-        Memory grows with the number of distinct values, not of records; mechanisms that read all records (`cells`) need
-        8 bytes for each. The rest is as in `from_values`. Raises DataError, ParameterError.
-        """
-        bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
-        column = numeric_column(values)
-        times = checked_counts(counts, column.size)
-        total = int(times.sum())
-        if missing is None and column.dtype.kind == "f":
-            column, times = column[np.isfinite(column)], times[np.isfinite(column)]
-        cells = grid_records(column, domain, missing)
-        records = counted_cells(cells, times, domain.places(bits), seed)
-        return cls(records, domain, bits, seed, total - records.size, missing=_exact(missing))
-
-    @classmethod
     def _of_people(
         cls,
         column: Floats,
@@ -238,15 +211,13 @@ class Sample:
     @property
     def is_in_memory(self) -> bool:
         """Return whether all records are here, and not on a cluster."""
-        return isinstance(self.records, np.ndarray | WeightedCells | CountedCells)
+        return isinstance(self.records, np.ndarray | WeightedCells)
 
     @property
     def cells(self) -> Integers:
         """Return the sub-indices of all rows as one read-only array. Raises DataError where they are on a cluster."""
         if isinstance(self.records, WeightedCells):
             return self.records.rows
-        if isinstance(self.records, CountedCells):
-            return self.records.every_cell
         if not isinstance(self.records, np.ndarray):
             raise DataError("this needs all records in memory, and the sample is spread over a cluster.")
         return self.records

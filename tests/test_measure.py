@@ -428,36 +428,9 @@ def test_both_samplers_draw_values_as_stated(values, sampler, uneven):
     assert found / count == pytest.approx(law_of_values(uneven, values, parameters.target_levels[0]), abs=1e-9)
 
 
-# ── groups, values with counts, and what reads values alone ───────────────────────────────────────────────────────────
+# ── groups, and what reads values alone ───────────────────────────────────────────────────────────────────────────────
 
 MEASURED = [SALARIES, FINE]
-
-
-@pytest.mark.parametrize("domain", MEASURED)
-@pytest.mark.parametrize("count", [3, 3000])
-def test_values_with_counts_are_read_as_their_records(domain, count):
-    values = np.array([0.0, 50_000.0, 50_000.0, 77.0, 200_000.0])
-    sample = Sample.from_counts(values, [count, count, 2, 1, count], domain, seed=2)
-    cells = sample.cells
-    expected = np.repeat([0.0, 77.0, 50_000.0, 200_000.0], [count, 1, count + 2, count])
-    assert sample.values_of(cells).tolist() == expected.tolist()
-    assert (np.diff(cells) >= 0).all()
-    assert sample.records[np.arange(cells.size)].tolist() == cells.tolist()
-    rng = np.random.default_rng(1)
-    asked = np.concatenate([cells, cells + 1, rng.integers(0, sample.fine_cells, 200), [0, sample.fine_cells]])
-    assert sample.records.searchsorted(asked).tolist() == np.searchsorted(cells, asked).tolist()
-    assert sample.count_below(domain.encode(values)).tolist() == [int((expected < each).sum()) for each in values]
-
-
-@pytest.mark.parametrize("domain", MEASURED)
-def test_counted_records_take_their_places_evenly(domain):
-    """The places of one value's records, ten parts of its own: Kolmogorov's distance has chance 10^-6 of this size."""
-    sample = Sample.from_counts([1000.0], [20_000], domain, seed=4)
-    cell = domain.encode(np.array([1000.0]))
-    first, beyond = (int(sample.places.before(cell + each)[0]) for each in (0, 1))
-    at = (sample.cells - first) / (beyond - first)
-    distance = np.abs(at - np.arange(at.size) / at.size).max()
-    assert distance < 2.7 / np.sqrt(at.size)
 
 
 @pytest.mark.parametrize("domain", MEASURED)

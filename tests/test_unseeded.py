@@ -52,7 +52,6 @@ def grouped(seed: int | None, values: Any, groups: Any, **how: Any) -> Groups:
 LOW_BITS: dict[str, Callable[[int | None], Sample | Groups]] = {
     "a column": lambda seed: Sample.from_values(SAME, GRID, seed=seed),
     "batches": lambda seed: Sample.from_batches(BATCHES, GRID, seed=seed),
-    "counts": lambda seed: Sample.from_counts([7], [PERSONS], GRID, seed=seed),
     "one record of each person": lambda seed: Sample.from_values(
         SAME, GRID, seed=seed, people=People.of(range(PERSONS)), take="median"
     ),

@@ -173,12 +173,8 @@ def sample_of(
     rule: people_rule.Rule,
     grouped: people_rule.Rule,
 ) -> tuple[Sample | RawSample | Groups, Column]:
-    """Return the column ready for its release, and as it was read; a database counts it where rows are records."""
+    """Return the column ready for its release, and as it was read."""
     missing, reading = bounds_rule.number_or_day(chosen, "missing"), reading_of(chosen)
-    if database is not None and isinstance(bounds, Domain) and not rule and not grouped:
-        found = database.counts(_only_one(chosen, database.columns), reading=reading)
-        bounds_rule.check_kind(chosen, found.column.kind)
-        return Sample.from_counts(found.values, found.counts, bounds, missing=missing), found.column
     read = (
         _read_file(chosen, rule, grouped, reading)
         if database is None

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from ..arrays import Flags, Integers
-from .coins import heads
 from .exact import FLOOR_BITS, SMALLEST_RATE, WEIGHT_FLOOR, CeilTable, ExactEntropy, ceil_exp
 from .fast import FastEntropy
 from .integer_noise import LARGEST_SCALE, Size, exp_floor
@@ -35,7 +34,6 @@ __all__ = [
     "Size",
     "ceil_exp",
     "exp_floor",
-    "heads",
     "jitter",
     "jitter_keys",
     "other_seed",

@@ -6,7 +6,6 @@ groups, bounds and numbers of records that are found for persons.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import partial
@@ -107,33 +106,6 @@ def test_tie_breaking_bits_are_part_of_the_release(mechanism, adjacency, monkeyp
         return release(sample_of(table, bits=1), plan).values
 
     kept_and_half_caught(answer, PAIRS[adjacency], plan, monkeypatch, 0.4)
-
-
-@every_adjacency
-@pytest.mark.parametrize("key", [b"a secret", b"another one"])
-def test_values_with_counts(key, adjacency, monkeypatch):
-    """For each key by which their bits are made again; without bits the law is that of the records."""
-    monkeypatch.setattr(import_module("dpq_core.counted"), "jitter_keys", lambda parts, seed: [key])
-    plan, tables = Plan(["1/2"], "indexp", PURE, adjacency), PAIRS[adjacency]
-
-    def answer(table, bits=1):
-        values, counts = np.unique(table, return_counts=True)
-        return release(Sample.from_counts(values, counts, GRID, jitter_bits=bits), plan).values
-
-    plain = law_of(lambda: release(sample_of(tables[0]), plan).values, monkeypatch)
-    assert law_of(partial(answer, tables[0], 0), monkeypatch) == plain
-    kept_and_half_caught(answer, tables, plan, monkeypatch, 0.3)
-
-
-def test_a_value_more_moves_no_bits_of_the_others(monkeypatch):
-    """Tables of values with counts that differ by one record go to records that differ by one, for each key."""
-    monkeypatch.setattr(import_module("dpq_core.counted"), "jitter_keys", lambda parts, seed: [b"a secret"])
-    before, after = (
-        Counter(Sample.from_counts(values, counts, GRID).cells.tolist())
-        for values, counts in (([2, 5, 9], [3, 1, 4]), ([0, 2, 5, 9], [1, 3, 1, 4]))
-    )
-    assert (before - after).total() == 0
-    assert (after - before).total() == 1
 
 
 @every_adjacency

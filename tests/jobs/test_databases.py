@@ -30,7 +30,7 @@ def url(tmp_path: Path) -> str:
 def test_a_statement_that_does_not_end_is_ended(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MOST_SECONDS", 0.2)
     with pytest.raises(DataError, match="takes longer than"):
-        Database(url, query=ENDLESS).counts("x")
+        Database(url, query=ENDLESS).rows("x")
 
 
 def test_cancel_ends_it_and_pasting_does_not_wait(url: str) -> None:

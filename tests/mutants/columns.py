@@ -9,8 +9,6 @@ SAMPLE = "tests/test_sample.py::"
 GK = "tests/sketches/test_greenwald_khanna.py::"
 BATCHES = "tests/sketches/test_batches.py::"
 DATABASES = "dpq_core/sources/databases/"
-TYPES = "tests/sources/test_counted_types.py"
-COINS = "tests/noise/test_coins.py"
 BINS = "tests/sketches/test_bin_counts.py::"
 
 COLUMNS = (
@@ -106,104 +104,6 @@ COLUMNS = (
         f"{SAMPLE}test_any_column_of_numbers_will_do",
     ),
     Mutant(
-        "the bits of counted records hang on all counts",
-        "dpq_core/counted.py",
-        "self.key + int(self.of.rows[value])",
-        "self.key + self.size.to_bytes(8) + int(self.of.rows[value])",
-        "tests/test_counted.py -k moves_no_other",
-    ),
-    Mutant(
-        "all halves of a value take the same coins",
-        "dpq_core/counted.py",
-        'self.key + self.node.to_bytes(8, "little")',
-        "self.key + bytes(8)",
-        "tests/test_counted.py -k spreads",
-    ),
-    Mutant(
-        "both halves of equal records have the bits of the first",
-        "dpq_core/counted.py",
-        "*of, node + 1)",
-        "*of, node)",
-        "tests/test_counted.py -k spreads",
-    ),
-    Mutant(
-        "of equal records one more is in the first half",
-        "dpq_core/counted.py",
-        "first = self.recent.heads[key]",
-        "first = min(self.recent.heads[key] + 1, self.count)",
-        "tests/test_counted.py -k law",
-    ),
-    Mutant(
-        "ranks among equal records begin anew in the second half",
-        "dpq_core/counted.py",
-        "first.count + second.below(",
-        "second.below(",
-        "tests/test_counted.py -k every_reading",
-    ),
-    Mutant(
-        "records of the second half read as those of the first",
-        "dpq_core/counted.py",
-        "(1 << first.bits) + second.at(",
-        "second.at(",
-        "tests/test_counted.py -k law",
-    ),
-    Mutant(
-        "coins beyond the last are counted",
-        f"{NOISE}coins.py",
-        "words[-1] >> np.uint64(beyond)",
-        "words[-1]",
-        f"{COINS} -k few_coins",
-    ),
-    Mutant(
-        "a word at a bound is believed",
-        f"{NOISE}coins.py",
-        "told = words < lower.take",
-        "told = words <= lower.take",
-        f"{COINS} -k made_longer",
-    ),
-    Mutant(
-        "longer words at a bound are believed",
-        f"{NOISE}coins.py",
-        "at < len(lower) and uniform < lower[at]",
-        "at < len(lower) and uniform <= lower[at]",
-        f"{COINS} -k first_bits",
-    ),
-    Mutant(
-        "bounds of many coins forget what was rounded",
-        f"{NOISE}coins.py",
-        "error = (2 * middle + 1) * (middle + 1)",
-        "error = 0",
-        f"{COINS} -k bounds_hold",
-    ),
-    Mutant(
-        "many coins are not quite fair",
-        f"{NOISE}coins.py",
-        "* (middle - j) // (middle + j + 1)",
-        "* (middle - j) // (middle + j + 2)",
-        f"{COINS} -k bounds_hold",
-    ),
-    Mutant(
-        "many coins show one head more",
-        f"{NOISE}coins.py",
-        "middle - len(weights) + 1 + first",
-        "middle - len(weights) + 2 + first",
-        f"{COINS} -k bounds_hold",
-    ),
-    Mutant(
-        "coins counted at a time are read from one stream for all sizes",
-        f"{NOISE}coins.py",
-        "key + bytes([size])",
-        "key",
-        f"{COINS} -k streams",
-    ),
-    Mutant(
-        "a count of half a record is one of none",
-        "dpq_core/counted.py",
-        "(numbers != np.floor(numbers)).any() or ",
-        "",
-        "tests/test_counted.py -k whole_numbers",
-    ),
-    Mutant(
         "a connection to somebody's table may write",
         f"{DATABASES}reading.py",
         "PRAGMA query_only = ON",
@@ -216,69 +116,6 @@ COLUMNS = (
         'order = np.argsort(values.numbers, kind="stable")',
         "order = np.arange(values.numbers.size)",
         "tests/sources/test_databases.py -k persons_and_groups",
-    ),
-    Mutant(
-        "a database merges groups that its collation takes for equal, under a name that others decide",
-        f"{DATABASES}counting.py",
-        "[_by_bytes(column, SQLITE_BYTES) for column in columns]",
-        "list(columns)",
-        "tests/sources/test_databases.py -k collation",
-    ),
-    Mutant(
-        "PostgreSQL counts texts by a collation that takes different ones for equal",
-        f"{DATABASES}counting.py",
-        "return _by_bytes(column, POSTGRESQL_BYTES)",
-        "return column",
-        f"{TYPES} -k list_of_postgresql",
-    ),
-    Mutant(
-        "somebody's own collation of the name compares texts",
-        f"{DATABASES}counting.py",
-        """'pg_catalog."C"'""",
-        """'"C"'""",
-        f"{TYPES} -k list_of_postgresql",
-    ),
-    Mutant(
-        "intervals are counted by the database, under the spelling of the first one",
-        f"{DATABASES}counting.py",
-        '"timestamptz": 1184,',
-        '"timestamptz": 1184, "interval": 1186,',
-        f"{TYPES}::test_types_that_are_not_listed_are_read_row_by_row[interval]",
-    ),
-    Mutant(
-        "char(n) is counted without its blanks",
-        f"{DATABASES}counting.py",
-        '{"text": 25,',
-        '{"bpchar": 1042, "text": 25,',
-        f"{TYPES}::test_types_that_are_not_listed_are_read_row_by_row[bpchar]",
-    ),
-    Mutant(
-        "every type is counted by the database",
-        f"{DATABASES}counting.py",
-        "column if held in POSTGRESQL_TYPES.values() else None",
-        "column",
-        f"{TYPES} -k list_of_postgresql",
-    ),
-    Mutant(
-        "a database counts where one of two columns is on the list",
-        f"{DATABASES}counting.py",
-        "found if len(found) == len(keys) else None",
-        "found or None",
-        f"{TYPES} -k not_listed",
-    ),
-    Mutant(
-        "whatever driver speaks to PostgreSQL is believed",
-        f"{DATABASES}counting.py",
-        'case "postgresql", "psycopg":',
-        'case "postgresql", _:',
-        f"{TYPES} -k other_databases",
-    ),
-    Mutant(
-        "a row is read to find the types",
-        f"{DATABASES}counting.py",
-        'where(sql.text("1 = 0"))',
-        "limit(1)",
-        f"{TYPES} -k list_of_postgresql",
     ),
     Mutant(
         "the sign of a zero is that of the first one in the database",

@@ -331,13 +331,6 @@ PERSONS = (
         UNSEEDED,
     ),
     Mutant(
-        "unseeded: the bits of counted values can be guessed",
-        "dpq_core/counted.py",
-        "jitter_keys(1, seed)[0]",
-        "jitter_keys(1, seed or 1)[0]",
-        UNSEEDED,
-    ),
-    Mutant(
         "unseeded: the bits of groups can be guessed",
         "dpq_core/groups/table.py",
         "jitter(column.size, bits, seed, first_row)",

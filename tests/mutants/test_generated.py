@@ -85,7 +85,7 @@ def test_a_change_is_caught_survives_or_takes_too_long_and_is_taken_back(tmp_pat
 
 
 def test_what_was_caught_is_not_run_again_until_its_file_changes(tmp_path, monkeypatch):
-    change = next(iter(changes_of(ROOT, f"{PACKAGE}noise/coins.py")))
+    change = next(iter(changes_of(ROOT, f"{PACKAGE}noise/jitter.py")))
     monkeypatch.setattr(everywhere, "RECORD", tmp_path / "record")
     assert everywhere.caught_before() == set()
     lines = [{"key": everywhere.key_of(change), "outcome": "caught"}, {"key": "other", "outcome": "SURVIVED"}]
@@ -96,7 +96,7 @@ def test_what_was_caught_is_not_run_again_until_its_file_changes(tmp_path, monke
 
 
 def test_a_sample_is_the_same_without_changes_that_are_not_in_it():
-    made = list(changes_of(ROOT, f"{PACKAGE}noise/coins.py"))
+    made = list(changes_of(ROOT, f"{PACKAGE}noise/jitter.py"))
     chosen = everywhere.sampled(made, 5, "1")
     assert len(chosen) == 5 < len(made)
     assert everywhere.sampled([change for change in reversed(made) if change in chosen], 5, "1") == chosen

@@ -4,7 +4,7 @@ from tests.mutants.mutant import Mutant
 
 CHARGING, ACCOUNTS = "dpq_core/ledger/charging.py", "dpq_core/ledger/accounts.py"
 SKETCH = "dpq_core/sketches/greenwald_khanna.py"
-IDS, COUNTED, OPENDP = "dpq_core/people/ids.py", "dpq_core/counted.py", "dpq_core/opendp.py"
+IDS, OPENDP = "dpq_core/people/ids.py", "dpq_core/opendp.py"
 UNITS, WRAPPERS = "tests/audit/test_units_claims.py::", "tests/audit/test_wrappers_claims.py::"
 OF_SKETCH = "tests/test_group_privacy.py::test_a_sketch_of_persons_says_so_and_stays_one"
 OF_LEDGER = "tests/ledger/test_units.py::test_an_account_pays_for_records_or_for_persons"
@@ -74,20 +74,6 @@ UNITS_AND_WRAPPERS = (
         "return found, people.count - found.size // UNIT",
         "return found, 0",
         "tests/people/test_shares.py",
-    ),
-    Mutant(
-        "bits of a value's records move with the values below it",
-        COUNTED,
-        "int(self.of.rows[value]).to_bytes(8",
-        "int(value).to_bytes(8",
-        f"{WRAPPERS}test_a_value_more_moves_no_bits_of_the_others",
-    ),
-    Mutant(
-        "counts of missing values are not missed",
-        "dpq_core/sample.py",
-        "bits, seed, total - records.size, missing",
-        "bits, seed, 0, missing",
-        "tests/test_counted.py",
     ),
     Mutant(
         "groups forget in how many of them a person is",

@@ -10,9 +10,8 @@ import pytest
 import sqlalchemy as sql
 
 from dpq_core import DataError, Domain, Groups, ParameterError, People, Sample
-from dpq_core.sources.databases import Database, read_cells, reading
+from dpq_core.sources.databases import Database, read_cells
 from dpq_core.sources.databases.codes import Codes, group_name, person_id
-from dpq_core.sources.databases.counting import count_keys
 
 DOMAIN = Domain(0, 200, "0.1")
 ODD = 'min"utes; --:x'
@@ -44,14 +43,13 @@ def url(request, tmp_path_factory):
     return found
 
 
-def test_the_database_counts(url):
+def test_a_column_is_read_row_by_row(url):
     database = Database(url, table="the visits")
     assert database.columns() == (ODD, "who", "ward", "rooms", "day", "paid", "on")
-    found = database.counts(ODD)
-    counted = dict(zip(found.values.tolist(), found.counts.tolist(), strict=True))
-    assert {value: n for value, n in counted.items() if value == value} == {10.5: 2, 30.25: 1, 2.5: 1}
-    assert found.counts.sum() == 5
-    sample = Sample.from_counts(found.values, found.counts, DOMAIN, seed=1)
+    found = database.rows(ODD)
+    assert (found.people, found.groups) == (None, None)
+    assert found.column.values.tolist()[:4] == [2.5, 10.5, 10.5, 30.25]
+    sample = Sample.from_values(found.column.values, DOMAIN, seed=1)
     assert sorted(sample.cells >> sample.jitter_bits) == [25, 105, 105, 302]
     assert sample.dropped == 1
 
@@ -79,9 +77,7 @@ def held_by(groups):
     return [str([*groups.found, None][code]) for code in groups.codes]
 
 
-@pytest.mark.parametrize("keys", [count_keys, lambda *_: None], ids=["counted", "row by row"])
-def test_groups_are_texts_as_those_of_files(url, keys, monkeypatch):
-    monkeypatch.setattr(reading, "count_keys", keys)
+def test_groups_are_texts_as_those_of_files(url):
     database = Database(url, table="the visits")
     found = database.rows(ODD, group="rooms")
     assert found.column.values.tolist()[:4] == [2.5, 10.5, 10.5, 30.25]
@@ -91,13 +87,6 @@ def test_groups_are_texts_as_those_of_files(url, keys, monkeypatch):
     for group, names in (("paid", ["0", "0.07", "0.14", "0.21", "0.28"]), ("on", ["1970-01-01", "1970-01-05"])):
         assert set(names) <= set(held_by(database.rows(ODD, group=group).groups))
     assert database.rows(ODD).column.values.tolist()[:4] == found.column.values.tolist()[:4]
-    assert sorted(database.counts("rooms").counts.tolist()) == [1, 2, 2]
-
-
-def test_texts_of_one_value_are_counted_together(url):
-    database = Database(url, query="SELECT '1' AS x UNION ALL SELECT '1.0' UNION ALL SELECT '2'")
-    found = database.counts("x")
-    assert (found.values.tolist(), found.counts.tolist()) == ([1.0, 2.0], [2, 1])
 
 
 def test_names_that_a_collation_takes_for_equal_are_not(url):
@@ -130,34 +119,33 @@ def test_a_query_stands_for_a_table(url):
     where = "SELECT rooms, who AS \"a:b\" FROM \"the visits\" WHERE who LIKE '%a%' OR ward = ':x' -- only one"
     database = Database(url, query=f"{where};")
     assert database.columns() == ("rooms", "a:b")
-    found = database.counts("rooms")
-    assert (sorted(found.values), found.counts.tolist()) == ([1.0, 2.0], [1, 1])
+    assert database.rows("rooms").column.values.tolist() == [1.0, 2.0]
 
 
 def test_values_are_encoded_as_those_of_files(url):
     database = Database(url, table="the visits")
-    days = database.counts("day").column
+    days = database.rows("day").column
     assert (days.kind, days.unit) == ("date", "date")
     assert 19753.0 in days.values
     assert database.rows("on").column.values.tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
-    assert database.counts("on").column.kind == "date"
-    assert sorted(database.counts("paid").values) == [0.0, 0.07, 0.14, 0.21, 0.28]
+    assert database.rows("on").column.kind == "date"
+    assert database.rows("paid").column.values.tolist() == [0.0, 0.07, 0.14, 0.21, 0.28]
 
 
 def test_nothing_is_written(url):
-    before = Database(url, table="the visits").counts("rooms").counts.sum()
+    before = Database(url, table="the visits").rows("rooms").column.values.size
     for query in (
         'DELETE FROM "the visits" RETURNING rooms', "SELECT 1 AS rooms) AS x; DELETE FROM \"the visits\"; --",
         'WITH gone AS (DELETE FROM "the visits" RETURNING rooms) SELECT rooms FROM gone',
     ):  # fmt: skip
         with pytest.raises((DataError, ParameterError)):
-            Database(url, query=query).counts("rooms")
+            Database(url, query=query).rows("rooms")
     for name in ('rooms" FROM "the visits"; DELETE FROM "the visits"; --', "1", "*"):
         with pytest.raises(ParameterError, match="column"):
-            Database(url, table="the visits").counts(name)
+            Database(url, table="the visits").rows(name)
     with pytest.raises(DataError):
-        Database(url, table='the visits"; DELETE FROM "the visits"; --').counts("rooms")
-    assert Database(url, table="the visits").counts("rooms").counts.sum() == before == 5
+        Database(url, table='the visits"; DELETE FROM "the visits"; --').rows("rooms")
+    assert Database(url, table="the visits").rows("rooms").column.values.size == before == 5
 
 
 def test_a_connection_only_reads(url):
@@ -175,14 +163,14 @@ def test_errors_name_neither_the_address_nor_a_value(url, tmp_path):
     ]  # fmt: skip
     for database in refused:
         with pytest.raises(DataError) as error:
-            database.counts("x")
+            database.rows("x")
         told = f"{error.value} {error.value.__cause__} {error.value.__context__}"
         assert not any(word in told for word in ("secret", "ada", "127.0.0.1", "none.db", "geheim", "sqlite:"))
         assert "secret" not in repr(database)
     assert not unread.exists()
     assert "secret" not in refused[0].identity()
     with pytest.raises(DataError, match=r"^The column holds neither|^A cell") as error:
-        Database(url, table="the visits").counts("who")
+        Database(url, table="the visits").rows("who")
     assert "ada" not in str(error.value)
 
 

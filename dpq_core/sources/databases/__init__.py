@@ -1,4 +1,4 @@
-"""One column of a database, counted there or read row by row."""
+"""One column of a database."""
 
 from .codes import read_cells
 from .reading import Database, Rows

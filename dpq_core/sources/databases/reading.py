@@ -1,8 +1,6 @@
 """One column of a database, with those of persons and of groups: SQLite, PostgreSQL, and others that SQLAlchemy opens.
 
     database = Database("postgresql://reader@host/clinic", table="visits")     or query="SELECT ..."
-    counted = database.counts("minutes")                    SELECT value, COUNT(*) ... GROUP BY value
-    sample = Sample.from_counts(counted.values, counted.counts, domain)
     rows = database.rows("minutes", person="patient", group="ward")
 
 Values come as the database holds them and are encoded here: numbers and decimals exactly, dates as days, durations as
@@ -23,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import sqlalchemy as sql
 
-from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure, ParameterError
 from ...groups import GroupColumn
 from ...people import People
@@ -31,7 +28,6 @@ from ..column import Column, check_rows, make_column, only_clear_errors
 from ..header import find_column, public_names
 from ..reading import AS_WRITTEN, Reading
 from .codes import Codes, group_name, person_id, read_cells
-from .counting import count_keys
 
 ROWS_AT_ONCE = 1 << 16
 DRIVERS = {"postgresql": "postgresql+psycopg"}
@@ -46,18 +42,6 @@ NOT_READ = (
 )
 
 
-class Counts(NamedTuple):
-    """The different values of a column, NaN where one is missing, and how many rows hold each."""
-
-    column: Column
-    counts: Integers
-
-    @property
-    def values(self) -> Floats:
-        """Return the different values; private."""
-        return self.column.values
-
-
 class Rows(NamedTuple):
     """A column row by row, in the order of its values, with the persons and the groups behind the rows."""
 
@@ -67,13 +51,12 @@ class Rows(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """The result of a query: cells, ids and groups of rows; `counts` if each cell has a number of rows."""
+    """The result of a query: cells, ids and groups of rows."""
 
     label: str
     cells: list[list[Any]]
     ids: Codes
     groups: Codes
-    counts: Integers | None
 
 
 _clearly = partial(only_clear_errors, otherwise=NOT_READ)
@@ -102,41 +85,21 @@ class Database:
             return self._columns(connection)
 
     @_clearly
-    def counts(self, column: str, *, reading: Reading = AS_WRITTEN) -> Counts:
-        """Return each value of a column once with its number of rows, by one query; memory grows with the values.
-
-        reading: what is known of how the cells are written, as for `files.read_column`.
-
-        Where what the database takes for equal may be several values (`counting`), rows are read and counted here.
-        Raises ParameterError (name "column"), DataError.
-        """
-        with self._reading() as connection:
-            read = self._read(connection, column, None, None)
-        values = read_cells(read.cells, reading)
-        numbers, places, counts = np.unique(values.numbers, return_inverse=True, return_counts=True)
-        if read.counts is not None:  # several cells may be one value: the texts "1" and "1.0"
-            counts = np.zeros(numbers.size, np.int64)
-            np.add.at(counts, places, read.counts)
-        return Counts(make_column(read.label, values._replace(numbers=numbers)), counts)
-
-    @_clearly
     def rows(
         self, column: str, *, person: str | None = None, group: str | None = None, reading: Reading = AS_WRITTEN
     ) -> Rows:
         """Return a column row by row, and the persons and groups behind the rows; ids are compared and forgotten.
 
-        Without persons the database counts, as for `counts`. Groups are texts, as those of files. Rows of a database
-        have no order of their own, so they come sorted by value: what is taken of a person's rows depends on these
-        alone, but the first and the last are the least and the largest. Raises ParameterError (name "column"),
-        DataError.
+        reading: what is known of how the cells are written, as for `files.read_column`.
+
+        Groups are texts, as those of files. Rows of a database have no order of their own, so they come sorted by
+        value: what is taken of a person's rows depends on these alone, but the first and the last are the least and
+        the largest. Raises ParameterError (name "column"), DataError.
         """
         with self._reading() as connection:
             read = self._read(connection, column, person, group)
         values = read_cells(read.cells, reading)
         order = np.argsort(values.numbers, kind="stable")
-        if read.counts is not None:
-            check_rows(int(read.counts.sum()))
-            order = np.repeat(order, read.counts[order])
         found = make_column(read.label, values._replace(numbers=values.numbers[order]))
         people = None if person is None else People.of(read.ids.numbers()[order]).of_column(person)
         return Rows(found, people, None if group is None else read.groups.groups(order))
@@ -177,30 +140,23 @@ class Database:
         return sql.text(f"({query}\n) AS dpq_rows")
 
     def _read(self, connection: sql.Connection, column: str, person: str | None, group: str | None) -> _Read:
-        """Return the rows, counted by the database where nobody asks for persons, who seldom have the same row twice.
-
-        Raises ParameterError, DataError.
-        """
+        """Return the rows of a query. Raises ParameterError, DataError."""
         asked = [name for name in (column, person, group) if name is not None]
         names, label = self._named(connection, asked)
-        source = self._source()
-        keys = None if person is not None else count_keys(connection, source, names)
-        query = sql.select(*names) if keys is None else sql.select(*keys, sql.func.count()).group_by(*keys)
-        read = _Read(label, [], Codes(person_id), Codes(group_name), None)
-        counts, rows = list[int](), 0
+        query, rows = sql.select(*names).select_from(self._source()), 0
+        read = _Read(label, [], Codes(person_id), Codes(group_name))
         streamed = connection.execution_options(stream_results=True, yield_per=ROWS_AT_ONCE)
-        with streamed.execute(query.select_from(source)) as found:
+        with streamed.execute(query) as found:
             for part in found.partitions():
                 rows += len(part)
                 check_rows(rows)
                 columns = list(zip(*part, strict=True))
-                counts += columns.pop() if keys is not None else ()
                 read.cells.append(list(columns[0]))
                 if person is not None:
                     read.ids.add(columns[1])
                 if group is not None:
                     read.groups.add(columns[-1])
-        return read if keys is None else read._replace(counts=np.array(counts, np.int64))
+        return read
 
     def _columns(self, connection: sql.Connection) -> tuple[str, ...]:
         none = sql.select(sql.text("*")).select_from(self._source()).where(sql.text("1 = 0"))
