@@ -34,6 +34,13 @@ ENTRIES = (
     unsigned("answer", '"finished", "answer")'),
     unsigned("closed", '("closed",)'),
     Mutant(
+        "a digest is remembered by a part of what an entry says",
+        CHAIN,
+        "mark = hash(values)",
+        "mark = hash(values[:2])",
+        f"{COLUMNS} -k .answer",
+    ),
+    Mutant(
         "entries are signed one by one, not as a chain",
         CHAIN,
         "return signature(PURPOSE, (previous, kind.value, digest), key)",
