@@ -74,6 +74,8 @@ class Ledger:
     """For fingerprints of files and links of charges; None takes no fingerprint, and links without a key."""
     watch: Watch | None = field(default=None, repr=False)
     """What would notice that the ledger was rolled back; None where its head is not stored."""
+    own: dict[int, End] = field(default_factory=dict, repr=False, compare=False)
+    """Of accounts by number the last entry of this program, which notices a loss where no head is stored."""
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("A ledger and its accounts cannot be pickled: open them again in the other process.")

@@ -54,9 +54,10 @@ from .checking import State, sound
 from .files import note_file
 from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
 from .requests import FORMAT, facts_of, refuse_another_request, request_as_json
-from .store import (
+from .store import (  # fmt: skip
     CHARGED,
     ENDED,
+    OLDER,
     End,
     Kind,
     digest_of,
@@ -64,6 +65,7 @@ from .store import (
     hold_to_key,
     is_signed_release,
     link_of,
+    missing,
     releases,
 )
 
@@ -260,6 +262,7 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], A]) ->
     if not isinstance(charged, End):
         refuse_another_request(charged, _requested(account, request))
         return cast(A, _stored_answer(_ended(charged, account)))  # of the same request
+    account.ledger.own[account.number] = max(charged, account.ledger.own.get(account.number, charged))
     if account.ledger.watch is not None:
         account.ledger.watch.keep({account.number: charged})
     try:
@@ -296,6 +299,9 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     if request.who:
         checked_text(request.who, "who")
     refuse_another_adjacency(request.guarantee.adjacency, account)
+    own = account.ledger.own.get(account.number)
+    if own is not None and missing(connection, account.number, own):
+        raise LedgerError(OLDER)
     if account.ledger.watch is not None:
         account.ledger.watch.check_account(connection, account.number)
     checked = sound(connection, row._mapping, account.ledger.key)

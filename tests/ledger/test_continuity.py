@@ -170,6 +170,17 @@ def test_charges_that_were_taken_out_are_noticed_by_a_server_that_runs_and_by_on
     assert [each.problem for each in upkeep.verify(ledger)] == ["", ""], "only the head knows of the last one"
 
 
+def test_a_program_that_runs_notices_its_own_charge_that_is_gone_also_without_heads(where):
+    ledger = Ledger.at(where, key=KEY)
+    open_one(ledger)
+    spend(ledger, 3)
+    changed(ledger, "DELETE FROM dpq_releases WHERE place = 5")
+    with pytest.raises(LedgerError, match="older than what was charged"):
+        spend(ledger, 1)
+    assert upkeep.verify(ledger)[0].problem == "", "only who charged it knows of it"
+    ledger.engine.dispose()
+
+
 def test_another_charge_in_the_place_of_one_is_noticed(opened):
     ledger = opened()
     open_one(ledger)
@@ -223,6 +234,7 @@ def test_a_charge_of_another_history_does_not_fit_in(where):
     charged_release(sample(), plan(0.1), account, release_id="cheap")
     (cheap,) = ledger.read(lambda connection: connection.execute(select(releases)).mappings().all())
     changed(ledger, "DELETE FROM dpq_releases")
+    ledger.own.clear()  # as in another program
     charged_release(sample(), plan(0.5), account, release_id="dear")
     charged_release(sample(), plan(0.1), account)
     assert upkeep.verify(ledger)[0].problem == ""

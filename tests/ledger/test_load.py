@@ -37,7 +37,7 @@ def test_twenty_clients_never_overspend_and_lose_nothing(ledger, where, tmp_path
     assert {entry.state for entry in found.entries} == {State.ANSWERED}
     assert found.remaining == 0.0
     again = Ledger.at(where, heads=heads)
-    assert present(again.watch).known().heads[account.number].place == 50, "it moves forward only, whoever writes it"
+    assert present(again.watch).known().heads[account.number].place == 100, "it moves forward only, whoever writes it"
     assert [(each.charges, each.problem) for each in upkeep.verify(again)] == [(50, "")]
     again.engine.dispose()
 

@@ -332,4 +332,4 @@ def test_the_command_on_a_disk_that_takes_nothing(tmp_path, kind):
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr.splitlines()[-1].endswith(f"error: {NOTHING}")
-    assert done.stdout.splitlines() == ["code 1", "people: 1 charge linked.", "No charge is missing."]
+    assert done.stdout.splitlines() == ["code 1", "people: 1 charge verified.", "Nothing is missing."]

@@ -165,6 +165,13 @@ ENTRIES = (
         f"{CHARGING}test_an_account_counts_and_lists_its_own_charges",
     ),
     Mutant(
+        "a program without heads goes on where its own charge is gone",
+        CHARGED,
+        "if own is not None and missing(connection, account.number, own):",
+        "if False:",
+        f"{CONTINUITY} -k also_without_heads",
+    ),
+    Mutant(
         "a stored answer that was changed is given",
         CHARGED,
         "        if not is_signed_release(connection, earlier._mapping, account.ledger.key):\n",

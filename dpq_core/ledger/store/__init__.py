@@ -1,7 +1,7 @@
 """Where charges are stored: tables, transactions, and the chain that shows a lost or changed entry."""
 
 from .chain import CHARGED, CLOSED, ENDED, KEYED, OPENED, End, Kind, digest_of, is_linked, link_of, signature
-from .continuity import Heads, Known, Watch, end_of, ends_of, lost
+from .continuity import OLDER, Heads, Known, Watch, end_of, ends_of, lost, missing
 from .database import Found, location_of, make_private, open_database, read, write
 from .keys import NO_KEY, OTHER_KEY, check_of, has_key, hold_to_key, is_own_key
 from .schema import TABLES, accounts, comparisons, files, releases, remembered, versions
@@ -13,6 +13,7 @@ __all__ = [
     "ENDED",
     "KEYED",
     "NO_KEY",
+    "OLDER",
     "OPENED",
     "OTHER_KEY",
     "TABLES",
@@ -38,6 +39,7 @@ __all__ = [
     "location_of",
     "lost",
     "make_private",
+    "missing",
     "open_database",
     "read",
     "releases",
