@@ -53,8 +53,6 @@ def readable(name: str) -> Iterator[None]:
     """Raise LedgerError where a value in the tables is none that this program writes; `name` is that of its account."""
     try:
         yield
-    except LedgerError:
-        raise
     except (ValueError, LookupError, ArithmeticError, TypeError):
         raise LedgerError(BROKEN.format(name, "a value cannot be read")) from None
 

@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 
 from dpq_core import LedgerError, ParameterError, PureDP
 from dpq_core.ledger import Ledger, charged_release, standing, upkeep
-from dpq_core.ledger.store import End, check_of, releases, sign_anew, versions
+from dpq_core.ledger.store import End, chain, check_of, releases, sign_anew, versions
 from dpq_core.ledger.store.continuity import Heads
 from tests.ledger.clients import JOINS, plan, sample
 
@@ -242,6 +242,16 @@ def test_a_charge_of_another_history_does_not_fit_in(where):
     ledger.write(lambda connection: connection.execute(releases.insert().values(dict(cheap) | {"number": 9})))
     assert upkeep.verify(ledger)[0].problem == "charge 2 is missing or was changed"
     ledger.engine.dispose()
+
+
+def test_few_digests_are_remembered_and_all_are_right(opened, monkeypatch):
+    monkeypatch.setattr(chain, "MOST_DIGESTS", 2)
+    monkeypatch.setattr(chain, "_digests", {})
+    ledger = opened()
+    open_one(ledger)
+    spend(ledger, 4)
+    assert upkeep.verify(ledger) == (upkeep.Verified("people", 4, 0, ""),)
+    assert len(chain._digests) <= 2
 
 
 def test_a_head_moves_forward_only(heads):

@@ -200,7 +200,7 @@ def test_a_budget_that_was_exceeded_stops_its_account_alone(engine, where):
     ledger.engine.dispose()
 
 
-def written_by_1_1(engine, charges):
+def written_by_1_1(engine, charges, protects="record"):
     """Enter charges into the account that has none, signed as version 1.1 signed them."""
     from dpq_core.ledger.store import signature
     from dpq_core.ledger.upgrading import OF_ACCOUNT, _said
@@ -212,16 +212,17 @@ def written_by_1_1(engine, charges):
         for place, (release_id, epsilon) in enumerate(charges, start=1):
             row |= {"number": 50 + place, "account": 3, "place": place, "release_id": release_id, "epsilon": epsilon}
             row |= {"counted_epsilon": epsilon, "rho": "0.01", "counted_rho": "0.01", "request": None}
-            row |= {"request_mark": None, "earlier_links": None, "file": None}
+            row |= {"request_mark": None, "earlier_links": None, "file": None, "protects": protects}
             link = row["link"] = signature("dpq ledger chain 1", [link, *_said(row)], KEY.encode())
             marks = ", ".join(f":{name}" for name in row)
             connection.execute(text(f"INSERT INTO dpq_releases ({', '.join(row)}) VALUES ({marks})"), row)
     return len(charges)
 
 
-def test_a_release_of_before_1_1_is_not_given(engine, where):
+@pytest.mark.parametrize("protects", ["record", "person"])
+def test_a_release_of_before_1_1_is_not_given(engine, where, protects):
     """Its request was not stored."""
-    written_by_1_1(engine, [("one", "0.5")])
+    written_by_1_1(engine, [("one", "0.5")], protects)
     ledger = Ledger.at(where, key=KEY)
     with pytest.raises(ParameterError, match="an older version made the release with this id"):
         charged_release(sample(), plan(0.5), ledger.account("unused"), release_id="one")
