@@ -115,7 +115,7 @@ def test_answers_are_given_again_and_budgets_end_where_they_would_have(engine, w
         assert len(charged_release(sample(), plan(epsilon), pure, release_id=release_id).values) == 1
     with pytest.raises(ParameterError, match="with other bounds"):
         charged_release(Sample.from_values([7.0], Domain(0, 7, 1)), plan(0.25), pure, release_id="of a file")
-    with pytest.raises(BudgetError, match=r"ε = 1 is left"):
+    with pytest.raises(BudgetError, match=r"ε = 1(\.0)? is left"):
         charged_release(sample(), plan(1.0000001), pure)
     charged_release(sample(), plan(1.0), pure)
     with pytest.raises(BudgetError):
@@ -180,7 +180,7 @@ def test_limits_that_were_changed_grant_nothing(engine, where):
     """In version 1.1 they decided, and nobody signed them."""
     changed(engine, """UPDATE dpq_accounts SET limits = '[{"epsilon": "21.0", "delta": "0", "rho": null}]'""")
     ledger = Ledger.at(where, key=KEY)
-    with pytest.raises(BudgetError, match=r"ε = 1 is left"):
+    with pytest.raises(BudgetError, match=r"ε = 1(\.0)? is left"):
         charged_release(sample(), plan(1.1), ledger.account("pure"))
     ledger.engine.dispose()
 
