@@ -36,8 +36,8 @@ ENTRIES = (
     Mutant(
         "a digest is remembered by a part of what an entry says",
         CHAIN,
-        "mark = hash(values)",
-        "mark = hash(values[:2])",
+        "digest = _digests.get(values)",
+        "digest = next((own for said, own in _digests.items() if said[:2] == values[:2]), None)",
         f"{COLUMNS} -k .answer",
     ),
     Mutant(
