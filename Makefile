@@ -1,5 +1,4 @@
 # make app       the dashboard, in an environment of its own
-# make quick     style, types, contract, architecture and the tests of folders that changed: about a minute, no browser (SINCE=COMMIT)
 # make test      style, types and tests, Chromium included: under 20 minutes on two cores
 # make test-all  the same, the tests that take minutes, all combinations of parameters, and what repeats on further pages what some show
 # make bench     speed and memory beside their targets, one table (a few minutes)
@@ -26,16 +25,13 @@ DOCS := .venv-docs/bin/python
 PIP  := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help app quick test test-all bench coverage mutants mutants-all docs format hooks clean
+.PHONY: help app test test-all bench coverage mutants mutants-all docs format hooks clean
 
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
 
 app: .venv/.ready
 	$(APP) -m streamlit run app.py $(ARGS)
-
-quick: .venv-test/.ready
-	@$(call check,-m "not slow and not very_slow and not repeated and not browser and not statistical" $$($(TEST) -m tests.quick $(SINCE)))
 
 # Style reports first, types while the tests run, pytest speaks last; all of them run even if one complains.
 test: .venv-test/.ready
