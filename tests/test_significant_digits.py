@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dpq_core import Domain, GKSketch, ParameterError, Plan, PureDP, Sample, release, simulate
 from dpq_core.advice import PublicFacts, advise
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
-from dpq_core.results.error_bound import averaged, error_bound_of
+from dpq_core.results.error_bound import error_bound_of
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid, even_levels
 
@@ -188,9 +188,7 @@ def test_fractions_of_the_way_are_indices_on_it():
     assert Domain(0, 10, 1).at_fractions(np.array([0, 0.25, 2])).tolist() == [0, 2.5, 20]
 
 
-def test_an_average_is_the_nearest_value_and_error_bounds_need_no_step():
-    assert averaged((37_000, 9.9), (38_000, 11), USUAL) == (38_000, 10.0)  # the middle is between 10 and 11
-    assert averaged((0.0, -3.0), (3e-6, -3.0), USUAL) == (1.5e-6, -3.0)
+def test_error_bounds_need_no_step():
     bound = error_bound_of(Plan(["1/2"]), USUAL, 1000)
     assert bound is not None
     assert 0 < bound.errors.bound < 500

@@ -92,4 +92,4 @@ def _facts(stored: StoredAnswer | StoredTable, chosen: argparse.Namespace) -> Re
         return table_facts(stored, typed, chosen.people, left, chosen.group_size)
     assert is_single(stored), "of one column, of several, or of groups"
     count = public_records(stored) or chosen.people
-    return of_stored(stored, None, count, wording_of_stored(stored, typed), left)
+    return of_stored(stored, count, wording_of_stored(stored, typed), left)

@@ -14,7 +14,7 @@ from .drawn import (
 )
 from .ends import Ends, as_pairs, ends_of, of_values
 from .interpolation import Interpolation, interpolation_of, may_interpolate
-from .neighbours import around, interpolated, outwards, sentences_of_neighbours
+from .neighbours import around, interpolated, sentences_of_neighbours
 
 __all__ = [
     "ANY_NUMBER",
@@ -37,7 +37,6 @@ __all__ = [
     "may_interpolate",
     "of_the_ends",
     "of_values",
-    "outwards",
     "read_off",
     "refuse_chance",
     "refuse_ends",

@@ -10,7 +10,6 @@ from functools import lru_cache
 import numpy as np
 
 from ..accuracy import signed_rank_errors
-from ..arrays import Floats
 from ..domain import Domain
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS
@@ -117,14 +116,6 @@ def around(
     highs = np.array([_at(level + by, above, high, right=high) for level in levels])
     ends = of_values(np.stack([domain.decode(domain.encode(lows)), highs], axis=-1), domain)
     return as_pairs(ends.tolist())
-
-
-def outwards(lows: Floats, highs: Floats, domain: Domain) -> tuple[tuple[float, float], ...]:
-    """Return intervals with both ends on the grid, or at its upper bound: no value that was inside is left out."""
-    down, at_most = domain.encode(lows), domain.encode(highs)
-    inside = domain.decode(at_most) < highs
-    up = np.where(inside, domain.ends(at_most), domain.decode(at_most))
-    return tuple(zip(domain.decode(down).tolist(), up.tolist(), strict=True))
 
 
 def _at(level: Fraction, points: Mapping[Fraction, float], nothing: float, **beyond: float) -> float:

@@ -5,7 +5,6 @@ from .answers import of_simulation, of_stored, wording_of_stored
 from .facts import ReportFacts
 from .stored import (
     MOST_GROUPS,
-    alike,
     in_groups,
     is_single,
     is_table,
@@ -24,7 +23,6 @@ __all__ = [
     "STYLE",
     "ReportFacts",
     "TableFacts",
-    "alike",
     "charts",
     "html",
     "in_groups",

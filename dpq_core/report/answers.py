@@ -1,4 +1,4 @@
-"""The content of a report on one answer: a release that the ledger keeps, two averaged ones, or a simulation."""
+"""The content of a report on one answer: a release that the ledger keeps, or a simulation."""
 
 from __future__ import annotations
 
@@ -6,20 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..domain import Domain, FindBounds
-from ..intervals import Basis, sentences_of, sentences_of_neighbours
-from ..plan import Intervals, Plan
+from ..plan import Plan
 from ..release import QuantileRelease
 from ..results import (
     Simulation,
     Wording,
-    averaged,
-    averaged_ends,
-    averaged_errors,
     decimals_of,
     error_bound_of,
     exports,
     presets,
-    twice,
     with_all_levels,
 )
 from .facts import ASKED, ReportFacts
@@ -30,10 +25,7 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger import ReleaseMetadata
     from ..ledger.history import StoredAnswer
 
-NO_ERRORS: dict[str, Any] = {"error_bound": None, "averaged": None, "presets": {}}
-OF_TWO = "from those of both draws"
-LEAST_SURE = 0.5
-"""Intervals with a smaller chance cannot be asked for."""
+NO_ERRORS: dict[str, Any] = {"error_bound": None, "presets": {}}
 
 
 def of_simulation(found: Simulation, n: int) -> ReportFacts:
@@ -59,43 +51,33 @@ def of_simulation(found: Simulation, n: int) -> ReportFacts:
     )
 
 
-def of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording: Wording, left: str) -> ReportFacts:
-    """Return one released answer, or two averaged; `left`: of the data set's budget, now."""
-    answer, account = first.answer, first.account
-    most_rows = first.words.most_rows if first.words else None
-    rule_unknown = first.words is None and answer.guarantee.protects == "person"
-    values, dates, privacy = answer.values, first.finished[:10], answer.plan.privacy
-    if second is not None:
-        values = averaged(answer.values, second.answer.values, answer.domain)
-        privacy = twice(privacy)
-        dates = " and ".join(sorted({dates, second.finished[:10]}))
+def of_stored(stored: StoredAnswer, n: int, wording: Wording, left: str) -> ReportFacts:
+    """Return a released answer; `left`: of the data set's budget, now."""
+    answer, account, day = stored.answer, stored.account, stored.finished[:10]
+    most_rows = stored.words.most_rows if stored.words else None
+    rule_unknown = stored.words is None and answer.guarantee.protects == "person"
     errors = _errors(answer.plan, answer.domain, n, most_rows, answer.find_bounds) if not rule_unknown else NO_ERRORS
-    rows = None if rule_unknown else most_rows or 1
-    found = _intervals(answer, n, rows)
-    if second is not None:
-        found = averaged_intervals(answer, second.answer, n, rows)
     return ReportFacts(
         title=wording.name[:1].upper() + wording.name[1:],
-        about=f"{account.name} · {'average of two releases' if second else 'release'} · {dates}",
+        about=f"{account.name} · release · {day}",
         wording=wording,
         plan=answer.plan,
         domain=answer.domain,
-        values=values,
+        values=answer.values,
         notes=answer.notes,
-        draws=2 if second else 1,
-        privacy=privacy,
+        privacy=answer.plan.privacy,
         account=account.name,
-        release_ids=(first.release_id, second.release_id) if second else (first.release_id,),
+        release_id=stored.release_id,
         left=left,
         allows_again=account.closed is None and account.refusal(answer.guarantee) is None,
-        released=dates,
+        released=day,
         version=answer.version,
         n=n,
-        counted=public_records(first) == n,
-        rule=first.words.rule if first.words else "",
+        counted=public_records(stored) == n,
+        rule=stored.words.rule if stored.words else "",
         of_rows=(most_rows or 1) > 1,
         rule_unknown=rule_unknown,
-        **found,
+        **_intervals(answer, n, None if rule_unknown else most_rows or 1),
         **errors,
     )
 
@@ -106,31 +88,6 @@ def wording_of_stored(stored: StoredAnswer, typed: ReleaseMetadata) -> Wording:
     name = words.column.replace("_", " ")
     decimals = decimals_of(stored.answer.domain)
     return Wording(name, words.kind, words.unit, words.one, words.many, decimals, words.person)
-
-
-def averaged_intervals(
-    first: QuantileRelease, second: QuantileRelease, n: int, most_rows: int | None
-) -> dict[str, Any]:
-    """Return intervals with the ends of two draws averaged, and what they rest on.
-
-    They hold where both do, so each of the two may fail half as often; bought ones fail as often as they do, so the
-    averaged ones twice as often.
-    """
-    bought = first.plan.intervals
-    asked = ASKED.chance if bought is None else round(2 * bought.chance - 1, 6)
-    if asked < LEAST_SURE:
-        return {}
-    both = [with_intervals(each, Intervals((1 + asked) / 2), n, most_rows) for each in (first, second)]
-    if not all(each.intervals for each in both):
-        return {}
-    if bought is None:
-        sentences = sentences_of_neighbours(ASKED, n)
-    else:
-        told = replace(bought, chance=asked, proved=False)
-        assert first.basis is not None, "bought with the answers"
-        sentences = (*sentences_of(told, False, OF_TWO)[:2], first.basis.sentences[-1])
-    ends = averaged_ends(both[0].intervals, both[1].intervals, first.domain)
-    return {"intervals": ends, "basis": Basis(False, sentences)}
 
 
 def _in_sentences(found: Simulation) -> Wording:
@@ -152,7 +109,7 @@ def _intervals(answer: QuantileRelease, n: int, most_rows: int | None) -> dict[s
 
 
 def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: FindBounds | None) -> dict[str, Any]:
-    """Return the errors in a report: of one draw, of two averaged, and at other budgets.
+    """Return the errors in a report: of these answers, and at other budgets.
 
     Of `n` records, of which several may be one person's. Nothing where the bounds were found, as records may lie
     beyond them.
@@ -162,6 +119,5 @@ def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: Fi
     drawn = with_all_levels(plan, domain, n)
     return {
         "error_bound": error_bound_of(drawn, domain, n, most_rows),
-        "averaged": averaged_errors(drawn, domain, n, most_rows),
         "presets": presets(drawn, domain, n, most_rows),
     }

@@ -83,16 +83,16 @@ def images(draw: Callable[..., Scene]) -> str:
 
 def picture(facts: ReportFacts) -> Scene:
     """Return the chart as a picture for use elsewhere, with its finding and what it is."""
-    origin = foot(words.label(facts), facts.release_ids, rows_left_out(facts, IN_REPORT))
+    origin = foot(words.label(facts), facts.release_id, rows_left_out(facts, IN_REPORT))
     return titled(answer_chart(facts), findings.headline(facts), origin)
 
 
-def foot(label: Mapping[str, str], release_ids: Sequence[str], cut: str = "") -> str:
+def foot(label: Mapping[str, str], release_id: str, cut: str = "") -> str:
     """Return what a picture for use elsewhere says about its source, and about what it may be used for.
 
     `cut`: what it leaves out.
     """
     hides = ("What is hidden", "What a release would hide")
     kept = ("What this is", *hides, "Budget of these answers", "Data set", "Mechanism", "Released on")
-    said = [label[name] for name in kept if name in label] + [each[:8] for each in release_ids]
+    said = [label[name] for name in kept if name in label] + [release_id[:8]] * bool(release_id)
     return " · ".join([*([cut.removesuffix(".")] if cut else []), *said])

@@ -34,20 +34,18 @@ class ReportFacts:
     """What the intervals rest on."""
     notes: tuple[str, ...] = ()
     """What else a reader of the answers should know, in sentences."""
-    draws: int = 1
-    """How many draws are averaged in the values: 1 or 2."""
     simulated: bool = False
     privacy: Privacy
-    """Spent in all; one draw has cost the budget of the plan."""
+    """What the answers have spent."""
     account: str = ""
-    """The data set's name; empty for a simulation, which has no release ids either."""
-    release_ids: tuple[str, ...] = ()
+    """The data set's name; empty for a simulation, which has no release id either."""
+    release_id: str = ""
     left: str = ""
     """What its budget has left on the day of the report, as a sentence; empty for a simulation."""
     allows_again: bool = True
     """Whether that day the budget would pay for one more draw."""
     released: str = ""
-    """One day or two; empty for a simulation."""
+    """The day of the release; empty for a simulation."""
     made: str = field(default_factory=lambda: now()[:10])
     """The day of the report."""
     version: str
@@ -58,8 +56,6 @@ class ReportFacts:
     counted: bool
     """Whether this number is known; otherwise it is a guess, and the report says "if"."""
     error_bound: ErrorBound | None
-    averaged: RankErrors | None
-    """The rank errors of two draws of this plan, averaged."""
     presets: dict[str, ErrorBound | None]
     """None for a budget at which the mechanism is not available; empty without errors."""
     of_rows: bool = False
@@ -78,8 +74,6 @@ class ReportFacts:
     @property
     def errors(self) -> RankErrors | None:
         """The rank errors of such answers in simulated runs on the public shape; None if not known."""
-        if self.draws > 1:
-            return self.averaged
         return self.error_bound.errors if self.error_bound else None
 
     @property
@@ -90,7 +84,7 @@ class ReportFacts:
     @property
     def bought(self) -> bool:
         """Whether the plan asked for the intervals, so that they are no interpolation."""
-        return self.plan.intervals is not None and self.draws == 1
+        return self.plan.intervals is not None
 
     @property
     def percent(self) -> str:

@@ -193,7 +193,7 @@ def _choices(facts: ReportFacts) -> str:
             continue
         right = right_of_hundred(error_bound.privacy)
         name_cell = escape(PRESET_WORDS[name])
-        if error_bound.privacy == facts.privacy and facts.draws == 1:
+        if error_bound.privacy == facts.privacy:
             name_cell = f"<strong>{name_cell} (these answers)</strong>"
         bar = draw_odds_bar(right, alt=f"{right} of {HUNDRED} guesses right")
         error = escape(words.bound(error_bound.errors.bound, facts.n))
@@ -205,8 +205,7 @@ def _choices(facts: ReportFacts) -> str:
 
 
 def _again(facts: ReportFacts) -> str:
-    title = "Two draws" if facts.draws > 1 else "Measuring again"
-    return f"<h3>{title}</h3><p>{said(words.again(facts))}</p>"
+    return f"<h3>Measuring again</h3><p>{said(words.again(facts))}</p>"
 
 
 def label_card(label: Mapping[str, str]) -> str:

@@ -242,7 +242,7 @@ def _has_boxes(table: TableFacts) -> bool:
 def picture(table: TableFacts) -> Scene:
     """Return the chart as a picture for use elsewhere, with its finding and what it is."""
     said, cut = sentences.headlines(table), _cut_of_picture(table)
-    foot = charts.foot(sentences.label(table), table.whole.release_ids, cut)
+    foot = charts.foot(sentences.label(table), table.whole.release_id, cut)
     if table.grouped and table.level is not None:
         return titled(ranked_chart(table), said[0], foot)
     drawn = [

@@ -34,18 +34,6 @@ def is_table(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredTable]:
     return not is_single(stored)
 
 
-def alike(first: StoredAnswer, other: StoredAnswer) -> bool:
-    """Return whether two answers can be averaged: same data set, plan, and column as far as the ledger knows it."""
-    one, two = first.answer, other.answer
-    if first.words and other.words and first.words.column != other.words.column:
-        return False
-    return (
-        other.release_id != first.release_id
-        and other.account.number == first.account.number
-        and (two.plan, two.domain) == (one.plan, one.domain)
-    )
-
-
 def in_groups(stored: StoredTable) -> bool:
     """Return whether answers are of groups: of one column, or of each of several."""
     return all(isinstance(answer, GroupedRelease) for answer in _releases(stored))
@@ -101,7 +89,7 @@ def table_facts(
     answer, words = stored.answer, stored.words or typed
     common: dict[str, Any] = {
         "account": stored.account.name,
-        "release_ids": (stored.release_id,),
+        "release_id": stored.release_id,
         "left": left,
         "released": stored.finished[:10],
         "version": answer.version,

@@ -186,7 +186,7 @@ def _whole(privacy: Privacy, own: QuantileRelease | GroupedRelease, n: int, comm
     plan = replace(own.plan, privacy=privacy, intervals=None, about_n=None)
     return ReportFacts(
         plan=plan, domain=own.domain, values=(), privacy=privacy, n=n, counted=False, error_bound=None,
-        averaged=None, presets={}, **common,
+        presets={}, **common,
     )  # fmt: skip
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..mechanisms import MECHANISMS
 from ..privacy import Adjacency
-from ..results import HUNDRED, count_in_words, error_in_words, guesses_in_words, right_of_hundred, twice, two_digits_up
-from ..studies import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
+from ..results import HUNDRED, count_in_words, error_in_words, guesses_in_words, right_of_hundred, two_digits_up
+from ..studies import MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
 from .facts import ReportFacts
 
 USEFUL = 0.2
@@ -109,12 +109,7 @@ def measured_on(facts: ReportFacts) -> str:
 
 def proved(facts: ReportFacts) -> str:
     """Return what a theorem says about any data; empty without a useful one."""
-    if (
-        facts.error_bound is None
-        or facts.error_bound.proved is None
-        or facts.draws > 1
-        or facts.error_bound.proved > USEFUL * facts.n
-    ):
+    if facts.error_bound is None or facts.error_bound.proved is None or facts.error_bound.proved > USEFUL * facts.n:
         return ""
     most = rounded_up(facts.error_bound.proved, facts.n)
     return (
@@ -124,23 +119,13 @@ def proved(facts: ReportFacts) -> str:
 
 
 def again(facts: ReportFacts) -> str:
-    """Return what one more draw would cost, and how accurate both would be together."""
-    if facts.draws > 1:
-        return "These are two draws, averaged. Both were charged; averaging costs nothing."
+    """Return what one more draw would cost, and reveal."""
     cost = f"A second draw of the same plan would cost as much again ({facts.plan.privacy})"
     if not facts.simulated and not facts.allows_again:
         return f"{cost}, and on {facts.made} the budget did not allow it."
-    start = f"{cost}."
-    if facts.error_bound is None or facts.averaged is None:
-        return start
-    one, two = (rounded_up(errors.bound, facts.n) for errors in (facts.error_bound.errors, facts.averaged))
-    gain = (
-        f"{count_in_words(two, 'rank')} instead of {one:,}" if two < one else f"{count_in_words(one, 'rank')} as before"
-    )
     return (
-        f"{start} Both averaged would have an {ERROR_BOUND} of {gain}, and averaging itself costs nothing. "
-        f"Someone guessing about a given {facts.wording.anyone} would then be right at most "
-        f"{right_of_hundred(twice(facts.privacy))} times in {HUNDRED} instead of {facts.right}."
+        f"{cost}. Someone guessing about a given {facts.wording.anyone} would then be right at most "
+        f"{right_of_hundred(facts.privacy, draws=2)} times in {HUNDRED} instead of {facts.right}."
     )
 
 
@@ -158,14 +143,14 @@ def label(facts: ReportFacts) -> dict[str, str]:
         "Who is protected": "nobody" if facts.simulated else f"{whom(facts)}{with_all_rows(facts)}",
         hiding: f"{'whether' if 'joins' in hides else 'that'} {hides}",
         "What counts": facts.rule,
-        "Budget of these answers": f"{facts.privacy}" + (" (two draws)" if facts.draws > 1 else ""),
+        "Budget of these answers": str(facts.privacy),
         "Data set": facts.account,
         "Budget left": facts.left and f"{facts.left}, on {facts.made}",
         "Mechanism": MECHANISMS[facts.plan.mechanism].LABEL,
         "Noise": "repeatable, for demonstration" if facts.simulated else "drawn from the operating system",
         "Errors worked out for": how_many(facts) if facts.errors or facts.intervals else "",
         "Released on": facts.released,
-        "Release id": " and ".join(facts.release_ids),
+        "Release id": facts.release_id,
         "Report made on": f"{facts.made}, with dpq {facts.version}",
     }
     return {name: text for name, text in rows.items() if text}

@@ -8,9 +8,6 @@ from .answers import USELESS, Answers, as_floats, middle_of
 from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore
 from .error_bound import (
     ErrorBound,
-    averaged,
-    averaged_ends,
-    averaged_errors,
     error_bound_of,
     presets,
     with_all_levels,
@@ -28,7 +25,7 @@ from .kinds import (
     ReleaseFacts,
     Simulation,
 )
-from .odds import HUNDRED, guesses_in_words, right_guesses, right_of_hundred, twice
+from .odds import HUNDRED, guesses_in_words, right_guesses, right_of_hundred
 from .outcomes import (
     DRAWS,
     EXPLORE_SEED,
@@ -131,9 +128,6 @@ __all__ = [
     "as_floats",
     "as_xlsx",
     "at_most_in_table",
-    "averaged",
-    "averaged_ends",
-    "averaged_errors",
     "calibrated_groups",
     "comment",
     "count_in_words",
@@ -187,7 +181,6 @@ __all__ = [
     "spoken_level",
     "synthetic",
     "table_as_csv",
-    "twice",
     "two_digits",
     "two_digits_up",
     "unit_for",

@@ -6,19 +6,14 @@ results are cached. A bound on that shape is simulated; a theorem's bound holds 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
 
-import numpy as np
-
-from ..accuracy import rank_errors
-from ..arrays import Floats
 from ..calibrations import Calibrated, calibrate_for
 from ..domain import Domain
 from ..errors import ParameterError, shown
-from ..intervals import may_interpolate, outwards
+from ..intervals import may_interpolate
 from ..mechanisms import LEVELS
 from ..plan import NOISY, Plan
 from ..privacy import ZCDP, Privacy
@@ -55,7 +50,7 @@ def error_bound_of(plan: Plan, domain: Domain, n: int, most_rows: int | None = N
     """
     if n < 1:
         raise ParameterError("n", f"must be a whole number >= 1, got {shown(n)}.")
-    runs = _runs(plan, domain, n, SEED, most_rows)
+    runs = _runs(plan, domain, n, most_rows)
     if runs is None:
         return None
     calibrated, study = runs
@@ -91,8 +86,7 @@ def _reference(domain: Domain, n: int) -> Sample:
     return Sample.from_values(values_of(SHAPE, n, SEED, domain), domain, seed=SEED)
 
 
-@lru_cache(maxsize=4)
-def _runs(plan: Plan, domain: Domain, n: int, seed: int, most_rows: int | None) -> tuple[Calibrated, Study] | None:
+def _runs(plan: Plan, domain: Domain, n: int, most_rows: int | None) -> tuple[Calibrated, Study] | None:
     """Return a calibrated plan with simulated runs on the reference shape, or None where there is nothing to run."""
     if not plan.quantiles:
         return None
@@ -101,39 +95,9 @@ def _runs(plan: Plan, domain: Domain, n: int, seed: int, most_rows: int | None) 
         if most_rows is not None:
             sample = replace(sample, protects="person", most_rows=most_rows)
         calibrated = calibrate_for(sample, plan)
-        return calibrated, simulate_calibrated(sample, calibrated, TRIALS, seed)
+        return calibrated, simulate_calibrated(sample, calibrated, TRIALS, SEED)
     except ValueError:  # not available, or no room on so small a shape; messages hold no data
         return None
-
-
-@lru_cache(maxsize=128)
-def averaged_errors(plan: Plan, domain: Domain, n: int, most_rows: int | None = None) -> RankErrors | None:
-    """Return the rank errors of the average of two draws of a plan on n public records; None where it has none.
-
-    Cost as `error_bound_of`.
-    """
-    first, second = (_runs(plan, domain, n, seed, most_rows) for seed in (SEED, SEED + 1))
-    if first is None or second is None:
-        return None
-    values = _average(first[1].values, second[1].values, domain)
-    return measured(rank_errors(_reference(domain, n), plan.quantiles, values))
-
-
-def averaged(first: Sequence[float], second: Sequence[float], domain: Domain) -> tuple[float, ...]:
-    """Return the average of two released answers on the grid, value by value: in order where both are."""
-    return tuple(_average(np.asarray(first), np.asarray(second), domain).tolist())
-
-
-def averaged_ends(
-    first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]], domain: Domain
-) -> tuple[tuple[float, float], ...]:
-    """Return the averaged ends of the intervals of two answers, rounded outwards to the grid: right where both are."""
-    lows, highs = np.mean([first, second], axis=0).T
-    return outwards(lows, highs, domain)
-
-
-def _average(first: Floats, second: Floats, domain: Domain) -> Floats:
-    return domain.nearest((first + second) / 2)
 
 
 def presets(plan: Plan, domain: Domain, n: int, most_rows: int | None = None) -> dict[str, ErrorBound | None]:

@@ -16,18 +16,20 @@ _ROUNDING = 1e-9
 """What floating point may add, in guesses of a hundred: below it a whole number is not rounded up to the next."""
 
 
-def right_guesses(privacy: Privacy) -> float:
+def right_guesses(privacy: Privacy, draws: int = 1) -> float:
     """Return a proved bound on the proportion of guesses that are right, from 0.5 (a coin) to 1 (certain).
 
     A guess is right with probability (1 + TV) / 2 at best, where TV is the total variation distance between what the
-    two neighbours answer. With a pure budget it also bounds the belief after each single answer.
+    two neighbours answer. With a pure budget it also bounds the belief after each single answer. Several `draws` of one
+    plan, each chosen after the others, spend the plain sums: Dwork & Roth 2014, Theorem 3.16; Bun & Steinke 2016,
+    Lemma 1.7, for rho.
     """
-    return min(1.0, 0.5 + _distance(privacy) / 2)
+    return min(1.0, 0.5 + _distance(privacy, draws) / 2)
 
 
-def right_of_hundred(privacy: Privacy) -> int:
+def right_of_hundred(privacy: Privacy, draws: int = 1) -> int:
     """Return `right_guesses` out of a hundred, rounded up, so that "at most" stays true."""
-    return min(HUNDRED, ceil(HUNDRED * right_guesses(privacy) - _ROUNDING))
+    return min(HUNDRED, ceil(HUNDRED * right_guesses(privacy, draws) - _ROUNDING))
 
 
 def guesses_in_words(privacy: Privacy, adjacency: Adjacency, one: str) -> str:
@@ -39,33 +41,18 @@ def guesses_in_words(privacy: Privacy, adjacency: Adjacency, one: str) -> str:
     return f"Someone guessing {asks} would be right at most {right} times in {HUNDRED}; a coin toss, 50."
 
 
-def _distance(privacy: Privacy) -> float:
-    """Return the largest total variation distance that a budget allows, or a bound above it."""
+def _distance(privacy: Privacy, draws: int) -> float:
+    """Return the largest total variation distance that draws at a budget allow, or a bound above it."""
     match privacy:
         case PureDP(epsilon):
-            return _two_outcomes(epsilon, 0.0)
+            return _two_outcomes(draws * epsilon, 0.0)
         case ApproxDP(epsilon, delta):
-            return _two_outcomes(epsilon, delta)
+            return _two_outcomes(draws * epsilon, draws * delta)
         case ZCDP(rho):
             # KL <= rho (Bun & Steinke 2016). Pinsker: TV <= sqrt(KL / 2). Bretagnolle & Huber: TV <= sqrt(1 - e^-KL).
-            return min(sqrt(rho / 2), sqrt(-expm1(-rho)))
+            return min(sqrt(draws * rho / 2), sqrt(-expm1(-draws * rho)))
 
 
 def _two_outcomes(epsilon: float, delta: float) -> float:
     """Return the bound of Kairouz, Oh & Viswanath 2015, Theorem 2.1: TV <= (e^eps - 1 + 2 delta) / (e^eps + 1)."""
     return (-expm1(-epsilon) + 2 * delta * exp(-epsilon)) / (1 + exp(-epsilon))
-
-
-def twice(privacy: Privacy) -> Privacy:
-    """Return what two releases of one plan about the same people spend, the second chosen after the first.
-
-    The plain sums: Dwork & Roth 2014, Theorem 3.16; Bun & Steinke 2016, Lemma 1.7, for rho. Raises ParameterError
-    where two deltas make 1 or more.
-    """
-    match privacy:
-        case PureDP(epsilon):
-            return PureDP(2 * epsilon)
-        case ApproxDP(epsilon, delta):
-            return ApproxDP(2 * epsilon, 2 * delta)
-        case ZCDP(rho):
-            return ZCDP(2 * rho)

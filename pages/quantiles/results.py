@@ -91,7 +91,7 @@ def show_release(outcome: Released, changed: str, spent: str) -> None:
     pieces.how_sure([outcome.basis], outcome.wording.many)
     _downloads(outcome, lambda: release_figures(outcome))
     screen.offer_to_present(presenting.TURNED)
-    pieces.page_link("report", "The report, and what a second draw would bring", {})
+    pieces.page_link("report", "The report, and what a second draw would cost", {})
     pieces.draw(figure, release_figures(outcome)[0], "release", RELEASE_ALT)
 
 

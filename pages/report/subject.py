@@ -1,4 +1,4 @@
-"""What a report is about: an answer that the ledger keeps, two of them averaged, or a simulation of this session."""
+"""What a report is about: an answer that the ledger keeps, or a simulation of this session."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ EXAMPLE = "adult-age"
 Stored = TypeVar("Stored", "StoredAnswer", "StoredTable")
 
 
-def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFacts | None:
+def facts(stored: StoredAnswer | None) -> ReportFacts | None:
     """Return the content of the report; None, with a message, where there is nothing."""
     typed = text("records").replace(",", "")
-    count = public_records(first) or whole_number(typed, MOST_STUDIED, "“How many people”")
+    count = public_records(stored) or whole_number(typed, MOST_STUDIED, "“How many people”")
     if count is None:
         return None
-    if first is not None:
-        first = _labelled(first)
+    if stored is not None:
+        stored = _labelled(stored)
         try:
-            left = left_in_words(first.account)
-            return of_stored(first, second, count, wording_of_stored(first, _typed_words(first)), left)
+            left = left_in_words(stored.account)
+            return of_stored(stored, count, wording_of_stored(stored, _typed_words(stored)), left)
         except LedgerError as error:
             complain(str(error))
             return None

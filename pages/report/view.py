@@ -12,7 +12,6 @@ from dpq_core.report import (
     STYLE,
     ReportFacts,
     TableFacts,
-    alike,
     charts,
     html,
     in_groups,
@@ -73,21 +72,13 @@ def choose() -> Found | None:
     if chosen is not None and is_table(chosen):
         return _choose_of_table(chosen)
     chosen = chosen if chosen is not None and is_single(chosen) else None
-    if chosen:
-        _choose_second(chosen, stored)
-        if chosen.words is None:
-            _choose_words()
-    if chosen is None or chosen.words is not None:
+    if chosen and chosen.words is None:
+        _choose_words()
+    else:
         _choose_label(chosen.words.column if chosen and chosen.words else "")
     if public_records(chosen) is None:
         _choose_records()
-    return facts(chosen, _second(chosen, stored) if chosen else None)
-
-
-def _second(first: StoredAnswer, stored: Kept) -> StoredAnswer | None:
-    """Return the draw that is to be averaged with the first one, if it can be."""
-    second = stored.get(text("second"))
-    return second if second is not None and is_single(second) and alike(first, second) else None
+    return facts(chosen)
 
 
 def _choose_of_table(chosen: StoredTable) -> TableFacts | None:
@@ -129,11 +120,10 @@ def _stored() -> Kept | None:
 
 def _begin_with_latest(stored: Kept) -> None:
     """Turn to the latest release of this session, and away from an answer that the ledger lacks."""
-    for name in ("answer", "second"):
-        meant = named(text(name), stored)
-        if text(name) and len(meant) != 1:
-            st.info(SEVERAL if meant else NO_ANSWER, icon=":material/link_off:")
-        st.session_state[key(name)] = meant[0] if len(meant) == 1 else SIMULATION
+    meant = named(text("answer"), stored)
+    if text("answer") and len(meant) != 1:
+        st.info(SEVERAL if meant else NO_ANSWER, icon=":material/link_off:")
+    st.session_state[key("answer")] = meant[0] if len(meant) == 1 else SIMULATION
     own = _released_here()
     latest = next((name for name, each in stored.items() if each.release_id in own), None)
     if latest and st.session_state.get(_SEEN) != latest:
@@ -187,18 +177,6 @@ def _name(stored: StoredAnswer | StoredTable | None) -> str:
         return named
     what = "columns" if isinstance(stored.answer, ColumnsRelease) else "groups"
     return f"{named}, {len(stored.answer.values):,} {what}"
-
-
-def _choose_second(first: StoredAnswer, stored: Kept) -> None:
-    """Ask for another draw of the same plan, to be averaged with the first one."""
-    others = [name for name, other in stored.items() if is_single(other) and alike(first, other)]
-    if text("second") not in others:
-        st.session_state[key("second")] = SIMULATION
-    if others:
-        fields.selectbox(
-            "second", [SIMULATION, *others], lambda name: _name(stored[name]) if name else "No other one",
-            help=term("average of two draws"),
-        )  # fmt: skip
 
 
 def _choose_records() -> None:

@@ -216,7 +216,6 @@ SETTINGS: dict[str, Setting] = {
     "batch": Setting("Batch", "1000", check.one_of(*BATCHES)),
     "where": Setting("Read it on", WHERE[0], check.one_of(*WHERE)),
     "answer": Setting("Answer", "", check.answer),
-    "second": Setting("Average with", "", check.answer),
     "title": Setting("What the values are", "", check.word),
     "unit": Setting("Unit", "", check.word),
     "records": Setting("How many people, about?", "1000", check.count(MOST_STUDIED)),
@@ -274,7 +273,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "tradeoff": (*DATA, *PEOPLE, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
-    "report": ("answer", "second", "title", "unit", "written", "records", "group_records"),
+    "report": ("answer", "title", "unit", "written", "records", "group_records"),
     "papers": ("figure",),
     "room": (),
 }

@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan, PureDP, Sample, simulate
+from dpq_core import Domain, ParameterError, Plan, PureDP, Sample, simulate
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.intervals import neighbours
 from dpq_core.intervals.ends import ROUNDING, of_values
 from dpq_core.intervals.errors import smooth_shapes
-from dpq_core.intervals.neighbours import around, outwards
+from dpq_core.intervals.neighbours import around
 from dpq_core.release import QuantileRelease
 
 DOMAIN = Domain(0, 1000, 1)
@@ -37,7 +37,6 @@ def test_the_last_value_of_a_grid_reaches_to_its_upper_bound(domain: Domain) -> 
     last = domain.decode(np.array([domain.cells - 1]))[0]
     ends = of_values(np.array([[float(domain.lower), last], [last, float(domain.upper)]]), domain)
     assert ends.tolist() == [[float(domain.lower), float(domain.upper)], [last, float(domain.upper)]]
-    assert outwards(np.array([last]), np.array([float(domain.upper)]), domain) == ((last, float(domain.upper)),)
 
 
 @pytest.mark.parametrize("wild", [0, 40, 999])
@@ -106,3 +105,12 @@ def test_lines_that_hold_too_rarely_are_made_longer(monkeypatch: pytest.MonkeyPa
     widened = held()
     monkeypatch.setattr(neighbours, "FEWEST_HELD", 0.0)
     assert held() < 0.72 < widened
+
+
+def test_levels_too_far_apart_for_lines_between_them_are_refused() -> None:
+    plan = Plan([Fraction(1, 20), Fraction(1, 2), Fraction(19, 20)], "aq", PureDP(0.25))
+    domain = Domain(0, 10**7, 10)
+    drawn = simulate(smooth_shapes(domain, 1000)[0], plan, trials=1, seed=1)
+    bare = QuantileRelease(values=tuple(drawn.values[0].tolist()), guarantee=drawn.guarantee, plan=plan, domain=domain)
+    with pytest.raises(ParameterError, match="they held in only"):
+        bare.with_intervals(0.95, about_n=1000, most_rows=1)

@@ -10,8 +10,6 @@ from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, 
 from dpq_core.results.error_bound import (
     PRESETS,
     TRIALS,
-    averaged,
-    averaged_errors,
     error_bound_of,
     presets,
     with_all_levels,
@@ -30,16 +28,6 @@ def test_more_budget_reaches_less_far() -> None:
     errors = [reach.errors.bound for reach in found.values() if reach]
     assert errors == sorted(errors, reverse=True)
     assert error_bound_of(plan, AGES, 1000) == found["balanced"]
-
-
-def test_the_average_of_two_draws_errs_less() -> None:
-    strict = Plan(DECILES, privacy=PureDP(0.1))
-    alone, average = error_bound_of(strict, AGES, 1000), averaged_errors(strict, AGES, 1000)
-    assert alone is not None
-    assert average is not None
-    assert average.bound < alone.errors.bound
-    assert average.mean < alone.errors.mean
-    assert averaged_errors(Plan([]), AGES, 1000) is None
 
 
 def test_the_reach_holds_for_another_seed() -> None:
@@ -85,11 +73,6 @@ def test_what_cannot_be_said_is_none() -> None:
     with pytest.raises(ParameterError):
         error_bound_of(Plan(DECILES), AGES, 0)
     assert error_bound_of(Plan(DECILES, "indexp", PureDP(1.0), Adjacency.SUBSTITUTE), AGES, 200) is not None
-
-
-def test_an_average_lies_on_the_grid() -> None:
-    assert averaged((20.0, 30.0), (21.0, 40.0), AGES) == (21.0, 35.0)
-    assert averaged((), (), AGES) == ()
 
 
 def test_errors_of_a_plan_with_intervals_are_those_of_all_its_levels() -> None:

@@ -6,8 +6,8 @@ from math import erf, exp, log, sqrt
 
 import pytest
 
-from dpq_core import ZCDP, ApproxDP, ParameterError, PureDP
-from dpq_core.results.odds import right_guesses, right_of_hundred, twice
+from dpq_core import ZCDP, ApproxDP, PureDP
+from dpq_core.results.odds import right_guesses, right_of_hundred
 
 
 def test_randomized_response_attains_the_pure_odds() -> None:
@@ -37,8 +37,7 @@ def test_a_hundred_is_rounded_up_and_never_exceeded() -> None:
 
 
 def test_two_draws_add_up() -> None:
-    assert twice(PureDP(1.0)) == PureDP(2.0)
-    assert twice(ZCDP(0.25)) == ZCDP(0.5)
-    assert twice(ApproxDP(1.0, 1e-6)) == ApproxDP(2.0, 2e-6)
-    with pytest.raises(ParameterError):
-        twice(ApproxDP(1.0, 0.5))
+    assert right_guesses(PureDP(1.0), draws=2) == right_guesses(PureDP(2.0))
+    assert right_guesses(ZCDP(0.25), draws=2) == right_guesses(ZCDP(0.5))
+    assert right_guesses(ApproxDP(1.0, 1e-6), draws=2) == right_guesses(ApproxDP(2.0, 2e-6))
+    assert right_of_hundred(ApproxDP(1.0, 0.5), draws=2) == 100

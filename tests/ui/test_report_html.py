@@ -10,25 +10,20 @@ from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
 
-import numpy as np
 import pytest
 
-from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, simulate
-from dpq_core.accuracy import true_quantiles
+from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.figures.report import draw_guesses
 from dpq_core.figures.report_chart.scene import Diamond, Scene, Words
 from dpq_core.intervals import Basis, around, sentences_of_neighbours
-from dpq_core.release import QuantileRelease
-from dpq_core.report.answers import averaged_intervals
 from dpq_core.report.charts import MOST_ROWS, answer_chart, chosen, picture
 from dpq_core.report.facts import ASKED, ReportFacts
 from dpq_core.report.findings import about_ranges, does_not_mean, headline, privacy_line, range_of
 from dpq_core.report.html import document, sheet
 from dpq_core.report.words import accuracy, again, bound, label, proved, ranks
 from dpq_core.results import error_bound
-from dpq_core.results.error_bound import averaged_errors, error_bound_of, presets
+from dpq_core.results.error_bound import error_bound_of, presets
 from dpq_core.results.wording import Wording
-from dpq_core.studies.measures import RankErrors
 
 AGES = Domain(0, 120, 1)
 DECILES = Plan([Fraction(k, 10) for k in range(1, 10)])
@@ -45,8 +40,7 @@ def few_runs() -> Iterator[None]:
 
 
 def _forget_errors() -> None:
-    for kept in (error_bound._runs, error_bound_of, averaged_errors):
-        kept.cache_clear()
+    error_bound_of.cache_clear()
 
 
 def facts(plan: Plan | None = None, n: int = 5000, **changes: object) -> ReportFacts:
@@ -62,11 +56,10 @@ def facts(plan: Plan | None = None, n: int = 5000, **changes: object) -> ReportF
         values=values,
         intervals=around(plan.quantiles, values, AGES, 100, n),
         basis=Basis(False, sentences_of_neighbours(ASKED, n)),
-        draws=1,
         simulated=False,
         privacy=plan.privacy,
         account="patients",
-        release_ids=("a" * 32,),
+        release_id="a" * 32,
         left="ε = 2 left",
         allows_again=True,
         released="2026-01-31",
@@ -75,7 +68,6 @@ def facts(plan: Plan | None = None, n: int = 5000, **changes: object) -> ReportF
         n=n,
         counted=False,
         error_bound=error_bound_of(answers, AGES, n),
-        averaged=averaged_errors(answers, AGES, n),
         presets=presets(answers, AGES, n),
     )
     return replace(answer, **changes)  # type: ignore[arg-type]
@@ -248,8 +240,6 @@ def test_an_answer_far_beyond_all_others_is_grey_and_stretches_no_axis() -> None
 def test_bought_intervals_are_no_approximation_by_neighbours() -> None:
     found = facts(Plan(["1/2"], intervals=0.9, about_n=5000), values=(38.0,), intervals=((37.0, 40.0),))
     assert "(90 %: 37 to 40 years)" in headline(found)
-    twice = replace(found, draws=2)
-    assert "(roughly 37 to 40 years)" in headline(twice), "two draws averaged bought none"
 
 
 def test_an_interval_from_bound_to_bound_is_no_finding() -> None:
@@ -310,7 +300,7 @@ def test_every_level_has_a_range_open_at_the_bounds() -> None:
 
 
 def test_where_no_error_is_known_a_dash_says_so() -> None:
-    found = facts(DECILES, 1000, error_bound=None, averaged=None, intervals=(), basis=None)
+    found = facts(DECILES, 1000, error_bound=None, intervals=(), basis=None)
     page = text_of(sheet(found))
     assert page.count(" – ") == 9
     assert about_ranges(found) == "It is not known how far the answers are from the true values."
@@ -321,7 +311,7 @@ def test_where_no_error_is_known_a_dash_says_so() -> None:
 
 
 def test_where_the_bounds_were_found_the_mechanism_is_not_blamed() -> None:
-    unknown: dict[str, object] = {"error_bound": None, "averaged": None, "presets": {}, "intervals": (), "basis": None}
+    unknown: dict[str, object] = {"error_bound": None, "presets": {}, "intervals": (), "basis": None}
     page = text_of(sheet(facts(DECILES, 1000, **unknown, bounds_found=True)))
     assert "The bounds were found in the data" in page
     assert "mechanism gives no answer" not in page
@@ -335,12 +325,11 @@ def test_a_budget_that_protects_hardly_anybody_is_not_praised() -> None:
 
 
 def test_the_file_says_where_it_comes_from() -> None:
-    """Mechanism, data set, dates, and the ids of the releases."""
-    ids = ("a" * 32, "b" * 32)
-    page = text_of(document(facts(draws=2, privacy=PureDP(2.0), release_ids=ids, released="2026-01-31 and 2026-02-01")))
-    for fact in ("Splitting in halves", "patients", "2026-01-31 and 2026-02-01", "2026-02-01", " and ".join(ids)):
+    """Mechanism, data set, dates, and the id of the release."""
+    page = text_of(document(facts()))
+    for fact in ("Splitting in halves", "patients", "2026-01-31", "2026-02-01", "a" * 32):
         assert fact in page
-    assert "Release id" not in label(facts(simulated=True, account="", left="", released="", release_ids=()))
+    assert "Release id" not in label(facts(simulated=True, account="", left="", released="", release_id=""))
 
 
 def test_what_is_left_is_said_of_a_day() -> None:
@@ -412,9 +401,7 @@ def test_intervals_stand_in_the_units_of_the_column() -> None:
 
 def test_measuring_again_is_priced() -> None:
     assert "right at most 89 times in 100 instead of 74" in again(facts())
-    assert "two draws, averaged. Both were charged" in again(facts(draws=2, privacy=PureDP(2.0)))
-    errors = RankErrors(mean=2.5, worst=4.5, bound=7)
-    assert facts(draws=2, averaged=errors).errors == errors
+    assert "right at most 89 times in 100 instead of 74" in again(facts(error_bound=None)), "errors do not matter to it"
 
 
 def test_only_a_useful_theorem_is_told() -> None:
@@ -455,45 +442,3 @@ def test_guesses_are_a_scale_from_a_coin_toss_to_certainty_and_no_hundred_people
 def test_what_is_hidden_fits_the_adjacency(adjacency: Adjacency, said: str) -> None:
     hidden = label(facts(Plan(["1/4", "1/2"], "aq", PureDP(1.0), adjacency)))["What is hidden"]
     assert hidden == said
-
-
-THREE, TENTHS = [Fraction(1, 20), Fraction(1, 2), Fraction(19, 20)], [Fraction(each, 10) for each in range(1, 10)]
-
-
-@pytest.mark.parametrize(
-    ("levels", "epsilon", "bought", "chance"), [(TENTHS, 0.5, None, 0.95), (THREE, 0.25, 0.95, 0.9)]
-)
-def test_ranges_of_two_draws_averaged_hold_as_often_as_they_are_meant_to(
-    levels: list[Fraction], epsilon: float, bought: float | None, chance: float
-) -> None:
-    """Of skewed values the highest level held in 45 of 100 while errors of evenly spread ones were laid around it."""
-    domain = Domain(0, 10**7, 10)
-    sample = Sample.from_values(np.random.default_rng(3).lognormal(10.3, 0.9, 1200), domain, seed=1)
-    plan = Plan(levels, "aq", PureDP(epsilon), intervals=bought, about_n=1000 if bought else None)
-    drawn = simulate(sample, plan, trials=160, seed=1)
-    assert drawn.intervals is None or bought
-    bare = QuantileRelease(values=(), guarantee=drawn.guarantee, plan=plan, domain=domain, basis=drawn.basis)
-    answers = [
-        replace(bare, values=tuple(values), intervals=() if drawn.intervals is None else drawn.intervals[at].tolist())
-        for at, values in enumerate(drawn.values.tolist())
-    ]
-    true = np.array(true_quantiles(sample, levels))
-    held = []
-    for first, second in zip(answers[::2], answers[1::2], strict=True):
-        found = averaged_intervals(first, second, 1000, 1)
-        low, high = np.array(found["intervals"]).T
-        held.append((low <= true) & (true <= high))
-    assert np.mean(held, axis=0).min() >= chance
-    _, sure, assumption = found["basis"].sentences
-    assert f" {100 * chance:g} %" in sure
-    assert "This assumes at least 1,000 records" in assumption
-
-
-def test_no_ranges_are_laid_between_three_levels_far_apart() -> None:
-    """They would hold too rarely, also where two draws are averaged."""
-    domain = Domain(0, 10**7, 10)
-    sample = Sample.from_values(np.random.default_rng(3).lognormal(10.3, 0.9, 1200), domain, seed=1)
-    drawn = simulate(sample, Plan(THREE, "aq", PureDP(0.25)), trials=2, seed=1)
-    bare = QuantileRelease(values=(), guarantee=drawn.guarantee, plan=drawn.plan, domain=domain)
-    first, second = (replace(bare, values=tuple(each)) for each in drawn.values.tolist())
-    assert averaged_intervals(first, second, 1000, 1) == {}

@@ -27,7 +27,7 @@ INCOMES = Domain(0, 100_000, 100)
 EUROS = Wording("Income", "money", "€", "person", "people", 0)
 COMMON: dict[str, Any] = {
     "title": "Income by group", "about": "towns · release · 2026-01-31", "account": "towns",
-    "release_ids": ("a" * 32,), "left": "ε = 1 left", "released": "2026-01-31", "version": "0",
+    "release_id": "a" * 32, "left": "ε = 1 left", "released": "2026-01-31", "version": "0",
 }  # fmt: skip
 QUARTILES = Plan(["1/4", "1/2", "3/4"])
 
