@@ -85,12 +85,12 @@ VIEWS = {
 RECORDS = {"dpq_core.results.data_set.Report"}
 """Of these modules what a record holds."""
 ASIDE = {
-    "pages.inside.steps._say_in_link", "pages.frame.links", "pages.frame.links.turn_to", "pages.quantiles.pins.choose",
-    "pages.frame.state.pinned_beside", "pages.quantiles.pins.beside", "pages.settings.table.examples",
-}  # fmt: skip
-"""Functions that write a link beside a result, lead to another page, keep a finished result for the next ones, or
-check a link.
-"""
+    "pages.inside.steps._say_in_link",
+    "pages.frame.links",
+    "pages.frame.links.turn_to",
+    "pages.settings.table.examples",
+}
+"""Functions that write a link beside a result, lead to another page, or check a link."""
 GIVEN_NOT = (
     "DataSet", "PublicData", "PrivateData", "SealedColumn", "Inputs", "Mode", "Setup", "Source", "PublicSource",
     "PayingAccount", "OwnColumn",

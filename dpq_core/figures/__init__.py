@@ -4,7 +4,7 @@ from . import distributions, quantiles
 from .axes import reach_of, value_range
 from .boxes import Box, draw_boxes
 from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
-from .curves import MOST_MARKED_QUANTILES, Pinned
+from .curves import MOST_MARKED_QUANTILES
 from .frame import ACCENT, MECHANISM_COLOURS, TRUE, colour_of, plain, with_larger_texts
 from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from .papers import PanelCurve, draw_panel, shared_range
@@ -31,7 +31,6 @@ __all__ = [
     "GroupCurve",
     "GroupRow",
     "PanelCurve",
-    "Pinned",
     "Scene",
     "as_html",
     "as_image",

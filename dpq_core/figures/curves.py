@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from .axes import decades_of
 from .frame import AXIS, BAND, INTERVAL, PRIVATE, TRUE
@@ -16,26 +16,6 @@ RAIL, ANSWERS = 3, 7
 """Pixels of the line of all possible values, and of its part that holds the answers."""
 RAIL_FROM = 0.9
 """Where on the figure's height the rail begins."""
-
-
-class Pinned(NamedTuple):
-    """An earlier simulation, to be seen behind another one: levels from the lowest up, answers, rank errors."""
-
-    levels: Sequence[float]
-    values: Sequence[Any]
-    errors: Sequence[float]
-
-
-def pinned_marks(pinned: Pinned, places: Sequence[Any]) -> dict[str, Any]:
-    """Return an earlier simulation in grey: marks at its answers or errors, or a line where they are many."""
-    trace = {
-        "type": "scatter", "x": places, "y": pinned.levels, "name": "pinned",
-        "hovertemplate": "pinned %{x}<extra>%{y:.1%}</extra>",
-    }  # fmt: skip
-    if len(pinned.levels) > MOST_MARKED_QUANTILES:
-        return trace | {"mode": "lines", "line": {"color": AXIS, "width": 1.5, "dash": "dot"}}
-    marker = {"symbol": "diamond-open", "size": 12, "color": AXIS, "line": {"width": 2}}
-    return trace | {"mode": "markers", "marker": marker}
 
 
 def distribution_curves(levels: Sequence[float], true: Sequence[Any], private: Sequence[Any]) -> list[dict[str, Any]]:

@@ -11,11 +11,9 @@ from .axes import Decades, Steps, Values, around, body_of, decades_of, reach_of
 from .curves import (
     MOST_MARKED_QUANTILES,
     RAIL_FROM,
-    Pinned,
     distribution_curves,
     error_curves,
     interval_area,
-    pinned_marks,
     rail,
     release_curve,
 )
@@ -55,22 +53,20 @@ Ends = tuple[Values, Values]
 
 def draw_distribution(
     levels: Sequence[float], true: Values, private: Values, cdf: tuple[Values, Sequence[float]], *, axis: str,
-    many: str, intervals: Ends | None = None, wide: bool = False, pinned: Pinned | None = None,
-    scale: Sequence[Any] | None = None,
+    many: str, intervals: Ends | None = None, wide: bool = False, scale: Sequence[Any] | None = None,
 ) -> go.Figure:  # fmt: skip
     """Draw the exact distribution as steps, with the true quantiles joined to the private ones. Shows the truth.
 
     Many quantiles are two step lines with the gap filled. `wide`: the values may lie many decades apart, and then so
     does the axis. `scale`: where the value axis begins and ends; without it, around the quantiles.
     """
-    marks, y = [*true, *private, *(pinned.values if pinned else ())], f"share of {many}"
-    before = [pinned_marks(pinned, pinned.values)] if pinned else []
+    marks, y = [*true, *private], f"share of {many}"
     frame: dict[str, Any] = {
         "x": axis, "y": y, "shown": (marks, cdf[0]), "decades": _decades(marks, wide), "axis_range": scale,
         "live": scale is not None,
     }  # fmt: skip
     if len(levels) > MOST_MARKED_QUANTILES:
-        curves = [*_bands(levels, intervals), *before, *distribution_curves(levels, true, private)]
+        curves = [*_bands(levels, intervals), *distribution_curves(levels, true, private)]
         return _framed(curves, **frame)
     steps = {"shape": "hv", "color": TRUE, "width": 1.6}
     traces = [
@@ -79,7 +75,6 @@ def draw_distribution(
             x=cdf[0], y=cdf[1], mode="lines", line=steps, name="share at or below", showlegend=False,
             hovertemplate="%{x}<br>%{y:.1%}<extra></extra>",
         ),
-        *before,
         _trace(
             x=_with_gaps(true, private), y=_with_gaps(levels, levels), mode="lines",
             line={"color": PRIVATE, "width": 3}, showlegend=False, hoverinfo="skip",
@@ -98,21 +93,19 @@ def draw_distribution(
 
 def draw_rank_errors(
     levels: Sequence[float], errors: Sequence[float], lows: Sequence[float], highs: Sequence[float], *, many: str,
-    pinned: Pinned | None = None, reach: int | None = None,
+    reach: int | None = None,
 ) -> go.Figure:  # fmt: skip
     """Draw signed rank errors over the noise interval, on the vertical axis of `draw_distribution`. Shows the truth.
 
     `reach`: where the axis ends on either side, in records; without it, beyond the farthest mark.
     """
-    shown = (errors, lows, highs, pinned.errors if pinned else ())
-    farthest = 1.1 * (reach or reach_of([error for row in shown for error in row]))
-    before = [pinned_marks(pinned, pinned.errors)] if pinned else []
+    farthest = 1.1 * (reach or reach_of([*errors, *lows, *highs]))
     frame: dict[str, Any] = {
         "x": f"rank error ({many})", "axis_range": [-farthest, farthest], "shapes": [NO_ERROR],
         "live": reach is not None,
     }  # fmt: skip
     if len(levels) > MOST_MARKED_QUANTILES:
-        return _framed([*before, *error_curves(levels, errors, lows, highs)], y="", **frame)
+        return _framed(error_curves(levels, errors, lows, highs), y="", **frame)
     ends = {"symbol": "line-ns", "size": 0.62 * _bar_width(len(levels)), "line": {"width": 1.5, "color": ACCENT}}
     traces = [
         _trace(
@@ -123,7 +116,6 @@ def draw_rank_errors(
             x=[*lows, *highs], y=[*levels, *levels], mode="markers", marker=ends, showlegend=False,
             hovertemplate="95 % of simulated errors end at %{x:,}<extra>%{y:.1%}</extra>",
         ),
-        *before,
         _trace(
             x=_with_gaps([0.0] * len(levels), errors), y=_with_gaps(levels, levels), mode="lines",
             line={"color": PRIVATE, "width": 3}, showlegend=False, hoverinfo="skip",

@@ -44,7 +44,6 @@ from ..settings import table
 
 _OUTCOME, _COLUMN, _GROUPS, _TABLE = "outcome", "column", "groups", "table_outcome"
 """Kinds of outcomes."""
-_PINNED = keys.state("pinned")
 _SAMPLE = keys.state("sample")
 _REPORT = keys.state("report")
 _SEED = keys.state("seed")
@@ -175,24 +174,6 @@ def _beside(data: DataSet | None, kind: str) -> OutcomeFacts | None:
     return outcome if outcome.identity == data.identity or (data.is_example and outcome.of_example) else None
 
 
-def pin(outcome: Simulation | None) -> None:
-    """Keep a simulation to be shown behind those that follow; None lets go of it."""
-    st.session_state[_PINNED] = outcome
-
-
-def is_pinned(outcome: Simulation) -> bool:
-    """Return whether this very simulation is the pinned one."""
-    return st.session_state.get(_PINNED) is outcome
-
-
-def pinned_beside(outcome: Simulation) -> Simulation | None:
-    """Return the pinned simulation, if it is another one of the same column, in the same words."""
-    pinned = cast(Simulation | None, st.session_state.get(_PINNED))
-    if pinned is None or pinned is outcome or pinned.cache_key != outcome.cache_key:
-        return None
-    return pinned if pinned.wording.axis == outcome.wording.axis else None
-
-
 def hold_mechanism(identity: str, mechanism: str, *, instead_of: str = "") -> None:
     """Keep the mechanism that was chosen for the data of this identity; `instead_of`: which would be chosen now."""
     st.session_state[_HELD] = identity, mechanism, instead_of
@@ -242,7 +223,7 @@ def is_playing() -> bool:
 
 def forget_explored(identity: str) -> bool:
     """Drop what was computed about the truth of data that is not declared public any more; return whether some was."""
-    places = [*(_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _GROUPS, _TABLE)), _PINNED]
+    places = [_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _GROUPS, _TABLE)]
     kept = [name for name in places if getattr(st.session_state.get(name), "identity", None) == identity]
     for name in kept:
         del st.session_state[name]

@@ -10,19 +10,16 @@ from dpq_core.plan import NAMED_LEVELS, levels_of
 from dpq_core.results import Simulation, count_in_words, two_digits
 
 from ..frame import SMALL_PRINT, escape, pieces, style
-from . import pins
 from .scales import Scale
 
 LEAST = 1
 """A smaller error is shown as "under 1 person"."""
 
 
-def show(outcome: Simulation, before: Simulation | None, changed: str, scale: Scale) -> None:
-    """Say what the picture shows; with a pinned one behind it, what has changed since; and that a scale is another."""
-    finding = pins.finding(before, outcome) if before is not None else sentence(outcome)
-    since = "pinned → now, mean" if before is not None else "Mean"
-    runs = f"{since} over {outcome.draws:,} simulated runs. The picture shows one of them."
-    st.header(f"{escape(finding)}{pieces.changed_badge(changed)}", anchor=False)
+def show(outcome: Simulation, changed: str, scale: Scale) -> None:
+    """Say what the picture shows, and that a scale is another."""
+    runs = f"Mean over {outcome.draws:,} simulated runs. The picture shows one of them."
+    st.header(f"{escape(sentence(outcome))}{pieces.changed_badge(changed)}", anchor=False)
     if scale.said:
         with st.container(key=style.new_scale(scale.figure, scale.changes % 2)):
             st.markdown(f":small[:material/straighten: {escape(scale.said)}]")

@@ -24,7 +24,7 @@ from dpq_core.studies import MEAN_RANK_ERROR
 
 from .. import keys
 from ..frame import cells, pieces, screen, term
-from . import cloud, findings, live, pins, presenting, scales
+from . import cloud, findings, live, presenting, scales
 from .scales import Scale
 
 CURVE_ALT = "Share of {} at or below each value, with true and private quantiles; see the table"
@@ -45,14 +45,13 @@ def show_simulation(
     pieces.notes(outcome.notes)
     with st.container(horizontal=True, gap="medium"):
         play_button()
-        before = pins.choose(outcome)
         screen.offer_to_present(presenting.TURNED)
-    scale = scales.of(outcome, before, playing=playing)
+    scale = scales.of(outcome, playing=playing)
     with title:
-        findings.show(outcome, before, changed, scale)
+        findings.show(outcome, changed, scale)
     with details:
-        many = _details(outcome, before, scale)
-    figures = simulation_figures(outcome, before, scale)
+        many = _details(outcome, scale)
+    figures = simulation_figures(outcome, scale)
     pieces.draw(distribution, figures[0], "distribution", CURVE_ALT.format(outcome.wording.many), fills=True)
     pieces.draw(errors, figures[1], "errors", ERRORS_ALT, fills=True)
     if many.open and outcome.values:  # a closed tab costs no time
@@ -60,7 +59,7 @@ def show_simulation(
             cloud.show_cloud(outcome, current=not changed)
 
 
-def _details(outcome: Simulation, before: Simulation | None, scale: Scale) -> Any:
+def _details(outcome: Simulation, scale: Scale) -> Any:
     """Show all but the picture, and return the tab of the cloud, which is drawn last."""
     pieces.result_line(outcome, "")
     pieces.warnings(outcome)
@@ -72,7 +71,7 @@ def _details(outcome: Simulation, before: Simulation | None, scale: Scale) -> An
             pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
     held = f" Held: in how many of {outcome.draws} simulated runs."
     pieces.how_sure([outcome.basis], outcome.wording.many, held)
-    _downloads(outcome, lambda: [*simulation_figures(outcome, before, scale), cloud.figure_of(outcome)])
+    _downloads(outcome, lambda: [*simulation_figures(outcome, scale), cloud.figure_of(outcome)])
     return many
 
 
@@ -103,13 +102,11 @@ def present(outcome: Simulation | Released, changed: str) -> None:
         )
         presenting.show(outcome, sentence, lambda: [(release_figures(outcome)[0], RELEASE_ALT)], changed)
         return
-    before = pins.beside(outcome)
-    sentence = findings.sentence(outcome) if before is None else pins.finding(before, outcome)
-    scale = scales.of(outcome, before, playing=False)
+    sentence, scale = findings.sentence(outcome), scales.of(outcome, playing=False)
 
     def figures() -> list[tuple[Any, str]]:
         alts = [CURVE_ALT.format(outcome.wording.many), ERRORS_ALT, cloud.ALT]
-        return list(zip([*simulation_figures(outcome, before, scale), cloud.figure_of(outcome)], alts, strict=True))
+        return list(zip([*simulation_figures(outcome, scale), cloud.figure_of(outcome)], alts, strict=True))
 
     presenting.show(outcome, sentence, figures, changed)
 
@@ -212,18 +209,14 @@ def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]])
     pieces.offer_files(outcome, "", f"Private quantiles of {outcome.wording.name}", figures)
 
 
-def simulation_figures(outcome: Simulation, before: Simulation | None, scale: Scale) -> list[Any]:
-    """Return the figures of a simulation: the distribution and the rank errors, with a pinned one behind them."""
-    from dpq_core.figures import Pinned, quantiles
+def simulation_figures(outcome: Simulation, scale: Scale) -> list[Any]:
+    """Return the figures of a simulation: the distribution and the rank errors."""
+    from dpq_core.figures import quantiles
 
     words, order = outcome.wording, _by_level(outcome)
     levels, true, private = _rising(outcome, outcome.true_values, outcome.values)
     cdf = (pieces.axis_values(words, outcome.cdf[0].tolist()), outcome.cdf[1].tolist())
     errors, lows, highs = ([row[at] for at in order] for row in (outcome.errors, outcome.lows, outcome.highs))
-    pinned = None
-    if before is not None:
-        past, answers = _rising(before, before.values)
-        pinned = Pinned(past, answers, [before.errors[at] for at in _by_level(before)])
     return [
         quantiles.draw_distribution(
             levels,
@@ -234,10 +227,9 @@ def simulation_figures(outcome: Simulation, before: Simulation | None, scale: Sc
             many=words.many,
             intervals=_bands(outcome),
             wide=_is_wide(outcome),
-            pinned=pinned,
             scale=pieces.axis_values(words, list(scale.values)) if scale.values else None,
         ),
-        quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many, pinned=pinned, reach=scale.reach),
+        quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many, reach=scale.reach),
     ]
 
 

@@ -33,26 +33,25 @@ class Scale:
     """The outcome that it was made for."""
 
 
-def of(outcome: Simulation, before: Simulation | None, *, playing: bool) -> Scale:
-    """Return the scales of an outcome, and of the pinned one behind it; the same ones as long as all is on them."""
+def of(outcome: Simulation, *, playing: bool) -> Scale:
+    """Return the scales of an outcome; the same ones as long as all is on them."""
     from dpq_core.figures import reach_of, value_range
 
     shown: Scale | None = st.session_state.get(_SHOWN)
-    if shown is not None and shown.drawn == (outcome, before):
+    if shown is not None and shown.drawn is outcome:
         return shown
     picture = (outcome.cache_key, outcome.bounds, outcome.wording.axis)
     if shown is not None and shown.picture != picture:
         shown = None
-    behind = (before.values, before.errors) if before is not None else ((), ())
-    errors = [*outcome.errors, *outcome.lows, *outcome.highs, *behind[1]]
-    answers = [*outcome.values, *behind[0], *(end for both in outcome.intervals for end in both)]
+    errors = [*outcome.errors, *outcome.lows, *outcome.highs]
+    answers = [*outcome.values, *(end for both in outcome.intervals for end in both)]
     ends, even = (float(outcome.domain.lower), float(outcome.domain.upper)), outcome.domain.has_even_steps
     distribution = outcome.cdf[0].tolist(), outcome.cdf[1].tolist()
     found = Scale(
         picture=picture,
         values=value_range(outcome.true_values, answers, distribution, ends) if even else None,
         reach=reach_of(errors, shown.reach if shown else None, may_shrink=not playing),
-        drawn=(outcome, before),
+        drawn=outcome,
     )
     found = found if shown is None else _compared(shown, found, outcome)
     st.session_state[_SHOWN] = found

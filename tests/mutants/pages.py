@@ -168,15 +168,15 @@ PAGES = (
     Mutant(
         "pages: what groups of a column were explored stays when it is not public any more",
         "pages/frame/state.py",
-        "(_OUTCOME, _COLUMN, _GROUPS, _TABLE)), _PINNED]",
-        "(_OUTCOME, _COLUMN, _TABLE)), _PINNED]",
+        "_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _GROUPS, _TABLE)]",
+        "_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _TABLE)]",
         f"{GROUPS}::test_the_truth_of_groups_goes_with_the_declaration",
     ),
     Mutant(
         "pages: what columns of a table were explored stays when they are not public any more",
         "pages/frame/state.py",
-        "(_OUTCOME, _COLUMN, _GROUPS, _TABLE)), _PINNED]",
-        "(_OUTCOME, _COLUMN, _GROUPS)), _PINNED]",
+        "_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _GROUPS, _TABLE)]",
+        "_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _GROUPS)]",
         f"{COLUMNS}::test_the_truth_of_a_table_goes_with_the_declaration",
     ),
     Mutant(

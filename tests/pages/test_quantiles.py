@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.privacy import ZCDP, PureDP
 from dpq_core.results import DRAWS
 from pages import file_of
 from pages.frame import state
 from pages.keys import PREFIX
-from pages.quantiles import live, pins
+from pages.quantiles import live
 from tests.jobs.test_line import wait
 from tests.pages.driving import (
     ROOT,
@@ -185,43 +183,6 @@ def test_in_a_crowd_the_other_runs_follow_when_a_visitor_rests(monkeypatch: pyte
     assert said_of_many not in words(visit)
 
 
-def test_a_pinned_simulation_stays_in_grey_and_the_title_says_what_changed() -> None:
-    visit = press(open_page(mechanism="aq", quantiles="quartiles"), "pin")
-    assert "pinned → now" not in words(visit), "nothing to compare with yet"
-    before = visit.session_state[f"{PREFIX}:outcome:explore"]
-    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.1"))
-    now = visit.session_state[f"{PREFIX}:outcome:explore"]
-    distribution, errors = figures(visit)[:2]
-    (grey,) = [trace for trace in distribution["data"] if trace.get("name") == "pinned"]
-    assert grey["x"] == list(before.values)
-    (grey,) = [trace for trace in errors["data"] if trace.get("name") == "pinned"]
-    assert grey["x"] == list(before.errors)
-    assert distribution["layout"]["xaxis"]["range"][0] < min(*before.values, *now.values)
-    assert visit.header[0].value.replace("\\", "").startswith("Ten times more private: error ")
-    assert now.usual_error > 5 * before.usual_error
-    press(visit, "unpin")
-    assert "pinned" not in str(figures(visit)[0])
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({}, "Other noise"),
-        ({"privacy": PureDP(2.5)}, "2.5 times less private"),
-        ({"privacy": ZCDP(0.5)}, "ε = 1 → ρ = 0.5"),
-        ({"mechanism": "indexp"}, "Splitting in halves (AQ) → One by one (IndExp)"),
-        ({"quantiles": ["1/2"]}, "3 → 1 quantiles"),
-        ({"adjacency": "substitute"}, "Other settings"),
-    ],
-)
-def test_a_title_names_the_change(changed: dict[str, Any], said: str) -> None:
-    outcome = open_page(mechanism="aq", quantiles="quartiles").session_state[f"{PREFIX}:outcome:explore"]
-    now = replace(outcome, plan=replace(outcome.plan, **changed), usual_error=40.0)
-    one = replace(outcome, usual_error=1.0)
-    assert pins.finding(one, now) == f"{said}: error 1 person → 40 people"
-    assert pins.finding(replace(one, usual_error=2.0), now) == f"{said}: error 2 → 40 people"
-
-
 def test_ones_own_public_data_wait_for_the_first_press() -> None:
     visit = set_bounds(bring(open_page(mechanism="aq"), csv_of(AGES[:300]), public=True), "0", "120", "1")
     assert "Nothing simulated yet" in words(visit)
@@ -240,7 +201,7 @@ def test_a_release_waits_for_its_button_whatever_changes() -> None:
     assert visit.session_state[f"{PREFIX}:outcome:release"] is released
     assert visit.metric[2].value == spent
     assert "Settings changed: press Release" in words(visit)
-    assert not {"New noise", "Pin", "Play"} & {button.label for button in visit.button}
+    assert not {"New noise", "Play"} & {button.label for button in visit.button}
     assert "A cloud of runs" not in words(visit)
     assert visit.session_state[f"{PREFIX}:outcome:explore"].of_example, "nothing is simulated of private data"
 
