@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from .. import keys
-from ..server import ANSWER, FIGURES, LAST_STEP, NARROW, READING, UNFOLDED, figure_key
+from ..server import ANSWER, FIGURES, LAST_STEP, NARROW, READING, UNFOLDED
 from ..settings import key
 
 IN_VIEW = keys.widget("in_view")
@@ -40,11 +40,6 @@ QR_CODE = keys.widget("qr_code")
 def result_key(name: str = "") -> str:
     """Return the key of the container of a finished outcome; without a name, how all of them begin."""
     return keys.widget("result", name)
-
-
-def new_scale(figure: str, turn: int) -> str:
-    """Return the key of the line that says that an axis of a figure has another scale; `turn`: 0 or 1."""
-    return keys.widget("new_scale", figure, turn)
 
 
 FOLDED = (
@@ -179,16 +174,6 @@ There its two figures are side by side too, and the second one is a swipe away.
 """
 
 
-FLASHES = " ".join(
-    f"@keyframes dpq-flash-{turn} {{30% {{fill: #dd7f1f; font-size: 16px}}}} "
-    f".st-key-{PICTURE}:has({keys.css(new_scale(figure, turn))}) .st-key-{figure_key(figure)} .xtick text "
-    f"{{animation: dpq-flash-{turn} 1.6s}}"
-    for figure in ("distribution", "errors")
-    for turn in (0, 1)
-)
-"""The numbers of an axis whose scale has changed flash once; two names by turns, so that the next change does, too."""
-
-
 def style() -> str:
     """Return the rules as a style element."""
     rules = (
@@ -197,7 +182,6 @@ def style() -> str:
         FILES,
         STEPS,
         _in_sight(),
-        FLASHES,
         FOLDED,
         TABLES,
         RAIL,

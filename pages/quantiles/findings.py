@@ -9,23 +9,18 @@ import streamlit as st
 from dpq_core.plan import NAMED_LEVELS, levels_of
 from dpq_core.results import Simulation, count_in_words, two_digits
 
-from ..frame import SMALL_PRINT, escape, pieces, style
-from .scales import Scale
+from ..frame import SMALL_PRINT, escape, pieces
 
 LEAST = 1
 """A smaller error is shown as "under 1 person"."""
 
 
-def show(outcome: Simulation, changed: str, scale: Scale) -> None:
-    """Say what the picture shows, and that a scale is another."""
+def show(outcome: Simulation, changed: str) -> None:
+    """Say what the picture shows."""
     runs = f"Mean over {outcome.draws:,} simulated runs. The picture shows one of them."
     st.header(f"{escape(sentence(outcome))}{pieces.changed_badge(changed)}", anchor=False)
-    if scale.said:
-        with st.container(key=style.new_scale(scale.figure, scale.changes % 2)):
-            st.markdown(f":small[:material/straighten: {escape(scale.said)}]")
-    else:
-        with st.container(key=SMALL_PRINT):
-            st.markdown(f":small[:gray[{runs}]]")
+    with st.container(key=SMALL_PRINT):
+        st.markdown(f":small[:gray[{runs}]]")
 
 
 def sentence(outcome: Simulation) -> str:

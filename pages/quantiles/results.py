@@ -48,7 +48,7 @@ def show_simulation(
         screen.offer_to_present(presenting.TURNED)
     scale = scales.of(outcome, playing=playing)
     with title:
-        findings.show(outcome, changed, scale)
+        findings.show(outcome, changed)
     with details:
         many = _details(outcome, scale)
     figures = simulation_figures(outcome, scale)
