@@ -103,14 +103,13 @@ def body_of(steps: Steps) -> list[Any]:
     return [value for value, share in zip(*steps, strict=True) if OUTERMOST <= share <= 1 - OUTERMOST]
 
 
-def reach_of(errors: Sequence[float], before: int | None = None, *, may_shrink: bool = True) -> int:
+def reach_of(errors: Sequence[float], before: int | None = None) -> int:
     """Return where a scale of rank errors ends on either side, in records: 5, 10, 20, 50, 100, ...
 
-    `before`: the end of the scale that is shown now, which stays as long as all errors fit and are not all tiny on it;
-    `may_shrink`: whether it may become smaller at all.
+    `before`: the end of the scale that is shown now, which stays as long as all errors fit and are not all tiny on it.
     """
     farthest = max(map(abs, errors), default=0.0)
-    if before is not None and farthest <= before and not (may_shrink and farthest < SHRINKS_BELOW * before):
+    if before is not None and farthest <= before and farthest >= SHRINKS_BELOW * before:
         return before
     return next(end for end in _ends() if end >= farthest)
 

@@ -53,7 +53,6 @@ from .plan import (
     choose_options,
     explain_mechanisms,
     keep,
-    last,
 )
 from .privacy import choose_adjacency, choose_privacy
 from .requests import of_column, sizes_of
@@ -280,7 +279,7 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, Held | No
         facts = PublicFacts.of(
             open_plan, run.count, asked.domain, unit_for(person, open_plan), shares=weighs_shares(person)
         )
-        chosen = _chosen(facts, open_plan, asked.data)
+        chosen = _chosen(facts, asked.data)
         drawn = replace(chosen.best.plan, privacy=privacy)
         return (replace(drawn, about_n=NOISY) if asked.counted else drawn), chosen
     if groups.choice and asked.domain:
@@ -301,14 +300,10 @@ def _about_n(asked: Asked, count: int | None) -> AboutN | None:
     return sizes_of(count, asked.groups.guesses).for_intervals(asked.groups.choice)
 
 
-def _chosen(facts: PublicFacts, plan: Plan, data: DataSet | None) -> Held:
-    """Return the choice for a plan: of public data the one that is held, in Release the best."""
+def _chosen(facts: PublicFacts, data: DataSet | None) -> Held:
+    """Return the choice for public facts: of public data the one that is held, in Release the best."""
     if not isinstance(data, PublicData):
         return Held(work.know(best_plan, facts))
-    if state.is_playing():
-        shown = last(plan, data.identity)
-        if shown is not None:
-            return shown
     return keep(work.know(best_plan, facts), data)
 
 

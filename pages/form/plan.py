@@ -318,10 +318,6 @@ def _with(plan: Plan, mechanism: str) -> Plan:
     return replace(plan, mechanism=mechanism, options=kept)
 
 
-_LAST = keys.state("best_plan")
-"""The last choice, which a page that plays shows on."""
-
-
 @dataclass(frozen=True)
 class Held:
     """What a page runs, and which mechanism it would take now: empty where that is the same."""
@@ -340,21 +336,8 @@ def keep(best: BestPlan, data: PublicData) -> Held:
     own = next((each for each in best.ranking if each.mechanism == mechanism), None)
     if own is None or mechanism == best.mechanism:
         state.hold_mechanism(data.identity, best.mechanism)
-        return _remembered(Held(best))
+        return Held(best)
     state.hold_mechanism(data.identity, mechanism, instead_of=best.mechanism)
     plan = replace(best.plan, mechanism=mechanism, options=own.plan.options)
     others = (each for each in best.ranking if each is not own)
-    return _remembered(Held(replace(best, plan=plan, ranking=(own, *others)), best.mechanism))
-
-
-def last(plan: Plan, identity: str) -> Held | None:
-    """Return the last choice for these data with the budget of a plan, without asking anew; None without one."""
-    found: Held | None = st.session_state.get(_LAST)
-    if found is None or not state.held_mechanism(identity):
-        return None
-    return replace(found, best=replace(found.best, plan=replace(found.best.plan, privacy=plan.privacy)))
-
-
-def _remembered(found: Held) -> Held:
-    st.session_state[_LAST] = found
-    return found
+    return Held(replace(best, plan=plan, ranking=(own, *others)), best.mechanism)

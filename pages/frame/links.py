@@ -108,7 +108,7 @@ def _opens_for_own_data(page: str) -> bool:
 
 def _end_first_visit() -> None:
     """Ask of one's own data the usual budget again: that of a first visit was there to show noise."""
-    if _FIRST_VISIT not in st.session_state or state.is_playing():
+    if _FIRST_VISIT not in st.session_state:
         return
     untouched = all(text(name) == value for name, value in FIRST_VISIT.items())
     if untouched and text("data") in table.examples():

@@ -49,7 +49,6 @@ _REPORT = keys.state("report")
 _SEED = keys.state("seed")
 _HELD = keys.state("held_mechanism")
 _LAST_RELEASE = keys.state("last_release")
-_PLAYS = keys.state("plays")
 
 
 class Mode(StrEnum):
@@ -194,31 +193,6 @@ def held_instead() -> str:
 def let_go_of_mechanism() -> None:
     """Let the next choice of a mechanism be a new one."""
     st.session_state.pop(_HELD, None)
-
-
-def play_from(at: int) -> None:
-    """Note which stop of a play is due next."""
-    st.session_state[_PLAYS] = at, False
-
-
-def note_stop_shown() -> None:
-    """Note that the stop of the play that was due is shown now."""
-    st.session_state[_PLAYS] = st.session_state[_PLAYS][0], True
-
-
-def playing() -> tuple[int, bool] | None:
-    """Return which stop of a play is due, from 0, and whether it is shown already; None where nothing plays."""
-    return cast("tuple[int, bool] | None", st.session_state.get(_PLAYS))
-
-
-def stop_playing() -> None:
-    """End a play where it is."""
-    st.session_state.pop(_PLAYS, None)
-
-
-def is_playing() -> bool:
-    """Return whether the page turns its own settings now."""
-    return _PLAYS in st.session_state
 
 
 def forget_explored(identity: str) -> bool:

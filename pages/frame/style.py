@@ -26,12 +26,10 @@ PRESENT = keys.widget("present")
 CHOSEN_NOW = keys.widget("chosen_now")
 """The key of the line that says which data are shown, which a phone has in its form alone."""
 
-PLAYS = PLAY, PLAY_STOP, INSIDE_PLAY, CLOUD_PLAY, CLOUD_STOP = tuple(
-    keys.widget(name) for name in ("play", "play_stop", "inside_play", "cloud_play", "cloud_stop")
+PLAYS = INSIDE_PLAY, CLOUD_PLAY, CLOUD_STOP = tuple(
+    keys.widget(name) for name in ("inside_play", "cloud_play", "cloud_stop")
 )
 """The keys of buttons that let a picture move by itself."""
-PLAY_NEXT = keys.widget("play_next")
-"""The key of the button that turns epsilon to the next stop of a play."""
 
 QR_CODE = keys.widget("qr_code")
 """The key of the container of a room's code."""
@@ -99,9 +97,7 @@ list would open under the pointer before a click ends, and the click would choos
 """
 
 STEP_BY_STEP = (
-    f"@media not all and (prefers-reduced-motion: reduce) {{.st-key-{PLAY_NEXT} {{display: none}}}} "
-    f"@media (prefers-reduced-motion: reduce) {{{', '.join(f'.st-key-{each}' for each in PLAYS)} "
-    "{display: none}}"
+    f"@media (prefers-reduced-motion: reduce) {{{', '.join(f'.st-key-{each}' for each in PLAYS)} {{display: none}}}}"
 )
 """Where less motion was asked for, nothing plays: a press of the buttons beside shows the next step."""
 

@@ -1,6 +1,6 @@
 """The Quantiles page, with its tab for a synthetic column."""
 
-from . import attempts, drawing, live, play, presenting, questions, synthetic
+from . import attempts, drawing, live, presenting, questions, synthetic
 from .view import (
     WHAT_THIS_IS,
     has_picture,
@@ -24,7 +24,6 @@ __all__ = [
     "live",
     "missing",
     "not_paid",
-    "play",
     "presenting",
     "questions",
     "refusal",

@@ -13,13 +13,12 @@ from pages.form import (
     show_details,
 )
 from pages.frame import ChosenTable, Mode, fields, links, page_header, presses, screen, state
-from pages.quantiles import drawing, live, play, synthetic
+from pages.quantiles import drawing, live, synthetic
 from pages.settings.table import TABS
 
 says = "" if screen.is_presented() else quantiles.WHAT_THIS_IS
 headline = page_header("What do the private quantiles of my column look like?", says=says)
 links.begin("quantiles")
-play.step()
 class_views.bar()
 budget.say_if_closed()
 
@@ -118,5 +117,4 @@ groups.forecast.show(inputs, payer)
 if cards:
     steps.show(cards, inputs, payer, reason)
 
-play.go_on()
 screen.show_answer()

@@ -33,20 +33,13 @@ RELEASE_ALT = "Released quantiles between the public bounds; see the table"
 _DETAILS = keys.state("details")
 
 
-def show_simulation(
-    outcome: Simulation, changed: str, details: DeltaGenerator, *, playing: bool, play_button: Callable[[], None]
-) -> None:
-    """Show one simulated answer beside the truth; `details`: where its numbers, other runs and files stand.
-
-    `playing`: whether epsilon is being played, which `play_button` starts and stops.
-    """
+def show_simulation(outcome: Simulation, changed: str, details: DeltaGenerator) -> None:
+    """Show one simulated answer beside the truth; `details`: where its numbers, other runs and files stand."""
     title = st.container(gap=None)
     distribution, errors = screen.figures()
     pieces.notes(outcome.notes)
-    with st.container(horizontal=True, gap="medium"):
-        play_button()
-        screen.offer_to_present(presenting.TURNED)
-    scale = scales.of(outcome, playing=playing)
+    screen.offer_to_present(presenting.TURNED)
+    scale = scales.of(outcome)
     with title:
         findings.show(outcome, changed)
     with details:
@@ -102,7 +95,7 @@ def present(outcome: Simulation | Released, changed: str) -> None:
         )
         presenting.show(outcome, sentence, lambda: [(release_figures(outcome)[0], RELEASE_ALT)], changed)
         return
-    sentence, scale = findings.sentence(outcome), scales.of(outcome, playing=False)
+    sentence, scale = findings.sentence(outcome), scales.of(outcome)
 
     def figures() -> list[tuple[Any, str]]:
         alts = [CURVE_ALT.format(outcome.wording.many), ERRORS_ALT, cloud.ALT]

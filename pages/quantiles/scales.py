@@ -25,7 +25,7 @@ class Scale:
     """Of the rank errors, to either side."""
 
 
-def of(outcome: Simulation, *, playing: bool) -> Scale:
+def of(outcome: Simulation) -> Scale:
     """Return the scales of an outcome; the same ones as long as all is on them."""
     from dpq_core.figures import reach_of, value_range
 
@@ -40,7 +40,7 @@ def of(outcome: Simulation, *, playing: bool) -> Scale:
     found = Scale(
         picture=picture,
         values=value_range(outcome.true_values, answers, distribution, ends) if even else None,
-        reach=reach_of(errors, shown.reach if shown else None, may_shrink=not playing),
+        reach=reach_of(errors, shown.reach if shown else None),
     )
     st.session_state[_SHOWN] = found
     return found

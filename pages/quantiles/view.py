@@ -16,7 +16,7 @@ from ..budget import PayingAccount, counts
 from ..form import Inputs, equivalents, refusals, why_incomplete
 from ..frame import CHOSEN_NOW, Mode, escape, links, pieces, result_key, screen, state
 from ..settings import SOURCES, key, table, text
-from . import live, play, questions, results
+from . import live, questions, results
 
 WHAT_THIS_IS = (
     "Quantiles with differential privacy: each answer carries random noise, which limits what it can reveal about any "
@@ -153,8 +153,7 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None, details: D
     with place, pieces.result("quantiles"):
         if isinstance(outcome, Simulation):
             more = st.container() if refused else details.container(key=result_key("details"))
-            button = partial(play.button, outcome)
-            results.show_simulation(outcome, changed, more, playing=state.is_playing(), play_button=button)
+            results.show_simulation(outcome, changed, more)
             with more:
                 live.draw_the_others(outcome)
         else:

@@ -7,20 +7,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.driving import PAINT_MILLISECONDS, PHONE, PROJECTOR, WIDE, idle
+from tests.browser.driving import PHONE, PROJECTOR, WIDE, idle
 from tests.every_run import kept
 
 SIZES = {"wide": WIDE, "projector": PROJECTOR, "phone": PHONE}
 HEADER = 60
 """Pixels of Streamlit's own line at the top of the screen, under which nothing can be read."""
-EVERY_HEADING = """() => {
-    window.stops = []
-    new MutationObserver(() => {
-        const stop = document.body.innerText.match(/At ε = ([0-9.]+) the private/)
-        if (stop && stop[1] !== window.stops.at(-1)) window.stops.push(stop[1])
-    }).observe(document.body, {subtree: true, childList: true, characterData: true})
-}"""
-"""From here on the page keeps the budgets that its heading has named: one may be gone before anybody looks."""
 
 
 def picture(page: Page) -> tuple[float, float]:
@@ -58,7 +50,6 @@ def test_the_first_screen_has_all_that_is_needed(open_page: Callable[..., Page],
         page.get_by_role("heading", name="At ε = 0.1 the private deciles are off by about"),
         page.locator(".st-key-dpq_slider_epsilon"),
         page.get_by_role("button", name="Use your own data"),
-        page.get_by_role("button", name="Play ε from 10 to 0.1"),
     ):
         expect(seen).to_be_in_viewport(ratio=0.9, timeout=10_000)
     assert is_whole(page, SIZES[size]["height"])
@@ -89,36 +80,11 @@ def test_the_picture_stays_in_view_while_any_control_is_turned(open_page: Callab
 
 @pytest.mark.parametrize("motion", kept(["reduce", "no-preference"], "reduce"))
 def test_nothing_plays_by_itself_where_less_motion_was_asked_for(open_page: Callable[..., Page], motion: str) -> None:
-    page = open_page("/", viewport=WIDE, reduced_motion=motion)
+    page = open_page("/quantiles?mechanism=aq", viewport=WIDE, reduced_motion=motion)
     settled(page, WIDE)
-    plays, steps = page.get_by_role("button", name="Play ε"), page.get_by_role("button", name="Next step: ε =")
-    expect(plays if motion == "no-preference" else steps).to_be_visible()
-    expect(steps if motion == "no-preference" else plays).to_be_hidden()
-    if motion == "reduce":
-        page.get_by_role("button", name="Next step: ε = 10").click()
-        page.get_by_role("heading", name="At ε = 10 the private").wait_for()
-        page.get_by_role("button", name="Next step: ε = 5").click()
-        page.get_by_role("heading", name="At ε = 5 the private").wait_for()
-        expect(page.get_by_role("button", name="Play", exact=True)).to_be_hidden()
-        idle(page)
+    page.get_by_role("button", name="Next run").wait_for()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(visible=motion == "no-preference")
     page.goto(page.url.split("?")[0].removesuffix("quantiles") + "inside?mechanism=indexp")
     page.get_by_role("button", name="Next", exact=True).wait_for()
     idle(page)
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(visible=motion == "no-preference")
-
-
-def test_a_play_ends_at_its_last_stop_and_marks_move(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles?mechanism=aq&quantiles=quartiles", viewport=WIDE)
-    settled(page, WIDE)
-    page.evaluate(EVERY_HEADING)
-    page.get_by_role("button", name="Play ε from 10 to 0.1").click()
-    page.get_by_role("button", name="Stop", exact=True).wait_for()
-    last = page.get_by_role("heading", name="At ε = 0.1 the private quartiles")
-    last.wait_for(timeout=3 * PAINT_MILLISECONDS)  # seven runs of the page, which on two busy cores are not quick
-    page.get_by_role("button", name="Play ε from 10 to 0.1").wait_for()
-    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.1")
-    seen = [float(stop) for stop in page.evaluate("window.stops")]
-    played = seen[seen.index(max(seen)) :]
-    assert played == sorted(played, reverse=True)
-    assert len(played) > 3, "a slow browser may leave out one or the other"
-    assert played[-1] == 0.1

@@ -34,11 +34,6 @@ def test_rank_errors_keep_their_scale_until_they_leave_it_or_shrink_to_nothing(
     assert reach_of(errors, before) == reach
 
 
-def test_a_play_never_shrinks_a_scale() -> None:
-    assert reach_of([0.0], 200, may_shrink=False) == 200
-    assert reach_of([300.0], 200, may_shrink=False) == 500
-
-
 @pytest.mark.parametrize("true", [[30.0, 45.0], [37.0]])
 @pytest.mark.parametrize("private", [[30.0, 45.0], [0.0, 120.0], [29.0, 31.0]])
 def test_ages_stay_between_their_bounds_whatever_is_asked_and_answered(true: list[float], private: list[float]) -> None:

@@ -1,4 +1,4 @@
-"""The first screen of Quantiles: what it is, the picture, epsilon first, one's own data, and a play of epsilon."""
+"""The first screen of Quantiles: what it is, the picture, epsilon first, one's own data."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.keys import PREFIX
-from pages.quantiles import findings, play
-from tests.pages.driving import bring, csv_of, figures, link_of, open_page, run, said, set_bounds, words
+from pages.quantiles import findings
+from tests.pages.driving import bring, csv_of, figures, open_page, run, said, set_bounds, words
 
 SIMULATION = f"{PREFIX}:outcome:explore"
 
@@ -93,71 +93,10 @@ def test_axes_stand_still_while_epsilon_is_turned() -> None:
     assert [figure["layout"]["xaxis"]["range"] for figure in figures(visit)[:2]] == [values, errors]
 
 
-@pytest.mark.very_slow
-def test_one_click_plays_epsilon_and_ends_where_it_began() -> None:
-    visit = open_page(mechanism="aq")
-    run(visit.button(key=f"{PREFIX}_play").click())
-    seen = [shown(visit)]
-    assert f"{PREFIX}_play_stop" in [button.key for button in visit.button]
-    for at in range(1, len(play.STOPS)):
-        visit.session_state[f"{PREFIX}:plays"] = at, False  # as the page does after a pause
-        seen.append(shown(run(visit)))
-    assert seen == [float(stop) for stop in play.STOPS]
-    assert (seen[0], seen[-1]) == (10, 0.1)
-    assert f"{PREFIX}:plays" not in visit.session_state
-    assert f"{PREFIX}_play" in [button.key for button in visit.button]
-
-
-@pytest.mark.very_slow
-def test_a_press_turns_epsilon_to_the_next_stop_for_those_who_want_less_motion() -> None:
-    visit, seen, labels = open_page(), [], []
-    for _ in range(len(play.STOPS) + 1):
-        button = visit.button(key=f"{PREFIX}_play_next")
-        labels.append(button.label)
-        seen.append(shown(run(button.click())))
-        assert f"{PREFIX}:plays" not in visit.session_state, "nothing moves by itself"
-    assert seen == [*map(float, play.STOPS), 10]
-    assert labels == [f"Next step: ε = {stop}" for stop in (*play.STOPS, play.STOPS[0])]
-    assert play.next_stop(3) == "2", "from any budget to the next stop"
-
-
-def test_a_play_stops_where_a_visitor_turns_epsilon() -> None:
-    visit = open_page(mechanism="aq")
-    run(visit.button(key=f"{PREFIX}_play").click())
-    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("3"))
-    assert shown(visit) == 3
-    assert f"{PREFIX}:plays" not in visit.session_state
-
-
-def test_a_play_asks_for_no_other_mechanism(monkeypatch: pytest.MonkeyPatch) -> None:
-    visit = open_page()
-    mechanism = visit.session_state[SIMULATION].plan.mechanism
-
-    def refused(*_: object) -> None:
-        raise AssertionError("no advice while a page plays")
-
-    monkeypatch.setattr("pages.form.inputs.best_plan", refused)
-    run(visit.button(key=f"{PREFIX}_play").click())
-    assert shown(visit) == 10
-    assert visit.session_state[SIMULATION].plan.mechanism == mechanism
-
-
-def test_private_data_do_not_play() -> None:
-    visit = set_bounds(bring(open_page(data="file"), csv_of(range(300))), "0", "400", "1")
-    keys = {button.key for button in visit.button}
-    assert not keys & {f"{PREFIX}_play", f"{PREFIX}_own_data"}
-
-
 def test_one_quantile_is_said_in_the_singular() -> None:
     outcome = open_page(quantiles="median", mechanism="aq").session_state[SIMULATION]
     assert findings.sentence(outcome).startswith("At ε = 1 the private median is off by ")
     assert findings.name_of((outcome.plan.quantiles[0] / 3,)) == "1 quantile"
-
-
-def test_a_link_to_a_play_carries_its_present_stop() -> None:
-    visit = open_page(mechanism="aq")
-    run(visit.button(key=f"{PREFIX}_play").click())
-    assert link_of(visit) == {"mechanism": "aq", "epsilon": "10"}
 
 
 def _widgets(node: Any) -> list[Any]:
