@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpq_core import Domain, ParameterError, Plan, PureDP, Sample, simulate
+from dpq_core import Domain, Plan, PureDP, Sample, simulate
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.intervals import neighbours
 from dpq_core.intervals.ends import ROUNDING, of_values
@@ -105,12 +105,3 @@ def test_lines_that_hold_too_rarely_are_made_longer(monkeypatch: pytest.MonkeyPa
     widened = held()
     monkeypatch.setattr(neighbours, "FEWEST_HELD", 0.0)
     assert held() < 0.72 < widened
-
-
-def test_levels_too_far_apart_for_lines_between_them_are_refused() -> None:
-    plan = Plan([Fraction(1, 20), Fraction(1, 2), Fraction(19, 20)], "aq", PureDP(0.25))
-    domain = Domain(0, 10**7, 10)
-    drawn = simulate(smooth_shapes(domain, 1000)[0], plan, trials=1, seed=1)
-    bare = QuantileRelease(values=tuple(drawn.values[0].tolist()), guarantee=drawn.guarantee, plan=plan, domain=domain)
-    with pytest.raises(ParameterError, match="they held in only"):
-        bare.with_intervals(0.95, about_n=1000, most_rows=1)

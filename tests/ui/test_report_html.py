@@ -10,16 +10,19 @@ from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
-from dpq_core import Adjacency, Domain, Plan, PureDP
+from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, simulate
 from dpq_core.figures.report import draw_guesses
 from dpq_core.figures.report_chart.scene import Diamond, Scene, Words
 from dpq_core.intervals import Basis, around, sentences_of_neighbours
+from dpq_core.release import QuantileRelease
 from dpq_core.report.charts import MOST_ROWS, answer_chart, chosen, picture
 from dpq_core.report.facts import ASKED, ReportFacts
 from dpq_core.report.findings import about_ranges, does_not_mean, headline, privacy_line, range_of
 from dpq_core.report.html import document, sheet
+from dpq_core.report.tables import with_intervals
 from dpq_core.report.words import accuracy, again, bound, label, proved, ranks
 from dpq_core.results import error_bound
 from dpq_core.results.error_bound import error_bound_of, presets
@@ -442,3 +445,17 @@ def test_guesses_are_a_scale_from_a_coin_toss_to_certainty_and_no_hundred_people
 def test_what_is_hidden_fits_the_adjacency(adjacency: Adjacency, said: str) -> None:
     hidden = label(facts(Plan(["1/4", "1/2"], "aq", PureDP(1.0), adjacency)))["What is hidden"]
     assert hidden == said
+
+
+def test_no_ranges_are_laid_to_an_answer_far_beyond_all_others() -> None:
+    """A line to it is no measure: with 142,320 at the highest level there are none, with 121,070 there are."""
+    domain = Domain(0, 10**7, 10)
+    plan = Plan([Fraction(1, 20), Fraction(1, 2), Fraction(19, 20)], "aq", PureDP(0.25))
+    drawn = simulate(Sample.from_values(np.arange(1000.0), domain, seed=1), plan, trials=1, seed=1)
+    found = [
+        with_intervals(
+            QuantileRelease(values=values, guarantee=drawn.guarantee, plan=plan, domain=domain), ASKED, 1000, 1
+        ).intervals
+        for values in ((7380.0, 30960.0, 121070.0), (6370.0, 31650.0, 142320.0))
+    ]
+    assert (len(found[0]), found[1]) == (3, ())
