@@ -15,7 +15,7 @@ streams/          a column read in batches, looked at as it grows, and where it 
 """
 
 from . import engine, reference, tables, wanted
-from .bounds import bound_of, least_error, least_error_on_small_data
+from .bounds import bound_of, least_error
 from .break_it import BREAK_IT, HardCase
 from .configuration import Configuration, Levels, Method, expected_seconds, seconds_of, seed_of
 from .engine import Row, Samples, check_data, run_configuration
@@ -58,7 +58,6 @@ __all__ = [
     "even_levels",
     "expected_seconds",
     "least_error",
-    "least_error_on_small_data",
     "measured",
     "reference",
     "run_configuration",

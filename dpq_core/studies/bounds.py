@@ -22,18 +22,12 @@ An answer that is equal to a record errs less, but only by chance. Let the recor
 values each. A record's place is one of w for data without it, so the chance to answer it is at most e^epsilon / w of
 the chance of its gap there, and e^(2 epsilon) / w of the chance of the two gaps beside it: at most 2 e^(2 epsilon) / w
 in all. It is left out here: the limit is that of many possible values between records.
-
-The limit on small data (`least_error_on_small_data`). Every mechanism on all data with up to n records of N values is a
-list of chances. The claim is linear in them, and so is the mean error over all data that are not empty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement
-from math import comb, exp
+from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,14 +36,11 @@ from ..arrays import Floats, Integers
 from ..calibrations import Calibrated
 from ..errors import ParameterError, is_real, shown
 from ..mechanisms import USUAL_BETA, Bound
-from ..plan import Level, parse_level
 
 FAR = 40.0
 """Half of the ring, in 1 / epsilon: a law that falls by e^(2 epsilon) from gap to gap has nothing left there."""
 LEAST_EPSILON, MOST_EPSILON = 0.01, 20.0
 """Of the limit: a smaller one needs a ring of more than 8,000 gaps; with a larger one hardly any error is left."""
-MOST_CHANCES = 20_000
-"""Unknowns of a linear program that is solved within minutes."""
 
 
 def bound_of(calibrated: Calibrated, n: int, cells: int) -> Bound | None:
@@ -83,47 +74,6 @@ def least_error(epsilon: float, records: int) -> float:
     errors = np.minimum(beside, abs(beside - halves / 2))  # whichever way around is shorter
     pairs = np.stack([at, (at + 1) % halves], axis=1)
     return _least_mean(errors / 2, even.astype(np.int64), pairs, epsilon)
-
-
-def least_error_on_small_data(
-    records: int, values: int, epsilon: float, quantiles: Sequence[Level] = ("1/2",)
-) -> float:
-    """Return the least mean rank error of any mechanism on all data with 1 to `records` records of `values` values.
-
-    The mean is over these data, each counted once, and over the quantiles (one median by default), for a pure `epsilon`
-    and one person who joins or leaves. Seconds to minutes. Raises ParameterError where there are too many data.
-    """
-    levels = list(map(parse_level, quantiles))
-    count, answers = comb(records + values, values), comb(values + len(levels) - 1, len(levels))
-    if count * answers > MOST_CHANCES:
-        raise ParameterError("records", f"must be fewer: there are {count:,} data with {answers:,} answers.")
-    data = small_data(records, values)
-    outputs = np.array(list(combinations_with_replacement(range(values), len(levels))), np.int64)
-    place = {each: at for at, each in enumerate(data)}
-    errors = np.stack([_errors(each, outputs, levels) for each in data])
-    errors[0] = 0  # of no records every answer is right
-    joined = [
-        (at, place[tuple(sorted((*each, value)))])
-        for at, each in enumerate(data)
-        if len(each) < records
-        for value in range(values)
-    ]
-    pairs = np.array(joined)[:, :, None] * len(outputs) + np.arange(len(outputs))
-    groups = np.repeat(np.arange(len(data)), len(outputs))
-    return _least_mean(errors.reshape(-1) / (len(data) - 1), groups, pairs.transpose(0, 2, 1).reshape(-1, 2), epsilon)
-
-
-def small_data(records: int, values: int) -> list[tuple[int, ...]]:
-    """Return all data with up to `records` records of `values` values, each sorted; first the data without records."""
-    return [each for size in range(records + 1) for each in combinations_with_replacement(range(values), size)]
-
-
-def _errors(data: tuple[int, ...], outputs: Integers, levels: list[Fraction]) -> Floats:
-    """Return the mean rank error of every output, as `accuracy.rank_errors` counts it."""
-    below, at_most = (np.searchsorted(data, outputs, side) for side in ("left", "right"))
-    targets = np.array([level.numerator * len(data) // level.denominator for level in levels])
-    found: Floats = (np.maximum(below - targets, 0) + np.maximum(targets - at_most, 0)).mean(axis=1)
-    return found
 
 
 def _least_mean(errors: Floats, groups: Integers, pairs: NDArray[np.int64], epsilon: float) -> float:

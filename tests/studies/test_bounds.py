@@ -9,17 +9,15 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample, simulate, unsupported
-from dpq_core.accuracy import rank_errors
-from dpq_core.calibrations import calibrate, calibrate_for, calibrate_unit, mechanism_of
-from dpq_core.mechanisms import Law
+from dpq_core.calibrations import calibrate_for, calibrate_unit
 from dpq_core.mechanisms.aq import bound_as_printed as aq_as_printed
 from dpq_core.mechanisms.exponential import error_of_one_draw
 from dpq_core.mechanisms.gk import error_of_one_level
 from dpq_core.mechanisms.indexp import one_by_one
 from dpq_core.mechanisms.slices.setup import error_as_printed
-from dpq_core.studies.bounds import bound_of, least_error, least_error_on_small_data, small_data
+from dpq_core.studies.bounds import bound_of, least_error
 from dpq_core.studies.grid import even_levels
-from tests.narrowing import only, present
+from tests.narrowing import present
 
 E10 = round(exp(10))
 
@@ -135,40 +133,12 @@ def test_fewer_records_are_a_smaller_ring_and_no_higher_limit():
         assert least_error(epsilon, 2) == 0
 
 
-def exact_error(records, values, epsilon, faster=1):
-    """The mean error of our draw of one median on all small data, by its law."""
-    plan = Plan(["1/2"], "indexp", PureDP(epsilon))
-    parameters, outputs, errors = calibrate(plan).with_rates_times(Fraction(faster)), np.arange(values)[:, None], []
-    for data in small_data(records, values)[1:]:
-        cells = np.array(data, np.int64)
-        chances = np.exp(only(Law, mechanism_of(plan).AUDIT).log_law(outputs, cells, parameters, values))
-        sample = Sample.from_values(cells, Domain(0, values - 1, 1), jitter_bits=0)
-        errors.append(float(chances @ rank_errors(sample, ["1/2"], outputs.astype(float))[:, 0]))
-    return float(np.mean(errors))
-
-
-@pytest.mark.parametrize(("records", "values", "limit"), [(3, 2, 0.0440), (4, 3, 0.0730), (4, 4, 0.0947)])
-def test_no_mechanism_is_below_the_limit_on_small_data(records, values, limit):
-    found = least_error_on_small_data(records, values, 1.0)
-    assert found == pytest.approx(limit, abs=6e-5)
-    ours = exact_error(records, values, 1.0)
-    assert found < ours < 3 * found
-    assert exact_error(records, values, 1.0, faster=4) < found, "with a quarter of the noise, which is not private"
-
-
-def test_two_quantiles_have_a_limit_of_their_own():
-    one, two = (least_error_on_small_data(3, 3, 1.0, levels) for levels in (["1/2"], ["1/3", "2/3"]))
-    assert two == pytest.approx(0.0841, abs=6e-5)
-    assert two != one
-
-
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
         (lambda: least_error(nan, 10), "`epsilon` must be from 0.01 to 20"),
         (lambda: least_error(0.001, 10), "`epsilon` must be from 0.01 to 20"),
         (lambda: least_error(1.0, -1), "`records` must be a whole number of at least 0"),
-        (lambda: least_error_on_small_data(30, 8, 1.0), "`records` must be fewer: there are 48,903,492 data"),
     ],
 )
 def test_what_is_no_limit_is_refused(ask, sentence):
