@@ -41,6 +41,8 @@ class KeyColumns:
     """The columns of groups."""
     read_by: tuple[str, ...] = ()
     """Those of the last reading."""
+    without: tuple[str, ...] = ()
+    """The columns of groups that an answer for all may leave out."""
     before: str = ""
     """The column of ids of the upload before."""
 
@@ -128,6 +130,10 @@ def _label(name: str | None) -> str:
     return f"All rows with the same {name}" if name else "Every row is a different person"
 
 
+LEFT_OUT = (
+    "You asked for groups by {by}, and they are not part of what was read. Go on without them, or press Change column "
+    "and choose the groups again."
+)
 MOST_BY = 2
 """Columns by which groups are made on the page."""
 ALL_IN_ONE = ""
@@ -188,6 +194,38 @@ def kept_group(upload: int, others: Sequence[str]) -> tuple[str, ...]:
     return answers.by if len(answers.by) < MOST_BY and set(answers.by) <= set(others) else ()
 
 
+def say_left_out(upload: int, *, are_read: bool, can_answer: bool) -> bool:
+    """Say which groups that were asked for are left out now; return whether that needs no answer any more.
+
+    `are_read`: whether they are part of what was read; `can_answer`: whether the page can answer them.
+    """
+    answers = answers_of(upload)
+    by = " and ".join(answers.by)
+    if not by or (are_read and (can_answer or text("each") == table.EACH[0])):
+        return True
+    if not can_answer or answers.without == answers.by:
+        show_left_out(by)
+        return True
+    complain(LEFT_OUT.format(by=by))
+    st.button(
+        escape(f"Go on without groups by {by}"),
+        key=keys.widget("leave_out_groups"),
+        on_click=_leave_out,
+        args=(upload,),
+    )
+    return False
+
+
+def show_left_out(by: str) -> None:
+    """Say that there is one answer for all, although groups were asked for."""
+    st.caption(f":material/info: Groups by {escape(by)} are left out here: there is one answer for all.")
+
+
+def _leave_out(upload: int) -> None:
+    answers = answers_of(upload)
+    _answer(answers, without=answers.by)
+
+
 def _say_again(answers: KeyColumns, others: Sequence[str]) -> None:
     gone = [name for name in answers.by if name not in others]
     by = " and ".join(answers.by)
@@ -218,7 +256,7 @@ def keep_groups(upload: int, by: tuple[str, ...]) -> None:
     answers = answers_of(upload)
     if by != answers.read_by:
         keep_group("".join(by[:1]))
-    _answer(answers, read_by=by)
+    _answer(answers, read_by=by, without=() if by else answers.without)
 
 
 def keep_group(column: str) -> None:

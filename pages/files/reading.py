@@ -332,8 +332,8 @@ def _choose_of_database(with_groups: bool) -> None:
 
 def _paste() -> None:
     pasted = st.text_area(
-        "Values", key=_pasted(), placeholder="23\n35.5\n41", height=140, max_chars=LONGEST_PASTE,
-        persist_state="session",
+        "Values", key=_pasted(), placeholder=f"23\n35.5\n41\n\nAt most {LONGEST_PASTE:,} characters", height=140,
+        max_chars=LONGEST_PASTE, persist_state="session",
         help="One value in a line, or a list with blanks, semicolons or commas between. "
         f"At most {LONGEST_PASTE:,} characters fit in: bring more values as a file.",
     )  # fmt: skip

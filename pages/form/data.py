@@ -30,7 +30,7 @@ from dpq_core.sources.reading import Reading, in_unit
 
 from .. import keys
 from ..budget import counts, keep_fields
-from ..files import in_script, reading, said_in_script, show_written, tables
+from ..files import in_script, reading, said_in_script, say_left_out, show_left_out, show_written, tables
 from ..frame import (
     Mode,
     complain,
@@ -45,7 +45,7 @@ from ..frame import (
 )
 from ..server import databases
 from ..settings import SOURCES, key, said, text
-from ..settings.table import examples, others_of
+from ..settings.table import EACH, examples, others_of
 from . import people
 from .places import ONE_FORM, Place, Places
 from .requests import missing_of, typed_column
@@ -120,6 +120,8 @@ def _choose_data(of_people: bool, of_groups: bool, of_several: bool, of_person: 
     if chosen in examples():
         said.keep_for(said.example_identity(chosen))
         example = example_data(chosen, of_groups=of_groups)
+        if examples()[chosen].group and not of_groups and text("each") != EACH[0]:
+            show_left_out(examples()[chosen].group)
         if of_several:
             choose_more(chosen)
         return people.choose_of_example(example, chosen) if of_people else example
@@ -136,6 +138,8 @@ def _choose_data(of_people: bool, of_groups: bool, of_several: bool, of_person: 
         return None
     _what_was_brought(read)
     declared_public = _said_by_server(read) if read.source else ask_public()
+    if not _all_groups_in(read, of_groups=of_groups) and not may_explore(declared_public=declared_public):
+        return None
     with of_person:
         choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
     if read.person and of_people and choice is None:
@@ -144,6 +148,13 @@ def _choose_data(of_people: bool, of_groups: bool, of_several: bool, of_person: 
         complain("Rows of a database have no order, so none is the first or the last: choose something else.")
         return None
     return _brought_data(read, choice, declared_public=declared_public)
+
+
+def _all_groups_in(read: reading.OwnColumn, *, of_groups: bool) -> bool:
+    """Return whether no groups that were asked for are left out, or somebody said that they may be."""
+    by_one = bool(read.group)
+    can_answer = of_groups and (by_one or not read.of_table)
+    return say_left_out(reading.upload(), are_read=by_one or read.of_table, can_answer=can_answer)
 
 
 def _one_of_several(way: str) -> reading.OwnColumn | None:

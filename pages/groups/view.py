@@ -18,7 +18,7 @@ NOT_CHOSEN = "Say first which groups are answered."
 
 def why_not(inputs: Inputs, payer: PayingAccount | None) -> str:
     """Return why the button cannot be pressed; empty where it can."""
-    if inputs.data is not None and inputs.group_choice is None:
+    if inputs.data is not None and inputs.domain is not None and inputs.group_choice is None:
         return NOT_CHOSEN
     reason, judged = missing(inputs), inputs.judged_groups
     if reason or inputs.plan is None or judged is None:

@@ -21,6 +21,7 @@ from dpq_core.results import (
 )
 
 from ..budget import PayingAccount, left_in_numbers
+from ..files import reading
 from ..form import LABELS, Inputs
 from ..frame import state
 from ..groups import forecast as of_groups
@@ -28,6 +29,7 @@ from ..server import work
 from ..settings import text
 
 UNKNOWN = "not known in advance"
+OPEN = "answer what is asked of the rows"
 ANY_SIZE = Domain.significant().upper
 """The largest number where nobody chose one: no column comes near it, so no sentence names it."""
 
@@ -61,6 +63,8 @@ def with_last(first: tuple[State, ...], identity: str, price: str, reason: str) 
 
 def _file(data: DataSet | None) -> State:
     if data is None:
+        if reading.held() is not None:
+            return State(False, OPEN)
         what = {"paste": "paste values, and read them", "database": "choose a column, and read it"}
         return State(False, what.get(text("data"), "choose a file and a column, and read it"))
     column = data.name if data.name.startswith("column ") else f"column {data.name}"
@@ -69,6 +73,8 @@ def _file(data: DataSet | None) -> State:
 
 def _person(inputs: Inputs) -> State:
     if inputs.brought is None:
+        if reading.held() is not None:
+            return State(False, OPEN)
         return State(False, "say whose rows these are, then read them")
     return person_of(inputs.brought, inputs.adjacency)
 

@@ -305,4 +305,18 @@ PAGES = (
         "    return True\n",
         "tests/pages/test_databases.py -k tells_the_label",
     ),
+    Mutant(
+        "pages: own data is released without groups that were asked for before anybody agreed",
+        "pages/form/data.py",
+        "of_groups=of_groups) and not may_explore(declared_public=declared_public):",
+        "of_groups=of_groups) and may_explore(declared_public=declared_public):",
+        "tests/pages/test_reading_again.py -k another_page_could_not_read",
+    ),
+    Mutant(
+        "pages: groups that were read once more are left out by an answer of before",
+        "pages/files/key_columns.py",
+        "without=() if by else answers.without)",
+        "without=answers.without)",
+        "tests/pages/test_reading_again.py -k ends_where_they_are_read_again",
+    ),
 )

@@ -319,3 +319,84 @@ def test_what_was_said_goes_with_the_data(own_ledger: object) -> None:
     visit = read(run(named(visit.selectbox, "person_column").set_value("hhid")))
     assert visit.session_state[key("lower")] == ""
     assert field(visit, "account").value == "homes"
+
+
+def two_columns_of_groups() -> AppTest:
+    """Several columns with groups by two."""
+    visit = upload(open_page(data="file", quantiles="median"), "homes.csv", FILE)
+    run(visit.selectbox(key=column_key(visit)).set_value("income"))
+    run(visit.multiselect(key=more_key(visit)).set_value(["age"]))
+    run(named(visit.selectbox, "person_column").set_value("hhid"))
+    run(named(visit.multiselect, "group_columns").set_value(["region", "sex"]))
+    return read(visit)
+
+
+def one_of_them(visit: AppTest) -> AppTest:
+    """Compare takes one column of them, which it reads itself."""
+    visit = change(turn_to(visit, "compare"))
+    run(visit.selectbox(key=column_key(visit)).set_value("income"))
+    return read(visit)
+
+
+LEFT_OUT = "You asked for groups by region and sex, and they are not part of what was read."
+OPENS = f"{PREFIX}_leave_out_groups"
+HERE = "Groups by region and sex are left out here"
+
+
+def test_groups_that_another_page_could_not_read_are_never_left_out_without_a_word(own_ledger: object) -> None:
+    """The fault that was there: Quantiles then showed one answer for all."""
+    visit = one_of_them(two_columns_of_groups())
+    assert HERE in said(visit)
+    visit = turn_to(visit, "quantiles")
+    assert LEFT_OUT in said(visit)
+    assert visit.button(key=f"{PREFIX}_run").disabled
+    assert key("lower") not in {each.key for each in visit.text_input}, "nothing goes on before the answer"
+    visit = say(run(visit.button(key=OPENS).click()), {"lower": "0", "upper": "9000", "step": "10"})
+    assert LEFT_OUT not in said(visit)
+    assert HERE in said(visit)
+    assert not visit.button(key=f"{PREFIX}_run").disabled
+
+
+def test_groups_that_were_left_out_come_back_with_several_columns(own_ledger: object) -> None:
+    visit = change(turn_to(one_of_them(two_columns_of_groups()), "quantiles"))
+    run(visit.multiselect(key=more_key(visit)).set_value(["age"]))
+    visit = read(visit)
+    assert held(visit).items() >= {"person": "hhid", "by": ("region", "sex"), "each": "group"}.items()
+    assert LEFT_OUT not in said(visit)
+    visit = turn_to(one_of_them(visit), "quantiles")
+    assert LEFT_OUT in said(visit), "and where they are left out once more, they are asked for once more"
+
+
+def test_an_answer_to_leave_groups_out_ends_where_they_are_read_again(own_ledger: object) -> None:
+    visit = run(turn_to(one_of_them(two_columns_of_groups()), "quantiles").button(key=OPENS).click())
+    assert LEFT_OUT not in said(turn_to(turn_to(visit, "report"), "quantiles")), "no other page ends it"
+    run(change(visit).multiselect(key=more_key(visit)).set_value(["age"]))
+    assert LEFT_OUT in said(turn_to(one_of_them(read(visit)), "quantiles"))
+
+
+def test_a_column_of_groups_that_is_chosen_for_answers_elsewhere_is_asked_for_again(own_ledger: object) -> None:
+    visit = change(turn_to(answer(upload(open_page(data="file"), "homes.csv", FILE), by="age"), "compare"))
+    run(visit.selectbox(key=column_key(visit)).set_value("age"))
+    visit = turn_to(read(visit), "quantiles")
+    assert LEFT_OUT.replace("region and sex", "age") in said(visit)
+    assert visit.button(key=f"{PREFIX}_run").disabled
+
+
+@pytest.mark.parametrize("page", ["compare", "stream", "inside", "tradeoff"])
+def test_pages_that_cannot_answer_these_groups_say_so(page: str, own_ledger: object) -> None:
+    visit = two_columns_of_groups()
+    visit.session_state[key("stream")] = "data"
+    assert HERE in said(turn_to(visit, page))
+
+
+def test_public_data_goes_on_and_says_so(own_ledger: object) -> None:
+    visit = turn_to(one_of_them(two_columns_of_groups()), "quantiles")
+    visit = say(run(named(visit.checkbox, "public").check()), {"lower": "0", "upper": "9000", "step": "10"})
+    assert LEFT_OUT in said(visit)
+    assert not visit.button(key=f"{PREFIX}_run").disabled
+
+
+def test_groups_of_an_example_are_not_left_out_without_a_word() -> None:
+    visit = open_page(data="visits", each="group")
+    assert "left out here" not in said(visit)
+    assert "Groups by site are left out here" in said(turn_to(visit, "compare"))
