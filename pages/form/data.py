@@ -151,7 +151,7 @@ def _choose_data(of_people: bool, of_groups: bool, of_several: bool, of_person: 
 
 
 def _all_groups_in(read: reading.OwnColumn, *, of_groups: bool) -> bool:
-    """Return whether no groups that were asked for are left out, or somebody said that they may be."""
+    """Return whether no groups that were asked for are left out, or the visitor said that they may be."""
     by_one = bool(read.group)
     can_answer = of_groups and (by_one or not read.of_table)
     return say_left_out(reading.upload(), are_read=by_one or read.of_table, can_answer=can_answer)

@@ -306,7 +306,7 @@ PAGES = (
         "tests/pages/test_databases.py -k tells_the_label",
     ),
     Mutant(
-        "pages: own data is released without groups that were asked for before anybody agreed",
+        "pages: own data is released without groups that were asked for before the visitor agreed",
         "pages/form/data.py",
         "of_groups=of_groups) and not may_explore(declared_public=declared_public):",
         "of_groups=of_groups) and may_explore(declared_public=declared_public):",
