@@ -80,7 +80,6 @@ VIEWS = {
     "pages.inside.steps": "the selected step of a run is a place in the result, and no setting of the page",
     "pages.server.downloads": "what a link leads to: the file of the result that was drawn last in its place",
     "pages.frame.waiting": "the job of a study or a stream holds what it has found",
-    "pages.server.work": "whether a run is over, which Streamlit says to whoever reads the session",
 }
 """Modules that may keep something in the session, and why."""
 RECORDS = {"dpq_core.results.data_set.Report"}
@@ -90,8 +89,9 @@ ASIDE = {
     "pages.frame.links",
     "pages.frame.links.turn_to",
     "pages.settings.table.examples",
+    "pages.server.work.look",
 }
-"""Functions that write a link beside a result, lead to another page, or check a link."""
+"""Functions that write a link beside a result, lead to another page, check a link, or look whether a run is over."""
 GIVEN_NOT = (
     "DataSet", "PublicData", "PrivateData", "SealedColumn", "Inputs", "Mode", "Setup", "Source", "PublicSource",
     "PayingAccount", "OwnColumn",
