@@ -149,4 +149,4 @@ def test_an_arrow_key_moves_the_slider_with_the_focus_or_turns_the_presented_les
     slider.blur()
     page.keyboard.press("ArrowRight")
     idle(page)
-    expect(page.get_by_role("heading", name=text_of("beliefs").title)).to_be_visible()
+    expect(page.get_by_role("heading", name=text_of("slices").title)).to_be_visible()
