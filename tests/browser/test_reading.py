@@ -45,10 +45,6 @@ def test_how_a_column_was_read_is_in_view_and_follows_what_is_said(
     so.scroll_into_view_if_needed()
     expect(so).to_be_in_viewport(ratio=1)
     so.click()
-    kept = page.get_by_text("It is read with")
-    expect(kept).to_contain_text("with “-” as zero, with 9999999 and -99 as missing")
-    idle(page)
-    page.get_by_role("button", name=READ).click()
     expect(line).to_contain_text(
         'zero: "-"; missing: blank cells, and texts such as NA, null or ?, and 9999999 and -99'
     )

@@ -181,7 +181,7 @@ def test_one_column_finds_its_groups_counts_them_and_has_intervals(client: Any, 
     groups = table_of(spread(frame), {"pay": COLUMNS["pay"]}, by=BY)
     plan = dpq.Plan("median", "aq", epsilon=9, delta=1e-9, intervals=0.9, about_n="noisy")
     for released in (dpq.release(groups["pay"], plan), dpq.release(groups, plan).releases["pay"]):
-        assert list(released.values) == list(released.intervals) == [7, "7", "east", "north"]
+        assert list(released.values) == list(released.intervals) == [7, "7", "7.5", "east", "north"]
         (note,) = (note for note in released.notes if note.startswith("Noisy counts"))
         assert note.index("7: ") < note.index("east: ") < note.index("north: ")
         assert "of one row" not in note

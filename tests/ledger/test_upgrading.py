@@ -106,6 +106,7 @@ def test_every_account_charge_and_answer_is_kept(engine, where):
         for table in TABLES:
             columns = {column["name"] for column in inspect(connection).get_columns(table.name)}
             assert columns == set(table.c.keys()), "as a new ledger has them"
+    ledger.engine.dispose()
 
 
 def test_answers_are_given_again_and_budgets_end_where_they_would_have(engine, where, tmp_path):
