@@ -50,7 +50,7 @@ def test_bad_budgets_are_refused(value):
         assert caught.value.name == name
 
 
-@pytest.mark.parametrize("value", ["1", None, True, Fraction(1, 3), [1]])
+@pytest.mark.parametrize("value", ["1", None, True, [1]])
 def test_what_is_no_number_is_not_called_infinite(value):
     with pytest.raises(ParameterError, match=r"must be a whole or decimal number > 0, such as 0\.5, got"):
         PureDP(value)

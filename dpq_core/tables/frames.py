@@ -110,10 +110,10 @@ def _with_dates(column: Any, name: str) -> Any:
         return pa.array(column)
     held = np.asarray(column)
     unit = np.datetime_data(held.dtype)[0]
-    found = held.astype(f"{kind}8[{IN_ARROW[kind].get(unit, unit)}]")
     try:
-        if np.array_equal(found.astype(held.dtype), held, equal_nan=True):
-            return pa.array(found)
+        found = pa.array(held.astype(f"{kind}8[{IN_ARROW[kind].get(unit, unit)}]"))  # may wrap around
+        if np.array_equal(found.to_numpy(zero_copy_only=False).astype(held.dtype), held, equal_nan=True):
+            return found
     except pa.ArrowNotImplementedError:
         pass
     raise DataError(

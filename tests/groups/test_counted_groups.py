@@ -207,12 +207,11 @@ def test_a_ledger_charges_both_steps_once(tmp_path):
     ledger.engine.dispose()
 
 
-def test_a_refusal_after_the_counts_charges_the_whole():
-    """So many levels that with their ends they are more than the mechanism has, where a group is large enough."""
+def test_levels_that_are_too_many_with_their_ends_are_refused_before_the_counts():
     plan = Plan([k / 31 for k in range(1, 31)], "freetotal", PureDP(50.0), intervals=0.9, about_n="noisy")
-    with pytest.raises(Infeasible, match="The groups had been counted by then") as refused:
+    with pytest.raises(Infeasible, match="The ends of intervals are levels, too") as refused:
         release(table(seed=None), plan)
-    assert refused.value.charged == calibrate_grouped(table(), plan).guarantee.epsilon == 50
+    assert (refused.value.charged, refused.value.noisy_count) == (0, None)
 
 
 def test_numbers_of_many_groups_are_told_by_the_least_and_the_most():

@@ -36,7 +36,6 @@ LINKS: dict[str, list[dict[str, str]]] = {
 MAY_PROPOSE = {
     "pages/frame/state.py": "the one function, which knows the server's mode",
     "pages/form/data.py": "the label of the box itself, which such a server does not offer",
-    "pages/form/__init__.py": "the name of the function that asks for it",
     "dpq_core/results/exports.py": "the label of a file with the truth in it",
     "pages/studies/exports.py": "the same",
 }

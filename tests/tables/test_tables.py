@@ -519,6 +519,7 @@ def test_dates_and_durations_of_numpy_are_read_in_every_unit_that_has_a_length(
         np.array([1] * 9, "m8[Y]"),
         np.array([1] * 9, "M8[as]"),
         np.array([10**15] * 9, "M8[Y]"),
+        np.array([10**10] * 9, "M8[D]"),
         np.array(["NaT"], "M8"),
     ],
     ids=str,
