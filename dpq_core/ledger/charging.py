@@ -300,10 +300,10 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
         checked_text(request.who, "who")
     refuse_another_adjacency(request.guarantee.adjacency, account)
     own = account.ledger.own.get(account.number)
-    if own is not None and missing(connection, account.number, own):
-        raise LedgerError(OLDER)
-    if account.ledger.watch is not None:
+    if account.ledger.watch is not None:  # which also knows what a curator has accepted
         account.ledger.watch.check_account(connection, account.number)
+    elif own is not None and missing(connection, account.number, own):
+        raise LedgerError(OLDER)
     checked = sound(connection, row._mapping, account.ledger.key)
     if row.closed is not None:
         raise ParameterError("account", f"must be open; this one was closed on {row.closed[:10]}.")

@@ -18,7 +18,7 @@ from dpq_core.results.scripts import as_script
 from dpq_core.studies import Grid, engine
 from pages.frame import waiting
 from pages.keys import PREFIX
-from pages.settings.table import TABS
+from pages.settings.table import SPLITS, TABS
 from tests.pages.driving import (
     ROOT,
     all_named,
@@ -64,7 +64,7 @@ def test_a_simulation_finds_its_bounds_and_its_script_repeats_it() -> None:
 def test_inside_shows_the_run_of_quantiles_between_the_bounds_that_it_found() -> None:
     chosen = {"bounds": "find", "quantiles": "quartiles", "mechanism": "aq", "step": "1", "data": "income"}
     outcome = open_page(**chosen).session_state[SIMULATION]
-    visit = open_page("inside", **chosen)
+    visit = open_page("inside", splits=SPLITS[1], **chosen)
     inside = visit.session_state[f"{PREFIX}:inside:run"]
     assert sorted(step.value for step in inside.steps) == list(outcome.values)
     assert (inside.domain, inside.guarantee) == (outcome.domain, outcome.guarantee)

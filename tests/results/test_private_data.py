@@ -238,6 +238,7 @@ READERS = {
         "pages.form.data._brought_data", "pages.stream.sources._on_the_server", "pages.report.subject._may_show",
         "pages.columns.data._brought_data",
         "pages.form.data.asks_in_steps",  # which only lays out the page, and names its mode
+        "pages.form.data._choose_data",  # which asks for an answer about groups before private data are read on
     },
 }  # fmt: skip
 """What opens a column, or decides whether it may be opened: the functions that name it; those that call a class."""
