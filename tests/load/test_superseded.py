@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Event, Timer
 
 import psutil
@@ -30,14 +29,6 @@ LOOK_SECONDS = 0.05
 CORES = os.cpu_count() or 1
 OTHERS = CORES + 3
 """Threads that listen to processes, look after them, and run the page of somebody else."""
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[driving.Server]:
-    with driving.serve(tmp_path / "server.log") as running:
-        yield running
-    log = running.log.read_text(errors="replace")
-    assert "Traceback" not in log, log[-4000:]
 
 
 def waits(url: str, seconds: float) -> list[float]:

@@ -7,10 +7,9 @@ a busy machine three times as long as in quiet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from pathlib import Path
 from threading import Barrier
 
 import pytest
@@ -22,14 +21,6 @@ from tests.load.classroom import drag
 QUIET_SECONDS, SECONDS = 10, 45
 """The second one is more than a simulation may take on a server, and the reading of the file."""
 MOST_SECONDS, TIMES_QUIET = 2.0, 3.0
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[driving.Server]:
-    with driving.serve(tmp_path / "server.log") as running:
-        yield running
-    log = running.log.read_text(errors="replace")
-    assert "Traceback" not in log, log[-4000:]
 
 
 def waits(url: str, seconds: float) -> list[float]:
