@@ -38,7 +38,7 @@ test: .venv-test/.ready
 	@$(call check,)
 
 test-all: .venv-test/.ready
-	@$(call check,-m "")
+	@$(call check,--slow with -m "")
 
 define check
 failed=; \

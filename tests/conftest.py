@@ -26,6 +26,15 @@ hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, prin
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--slow",
+        choices=["without", "only", "with"],
+        default="without",
+        help="tests marked slow: without them (make test), only them, or with them (make test-all)",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Let releases warn: on small data it is chance where answers lie. tests/test_warnings.py looks at warnings."""
     config.addinivalue_line("filterwarnings", "ignore::dpq_core.errors.PrivacyWarning")
@@ -83,10 +92,27 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | Non
 
 
 @pytest.hookimpl(tryfirst=True)  # before what is not asked for is left out, by its marks
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     mark_repeats(items)
+    wanted = config.getoption("slow")
+    left_out = [item for item in items if wanted != "with" and is_slow(item) != (wanted == "only")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
     if "PYTEST_XDIST_WORKER" in os.environ:
         longest_first(items)
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Return whether only `make test-all` runs a test: it is marked slow, and `keep` does not name its case."""
+    case = item.callspec.id if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ""
+    return any(case not in kept_cases(mark) for mark in item.iter_markers("slow"))
+
+
+def kept_cases(mark: pytest.Mark) -> tuple[str, ...]:
+    """Return the cases of a slow test that run in `make test`, too: `slow(keep="id")` or `slow(keep=("id", "id"))`."""
+    keep = mark.kwargs.get("keep", ())
+    return (keep,) if isinstance(keep, str) else tuple(keep)
 
 
 def pytest_collection_finish() -> None:
