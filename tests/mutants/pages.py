@@ -1,322 +1,158 @@
-"""Changes to the pages' decision between Explore and Release."""
+"""Changes to the pages' decision between Explore and Release, to results, reports and commands."""
 
-from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import Table
 
-TABLES = "tests/ui/test_report_tables.py"
-MODE = "tests/ui/test_state.py"
-AGAIN = "tests/pages/test_reading_again.py"
-GROUPS = "tests/pages/test_groups.py"
-STEPS = "tests/pages/test_steps.py"
-COLUMNS = "tests/pages/test_columns.py"
-GIVEN = "tests/results/test_private_data.py"
-
-PAGES = (
-    Mutant(
-        "pages: an own column is explored that nobody declared public",
-        "pages/frame/state.py",
-        "return declared_public and uploads_may_be_explored(environment)",
-        "return uploads_may_be_explored(environment)",
-        MODE,
-    ),
-    Mutant(
-        "pages: an own column is explored on a server for releases only",
-        "pages/frame/state.py",
-        "return declared_public and uploads_may_be_explored(environment)",
-        "return declared_public",
-        MODE,
-    ),
-    Mutant(
-        "pages: an own column is explored whatever the box says",
-        "pages/form/data.py",
-        "if may_explore(declared_public=declared_public):",
-        "if may_explore(declared_public=True):",
-        f"{GIVEN}::test_nothing_of_a_private_column_is_in_what_a_page_is_given",
-    ),
-    Mutant(
-        "pages: a file of the server is explored without its operator's word",
-        "pages/stream/sources.py",
-        "is_public = may_explore(declared_public=files.is_public())",
-        "is_public = may_explore(declared_public=True)",
-        "tests/pages/test_release_server.py::test_a_file_on_the_server_is_declared_by_nobody_at_a_screen",
-    ),
-    Mutant(
-        "pages: a simulation is shown beside private data",
-        "pages/frame/state.py",
-        "return Mode.EXPLORE if isinstance(data, PublicData) else Mode.RELEASE",
-        "return Mode.EXPLORE if isinstance(data, DataSet) else Mode.RELEASE",
-        MODE,
-    ),
-    Mutant(
-        "pages: a simulation is kept as a release",
-        "pages/frame/state.py",
-        "return Mode.RELEASE if isinstance(outcome, Paid) else Mode.EXPLORE",
-        "return Mode.RELEASE if outcome.domain else Mode.EXPLORE",
-        MODE,
-    ),
-    Mutant(
-        "pages: the private number of records is told before any release",
-        "pages/form/data.py",
-        "public_count=counts.released_count(facts)",
-        "public_count=values_to_explore(read.column)[0].size",
-        f"{GIVEN}::test_nothing_of_a_private_column_is_in_what_a_page_is_given",
-    ),
-    Mutant(
-        "pages: a release says how many records there are where that is private",
-        "dpq_core/results/outcomes.py",
-        "records=public_count(coarse, plan)",
-        "records=coarse.n",
-        "tests/results/test_outcomes.py::test_a_release_has_nothing_of_the_truth",
-    ),
-    Mutant(
-        "pages: a released column says how many records there are where that is private",
-        "dpq_core/results/synthetic.py",
-        "records=public_count(sample, plan)",
-        "records=sample.n",
-        "tests/results/test_synthetic.py::test_a_released_column_has_nothing_of_the_truth",
-    ),
-    Mutant(
-        "pages: a press leaves the private number of records with the form",
-        "dpq_core/calibrations.py",
-        "return _calibrated(self.plan, count, self.unit) if known is None else known",
-        "return self.found.setdefault(count, known or _calibrated(self.plan, count, self.unit))",
-        "tests/results/test_calibrations.py::test_a_number_of_records_is_not_stored_with_a_form",
-    ),
-    Mutant(
-        "pages: what was calibrated for another plan is charged",
-        "dpq_core/ledger/charging.py",
-        'assert calibrations is None or calibrations.plan == plan, "calibrated for another plan"',
-        "pass",
-        "tests/results/test_calibrations.py::test_what_was_calibrated_for_another_plan_is_not_charged",
-    ),
-    Mutant(
-        "pages: a refused press names a private number of records",
-        "pages/quantiles/drawing.py",
-        "plan_of_whole(asked).adjacency is Adjacency.SUBSTITUTE and data[0].public_count is None",
-        "plan_of_whole(asked).adjacency is Adjacency.ADD_REMOVE and data[0].public_count is None",
-        "tests/pages/test_counts.py::test_what_depends_on_the_number_is_settled_by_the_press",
-    ),
-    Mutant(
-        "pages: a press that was interrupted is said to have charged nothing",
-        "pages/quantiles/attempts.py",
-        "partial(_once_more, release) if again else release",
-        "release",
-        "tests/pages/test_ledger_out_of_reach.py::test_a_press_that_was_interrupted_may_have_been_charged",
-    ),
-    Mutant(
-        "pages: a sealed column tells how many records it has",
-        "dpq_core/results/sealed.py",
-        "_CONTENTS[self] = values, digest",
-        "_CONTENTS[self] = values, digest\n\n    def __len__(self) -> int:\n        return len(_CONTENTS[self][0])",
-        f"{GIVEN}::test_mypy_refuses_a_page_of_release_that_asks_for_the_truth",
-    ),
-    Mutant(
-        "pages: a sealed column prints what is in it",
-        "dpq_core/results/sealed.py",
-        "_CONTENTS[self] = values, digest",
-        "_CONTENTS[self] = values, digest\n\n    def __repr__(self) -> str:\n        return str(_CONTENTS[self])",
-        f"{GIVEN}::test_nothing_of_a_private_column_is_in_what_a_page_is_given",
-    ),
-    Mutant(
-        "pages: what all pages are given may hold values",
-        "dpq_core/results/data_set.py",
-        "missing: Fraction | None = None\n",
-        "missing: Fraction | None = None\n    values: Floats = field(default_factory=lambda: np.empty(0))\n",
-        f"{GIVEN}::test_mypy_refuses_a_page_of_release_that_asks_for_the_truth",
-    ),
-    Mutant(
-        "pages: a study of a column goes on after it is not declared public any more",
-        "pages/studies/job.py",
-        "private and (mode is Mode.RELEASE or data is None",
-        "private and (data is None",
-        "tests/pages/test_compare.py::test_a_public_upload_is_studied_until_it_is_not_public_any_more",
-    ),
-    Mutant(
-        "pages: the report tells of a simulation whose declaration was taken back",
-        "pages/report/subject.py",
-        "return may_explore(declared_public=box_is_ticked()) and",
-        "return may_explore(declared_public=True) and",
-        "tests/pages/test_report.py::test_a_declaration_taken_back_takes_the_report",
-    ),
-    Mutant(
-        "pages: the report takes each group's answers for drawn with the whole budget of a person in several",
-        "dpq_core/report/tables.py",
-        "unit_of_plan(plan, known.groups_per_person,",
-        "unit_of_plan(plan, 1,",
-        f"{TABLES}::test_ranges_grow_with_the_parts_of_the_budget_and_with_the_number_of_groups",
-    ),
-    Mutant(
-        "pages: the report forgets that the names of found groups have cost a part of the budget",
-        "dpq_core/report/tables.py",
-        "if known.finding is not None:",
-        "if known.finding == 0:",
-        f"{TABLES}::test_without_what_the_groups_are_no_range_and_no_order_is_told",
-    ),
-    Mutant(
-        "pages: the report ranks groups whose ranges overlap",
-        "dpq_core/report/ranking.py",
-        "if group.interval[1] >= bar",
-        "if group.answer >= bar",
-        f"{TABLES}::test_the_largest_sets_of_overlapping_ranges_are_all_found",
-    ),
-    Mutant(
-        "pages: what was computed of the truth stays after a declaration is taken back",
-        "pages/quantiles/view.py",
-        "if data is not None and mode is Mode.RELEASE:",
-        "if data is not None and mode is Mode.EXPLORE:",
-        "tests/pages/test_quantiles.py::test_declared_public_is_explored_until_it_is_taken_back",
-    ),
-    Mutant(
-        "pages: what groups of a column were explored stays when it is not public any more",
-        "pages/frame/state.py",
-        "_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _GROUPS, _TABLE)]",
-        "_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _TABLE)]",
-        f"{GROUPS}::test_the_truth_of_groups_goes_with_the_declaration",
-    ),
-    Mutant(
-        "pages: what columns of a table were explored stays when they are not public any more",
-        "pages/frame/state.py",
-        "_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _GROUPS, _TABLE)]",
-        "_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _GROUPS)]",
-        f"{COLUMNS}::test_the_truth_of_a_table_goes_with_the_declaration",
-    ),
-    Mutant(
-        "pages: a link names the groups of an own column",
-        "pages/settings/said.py",
-        '    "group_names", "group_other", "groups_each", "rows_in",\n)',
-        '    "group_other", "groups_each", "rows_in",\n)',
-        f"{GROUPS}::test_a_release_answers_the_list_alone_and_tells_no_size",
-    ),
-    Mutant(
-        "pages: a person in two groups pays for one",
-        "dpq_core/results/groups/choice.py",
-        'found["groups_per_person"] = self.groups_per_person',
-        'found["groups_per_person"] = 1',
-        "tests/results/test_groups.py::test_what_groups_cost_is_known_before_any_data_is_read",
-    ),
-    Mutant(
-        "pages: the names of an own column's groups are read off the data",
-        "pages/form/groups.py",
-        '*(["data"] if isinstance(data, PublicData) else [])',
-        '*["data"]',
-        f"{GROUPS}::test_a_release_answers_the_list_alone_and_tells_no_size",
-    ),
-    Mutant(
-        "pages: a file of a simulation says that it is a release",
-        "dpq_core/results/exports.py",
-        '{adjacency_in_words(outcome)}." if isinstance(outcome, Paid) else',
-        '{adjacency_in_words(outcome)}." if outcome.plan else',
-        "tests/results/test_outcomes.py",
-    ),
-    Mutant(
-        "pages: the truth is on the screen under the badge of a release",
-        "pages/frame/pieces.py",
-        "return NOT_PRIVATE if mode is Mode.EXPLORE else PRIVATE_ONLY",
-        "return NOT_PRIVATE if mode is Mode.RELEASE else PRIVATE_ONLY",
-        "tests/pages/test_quantiles.py::test_declared_public_is_explored_until_it_is_taken_back",
-    ),
-    Mutant(
-        "pages: a yes to one release is a yes to another",
-        "pages/steps/confirm.py",
-        "return stored[1] == wanted",
-        "return True",
-        f"{STEPS}::test_a_yes_holds_for_nothing_else_and_once",
-    ),
-    Mutant(
-        "pages: a yes is taken twice",
-        "pages/steps/confirm.py",
-        "    if stored[0] <= st.session_state.get(_TAKEN, 0):\n        return False\n",
-        "",
-        f"{STEPS}::test_a_yes_holds_for_nothing_else_and_once",
-    ),
-    Mutant(
-        "pages: a press is not asked about",
-        "pages/steps/confirm.py",
-        "        _ask(next(_NUMBERS), wanted, facts())\n        return False\n",
-        "        return True\n",
-        f"{STEPS}::test_a_press_asks_once_and_spends_only_after_a_yes",
-    ),
-    Mutant(
-        "pages: where the column of ids is gone, every row is a different person without a word",
-        "pages/files/key_columns.py",
-        "held if held in [EVERY_ROW, *others] else None",
-        "held if held in [EVERY_ROW, *others] else EVERY_ROW",
-        f"{AGAIN}::test_another_sheet_says_who_was_one_person_and_asks_again",
-    ),
-    Mutant(
-        "pages: after rows of a person counted together, every row of the next upload is a different person",
-        "pages/files/key_columns.py",
-        "answers.before if answers.before in others else likely or None",
-        "answers.before if answers.before in others else likely",
-        f"{AGAIN}::test_another_upload_takes_rows_of_a_person_together_or_asks",
-    ),
-    Mutant(
-        "pages: groups that are gone are left out without a word",
-        "pages/files/key_columns.py",
-        "    if kept == answers.by:\n",
-        "    if kept is not None:\n",
-        f"{AGAIN}::test_several_columns_of_another_sheet_go_on_without_groups_only_after_a_press",
-    ),
-    Mutant(
-        "pages: bounds of one column hold for another one",
-        "pages/settings/said.py",
-        "or _usual(names, identity)).items():",
-        "or {}).items():",
-        f"{AGAIN}::test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold",
-    ),
-    Mutant(
-        "pages: options of another page count on Compare and are not shown",
-        "pages/studies/job.py",
-        "    if found:\n        said",
-        "    if not found:\n        said",
-        "tests/pages/test_settings_that_count.py::test_options_of_another_page_can_be_let_go",
-    ),
-    Mutant(
-        "pages: a yes to several columns is a yes to others of their settings",
-        "pages/columns/view.py",
-        "wanted = (table.identity, table.one, request, payer",
-        "wanted = (table.identity, table.one, payer",
-        f"{COLUMNS}::test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this",
-    ),
-    Mutant(
-        "pages: a press of several columns is not asked about",
-        "pages/columns/form.py",
-        "        pressed = view.confirmed(table, request, payer, pressed=pressed)\n",
-        "",
-        f"{COLUMNS}::test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this",
-    ),
-    Mutant(
-        "pages: a private database is offered where nobody signs in",
-        "pages/server/databases.py",
-        "if signed_in or each.public or each.without_sign_in}",
-        "if signed_in is not None}",
-        "tests/pages/test_databases.py -k without_databases",
-    ),
-    Mutant(
-        "pages: a column that the server does not list is read all the same",
-        "pages/server/databases.py",
-        "if self.columns is not None and not {column, person or column, group or column} <= self.columns:",
-        "if self.columns is not None and column not in self.columns:",
-        "tests/pages/test_databases.py -k only_the_listed",
-    ),
-    Mutant(
-        "pages: a database is public whatever the server says",
-        "pages/form/data.py",
-        "    return read.public\n",
-        "    return True\n",
-        "tests/pages/test_databases.py -k tells_the_label",
-    ),
-    Mutant(
-        "pages: own data is released without groups that were asked for before the visitor agreed",
-        "pages/form/data.py",
-        "of_groups=of_groups) and not may_explore(declared_public=declared_public):",
-        "of_groups=of_groups) and may_explore(declared_public=declared_public):",
-        "tests/pages/test_reading_again.py -k another_page_could_not_read",
-    ),
-    Mutant(
-        "pages: groups that were read once more are left out by an answer of before",
-        "pages/files/key_columns.py",
-        "without=() if by else answers.without)",
-        "without=answers.without)",
-        "tests/pages/test_reading_again.py -k ends_where_they_are_read_again",
-    ),
-)
+# fmt: off
+PAGES: Table = {
+"dpq_core/commands/data.py": [
+    ("people: the rows of a table that is said in words are somebody else's each", 'rule:\n        asked |= {"person":',
+     'rule.get("take") == "share":\n        asked |= {"person":', "commands/test_words::test_dates_persons_and_digits"),
+    ("people: the name of a column that could be a value is released from the command line", "    if public != name:\n",
+     "    if public == '':\n", "commands/test_words::test_a_name_that_could_be_a_value_is_not_released")],
+"dpq_core/commands/people.py": [
+    ("people: a plan file's people are not read", "        rule = stored\n", "        rule = {}\n",
+     "test_main::test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else")],
+"dpq_core/commands/release.py": [
+    ("people: a table is read although no missing value may be left out", "len(columns), in_groups=bool(by))",
+     "len(columns), in_groups=True)", "commands/test_words::test_whether_a_value_is_missing_is_not_told_by_a_refusal")],
+"dpq_core/report/ranking.py": [
+    ("pages: the report ranks groups whose ranges overlap", "if group.interval[1] >= bar", "if group.answer >= bar",
+     "ui/test_report_tables::test_the_largest_sets_of_overlapping_ranges_are_all_found")],
+"dpq_core/report/tables.py": [
+    ("pages: the report takes each group's answers for drawn with the whole budget of a person in several",
+     "unit_of_plan(plan, known.groups_per_person,", "unit_of_plan(plan, 1,",
+     "ui/test_report_tables::test_ranges_grow_with_the_parts_of_the_budget_and_with_the_number_of_groups"),
+    ("pages: the report forgets that the names of found groups have cost a part of the budget",
+     "if known.finding is not None:", "if known.finding == 0:",
+     "ui/test_report_tables::test_without_what_the_groups_are_no_range_and_no_order_is_told")],
+"dpq_core/results/data_set.py": [
+    ("pages: what all pages are given may hold values", "missing: Fraction | None = None\n",
+     "missing: Fraction | None = None\n    values: Floats = field(default_factory=lambda: np.empty(0))\n",
+     "results/test_private_data::test_mypy_refuses_a_page_of_release_that_asks_for_the_truth")],
+"dpq_core/results/exports.py": [
+    ("pages: a file of a simulation says that it is a release",
+     '{adjacency_in_words(outcome)}." if isinstance(outcome, Paid) else',
+     '{adjacency_in_words(outcome)}." if outcome.plan else', "results/test_outcomes")],
+"dpq_core/results/groups/choice.py": [
+    ("pages: a person in two groups pays for one", 'found["groups_per_person"] = self.groups_per_person',
+     'found["groups_per_person"] = 1', "results/test_groups::test_what_groups_cost_is_known_before_any_data_is_read")],
+"dpq_core/results/outcomes.py": [
+    ("pages: a release says how many records there are where that is private", "records=public_count(coarse, plan)",
+     "records=coarse.n", "results/test_outcomes::test_a_release_has_nothing_of_the_truth")],
+"dpq_core/results/sealed.py": [
+    ("pages: a sealed column tells how many records it has", "_CONTENTS[self] = values, digest",
+     "_CONTENTS[self] = values, digest\n\n    def __len__(self) -> int:\n        return len(_CONTENTS[self][0])",
+     "results/test_private_data::test_mypy_refuses_a_page_of_release_that_asks_for_the_truth"),
+    ("pages: a sealed column prints what is in it", "_CONTENTS[self] = values, digest",
+     "_CONTENTS[self] = values, digest\n\n    def __repr__(self) -> str:\n        return str(_CONTENTS[self])",
+     "results/test_private_data::test_nothing_of_a_private_column_is_in_what_a_page_is_given"),
+    ("people: a page releases rows although it says people",
+     'settings = {"people": person.named(people), **person.settings} if person else {}', "settings = {}",
+     "pages/test_people::test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people")],
+"dpq_core/results/synthetic.py": [
+    ("pages: a released column says how many records there are where that is private",
+     "records=public_count(sample, plan)", "records=sample.n",
+     "results/test_synthetic::test_a_released_column_has_nothing_of_the_truth")],
+"dpq_core/results/tables/asked.py": [
+    ("people: a page releases rows of a table although it says people",
+     '        settings |= {"person": ids, **person.settings}\n', "        pass\n",
+     "pages/test_columns::test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_theirs")],
+"pages/budget/counts.py": [
+    ("the number of records, made public for one account, shown beside another",
+     "(each.identity, each.account) == payer", "each.identity == data.identity", "ui/test_public_count")],
+"pages/budget/panel.py": [
+    ("people: a budget of people pays for rows by themselves", "data.protected, account, others)",
+     "data.anyone, account, others)", "pages/test_people::test_rows_and_people_are_never_added_up_in_one_budget")],
+"pages/columns/form.py": [
+    ("pages: a press of several columns is not asked about",
+     "        pressed = view.confirmed(table, request, payer, pressed=pressed)\n", "",
+     "pages/test_columns::test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this")],
+"pages/columns/view.py": [
+    ("pages: a yes to several columns is a yes to others of their settings", "table.one, request, payer",
+     "table.one, payer", "pages/test_columns::test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this")],
+"pages/files/key_columns.py": [
+    ("pages: where the column of ids is gone, every row is a different person without a word",
+     "held if held in [EVERY_ROW, *others] else None", "held if held in [EVERY_ROW, *others] else EVERY_ROW",
+     "pages/test_reading_again::test_another_sheet_says_who_was_one_person_and_asks_again"),
+    ("pages: after rows of a person counted together, every row of the next upload is a different person",
+     "if answers.before in others else likely or None", "if answers.before in others else likely",
+     "pages/test_reading_again::test_another_upload_takes_rows_of_a_person_together_or_asks"),
+    ("pages: groups that are gone are left out without a word", "if kept == answers.by:", "if kept is not None:",
+     "pages/test_reading_again::test_several_columns_of_another_sheet_go_on_without_groups_only_after_a_press"),
+    ("pages: groups that were read once more are left out by an answer of before",
+     "without=() if by else answers.without)", "without=answers.without)",
+     "pages/test_reading_again -k ends_where_they_are_read_again")],
+"pages/form/data.py": [
+    ("pages: an own column is explored whatever the box says", "if may_explore(declared_public=declared_public):",
+     "if may_explore(declared_public=True):",
+     "results/test_private_data::test_nothing_of_a_private_column_is_in_what_a_page_is_given"),
+    ("pages: the private number of records is told before any release", "public_count=counts.released_count(facts)",
+     "public_count=values_to_explore(read.column)[0].size",
+     "results/test_private_data::test_nothing_of_a_private_column_is_in_what_a_page_is_given"),
+    ("pages: a database is public whatever the server says", "    return read.public\n", "    return True\n",
+     "pages/test_databases -k tells_the_label"),
+    ("pages: own data is released without groups that were asked for before the visitor agreed",
+     "and not may_explore(declared_public=declared_public):", "and may_explore(declared_public=declared_public):",
+     "pages/test_reading_again -k another_page_could_not_read")],
+"pages/form/groups.py": [
+    ("pages: the names of an own column's groups are read off the data",
+     '*(["data"] if isinstance(data, PublicData) else [])', '*["data"]',
+     "pages/test_groups::test_a_release_answers_the_list_alone_and_tells_no_size")],
+"pages/frame/pieces.py": [
+    ("pages: the truth is on the screen under the badge of a release", "if mode is Mode.EXPLORE else",
+     "if mode is Mode.RELEASE else", "pages/test_quantiles::test_declared_public_is_explored_until_it_is_taken_back")],
+"pages/frame/state.py": [
+    ("pages: an own column is explored that nobody declared public", "return declared_public and", "return",
+     "ui/test_state"),
+    ("pages: an own column is explored on a server for releases only",
+     "return declared_public and uploads_may_be_explored(environment)", "return declared_public", "ui/test_state"),
+    ("pages: a simulation is shown beside private data", "PublicData) else", "DataSet) else", "ui/test_state"),
+    ("pages: a simulation is kept as a release", "return Mode.RELEASE if isinstance(outcome, Paid) else Mode.EXPLORE",
+     "return Mode.RELEASE if outcome.domain else Mode.EXPLORE", "ui/test_state"),
+    ("pages: what groups of a column were explored stays when it is not public any more", "_COLUMN, _GROUPS, _TABLE)]",
+     "_COLUMN, _TABLE)]", "pages/test_groups::test_the_truth_of_groups_goes_with_the_declaration"),
+    ("pages: what columns of a table were explored stays when they are not public any more", "_GROUPS, _TABLE)]",
+     "_GROUPS)]", "pages/test_columns::test_the_truth_of_a_table_goes_with_the_declaration")],
+"pages/quantiles/attempts.py": [
+    ("pages: a press that was interrupted is said to have charged nothing",
+     "partial(_once_more, release) if again else release", "release",
+     "pages/test_ledger_out_of_reach::test_a_press_that_was_interrupted_may_have_been_charged")],
+"pages/quantiles/drawing.py": [
+    ("pages: a refused press names a private number of records", "is Adjacency.SUBSTITUTE and",
+     "is Adjacency.ADD_REMOVE and", "pages/test_counts::test_what_depends_on_the_number_is_settled_by_the_press")],
+"pages/quantiles/view.py": [
+    ("pages: what was computed of the truth stays after a declaration is taken back", "and mode is Mode.RELEASE:",
+     "and mode is Mode.EXPLORE:", "pages/test_quantiles::test_declared_public_is_explored_until_it_is_taken_back")],
+"pages/report/subject.py": [
+    ("pages: the report tells of a simulation whose declaration was taken back",
+     "return may_explore(declared_public=box_is_ticked()) and", "return may_explore(declared_public=True) and",
+     "pages/test_report::test_a_declaration_taken_back_takes_the_report")],
+"pages/server/databases.py": [
+    ("pages: a private database is offered where nobody signs in", "signed_in or each.public or each.without_sign_in}",
+     "signed_in is not None}", "pages/test_databases -k without_databases"),
+    ("pages: a column that the server does not list is read all the same",
+     "not {column, person or column, group or column} <=", "column not in", "pages/test_databases -k only_the_listed")],
+"pages/settings/said.py": [
+    ("pages: a link names the groups of an own column", '"group_names", "group_other", "groups_each", "rows_in",\n)',
+     '"group_other", "groups_each", "rows_in",\n)',
+     "pages/test_groups::test_a_release_answers_the_list_alone_and_tells_no_size"),
+    ("pages: bounds of one column hold for another one", "or _usual(names, identity)).items():", "or {}).items():",
+     "pages/test_reading_again::test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold")],
+"pages/steps/confirm.py": [
+    ("pages: a yes to one release is a yes to another", "return stored[1] == wanted", "return True",
+     "pages/test_steps::test_a_yes_holds_for_nothing_else_and_once"),
+    ("pages: a yes is taken twice", "    if stored[0] <= st.session_state.get(_TAKEN, 0):\n        return False\n", "",
+     "pages/test_steps::test_a_yes_holds_for_nothing_else_and_once"),
+    ("pages: a press is not asked about", "        _ask(next(_NUMBERS), wanted, facts())\n        return False\n",
+     "        return True\n", "pages/test_steps::test_a_press_asks_once_and_spends_only_after_a_yes")],
+"pages/stream/sources.py": [
+    ("pages: a file of the server is explored without its operator's word",
+     "is_public = may_explore(declared_public=files.is_public())", "is_public = may_explore(declared_public=True)",
+     "pages/test_release_server::test_a_file_on_the_server_is_declared_by_nobody_at_a_screen")],
+"pages/studies/job.py": [
+    ("pages: a study of a column goes on after it is not declared public any more", "and (mode is Mode.RELEASE or data",
+     "and (data", "pages/test_compare::test_a_public_upload_is_studied_until_it_is_not_public_any_more"),
+    ("pages: options of another page count on Compare and are not shown", "    if found:\n        said",
+     "    if not found:\n        said", "pages/test_settings_that_count::test_options_of_another_page_can_be_let_go")],
+}
+# fmt: on
