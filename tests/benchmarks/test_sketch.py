@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from datasketches import kll_doubles_sketch
 
 from dpq_core import GKSketch, Plan
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.noise import ExactEntropy
 from dpq_core.studies.grid import even_levels
 
+datasketches = pytest.importorskip("datasketches")
 target = pytest.mark.target
 ITEMS = 10**7
 ALPHAS = {1e-2: 73, 1e-3: 715, 1e-4: 7214}
@@ -69,9 +69,9 @@ def test_points(counted, columns, domain, alpha):
 def largest_kll(values, alpha):
     """Randomised, and for single ranks 99 % sure; with a parameter as large as the library allows."""
     k = 8
-    while k < 65_535 and kll_doubles_sketch.get_normalized_rank_error(k, False) > alpha:
+    while k < 65_535 and datasketches.kll_doubles_sketch.get_normalized_rank_error(k, False) > alpha:
         k = min(2 * k, 65_535)
-    sketch = kll_doubles_sketch(k)
+    sketch = datasketches.kll_doubles_sketch(k)
     sketch.update(values)
     return sketch
 

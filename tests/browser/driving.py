@@ -223,3 +223,12 @@ def arrive(page: Page, address: str) -> Page:
     page.get_by_role("heading").first.wait_for()
     idle(page)
     return page
+
+
+def sign_in(page: Page, email: str) -> None:
+    here = page.url.rpartition("/")[0]
+    page.get_by_role("button", name="Sign in").click()
+    page.locator("input[name=sub]").fill(email)
+    page.get_by_role("button", name="Authorize").click()
+    page.wait_for_url(f"{here}/**")
+    idle(page)

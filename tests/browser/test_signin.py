@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dpq_core.ledger import Ledger, standing
 from pages import MENU
-from tests.browser.driving import ROOT, START_SECONDS, free_port, idle, new_visitor
+from tests.browser.driving import ROOT, START_SECONDS, free_port, idle, new_visitor, sign_in
 from tests.browser.quantiles import bring, press, say
 from tests.every_run import kept
 from tests.leash import leashed
@@ -94,15 +94,6 @@ def visit(browser: Browser, signed_url: str) -> Iterator[Page]:
     page.goto(f"{signed_url}/report")
     yield page
     context.close()
-
-
-def sign_in(page: Page, email: str) -> None:
-    here = page.url.rpartition("/")[0]
-    page.get_by_role("button", name="Sign in").click()
-    page.locator("input[name=sub]").fill(email)
-    page.get_by_role("button", name="Authorize").click()
-    page.wait_for_url(f"{here}/**")
-    idle(page)
 
 
 @pytest.mark.parametrize("pages", kept([SOME, ALL], SOME), ids=" ".join)

@@ -11,9 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 from dpq_core.ledger import Ledger, standing
 from pages import MENU
 from pages.frame.header import LOST
-from tests.browser.driving import Watch, idle, new_visitor
+from tests.browser.driving import Watch, idle, new_visitor, sign_in
 from tests.browser.quantiles import bring, press, say, unfold
-from tests.browser.test_signin import sign_in
 from tests.deploy.conftest import CURATORS
 from tests.deploy.machine import NAME, Machine
 from tests.deploy.people import PROCESS

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -172,21 +171,42 @@ def test_numbers_that_floats_cannot_tell_apart_stay_apart(whole: list[int], roun
     "columns",
     [
         [*(np.array(["2020-02-29", "NaT"], f"M8[{unit}]") for unit in ("D", "s", "ns", "h")), np.array([DAY, None]),
-         pl.Series([DAY, None]), pa.array([DAY, None]), pa.array([DAY, None], pa.date64()),
-         pd.Series([pd.Timestamp(DAY), None]), pl.Series([datetime.datetime(2020, 2, 29), None])],
-        [pd.Series([pd.Timestamp(NOON, tz="UTC"), None]), pl.Series([NOON.replace(tzinfo=datetime.UTC), None])],
+         pa.array([DAY, None]), pa.array([DAY, None], pa.date64()),
+         pd.Series([pd.Timestamp(DAY), None])],
+        [pd.Series([pd.Timestamp(NOON, tz="UTC"), None]), pa.array([NOON.replace(tzinfo=datetime.UTC), None])],
         [np.array([1, "NaT"], "m8[D]"), np.array([24, "NaT"], "m8[h]"), np.array([86_400 * 10**9, "NaT"], "m8[ns]"),
-         pd.Series([pd.Timedelta(days=1), None]), pl.Series([datetime.timedelta(days=1), None])],
+         pd.Series([pd.Timedelta(days=1), None]), pa.array([datetime.timedelta(days=1), None])],
         [*(np.array([1.0, np.nan], kind) for kind in (np.float16, np.float32, np.float64, np.longdouble)),
-         pd.Series([1, None], dtype="Int8"), pd.Series([True, None], dtype="boolean"), pl.Series([Decimal(1), None]),
+         pd.Series([1, None], dtype="Int8"), pd.Series([True, None], dtype="boolean"),
          pa.array([1, None], pa.uint64()), pa.array([Decimal(1), None]), pd.Series([1.0, None], dtype="category")],
-        [*(pd.Series(["x", None], dtype=kind) for kind in ("string", "object", "category")), pl.Series(["x", None]),
-         pl.Series(["x", None], dtype=pl.Categorical), pa.array([" x", None]), np.array(["x", ""]),
+        [*(pd.Series(["x", None], dtype=kind) for kind in ("string", "object", "category")),
+         pa.array([" x", None]), np.array(["x", ""]),
          pa.array(["x", None]).dictionary_encode(), np.ma.masked_array(["x", "y"], [False, True])],
     ],
     ids=["dates", "instants", "durations", "numbers", "texts"],
 )  # fmt: skip
 def test_columns_of_all_libraries_hold_the_same_person(columns: list[Any]) -> None:
+    same_person(columns)
+
+
+@pytest.mark.parametrize(
+    ("cells", "column"),
+    [
+        ([DAY, datetime.datetime(2020, 2, 29)], pa.array([DAY, None])),
+        ([NOON.replace(tzinfo=datetime.UTC)], pd.Series([pd.Timestamp(NOON, tz="UTC"), None])),
+        ([datetime.timedelta(days=1)], np.array([24, "NaT"], "m8[h]")),
+        ([Decimal(1), 1, 1.0, True], np.array([1.0, np.nan])),
+        (["x"], np.array(["x", ""])),
+    ],
+    ids=["dates", "instants", "durations", "numbers", "texts"],
+)
+def test_columns_of_polars_hold_the_same_person_as_others(cells: list[Any], column: Any) -> None:
+    polars = pytest.importorskip("polars")
+    words = [polars.Series(["x", None], dtype=polars.Categorical)] if "x" in cells else []
+    same_person([column, *(polars.Series([cell, None]) for cell in cells), *words])
+
+
+def same_person(columns: list[Any]) -> None:
     assert all(People.of(column).codes.tolist() == [0, -1] for column in columns)
     for order in (columns, columns[::-1]):
         assert People.of_batches(order).codes.tolist() == [0, -1] * len(columns)

@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -370,7 +369,7 @@ def test_timestamps_of_96_bits_hold_all_years() -> None:
 
 
 def test_integers_of_128_bits_are_refused_by_themselves() -> None:
-    file = io.BytesIO()
+    pl, file = pytest.importorskip("polars"), io.BytesIO()
     frame = pl.DataFrame({"age": [34, 45], "wide": pl.Series([1, 2], dtype=pl.Int128), "sick": [dt.timedelta(1), None]})
     frame.write_parquet(file)
     assert list_columns(file) == ("age", "wide", "sick")
