@@ -28,7 +28,7 @@ from dpq_core import (
 )
 from dpq_core.plan import OptionValue
 from dpq_core.privacy import Privacy
-from tests.audit.enumerated import SAMPLERS, law_of_run, sample_of
+from tests.harness import SAMPLERS, column, law_of_run
 from tests.narrowing import present
 
 
@@ -149,7 +149,7 @@ def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
 def test_both_samplers_have_one_law(key, levels):
     """Three records on two values, with short noise: every answer, and every refusal, to a billionth."""
     adjacency = next(iter(MECHANISMS[key].SUPPORTS))
-    plan, sample = Plan(levels, key, PureDP(9.0), adjacency, ROWS[key].few_draws), sample_of((0, 1, 1), 2)
+    plan, sample = Plan(levels, key, PureDP(9.0), adjacency, ROWS[key].few_draws), column((0, 1, 1), 2)
     exact, fast = (law_of_run(plan, sample, Fraction(1, 10**6), sampler) for sampler in SAMPLERS)
     assert max(exact.cut, fast.cut) < Fraction(1, 500)
     assert exact.chances.keys() == fast.chances.keys()

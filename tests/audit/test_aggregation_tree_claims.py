@@ -18,9 +18,9 @@ from dpq_core.mechanisms import aggregation_tree as aggtree
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.counts.tree import TreeShape, leaf_edges, node_counts
 from dpq_core.noise import Size
-from tests.audit.dictated import Dictated
 from tests.audit.extremes import pairs
 from tests.audit.noisy_counts import ROUNDING, none_loses_more_and_one_loses_it_all, too_little_noise_is_caught
+from tests.harness import Dictated
 from tests.narrowing import present
 
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE

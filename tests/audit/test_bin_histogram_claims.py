@@ -12,9 +12,9 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.audit import printed
 from dpq_core.mechanisms import bin_histogram as binhist
 from dpq_core.sketches.bin_counts import bin_edges
-from tests.audit.dictated import Dictated
 from tests.audit.extremes import pairs
 from tests.audit.noisy_counts import ROUNDING, none_loses_more_and_one_loses_it_all, too_little_noise_is_caught
+from tests.harness import Dictated
 
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 CELLS = 7

@@ -5,25 +5,24 @@ One person changes one record in each column. Every outcome of every draw of bot
 
 from __future__ import annotations
 
-import sys
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample
-from dpq_core.audit.branching import enumerate_law
-from dpq_core.calibrations import calibrate_for
-from dpq_core.columns import CalibratedColumns, calibrate_columns, columns_plan, draw_columns
-from dpq_core.privacy import Privacy
-from tests.audit.enumerated import NO_CUT, loss_of_laws, within
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
 from tests.audit.extremes import pairs
+from tests.harness import answers, calibrated, column, grouped, law_of_release, loss_of_laws, share_of, within
 from tests.narrowing import only
 
 JOINS, REPLACED = Adjacency
-BUDGETS: dict[str, Privacy] = {"pure": PureDP(1.0), "approximate": ApproxDP(1.0, 0.01), "concentrated": ZCDP(0.1)}
+PURE, APPROXIMATE, CONCENTRATED = PureDP(1.0), ApproxDP(1.0, 0.01), ZCDP(0.1)
+BUDGETS = pytest.mark.parametrize(
+    "budget", [PURE, APPROXIMATE, CONCENTRATED], ids=["pure", "approximate", "concentrated"]
+)
 WEIGHTS = {"age": 1, "income": 3}
-SMALL, NARROW, WIDE = 2, 4, 10
+SMALL, WIDE = 2, 10
 HEAP = (5,) * 16
 WORST_EPSILON = {
     JOINS: (HEAP, (0, *HEAP)),
@@ -31,124 +30,92 @@ WORST_EPSILON = {
 }
 WORST_RHO = {JOINS: ((3, 4, 4), (0, 3, 4, 4)), REPLACED: ((0, 5), (5, 9))}
 """Neighbours on the wide grid that cost a median nearly all that it claims."""
-RELEASE, GROUPS = sys.modules["dpq_core.release"], sys.modules["dpq_core.groups.draws"]
-every_budget = pytest.mark.parametrize("kind", BUDGETS)
-every_adjacency = pytest.mark.parametrize("adjacency", Adjacency)
 
 
-def samples_of(table, grid):
-    columns = zip(WEIGHTS, table, strict=True)
-    return {name: Sample.from_values(own, Domain(0, grid - 1, 1), jitter_bits=0) for name, own in columns}
+def columns_of(table, cells):
+    return {name: column(own, cells) for name, own in zip(WEIGHTS, table, strict=True)}
 
 
-def law_of(table, grid, calibrated, monkeypatch):
-    """The law of the answers of both columns, by the shipped `draw_columns`."""
-
-    def program(entropy):
-        monkeypatch.setattr(RELEASE, "ExactEntropy", lambda: entropy)
-        return tuple(draw_columns(samples_of(table, grid), calibrated).values.items())
-
-    law = enumerate_law(program)
-    assert law.cut < NO_CUT
-    return law
+def law_of(table, cells, steps, monkeypatch):
+    """The law of the answers of both columns, by the shipped code."""
+    columns = columns_of(table, cells)
+    return law_of_release(lambda: tuple(answers(columns, steps).values.items()), monkeypatch)
 
 
-def sound(samples, plan):
-    return calibrate_columns(samples, columns_plan(samples, plan, WEIGHTS))
-
-
-def naive(samples, plan):
-    """The full budget for each column, under the guarantee of the whole."""
-    columns = {name: calibrate_for(sample, plan) for name, sample in samples.items()}
-    return CalibratedColumns(
-        plan=columns_plan(samples, plan), columns=columns, guarantee=sound(samples, plan).guarantee
-    )
-
-
-@every_adjacency
-@every_budget
-@pytest.mark.parametrize("mechanism", ["aq"])
-def test_no_pair_of_tables_costs_more_than_the_whole_claims(mechanism, kind, adjacency, monkeypatch):
-    plan = Plan(["1/2"], mechanism, BUDGETS[kind], adjacency)
-    calibrated = cache(lambda n: sound(samples_of(((0,) * n,) * 2, SMALL), plan))
-    law = cache(lambda table: law_of(table, SMALL, calibrated(len(table[0])), monkeypatch))
+@pytest.mark.parametrize("adjacency", Adjacency)
+@BUDGETS
+def test_no_pair_of_tables_costs_more_than_the_whole_claims(budget, adjacency, monkeypatch):
+    plan = Plan(["1/2"], "aq", budget, adjacency)
+    steps = cache(lambda n: calibrated(plan, columns_of(((0,) * n,) * 2, SMALL), WEIGHTS))
+    law = cache(lambda table: law_of(table, SMALL, steps(len(table[0])), monkeypatch))
     changes = pairs(SMALL, (0, 1, 2), adjacency)
     tables = [((a, b), (c, d)) for (a, c), (b, d) in product(changes, changes) if len(a) == len(b)]
     assert len(tables) > 4
     for one, other in tables:
-        guarantee = calibrated(len(one[0])).guarantee
-        assert guarantee.covers(plan.privacy)
-        assert within(plan, guarantee, law(one), law(other))
+        claim = steps(len(one[0])).guarantee
+        assert claim.covers(budget)
+        assert within(budget, claim, loss_of_laws(law(one), law(other), claim.epsilon))
 
 
-@pytest.mark.covering(1)
-@every_adjacency
-@every_budget
-def test_the_whole_is_nearly_reached_and_twice_as_much_is_caught(kind, adjacency, monkeypatch):
-    plan = Plan(["1/2"], "indexp", BUDGETS[kind], adjacency)
-    one, other = (WORST_EPSILON if kind == "pure" else WORST_RHO)[adjacency]
-    before, after = (one, one), (other, other)
-    samples = samples_of(before, WIDE)
+@pytest.mark.parametrize("adjacency", Adjacency)
+@BUDGETS
+def test_the_whole_is_nearly_reached_and_twice_as_much_is_caught(budget, adjacency, monkeypatch):
+    plan = Plan(["1/2"], "indexp", budget, adjacency)
+    first, second = (WORST_EPSILON if budget is PURE else WORST_RHO)[adjacency]
+    before, after = (first, first), (second, second)
+    columns = columns_of(before, WIDE)
+    sound = calibrated(plan, columns, WEIGHTS)
+    naive = replace(sound, columns={name: calibrated(plan, own) for name, own in columns.items()})
+    claim = sound.guarantee
 
-    def loss_of(calibrated):
-        first, second = (law_of(table, WIDE, calibrated, monkeypatch) for table in (before, after))
-        return loss_of_laws(first, second, sound(samples, plan).guarantee.epsilon)
+    def loss_by(steps):
+        one, other = (law_of(table, WIDE, steps, monkeypatch) for table in (before, after))
+        return loss_of_laws(one, other, claim.epsilon)
 
-    claim, found, caught = sound(samples, plan).guarantee, loss_of(sound(samples, plan)), loss_of(naive(samples, plan))
-    if kind == "pure":
+    found, caught = loss_by(sound), loss_by(naive)
+    if budget is PURE:
         assert 0.85 < found.epsilon <= claim.epsilon == 1
         assert caught.epsilon > 1.7
     else:
-        assert found.rho is not None
-        assert caught.rho is not None
-        assert claim.rho is not None
         assert 0.85 * claim.rho < found.rho <= claim.rho
         assert caught.rho > 1.4 * claim.rho
-    if kind == "approximate":
+    if budget is APPROXIMATE:
         assert (claim.epsilon, claim.delta) == (1, 0.01)
         assert found.delta <= 0.01 < caught.delta
 
 
-def law_of_persons(rows, plan, monkeypatch):
-    """The law of a column of all rows and one in groups: (value, group, person) of each row."""
-    samples, calibrated = mixed(rows), sound_mix(rows, plan)
-
-    def draw(entropy):
-        for module in (RELEASE, GROUPS):
-            monkeypatch.setattr(module, "ExactEntropy", lambda: entropy)
-        found = draw_columns(samples, calibrated).values
-        return found["age"], tuple(only(dict, found["pay"]).items())
-
-    law = enumerate_law(draw)
-    assert law.cut < NO_CUT
-    return law
-
-
 def mixed(rows):
-    values, groups, ids = ([row[at] for row in rows] for at in range(3))
-    domain, people = Domain(0, NARROW - 1, 1), People.of(list(map(str, ids)))
-    pay = Groups.from_values(
-        values, groups, domain, names=["n", "s"], people=people, take="max", groups_per_person=2, jitter_bits=0
-    )
-    return {"age": Sample.from_values(values, domain, people=people, most_rows=2, jitter_bits=0), "pay": pay}
+    """A column of all rows and one in groups: (value, group, person) of each row."""
+    domain, ids = Domain(0, 3, 1), [str(person) for _, _, person in rows]
+    named = [(value, group, str(person)) for value, group, person in rows]
+    return {
+        "age": column([value for value, *_ in rows], domain, persons=ids, most_rows=2),
+        "pay": grouped(named, domain, names=["n", "s"], take="max", groups_per_person=2),
+    }
 
 
-def sound_mix(rows, plan):
-    return calibrate_columns(mixed(rows), columns_plan(mixed(rows), plan, {"age": 1, "pay": 2}))
-
-
-@pytest.mark.parametrize("kind", ["pure", "concentrated"])
-def test_a_person_with_several_rows_in_groups_holds_the_whole_budget(kind, monkeypatch):
+@pytest.mark.parametrize("budget", [PURE, CONCENTRATED], ids=["pure", "concentrated"])
+def test_a_person_with_several_rows_in_groups_holds_the_whole_budget(budget, monkeypatch):
     """The one who joins has two rows, in both groups: each column would cost twice its part without being divided."""
-    plan = Plan(["1/2"], "indexp", BUDGETS[kind], JOINS)
-    values = [0] * 14 if kind == "pure" else [1, 1, 2]
+    plan = Plan(["1/2"], "indexp", budget, JOINS)
+    values = [0] * 14 if budget is PURE else [1, 1, 2]
     stay = [(value, group, (at, group)) for at, value in enumerate(values) for group in "ns"]
     tables = stay, [*stay, (3, "n", "joins"), (3, "s", "joins")]
-    guarantee = sound_mix(stay, plan).guarantee
-    assert guarantee.covers(plan.privacy)
-    assert guarantee.protects == "person"
-    first, second = (law_of_persons(rows, plan, monkeypatch) for rows in tables)
-    assert within(plan, guarantee, first, second)
-    loss = loss_of_laws(first, second, guarantee.epsilon)
-    reached = loss.epsilon / guarantee.epsilon if kind == "pure" else loss.rho / guarantee.rho
-    assert reached > 0.75, "the pair has power"
+    claim = calibrated(plan, mixed(stay), {"age": 1, "pay": 2}).guarantee
+    assert claim.covers(budget)
+    assert claim.protects == "person"
+
+    def law(rows):
+        table = mixed(rows)
+        steps = calibrated(plan, table, {"age": 1, "pay": 2})
+
+        def answer():
+            found = answers(table, steps).values
+            return found["age"], tuple(only(dict, found["pay"]).items())
+
+        return law_of_release(answer, monkeypatch)
+
+    one, other = map(law, tables)
+    loss = loss_of_laws(one, other, claim.epsilon)
+    assert within(budget, claim, loss)
+    assert share_of(budget, claim, loss) > 0.75, "the pair has power"

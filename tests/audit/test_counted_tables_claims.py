@@ -32,8 +32,8 @@ from dpq_core.finding import CountedSteps
 from dpq_core.intervals import NoisyCount
 from dpq_core.noise import Entropy
 from dpq_core.privacy import Privacy
-from tests.audit.enumerated import loss_of_laws
 from tests.every_run import kept
+from tests.harness import loss_of_laws
 from tests.narrowing import only, present
 
 GRID = Domain(0, 2, 1)

@@ -17,7 +17,7 @@ from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.finding import CountedSteps, calibrate_counted, calibrate_raw, draw_counted
 from dpq_core.noise import Entropy
 from dpq_core.privacy import Privacy
-from tests.audit.enumerated import loss_of_laws, sample_of
+from tests.harness import column, loss_of_laws
 from tests.narrowing import only
 
 LITTLE = Fraction(1, 10**6)
@@ -25,7 +25,7 @@ MODULES = [import_module(name) for name in ("dpq_core.finding.counting", "dpq_co
 
 
 def steps_of(budget: Privacy) -> CountedSteps:
-    return calibrate_counted(sample_of([1, 2], 3), Plan(["1/2"], "indexp", budget, intervals=0.9, about_n="noisy"))
+    return calibrate_counted(column([1, 2], 3), Plan(["1/2"], "indexp", budget, intervals=0.9, about_n="noisy"))
 
 
 def whole_law(values: tuple[int, ...], steps: CountedSteps, monkeypatch: pytest.MonkeyPatch) -> Distribution:
@@ -34,14 +34,14 @@ def whole_law(values: tuple[int, ...], steps: CountedSteps, monkeypatch: pytest.
     def program(entropy):
         for module in MODULES:
             monkeypatch.setattr(module, "ExactEntropy", lambda: entropy)
-        released = draw_counted(sample_of(values, 3), steps)
+        released = draw_counted(column(values, 3), steps)
         return released.notes[-1], released.values, released.intervals
 
     return enumerate_law(program, Fraction(1, 10**4))
 
 
 def number_of(steps: CountedSteps, n: int, entropy: Entropy) -> int:
-    return int(steps.count(sample_of([1] * n, 3), entropy)[0])
+    return int(steps.count(column([1] * n, 3), entropy)[0])
 
 
 @pytest.mark.parametrize("budget", [PureDP(20.0), ApproxDP(20.0, 0.01), ZCDP(10.0)], ids=str)
@@ -94,7 +94,7 @@ def test_the_whole_release_never_loses_more_than_it_says(monkeypatch):
         assert loss_of_laws(first, second, steps.guarantee.epsilon).delta <= missing
         likely = [each for each in first.chances if min(first.at_least(each), second.at_least(each)) > 1e-5]
         worst = max(worst, *(abs(log(first.at_least(each) / second.at_least(each))) for each in likely))
-    alone = steps.second(sample_of((1,), 3), 1).guarantee.epsilon
+    alone = steps.second(column((1,), 3), 1).guarantee.epsilon
     assert steps.guarantee.epsilon == pytest.approx(float(steps.finding) + alone)
     assert 0.5 * steps.guarantee.epsilon < worst <= steps.guarantee.epsilon * (1 + 1e-9), "the pairs have power"
 

@@ -24,7 +24,7 @@ from dpq_core.mechanisms.tree import TreeParameters
 from dpq_core.noise import Entropy, ExactEntropy
 from dpq_core.plan import OptionValue
 from dpq_core.privacy import largest_rho
-from tests.audit.enumerated import law_of_run, sample_of
+from tests.harness import column, law_of_run
 from tests.narrowing import only, present
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -63,7 +63,7 @@ def grid_of(plan):
 
 def law_of_counts(plan, values):
     """The law of all noisy counts and of the answer that `run` gives with them."""
-    sample, exact = sample_of(values, grid_of(plan)), counts_of(plan, values)
+    sample, exact = column(values, grid_of(plan)), counts_of(plan, values)
     parameters = calibrate(plan, len(values) if plan.adjacency is REPLACE else None)
 
     def program(entropy):

@@ -26,9 +26,9 @@ from dpq_core.mechanisms.slices import mechanism as slices
 from dpq_core.mechanisms.slices.draws import slice_target_level
 from dpq_core.mechanisms.slices.layout import layout_delta, needed_slacks
 from dpq_core.mechanisms.slices.ranks import terms_between
-from tests.audit.enumerated import SAMPLERS, law_of_run, sample_of
 from tests.audit.test_slice_quantiles_claims import left_out, whole_law
 from tests.every_run import kept
+from tests.harness import SAMPLERS, column, law_of_run
 
 CUT = Fraction(1, 10**6)
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -41,7 +41,7 @@ def plan_of(adjacency, levels=(0, 1), noise="flat", privacy=None):
 
 @cache
 def found(plan, values, grid):
-    return law_of_run(plan, sample_of(values, grid), CUT)
+    return law_of_run(plan, column(values, grid), CUT)
 
 
 def parameters_of(plan, n):
@@ -138,7 +138,7 @@ def test_three_cells():
 
 def check_fast(plan, values, grid):
     """Its noise is followed by the same weights, and cut at the same places: the laws are one up to rounding."""
-    exact, fast = (law_of_run(plan, sample_of(values, grid), 100 * CUT, sampler) for sampler in SAMPLERS)
+    exact, fast = (law_of_run(plan, column(values, grid), 100 * CUT, sampler) for sampler in SAMPLERS)
     assert exact.chances.keys() == fast.chances.keys()
     assert max(abs(float(chance - fast.at_least(x))) for x, chance in exact.chances.items()) < 1e-12
 
@@ -162,7 +162,7 @@ def test_two_quantiles_with_a_pure_budget(adjacency):
 def test_gaps_fall_short_as_often_as_delta_counts_on(noise):
     """P(a gap of `run`'s own noisy ranks is 2 h or less), where n is public: as stated, neither more nor less."""
     plan, n = plan_of(REPLACE, noise=noise), 8
-    sample, parameters = sample_of([0] * n, 2), parameters_of(plan, n)
+    sample, parameters = column([0] * n, 2), parameters_of(plan, n)
     layout = layout_of(plan, (0,) * n)
 
     def program(entropy):

@@ -34,7 +34,7 @@ from dpq_core.finding.walk import LEAST_RATE, stopping_law
 from dpq_core.noise import LARGEST_SCALE, FastEntropy
 from dpq_core.people import UNIT, WeightedCells
 from dpq_core.privacy import Privacy
-from tests.audit.enumerated import law_of_run
+from tests.harness import law_of_run
 from tests.narrowing import present
 
 ADD, REPLACE = Adjacency

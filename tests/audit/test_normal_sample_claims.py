@@ -20,7 +20,7 @@ from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.normal import loss as hist_loss
 from dpq_core.mechanisms.normal.range import NONE, occupied_bins, shown_chance
 from dpq_core.noise import FastEntropy
-from tests.audit.dictated import Dictated
+from tests.harness import Dictated
 
 FEW, MANY = {"sigma": 2, "mean_bound": 5}, {"sigma": 1, "mean_bound": 10**6}
 PURE = [PureDP(0.3), PureDP(1.0), PureDP(4.0), ApproxDP(1.0, 1e-6)]

@@ -24,9 +24,9 @@ from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.shares import coarse_records, draws_of_shares
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.people import UNIT, WeightedCells, share_rows
-from tests.audit.enumerated import SAMPLERS, check_chances, law_of_run
 from tests.audit.extremes import ROUNDING, exceeds
 from tests.audit.test_people_claims import BUDGET_NAMES, BUDGETS, GRID, JOINS, REPLACED, loss_of, table, tables
+from tests.harness import SAMPLERS, check_chances, law_of_run
 
 OTHERS = [[], [[3, 3, 0]], [[0, 1], [3]]]
 OWN = [[0], [0, 3], [3, 0, 1]]

@@ -12,8 +12,8 @@ from dpq_core import MECHANISMS, Adjacency, ApproxDP, Domain, Plan, PureDP, Samp
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.calibrations import calibrate, mechanism_of, public_count
 from dpq_core.plan import OptionValue
-from tests.audit.enumerated import law_of_run
 from tests.every_run import kept_rows
+from tests.harness import law_of_run
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 TINY = Domain.significant(1, 9, 10)

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample, release
-from tests.audit.shipped import halve_noise, share_between
 from tests.every_run import kept_rows
+from tests.harness import halve_noise, share_between
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 9, 1)

@@ -38,8 +38,7 @@ from dpq_core.calibrations import calibrate_grouped
 from dpq_core.finding import Walk, calibrate_counted
 from dpq_core.groups import calibration
 from dpq_core.privacy import budget_of_step
-from tests.audit.enumerated import loss_of_laws
-from tests.audit.shipped import halve_noise, law_of, share_between
+from tests.harness import halve_noise, law_of_release, loss_of_laws, share_between
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -138,7 +137,9 @@ def test_counts_of_bins_that_were_merged_answer_as_the_records(adjacency, monkey
         return release(parts[0], plan).values
 
     cut = Fraction(1, 10**6)
-    assert law_of(answer, monkeypatch, cut) == law_of(lambda: release(sample_of(table), plan).values, monkeypatch, cut)
+    assert law_of_release(answer, monkeypatch, cut) == law_of_release(
+        lambda: release(sample_of(table), plan).values, monkeypatch, cut
+    )
 
 
 # ── OpenDP ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -162,7 +163,7 @@ def test_a_measurement_of_opendp_loses_no_more_than_its_map_says(privacy, monkey
         return tuple(measured(table))
 
     def losses():
-        laws = [law_of(partial(answer, table), monkeypatch) for table in tables]
+        laws = [law_of_release(partial(answer, table), monkeypatch) for table in tables]
         found = [loss_of_laws(laws[0], each, 1.0) for each in laws[1:]]
         return [each.rho if privacy is CONCENTRATED else each.epsilon for each in found]
 
@@ -199,7 +200,7 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
         return tuple(release(groups(rows), plan).values.items())
 
     def share():
-        first, second = (law_of(partial(answer, rows), monkeypatch) for rows in tables)
+        first, second = (law_of_release(partial(answer, rows), monkeypatch) for rows in tables)
         return loss_of_laws(first, second, budget.epsilon).delta / budget.delta
 
     reached, usual = share(), budget_of_step

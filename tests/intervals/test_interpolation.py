@@ -22,7 +22,7 @@ from dpq_core.mechanisms import MECHANISMS
 from dpq_core.privacy import Unit
 from dpq_core.release import draw
 from dpq_core.studies import bound_of
-from tests.audit.enumerated import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
+from tests.harness import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
 from tests.narrowing import present
 
 REPLACED = dpq.Adjacency.SUBSTITUTE

@@ -29,7 +29,7 @@ from dpq_core.mechanisms.aq.recursion import Node, claim, expected_error, halves
 from dpq_core.mechanisms.aq.shape import TYPICAL_COLUMN, Shaper
 from dpq_core.noise import FastEntropy
 from dpq_core.studies.grid import even_levels
-from tests.audit.enumerated import SAMPLERS, check_chances, sample_of
+from tests.harness import SAMPLERS, check_chances, column
 from tests.mechanisms.recursions import calibrate, root_of
 from tests.narrowing import all_of, present
 
@@ -206,7 +206,7 @@ def test_usual_draws_err_no_more_than_one_at_a_time_on_rare_columns(m, domain, m
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_runs_with_several_have_their_law(sampler):
     """Two, and a single and a pair between them, on 3 cells, against all outputs."""
-    sample, plan = sample_of([0, 1, 1, 2, 2], 3), uniform_plan(5, PureDP(4.0), draws="several")
+    sample, plan = column([0, 1, 1, 2, 2], 3), uniform_plan(5, PureDP(4.0), draws="several")
     parameters = calibrate(plan)
     assert [nodes.columns.shape for nodes in chain.from_iterable(parameters.rounds)] == [(1, 5)]
     levels = parameters.levels

@@ -15,7 +15,7 @@ from dpq_core.mechanisms.joint import RATE_BITS, counts_of, distance, in_common_
 from dpq_core.noise import ExactEntropy
 from dpq_core.people import WeightedCells, unit_of
 from dpq_core.studies import even_levels
-from tests.audit.enumerated import check_chances
+from tests.harness import check_chances
 from tests.mechanisms.test_free_total_parts import law_of
 
 RECORDS = np.array([0, 1, 3, 4, 4, 4, 5, 5, 7])

@@ -14,7 +14,7 @@ from dpq_core.mechanisms.freetotal import TargetLevels, chains, draw_parts, log_
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
 from dpq_core.mechanisms.freetotal.many import LOOSER, Source, attempts, chosen_totals, draw_many, propose
 from dpq_core.noise import ExactEntropy, FastEntropy
-from tests.audit.enumerated import SAMPLERS, check_chances
+from tests.harness import SAMPLERS, check_chances
 
 RECORDS = np.array([0, 1, 3, 4, 4, 4, 5, 5, 7])
 THREE, FOUR = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), tuple(Fraction(j, 5) for j in range(1, 5))

@@ -15,8 +15,8 @@ from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, draw,
 from dpq_core.mechanisms.exponential.exact import Blocks
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.noise.exact import TOP_BITS
-from tests.audit.enumerated import SAMPLERS, check_chances
 from tests.audit.extremes import pairs
+from tests.harness import SAMPLERS, check_chances
 
 CELLS = 5
 LEVELS = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]

@@ -31,7 +31,7 @@ from dpq_core.mechanisms.gk.error import error_parts, suggested_alpha
 from dpq_core.mechanisms.indexp.composition import largest_each
 from dpq_core.privacy import largest_epsilon
 from dpq_core.sketches.rank_bounds import RankBounds
-from tests.audit.enumerated import SAMPLERS, check_chances
+from tests.harness import SAMPLERS, check_chances
 from tests.narrowing import all_of
 
 GRID = Domain(0, 199, 1)

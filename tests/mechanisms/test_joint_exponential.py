@@ -24,8 +24,8 @@ from dpq_core.mechanisms.joint.steps import Steps
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import bounded_range_rho, largest_epsilon, largest_rho
 from dpq_core.studies.grid import even_levels
-from tests.audit.enumerated import SAMPLERS, check_chances
 from tests.every_run import kept_rows
+from tests.harness import SAMPLERS, check_chances
 
 LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
 

@@ -16,8 +16,8 @@ from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, draw,
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from dpq_core.people import WeightedCells
 from dpq_core.studies.grid import even_levels
-from tests.audit.enumerated import SAMPLERS, check_chances
 from tests.audit.extremes import ROUNDING, pairs
+from tests.harness import SAMPLERS, check_chances
 from tests.narrowing import only
 
 BITS = 2

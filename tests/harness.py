@@ -1,0 +1,392 @@
+"""The one way by which tests of laws reach what the product calibrates, what it draws from, and what it answers.
+
+In go a question (a Plan), a table (a column, columns in groups, either without bounds) and a source of random bits; out
+come calibrated steps with one guarantee, answers, and the enumerated laws of answers. What the product calls these, and
+in which modules they stand, is known here alone: `tests/test_harness.py` names what tests may import besides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from importlib import import_module
+from math import log
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    MECHANISMS,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    FindBounds,
+    Groups,
+    Guarantee,
+    ParameterError,
+    People,
+    Plan,
+    RawSample,
+    Sample,
+)
+from dpq_core import calibrate as calibrate_plan
+from dpq_core.arrays import Flags, Floats, Integers
+from dpq_core.audit.branching import Distribution, enumerate_law
+from dpq_core.audit.branching_fast import enumerate_fast_law
+from dpq_core.audit.losses import Loss, loss_between
+from dpq_core.calibrations import calibrate_for, calibrate_grouped, mechanism_of, public_count
+from dpq_core.columns import calibrate_columns, columns_plan, draw_columns
+from dpq_core.finding import (
+    CalibratedSteps,
+    CountedSteps,
+    RawGroups,
+    Walk,
+    calibrate_counted,
+    calibrate_raw,
+    draw_counted,
+    draw_data,
+)
+from dpq_core.groups import CalibratedGroups, GroupColumn, codes_of, draw_once, names_in, persons_in, release_groups
+from dpq_core.mechanisms import Law, Parameters
+from dpq_core.noise import ExactEntropy, FastEntropy, Size
+from dpq_core.people import UNIT, WeightedCells
+from dpq_core.privacy import Privacy
+from tests.narrowing import only, present
+
+__all__ = ["UNIT", "Distribution", "ExactEntropy", "FastEntropy", "Loss", "Parameters", "Privacy", "Size"]
+
+Values = Iterable[float]
+Rows = Sequence[tuple[Any, ...]]
+"""Of a table in groups: value, group, person."""
+Answer = Callable[[], Hashable]
+
+ROUNDING = 1e-9
+NO_CUT = Fraction(1, 2**900)
+"""Rounding of weights alone leaves out far less."""
+SAMPLERS: dict[str, Callable[..., Distribution]] = {"exact": enumerate_law, "fast": enumerate_fast_law}
+JOINS, REPLACED = Adjacency
+
+
+# ── tables ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def grid(cells: int) -> Domain:
+    return Domain(0, cells - 1, 1)
+
+
+def column(
+    values: Values, on: Domain | int, *, persons: Iterable[Hashable] | None = None, bits: int | None = 0, **rule: Any
+) -> Sample:
+    """A column of records, or of rows whose persons are given; without bits that break ties, which few can follow."""
+    domain, people = on if isinstance(on, Domain) else grid(on), None if persons is None else People.of(list(persons))
+    return Sample.from_values(np.array(list(values), np.float64), domain, people=people, jitter_bits=bits, **rule)
+
+
+def in_shares(rows: Sequence[int], weights: Sequence[int], on: Domain | int, unit: int = 4) -> Sample:
+    """A column whose rows are shares of persons: of so many units each, of `unit` to a person."""
+    return Sample(weighted(rows, weights, unit), on if isinstance(on, Domain) else grid(on), 0, 0, 0, "person")
+
+
+def weighted(rows: Sequence[int], weights: Sequence[int], unit: int = 4) -> WeightedCells:
+    return WeightedCells.of(np.array(rows, np.int64), np.array(weights, np.int64), unit)
+
+
+def grouped(rows: Rows, domain: Domain, **rule: Any) -> Groups:
+    """A column in groups, of rows (value, group, person)."""
+    values, groups, ids = zip(*rows, strict=True) if rows else ((), (), ())
+    return Groups.from_values(
+        np.array(values, np.float64), list(groups), domain, people=People.of(list(ids)), jitter_bits=0, **rule
+    )
+
+
+def unbounded(
+    values: Values, bounds: FindBounds, *, persons: Iterable[Hashable] | None = None, **rule: Any
+) -> RawSample:
+    """A column whose bounds are to be found."""
+    people = None if persons is None else People.of(list(persons))
+    return RawSample.from_values(np.array(list(values), np.float64), bounds, people=people, **rule)
+
+
+def unbounded_groups(rows: Rows, bounds: FindBounds, names: tuple[str, ...], **rule: Any) -> RawGroups:
+    """A column in listed groups whose bounds are to be found, of rows (value, group, person)."""
+    values, groups, ids = zip(*rows, strict=True) if rows else ((), (), ())
+    codes = GroupColumn(np.array([names.index(each) for each in groups], np.int32), names)
+    rule = {"names": names, "people": People.of(list(ids))} | rule
+    return RawGroups(np.array(values, np.float64), codes, bounds, rule)
+
+
+def persons_of(rows: Rows, most: int) -> Any:
+    """The persons of a table by whom groups are found once for all columns, of rows (group, person)."""
+    labels, ids = ([row[at] for row in rows] for at in (0, 1))
+    names = names_in(labels) if rows else ()
+    return persons_in(codes_of(labels, names, pooled=False), len(names), People.of(ids), most, None)
+
+
+def tiny_bounds(*, negative: bool = True, share: str = "1/2") -> FindBounds:
+    """Bounds from -2 to 2, or from 0: 0, 1 and 2 are all that can be found."""
+    found = FindBounds(share, negative=negative, step=1)
+    object.__setattr__(found, "grid", Domain.significant(1, 1, 2, negative=negative))
+    return found
+
+
+# ── calibrate ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def parameters(question: Plan, n: int | None = None) -> Any:
+    """What a mechanism draws by, from public facts: the number of records where it is public."""
+    return calibrate_plan(question, n if question.adjacency is REPLACED else None)
+
+
+def calibrated(question: Plan, table: Any, weights: Mapping[str, Any] | None = None) -> Any:
+    """The steps of a release of this table, with one guarantee; nothing is drawn."""
+    if isinstance(table, Mapping):
+        return calibrate_columns(table, columns_plan(table, question, weights))
+    if isinstance(table, Groups):
+        return calibrate_grouped(table, question)
+    if isinstance(table, RawSample | RawGroups):
+        return calibrate_raw(table, question)
+    return calibrate_counted(table, question) if question.about_n == "noisy" else calibrate_for(table, question)
+
+
+def with_less_noise(steps: Any, times: Fraction | int = 2) -> Any:
+    """The same under the same guarantee with noise so many times smaller: what an audit has to find out."""
+    factor = Fraction(times)
+    if isinstance(steps, Parameters):
+        return steps.with_rates_times(factor)
+    if isinstance(steps, Walk):
+        return replace(steps, rate=factor * steps.rate)
+    if isinstance(steps, CountedSteps):
+        return replace(steps, number=replace(steps.number, rate=factor * steps.number.rate))
+    own = {number: each.with_rates_times(factor) for number, each in only(CalibratedGroups, steps).by_number.items()}
+    return replace(steps, shared=steps.shared and steps.shared.with_rates_times(factor), by_number=own)
+
+
+def halve_noise(mechanism: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on the mechanism draws with twice its rates, and states what it stated before."""
+    usual = MECHANISMS[mechanism].calibrate
+    monkeypatch.setattr(MECHANISMS[mechanism], "calibrate", lambda plan, n: with_less_noise(usual(plan, n)))
+
+
+# ── draw ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def source(seed: int | None = 1, trials: int = 1) -> Any:
+    """Random bits: seeded, for so many trials side by side; or from the operating system, for None."""
+    return ExactEntropy() if seed is None else FastEntropy(seed, trials)
+
+
+def run(question: Plan, sample: Any, by: Any = None, entropy: Any = None) -> Integers:
+    """Grid indices (trials, distinct levels) that a mechanism draws, by its own parameters or by those given."""
+    by = parameters(question, sample.n) if by is None else by
+    return mechanism_of(question).run(sample, by, source() if entropy is None else entropy)
+
+
+def answers(table: Any, steps: Any) -> Any:
+    """A release by calibrated steps."""
+    if isinstance(steps, CountedSteps):
+        return draw_counted(table, steps)
+    if isinstance(table, Mapping):
+        return draw_columns(table, steps)
+    return release_groups(table, steps, ()) if isinstance(table, Groups) else draw_data(table, steps)
+
+
+def of_groups(groups: Groups, steps: CalibratedGroups, entropy: Any) -> tuple[Integers, Floats, Floats | None]:
+    """One draw of groups: which are named, their answers and intervals."""
+    return draw_once(groups, steps, entropy)
+
+
+class Dictated:
+    """Entropy whose noise is dictated: arrays (trials, counts), taken one after the other. Nothing else is drawn."""
+
+    exact = False
+
+    def __init__(self, *noise: Integers) -> None:
+        self._noise, self.trials = list(noise), len(noise[0])
+
+    def below(self, limits: Integers) -> Integers:
+        pytest.fail(f"only noise may be drawn, not uniform integers of shape {limits.shape}")
+
+    def coins(self, numerator: int, denominator: int) -> Flags:
+        pytest.fail(f"only noise may be drawn, not a coin of {numerator} / {denominator}")
+
+    def accepted(self, attempt: Callable[[Any], object]) -> Any:
+        pytest.fail("only noise may be drawn, and nothing that can be rejected")
+
+    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
+        taken, left = self._noise[0][: shape[0]], self._noise[0][shape[0] :]
+        self._noise[:1] = [left] if len(left) else []
+        assert taken.shape == shape
+        return taken
+
+    discrete_gaussian = discrete_laplace
+
+
+# ── laws ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def law(program: Callable[[Any], Hashable], cut: Fraction = Fraction(0), sampler: str = "exact") -> Distribution:
+    """The law of what a program makes of its source: every outcome of every draw is followed, but what is cut."""
+    found = SAMPLERS[sampler](program, cut)
+    assert cut or found.cut < NO_CUT
+    return found
+
+
+def law_of_run(
+    question: Plan, sample: Any, cut: Fraction = Fraction(0), sampler: str = "exact", by: Any = None
+) -> Distribution:
+    """The law of what a release would say: cells of the distinct levels, or the whole text of a refusal."""
+    by = calibrate_plan(question, public_count(sample, question)) if by is None else by
+
+    def program(entropy: Any) -> Hashable:
+        try:
+            return tuple(run(question, sample, by, entropy)[0].tolist())
+        except ParameterError as refused:
+            return str(refused)
+
+    return SAMPLERS[sampler](program, cut)
+
+
+DRAWING = [
+    import_module(f"dpq_core.{name}")
+    for name in ("release", "groups.draws", "finding.steps", "finding.counting", "columns.release")
+]
+"""Where releases take their entropy from."""
+WORDS = 6
+"""Random words for a choice of rows: as many as give 1, 2 and 3 rows equal chances."""
+
+
+def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fraction = Fraction(0)) -> Distribution:
+    """The law of what `answer` returns, which makes the table anew and releases: with all that is drawn for either.
+
+    Rows taken of persons and tie-breaking bits are followed, too; on bounds that are found there are no such bits.
+    """
+    here: list[Any] = []
+    noise, sample, takes = (import_module(f"dpq_core.{name}") for name in ("noise", "sample", "people.takes"))
+    usual_jitter, usual_on = noise.jitter, RawSample.on
+
+    def words_for(places: Any, seed: Any, turn: int = 0) -> Any:
+        return here[0].below(np.full(places.shape, WORDS)).astype(np.uint64)
+
+    def jitter(count: int, bits: int, seed: int | None = None, first_row: int = 0) -> Any:
+        if seed is not None or not bits:
+            return usual_jitter(count, bits, seed, first_row)
+        return iter([here[0].below(np.full(count, 1 << bits))])
+
+    for module in DRAWING:
+        monkeypatch.setattr(module, "ExactEntropy", lambda: here[0])
+    monkeypatch.setattr(sample, "jitter", jitter)
+    monkeypatch.setattr(takes, "words_for", words_for)
+    monkeypatch.setattr(RawSample, "on", lambda self, domain, jitter_bits=0: usual_on(self, domain, 0))
+
+    def program(entropy: Any) -> Hashable:
+        here[:] = [entropy]
+        return answer()
+
+    return law(program, cut)
+
+
+def stated(question: Plan, outputs: Integers, records: Any, by: Any, cells: int) -> Floats:
+    """The log chances of sorted outputs (outputs, levels), as the mechanism states them."""
+    return only(Law, mechanism_of(question).AUDIT).log_law(outputs, records, by, cells)
+
+
+def law_of_bounds(steps: CalibratedSteps | Walk, table: Any) -> Floats:
+    """The chance of each pair of bounds: rows from the lowest value up to 0, columns from the first one above 0."""
+    walk = steps.walk if isinstance(steps, CalibratedSteps) else steps
+    return walk.law(table if isinstance(table, Sample) else table.counted)
+
+
+def between(table: Any, down: int, up: int) -> Any:
+    """The table on the bounds of a row and a column of `law_of_bounds`."""
+    bounds = table.find_bounds
+    return table.on(bounds.between(down, bounds.zero + 1 + up), jitter_bits=0)
+
+
+def check_chances(found: Distribution, outputs: Integers, chances: Floats) -> None:
+    """Nothing but the outputs is answered, each with the chance that is stated.
+
+    To a billionth of itself, and to 1e-12: the fast sampler adds up float64 weights, beside which rare ones are lost.
+    """
+    assert found.cut < NO_CUT
+    keys = [tuple(output) for output in outputs.tolist()]
+    assert found.chances.keys() <= set(keys)
+    assert [float(found.at_least(key)) for key in keys] == pytest.approx(chances.tolist(), rel=1e-9, abs=1e-12)
+
+
+# ── losses ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def loss_of_laws(one: Distribution | Mapping[Any, float], other: Any, epsilon: float) -> Loss:
+    """The loss between the laws of neighbours, the worse direction; for laws that have no cut."""
+    first, second = (each.chances if isinstance(each, Distribution) else each for each in (one, other))
+    outputs = list(first.keys() | second.keys())
+    a, b = (np.array([log_of(chances.get(each, 0)) for each in outputs]) for chances in (first, second))
+    return loss_between(a, b, epsilon)
+
+
+def log_of(chance: Any) -> float:
+    """The logarithm of a chance; a fraction may lie below every float."""
+    if not chance:
+        return -np.inf
+    if isinstance(chance, float):
+        return log(chance)
+    scale = chance.denominator.bit_length() - chance.numerator.bit_length()
+    return float(np.log(float(chance * 2**scale)) - scale * np.log(2))
+
+
+def worst_ratio(one: Distribution, other: Distribution, rarest: float) -> float:
+    """The largest log ratio of outcomes that are no rarer under either law: what is cut hardly matters to them."""
+    likely = [each for each in one.chances if min(one.at_least(each), other.at_least(each)) > rarest]
+    assert len(likely) > 5
+    return max(abs(log(one.at_least(each) / other.at_least(each))) for each in likely)
+
+
+def share_of(privacy: Privacy, claim: Guarantee, loss: Loss) -> float:
+    """The loss as a share of the claim, in the budget's terms: rho, else delta where one is claimed, or epsilon."""
+    if isinstance(privacy, ZCDP):
+        return present(loss.rho) / present(claim.rho)
+    if isinstance(privacy, ApproxDP) and claim.delta:
+        return loss.delta / claim.delta
+    return loss.epsilon / claim.epsilon
+
+
+def within(privacy: Privacy, claim: Guarantee, loss: Loss) -> bool:
+    """Whether a loss keeps the claim, up to rounding, in the terms of the budget."""
+    if isinstance(privacy, ZCDP):
+        return present(loss.rho) <= present(claim.rho) * (1 + ROUNDING)
+    if claim.delta == 0:
+        return loss.epsilon <= claim.epsilon * (1 + ROUNDING)
+    return loss.delta <= claim.delta * (1 + ROUNDING)
+
+
+def exceeds(question: Plan, loss: Loss) -> float:
+    """By how much a loss is above the budget, in its own terms; at most 0 where the budget holds."""
+    privacy = question.privacy
+    if isinstance(privacy, ZCDP):
+        return present(loss.rho) - privacy.rho
+    return loss.delta - privacy.delta if isinstance(privacy, ApproxDP) else loss.epsilon - privacy.epsilon
+
+
+def share_between(
+    answers_of: tuple[Answer, Answer], privacy: Privacy, claim: Guarantee, monkeypatch: pytest.MonkeyPatch
+) -> float:
+    """The loss between two tables' releases as a share of the claim, the worse direction."""
+    first, second = (law_of_release(each, monkeypatch) for each in answers_of)
+    return share_of(privacy, claim, loss_of_laws(first, second, claim.epsilon))
+
+
+def reached_with_half_noise_caught(
+    answer: Callable[[Any], Hashable], tables: Sequence[Any], question: Plan, claim: Guarantee, least: float, patch: Any
+) -> None:
+    """Whole releases of two tables lose more than `least` of the claim and at most all; half the noise is caught.
+
+    `answer`: what is released of a table.
+    """
+    answers_of = partial(answer, tables[0]), partial(answer, tables[1])
+    assert least < share_between(answers_of, question.privacy, claim, patch) <= 1 + ROUNDING
+    halve_noise(question.mechanism, patch)
+    assert share_between(answers_of, question.privacy, claim, patch) > 1.2
