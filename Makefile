@@ -7,7 +7,7 @@
 # make mutants-all  changes that a tool makes, wherever something is calibrated, drawn or charged (hours; some: SAMPLE=100 SEED=1)
 # make docs      guide, proofs and reference as a site, into site/: strict about links
 # make format    tidies what `make test` would complain about
-# make hooks     style and types before every commit, layers and words before every push: seconds
+# make hooks     style and types before every commit, imports and words before every push: seconds
 # make clean     back to a fresh checkout
 #
 # Needed beforehand: make and Python 3.11 or newer.  Another interpreter: make app PYTHON=python3.13

@@ -1,13 +1,22 @@
-"""The written pages, for tests: their texts and the code in them."""
+"""The written pages and the modules of the application, for tests: their texts and the code in them."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *DOCS]
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Return every module of the application by its dotted name: `dpq_core.plan`, `pages.quantiles.page`, `app`."""
+    files = [*(ROOT / "dpq_core").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
+    parts = {file: file.relative_to(ROOT).with_suffix("").parts for file in sorted(files)}
+    return {".".join(each[:-1] if each[-1] == "__init__" else each): file for file, each in parts.items()}
 
 
 def text_of(page: str) -> str:

@@ -13,7 +13,7 @@ from functools import cache
 
 import pytest
 
-from tests.test_architecture import imports, modules, resolve
+from tests.documents import modules
 
 READ = ("pages.", "dpq_core.report.", "dpq_core.results.")
 """Where names are followed; what lies below is given a record's parts and nothing else."""
@@ -96,6 +96,29 @@ GIVEN_NOT = (
     "DataSet", "PublicData", "PrivateData", "SealedColumn", "Inputs", "Mode", "Setup", "Source", "PublicSource",
     "PayingAccount", "OwnColumn",
 )  # fmt: skip
+
+
+def imports(source: str, module: str = "m", *, is_package: bool = False) -> Iterator[str]:
+    """Every dotted name that the source imports, wherever in the file, relative ones resolved.
+
+    `from a import b` gives `a.b`, which may be a module or a name in one; `resolve` decides.
+    """
+    package = module if is_package else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: -(node.level - 1) or None] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def resolve(imported: str) -> str:
+    """`dpq_core.plan.Plan` is the module `dpq_core.plan`; a name from outside stays as it is."""
+    known = modules()
+    while imported not in known and imported.partition(".")[0] in {"dpq_core", "pages", "app"} and "." in imported:
+        imported = imported.rpartition(".")[0]
+    return imported
 
 
 @cache

@@ -25,8 +25,8 @@ from dpq_core.results import PersonChoice, PrivateData, SealedColumn
 from pages.files.layouts import NOTHING_SAID
 from pages.files.reading import OwnColumn
 from pages.form.data import _brought_data
+from tests.documents import ROOT, modules
 from tests.results.test_outcomes import private
-from tests.test_architecture import ROOT, modules
 
 CANARY = 86753.0625
 """A value of the column, which has 7919 of them."""

@@ -15,7 +15,6 @@ from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.studies import SOME_ROWS
 from pages.form import TypedColumn, TypedTable, WrongColumn, request_of
-from tests.test_architecture import imports_of
 
 AGE = {"lower": "0", "upper": "120", "step": "1"}
 DIGITS = {"bounds": "digits", "digits": "3", "negative": "no"}
@@ -27,16 +26,6 @@ BY_REGION = {"by": ("region",), "lists": ("north; 1200\nsouth",)}
 def no_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever asked for a session, or drew a widget, would fail."""
     monkeypatch.setattr(sys.modules["streamlit"], "session_state", None)
-
-
-def test_the_function_knows_no_control_and_no_page() -> None:
-    known = imports_of("pages.form.requests")
-    assert [name for name in known if name.split(".")[0] == "streamlit"] == []
-    assert {name for name in known if name.startswith("pages.")} == {
-        "pages.settings",
-        "pages.settings.options",
-        "pages.settings.table",
-    } & known
 
 
 def asked(column: dict[str, str], table: dict[str, str] | None = None, **whole: Any) -> TableRequest:
