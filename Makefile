@@ -1,6 +1,7 @@
 # make app       the dashboard, in an environment of its own
-# make test      style, types and tests, Chromium included: under 20 minutes on two cores
-# make test-all  the same, the tests that take minutes, all combinations of parameters, and what repeats on further pages what some show
+# make test      style, types and the tests that take under half a second, with one of each kind of the others: five minutes on two cores
+# make test-all  the same with every test (an hour)
+# make deps      what pip does not bring: Chromium, nginx and PostgreSQL, and the libraries that only `make test-all` needs
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
 # make mutants   changes to lines that privacy hangs on, one at a time: each must fail its tests (minutes; ten: SAMPLE=10)
@@ -12,11 +13,10 @@
 #
 # Needed beforehand: make and Python 3.11 or newer.  Another interpreter: make app PYTHON=python3.13
 
-# Three workers for two cores: tests that start processes wait for them.  Two drive the browser first, and alone.
 PYTHON  ?= python3
 WORKERS ?= 3
 
-# Hundreds of processes read the same modules, which are compiled once.
+# What one process has compiled the next one reads.
 export PYTHONDONTWRITEBYTECODE =
 
 APP  := .venv/bin/python
@@ -25,7 +25,7 @@ DOCS := .venv-docs/bin/python
 PIP  := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help app test test-all bench coverage mutants mutants-all docs format hooks clean
+.PHONY: help app test test-all deps bench coverage mutants mutants-all docs format hooks clean
 
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
@@ -37,34 +37,39 @@ app: .venv/.ready
 test: .venv-test/.ready
 	@$(call check,)
 
-test-all: .venv-test/.ready
-	@$(call check,--slow with -m "")
+test-all: .venv-test/.ready-all
+	@$(call check,--slow with)
+
+# A worker takes a file at a time: what its tests share is made once.
+PYTEST := $(TEST) -m pytest -n $(WORKERS) --dist loadfile
 
 define check
 failed=; \
 $(TEST) -m ruff check --output-format concise --quiet . || failed="$$failed ruff-check"; \
 $(TEST) -m ruff format --check --output-format concise --quiet . || failed="$$failed ruff-format"; \
 if [ -n "$$failed" ]; then echo "Failed before the tests:$$failed"; fi; \
+$(TEST) -m compileall -q -j 0 app.py dpq_core pages; \
 $(TEST) -m mypy & types=$$!; \
-$(TEST) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(1) $(ARGS) || failed="$$failed pytest"; \
+$(PYTEST) $(1) $(ARGS) || failed="$$failed pytest"; \
 wait $$types || failed="$$failed mypy"; \
 if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
 endef
 
-bench: .venv-test/.ready
+deps: .venv-test/.ready-all
+	@$(TEST) -m tests.programs
+
+bench: .venv-test/.ready-all
 	$(TEST) -m pytest tests/benchmarks --benchmark-only --benchmark-quiet $(ARGS)
 
 # Line by line and branch by branch; one branch of the ledger needs a PostgreSQL server.
-WHOLLY_COVERED := 'dpq_core/mechanisms/*,dpq_core/noise/*,dpq_core/ledger/*,dpq_core/privacy/*'
+coverage: .venv-test/.ready-all
+	$(PYTEST) --slow with --cov --cov-report=term-missing $(ARGS)
+	$(TEST) -m coverage report --include='dpq_core/mechanisms/*,dpq_core/noise/*,dpq_core/ledger/*,dpq_core/privacy/*' --fail-under=100
 
-coverage: .venv-test/.ready
-	$(TEST) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "not very_slow" --cov --cov-report=term-missing $(ARGS)
-	$(TEST) -m coverage report --include=$(WHOLLY_COVERED) --fail-under=100
-
-mutants: .venv-test/.ready
+mutants: .venv-test/.ready-all
 	@$(TEST) -m tests.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(DAY),--day $(DAY)) $(ARGS)
 
-mutants-all: .venv-test/.ready
+mutants-all: .venv-test/.ready-all
 	@$(TEST) -m tests.mutants.everywhere $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 docs: .venv-docs/.ready
@@ -75,7 +80,7 @@ format: .venv-test/.ready
 	$(TEST) -m ruff check --fix .
 	$(TEST) -m ruff format .
 
-hooks: .venv-test/.ready
+hooks: .venv-test/.ready-all
 	$(TEST) -m pre_commit install
 
 clean:
@@ -89,14 +94,23 @@ clean:
 	@$(APP) $(PIP) -r requirements.txt
 	@touch $@
 
-.venv-test/.ready: requirements.txt pyproject.toml tests/browser/chromium.py tests/deploy/nginx.py
+.venv-test/.ready: requirements.txt pyproject.toml
 	$(call new_environment,.venv-test)
-	@echo "Installing the dashboard and the test tools into .venv-test (about a minute, once) ..."
-	@$(TEST) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["dev"], sep="\n")' > .venv-test/dev.txt
-	@$(TEST) $(PIP) -r requirements.txt -r .venv-test/dev.txt
-	@$(TEST) tests/browser/chromium.py
-	@$(TEST) tests/deploy/nginx.py
+	@echo "Installing the dashboard and what tests it into .venv-test (under a minute, once) ..."
+	@$(call install_for_tests,dev)
 	@touch $@
+
+.venv-test/.ready-all: .venv-test/.ready
+	@echo "Installing what else \`make test-all\` needs into .venv-test (under a minute, once) ..."
+	@$(call install_for_tests,dev-all)
+	@touch $@
+
+# Compiled on all cores at the end, not by pip on one.
+define install_for_tests
+$(TEST) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$(1)"], sep="\n")' > .venv-test/$(1).txt && \
+$(TEST) $(PIP) --no-compile -r requirements.txt -r .venv-test/$(1).txt && \
+{ $(TEST) -m compileall -q -j 0 .venv-test/lib > .venv-test/compiled.txt || true; }
+endef
 
 .venv-docs/.ready: requirements.txt pyproject.toml
 	$(call new_environment,.venv-docs)

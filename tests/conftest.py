@@ -12,11 +12,8 @@ from typing import Any
 import hypothesis
 import pytest
 
-from tests.browser.chromium import NO_BROWSER
-from tests.deploy.nginx import NO_NGINX
 from tests.every_run import mark_repeats
-from tests.ledger.server import NO_SERVER
-from tests.scheduling import ByFile, longest_first
+from tests.programs import NO_CHROMIUM, NO_NGINX, NO_POSTGRESQL
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
 LONGEST_ID = 100
@@ -87,10 +84,6 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes | str) and len(val) > LONGEST_ID else None
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
-    return ByFile(config, log) if config.getoption("dist") == "loadgroup" else None
-
-
 @pytest.hookimpl(tryfirst=True)  # before what is not asked for is left out, by its marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     mark_repeats(items)
@@ -99,8 +92,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        longest_first(items)
 
 
 def is_slow(item: pytest.Item) -> bool:
@@ -127,29 +118,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    _shout(
-        terminalreporter,
-        "THE BROWSER TESTS DID NOT RUN",
-        NO_BROWSER,
-        "Install chromium or google-chrome, or point DPQ_CHROMIUM at one. With CI=true this fails.",
-    )
-    _shout(
-        terminalreporter,
-        "THE POSTGRESQL TESTS DID NOT RUN",
-        NO_SERVER,
-        "Install Debian's package `postgresql`; the tests start a server of their own on loopback.",
-    )
-    _shout(
-        terminalreporter,
-        "THE TESTS OF THE DEPLOYMENT DID NOT RUN",
-        NO_NGINX,
-        "Install Debian's packages `nginx` and `openssl`; the tests start servers of their own on loopback.",
-    )
-
-
-def _shout(reporter: pytest.TerminalReporter, title: str, reason: str, advice: str) -> None:
-    skipped = [report for report in reporter.stats.get("skipped", []) if reason in str(report.longrepr)]
-    if skipped:
-        reporter.section(title, sep="!", red=True, bold=True)
-        reporter.line(f"{len(skipped)} tests skipped: {reason}.")
-        reporter.line(advice)
+    """Say aloud, in one line each, what was not tested for want of a program."""
+    for reason in (NO_CHROMIUM, NO_NGINX, NO_POSTGRESQL):
+        skipped = [each for each in terminalreporter.stats.get("skipped", []) if reason in str(each.longrepr)]
+        if skipped:
+            terminalreporter.write_line(f"{len(skipped)} tests were skipped: {reason}", red=True, bold=True)

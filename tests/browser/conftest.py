@@ -14,7 +14,8 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.browser import chromium, driving
+from tests import programs
+from tests.browser import driving
 from tests.browser.driving import DESKTOP
 from tests.browser.visitors import CHROMIUM
 
@@ -35,11 +36,11 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    path = chromium.find()
+    path = programs.chromium()
     if path is None and os.environ.get("CI", "").lower() in {"1", "true"}:
-        pytest.fail(chromium.NO_BROWSER, pytrace=False)
+        pytest.fail(programs.NO_CHROMIUM, pytrace=False)
     if path is None:
-        pytest.skip(chromium.NO_BROWSER)
+        pytest.skip(programs.NO_CHROMIUM)
     return path
 
 

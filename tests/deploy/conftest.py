@@ -11,10 +11,10 @@ import pytest
 
 from tests.browser.conftest import browser, chromium_path, pytest_runtest_teardown
 from tests.deploy.machine import Machine, machine
-from tests.deploy.nginx import NO_NGINX, find
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
 from tests.load.conftest import pytest_itemcollected
+from tests.programs import NO_NGINX, nginx
 
 __all__ = ["browser", "chromium_path", "pytest_itemcollected", "pytest_runtest_teardown"]
 
@@ -25,7 +25,7 @@ CURATORS = [f"curator{number}@example.org" for number in range(60)]
 def programs() -> None:
     """Skip where a server cannot be had as Debian has it."""
     skip_without_postgres()
-    if find() is None or shutil.which("openssl") is None:
+    if nginx() is None or shutil.which("openssl") is None:
         pytest.skip(NO_NGINX)
     if not all(map(importlib.util.find_spec, ("oidc_provider_mock", "authlib"))):
         pytest.skip("oidc-provider-mock or the extra [signin] is not installed")

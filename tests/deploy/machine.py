@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.browser.driving import ROOT, START_SECONDS, end, free_port
-from tests.deploy.nginx import find
 from tests.leash import leashed
 from tests.narrowing import present
+from tests.programs import nginx
 
 FILES = ROOT / "docs" / "deployment"
 NAME = "localhost"
@@ -191,7 +191,7 @@ def _nginx(folder: Path, ports: Mapping[str, int], https: int, http: int) -> sub
     (folder / "site.conf").write_text(adapted("nginx.conf", changes))
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(MAIN.format(user=user, folder=folder))
-    command = [present(find()), "-p", str(folder), "-e", str(folder / "nginx-error.log")]
+    command = [present(nginx()), "-p", str(folder), "-e", str(folder / "nginx-error.log")]
     return _run([*command, "-c", str(folder / "nginx.conf")], folder / "nginx-output.log", dict(os.environ))
 
 

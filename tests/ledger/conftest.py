@@ -10,7 +10,8 @@ import pytest
 from dpq_core import ApproxDP
 from dpq_core.ledger import Ledger
 from tests.ledger.clients import JOINS
-from tests.ledger.server import NO_SERVER, programs, server
+from tests.ledger.server import server
+from tests.programs import NO_POSTGRESQL, postgresql
 
 
 @pytest.fixture(scope="session")
@@ -23,8 +24,8 @@ def postgres(tmp_path_factory):
 
 def skip_without_postgres():
     """Say why where no server can be had."""
-    if programs() is None or importlib.util.find_spec("psycopg") is None:
-        pytest.skip(NO_SERVER)
+    if postgresql() is None or importlib.util.find_spec("psycopg") is None:
+        pytest.skip(NO_POSTGRESQL)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])

@@ -13,15 +13,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from tests.leash import on_a_leash
-
-NO_SERVER = "no PostgreSQL server: install Debian's package postgresql and the extra [postgres] (psycopg)"
-
-
-def programs() -> Path | None:
-    """The folder of initdb and pg_ctl, the newest version of several."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda file: int(file.parts[-3]))
-    there = found[-1] if found else shutil.which("initdb")
-    return Path(there).parent if there else None
+from tests.programs import NO_POSTGRESQL, postgresql
 
 
 @dataclass(frozen=True)
@@ -47,8 +39,8 @@ def server(folder: Path, **settings: str) -> Iterator[Server]:
     if as_postgres:
         shutil.chown(data, "postgres", "postgres")
 
-    folder_of_programs = programs()
-    assert folder_of_programs is not None, NO_SERVER
+    folder_of_programs = postgresql()
+    assert folder_of_programs is not None, NO_POSTGRESQL
 
     def run(program: str, *arguments: str) -> None:
         with (folder / "postgres.txt").open("a") as log:  # a pipe would stay open as long as the server

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.ledger.server import NO_SERVER, programs, server
+from tests.ledger.server import server
+from tests.programs import NO_POSTGRESQL, postgresql
 
 
 @pytest.fixture(scope="session")
 def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a server that runs for the session; skips where there is none."""
-    if programs() is None or importlib.util.find_spec("psycopg") is None:
-        pytest.skip(NO_SERVER)
+    if postgresql() is None or importlib.util.find_spec("psycopg") is None:
+        pytest.skip(NO_POSTGRESQL)
     with server(tmp_path_factory.mktemp("postgres")) as running:
         yield running.url
