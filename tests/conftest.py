@@ -87,11 +87,16 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 @pytest.hookimpl(tryfirst=True)  # before what is not asked for is left out, by its marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     mark_repeats(items)
+    unknown = unknown_cases(items)
+    if unknown and not any("::" in each for each in config.args):
+        raise pytest.UsageError(f"`slow` keeps cases that are not there: {unknown}")
     wanted = config.getoption("slow")
-    left_out = [item for item in items if wanted != "with" and is_slow(item) != (wanted == "only")]
-    if left_out:
+    if wanted != "with":
+        kept, left_out = list[pytest.Item](), list[pytest.Item]()
+        for item in items:
+            (kept if is_slow(item) == (wanted == "only") else left_out).append(item)
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        items[:] = kept
 
 
 def is_slow(item: pytest.Item) -> bool:
@@ -104,6 +109,16 @@ def kept_cases(mark: pytest.Mark) -> tuple[str, ...]:
     """Return the cases of a slow test that run in `make test`, too: `slow(keep="id")` or `slow(keep=("id", "id"))`."""
     keep = mark.kwargs.get("keep", ())
     return (keep,) if isinstance(keep, str) else tuple(keep)
+
+
+def unknown_cases(items: list[pytest.Item]) -> list[str]:
+    """Return what marks keep and no test of that name has."""
+    there, kept = set[str](), set[str]()
+    for item in items:
+        name, _, case = item.nodeid.partition("[")
+        there.add(f"{name}[{case}")
+        kept.update(f"{name}[{each}]" for mark in item.iter_markers("slow") for each in kept_cases(mark))
+    return sorted(kept - there)
 
 
 def pytest_collection_finish() -> None:
