@@ -5,7 +5,7 @@
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
 # make mutants   changes to lines that privacy hangs on, one at a time: each must fail its tests (minutes; ten: SAMPLE=10)
-# make mutants-all  changes that a tool makes, wherever something is calibrated, drawn or charged (hours; some: SAMPLE=100 SEED=1)
+# make mutants-all  changes that a tool makes, wherever something is calibrated, drawn or charged (hours; some: ARGS="dpq_core.finding*")
 # make docs      guide, proofs and reference as a site, into site/: strict about links
 # make format    tidies what `make test` would complain about
 # make hooks     style and types before every commit, imports and words before every push: seconds
@@ -70,7 +70,8 @@ mutants: .venv-test/.ready-all
 	@$(TEST) -m tests.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(DAY),--day $(DAY)) $(ARGS)
 
 mutants-all: .venv-test/.ready-all
-	@$(TEST) -m tests.mutants.everywhere $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(ARGS)
+	CI=true $(TEST:python=mutmut) run $(ARGS)
+	@$(TEST:python=mutmut) results
 
 docs: .venv-docs/.ready
 	@$(DOCS) -m sphinx --fail-on-warning --keep-going --quiet -d .venv-docs/doctrees docs site
@@ -84,7 +85,7 @@ hooks: .venv-test/.ready-all
 	$(TEST) -m pre_commit install
 
 clean:
-	rm -rf .venv .venv-test .venv-docs site build dist *.egg-info .coverage .coverage.* .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-test .venv-docs mutants site build dist *.egg-info .coverage .coverage.* .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find app.py pages dpq_core tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A second run is instant: the stamps are older than nothing but the lists they were made from.
