@@ -1,7 +1,8 @@
 """What every registered mechanism keeps: one row for each here, and nothing else is needed to add one."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -257,3 +258,19 @@ def test_a_huge_budget_gives_the_truth(key):
     budget = replace(row.privacy, epsilon=1000.0)
     study = simulate(sample, plan_for(key, levels=[Fraction(1, 2)], privacy=budget), trials=20)
     assert study.rank_errors.max() <= 1  # the target lies between two ranks
+
+
+@every_mechanism
+def test_parameters_are_frozen_through_and_through(key):
+    """So that what is drawn is what law, claim and audits read."""
+    waiting: list[Any] = [calibrate(plan_for(key), 5000)]
+    kinds = set[Any]()
+    while waiting:
+        part = waiting.pop()
+        if is_dataclass(part):
+            kinds.add(type(part))
+            waiting += vars(part).values()
+        elif isinstance(part, tuple):
+            waiting += part
+    assert len(kinds) > 1, "the guarantee at least"
+    assert all(kind.__dataclass_params__.frozen for kind in kinds)

@@ -139,8 +139,7 @@ RESULTS: dict[str, Open] = {
 }
 
 IN_EVERY_RUN = ("released, one is replaced", "sweep of the numbers of records")
-"""Of a release and a study; the others are opened in `make test-all`. That all pages draw results from their own
-record is read in their code by tests/test_frozen_results.py, in every run."""
+"""Of a release and a study; the others are opened in `make test-all`."""
 
 
 @pytest.mark.slow
