@@ -1,6 +1,5 @@
-"""One dashboard and one Chromium for half of the browser tests, one watched page per `open_page` call.
+"""One dashboard and one Chromium for all browser tests of a worker, one watched page per `open_page` call.
 
-Two workers share the files (`xdist_group`): one would still be waiting for its pages when the others have nothing left.
 The browser ends with the folder: Playwright keeps an event loop running in the thread that started it, which the tests
 of other folders must not find there.
 """
@@ -10,14 +9,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from tests import programs
 from tests.browser import driving
 from tests.browser.driving import DESKTOP
-from tests.browser.visitors import CHROMIUM
+from tests.browser.frames import Eavesdropper, write_canaries
 
 expect.set_options(timeout=driving.PAINT_MILLISECONDS)
 
@@ -25,13 +25,10 @@ AT_HOME = "/_stcore/health"
 """Where a tab waits for its next test: a word of the dashboard itself. Another host's page, and an empty one, would end
 the process of the tab, which would have to read and compile all scripts again.
 """
-OF_THE_FIRST = {"test_accessibility", "test_frames", "test_microscope", "test_report", "test_signin", "test_uploads"}
-"""Files that take about as long as all others together: as long as one of the two workers drives, the others wait."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.browser)
-    item.add_marker(pytest.mark.xdist_group(f"browser-{int(item.path.stem not in OF_THE_FIRST)}"))
 
 
 @pytest.fixture(scope="session")
@@ -45,10 +42,61 @@ def chromium_path() -> str:
 
 
 @pytest.fixture(scope="session")
-def server(chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[driving.Server]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the dashboard keeps its ledger, its log and its temporary files, and nobody else anything."""
+    folder = tmp_path_factory.mktemp("watched")
+    (folder / "temporary").mkdir()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def ledger_file(folder: Path) -> Path:
+    return folder / "ledger.sqlite"
+
+
+@pytest.fixture(scope="session")
+def server(chromium_path: str, folder: Path, ledger_file: Path) -> Iterator[driving.Server]:
     """The dashboard with its default settings; `driving.serve` starts one with others."""
-    with driving.serve(tmp_path_factory.mktemp("server") / "streamlit.log") as running:
+    own = {"DPQ_LEDGER_URL": str(ledger_file), "TMPDIR": str(folder / "temporary")}
+    with driving.serve(folder / "server.log", **own) as running:
         yield running
+
+
+class Chromium:
+    """Starts at its first use; `close` ends it, and the next use starts another one.
+
+    Tabs stay open from test to test: one that has shown the dashboard before shows it again in a third of the time.
+    Every visit is a session of its own all the same, because Streamlit begins one at every loading of the page.
+    """
+
+    def __init__(self) -> None:
+        self._ending = ExitStack()
+        self._browser: Browser | None = None
+        self._tabs: list[tuple[Page, driving.Watch]] = []
+
+    def browser(self, path: str) -> Browser:
+        if self._browser is None:
+            playwright = self._ending.enter_context(sync_playwright())
+            self._browser = playwright.chromium.launch(executable_path=path, args=[*driving.CHROMIUM_FLAGS])
+            self._ending.callback(self._browser.close)
+        return self._browser
+
+    def tab(self, browser: Browser, number: int) -> tuple[Page, driving.Watch]:
+        """The kept tab of this number, and who watches it; all of them belong to one visitor of the usual server."""
+        if number == len(self._tabs):
+            context = self._tabs[0][0].context if self._tabs else driving.new_visitor(browser)
+            page, watch = context.new_page(), driving.Watch()
+            watch.attach(page)
+            self._tabs.append((page, watch))
+        return self._tabs[number]
+
+    def close(self) -> None:
+        self._ending.close()
+        self._browser = None
+        self._tabs.clear()
+
+
+CHROMIUM = Chromium()
 
 
 @pytest.fixture
@@ -100,6 +148,23 @@ def open_page(browser: Browser, server: driving.Server) -> Iterator[Callable[...
 def page(open_page: Callable[..., Page]) -> Page:
     """The first page, just opened."""
     return open_page()
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[BrowserContext]:
+    """Somebody with cookies of their own, whose tabs nobody watches."""
+    with driving.new_visitor(browser) as visitor:
+        yield visitor
+
+
+@pytest.fixture(scope="session")
+def canary_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_canaries(tmp_path_factory.mktemp("canaries") / "canaries.csv")
+
+
+@pytest.fixture
+def listener() -> Eavesdropper:
+    return Eavesdropper()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,104 +1,64 @@
-"""In a Release session nothing of the data but the private answers is sent; every frame is searched."""
+"""In a Release session nothing of the data but the private answers is sent, and the number of records on no page.
+
+Every frame is searched. `test_every_page.py` has a short session for every run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, FilePayload, Page
+from playwright.sync_api import BrowserContext, FilePayload, Page, TimeoutError
 
+from dpq_core import Adjacency, ApproxDP
+from dpq_core.ledger import Ledger
+from dpq_core.mechanisms import MECHANISMS
 from tests.browser import driving
-from tests.browser.frames import Eavesdropper, found_in
+from tests.browser.driving import Server
+from tests.browser.frames import (
+    BOUNDS,
+    CANARIES,
+    FIRST_ID,
+    MEDIAN,
+    ROWS,
+    SECRETS,
+    Eavesdropper,
+    check_silence,
+    found_in,
+    found_near,
+)
 from tests.browser.quantiles import bring, bring_several, choose, confirm, downloaded, fill, new_people, press, say
 
-ROWS = 48_611
-"""A number of records that appears nowhere else."""
-MINIMUM, MAXIMUM, MEDIAN = 17.40625, 93.59375, 51.71875
-"""Exact as float32 and on the grid of an Explore session; a release answers on a coarser grid without them."""
-FIRST_ID = 713_059_371
-"""Of whom the minimum is; the others follow."""
-PEOPLE = 24_357
-CANARIES = {
-    "number of rows": ROWS, "number of people": PEOPLE, "minimum": MINIMUM, "maximum": MAXIMUM, "true median": MEDIAN,
-}  # fmt: skip
-SECRETS = CANARIES | {"an id": FIRST_ID}
-"""An id is on no screen, not even where the truth is."""
+pytestmark = pytest.mark.slow
 
 UNLISTED = "QXunlisted"
 REGIONS = {"north": 11_279, UNLISTED: 13_397}
 """How many rows each group has: numbers that appear nowhere else."""
-BOUNDS = {"Lowest": "0", "Highest": "120", "Step": "0.5"}
-
-
-@pytest.fixture(scope="module")
-def canary_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A column with its canaries: a hundred equal ones in the middle, one at each end; all others have two rows."""
-    rng = np.random.default_rng(0)
-    below, above = rng.uniform(30, 50, ROWS // 2 - 50), rng.uniform(53, 70, ROWS // 2 - 50)
-    middle = ROWS - below.size - above.size - 2
-    values = np.concatenate([[MINIMUM, MAXIMUM], [MEDIAN] * middle, below, above])
-    halves = [np.arange(part.size) // 2 for part in (below, above)]
-    whose = np.concatenate([np.arange(2 + middle), 2 + middle + halves[0], 3 + middle + halves[0][-1] + halves[1]])
-    assert whose[-1] + 1 == PEOPLE
-    path = tmp_path_factory.mktemp("canaries") / "own.csv"
-    rows = (f"{FIRST_ID + one},{value!r}" for one, value in zip(whose.tolist(), values.tolist(), strict=True))
-    path.write_text("patient,value\n" + "\n".join(rows) + "\n")
-    return path
-
-
-def visit(browser: Browser, url: str, file: Path, *, public: bool, act: Callable[[Page], None]) -> Eavesdropper:
-    context = driving.new_visitor(browser)
-    listener = Eavesdropper()
-    step = "0.03125" if public else "0.5"
-    page = open_listening(context, listener, f"{url}/quantiles?data=file&quantiles=median")
-    bring(page, file, "value", public=public, ids="patient")
-    say(page, Lowest="0", Highest="120", Step=step)
-    act(page)
-    page.locator(".js-plotly-plot .main-svg").first.wait_for()
-    driving.idle(page)
-    context.close()
-    return listener
 
 
 def test_the_search_finds_the_truth_of_an_explored_upload(
-    browser: Browser, server: driving.Server, canary_csv: Path
+    visitor: BrowserContext, listener: Eavesdropper, server: Server, canary_csv: Path
 ) -> None:
-    heard = visit(browser, server.url, canary_csv, public=True, act=lambda page: press(page, "Simulate"))
-    assert {"delta", "new_session"} <= heard.kinds
+    page = listener.open(visitor, f"{server.url}/quantiles?data=file&quantiles=median")
+    bring(page, canary_csv, "value", public=True, ids="patient")
+    say(page, Lowest="0", Highest="120", Step="0.03125")
+    press(page, "Simulate")
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    driving.idle(page)
+    assert {"delta", "new_session"} <= listener.kinds
+    heard = listener.heard
     found = {name: heard.finds(value) for name, value in CANARIES.items()}
     assert all(found.values()), found
     assert not heard.finds(FIRST_ID)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the server below keeps its ledger, its log and its temporary files, and nobody else anything."""
-    folder = tmp_path_factory.mktemp("watched")
-    (folder / "temporary").mkdir()
-    return folder
-
-
-@pytest.fixture(scope="module")
-def ledger_server(chromium_path: str, folder: Path) -> Iterator[driving.Server]:
-    own = {"DPQ_LEDGER_URL": str(folder / "ledger.sqlite"), "TMPDIR": str(folder / "temporary")}
-    with driving.serve(folder / "server.log", **own) as server:
-        yield server
-
-
 @pytest.fixture
-def listener() -> Eavesdropper:
-    return Eavesdropper()
-
-
-@pytest.fixture
-def open_tab(browser: Browser, ledger_server: driving.Server, listener: Eavesdropper) -> Iterator[Callable[[], Page]]:
+def open_tab(visitor: BrowserContext, server: Server, listener: Eavesdropper) -> Callable[[], Page]:
     """Further tabs of one visitor, one press away from an upload; everything that is sent to them is kept."""
-    context = driving.new_visitor(browser)
-    link = f"{ledger_server.url}/quantiles?data=file&quantiles=median"
-    yield lambda: open_listening(context, listener, link)
-    context.close()
+    return lambda: listener.open(visitor, f"{server.url}/quantiles?data=file&quantiles=median")
 
 
 def test_errors_send_log_and_write_nothing_of_the_truth(
@@ -132,7 +92,7 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     driving.idle(first)
     release_a_column(first)
     fill(first, "exact epsilon", "1000")
-    first.get_by_text("The budget of own does not allow this").first.wait_for()
+    first.get_by_text("The budget of canaries does not allow this").first.wait_for()
     second.bring_to_front()
     bring(second, canary_csv, "value", ids="patient")
     say(second, **BOUNDS)
@@ -144,19 +104,19 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     driving.idle(first)
     assert first.get_by_test_id("stMetricValue").count() == 0
     first.goto(f"{first.url.split('/quantiles')[0]}/budget")
+    driving.idle(first)
+    choose(first, "Data set", canary_csv.stem)
     first.get_by_text("What is spent and what is left add up to it").wait_for()
     driving.idle(first)
     assert first.get_by_test_id("stMetricValue").last.inner_text() == "4", "three in one tab, one in the other"
     assert {"ledger.sqlite", "ledger.sqlite-wal", "server.log"} <= check_silence(listener, folder)
 
 
-@pytest.mark.very_slow
 def test_several_columns_send_log_and_write_nothing_of_the_truth(
-    browser: Browser, ledger_server: driving.Server, listener: Eavesdropper, canary_csv: Path, folder: Path
+    visitor: BrowserContext, server: Server, listener: Eavesdropper, canary_csv: Path, folder: Path
 ) -> None:
     """A release of several columns, its files, another axis, a rerun and what a budget refuses."""
-    context = driving.new_visitor(browser)
-    page = open_listening(context, listener, f"{ledger_server.url}/columns?table=file")
+    page = listener.open(visitor, f"{server.url}/columns?table=file")
     values = [row.split(",")[1] for row in canary_csv.read_text().split()[1:]]
     table = "first,second\n" + "".join(f"{value},{value}\n" for value in values)
     upload: FilePayload = {"name": "table.csv", "mimeType": "text/csv", "buffer": table.encode()}
@@ -170,22 +130,19 @@ def test_several_columns_send_log_and_write_nothing_of_the_truth(
     fill(page, "exact epsilon", "1000")
     page.get_by_text("The budget of table does not allow this").first.wait_for()
     driving.idle(page)
-    context.close()
     assert {"ledger.sqlite", "server.log"} <= check_silence(listener, folder)
 
 
-@pytest.mark.very_slow
 def test_groups_send_log_and_write_nothing_but_answers_for_the_list(
-    browser: Browser, ledger_server: driving.Server, listener: Eavesdropper, folder: Path, tmp_path: Path
+    visitor: BrowserContext, server: Server, listener: Eavesdropper, folder: Path, tmp_path: Path
 ) -> None:
     """A release for two listed groups, one of them empty, and its files; before it the search finds all in Explore."""
     file = tmp_path / "regions.csv"
     rows = [f"{group},{at % 97}" for group, size in REGIONS.items() for at in range(size)]
     file.write_text("region,value\n" + "\n".join(rows) + "\n")
-    heard = Eavesdropper()
-    for public, ear in ((True, heard), (False, listener)):
-        context = driving.new_visitor(browser)
-        page = open_listening(context, ear, f"{ledger_server.url}/quantiles?data=file&quantiles=median&mechanism=aq")
+    explored = Eavesdropper()
+    for public, ear in ((True, explored), (False, listener)):
+        page = ear.open(visitor, f"{server.url}/quantiles?data=file&quantiles=median&mechanism=aq")
         bring(page, file, "value", public=public, groups="region")
         say(page, **BOUNDS)
         if not public:
@@ -194,37 +151,18 @@ def test_groups_send_log_and_write_nothing_but_answers_for_the_list(
             driving.idle(page)
         press(page, "Simulate" if public else "Release")
         page.locator(".js-plotly-plot .main-svg").first.wait_for()
-        if not public:
-            files = [downloaded(page, label) for label in ("CSV", "Wide CSV", "JSON", "Figure", "Python", "Plan")]
-            assert [UNLISTED for text in files if UNLISTED in text] == []
-            del files[3]  # which holds all of plotly
-            assert [size for text in files for size in REGIONS.values() if found_in(text.encode(), size)] == []
         driving.idle(page)
-        context.close()
-    assert heard.finds_text(UNLISTED)
-    assert all(heard.finds(size) for size in REGIONS.values())
-    assert not listener.finds_text(UNLISTED)
-    assert not any(listener.finds(size) for size in (*REGIONS.values(), sum(REGIONS.values())))
-    written = [each.read_bytes() for each in folder.rglob("*") if each.is_file()]
-    assert not any(UNLISTED.encode() in content for content in written)
+    files = {label: downloaded(page, label) for label in ("CSV", "Wide CSV", "JSON", "Figure", "Python", "Plan")}
+    assert [label for label, text in files.items() if UNLISTED in text] == []
+    del files["Figure"]  # whose drawing is full of numbers
+    assert [size for text in files.values() for size in REGIONS.values() if found_in(text.encode(), size)] == []
+    sizes = (*REGIONS.values(), sum(REGIONS.values()))
+    assert explored.heard.finds_text(UNLISTED)
+    assert all(explored.heard.finds(size) for size in REGIONS.values())
+    assert not listener.heard.finds_text(UNLISTED)
+    assert not any(listener.heard.finds(size) for size in sizes)
+    assert not any(UNLISTED.encode() in each.read_bytes() for each in folder.rglob("*") if each.is_file())
     check_silence(listener, folder)
-
-
-def check_silence(listener: Eavesdropper, folder: Path) -> set[str]:
-    """No canary in any frame or file; returns the names of the files that were searched."""
-    files = [file for file in folder.rglob("*") if file.is_file()]
-    written = {file.name: file.read_bytes() for file in files}
-    assert {"delta", "new_session"} <= listener.kinds
-    for name, value in SECRETS.items():
-        assert not listener.finds(value), name
-        assert not {file: found for file, content in written.items() if (found := found_in(content, value))}, name
-    return set(written)
-
-
-def open_listening(context: BrowserContext, listener: Eavesdropper, address: str) -> Page:
-    page = context.new_page()
-    listener.attach(page)
-    return driving.arrive(page, address)
 
 
 def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:
@@ -250,4 +188,119 @@ def release_a_column(page: Page) -> None:
     page.get_by_role("button", name="Release a column").click()
     confirm(page)
     page.get_by_text("Number of values").wait_for()
+    driving.idle(page)
+
+
+FORMS = {
+    "Inside": "What did",
+    "Compare": "Which mechanism",
+    "Trade-off": "What does privacy",
+    "Quantiles": "What do the",
+}
+"""Every page that has the form, by its name in the menu, with the start of its question."""
+OPENINGS, OPENING_MILLISECONDS = 5, 3_000
+PROTECTS = ("joins or leaves", "is replaced by another")
+BROKEN = {
+    "word.csv": "value\n{before}a word\n{after}",
+    "date.csv": "value\n{before}2020-01-01\n{after}",
+    "quote.csv": 'value,more\n{before}"never closed,\n{after}',
+    "only-a-header.csv": "value\n",
+    "empty.csv": "",
+    "page.csv": "<!DOCTYPE html><html>{before}</html>",
+    "list.csv": '[{{"value": 1}}]',
+}
+"""Files that cannot be read: what is wrong with them stands in the middle."""
+
+
+@pytest.fixture(scope="module")
+def same_length(tmp_path_factory: pytest.TempPathFactory, ledger_file: Path, server: Server) -> Path:
+    """Two files of the same length, an account for each of another kind, and files that cannot be read."""
+    folder = tmp_path_factory.mktemp("number")
+    values = np.random.default_rng(0).uniform(18, 90, ROWS)
+    lines = [f"{value:.2f}\n" for value in values]
+    parts = {"before": "".join(lines[: ROWS // 2]), "after": "".join(lines[ROWS // 2 :])}
+    ledger = Ledger.at(ledger_file, key="a key for the tests")
+    for adjacency in Adjacency:
+        (folder / f"{adjacency}.csv").write_text("value\n" + "".join(lines))
+        ledger.open_account(adjacency.value, budget=ApproxDP(3.0, 0.5), adjacency=adjacency, one_row_is="person")
+    ledger.engine.dispose()
+    for name, content in BROKEN.items():
+        (folder / name).write_text(content.format(**parts))
+    return folder
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_no_setting_of_any_form_sends_the_number_of_records(
+    visitor: BrowserContext, listener: Eavesdropper, server: Server, same_length: Path, adjacency: Adjacency
+) -> None:
+    page = listener.open(visitor, f"{server.url}/quantiles?data=file")
+    meet_reader_errors(page, same_length)
+    bring(page, same_length / f"{adjacency}.csv", "value")
+    say(page, **BOUNDS)
+    switch_every_setting(page)
+    for name, question in FORMS.items():
+        page.get_by_role("link", name=name, exact=True).click()
+        page.get_by_role("heading", name=question).wait_for()
+        driving.idle(page)
+        if name != "Quantiles":
+            switch_every_setting(page)
+    assert not found_near(listener.heard, ROWS)
+
+    pick(page, "Mechanism", MECHANISMS["aq"].LABEL)
+    pick(page, "Protects", PROTECTS[adjacency is Adjacency.SUBSTITUTE])
+    fill(page, "Small probability δ", "1e-6")
+    press(page, "Release")
+    fill(page, "Small probability δ", "0.4")
+    assert bool(found_near(listener.heard, ROWS)) is (adjacency is Adjacency.SUBSTITUTE), (
+        "the search finds what is public"
+    )
+
+
+def meet_reader_errors(page: Page, folder: Path) -> None:
+    """Bring every file that cannot be read, and wait for the sentence about it."""
+    choose(page, "Data", "My own file")
+    for name in BROKEN:
+        page.locator("input[type=file]").set_input_files(folder / name)
+        driving.idle(page)
+        if page.get_by_role("button", name="Read this column").count():
+            page.get_by_role("button", name="Read this column").click()
+        page.locator("[data-testid=stMarkdown] .stMarkdownColoredText").last.wait_for()
+        page.get_by_role("button", name=f"Remove {name}").click()
+        driving.idle(page)
+
+
+def switch_every_setting(page: Page) -> None:
+    """Every kind of budget, mechanism and set of quantiles that the page has, under either adjacency."""
+    for protects in PROTECTS:
+        pick(page, "Protects", protects)
+        for budget in ("ε", "ρ", "ε, δ"):
+            page.get_by_text(budget, exact=True).first.click()
+            driving.idle(page)
+        fill(page, "Small probability δ", "0.4")
+        for preset in ("Quartiles", "Percentiles"):
+            page.get_by_text(preset, exact=True).first.click()
+            driving.idle(page)
+        if page.get_by_role("button", name="Help me choose a mechanism").count():
+            switch_mechanisms(page)
+
+
+def pick(page: Page, label: str, option: str) -> None:
+    """Choose by the keyboard; the list closes when the page moves, as it does where a long form becomes shorter."""
+    wanted = page.get_by_role("option", name=option).first
+    for _ in range(OPENINGS):
+        page.get_by_role("combobox", name=label).press("ArrowDown")
+        with suppress(TimeoutError):
+            wanted.wait_for(timeout=OPENING_MILLISECONDS)
+            break
+    wanted.dispatch_event("click")
+    driving.idle(page)
+
+
+def switch_mechanisms(page: Page) -> None:
+    for mechanism in MECHANISMS.values():
+        pick(page, "Mechanism", mechanism.LABEL)
+    page.get_by_role("button", name="Help me choose a mechanism").click()
+    page.get_by_role("dialog").wait_for()
+    driving.idle(page)
+    page.get_by_role("button", name="Close").click()
     driving.idle(page)

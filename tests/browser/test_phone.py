@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from pages.lessons import LESSONS
 from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, Server, arrive, idle, new_visitor
+from tests.browser.looks import HEADER, SCROLLED, WIDTHS, violations
 from tests.browser.quantiles import bring, confirm, new_people, say
-from tests.browser.test_accessibility import STREAMLITS_OWN, violations
-from tests.every_run import kept
+
+pytestmark = pytest.mark.slow
 
 BUTTONS = {
     "quantiles?data=adult-age-full&more=adult-hours": "Simulate",
@@ -23,8 +23,6 @@ BUTTONS = {
     "papers": "Recompute",
 }
 """Pages with a button that draws a picture."""
-HEADER = 60
-"""Pixels of Streamlit's own line at the top of the screen, under which nothing can be read."""
 
 
 def main_button(page: Page, words: str) -> Locator:
@@ -50,7 +48,7 @@ def press(page: Page, words: str) -> None:
     idle(page)
 
 
-@pytest.mark.parametrize("name", kept(BUTTONS, "inside"))
+@pytest.mark.parametrize("name", BUTTONS)
 def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, open_page: Callable[..., Page]) -> None:
     page = open_page(f"/{name}", viewport=PHONE)
     expect(fold(page)).to_be_checked()
@@ -61,12 +59,11 @@ def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, 
         f"{HEADER} <= document.querySelector('.st-key-dpq_answer_place').getBoundingClientRect().top"
         " && document.querySelector('.st-key-dpq_answer_place').getBoundingClientRect().top < 100"
     )
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
+    assert page.evaluate(WIDTHS)[0] <= PHONE["width"]
     expect(page.locator(".st-key-dpq_controls").get_by_role("combobox", include_hidden=True).first).to_be_hidden()
     expect(main_button(page, BUTTONS[name])).to_be_visible()
 
 
-@pytest.mark.very_slow
 def test_every_further_press_does_so_too_and_other_changes_do_not(open_page: Callable[..., Page]) -> None:
     page = open_page("/inside", viewport=PHONE)
     for seed in (2, 3):
@@ -95,7 +92,9 @@ def test_a_release_comes_into_view(open_page: Callable[..., Page], tmp_path: Pat
     expect(page.get_by_role("textbox", name="Name of the data set", include_hidden=True)).to_be_hidden()
 
 
-def test_the_menu_has_a_name_and_opens_and_closes(open_page: Callable[..., Page]) -> None:
+def test_the_menu_has_a_name_and_is_shut_after_a_choice_and_a_reload(
+    open_page: Callable[..., Page],
+) -> None:
     page = open_page("/quantiles", viewport=PHONE)
     menu = page.get_by_role("button", name="Menu", exact=True)
     for target, heading in (("Compare", "Which mechanism suits my data?"), ("Learn", "How does it work?")):
@@ -107,34 +106,14 @@ def test_the_menu_has_a_name_and_opens_and_closes(open_page: Callable[..., Page]
         link.click()
         page.get_by_role("heading", name=heading).wait_for()
         idle(page)
-        close = page.get_by_role("button", name="Close the menu")
-        if close.is_visible():
-            close.click()
-        expect(menu).to_be_visible()
-
-
-@pytest.mark.very_slow
-def test_the_menu_shuts_when_a_page_in_it_is_chosen(open_page: Callable[..., Page]) -> None:
-    page = open_page("/", viewport=PHONE)
-    page.get_by_role("button", name="Menu", exact=True).click()
-    page.get_by_test_id("stSidebarNavLink").filter(has_text="Learn").click()
-    expect(page.get_by_role("heading", name="How does it work?")).to_be_attached()
-    idle(page)
-    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Learn")).not_to_be_in_viewport()
-
-
-@pytest.mark.very_slow
-def test_a_reload_shows_the_page_and_not_the_menu(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles", viewport=PHONE)
-    menu = page.get_by_role("button", name="Menu", exact=True)
+        expect(page.get_by_test_id("stSidebarNavLink").filter(has_text=target)).not_to_be_in_viewport()
     menu.click()
     expect(page.get_by_role("button", name="Close the menu")).to_be_visible()
     arrive(page, page.url)
     expect(menu).to_have_attribute("aria-expanded", "false")
-    page.get_by_role("button", name="Use your own data").click()
+    page.get_by_role("button", name="Next", exact=True).click()
 
 
-@pytest.mark.very_slow
 def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=WIDE)
     expect(page.get_by_role("switch")).to_have_count(0)
@@ -142,18 +121,18 @@ def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page
     page.get_by_text("Simulation with seed 2").wait_for()
     idle(page)
     expect(page.get_by_role("combobox", name="Data")).to_be_visible()
-    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+    assert page.evaluate(SCROLLED) == 0
     expect(page.get_by_role("button", name="Menu", exact=True)).to_have_count(0)
 
 
 def test_axe_is_silent_on_a_phone(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=PHONE)
     press(page, "New noise")
-    assert [each for each in violations(page) if STREAMLITS_OWN not in each] == []
+    assert violations(page) == []
     page.get_by_role("button", name="Menu", exact=True).click()
     page.get_by_role("link", name="Learn", exact=True).wait_for()
     idle(page)
-    assert [each for each in violations(page) if STREAMLITS_OWN not in each] == []
+    assert violations(page) == []
 
 
 def test_a_report_is_read_with_its_controls_folded(open_page: Callable[..., Page]) -> None:
@@ -164,23 +143,12 @@ def test_a_report_is_read_with_its_controls_folded(open_page: Callable[..., Page
     expect(page.get_by_role("link", name="Download report")).to_be_in_viewport(ratio=0.99)
 
 
-@pytest.mark.very_slow
-def test_every_next_lesson_begins_at_its_top(open_page: Callable[..., Page]) -> None:
-    page = open_page("/learn", viewport=PHONE)
-    for number in (2, 3, 4):
-        page.get_by_role("button", name="Next", exact=True).click()
-        page.get_by_text(f"Lesson {number} of {len(LESSONS)}").wait_for()
-        idle(page)
-        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
-
-
 OVER_A_LINE = """() => [...document.querySelectorAll('[data-testid=stElementToolbar]')].filter(buttons => {
     const above = buttons.closest('[data-testid=stElementContainer]').previousElementSibling
     return above && above.getBoundingClientRect().bottom > buttons.getBoundingClientRect().top
 }).length"""
 
 
-@pytest.mark.very_slow
 def test_the_buttons_of_a_table_lie_over_no_line_where_nothing_hovers(browser: Browser, server: Server) -> None:
     with new_visitor(browser, viewport=PHONE, has_touch=True, is_mobile=True) as visitor:
         page = arrive(visitor.new_page(), f"{server.url}/compare")

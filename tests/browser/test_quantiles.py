@@ -9,14 +9,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from dpq_core.sources.examples import load_example
-from tests.browser.driving import Server, idle, serve
-from tests.browser.quantiles import bring, bring_several, choose, downloaded, figure_values, press
-from tests.every_run import kept
+from tests.browser.driving import PHONE, WIDE, idle, serve
+from tests.browser.looks import SIZES, is_whole, settled
+from tests.browser.quantiles import (
+    bring,
+    bring_several,
+    choose,
+    confirm,
+    downloaded,
+    figure_values,
+    new_people,
+    press,
+)
+
+pytestmark = pytest.mark.slow
 
 CLOUD = "document.querySelector('.st-key-dpq_figure_cloud .js-plotly-plot')"
+LABELS = {"Simulate": "Simulation, not private", "Release": "Release: ε = 1"}
 
 
 @pytest.fixture(scope="module")
@@ -28,209 +40,27 @@ def adult_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def on_the_grid(values: list[float]) -> bool:
-    return all(value == int(value) and 0 <= value <= 120 for value in values)
-
-
-@pytest.mark.very_slow
-def test_first_picture_from_a_cold_start(open_page: Callable[..., Page], tmp_path: Path) -> None:
-    with serve(tmp_path / "cold.log") as cold:
-        page = open_page("/", url=cold.url)
-        page.get_by_test_id("stMetricValue").first.wait_for()
-        values = figure_values(page, 0, 3)
-        page.close()
-    assert len(values) == 9
-    assert on_the_grid(values)
-
-
-@pytest.mark.very_slow
-def test_own_file_explored(page: Page, adult_csv: Path) -> None:
-    bring(page, adult_csv, "age", public=True)
-    page.get_by_text("Age", exact=True).click()
-    idle(page)
-    press(page, "Simulate")
-    shown = figure_values(page, 0, 3)
-    table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
-    assert on_the_grid(shown)
-    assert [float(row["private"]) for row in table] == shown
-    assert {row["label"] for row in table} == {
-        "Simulation, not private: made beside the true values, for public or synthetic data only."
-    }
-    assert page.get_by_test_id("stException").count() == 0
-
-
-@pytest.mark.very_slow
-def test_own_file_released(page: Page, adult_csv: Path) -> None:
-    bring(page, adult_csv, "age")
-    page.get_by_text("Age", exact=True).click()
-    idle(page)
-    press(page, "Release")
-    shown = figure_values(page, 0, 0)
-    table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
-    assert on_the_grid(shown)
-    assert [float(row["private"]) for row in table] == shown
-    about = {"at_bound", "mechanism", "column_name", "data_set", "date", "release_id", "label"}
-    assert set(table[0]) == {"level", "quantile", "private", "unit"} | about
-    ages = np.loadtxt(adult_csv, delimiter=",", skiprows=1)[:, 0]
-    assert np.abs(np.array(shown) - np.quantile(ages, np.arange(1, 10) / 10)).max() <= 5
-
-
-def test_a_downloaded_figure_opens_small_offline_and_without_a_script(
-    page: Page, browser: Browser, tmp_path: Path
-) -> None:
-    file = tmp_path / "figure.html"
-    file.write_text(downloaded(page, "Figure"), encoding="utf-8")
-    assert file.stat().st_size < 300_000
-    context = browser.new_context(offline=True, java_script_enabled=False, viewport={"width": 1000, "height": 2000})
-    opened, complaints = context.new_page(), []
-    opened.on("console", lambda message: complaints.append(message.text))
-    opened.goto(file.as_uri())
-    drawings = opened.locator("svg")
-    expect(drawings).to_have_count(3)
-    for number in range(3):
-        box = drawings.nth(number).bounding_box()
-        assert box
-        assert box["width"] > 600
-        assert box["height"] > 300
-    expect(opened.get_by_text("share of people").first).to_be_visible()
-    marks = drawings.first.locator("path[fill='#dd7f1f']")
-    assert 9 in [(each.get_attribute("d") or "").count("M") for each in marks.all()], "a diamond for each decile"
-    first = marks.first.bounding_box()
-    assert first
-    assert first["width"] > 5
-    assert not complaints
-    context.close()
-
-
-@pytest.mark.very_slow
-def test_a_broken_file_gives_one_sentence(page: Page, tmp_path: Path) -> None:
-    broken = tmp_path / "broken.csv"
-    broken.write_text("age\n23\n24\nforty-two\n")
-    choose(page, "Data", "My own file")
-    page.locator("input[type=file]").set_input_files(broken)
-    page.get_by_text("Yes, it holds the names of the columns").click()
-    page.get_by_role("button", name="Read this column").click()
-    page.get_by_text("A cell is not a number").wait_for()
-    assert page.get_by_text("Row 4.").count() == 0
-    page.get_by_role("button", name="Show where").click()
-    page.get_by_text("Row 4.").wait_for()
-    assert page.get_by_text("forty-two").count() == 0
-    assert page.get_by_test_id("stException").count() == 0
-    page.get_by_role("button", name="Read this column").wait_for()
-
-
-def test_a_click_on_a_run_of_the_cloud_opens_that_run_inside(open_page: Callable[..., Page]) -> None:
-    """After the runs have played, too: plotly then finds a mark only where the whole figure was drawn."""
-    page = open_page("/quantiles?mechanism=aq&epsilon=0.1")
-    page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_function(f"() => {CLOUD}?.data[3].customdata[0][0] > 1")
-    page.get_by_role("button", name="Stop", exact=True).click()
-    page.locator(".st-key-dpq_figure_cloud").scroll_into_view_if_needed()
-    idle(page)
-    x, y = page.evaluate(
-        f"""() => {{
-            const plot = {CLOUD}, layout = plot._fullLayout, runs = plot.data[2], at = plot.getBoundingClientRect()
-            return [at.left + layout._size.l + layout.xaxis.l2p(runs.x[0]),
-                    at.top + layout._size.t + layout.yaxis.l2p(runs.y[0])]
-        }}"""
-    )
-    page.mouse.move(x, y + 4)
-    page.locator(".hovertext").first.wait_for()  # before that plotly hears no click
-    page.mouse.click(x, y + 4)
-    page.wait_for_url("**/inside?**")
-    expect(page.get_by_text("with seed 1, not a release")).to_be_visible()
-
-
-@pytest.mark.very_slow
-def test_the_keyboard_plays_steps_through_and_opens_the_runs_of_a_cloud(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles?mechanism=aq&epsilon=0.1")
-    shown = f"{CLOUD}?.data[3].customdata[0][0]"  # it is drawn anew after each press
-    page.get_by_role("button", name="Next run").press("Enter")
-    page.wait_for_function(f"() => {shown} === 2")
-    page.get_by_role("button", name="Play", exact=True).press("Enter")
-    page.wait_for_function(f"() => {shown} > 4")
-    page.get_by_role("button", name="Stop", exact=True).press("Enter")
-    idle(page)
-    page.get_by_role("button", name="Look inside run 2").press("Enter")
-    page.wait_for_url("**/inside?**run_number=2**")
-    expect(page.get_by_text("with seed 1, not a release")).to_be_visible()
-    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.1")
-
-
-@pytest.mark.very_slow
-def test_only_settings_and_new_noise_change_private_values(page: Page) -> None:
-    """A changed setting answers with the same seed, without a press."""
-    shown = figure_values(page, 0, 3)
-
-    def unchanged() -> bool:
-        idle(page)
-        return figure_values(page, 0, 3) == shown
-
-    for label in ("Numbers", "A cloud of runs"):
-        page.get_by_text(label, exact=True).first.click()
-        assert unchanged(), label
-        expect(page.locator(".st-key-dpq_figure_cloud")).to_have_count(int(label != "Numbers"))
-    downloaded(page, "JSON")
-    assert unchanged()
-    choose(page, "Mechanism", "One by one")
+@pytest.mark.parametrize("size", SIZES)
+def test_the_picture_stays_in_view_while_any_control_is_turned(open_page: Callable[..., Page], size: str) -> None:
+    page = open_page("/quantiles?mechanism=aq&epsilon=0.1", viewport=SIZES[size])
+    settled(page, SIZES[size])
+    page.get_by_text("Protects: one person joins or leaves").click()
     page.get_by_text("Possible values: 0 to 120 years").click()
-    page.get_by_role("textbox", name="Highest").fill("150")
+    controls = page.locator(".st-key-dpq_controls :is(input[role=combobox], [role=combobox], input[type=text])")
+    count = controls.count()
+    assert count >= 4
+    for at in range(count):
+        if not controls.nth(at).is_visible():
+            continue
+        controls.nth(at).scroll_into_view_if_needed()
+        page.evaluate("new Promise(seen => requestAnimationFrame(() => requestAnimationFrame(seen)))")
+        assert is_whole(page, SIZES[size]["height"]), controls.nth(at).get_attribute("aria-label")
+    page.get_by_role("textbox", name="Highest").fill("110")
     page.keyboard.press("Enter")
     idle(page)
-    page.get_by_role("slider", name="Privacy loss ε").focus()
-    page.keyboard.press("ArrowRight")
-    page.get_by_text("Simulation with seed 1, not a release · Age · One by one (IndExp) · ε = 0.2").wait_for()
-    idle(page)
-    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.2")
-    assert page.get_by_text("Settings changed").count() == 0
-    assert not unchanged()
-
-    page.reload()
-    page.get_by_test_id("stMetricValue").first.wait_for()
-    idle(page)
-    expect(page.get_by_text("Possible values: 0 to 150 years")).to_be_visible()
-    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.2")
-    assert page.get_by_text("One by one (IndExp)").count() >= 1
-    assert len(figure_values(page, 0, 3)) == 9
+    assert is_whole(page, SIZES[size]["height"])
 
 
-def test_back_and_forward_restore_settings(page: Page) -> None:
-    page.get_by_text("Quartiles", exact=True).click()
-    page.wait_for_url("**quantiles=quartiles**")
-    idle(page)
-    page.get_by_text("Protects: one person joins or leaves").click()
-    page.get_by_text("ρ", exact=True).click()
-    page.wait_for_url("**budget=concentrated**")
-    idle(page)
-    page.go_back()
-    page.get_by_role("slider", name="Privacy loss ε").wait_for()
-    idle(page)
-    assert "budget" not in page.url
-    assert "quantiles=quartiles" in page.url
-
-
-@pytest.mark.parametrize("scheme", kept(["light", "dark"], "light"))
-def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable[..., Page], scheme: str) -> None:
-    page = open_page("/", viewport={"width": 390, "height": 2400}, color_scheme=scheme)
-    figure_values(page, 0, 3)
-    wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
-    assert wide <= 390
-    assert page.get_by_role("button", name="New noise", exact=True).is_visible()
-    ground = page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor")
-    assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
-    painted = page.evaluate("document.querySelector('.js-plotly-plot .main-svg').style.background")
-    assert "255, 255, 255)" not in painted
-
-
-@pytest.mark.very_slow
-def test_a_bad_link_is_explained(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles?epsilon=abc&quantiles=quartiles")
-    page.get_by_text("in the link was not understood (abc); using “1”").wait_for()
-    assert len(figure_values(page, 0, 3)) == 3
-    assert "epsilon" not in page.url
-
-
-@pytest.mark.very_slow
 def test_a_cold_link_straight_to_a_server_that_forbids_exploring_uploads(
     open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -245,15 +75,53 @@ def test_a_cold_link_straight_to_a_server_that_forbids_exploring_uploads(
         page.close()
 
 
-@pytest.mark.very_slow
-def test_keyboard_reaches_the_button(page: Page, server: Server) -> None:
-    button = page.get_by_role("button", name="New noise", exact=True)
-    button.focus()
+@pytest.mark.parametrize("verb", LABELS)
+def test_an_own_file_is_answered_and_then_drawn_as_a_synthetic_column(verb: str, page: Page, adult_csv: Path) -> None:
+    exploring = verb == "Simulate"
+    bring(page, adult_csv, "age", public=exploring)
+    page.get_by_text("Age", exact=True).click()
+    idle(page)
+    press(page, verb)
+    shown = figure_values(page, 0, 3 if exploring else 0)
+    table = rows_of(page)
+    assert [float(row["private"]) for row in table] == shown
+    assert all(row["label"].startswith(LABELS[verb]) for row in table)
+    ages = np.loadtxt(adult_csv, delimiter=",", skiprows=1)[:, 0]
+    assert np.abs(np.array(shown) - np.quantile(ages, np.arange(1, 10) / 10)).max() <= 5
+
+    page.get_by_role("tab", name="Synthetic column").click()
+    page.get_by_role("textbox", name="How many values").fill("300")
     page.keyboard.press("Enter")
-    page.get_by_text("Simulation with seed 2").wait_for()
+    idle(page)
+    new_people(page)
+    page.get_by_role("button", name=f"{verb} a column").click()
+    if not exploring:
+        confirm(page)
+    page.get_by_text("Number of values").wait_for()
+    idle(page)
+    table = rows_of(page)
+    assert len(table) == 300
+    assert drawn_values(page) == sorted({float(row["private"]) for row in table})
+    assert all(row["label"].startswith(LABELS[verb]) for row in table)
+    assert page.get_by_text("Largest difference", exact=True).is_visible() == exploring
+    assert "show=Synthetic" in page.url
+    assert "size=300" in page.url
 
 
-@pytest.mark.very_slow
+def rows_of(page: Page) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
+
+
+def drawn_values(page: Page) -> list[float]:
+    """The values of the last trace of the figure that can be seen, without the bounds at its ends."""
+    page.locator(".js-plotly-plot:visible .main-svg").first.wait_for()
+    found = page.evaluate(
+        "Array.from([...document.querySelectorAll('.js-plotly-plot')]"
+        ".filter(plot => plot.offsetParent).at(-1)._fullData.at(-1).x)"
+    )
+    return list(found[1:-1])
+
+
 def test_two_columns_by_the_old_address_are_explored_and_then_released(
     open_page: Callable[..., Page], adult_csv: Path
 ) -> None:
@@ -279,6 +147,144 @@ def test_two_columns_by_the_old_address_are_explored_and_then_released(
     values.get_by_text("Change", exact=True).click()
     idle(page)
     expect(values.locator("canvas").first).to_be_visible()
-    table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
-    assert [row["column"] for row in table] == ["age"] * 5 + ["hours"] * 5
+    assert [row["column"] for row in rows_of(page)] == ["age"] * 5 + ["hours"] * 5
     assert page.get_by_test_id("stException").count() == 0
+
+
+SCREENS: dict[str, tuple[ViewportSize, str]] = {"wide": (WIDE, "light"), "phone": (PHONE, "dark")}
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_how_a_column_was_read_is_in_view_and_follows_what_is_said(
+    open_page: Callable[..., Page], tmp_path: Path, screen: str
+) -> None:
+    viewport, scheme = SCREENS[screen]
+    path = tmp_path / "messy.csv"
+    path.write_text("income;split\n" + "45,000.50;3:45\n-;4:10\n9999999;3:05\n" * 20)
+    page = open_page("/?data=file", viewport=viewport, color_scheme=scheme)
+    page.locator("input[type=file]").set_input_files(path)
+    page.get_by_role("button", name="Read this column").click()
+    page.get_by_role("button", name="“-” is zero").click()
+    line = page.get_by_text("income: numbers, point as decimal mark")
+    expect(line).to_be_in_viewport()
+    expect(line).to_contain_text('zero: "-"')
+    page.get_by_role("button", name="Change", exact=True).click()
+    codes = page.get_by_role("textbox", name="Codes that mean a missing value")
+    codes.fill("9999999, -99")
+    codes.press("Tab")
+    idle(page)
+    so = page.get_by_role("button", name="Read it so")
+    so.scroll_into_view_if_needed()
+    expect(so).to_be_in_viewport(ratio=1)
+    so.click()
+    expect(line).to_contain_text("and 9999999 and -99")
+    idle(page)
+    expect(line).to_be_in_viewport()
+
+
+def test_a_downloaded_figure_opens_small_offline_and_without_a_script(
+    page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "figure.html"
+    file.write_text(downloaded(page, "Figure"), encoding="utf-8")
+    assert file.stat().st_size < 300_000
+    size: ViewportSize = {"width": 1000, "height": 2000}
+    with browser.new_context(offline=True, java_script_enabled=False, viewport=size) as context:
+        opened, complaints = context.new_page(), []
+        opened.on("console", lambda message: complaints.append(message.text))
+        opened.goto(file.as_uri())
+        drawings = opened.locator("svg")
+        expect(drawings).to_have_count(3)
+        for drawing in drawings.all():
+            box = drawing.bounding_box()
+            assert box
+            assert box["width"] > 600
+            assert box["height"] > 300
+        expect(opened.get_by_text("share of people").first).to_be_visible()
+        marks = drawings.first.locator("path[fill='#dd7f1f']")
+        assert 9 in [(each.get_attribute("d") or "").count("M") for each in marks.all()], "a diamond for each decile"
+        assert not complaints
+
+
+def test_a_click_on_a_run_of_the_cloud_opens_that_run_inside(open_page: Callable[..., Page]) -> None:
+    """After the runs have played, too: plotly then finds a mark only where the whole figure was drawn."""
+    page = open_page("/quantiles?mechanism=aq&epsilon=0.1")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function(f"() => {CLOUD}?.data[3].customdata[0][0] > 1")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.locator(".st-key-dpq_figure_cloud").scroll_into_view_if_needed()
+    idle(page)
+    x, y = page.evaluate(
+        f"""() => {{
+            const plot = {CLOUD}, layout = plot._fullLayout, runs = plot.data[2], at = plot.getBoundingClientRect()
+            return [at.left + layout._size.l + layout.xaxis.l2p(runs.x[0]),
+                    at.top + layout._size.t + layout.yaxis.l2p(runs.y[0])]
+        }}"""
+    )
+    page.mouse.move(x, y + 4)
+    page.locator(".hovertext").first.wait_for()  # before that plotly hears no click
+    page.mouse.click(x, y + 4)
+    page.wait_for_url("**/inside?**")
+    expect(page.get_by_text("with seed 1, not a release")).to_be_visible()
+
+
+def test_the_keyboard_plays_steps_through_and_opens_the_runs_of_a_cloud(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles?mechanism=aq&epsilon=0.1")
+    shown = f"{CLOUD}?.data[3].customdata[0][0]"  # it is drawn anew after each press
+    page.get_by_role("button", name="Next run").press("Enter")
+    page.wait_for_function(f"() => {shown} === 2")
+    page.get_by_role("button", name="Play", exact=True).press("Enter")
+    page.wait_for_function(f"() => {shown} > 4")
+    page.get_by_role("button", name="Stop", exact=True).press("Enter")
+    idle(page)
+    page.get_by_role("button", name="Look inside run 2").press("Enter")
+    page.wait_for_url("**/inside?**run_number=2**")
+    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.1")
+
+
+def test_only_settings_change_private_values_and_a_reload_keeps_both(page: Page) -> None:
+    """A changed setting answers with the same seed, without a press."""
+    shown = figure_values(page, 0, 3)
+
+    def unchanged() -> bool:
+        idle(page)
+        return figure_values(page, 0, 3) == shown
+
+    for label in ("Numbers", "A cloud of runs"):
+        page.get_by_text(label, exact=True).first.click()
+        assert unchanged(), label
+        expect(page.locator(".st-key-dpq_figure_cloud")).to_have_count(int(label != "Numbers"))
+    downloaded(page, "JSON")
+    assert unchanged()
+    choose(page, "Mechanism", "One by one")
+    page.get_by_text("Possible values: 0 to 120 years").click()
+    page.get_by_role("textbox", name="Highest").fill("150")
+    page.keyboard.press("Enter")
+    idle(page)
+    page.get_by_role("slider", name="Privacy loss ε").focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("Simulation with seed 1, not a release · Age · One by one (IndExp) · ε = 0.2").wait_for()
+    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.2")
+    assert not unchanged()
+    shown = figure_values(page, 0, 3)
+
+    page.reload()
+    page.get_by_test_id("stMetricValue").first.wait_for()
+    assert unchanged()
+    expect(page.get_by_text("Possible values: 0 to 150 years")).to_be_visible()
+    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.2")
+
+
+def test_back_and_forward_restore_settings(page: Page) -> None:
+    page.get_by_text("Quartiles", exact=True).click()
+    page.wait_for_url("**quantiles=quartiles**")
+    idle(page)
+    page.get_by_text("Protects: one person joins or leaves").click()
+    page.get_by_text("ρ", exact=True).click()
+    page.wait_for_url("**budget=concentrated**")
+    idle(page)
+    page.go_back()
+    page.get_by_role("slider", name="Privacy loss ε").wait_for()
+    idle(page)
+    assert "budget" not in page.url
+    assert "quantiles=quartiles" in page.url

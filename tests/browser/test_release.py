@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from dpq_core.ledger import Entry, Ledger, standing
 from tests.browser import driving
 from tests.browser.quantiles import CONFIRM, ask, bring, downloaded, press, say
 
-KEY = "a key for the tests"
+pytestmark = pytest.mark.slow
+
 EVIL = "<img src='http://example.org/x.png' onerror='alert(1)'>![x](http://example.org/y.png) $a$"
 """As the name of a file and of a column: shown as text, it asks no other machine for anything."""
 BREAKABLE = """
@@ -36,35 +37,20 @@ socket.addEventListener('message', hear)
 """When the page has heard the first words of a run; the others are lost on the way."""
 
 
-@pytest.fixture(scope="module")
-def ledger_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("release") / "ledger.sqlite"
-
-
-@pytest.fixture(scope="module")
-def release_server(chromium_path: str, ledger_file: Path) -> Iterator[driving.Server]:
-    with driving.serve(
-        ledger_file.with_name("server.log"), DPQ_MODE="release", DPQ_LEDGER_URL=str(ledger_file), DPQ_LEDGER_KEY=KEY
-    ) as server:
-        yield server
-
-
 @pytest.fixture
-def page(browser: Browser, release_server: driving.Server, tmp_path: Path) -> Iterator[Page]:
+def page(visitor: BrowserContext, server: driving.Server, tmp_path: Path) -> Iterator[Page]:
     """A column of a file with a hostile name, one press away from its first release."""
-    context = driving.new_visitor(browser)
-    context.add_init_script(BREAKABLE)
-    page = context.new_page()
+    visitor.add_init_script(BREAKABLE)
+    page = visitor.new_page()
     watch = driving.Watch()
     page.on("request", lambda request: watch.follow(request.url))
     page.on("dialog", lambda dialog: watch.complaints.append(f"dialog: {dialog.message}"))
-    driving.arrive(page, f"{release_server.url}/quantiles?data=file&quantiles=quartiles")
+    driving.arrive(page, f"{server.url}/quantiles?data=file&quantiles=quartiles")
     file = tmp_path / f"{EVIL.replace('/', ' ')}.csv"
     file.write_text(f'"{EVIL}"\n' + "\n".join(str(18 + k % 70) for k in range(3000)) + "\n")
     bring(page, file, EVIL[:12])
     say(page, Lowest="0", Highest="120", Step="1")
     yield page
-    context.close()
     assert not watch.complaints, "\n".join(watch.complaints)
 
 
@@ -102,7 +88,6 @@ def test_an_answer_outlives_a_lost_connection_and_is_paid_once(page: Page, ledge
     assert [entry.state for entry in entries_of(ledger_file, "lost connection")] == ["answered"]
 
 
-@pytest.mark.very_slow
 def test_a_connection_lost_while_the_answer_is_drawn_costs_no_second_charge(page: Page, ledger_file: Path) -> None:
     name_data_set(page, "lost press")
     ask(page, "Release")

@@ -14,22 +14,21 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from dpq_core.ledger import Ledger, standing
 from pages import MENU
-from tests.browser.driving import ROOT, START_SECONDS, free_port, idle, new_visitor, sign_in
+from tests.browser.driving import ROOT, START_SECONDS, free_port, idle, sign_in
 from tests.browser.quantiles import bring, press, say
-from tests.every_run import kept
 from tests.leash import leashed
 
 if not all(map(find_spec, ("oidc_provider_mock", "authlib"))):
     pytest.skip("oidc-provider-mock or the extra [signin] is not installed", allow_module_level=True)
 
+pytestmark = pytest.mark.slow
+
 CURATOR, VIEWER = "ada@example.org", "eve@example.org"
-ALL = tuple(sorted(page for page, _, _ in MENU))
-SOME = ("budget", "learn", "quantiles", "report")
-"""Where data are released, what was spent, a page without data, and the page for viewers: every run asks for these."""
+PAGES = tuple(sorted(page for page, _, _ in MENU))
 
 
 @contextmanager
@@ -86,29 +85,25 @@ def signed_url(chromium_path: str, signed_ledger: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def visit(browser: Browser, signed_url: str) -> Iterator[Page]:
+def visit(visitor: BrowserContext, signed_url: str) -> Page:
     """A visitor of their own. The provider's form asks another machine for its looks, and gets none."""
-    context = new_visitor(browser)
-    page = context.new_page()
+    page = visitor.new_page()
     page.route(re.compile("^https://"), lambda route: route.abort())
     page.goto(f"{signed_url}/report")
-    yield page
-    context.close()
+    return page
 
 
-@pytest.mark.parametrize("pages", kept([SOME, ALL], SOME), ids=" ".join)
-def test_a_stranger_sees_nothing_by_any_url(signed_url: str, visit: Page, pages: tuple[str, ...]) -> None:
-    for name in pages:
+def test_a_stranger_sees_nothing_by_any_url(signed_url: str, visit: Page) -> None:
+    for name in PAGES:
         visit.goto(f"{signed_url}/{name}")
         expect(visit.get_by_role("button", name="Sign in")).to_be_visible()
         expect(visit.get_by_test_id("stSelectbox")).to_have_count(0)
 
 
-@pytest.mark.parametrize("pages", kept([SOME, ALL], SOME), ids=" ".join)
-def test_a_viewer_reads_reports_only(signed_url: str, visit: Page, pages: tuple[str, ...]) -> None:
+def test_a_viewer_reads_reports_only(signed_url: str, visit: Page) -> None:
     sign_in(visit, VIEWER)
     expect(visit.get_by_text("Signed in as")).to_be_visible()
-    for name in set(pages) - {"report"}:
+    for name in sorted({*PAGES} - {"report"}):
         visit.goto(f"{signed_url}/{name}")
         expect(visit.get_by_text("This page is for those who look after the data")).to_be_visible()
         expect(visit.get_by_test_id("stSelectbox")).to_have_count(0)
@@ -117,16 +112,13 @@ def test_a_viewer_reads_reports_only(signed_url: str, visit: Page, pages: tuple[
     expect(visit.get_by_role("button", name="Sign out")).to_be_visible()
 
 
-@pytest.mark.very_slow
-def test_a_curator_uses_every_page(signed_url: str, visit: Page) -> None:
+def test_a_curator_sees_all_and_a_charge_names_them(
+    signed_url: str, signed_ledger: Path, visit: Page, tmp_path: Path
+) -> None:
     sign_in(visit, CURATOR)
     expect(visit.get_by_test_id("stMetricValue").first).to_be_visible()
     visit.goto(f"{signed_url}/report")
     expect(visit.get_by_role("link", name="Download report")).to_be_visible()
-
-
-def test_a_charge_names_who_was_signed_in(signed_url: str, signed_ledger: Path, visit: Page, tmp_path: Path) -> None:
-    sign_in(visit, CURATOR)
     visit.goto(f"{signed_url}/quantiles?data=file&quantiles=median")
     idle(visit)
     file = tmp_path / "patients.csv"

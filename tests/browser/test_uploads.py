@@ -16,7 +16,10 @@ from playwright.sync_api import Browser, Page
 from tests.browser import driving
 from tests.browser.quantiles import choose
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at open files in /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at open files in /proc"),
+]
 
 MEGABYTES = 48
 

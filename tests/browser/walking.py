@@ -1,28 +1,20 @@
-"""One visit through many pages: what one page leaves in a session may break another one.
-
-A walk at random is repeated from its seed: `DPQ_WALK="3 4" pytest -m very_slow tests/browser/test_walks.py` walks with
-these seeds. It has the presses in its message where it fails.
-"""
+"""Walks through the pages of one visit: what one page leaves in a session may break another one."""
 
 from __future__ import annotations
 
-import os
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Locator, Page, TimeoutError, ViewportSize
+from playwright.sync_api import FilePayload, Locator, Page, TimeoutError, ViewportSize
 
-from pages import MENU
 from tests.browser import driving
-from tests.browser.driving import PHONE, WIDE, Server, arrive, idle
+from tests.browser.driving import PHONE, WIDE, idle
 
-MENU_TITLES = [title for _, title, _ in MENU]
 TRACEBACK, COLOURS = "Traceback (most recent call last)", re.compile(r"\x1b\[[\d;]*m")
 ENDED = """
 begun => !window.runs.asked && !window.runs.running && window.runs.changed > begun
@@ -32,21 +24,12 @@ REST_MILLISECONDS = 300_000
 """The longest simulations take half a minute of a processor, which other tests may need, too."""
 PRESS_MILLISECONDS = 3_000
 """What another part of the page covers is left alone after this."""
-FEW, MANY = 60, 1_000
-SEEDS = os.environ.get("DPQ_WALK", "1").split()
 
 
 def tour(places: list[str]) -> list[str]:
     """A way through all places that takes each step from one to another once, and ends where it began."""
     there_and_back = (step for at, one in enumerate(places) for other in places[at + 1 :] for step in (one, other))
     return [*there_and_back, places[0]]
-
-
-def test_a_tour_takes_every_step_once() -> None:
-    way = tour(MENU_TITLES)
-    steps = set(pairwise(way))
-    assert len(way) - 1 == len(steps) == len(MENU_TITLES) * (len(MENU_TITLES) - 1)
-    assert all(one != other for one, other in steps)
 
 
 @dataclass
@@ -80,21 +63,6 @@ class Visit:
         """Fail with the presses where there are problems."""
         if problems:
             pytest.fail("\n".join([title, *problems, "after", *self.presses]), pytrace=False)
-
-
-@pytest.mark.slow
-def test_every_page_after_every_other(open_page: Callable[..., Page], server: Server) -> None:
-    first, *others = tour(MENU_TITLES)
-    page = open_page(f"/{MENU[0][0]}", viewport=WIDE)
-    visit = Visit(page, server.log, driving.Watch())
-    visit.watch.attach(page)
-    visit.presses.append(first)
-    for title in others:
-        visit.presses.append(title)
-        begun = page.evaluate("performance.now()")
-        page.get_by_test_id("stTopNavLink").filter(has_text=title).first.click()
-        page.wait_for_function(ENDED, arg=begun, polling=50)
-        visit.go_on(title, visit.problems())
 
 
 PRESSABLE = """
@@ -220,30 +188,3 @@ BEGINNINGS: dict[str, tuple[str, Callable[[Page], None], ViewportSize]] = {
     "a file": ("/quantiles?data=file", _with_a_file, PHONE),
     "pasted values": ("/quantiles?data=paste", _with_values, WIDE),
 }
-
-
-@pytest.fixture
-def begun(request: pytest.FixtureRequest, browser: Browser, tmp_path: Path) -> Iterator[Visit]:
-    """A visit with some data, on a server and with a ledger of its own."""
-    address, begin, viewport = BEGINNINGS[request.param]
-    with driving.serve(tmp_path / "walk.log", DPQ_LEDGER_URL=str(tmp_path / "ledger.sqlite")) as server:
-        context = driving.new_visitor(browser, viewport=viewport, accept_downloads=False)
-        page = context.new_page()
-        visit = Visit(page, server.log, driving.Watch())
-        visit.watch.attach(page)
-        begin(arrive(page, server.url + address))
-        yield visit
-        context.close()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("begun", ["a file"], indirect=True)
-def test_a_short_walk(begun: Visit) -> None:
-    walk(begun, "1", FEW)
-
-
-@pytest.mark.very_slow
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("begun", BEGINNINGS, indirect=True)
-def test_a_long_walk(begun: Visit, seed: str) -> None:
-    walk(begun, seed, MANY)

@@ -1,0 +1,259 @@
+"""Pages whose figures and tables answer to a visitor: Inside, the microscope, Stream, Compare, Trade-off, Papers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, TimeoutError, expect
+
+from tests.browser.driving import PAINT_MILLISECONDS, WIDE, idle
+from tests.browser.looks import painted
+from tests.browser.quantiles import downloaded, fill
+
+pytestmark = pytest.mark.slow
+
+CLICKS = 3
+IS_SELECTED = """number => {
+    const parts = document.querySelector('.js-plotly-plot')?._fullData?.[0]
+    const widths = parts?.marker?.line?.width ?? []
+    return widths.indexOf(3) >= 0 && parts.customdata[widths.indexOf(3)][0] === number - 1
+}"""
+"""Whether the figure shows this part, from 1, as the chosen one."""
+PLACE = """number => {
+    const plot = document.querySelector('.js-plotly-plot'), layout = plot._fullLayout
+    const parts = plot._fullData[0]
+    const at = parts.customdata.findIndex(each => each[0] === number - 1)
+    const x = Math.max(parts.base[at], layout.xaxis.range[0]) * 0.5
+        + Math.min(parts.base[at] + parts.x[at], layout.xaxis.range[1]) * 0.5
+    const box = plot.getBoundingClientRect()
+    return [box.left + layout.xaxis._offset + layout.xaxis.l2p(x),
+            box.top + layout.yaxis._offset + layout.yaxis.l2p(parts.y[at] + 0.2)]
+}"""
+"""Where a part's drawn value is, but above its mark."""
+NOTE_STEPS = r"""() => {
+    window.steps = []
+    const main = document.querySelector('[data-testid=stMain]'), before = main.textContent.match(/Answer (\d+) of/)[1]
+    new MutationObserver(() => {
+        const step = main.textContent.match(/Answer (\d+) of/)?.[1]
+        if (step && step !== (window.steps.at(-1) ?? before)) window.steps.push(step)
+        window.couldPause ||= main.textContent.includes('Pause')
+    }).observe(main, {subtree: true, childList: true, characterData: true})
+}"""
+"""Keeps which steps were shown one after the other; on a busy machine each is gone before somebody looks.
+
+A browser without time draws two of them as one; tests/pages sees that each is sent.
+"""
+
+
+@pytest.fixture
+def inside(open_page: Callable[..., Page]) -> Page:
+    return painted(open_page("/inside?mechanism=aq&aq.draws=one"), "inside")
+
+
+def expect_step(page: Page, number: int) -> None:
+    """The line of the step, the frame in the figure and the row of the table all tell the same."""
+    expect(page.get_by_text(f"Answer {number} of")).to_be_visible()
+    page.wait_for_function(IS_SELECTED, arg=number)
+    idle(page)
+
+
+def click_part(page: Page, number: int) -> None:
+    """Click into a part of the recursion, again where the figure was just drawn anew and heard nothing."""
+    for _ in range(CLICKS):
+        place = page.evaluate(PLACE, number)
+        page.mouse.move(place[0] - 5, place[1])
+        page.mouse.move(*place, steps=4)
+        page.locator(".js-plotly-plot").first.locator(".hovertext").first.wait_for()  # before that it hears no click
+        page.mouse.click(*place)
+        idle(page)
+        try:
+            page.wait_for_function(IS_SELECTED, arg=number, timeout=PAINT_MILLISECONDS / CLICKS)
+        except TimeoutError:
+            continue
+        return
+
+
+def test_a_click_selects_a_part_in_figure_and_table_alike_and_the_link_says_it(inside: Page) -> None:
+    expect_step(inside, 1)
+    click_part(inside, 3)
+    expect_step(inside, 3)
+    inside.get_by_role("button", name="Next", exact=True).click()
+    expect_step(inside, 4)
+    inside.get_by_role("button", name="Copy link").click()
+    expect(inside.get_by_test_id("stCode")).to_contain_text("run_step=4")
+    inside.get_by_role("button", name="Copy link").click()
+    idle(inside)
+    fill(inside, "exact epsilon", "2")
+    expect_step(inside, 4)
+    table = inside.get_by_test_id("stDataFrame").first
+    box = table.bounding_box()
+    assert box is not None
+    inside.mouse.click(box["x"] + 18, box["y"] + 35 * 6.5)
+    expect_step(inside, 6)
+    click_part(inside, 2)
+    expect_step(inside, 2)
+
+
+@pytest.mark.parametrize("pause", [40, 150])
+def test_a_held_arrow_key_moves_one_step_for_every_press(open_page: Callable[..., Page], pause: int) -> None:
+    page = painted(open_page("/inside?mechanism=aq&aq.draws=one&quantiles=even&even=40&run_step=1"), "inside")
+    slider = page.get_by_role("slider", name="Step of the run")
+    slider.focus()
+    for _ in range(20):
+        page.keyboard.down("ArrowRight")
+        page.wait_for_timeout(pause)  # as long as a keyboard waits between two letters
+    page.keyboard.up("ArrowRight")
+    expect_step(page, 21)
+    expect(slider).to_have_value("21")
+    assert "run_step=21" in page.url
+
+
+def test_playing_begins_at_a_press_and_ends_at_the_last_step(open_page: Callable[..., Page]) -> None:
+    page = painted(open_page("/inside?mechanism=aq&aq.draws=one&quantiles=quartiles"), "inside")
+    expect(page.get_by_text("Answer 1 of 3")).to_be_visible()
+    page.evaluate(NOTE_STEPS)
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("() => window.couldPause && window.steps.length > 1 && window.steps.at(-1) === '3'")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    idle(page)
+    steps = page.evaluate("window.steps")
+    assert steps == sorted(steps)
+    assert steps[-1] == "3"
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    ["aq&aq.draws=one", "freetotal", "aggtree", "slice&data=adult-age-full", "binhist", "gkexp&adjacency=substitute"],
+)
+def test_the_table_of_all_steps_is_no_wider_than_the_page(open_page: Callable[..., Page], mechanism: str) -> None:
+    page = painted(open_page(f"/inside?mechanism={mechanism}", viewport=WIDE), "inside")
+    over = "node => node.scrollWidth - node.clientWidth"
+    assert page.locator(".dvn-scroller").first.evaluate(over) <= 0
+
+
+def test_the_microscope_is_a_tab_with_a_broken_variant_its_mend_and_another_pair(inside: Page) -> None:
+    inside.get_by_role("tab", name="Microscope").click()
+    inside.wait_for_url("**look=Microscope**")
+    inside.get_by_role("tab", name="One run").click()
+    expect(inside.get_by_text("Answer 1 of 9")).to_be_visible()
+    inside.goto(f"{inside.url.split('?')[0]}?look=Microscope&tiny_show=half")
+    expect(inside.get_by_text("is 7.39 times as likely with 39 as without 39")).to_be_visible()
+    expect(inside.locator(".js-plotly-plot:visible .main-svg").first).to_be_visible()
+    inside.get_by_role("radio", name="Fixed").click()
+    expect(inside.get_by_text("is 2.71 times as likely with 39 as without 39")).to_be_visible()
+    values = inside.get_by_role("textbox", name="People’s values")
+    for typed, wrong in (("3, many", 1), ("3, 11", 0)):
+        values.fill(typed)
+        values.press("Enter")
+        expect(inside.get_by_text("must be whole numbers")).to_have_count(wrong)
+    expect(inside.get_by_test_id("stMetricValue").nth(1)).to_have_text("ε = 0.669")
+
+
+CUT_OFF = """() => [...document.querySelectorAll('[data-testid=stMetricValue], [data-testid=stMetricValue] *')]
+    .filter(value => value.scrollWidth > value.clientWidth + 1).map(value => value.innerText)"""
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_no_number_of_a_stream_is_cut_off(open_page: Callable[..., Page], width: int) -> None:
+    page = painted(open_page("/stream?alpha=0.0001", viewport={"width": width, "height": 1600}), "stream")
+    expect(page.get_by_test_id("stMetricValue").last).to_have_text("under 0.01 %")
+    assert page.evaluate(CUT_OFF) == []
+
+
+def test_a_long_stream_is_cancelled_and_started_again(open_page: Callable[..., Page]) -> None:
+    page = open_page("/stream?length=10000000&stream_quantiles=percentiles&alpha=0.0001")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text(re.compile("Cancelled"))).to_be_visible()
+    expect(page.get_by_role("button", name="Start")).to_be_enabled()
+    page.get_by_role("button", name="Start").click()
+    read = page.get_by_test_id("stMetricValue").first
+    read.wait_for()
+    expect(read).not_to_have_text(read.inner_text())  # that may be the cancelled stream's last number
+    before = records_read(page)
+    assert before < 10_000_000
+    expect(read).not_to_have_text(f"{before:,}")
+    assert records_read(page) > before
+
+
+def records_read(page: Page) -> int:
+    return int(page.get_by_test_id("stMetricValue").first.inner_text().replace(",", ""))
+
+
+STUDIES = {
+    "compare?quantiles=median": ("Compare", "Grid"),
+    "tradeoff?ask=wanted&swept=aq&quantiles=median": ("Search", "JSON"),
+}
+"""What is pressed, and the file of it besides table and figure."""
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_runs_to_its_end_and_gives_its_files(open_page: Callable[..., Page], name: str) -> None:
+    page = painted(open_page(f"/{name}"), "budget")  # a search has no figure before it
+    verb, kind = STUDIES[name]
+    press(page, verb)
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=2 * PAINT_MILLISECONDS)
+    expect(page.get_by_role("link", name="CSV", exact=True)).to_have_count(1)
+    idle(page)
+    table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
+    found = json.loads(downloaded(page, kind))
+    if kind == "Grid":
+        assert {"aq", "indexp"} <= {row["mechanism"] for row in table}
+        assert all(row["privacy_label"].startswith("Study, not private") for row in table)
+        assert (found["data"], found["seed"], found["trials"]) == (["adult-age"], 1, 100)
+        assert "Study, not private" in downloaded(page, "Figure")
+    else:
+        assert 0.01 < found["searches"][0]["smallest_budget"] < 10
+
+
+def press(page: Page, verb: str) -> None:
+    page.get_by_role("button", name=verb, exact=True).click()
+    expect(page.get_by_text("seed 1").first).to_be_visible()
+
+
+def test_a_long_sweep_leaves_the_page_usable_and_ends_at_once(open_page: Callable[..., Page]) -> None:
+    """A sweep of minutes whose first numbers come at once: the quick mechanisms are the first."""
+    page = painted(open_page("/tradeoff?swept=all&trials=1000&even=60&quantiles=even"), "tradeoff")
+    press(page, "Simulate")
+    cancel = page.get_by_role("button", name="Cancel")
+    cancel.wait_for()
+    page.get_by_text("Worst quantile", exact=True).click(timeout=2 * PAINT_MILLISECONDS)
+    expect(page.get_by_text("true quantile, worst quantile;").first).to_be_visible()
+    expect(cancel).to_be_visible()
+    cancel.click()
+    expect(page.get_by_text("Cancelled.")).to_be_visible()
+    expect(cancel).to_have_count(0)
+
+
+def test_what_is_chosen_stands_on_the_next_page_too(open_page: Callable[..., Page]) -> None:
+    page = open_page("/compare")
+
+    def turn(name: str) -> None:
+        page.get_by_role("link", name=name, exact=True).click()
+        page.wait_for_url(re.compile(f"/{name.lower()}"))
+        idle(page)
+
+    turn("Inside")
+    for name in ("Median", "ρ"):
+        page.get_by_role("radio", name=name, exact=True).first.click()
+        idle(page)
+    turn("Quantiles")
+    for fold in ("Protects:", "Possible values:"):
+        page.get_by_text(fold).click()
+    for name in ("Median", "ρ", "I know them"):
+        expect(page.get_by_role("radio", name=name, exact=True).first).to_be_checked()
+    assert "data=" not in page.url
+
+
+def test_a_figure_of_a_paper_is_recomputed(open_page: Callable[..., Page]) -> None:
+    page = painted(open_page("/papers?figure=bspace-figure-9"), "papers")
+    page.get_by_text("The numbers,").click()
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
+    page.get_by_role("button", name="Recompute").click()
+    expect(page.get_by_text("Large rings are new")).to_be_visible()
+    idle(page)
+    assert page.get_by_test_id("stException").count() == 0
