@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from math import ceil, exp, floor
 from statistics import median
 from typing import Any
@@ -16,14 +17,29 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpq_core.figures.lessons.structures import STRONG
 from pages.learn import basics, promises, structures
 from pages.learn.course import COURSE
-from pages.learn.picture import LessonPicture
-from pages.lessons.controls import LESSONS
-from tests.ui.test_lesson_facts import curve, traces
+from pages.learn.picture import LessonPicture, percent
+from pages.lessons.controls import CONTROLS, LESSONS
 
 NUMBER = re.compile(r"(?<![\w.])[+-]?\d[\d,]*(?:\.\d+)?")
 RUNS = 3_000
+STOPS = 6
+"""Of a slider in one test."""
+
+
+def traces(picture: LessonPicture, name: str) -> list[Any]:
+    return [trace for trace in picture.figure.data if (trace.name or "").startswith(name)]
+
+
+def curve(picture: LessonPicture, name: str) -> np.ndarray:
+    (trace,) = traces(picture, name)
+    return np.asarray(trace.y, dtype=float)
+
+
+def strong_boxes(picture: LessonPicture) -> int:
+    return sum(shape.opacity == STRONG for shape in picture.figure.layout.shapes)
 
 
 def raw(example: str) -> np.ndarray:
@@ -103,6 +119,8 @@ def the_middle(option: str, revealed: bool, picture: LessonPicture) -> None:
     (middle,) = traces(picture, "true middle")
     assert middle.x[0] == median(ages.tolist()) == numbers(picture.table["value"][2])[0]
     assert sorted(x for trace in picture.figure.data[:3] for x in trace.x) == ages.tolist()
+    (crosses,) = [trace for trace in picture.figure.data if trace.marker.symbol == "x-thin-open"]
+    assert list(crosses.x) == [90] * 10, "the ten oldest, and nobody else"
     assert [numbers(cell) for cell in picture.table["value"]] == [[guess], place, [39], [150], [error]]
 
 
@@ -185,7 +203,10 @@ def cut_in_two(option: str, revealed: bool, picture: LessonPicture) -> None:
     assert traces(picture, "Kim")[0].x[0] == kim
     held = [each == "yes" for each in picture.table["holds Kim"]]
     assert all(low <= kim <= high for (low, high, _), holds in zip(parts, held, strict=True) if holds)
-    assert sum(held) == depth
+    assert sum(held) == strong_boxes(picture) == depth, "one in each row"
+    assert [row for row, holds in zip(picture.table["row"], held, strict=True) if holds] == [
+        *map(str, range(1, depth + 1))
+    ]
     told = numbers(picture.sentence)
     assert told[:2] == [depth, count]
     assert told[2] <= told[3], "splitting is never worse"
@@ -201,6 +222,7 @@ def thin_slices(option: str, revealed: bool, picture: LessonPicture) -> None:
     assert list(traces(picture, "target rank")[0].x) == targets
     assert [[shape.x0, shape.x1] for shape in picture.figure.layout.shapes] == ends
     assert len({last - first + 1 for first, last in ends}) == 1
+    assert all(last < first for (_, last), (first, _) in pairwise(ends)), "slices never touch"
     if not revealed:
         assert numbers(picture.sentence) == [count, ends[0][1] - ends[0][0] + 1, 10_000]
         return
@@ -210,6 +232,7 @@ def thin_slices(option: str, revealed: bool, picture: LessonPicture) -> None:
     assert [(first + last) // 2 for first, last in ends] == noisy
     held = [first <= structures.IN_A_SLICE <= last for first, last in ends]
     assert [each == "yes" for each in picture.table["holds Kim"]] == held
+    assert strong_boxes(picture) == sum(held)
     farthest = max(abs(at - target) for at, target in zip(drawn, targets, strict=True))
     told = numbers(picture.sentence.replace("none", "0"))
     assert told == [sum(held), count, farthest]
@@ -269,12 +292,80 @@ AGAIN: dict[str, Callable[[str, bool, LessonPicture], None]] = {
 }
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_every_number_of_figure_table_and_sentence_is_found_again(name: str) -> None:
+PARTS = [(name, at) for name in LESSONS for at in range(0, len(COURSE[name].control.options), STOPS)]
+
+
+@pytest.mark.slow(keep=[f"{name}-0" for name in LESSONS])
+@pytest.mark.parametrize(("name", "at"), PARTS)
+def test_every_number_of_figure_table_and_sentence_is_found_again(name: str, at: int) -> None:
     lesson = COURSE[name]
-    for option in lesson.control.options:
+    for option in lesson.control.options[at : at + STOPS]:
         for revealed in (False, True):
             AGAIN[name](option, revealed, lesson.show(option, 1, revealed))
+
+
+def test_slices_of_other_seeds_are_found_again_and_never_touch_either() -> None:
+    for option in CONTROLS["learn_slices"].options:
+        for seed in range(2, 6):
+            thin_slices(option, True, COURSE["slices"].show(option, seed, True))
+
+
+def twice_as_close(picture: LessonPicture) -> bool:
+    answers, (truth,) = curve(picture, "one release"), set(curve(picture, "truth"))
+    return bool(abs(curve(picture, "average so far")[-1] - truth) < np.abs(answers - truth).mean() / 2)
+
+
+def far_more(picture: LessonPicture) -> bool:
+    errors = dict(zip(traces(picture, "asked")[0].x, curve(picture, "asked"), strict=True))
+    return bool(errors[15] > 15 * errors[1] and errors[1] < 1)
+
+
+def only_all_answers_tell(picture: LessonPicture) -> bool:
+    without, joined = (curve(picture, f"private answer {who} Kim") for who in ("without", "with"))
+    return bool(np.abs(without - joined).sum() / 2 < 0.02 and len(traces(picture, "beyond the claim")[0].x) > 0)
+
+
+def only_38_tells(picture: LessonPicture) -> bool:
+    ages = raw("tiny").tolist()
+    shown = {age: COURSE["one-person"].show(str(age), 1, False) for age in (30, *range(37, 44))}
+    middles = {age: traces(each, "middle with Kim")[0].x[0] for age, each in shown.items()}
+    between = all(middle == age for age, middle in middles.items() if 38 < age < 42)
+    return between and all((middle == 38) is (age <= 38) for age, middle in middles.items()) and median(ages) == 40
+
+
+IS_TRUE: dict[str, Callable[[LessonPicture], bool]] = {
+    "quantile": lambda picture: traces(picture, "true middle")[0].x[0] == median(raw("adult-age")[:300].tolist()),
+    "one-person": only_38_tells,
+    "gaps": lambda picture: bool(curve(picture, "probability").min() > curve(picture, "probability").max() / 2),
+    "one-by-one": far_more,
+    "halves": lambda picture: strong_boxes(picture) == 4,
+    "slices": lambda picture: strong_boxes(picture) == 1,
+    "broken": only_all_answers_tell,
+    "beliefs": twice_as_close,
+}
+"""The right answer of every prediction, in the figure of the state that is asked about."""
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_right_answer_is_true_of_the_figure(name: str) -> None:
+    lesson = COURSE[name]
+    for seed in (1, 2):
+        assert IS_TRUE[name](lesson.show(lesson.control.in_question or lesson.control.default, seed, True))
+
+
+@pytest.mark.parametrize("noise", CONTROLS["learn_noise"].options)
+def test_the_table_of_a_broken_claim_shows_the_probabilities_whose_ratio_it_names(noise: str) -> None:
+    without, joined, ratios = list(promises.broken_claim(noise, 1, True).table.values())[1:]
+    for before, after, ratio in zip(without, joined, ratios, strict=True):
+        assert percents([after])[0] / percents([before])[0] == pytest.approx(float(ratio), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("probability", "shown"),
+    [(0, "0 %"), (1, "100 %"), (0.9999, "over 99 %"), (0.206, "21 %"), (2.3e-9, "0.00000023 %"), (0.1, "10 %")],
+)
+def test_a_probability_in_percent_is_no_more_certain_than_it_is(probability: float, shown: str) -> None:
+    assert percent(probability).replace("\u00a0", " ") == shown
 
 
 def said(name: str) -> str:

@@ -1,22 +1,30 @@
-"""The lessons: every text whole, every link of use, every figure following its slider and its question."""
+"""The lessons: every text whole, every link of use, every term explained, every figure following its slider."""
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from pages import MENU
 from pages.frame import links
+from pages.frame.header import TEXTS, glossary, term
 from pages.learn.course import COURSE, SHOWS
+from pages.learn.exercises import CODE, FILE, exercises, notebook
 from pages.learn.picture import sample_of, values_of
 from pages.lessons.controls import CONTROLS, LESSONS
 from pages.lessons.texts import FOLDER, parse, text_of
+from tests.pages.driving import open_page, run, words
 
 GREEK = re.compile(r"[\u0370-\u03ff]")
 MOST_POINTS = 2000
+MOST_WORDS = 70
+"""Of an explanation."""
 
 
 def test_every_text_is_a_lesson_and_every_lesson_has_all_it_needs() -> None:
@@ -32,6 +40,8 @@ def test_a_lesson_is_whole(name: str) -> None:
     assert all(choice.because for choice in text.check.choices), "right or wrong, the reason is told"
     assert re.search(r"\d{4}", text.formula) or "dpq_core" in text.formula, "a formula names its source"
     assert not GREEK.search(text.title + text.words + text.predict.text), "plain words first"
+    assert text.terms
+    assert set(text.terms) <= set(glossary())
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -136,3 +146,71 @@ def test_lessons_use_public_examples_only() -> None:
     assert sample_of("adult-age").n == 1000
     with pytest.raises(ValueError, match="read-only"):
         values_of("tiny")[0] = 1
+
+
+def test_every_exercise_has_a_question_and_a_solution_with_code() -> None:
+    shared, each = exercises()
+    assert CODE.search(shared), "what all of them need"
+    assert [exercise.title.split(".")[0] for exercise in each] == [str(number) for number in range(1, len(each) + 1)]
+    for exercise in each:
+        assert "?" in exercise.question
+        assert not CODE.search(exercise.question)
+        assert CODE.search(exercise.solution)
+
+
+@pytest.mark.slow
+def test_the_notebook_runs_from_its_first_cell_to_its_last(capsys: pytest.CaptureFixture[str]) -> None:
+    made = json.loads(notebook())
+    names: dict[str, object] = {}
+    for cell in made["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    assert capsys.readouterr().out.count("off by") >= 10
+    assert (made["nbformat"], made["nbformat_minor"]) == (4, 5)
+    assert len({cell["id"] for cell in made["cells"]}) == len(made["cells"])
+    code = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
+    assert code == [found.strip() for found in CODE.findall(FILE.read_text("utf-8"))]
+
+
+def test_the_last_lesson_has_exercises_whose_solutions_wait() -> None:
+    course = list(COURSE)
+    assert "Exercises" not in {each.value for each in open_page("learn", lesson=course[-2]).subheader}
+    visit = open_page("learn", lesson=course[-1])
+    assert "Exercises" in {each.value for each in visit.subheader}
+    _, each = exercises()
+    first = each[0].solution.splitlines()[0]
+    assert first not in words(visit)
+    run(visit.toggle(key="dpq_solution_1").set_value(True))
+    assert first in words(visit)
+    assert each[1].solution.splitlines()[0] not in words(visit)
+
+
+def asked_for() -> dict[str, str]:
+    """Every constant that some `term(...)` is called with, and in which file."""
+    found: dict[str, str] = {}
+    for file in (Path(__file__).parents[2] / "pages").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "term":
+                constants = [each.value for each in node.args if isinstance(each, ast.Constant)]
+                found |= {value: file.name for value in constants if isinstance(value, str)}
+    return found
+
+
+def test_every_term_on_a_page_is_in_the_glossary() -> None:
+    asked = asked_for()
+    assert len(asked) >= 10, "the reader of calls finds them"
+    assert {name: file for name, file in asked.items() if name not in glossary()} == {}
+    assert set(glossary()) >= {"epsilon", "delta", "rho"}, "what the calls with a variable ask for"
+
+
+def test_no_term_is_explained_twice_or_at_length() -> None:
+    headings = [line for line in (TEXTS / "glossary.md").read_text().splitlines() if line.startswith("## ")]
+    assert len(headings) == len(set(headings)) == len(glossary())
+    assert {
+        name: len(body.split()) for name, body in glossary().items() if not 5 < len(body.split()) <= MOST_WORDS
+    } == {}
+
+
+def test_an_unknown_term_is_no_silence() -> None:
+    with pytest.raises(KeyError):
+        term("anonymised")

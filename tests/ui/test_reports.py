@@ -1,0 +1,596 @@
+"""Reports as approved pages, and what holds of every report: whole, small, names as text, and nobody ranks noise.
+
+`APPROVE=1` writes the pages in `approved` anew, and whoever reviews a change reads their difference. Each has
+the whole sheet of a usual release, and of each other report what it takes away (`del`) and adds (`ins`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from difflib import SequenceMatcher
+from fractions import Fraction
+from functools import cache
+from html import escape, unescape
+from html.parser import HTMLParser
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import ZCDP, Adjacency, Domain, Groups, Plan, PureDP, Sample, release, simulate
+from dpq_core.columns import ColumnsRelease
+from dpq_core.figures.report import draw_guesses
+from dpq_core.figures.report_chart.scene import Diamond, Scene, Words
+from dpq_core.groups import GroupedRelease, GroupName
+from dpq_core.intervals import Basis, around, sentences_of_neighbours
+from dpq_core.plan import Intervals
+from dpq_core.privacy import Guarantee
+from dpq_core.release import QuantileRelease
+from dpq_core.report import charts, several
+from dpq_core.report.charts import MOST_ROWS, answer_chart, chosen
+from dpq_core.report.facts import ASKED, ReportFacts
+from dpq_core.report.findings import headline, range_of
+from dpq_core.report.html import document, sheet
+from dpq_core.report.ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest
+from dpq_core.report.sentences import apart, headlines
+from dpq_core.report.several import MOST_GROUPS, ranked_chart
+from dpq_core.report.tables import OfGroups, TableFacts, of_columns, of_groups, with_intervals
+from dpq_core.report.words import bound, proved, ranks
+from dpq_core.results import error_bound
+from dpq_core.results.error_bound import error_bound_of, presets
+from dpq_core.results.groups.sizes import GroupSizes, rounded_down
+from dpq_core.results.wording import Wording
+
+APPROVED = Path(__file__).parent / "approved"
+AGES, INCOMES = Domain(0, 120, 1), Domain(0, 100_000, 100)
+QUARTILES, DECILES = Plan(["1/4", "1/2", "3/4"]), Plan([Fraction(k, 10) for k in range(1, 10)])
+PERCENTILES = Plan([Fraction(k, 100) for k in range(1, 100)])
+NOTE = "12 of 99 levels were drawn; the others lie between them, because the records are too few for more."
+EVIL = '<script>alert("x")</script>'
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_runs() -> Iterator[None]:
+    """Simulate errors with few runs: which they are is asked in tests/results, here only how they are told."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(error_bound, "TRIALS", 16)
+        error_bound_of.cache_clear()
+        yield
+    error_bound_of.cache_clear()
+
+
+def facts(plan: Plan = DECILES, n: int = 5000, **changes: Any) -> ReportFacts:
+    answers = replace(plan, intervals=None, about_n=None)
+    values = tuple(float(20 + at // 2) for at in range(len(plan.quantiles)))
+    answer = ReportFacts(
+        title="Age",
+        about="patients · release · 2026-01-31",
+        wording=wording("age"),
+        plan=plan,
+        domain=AGES,
+        values=values,
+        intervals=around(plan.quantiles, values, AGES, 100, n),
+        basis=Basis(False, sentences_of_neighbours(ASKED, n)),
+        simulated=False,
+        privacy=plan.privacy,
+        account="patients",
+        release_id="a" * 32,
+        left="ε = 2 left",
+        allows_again=True,
+        released="2026-01-31",
+        made="2026-02-01",
+        version="0",
+        n=n,
+        counted=False,
+        error_bound=error_bound_of(answers, AGES, n),
+        presets=presets(answers, AGES, n),
+    )
+    return replace(answer, **changes)
+
+
+def wording(name: str, kind: str = "number", unit: str = "years", one: str = "patient", **more: Any) -> Wording:
+    return Wording(name, kind, unit, one, f"{one}s", 0, **more)  # type: ignore[arg-type]
+
+
+NO_ERRORS: dict[str, Any] = {"error_bound": None, "presets": {}, "intervals": (), "basis": None}
+TWO: dict[str, Any] = {"plan": Plan(["1/4", "1/2"]), "values": (21.0, 38.0), "intervals": ((0.0, 22.0), (37.0, 40.0))}
+FIVE = Plan([Fraction(share, 100) for share in (5, 25, 50, 75, 95)])
+USUAL: dict[str, Any] = {"values": (18.0, 27.0, 41.0, 55.0, 74.0), "intervals": ()}
+ONE_OF: dict[str, dict[str, Any]] = {
+    "usual": {},
+    "of a simulation": {"simulated": True, "account": "", "left": "", "released": "", "release_id": ""},
+    "of records that were counted": {"counted": True},
+    "with a note": {"notes": (NOTE,)},
+    "with a note and without ranges": {"notes": (NOTE,), "basis": None},
+    "where the budget allows no other": {"allows_again": False},
+    "of a replaced person": {"plan": Plan(DECILES.quantiles, "aq", PureDP(1.0), Adjacency.SUBSTITUTE)},
+    "of few records": {"n": 1000},
+    "of many records": {"n": 100_000},
+    "of a budget that protects nobody": {"privacy": PureDP(100.0)},
+    "of unknown errors": NO_ERRORS,
+    "of bounds that were found": NO_ERRORS | {"bounds_found": True},
+    "of an unknown rule": NO_ERRORS | {"rule_unknown": True},
+    "of two levels": TWO,
+    "of extreme levels": TWO | {"plan": Plan(["0", "1"])},
+    "of levels on both sides of the median": TWO | {"plan": Plan(["1/5", "9/10"])},
+    "of no level": {"plan": Plan([])},
+    "of dates": TWO | {"wording": wording("Aufnahme", "date", "days")},
+    "of money": TWO | {"wording": wording("GPA", "money", "€", "visit", person="patient")},
+    "of a name that says its unit": TWO | {"wording": wording("days", unit="days")},
+    "of rows of people": TWO | {
+        "wording": wording("age", person="patient"), "of_rows": True,
+        "rule": "each patient counts once, by all of their rows, which together weigh as much as one",
+    },
+    "of a level between its bounds": {"plan": Plan(["1/2"]), "values": (38.0,), "intervals": ((0.0, 120.0),)},
+    "of bought intervals": {
+        "plan": Plan(["1/2"], intervals=0.9, about_n=5000), "values": (38.0,), "intervals": ((37.0, 40.0),),
+    },
+    "of intervals for a population": {
+        "plan": Plan(["1/2"], intervals=Intervals(0.95, of="population"), about_n=5000), "values": (38.0,),
+    },
+    "at the highest value": {"values": (120.0,) * 9, "intervals": ()},
+    "at the lowest value": {"values": (0.0,) * 9, "intervals": ()},
+    "of one level at the highest value": {"plan": Plan(["1/4"]), "values": (120.0,), "intervals": ()},
+    "of an answer far beyond": {
+        "plan": FIVE, "values": (-5.6e13, 27.0, 41.0, 55.0, 74.0), "domain": Domain.significant(2), "intervals": (),
+    },
+    "of answers that are often far off": USUAL | {"plan": FIVE, "chances": (0.42, 0.0, 0.004, 0.0, 0.9)},
+    "of answers that are mostly far off": USUAL | {"plan": FIVE, "chances": (0.9, 0.8, 0.6, 0.8, 0.9)},
+    "of more levels than a page shows": {"plan": Plan([Fraction(k, 21) for k in range(1, 21)])},
+}  # fmt: skip
+"""Reports of one answer, and in what they differ from the usual one."""
+
+EUROS = Wording("Income", "money", "€", "person", "people", 0)
+COMMON: dict[str, Any] = {
+    "title": "Income by group", "about": "towns · release · 2026-01-31", "account": "towns", "made": "2026-02-01",
+    "release_id": "a" * 32, "left": "ε = 1 left", "released": "2026-01-31", "version": "0",
+}  # fmt: skip
+TOWNS = ("Oslo", "Bergen", "Hamar")
+THOUSAND = OfGroups(sizes=GroupSizes(1000))
+SMALL = OfGroups(sizes=GroupSizes(1000, (("Hamar", 10),)))
+"""By 1,000 people for all, its noise was "most likely highest"."""
+
+
+def grouped(*medians: float, names: tuple[str, ...] = TOWNS, plan: Plan = QUARTILES) -> GroupedRelease:
+    """A release as a mechanism could have made it."""
+    by = [20_000 * (float(level) - 0.5) for level in plan.quantiles]
+    values: dict[GroupName, tuple[float, ...]] = {
+        name: tuple(middle + each for each in by) for name, middle in zip(names, medians, strict=False)
+    }
+    spent = Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=plan.adjacency, exact=True)
+    return GroupedRelease(values=values, guarantee=spent, plan=plan, domain=INCOMES)
+
+
+def of_towns(*medians: float, known: OfGroups | None = THOUSAND, **more: Any) -> TableFacts:
+    return of_groups(grouped(*medians, **more), EUROS, known, **COMMON)
+
+
+def many_towns(known: OfGroups = THOUSAND, count: int = 60) -> TableFacts:
+    names = tuple(f"town {at:02d}" for at in range(count))
+    return of_towns(*range(20_000, 20_000 + 1000 * count, 1000), names=names, known=known)
+
+
+def columns(most_rows: int | None = 1, note: str = "") -> TableFacts:
+    rng = np.random.default_rng(0)
+    domains = {"age": AGES, "admitted": Domain(15_000, 21_000, 1)}
+    samples = {
+        "age": Sample.from_values(rng.integers(18, 90, 3000), domains["age"]),
+        "admitted": Sample.from_values(rng.integers(18_000, 20_000, 3000), domains["admitted"]),
+    }
+    plan = Plan(["1/4", "1/2", "3/4"], privacy=ZCDP(0.5))
+    drawn: ColumnsRelease[Any] = release(samples, plan)
+    told = {
+        name: replace(each, values=values, notes=(note,) if note and name == "admitted" else ())
+        for (name, each), values in zip(
+            drawn.releases.items(), ((36.0, 54.0, 72.0), (18_500.0, 19_000.0, 19_500.0)), strict=True
+        )
+    }
+    words = {name: Wording(name, kind, unit, "person", "people", 0) for name, kind, unit in (
+        ("age", "number", "years"), ("admitted", "date", ""))}  # fmt: skip
+    whole = Wording("2 columns", many="people")
+    return of_columns(replace(drawn, releases=told), words, 3000, most_rows, wording=whole, **COMMON)
+
+
+APART = (30_000, 50_000, 70_000)
+SEVERAL: dict[str, Callable[[], TableFacts]] = {
+    "usual": lambda: of_towns(*APART),
+    "of two groups that may be highest": lambda: of_towns(30_000, 50_000, 50_100),
+    "of groups that do not differ": lambda: of_towns(50_200, 50_000, 50_100),
+    "of one group": lambda: of_towns(50_000),
+    "of no group": lambda: of_towns(),
+    "of groups without levels": lambda: of_towns(1, plan=Plan([])),
+    "of deciles of groups": lambda: of_towns(30_000, 50_000, plan=DECILES),
+    "of groups at a bound": lambda: of_groups(
+        replace(grouped(*APART), values=grouped(*APART).values | {"Hamar": (100_000.0,) * 3}), EUROS, THOUSAND, **COMMON
+    ),
+    "of a group too small": lambda: of_towns(30_000, 50_000, 95_000, known=SMALL),
+    "of groups all too small": lambda: of_towns(*APART, known=OfGroups(sizes=GroupSizes(10))),
+    "of groups of known sizes": lambda: of_towns(*APART, known=OfGroups(sizes=GroupSizes(20_000, (("Oslo", 110),)))),
+    "of groups of nothing known": lambda: of_towns(*APART, known=None),
+    "of groups of unknown sizes": lambda: of_towns(*APART, known=OfGroups()),
+    "of groups of which one has no size": lambda: of_towns(
+        *APART, known=OfGroups(sizes=GroupSizes(own=(("Oslo", 1000), ("Bergen", 1000))))
+    ),
+    "of groups whose names were found": lambda: of_towns(
+        *APART, known=OfGroups(finding=0.1, sizes=GroupSizes(1000))
+    ),
+    "of more groups than a page shows": lambda: many_towns(count=40),
+    "of columns": columns,
+    "of columns with a note": lambda: columns(note=NOTE),
+    "of columns of unknown rows": lambda: columns(None),
+}  # fmt: skip
+
+
+def blocks(html: str, scene: Scene) -> list[str]:
+    """The blocks of a sheet, one a line, and the words of its picture; of drawings their words."""
+    html = re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
+    html = re.sub(r'<img class="dpq-narrow"[^>]*>| style="[^"]*"', "", html)  # which says the same on a phone
+    html = re.sub(r'src="data:[^"]+"', lambda found: f'drawn="{escape("|".join(drawn_words(found.group())))}"', html)
+    lines = re.sub(r"(?=<(?:p|div|h\d|img|table|tr|details|section|ul|li)\b)", "\n", html).strip().split("\n")
+    return [*lines, f"<pre>{escape(words_of(scene))}</pre>"]
+
+
+def drawn_words(source: str) -> list[str]:
+    (code,) = re.findall(r"base64,([^\"]+)", source)
+    return [unescape(each) for each in re.findall(r"<text[^>]*>([^<]*)<", b64decode(code).decode())]
+
+
+def words_of(scene: Scene) -> str:
+    return " ".join(mark.text for mark in scene.marks if isinstance(mark, Words))
+
+
+def difference(usual: list[str], other: list[str]) -> list[str]:
+    """What one report takes away from the usual one, and what it adds."""
+    found = []
+    for kind, at, end, low, high in SequenceMatcher(None, usual, other, autojunk=False).get_opcodes():
+        if kind != "equal":
+            found += [f"<del>{each}</del>" for each in usual[at:end]] + [
+                f"<ins>{each}</ins>" for each in other[low:high]
+            ]
+    return found
+
+
+def approved(name: str) -> dict[str, list[str]]:
+    """The reports of an approved page by their headings."""
+    file = APPROVED / f"{name}.html"
+    parts = file.read_text(encoding="utf-8").strip().split("\n\n<h2>")[1:] if file.exists() else []
+    lines = (part.split("\n") for part in parts)
+    return {title.removesuffix("</h2>"): rest for title, *rest in lines}
+
+
+def check_approved(name: str, kinds: Iterable[str], kind: str, lines_of: Callable[[str], list[str]]) -> None:
+    """Compare a report with what a person has read under its heading; `kinds`: all headings of that page."""
+    page, usual = approved(name), next(iter(kinds))
+    lines = lines_of(kind) if kind == usual else difference(lines_of(usual), lines_of(kind))
+    if os.environ.get("APPROVE"):
+        page = {each: page.get(each, []) for each in kinds} | {kind: lines}
+        parts = ("\n".join([f"<h2>{title}</h2>", *rest]) for title, rest in page.items())
+        APPROVED.mkdir(exist_ok=True)
+        (APPROVED / f"{name}.html").write_text("\n\n".join(['<meta charset="utf-8">', *parts, ""]), encoding="utf-8")
+    assert list(page) == [*kinds]
+    assert lines == page[kind], "APPROVE=1 writes what is new into the page"
+
+
+@cache
+def lines_of_one(kind: str) -> list[str]:
+    found = facts(**ONE_OF[kind])
+    return blocks(sheet(found), charts.picture(found))
+
+
+@cache
+def lines_of_several(kind: str) -> list[str]:
+    table = SEVERAL[kind]()
+    return blocks(several.sheet(table), several.picture(table))
+
+
+@pytest.mark.parametrize("kind", ONE_OF)
+def test_a_report_of_one_answer_is_as_approved(kind: str) -> None:
+    check_approved("report_of_one_answer", ONE_OF, kind, lines_of_one)
+
+
+@pytest.mark.parametrize("kind", SEVERAL)
+def test_a_report_of_several_answers_is_as_approved(kind: str) -> None:
+    check_approved("report_of_several_answers", SEVERAL, kind, lines_of_several)
+
+
+class Balanced(HTMLParser):
+    """Complains of a tag that is not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in {"meta", "img", "br"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def text_of(html: str) -> str:
+    html = re.sub(r"</?span[^>]*>", "", html)  # inside a word
+    return unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)))
+
+
+EVERY_FILE: dict[str, Callable[[], str]] = {
+    "one answer": lambda: document(
+        facts(title=EVIL, account=EVIL, wording=Wording(EVIL, "number", EVIL, EVIL, EVIL, 0))
+    ),
+    "groups": lambda: several.document(of_towns(30_000, 50_000, names=(EVIL, "Oslo"))),
+    "columns": lambda: several.document(columns()),
+}
+
+
+@pytest.mark.parametrize("kind", EVERY_FILE)
+def test_a_file_is_whole_small_asks_no_other_machine_and_holds_names_as_text(kind: str) -> None:
+    page = EVERY_FILE[kind]()
+    parser = Balanced()
+    parser.feed(page)
+    assert parser.open == []
+    assert len(page.encode()) < 100_000
+    assert re.findall(r'(?:src|href)="(?!data:)', page) == []
+    assert "http" not in text_of(page)
+    drawings = [b64decode(code).decode() for code in re.findall(r"base64,([^\"]+)", page)]
+    assert drawings
+    assert not [each for each in (page, *drawings) if "<script" in each]
+    assert "a" * 32 in page
+    assert "Release, private answers only" in page
+
+
+def test_the_answer_comes_first_and_then_its_privacy() -> None:
+    for page, first in (
+        (sheet(facts()), headline(facts())),
+        (several.sheet(of_towns(*APART)), headlines(of_towns(*APART))[0]),
+    ):
+        order = [text_of(page).index(part) for part in (first, "What this does not mean", "Privacy label")]
+        assert order == sorted(order)
+    before_the_choices = text_of(document(facts())).partition("What another budget would buy")[0]
+    assert not re.search("[ερδ]", before_the_choices), "no Greek before it"
+
+
+def test_errors_are_ranks_and_no_percents_that_read_as_values() -> None:
+    """39 of 1,000 is no 3.9 % of the euros."""
+    found = facts(DECILES, 1000, wording=Wording("income", "money", "€", "person", "people", 2))
+    shares = re.findall(r"([\d.]+) %", text_of(sheet(found)).replace("\xa0", " "))
+    assert set(shares) == {f"{10 * k}" for k in range(1, 10)} | {"95"}, "asked shares, and how sure the range is"
+
+
+def test_every_level_has_a_range_open_at_the_bounds() -> None:
+    found = facts(DECILES, 1000)
+    said = {level: range_of(found, level, unit=False) for level in DECILES.quantiles}
+    assert (said[Fraction(1, 10)], said[Fraction(1, 2)], said[Fraction(9, 10)]) == (
+        "at most 21",
+        "21 to 23",
+        "at least 23",
+    )
+    assert all(re.fullmatch(r"\d+ to \d+|\d+|at (most|least) \d+", text) for text in said.values())
+    assert range_of(facts(**ONE_OF["of a level between its bounds"]), Fraction(1, 2)) == "cannot be determined"
+
+
+def test_an_answer_far_beyond_all_others_is_grey_and_stretches_no_axis() -> None:
+    """-5.6e13 was an age in chart, codebook and report."""
+    chart = answer_chart(facts(**ONE_OF["of an answer far beyond"]))
+    assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["private"] * 4
+    assert [mark.role for mark in chart.marks if isinstance(mark, Words) and mark.text == "not usable"] == ["quiet"]
+    places = [mark.x for mark in chart.marks if isinstance(mark, Diamond)]
+    assert places[1] - places[0] > 50, "the others fill the axis"
+
+
+def test_no_ranges_are_laid_to_an_answer_far_beyond_all_others() -> None:
+    """A line to it is no measure: with 142,320 at the highest level there are none, with 121,070 there are."""
+    domain = Domain(0, 10**7, 10)
+    plan = Plan([Fraction(1, 20), Fraction(1, 2), Fraction(19, 20)], "aq", PureDP(0.25))
+    drawn = simulate(Sample.from_values(np.arange(1000.0), domain, seed=1), plan, trials=1, seed=1)
+    found = [
+        with_intervals(
+            QuantileRelease(values=values, guarantee=drawn.guarantee, plan=plan, domain=domain), ASKED, 1000, 1
+        ).intervals
+        for values in ((7380.0, 30960.0, 121070.0), (6370.0, 31650.0, 142320.0))
+    ]
+    assert (len(found[0]), found[1]) == (3, ())
+
+
+def test_a_long_answer_is_cut_for_one_page() -> None:
+    found = facts(PERCENTILES)
+    levels = chosen(PERCENTILES.quantiles)
+    assert (len(levels), levels[0], levels[-1]) == (MOST_ROWS, Fraction(1, 100), Fraction(99, 100))
+    assert found.middle in levels
+    assert len([mark for mark in answer_chart(found).marks if isinstance(mark, Diamond)]) == MOST_ROWS
+
+
+def test_page_and_picture_show_the_same_numbers() -> None:
+    found = facts()
+    texts = [mark.text for mark in answer_chart(found).marks if isinstance(mark, Words)]
+    for at, level in enumerate(DECILES.quantiles):
+        assert found.wording.number(found.values[at]) in texts
+        assert range_of(found, level, unit=False) in texts
+
+
+@pytest.mark.slow
+def test_more_answers_than_a_table_holds_are_said_to_be_in_the_file() -> None:
+    many = facts(Plan([Fraction(k, 200) for k in range(1, 200)]), values=tuple(map(float, range(199))), intervals=())
+    assert "99 of 199 answers are shown; the CSV file has all." in sheet(many)
+
+
+def test_only_a_useful_theorem_is_told() -> None:
+    assert (bool(proved(facts(n=100_000))), bool(proved(facts(n=1000)))) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("records", "n", "said"),
+    [
+        (17, 1000, "within 17 ranks of 1,000"), (121, 1001, "within 130 ranks of 1,001"),
+        (1201, 9000, "within 1,300 ranks of 9,000"), (995, 1000, "within 1,000 ranks of 1,000"),
+        (991, 995, "within 995 ranks of 995"), (9, 9, "within 9 ranks of 9"), (0, 1000, "under 1 rank of 1,000"),
+    ],
+)  # fmt: skip
+def test_bounds_have_two_digits_are_rounded_up_and_never_exceed_everybody(records: int, n: int, said: str) -> None:
+    assert bound(records, n) == said
+
+
+def test_a_mean_of_less_than_a_rank_is_no_share_of_a_rank() -> None:
+    assert ranks(0.3) == "under 1 rank"
+
+
+@pytest.mark.parametrize(("right", "width"), [(50, 1), (74, 136.3), (75, 142), (100, 284)])
+def test_guesses_are_a_scale_from_a_coin_toss_to_certainty_and_no_hundred_people(right: int, width: float) -> None:
+    drawing = b64decode(re.findall(r"base64,([^\"]+)", draw_guesses(right, alt="guesses"))[0]).decode()
+    assert "<circle" not in drawing
+    (drawn,) = re.findall(r'<rect class="interval" [^>]* width="([\d.]+)"', drawing)
+    assert float(drawn) == pytest.approx(width, abs=0.1)
+    assert f"at most {right}" in drawing
+
+
+def one(name: str, low: float, high: float) -> Ranked:
+    return Ranked(name, (low + high) / 2, (low, high))
+
+
+def test_the_largest_sets_of_overlapping_ranges_are_all_found() -> None:
+    """Against every subset, on random small intervals with many ties."""
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        ends = np.sort(rng.integers(0, 9, (6, 2)), axis=1).tolist()
+        groups = [one(str(at), low, high) for at, (low, high) in enumerate(ends)]
+        alike = [
+            set(some)
+            for size in range(2, 7)
+            for some in combinations(groups, size)
+            if all(a.interval[0] <= b.interval[1] and b.interval[0] <= a.interval[1] for a, b in combinations(some, 2))
+        ]
+        largest = [some for some in alike if not any(some < other for other in alike)]
+        found = [set(some) for some in alike_sets(groups)]
+        assert len(found) == len(largest)
+        assert all(some in largest for some in found)
+        assert all_alike(groups) == (set(groups) in alike)
+        surely_lower = [a for a in groups if any(a.interval[1] < b.interval[0] for b in groups)]
+        assert {*may_be_highest(groups)} == {*groups} - {*surely_lower}
+
+
+def test_ranges_that_touch_are_not_told_apart() -> None:
+    groups = [one("a", 0, 5), one("b", 5, 9), one("c", 10, 12)]
+    assert [[group.name for group in some] for some in alike_sets(groups)] == [["b", "a"]]
+    assert [group.name for group in by_answer(groups)] == ["c", "b", "a"]
+
+
+def test_names_are_listed_as_people_do() -> None:
+    assert [listed(list("abc")[:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert listed([*"abc"], last="or") == "a, b or c"
+    assert listed([str(at) for at in range(20)]) == "0, 1, 2, 3, 4, 5, 6 and 13 more"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["of nothing known", "of unknown sizes", "of which one has no size", "whose names were found"],
+)
+def test_without_what_the_groups_are_no_range_and_no_order_is_told(kind: str) -> None:
+    """A person in several groups leaves each a part of the budget, which nobody said; names take another part.
+
+    Nor where nobody said how large the groups are.
+    """
+    marks = ranked_chart(SEVERAL[f"of groups {kind}"]()).marks
+    texts = [mark.text for mark in marks if isinstance(mark, Words)]
+    assert [text for text in texts if text in TOWNS] == sorted(TOWNS), "by name, not by answer"
+    assert [mark for mark in marks if mark.role == "interval"] == []
+
+
+def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
+    """Its noise is higher than every other answer."""
+    small = of_towns(30_000, 50_000, 95_000, known=SMALL)
+    assert "highest in Ber" in headlines(small)[0]
+    assert "highest in Hamar" in headlines(of_towns(30_000, 50_000, 95_000))[0]
+    assert not any("Hamar" in each for each in apart(small) if "Too small" not in each)
+    (part,) = (part for part in small.parts if part.title == "Hamar")
+    assert (part.too_small, part.intervals) == (True, ())
+    assert roles(ranked_chart(small)) == ["private", "private"], "off the axis"
+    assert roles(ranked_chart(of_towns(30_000, 50_000, 45_000, known=SMALL))) == ["private", "private", "faint"]
+    none = of_towns(*APART, known=OfGroups(sizes=GroupSizes(10)))
+    assert {*roles(ranked_chart(none))} == {"faint"}
+
+
+def roles(chart: Scene) -> list[str]:
+    return [mark.role for mark in chart.marks if isinstance(mark, Diamond)]
+
+
+def test_of_many_groups_the_ends_and_some_that_are_not_compared_are_drawn() -> None:
+    small = GroupSizes(1000, tuple((f"town {at:02d}", 10) for at in range(20)))
+    whole, some = ranked_chart(many_towns()), ranked_chart(many_towns(OfGroups(sizes=small)))
+    assert (len(roles(whole)), roles(some)) == (MOST_GROUPS, ["private"] * (MOST_GROUPS - 4))
+    texts = [mark.text for mark in whole.marks if isinstance(mark, Words)]
+    assert texts.index("town 59") < texts.index(f"… {60 - MOST_GROUPS} groups between") < texts.index("town 00")
+    texts = [mark.text for mark in some.marks if isinstance(mark, Words)]
+    assert texts.count("too small") == 4, "by their names; their answers lie beyond the axis"
+    assert [text for text in texts if text.startswith("…")] == ["… 28 groups between", "… 16 groups more"]
+    assert texts.index("town 59") < texts.index("town 20") < texts.index("town 00")
+
+
+@pytest.mark.parametrize(
+    ("size", "taken"), [(1, 1), (9, 8), (10, 10), (14, 12), (199, 150), (1000, 1000), (99_999, 80_000)]
+)
+def test_sizes_are_rounded_down_to_ten_in_a_decade(size: int, taken: int) -> None:
+    assert rounded_down(size) == taken
+
+
+def widths(table: TableFacts) -> dict[str, float]:
+    ends = {part.title: part.interval(part.plan.quantiles[1]) for part in table.parts}
+    return {name: high - low for name, (low, high) in ends.items()}
+
+
+def test_ranges_grow_with_the_parts_of_the_budget_and_the_groups_and_shrink_with_the_size() -> None:
+    sizes = widths(SEVERAL["of groups of known sizes"]())
+    assert sizes["Oslo"] > 5 * sizes["Bergen"]
+    alone = widths(of_towns(50_000))["Oslo"]
+    eighth = OfGroups(groups_per_person=8, sizes=GroupSizes(1000))
+    assert widths(of_towns(50_000, known=eighth))["Oslo"] > 2 * alone
+    for count, sure in ((40, "99.88 %"), (60, "99.9 %")):  # 95 % for all 40 at once; each as sure as it can be
+        many = many_towns(count=count)
+        assert widths(many)["town 00"] > alone
+        assert f"Approximate {sure} ranges" in text_of(several.sheet(many))
+
+
+@pytest.mark.slow
+def test_ranges_hold_the_true_medians_of_a_table() -> None:
+    """Of 40 groups at once, in 95 of 100 releases: that three fail one after the other has a chance of 1 in 8,000."""
+    values, of = np.random.default_rng(1).normal(50_000, 9000, (40, 400)), np.repeat(np.arange(40), 400)
+    groups = Groups.from_values(values.ravel(), of, INCOMES, names=list(range(40)))
+    truth = np.sort(groups.domain.decode(groups.domain.encode(values)), axis=1)[:, 199:201]
+
+    def holds() -> bool:
+        answer = release(groups, Plan([f"{k}/10" for k in range(1, 10)]))
+        table = of_groups(answer, EUROS, OfGroups(sizes=GroupSizes(400)), **COMMON)
+        inside = [part.interval(part.plan.quantiles[4]) for part in table.parts]
+        return all(low <= true[1] and true[0] <= high for (low, high), true in zip(inside, truth, strict=True))
+
+    assert any(holds() for _ in range(3))
+
+
+def test_released_intervals_of_groups_are_no_order_and_are_not_worked_out_anew() -> None:
+    """Each is for its own group alone, and the levels at their ends left less of the budget for the answers."""
+    plan = Plan(["1/4", "1/2", "3/4"], "indexp", intervals=0.5, about_n=300)
+    values = np.random.default_rng(0).uniform(0, 100_000, 600)
+    groups = Groups.from_values(values, ["Oslo", "Bergen"] * 300, INCOMES, names=["Oslo", "Bergen"])
+    table = of_groups(release(groups, plan), EUROS, THOUSAND, **COMMON)
+    assert table.bought
+    assert not table.ranked
+    assert not any(part.too_small for part in table.parts)
+    assert all(part.intervals for part in table.parts), "they are told beside the answers"
+    assert "no two are compared" in headlines(table)[0]
+    for said in (several.document(table), " ".join(headlines(table) + apart(table))):
+        assert "not known" not in said
+        assert "roughly where" not in said
+
+
+def test_columns_share_one_budget_and_without_their_rows_have_no_range() -> None:
+    assert {part.privacy for part in columns().parts} == {ZCDP(0.5)}
+    assert not any(part.intervals for part in columns(None).parts)
+
+
+def test_a_picture_of_many_columns_says_what_it_leaves_out() -> None:
+    eight = replace(columns(), parts=columns().parts * 4)
+    assert "6 of 8 columns are shown; the codebook has all" in words_of(several.picture(eight))
