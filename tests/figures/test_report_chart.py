@@ -36,11 +36,6 @@ def diamonds(scene: Scene) -> list[Diamond]:
     return [mark for mark in scene.marks if isinstance(mark, Diamond)]
 
 
-@pytest.mark.parametrize("answers", [[37.0], [37.0, 37.0], []])
-def test_a_single_value_stands_between_the_bounds(answers: list[float]) -> None:
-    assert axis_of(answers, BOUNDS) == Axis(*BOUNDS)
-
-
 def test_several_values_reach_from_end_to_end() -> None:
     assert axis_of([20.0, 25.0, 40.0], BOUNDS) == Axis(20.0, 40.0)
     assert [Axis(20.0, 40.0).share(value) for value in (0.0, 20.0, 33.0, 99.0)] == [0, 0, 0.65, 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -14,12 +14,10 @@ import pytest
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample
 from dpq_core.figures.structure import PLAIN, picture_of
 from dpq_core.figures.structure.distribution import binned, draw_distribution
-from dpq_core.figures.structure.frame import short
 from dpq_core.figures.structure.recursion import lineage, parents
 from dpq_core.figures.structure.scene import Scene, heart, histogram_in
-from dpq_core.mechanisms import MECHANISMS, DrawStep, TraceStep
+from dpq_core.mechanisms import MECHANISMS
 from dpq_core.mechanisms.aq import AQStep
-from dpq_core.mechanisms.tree.trace import TreeStep
 from dpq_core.trials import explain
 from tests.narrowing import all_of, present
 
@@ -64,11 +62,6 @@ def points(figure: Any) -> int:
     return max(len(trace.x) for trace in figure.data)
 
 
-def thick_lines(figure: Any) -> list[float]:
-    """Where overlaps of slices lie, as x coordinates."""
-    return [x for trace in figure.data if trace.type == "scatter" and trace.line.width == 5 for x in trace.x]
-
-
 def trace_named(figure: Any, name: str) -> Any:
     return next(trace for trace in figure.data if trace.name == name)
 
@@ -111,6 +104,7 @@ def test_what_has_not_been_run_is_not_drawn(key: str) -> None:
     assert len(trace_named(figure, "drawn").x) == (9 if key in ONE_DRAW else 3)
 
 
+@pytest.mark.slow(keep=("aq", "slice"))
 @pytest.mark.parametrize("key", ["aq", "indexp", "jointexp", "aggtree", "slice", "gkexp", "binhist"])
 def test_two_hundred_steps_stay_few_points_around_the_selected_one(key: str) -> None:
     steps = steps_of(key, 40 if key == "slice" else 200)
@@ -125,14 +119,6 @@ def test_two_hundred_steps_stay_few_points_around_the_selected_one(key: str) -> 
     assert low <= here <= high
 
 
-def test_the_selected_part_alone_has_a_thick_border() -> None:
-    steps = steps_of("aq")
-    for at in (0, 4, 8):
-        bars = picture_of(steps[0]).run(scene_of(steps, at=at)).data[0]
-        thick = [number[0] for number, width in zip(bars.customdata, bars.marker.line.width, strict=True) if width == 3]
-        assert thick == [at]
-
-
 def test_the_names_of_quantiles_in_one_round_do_not_overlap() -> None:
     plan = Plan([f"{k}/20" for k in range(1, 20)], "aq", options={"draws": "several"})
     steps = tuple(all_of(AQStep, explain(SAMPLE, plan, seed=1).steps))
@@ -145,16 +131,6 @@ def test_the_names_of_quantiles_in_one_round_do_not_overlap() -> None:
         assert near
         assert min(near) > 0.1
         assert steps[at].value in [x for _, x in placed], "the selected one is named"
-
-
-def test_two_levels_of_one_draw_shade_their_part_once() -> None:
-    steps = tuple(
-        all_of(DrawStep, explain(SAMPLE, Plan(["1/3", "2/3"], "aq", options={"draws": "several"}), seed=1).steps)
-    )
-    assert steps[0].records == steps[1].records
-    for at in (0, 1):
-        bars = picture_of(steps[0]).run(scene_of(steps, at=at)).data[0]
-        assert [number[0] for number in bars.customdata] == [at]
 
 
 @pytest.mark.parametrize("draws", ["one", "several"])
@@ -173,61 +149,6 @@ def test_parts_lie_in_the_parts_that_made_them(draws: str) -> None:
     assert [steps[number].depth for number in lineage(made_by, 30)] == list(range(steps[30].depth + 1))
     parts = [(step.depth, step.records) for step in steps]
     assert (len(set(parts)) < len(parts)) is (draws == "several")
-
-
-def test_a_failed_run_of_slices_shows_where_they_overlap() -> None:
-    steps = steps_of("slice")
-    failed = tuple(replace(step, good=False, slack=-40 if at == 3 else step.slack) for at, step in enumerate(steps))
-    overlaps = [thick_lines(picture_of(each[0]).run(scene_of(each))) for each in (steps, failed)]
-    assert overlaps[0] == []
-    assert overlaps[1][0] - overlaps[1][1] == 40
-
-
-def test_noisy_and_consistent_counts_of_the_walk() -> None:
-    step = steps_of("aggtree")[4]
-    assert isinstance(step, TreeStep)
-    figure = present(picture_of(step).step)(scene_of(steps_of("aggtree"), at=4))
-    assert list(trace_named(figure, "noisy").x) == [node.noisy - node.count for node in step.path]
-    run = picture_of(step).run(scene_of(steps_of("aggtree"), at=4))
-    rows = [trace for trace in run.data if trace.type == "scatter" and trace.mode == "text"]
-    cone = next(trace for trace in run.data if trace.type == "scatter" and trace.mode == "lines")
-    assert (cone.xaxis, len(cone.x)) == ("x2", 6 * (len(step.path) - 1))
-    words = [f"{short(node.noisy)}<br><b>{short(node.consistent)}</b>" for node in step.path]
-    assert all(word in row.text for word, row in zip(words, rows, strict=True))
-
-
-def test_a_kind_of_step_that_nobody_has_drawn_yet_is_shown_plainly() -> None:
-    @dataclass(frozen=True)
-    class Other(TraceStep):
-        pass
-
-    steps = tuple(Other(level=Fraction(k, 4), value=300.0 + 100 * k, target=5000.0 * k) for k in range(1, 4))
-    picture = picture_of(steps[0])
-    assert picture is PLAIN
-    assert list(trace_named(picture.run(scene_of(steps)), "drawn").x) == [400, 500, 600]
-
-
-def test_no_records_at_all() -> None:
-    nan = float("nan")
-    empty = Sample.from_values([], DOMAIN, seed=0)
-    for key in ("aq", "indexp", "jointexp", "freetotal", "aggtree"):
-        steps = explain(empty, Plan(["1/4", "1/2"], key, PureDP(1.0)), 0).steps
-        scene = scene_of(steps_of("aq"))
-        scene = replace(
-            scene,
-            steps=steps,
-            at=1,
-            targets=[nan] * 2,
-            truths=[nan] * 2,
-            true_ranks=[0] * 2,
-            ranks=[0.0] * 2,
-            counts=[0] * 60,
-            n=0,
-        )
-        picture = picture_of(steps[0])
-        assert picture.run(scene).data
-        assert picture.step is not None
-        assert picture.step(scene).data
 
 
 # ── laws ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -253,11 +174,6 @@ def test_a_bar_at_the_end_of_a_piece_gets_its_part_of_it() -> None:
     assert sum(chances) == pytest.approx(1)
 
 
-def test_short_counts() -> None:
-    counts = (-7, 0.4, 812, 1234, 48_842, 328_521, 1_234_567)
-    assert [short(count) for count in counts] == ["-7", "0", "812", "1.2k", "49k", "329k", "1.2M"]
-
-
 def test_the_heart_of_a_law() -> None:
     law = ((0.0, 10.0, 20.0, 30.0), (0.01, 0.5, 0.48, 0.01))
     assert heart(law, 100.0) == (10.0, 30.0)
@@ -275,10 +191,3 @@ def test_the_histogram_of_a_window_keeps_its_counts() -> None:
     assert sum(counts) == sum(scene.counts)
     assert len(counts) <= 8
     assert np.allclose(np.diff(starts), width)
-
-
-def test_dates_label_the_axis() -> None:
-    scene = scene_of(steps_of("aq"), dated=True, read=lambda day: f"day {day:.0f}")
-    figure = picture_of(scene.step).run(scene)
-    assert figure.layout.xaxis.ticktext
-    assert all(text.startswith("day ") for text in figure.layout.xaxis.ticktext)

@@ -9,11 +9,8 @@ from xml.etree import ElementTree
 import plotly.graph_objects as go
 import pytest
 
-from dpq_core.figures.frame import MECHANISM_SYMBOLS
-from dpq_core.figures.quantiles import draw_distribution, draw_rank_errors, draw_release
+from dpq_core.figures.quantiles import draw_distribution, draw_rank_errors
 from dpq_core.figures.svg_export import as_html, draw_still
-from dpq_core.figures.svg_export.axes import number_text
-from dpq_core.figures.svg_export.marks import SHAPES
 
 MARGIN = {"l": 60, "r": 100, "t": 50, "b": 50}
 """Leaves an area of 600 pixels by 200."""
@@ -78,31 +75,6 @@ def test_bars(lying: bool) -> None:
     assert box == ([160, 100, 200, 100] if lying else [160, 150, 200, 100])
 
 
-def test_shapes_reach_across_the_area() -> None:
-    figure = area(xaxis={"range": [0, 6]}, yaxis={"range": [0, 2]})
-    figure.add_vline(x=3, line={"color": "red"}).add_hline(y=1, line={"color": "red"})
-    figure.add_vrect(x0=0, x1=3, fillcolor="blue", layer="below", line_width=0)
-    assert {*paths(figure)} == {"M360,250L360,50", "M60,150L660,150"}
-    assert any(rect.get("width") == "300" for rect in tree(figure).iter(f"{SVG}rect"))
-
-
-def test_axes_name_round_numbers_or_what_they_are_told() -> None:
-    figure = area(xaxis={"range": [0, 60], "title": "age"}, yaxis={"range": [0, 1], "dtick": 0.5, "tickformat": ".0%"})
-    assert texts(figure) == ["0", "10", "20", "30", "40", "50", "60", "age", "0%", "50%", "100%"]
-    told = area(xaxis={"range": [0, 1], "tickvals": [0, 1, 7], "ticktext": ["low", "high", "beyond"]})
-    assert texts(told)[:2] == ["low", "high"]
-    assert "beyond" not in texts(told)
-    powers = area(xaxis={"type": "log", "range": [0, 3]}, yaxis={"showticklabels": False})
-    assert texts(powers) == ["1", "10", "100", "1,000"]
-
-
-@pytest.mark.parametrize(
-    ("value", "how", "text"), [(0.123, ".1%", "12.3%"), (1200.0, None, "1,200"), (0.05, None, "0.05")]
-)
-def test_ticks_are_written_as_plotly_writes_them(value: float, how: str | None, text: str) -> None:
-    assert number_text(value, how) == text
-
-
 def test_words_of_a_person_stay_text() -> None:
     evil = "</text><script>alert(1)</script>"
     figure = area(xaxis={"title": evil}, title=evil)
@@ -118,36 +90,11 @@ def test_words_of_a_person_stay_text() -> None:
     ElementTree.fromstring(drawn)
 
 
-def test_the_legend_breaks_into_rows_and_makes_room() -> None:
-    figure = area()
-    for number in range(30):
-        figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", name=f"a line of the name {number}", line={"color": "red"})
-    assert len([text for text in texts(figure) if "a line of the name" in text]) == 30
-    height = float(tree(figure).get("viewBox", "").split()[3])
-    assert height > 300 + 5 * 20 - 50
-    assert texts(area(showlegend=False).add_scatter(x=[0], y=[0], name="one"))[-1] != "one"
-
-
 def test_what_is_not_known_is_an_error() -> None:
     with pytest.raises(ValueError, match="a trace of type heatmap cannot be drawn"):
         draw_still(area().add_heatmap(x=[1], y=[1], z=[[1]]), alt="")
     with pytest.raises(ValueError, match="a marker star cannot be drawn"):
         draw_still(area().add_scatter(x=[1], y=[1], mode="markers", marker={"symbol": "star"}), alt="")
-
-
-@pytest.mark.parametrize("symbol", MECHANISM_SYMBOLS.values())
-def test_the_mark_of_every_mechanism_has_its_own_shape_around_its_place(symbol: str) -> None:
-    figure = area(xaxis={"range": [0, 6]}, yaxis={"range": [0, 2]})
-    figure.add_scatter(x=[3], y=[1], mode="markers", marker={"symbol": symbol, "color": "red"})
-    (path,) = paths(figure)
-    assert path.startswith("M360,150m")
-    others = {SHAPES[other](3.0) for other in MECHANISM_SYMBOLS.values() if other != symbol}
-    assert len(others | {path.removeprefix("M360,150")}) == len(set(MECHANISM_SYMBOLS.values()))
-
-
-def test_a_figure_of_nothing_is_drawn() -> None:
-    assert tree(go.Figure()).get("role") == "img"
-    assert tree(draw_release([], [], axis="age", bounds=(0, 1), many="people")) is not None
 
 
 def test_a_page_of_very_many_quantiles_is_small_and_needs_no_script() -> None:

@@ -1,4 +1,4 @@
-"""Scales on which a live picture stands still."""
+"""Scales on which a live picture stands still, and values many decades apart on one axis."""
 
 from __future__ import annotations
 
@@ -6,31 +6,36 @@ import numpy as np
 import pytest
 
 from dpq_core.figures import reach_of, value_range
+from dpq_core.figures.axes import Decades, decades_of
+from dpq_core.figures.report_chart import axis_of
 from tests.narrowing import present
 
 AGES = [17.0, 30.0, 45.0, 75.0, 90.0], [0.01, 0.25, 0.75, 0.99, 1.0]
 TAIL = [0.0, 20_000.0, 45_000.0, 90_000.0, 990_000.0], [0.01, 0.25, 0.75, 0.99, 1.0]
 
 
+def test_an_axis_over_decades_is_symmetric_and_increasing() -> None:
+    values = [-1000.0, -10.0, -1.0, -0.5, 0.0, 0.5, 1.0, 10.0, 1000.0]
+    assert Decades(0).along(values) == [-4, -2, -1, -0.5, 0, 0.5, 1, 2, 4]
+    axis = axis_of([1.0, 100.0, 10_000.0], (0.0, 1e6), wide=True)
+    assert [axis.share(value) for value in (1, 100, 10_000)] == [0, 0.5, 1]
+    assert len(Decades(-6).ticks(0, 40)["tickvals"]) <= 8
+
+
+@pytest.mark.parametrize(
+    ("marks", "power"),
+    [([20, 90], None), ([0, 0], None), ([], None), ([float("nan")], None), ([30, 2000], 1), ([0, -0.02, 900], -2)],
+)
+def test_a_linear_axis_stays_where_it_shows_the_values(marks, power):
+    found = decades_of(marks)
+    assert (found and found.unit_power) == power
+
+
 @pytest.mark.parametrize(
     ("errors", "before", "reach"),
-    [
-        ([], None, 5),
-        ([0.0], None, 5),
-        ([-5.0, 3.0], None, 5),
-        ([6.0], None, 10),
-        ([11.0], None, 20),
-        ([-201.0], None, 500),
-        ([150.0], 200, 200),
-        ([10.0], 200, 200),
-        ([9.0], 200, 10),
-        ([201.0], 200, 500),
-        ([0.0], 5, 5),
-    ],
+    [([0.0], None, 5), ([150.0], 200, 200), ([10.0], 200, 200), ([9.0], 200, 10), ([201.0], 200, 500), ([0.0], 5, 5)],
 )
-def test_rank_errors_keep_their_scale_until_they_leave_it_or_shrink_to_nothing(
-    errors: list[float], before: int | None, reach: int
-) -> None:
+def test_rank_errors_keep_their_scale_until_they_leave_it_or_shrink_to_nothing(errors, before, reach):
     assert reach_of(errors, before) == reach
 
 
@@ -41,17 +46,11 @@ def test_ages_stay_between_their_bounds_whatever_is_asked_and_answered(true: lis
 
 
 def test_far_bounds_are_not_shown_until_an_answer_lies_there() -> None:
-    near = value_range([20_000.0, 45_000.0], [21_000.0, 44_000.0], TAIL, (0, 1_000_000))
-    assert near is not None
+    near = present(value_range([20_000.0, 45_000.0], [21_000.0, 44_000.0], TAIL, (0, 1_000_000)))
     assert near[1] < 150_000
     assert value_range([20_000.0, 45_000.0], [19_000.0, 50_000.0], TAIL, (0, 1_000_000)) == near
-    far = value_range([20_000.0, 45_000.0], [21_000.0, 700_000.0], TAIL, (0, 1_000_000))
-    assert far is not None
+    far = present(value_range([20_000.0, 45_000.0], [21_000.0, 700_000.0], TAIL, (0, 1_000_000)))
     assert 700_000 < far[1] <= 1_030_000
-
-
-def test_nothing_asked_has_no_scale() -> None:
-    assert value_range([], [], AGES, (0, 120)) is None
 
 
 @pytest.mark.parametrize("true", [[50.0, 50.5], [-20.0, 60.0], [50.0, 80.0]])

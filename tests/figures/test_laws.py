@@ -1,0 +1,167 @@
+"""What every figure keeps to: names are text, a release shows no truth, axes hold their points."""
+
+from __future__ import annotations
+
+import json
+from math import log10
+from typing import Any
+
+import plotly.graph_objects as go
+import plotly.io
+import pytest
+
+from dpq_core import MECHANISMS
+from dpq_core.figures import Box, GroupRow, draw_boxes, draw_cloud, draw_groups, frame
+from dpq_core.figures.cloud import MOST_LEVELS
+from dpq_core.figures.curves import MOST_MARKED_QUANTILES
+from dpq_core.figures.frame import MECHANISM_COLOURS, MECHANISM_SYMBOLS, PlainFigure
+from dpq_core.figures.papers import LOOKS, draw_panel, shared_range
+from dpq_core.figures.quantiles import draw_column, draw_release
+from dpq_core.figures.svg_export.marks import SHAPES
+from dpq_core.papers.curves import CURVES
+from tests.figures.test_approved import BOUNDS, CDF, FIGURES, LEVELS, PRIVATE, cloud_of
+from tests.narrowing import present
+
+EVIL = "<script>alert(1)</script>"
+DRAWN = {name: found for name, draw in FIGURES.items() if isinstance(found := draw(), go.Figure)}
+COLUMN = draw_column(CDF, CDF, axis="age", bounds=BOUNDS)
+
+
+def points(figure: Any, axis: str) -> list[float]:
+    """Return the numbers that a figure draws along its first axis `x` or `y`."""
+    own = [trace for trace in figure.data if getattr(trace, f"{axis}axis", None) in (None, axis)]
+    found = [value for trace in own if trace[axis] is not None for value in trace[axis]]
+    return [value for value in found if isinstance(value, int | float) and value == value]
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_no_figure_paints_a_ground_of_its_own(name: str) -> None:
+    layout = DRAWN[name].layout
+    assert (layout.paper_bgcolor, layout.plot_bgcolor) == ("rgba(0, 0, 0, 0)",) * 2
+    assert "white" not in json.dumps(layout.xaxis.to_plotly_json())
+
+
+@pytest.mark.parametrize("name", [name for name in DRAWN if name.split()[0] in ("board", "sweep", "search", "stream")])
+def test_logarithmic_axes_hold_every_point_and_tick_at_plain_powers_of_ten(name: str) -> None:
+    figure = DRAWN[name]
+    for along in ("x", "y"):
+        axis = figure.layout[f"{along}axis"]
+        if axis.type != "log" or axis.range is None:
+            continue
+        assert len(axis.tickvals) >= 2, "a single tick tells no distance"
+        assert all(log10(tick) == pytest.approx(round(log10(tick))) for tick in axis.tickvals)
+        assert {tick.strip("0.,kMB") for tick in axis.ticktext} == {"1"}
+        low, high = axis.range
+        assert all(low <= log10(place) <= high for place in [*points(figure, along), *axis.tickvals])
+
+
+@pytest.mark.parametrize("values", [[1, 100], [3, 5], [0.2, 30_000], [7], [1e-9, 1]])
+def test_panels_tick_at_powers_of_ten_two_at_least(values: list[float]) -> None:
+    reach = present(shared_range(values, log=True))
+    axis = draw_panel([], title="", x="m", y="", x_range=reach, y_range=None, log_x=True, log_y=False).layout.xaxis
+    assert 2 <= len(axis.tickvals) <= 8
+    assert {tick.strip("0.,kMB") for tick in axis.ticktext} == {"1"}
+
+
+def test_true_and_private_differ_in_colour_and_in_mark_or_dash() -> None:
+    for figure in (DRAWN["quantiles distribution"], COLUMN, DRAWN["laws of one"], DRAWN["losses"]):
+        first, *_, last = figure.data
+        one, other = (trace.marker if trace.mode == "markers" else trace.line for trace in (figure.data[-2], last))
+        assert (one.color or first.line.color) != other.color
+        assert first.line.dash != last.line.dash or figure.data[-2].marker.symbol != last.marker.symbol
+
+
+@pytest.mark.parametrize("answers", [PRIVATE, [38.0, 38.0, 38.0], [0.0, 0.0, 120.0]])
+def test_a_release_holds_answers_levels_and_bounds_and_an_axis_of_these_alone(answers: list[float]) -> None:
+    figure = draw_release(LEVELS, answers, axis="age", bounds=BOUNDS, many="people")
+    shown = {value for trace in figure.data for value in (*trace.x, *(trace.y if trace.yaxis != "y2" else ()))}
+    assert shown <= {*answers, *LEVELS, *BOUNDS}
+    low, high = figure.layout.xaxis.range
+    assert -0.05 * 120 < low < min(answers)
+    assert max(answers) < high < 1.05 * 120
+    assert high - low < 4 * max(max(answers) - min(answers), 10)
+
+
+def test_a_released_column_and_released_groups_show_nothing_of_the_truth() -> None:
+    (column,) = draw_column(CDF, None, axis="age", bounds=BOUNDS).data
+    assert set(column.x) == {*BOUNDS, *CDF[0]}
+    boxes = draw_boxes([Box("a", (1, 2, 3, 4, 5))], scale="linear", axis="pay")
+    assert {trace.legendgroup for trace in boxes.data} == {"private"}
+    rows = [GroupRow("a", 10.0, 10.0, 10.0, "10"), GroupRow("b", 40.0, 40.0, 40.0, "40")]
+    figure = draw_groups(rows, axis="pay")
+    assert {trace.name for trace in figure.data} == {"private", None}
+    low, high = figure.layout.xaxis.range
+    assert low <= 10 < 40 <= high < 45
+
+
+def test_typed_names_are_text() -> None:
+    figures = [
+        draw_boxes([Box(EVIL, (1, 2, 3, 4, 5), words=EVIL)], scale="own", axis=EVIL),
+        draw_groups([GroupRow(EVIL, 1.0, 2.0, 3.0, EVIL)], axis=EVIL, title=EVIL),
+        draw_release(LEVELS, PRIVATE, axis=EVIL, bounds=BOUNDS, many="people"),
+        draw_panel([], title=EVIL, x=EVIL, y=EVIL, x_range=None, y_range=None, log_x=False, log_y=False),
+        draw_cloud(cloud_of(LEVELS), axis=EVIL, many="people"),
+    ]
+    for figure in figures:
+        assert "&lt;script" in figure.to_json()
+        assert "<script" not in json.dumps(figure.to_plotly_json(), default=str)
+
+
+def test_a_far_tail_does_not_squeeze_a_column() -> None:
+    tail = ([0.0, 10.0, 20.0, 9e6], [0.02, 0.5, 0.995, 1.0])
+    low, high = draw_column(tail, tail, axis="x", bounds=(0.0, 1e7)).layout.xaxis.range
+    assert low < 0
+    assert 10 < high < 100
+    draw_column(([], []), ([], []), axis="x", bounds=(0.0, 1.0))
+
+
+def test_a_release_over_decades_shows_its_answers_and_not_the_far_bounds() -> None:
+    answers, bounds = (30.0, 2500.0, 180_000.0), (-1e15, 1e15)
+    figure = draw_release([0.1, 0.5, 0.9], answers, axis="x", bounds=bounds, many="people", wide=True)
+    trace, possible, held = figure.data
+    assert tuple(trace.customdata) == answers
+    assert possible.x[0] < held.x[0] < held.x[1] < possible.x[1]
+    low, high = figure.layout.xaxis.range
+    assert low < min(trace.x) < max(trace.x) < high < 10
+
+
+@pytest.mark.parametrize("count", [1, 9, MOST_MARKED_QUANTILES, MOST_MARKED_QUANTILES + 1, 99, MOST_LEVELS])
+def test_a_cloud_stays_small(count: int) -> None:
+    cloud = cloud_of([(at + 1) / (count + 1) for at in range(count)], runs=64)
+    figure = draw_cloud(cloud, axis="age", many="people")
+    assert len(figure.to_json()) < 300_000
+    assert [frame.name for frame in figure.frames] == [str(run) for run in range(1, cloud.playing + 1)]
+    assert figure.frames[1].traces == (len(figure.data) - 1,)
+    assert list(figure.frames[1].data[0].x) == cloud.runs[1]
+
+
+def test_every_mechanism_has_a_colour_and_a_mark_of_its_own_and_every_curve_a_dash() -> None:
+    for looks in (MECHANISM_COLOURS, MECHANISM_SYMBOLS):
+        assert set(looks) == set(MECHANISMS)
+        assert len(set(looks.values())) == len(MECHANISMS)
+    assert len({SHAPES[symbol](3.0) for symbol in MECHANISM_SYMBOLS.values()}) == len(MECHANISMS), "in a still drawing"
+    assert {curve.look for curve in CURVES.values()} == set(LOOKS)
+    assert len(set(LOOKS.values())) == len(LOOKS)
+
+
+# ── figures that plotly does not check on their way to the browser ───────────────────────────────────────────────────
+
+
+def sent(figure: Any) -> Any:
+    """Return what the browser gets, as Streamlit writes it down."""
+    return json.loads(plotly.io.to_json(figure, validate=False))
+
+
+@pytest.mark.parametrize("name", [name for name, figure in DRAWN.items() if isinstance(figure, PlainFigure)])
+def test_what_is_sent_is_what_plotly_would_send(name: str) -> None:
+    figure, other = FIGURES[name](), FIGURES[name]()
+    assert sent(figure) == sent(other.checked)
+    figure.update_layout(height=123)
+    assert sent(figure)["layout"]["height"] == 123
+
+
+def test_a_part_that_plotly_does_not_know_is_found_and_a_figure_for_many_is_the_same() -> None:
+    with pytest.raises(ValueError, match="colour"):
+        PlainFigure([{"type": "scatter", "colour": 1}], {}).checked  # noqa: B018 - looks into it
+    figure = go.Figure().add_bar(x=[1, 2], y=[3, 4]).add_hline(y=1, annotation_text="here")
+    assert sent(frame.plain(figure)) == sent(figure)
