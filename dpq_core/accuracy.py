@@ -49,7 +49,7 @@ def _answers(values: ArrayLike) -> Floats:
     try:
         if not np.iscomplexobj(values):
             return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     raise ParameterError("values", "must be numbers, with one for each level in every row.")
 

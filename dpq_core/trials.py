@@ -246,5 +246,5 @@ def check_run(seed: int, trials: int, run: int) -> None:
 
 def check_count(name: str, value: int, least: int) -> None:
     """Raise ParameterError unless `value` is a whole number >= `least`."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+    if isinstance(value, bool | np.timedelta64) or not isinstance(value, int | np.integer) or value < least:
         raise ParameterError(name, f"must be a whole number >= {least}, got {shown(value)}.")

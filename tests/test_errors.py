@@ -1,31 +1,40 @@
-"""Errors are objects: who shows them asks for facts and for the sentence in its own labels, and rewrites nothing."""
+"""Errors are objects with facts. Their sentences take any labels, and tell of the data only what the docs list."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from pathlib import Path
+import pickle
+import re
 
 import pytest
 
 from dpq_core import Adjacency, Domain, Infeasible, ParameterError, Plan, PureDP, calibrate
-from dpq_core.errors import BudgetError, DataError, Remedy, Way
-from dpq_core.ledger import AnswerWords, ReleaseMetadata
+from dpq_core.errors import BudgetError, DataError, Disclosure
 from pages.frame.header import sentence_of
+from tests.documents import ROOT, text_of
 
-PACKAGE = Path(__file__).parents[1] / "dpq_core"
-KINDS = {"ParameterError", "Infeasible"}
+TOLD_ELSEWHERE = {
+    Disclosure.NAMES: ("pages/files/layouts.py", "ask_header"),
+    Disclosure.PROGRESS: ("pages/frame/waiting.py", "progress"),
+    Disclosure.FINGERPRINT: ("dpq_core/ledger/files.py", "compare_files"),
+    Disclosure.MISSING: ("dpq_core/calibrations.py", "public_count"),
+}
+"""Where that is told which is no error of a reader."""
+IN_MESSAGES = {"name", "file", "held", "unit", "listed()", "self.problem", "_cure(record, width)"}
+"""What is in braces in the messages of readers: names of formats, types and files, and what the notations say."""
+LIMITS = {"MAX_COLUMNS", "MAX_EXCEL_BYTES", "MAX_ROWS", "MAX_SHARED_TEXTS", "MOST_FOLD", "ODD_ONE"}
 
 
-def made() -> Iterator[tuple[str, ast.Call]]:
-    """Yield every place in the package where such an error is made."""
-    for file in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KINDS:
-                yield f"{file.relative_to(PACKAGE)}:{node.lineno}", node
+def errors_of_readers() -> list[ast.Call]:
+    return [
+        node
+        for file in (ROOT / "dpq_core/sources").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "DataError"
+    ]
 
 
-def test_the_sentence_has_the_labels_of_whoever_shows_it() -> None:
+def test_the_sentence_has_the_labels_of_the_page_that_shows_it() -> None:
     with pytest.raises(ParameterError) as caught:
         Domain(5, 1)
     assert str(caught.value) == "`upper` must be > `lower`, got 5 and 1."
@@ -39,27 +48,6 @@ def test_what_was_typed_is_never_taken_for_the_name_of_a_setting() -> None:
     assert sentence_of(caught.value).endswith("got '`lower`'.")
 
 
-def test_no_message_writes_a_name_itself() -> None:
-    """A name in backticks would reach the screen as it is: the first one is the error's, every other one a Name."""
-    places = dict(made())
-    assert len(places) > 100
-    wrong = [
-        place
-        for place, call in places.items()
-        for part in ast.walk(call.args[1])
-        if isinstance(part, ast.Constant) and "`" in str(part.value)
-    ]
-    assert wrong == []
-
-
-def test_a_refusal_by_a_budget_says_what_is_needed_and_left() -> None:
-    error = BudgetError("ρ", remaining=0.25, requested=0.5)
-    assert (error.unit, error.remaining, error.requested) == ("ρ", 0.25, 0.5)
-    assert str(error) == (
-        "`privacy` must fit what is left of this budget: the release needs ρ = 0.5, and ρ = 0.25 is left."
-    )
-
-
 def test_a_refusal_by_a_number_of_records_carries_it() -> None:
     with pytest.raises(Infeasible) as caught:
         calibrate(Plan(["0.5", "0.51"], "slice", PureDP(1.0), Adjacency.SUBSTITUTE), 100)
@@ -67,8 +55,40 @@ def test_a_refusal_by_a_number_of_records_carries_it() -> None:
     assert "for 100 people" in str(caught.value)
 
 
-def test_names_of_the_first_version_go_on_working() -> None:
-    remedy = Remedy("epsilon", 2.0)
-    assert (Way, AnswerWords) == (Remedy, ReleaseMetadata)
-    refused, unread = ParameterError("epsilon", "is too small.", (remedy,)), DataError("", remedies=(remedy,))
-    assert refused.ways == unread.ways == (remedy,)
+def test_the_page_about_privacy_lists_what_the_code_tells() -> None:
+    section = text_of("docs/privacy.md").split("\n## What lies outside the promise\n")[1].split("\n## ")[0]
+    bullets = re.findall(r"^- (.*(?:\n  .*)*)", section, re.MULTILINE)
+    assert [" ".join(bullet.split()) for bullet in bullets] == [each.value for each in Disclosure]
+    for file, name in TOLD_ELSEWHERE.values():
+        assert f"def {name}(" in text_of(file)
+    named = {ast.unparse(word.value) for call in errors_of_readers() for word in call.keywords}
+    told = {f"Disclosure.{each.name}" for each in set(Disclosure) - TOLD_ELSEWHERE.keys()}
+    assert told <= named
+
+
+def test_no_message_of_a_reader_is_made_of_a_row_or_a_cell() -> None:
+    texts = [node for call in errors_of_readers() for node in ast.walk(call.args[0])]
+    parts = {ast.unparse(node.value) for node in texts if isinstance(node, ast.FormattedValue)}
+    assert parts == IN_MESSAGES | LIMITS
+
+
+def test_a_row_is_told_on_request() -> None:
+    error = DataError("Wrong.", discloses=Disclosure.CELL, row=48_613)
+    assert DataError("Wrong.").where == ""
+    assert error.where == error.beginning("File 2: ").where == "Row 48,613."
+    assert error.beginning("File 2: ").discloses is Disclosure.CELL
+    assert "48" not in str(error) + repr(error) + str(error.args)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        DataError("Wrong.", discloses=Disclosure.CELL, row=7),
+        ParameterError("header", "must be True or False."),
+        Infeasible("n", "is too small.", noisy_count=12, charged=0.5),
+        BudgetError("ε", remaining=0.5, requested=1.0),
+    ],
+)
+def test_errors_survive_the_way_to_another_process(error: ValueError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))

@@ -177,7 +177,7 @@ def cell_name(found: Hashable) -> str | int | None:
 
 
 def _number_name(number: float | Decimal | Fraction) -> str | int | None:
-    if not isinstance(number, Fraction) and not isfinite(number):
+    if not isinstance(number, int | Fraction) and not isfinite(number):
         return str(float(number))
     if number == int(number):
         return int(number)

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from ..domain import Domain, FindBounds
-from ..errors import Name, ParameterError, shown
+from ..errors import Name, ParameterError, each_of, shown
 from ..mechanisms import MECHANISMS
 from ..people import Take, checked_take
 from ..plan import MAX_LEVELS, Intervals, Level, Plan, read_json
@@ -168,9 +168,8 @@ def even_levels(m: int) -> Levels:
 
 
 def _each(name: str, values: Any, checked: Callable[[Any], Any]) -> tuple[Any, ...]:
-    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
-        raise ParameterError(name, f"must be a list, got {type(values).__name__}.")
-    found = tuple(dict.fromkeys(checked(value) for value in values))
+    listed = each_of(values, name, f"must be a list, got {type(values).__name__}.")
+    found = tuple(dict.fromkeys(checked(value) for value in listed))
     if not found:
         raise ParameterError(name, "must not be empty.")
     return found

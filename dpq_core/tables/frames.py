@@ -27,7 +27,7 @@ class Frame:
     def column(self, name: object, setting: str) -> Any:
         """Return the column of this name as it is held. Raises ParameterError for `setting`, with the nearest name."""
         if not isinstance(name, str) or name not in self.names:
-            near = get_close_matches(str(name), self.names, n=1)
+            near = get_close_matches(name, self.names, n=1) if isinstance(name, str) else []
             meant = f" Did you mean {near[0]!r}?" if near else ""
             raise ParameterError(setting, f"must name columns of the table; it has no column {shown(name)}.{meant}")
         if self.names.count(name) > 1:

@@ -1,0 +1,445 @@
+"""What comes in through a public door is answered, or refused by a ParameterError or DataError with a short sentence.
+
+Values of any kind, plans and grids and sketches that somebody changed, and texts of a link or a field, in a time that
+grows with their length alone.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
+
+import dpq_core as dpq
+from dpq_core import MECHANISMS, ApproxDP, DataError, Domain, GKSketch, ParameterError, Plan, calibrate
+from dpq_core.commands.release import _plan_and_bounds
+from dpq_core.domain import LARGEST_BITS, LONGEST_NUMBER, exact_number
+from dpq_core.plan import MAX_LEVELS, parse_level, parse_levels
+from dpq_core.privacy import privacy_from_dict
+from dpq_core.results.wording import parse_date
+from dpq_core.sketches.storage import MARK
+from dpq_core.sources import margins
+from dpq_core.sources.excel import workbooks
+from dpq_core.sources.files import read_pasted
+from dpq_core.studies.grid import Grid
+from pages.frame.links import read_link
+from pages.microscope.forms import parse_values
+from pages.settings.check import LONGEST_VALUE, fits
+from pages.settings.table import PAGES, SETTINGS
+
+# ── values of any kind ───────────────────────────────────────────────────────────────────────────────────────────────
+
+DOMAIN = Domain(0, 120, 1)
+VALUES = [1.0, 2.0, 3.0]
+LETTERS = ["a", "b", "a"]
+PLAN = Plan(["1/4", "1/2"], "aq", dpq.PureDP(1.0))
+SAMPLE = dpq.Sample.from_values(VALUES, DOMAIN)
+PEOPLE = dpq.People.of([1, 1, 2])
+GROUPS = dpq.Groups.from_values(VALUES, LETTERS, DOMAIN, names=["a", "b"])
+
+FRAME: dict[str, Any] = {
+    "frame": {"a": VALUES, "b": LETTERS, "id": [1, 1, 2]}, "columns": {"a": DOMAIN}, "by": ["b"], "groups": ["a", "b"],
+    "person": "id", "take": "mean", "groups_per_person": 1,
+}  # fmt: skip
+
+
+def groups(**chosen: Any) -> dpq.Groups:
+    usual: dict[str, Any] = {"values": VALUES, "groups": LETTERS, "domain": DOMAIN, "names": ["a", "b"]}
+    return dpq.Groups.from_values(**usual | {"people": PEOPLE} | chosen)
+
+
+def with_option(key: str, option: str, value: Any, **further: Any) -> object:
+    adjacency = dpq.Adjacency.SUBSTITUTE if key == "normal" else dpq.Adjacency.ADD_REMOVE
+    return calibrate(Plan(["1/2"], key, dpq.PureDP(1.0), adjacency, {**further, option: value}))
+
+
+DOORS: dict[str, Callable[[Any], object]] = {
+    "People.of": lambda x: dpq.People.of(x),
+    "People.of_batches": lambda x: dpq.People.of_batches(x),
+    "values": lambda x: dpq.Sample.from_values(x, DOMAIN),
+    "domain": lambda x: dpq.Sample.from_values(VALUES, x),
+    "people": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=x),
+    "take": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=PEOPLE, take=x),
+    "most_rows": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=PEOPLE, most_rows=x),
+    "batches": lambda x: dpq.Sample.from_batches(x, DOMAIN),
+    **{
+        f"groups, {name}": partial(lambda name, x: groups(**{name: x}), name)
+        for name in ("values", "groups", "domain", "names", "people", "groups_per_person", "other", "finding")
+    },
+    "quantiles": lambda x: Plan(x, "aq", dpq.PureDP(1.0)),
+    "mechanism": lambda x: Plan(["1/2"], x, dpq.PureDP(1.0)),
+    "privacy": lambda x: Plan(["1/2"], "aq", x),
+    "adjacency": lambda x: Plan(["1/2"], "aq", dpq.PureDP(1.0), x),
+    "options": lambda x: Plan(["1/2"], "aq", dpq.PureDP(1.0), options=x),
+    "intervals": lambda x: Plan(["1/2"], "aq", dpq.PureDP(1.0), intervals=x, about_n=1000),
+    "about_n": lambda x: Plan(["1/2"], "aq", dpq.PureDP(1.0), intervals=0.95, about_n=x),
+    "epsilon": lambda x: dpq.PureDP(x),
+    "delta": lambda x: ApproxDP(1.0, x),
+    "rho": lambda x: dpq.ZCDP(x),
+    "release, sample": lambda x: dpq.release(x, PLAN),
+    "release, plan": lambda x: dpq.release(SAMPLE, x),
+    "release, column": lambda x: dpq.release({"a": SAMPLE, "b": x}, PLAN),
+    "release, weights": lambda x: dpq.release({"a": SAMPLE, "b": SAMPLE}, PLAN, weights=x),
+    "release, weight": lambda x: dpq.release({"a": SAMPLE, "b": SAMPLE}, PLAN, weights={"a": 1, "b": x}),
+    "release of groups, plan": lambda x: dpq.release(GROUPS, x),
+    "release, account": lambda x: dpq.release(SAMPLE, PLAN, account=x) if x is not None else None,
+    **{
+        f"Table, {name}": partial(lambda name, x: dpq.Table.from_frame(**FRAME | {name: x}), name)
+        for name in ("frame", "columns", "by", "groups", "person", "take", "groups_per_person", "missing")
+    },
+    "Table, possible values": lambda x: dpq.Table.from_frame({"a": VALUES}, {"a": x}),
+    "Table, names of groups": lambda x: dpq.Table.from_frame(**FRAME | {"by": {"b": x}, "groups": None}),
+    "FindGroups": lambda x: dpq.FindGroups(x),
+    "quantiles, levels": lambda x: dpq.quantiles({"a": VALUES}, {"a": DOMAIN}, x, "aq", epsilon=1),
+    "simulate, trials": lambda x: dpq.simulate(SAMPLE, PLAN, trials=x, seed=0),
+    "simulate, seed": lambda x: dpq.simulate(SAMPLE, PLAN, trials=2, seed=x),
+    "simulate groups, trials": lambda x: dpq.simulate(GROUPS, PLAN, trials=x, seed=0),
+    "simulate groups, seed": lambda x: dpq.simulate(GROUPS, PLAN, trials=2, seed=x),
+    "digits": lambda x: Domain.significant(digits=x),
+    "smallest": lambda x: Domain.significant(smallest=x),
+    "largest": lambda x: Domain.significant(largest=x),
+    "lower": lambda x: Domain(x, 120, 1),
+    "step": lambda x: Domain(0, 120, x),
+    "Domain.from_dict": lambda x: Domain.from_dict(x),
+    "share": lambda x: dpq.FindBounds(share=x),
+    "RawSample, values": lambda x: dpq.RawSample.from_values(x, dpq.FindBounds()),
+    "RawSample, find_bounds": lambda x: dpq.RawSample.from_values(VALUES, x),
+    "explain, seed": lambda x: dpq.explain(SAMPLE, PLAN, seed=x),
+    "rank_errors": lambda x: dpq.rank_errors(SAMPLE, ["1/2"], x),
+    "true_quantiles": lambda x: dpq.true_quantiles(SAMPLE, x),
+    "synthesize": lambda x: dpq.synthesize(SAMPLE, x, PLAN),
+    "privacy_loss, plan": lambda x: dpq.privacy_loss(x, [1], [1, 2], DOMAIN),
+    "upper": lambda x: Domain(0, x),
+    "seed": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, seed=x),
+    "jitter_bits": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, jitter_bits=x),
+    "alpha": lambda x: GKSketch(x, DOMAIN, 5),
+    "n_max": lambda x: GKSketch(0.1, DOMAIN, x),
+    "privacy_from_dict": privacy_from_dict,
+    "epsilon of privacy_from_dict": lambda x: privacy_from_dict({"kind": "pure", "epsilon": x}),
+    "delta of privacy_from_dict": lambda x: privacy_from_dict({"kind": "approximate", "epsilon": 1, "delta": x}),
+    "kind of privacy_from_dict": lambda x: privacy_from_dict({"kind": x, "epsilon": 1}),
+    "calibrate, plan": calibrate,
+    "calibrate, n": partial(calibrate, PLAN),
+    "calibrate, n that is public": partial(
+        calibrate, Plan(["1/2"], "slice", ApproxDP(1.0, 1e-6), dpq.Adjacency.SUBSTITUTE)
+    ),
+    "calibrate, mechanism": lambda x: calibrate(Plan(["1/2"], x)),
+    **{
+        f"option {option}": partial(with_option, key, option, **further)
+        for key, option, further in (
+            ("aggtree", "height", {}),
+            ("gkexp", "alpha", {"n_max": 5}),
+            ("normal", "sigma", {}),
+            ("normal", "mean_bound", {"sigma": 1}),
+            ("aq", "x", {}),
+        )
+    },
+    "a level": parse_level,
+    "typed levels": parse_levels,
+    "unsupported": dpq.unsupported,
+    "simulate, plan": lambda x: dpq.simulate(SAMPLE, x, 1),
+    "explain, plan": lambda x: dpq.explain(SAMPLE, x, 0),
+    "synthesize, plan": lambda x: dpq.synthesize(SAMPLE, 3, x),
+    "rank_errors, levels": lambda x: dpq.rank_errors(SAMPLE, x, [1.0]),
+    **{f"Grid, {name}": partial(lambda name, x: Grid(**{name: x}), name) for name in ("n", "trials", "seed")},
+    **{door.__qualname__: door for door in (Plan.from_json, Plan.from_dict, Grid.from_json, Grid.from_dict)},
+    "a plan file": _plan_and_bounds,
+    "a stored sketch": GKSketch.from_bytes,
+    "privacy_loss": lambda x: dpq.privacy_loss(PLAN, [1, 2], x, Domain(0, 3, 1)),
+}
+
+DEEP = "[" * 100_000
+NESTED: list[object] = []
+for _ in range(100_000):
+    NESTED = [NESTED]
+
+ODD = (10**400, -(10**400), 10**5000, -(10**5000), "1e999999", "9" * 5000, "1/0", "nan", "-inf", "0x1", NESTED)
+GIVEN: tuple[object, ...] = (
+    *(None, True, 0, 1, -1, 2, 1.5, float("nan"), float("inf"), 10**30, 2**63, 1j, Fraction(1, 3), np.float64(3)),
+    *("", "a", "0.5", b"x", (), [], [None], ["a", "b"], [[1], [2]], [[1, 2], [3, 4]], {}, {"a": 1}, set(), object()),
+    *(np.array(3), np.array([]), np.array([1.0, np.nan]), np.array([[1, 2], [3, 4]]), np.array(["a", "b", "c"])),
+    *(np.array([None, "a", 1], dtype=object), np.array([2**63] * 3, dtype=np.uint64), np.array([1j])),
+    *(np.array(["2020-01-01"], "datetime64[D]"), np.array([1, 2], "timedelta64[s]")),
+    *(np.ma.array([1, 2], mask=[False, True]), datetime.date(2020, 1, 1), range(3), len),
+    *(DEEP, DEEP.replace("[", '{"a":'), "null", "1", '{"format": 2}', b"\xff", *ODD),
+)
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_a_value_of_any_kind_is_answered_or_refused_with_a_sentence(name: str) -> None:
+    unclear = []
+    for at, value in enumerate(GIVEN):
+        too_long = isinstance(value, int) and value > 10**6 and ("trials" in name or name == "synthesize")
+        try:
+            too_long or DOORS[name](value)
+        except (ParameterError, DataError) as error:
+            if not str(error).endswith((".", "?")) or len(str(error)) > 300:
+                unclear.append((at, str(error)))
+        except Exception as error:
+            unclear.append((at, f"{type(error).__name__}: {error}"))
+    assert not unclear
+
+
+# ── what was changed ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def odd(at: int) -> object:
+    """One of them, which hypothesis cannot always print."""
+    return ODD[at]
+
+
+plain = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.integers(0, len(ODD) - 1).map(odd)
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["pure", "approximate", "aq", "1/2", "add_remove", "uniform", "adult-age"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+fuzzed = settings(suppress_health_check=[HealthCheck.too_slow])
+
+
+def only_documented(door, *given, **named):
+    """What the door gives; None after an error that it documents."""
+    try:
+        return door(*given, **named)
+    except (ParameterError, DataError) as error:
+        assert len(str(error)) < 600  # noqa: PT017 (either may come)
+        return None
+
+
+def changed(values, data):
+    """The same dictionary with a value changed, left out or added, here or below."""
+    values = dict(values)
+    name = data.draw(st.sampled_from([*values, "more"]))
+    below = values.get(name)
+    if isinstance(below, dict) and data.draw(st.booleans()):
+        values[name] = changed(below, data)
+    elif data.draw(st.integers(0, 4)):
+        values[name] = data.draw(plain)
+    else:
+        values.pop(name, None)
+    return values
+
+
+@pytest.mark.slow
+@fuzzed
+@given(st.data(), st.sampled_from(list(MECHANISMS)))
+def test_a_changed_plan_is_a_plan_or_refused(data, key):
+    plan = Plan(["1/4", "1/2"], key, ApproxDP(1.0, 1e-6), options={})
+    found = only_documented(Plan.from_dict, changed(plan.as_dict(), data))
+    if found is not None:
+        only_documented(calibrate, found, 100)
+        assert Plan.from_json(found.to_json()) == found
+
+
+@fuzzed
+@given(plain, plain)
+def test_any_options_are_calibrated_or_refused(value, other):
+    for key, mechanism in MECHANISMS.items():
+        for option in mechanism.OPTIONS:
+            plan = only_documented(Plan, ["1/2"], key, options={option.name: value})
+            if plan is not None:
+                only_documented(calibrate, plan, 100)
+    only_documented(Plan, other, "aq", value)
+
+
+@fuzzed
+@given(plain, plain, plain)
+def test_any_bounds_make_a_domain_or_are_refused(lower, upper, step):
+    only_documented(Domain, lower, upper, step)
+    found = only_documented(Domain, lower, 7, step)
+    if found is not None:
+        assert Domain(**found.as_dict()) == found
+    only_documented(Domain.significant, step, lower, upper)
+    only_documented(Domain.significant, 2, lower, upper, negative=step)
+    only_documented(Domain.from_dict, lower)
+    only_documented(Domain.from_dict, {"digits": 2, "smallest": lower, "largest": upper})
+    only_documented(privacy_from_dict, lower)
+    only_documented(privacy_from_dict, {"kind": "approximate", "epsilon": lower, "delta": upper})
+
+
+@fuzzed
+@given(st.data())
+def test_a_changed_grid_is_a_grid_or_refused(data):
+    only_documented(Grid.from_dict, changed(Grid(quantiles=[3, ["1/2"]], domains=[DOMAIN]).as_dict(), data))
+    only_documented(Grid.from_dict, data.draw(plain))
+
+
+def sealed(header, arrays=b""):
+    """Bytes that a sketch takes for its own, whatever they hold."""
+    try:
+        text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    except (ValueError, RecursionError):
+        reject()  # nothing that JSON can hold
+    body = MARK + len(text).to_bytes(4, "little") + text + arrays
+    return body + sha256(body).digest()
+
+
+def header_of(sketch):
+    data = sketch.to_bytes()
+    start = len(MARK) + 4
+    size = int.from_bytes(data[len(MARK) : start], "little")
+    return json.loads(data[start : start + size]), data[start + size : -32]
+
+
+@fuzzed
+@given(st.data())
+def test_bytes_are_a_sketch_or_refused(data):
+    sketch = GKSketch(0.1, DOMAIN, 50, missing=3)
+    sketch.update(np.arange(40.0))
+    header, arrays = header_of(sketch)
+    only_documented(GKSketch.from_bytes, sealed(changed(header, data), arrays))
+    only_documented(GKSketch.from_bytes, sealed(header, data.draw(st.binary(max_size=48))))
+    only_documented(GKSketch.from_bytes, sketch.to_bytes()[: data.draw(st.integers(0, 500))])
+    only_documented(GKSketch.from_bytes, data.draw(st.binary(max_size=60) | st.none() | st.text()))
+
+
+@pytest.mark.parametrize(
+    "header", [DEEP.encode(), b"[]", b"5", b"\xff", b"", {"missing": "1/0"}], ids=lambda header: str(header)[:12]
+)
+def test_a_sealed_header_of_any_kind_is_refused(header):
+    if isinstance(header, dict):
+        header = header_of(GKSketch(0.1, DOMAIN, 50))[0] | header
+    with pytest.raises(DataError):
+        GKSketch.from_bytes(sealed(header))
+
+
+@fuzzed
+@given(
+    st.sampled_from(list(PAGES)),
+    st.dictionaries(
+        st.sampled_from([*SETTINGS, "aggtree.height", "gkexp.alpha", "normal.sigma", "x", ""]),
+        st.text(max_size=12) | st.sampled_from([DEEP, "9" * 5000, "1e999", "1/0", "nan", "½", "０", "1_0"]),
+        max_size=4,
+    ),
+)
+def test_any_link_is_understood_or_said_not_to_be(page, asked):
+    values, notes = read_link({name: str(text) for name, text in asked.items()}, page)
+    assert all(isinstance(value, str) for value in values.values())
+    assert all(len(note) < 200 for note in notes)
+
+
+# ── texts ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+SHORT, TIMES = 10_000, 4
+SOON = 0.02
+"""Seconds within which no growth can be told from the machine's own unrest."""
+GROWTH = 9
+"""Four times the text may take four times as long; sixteen times is a square."""
+HOSTILE: dict[str, Callable[[int], str]] = {
+    "blanks between": lambda n: "0.5" + " " * n + "x",
+    "lines between": lambda n: "1" + "\n" * n + "%",
+    "bars": lambda n: "/" * n,
+    "bars apart": lambda n: "1 / " * (n // 4),
+    "percents": lambda n: "% ," * (n // 3),
+    "commas": lambda n: "1" + "," * n + "x",
+    "semicolons": lambda n: "; " * (n // 2),
+    "digits": lambda n: "1" * n,
+    "a long fraction": lambda n: "1" * (n // 2) + "/" + "3" * (n // 2),
+    "decimals": lambda n: "0." + "1" * n + "x",
+    "groups": lambda n: ",123" * (n // 4) + "x",
+    "exponents": lambda n: "1e" * (n // 2),
+    "words": lambda n: "total" + " " * n + "x",
+    "dates": lambda n: "2024-" * (n // 5),
+}  # fmt: skip
+TAGS: dict[str, Callable[[int], str]] = {
+    "tags never closed": lambda n: "<v " * (n // 3),
+    "tags closed at last": lambda n: "<v " * (n // 3) + ">",
+    "cells without values": lambda n: "<c r='A1' " * (n // 9),
+    "prefixes": lambda n: "<" + "a" * n + ":",
+    "blanks in a tag": lambda n: "<c r" + " " * n,
+}  # fmt: skip
+
+
+def measure(part: str) -> None:
+    workbooks.Measures().add(part.encode())
+    workbooks.VALUE.findall(part.encode())
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "a workbook": measure,
+    "levels": parse_levels,
+    "a level": parse_level,
+    "a bound": partial(exact_number, name="lower"),
+    "a date": parse_date,
+    "the microscope's values": parse_values,
+    "pasted values": read_pasted,
+    "decimal marks": lambda text: margins.decimal_mark([[text]], comma_separated=True),
+    "totals": margins.TOTAL.match,
+    "the check of own levels": SETTINGS["own"].check,
+    "the check of a bound": SETTINGS["lower"].check,
+    "the check of a release's id": SETTINGS["answer"].check,
+    "a link": lambda text: read_link({"own": text, "lower": text, text: text}, "quantiles"),
+}
+
+
+def seconds(reader: Callable[[str], object], text: str) -> float:
+    """The least of three times that the process spent on it."""
+    spent = []
+    for _ in range(3):
+        start = time.process_time()
+        try:
+            reader(text)
+        except ValueError:
+            pass
+        finally:
+            spent.append(time.process_time() - start)
+        if spent[-1] < SOON:
+            break
+    return min(spent)
+
+
+def is_proportional(reader: Callable[[str], object], text: Callable[[int], str]) -> bool:
+    long = seconds(reader, text(TIMES * SHORT))
+    return long < SOON or long < GROWTH * seconds(reader, text(SHORT))
+
+
+@pytest.mark.slow(keep=(*READERS.keys() - {"pasted values"},))
+@pytest.mark.parametrize("reader", READERS)
+def test_the_time_for_a_typed_text_grows_with_its_length_alone(reader):
+    kinds = TAGS if reader == "a workbook" else HOSTILE
+    assert [kind for kind, text in kinds.items() if not is_proportional(READERS[reader], text)] == []
+
+
+def test_a_list_of_too_many_levels_is_refused_before_any_is_read(monkeypatch):
+    read: list[str] = []
+    monkeypatch.setattr("dpq_core.plan.parse_level", read.append)
+    for make in (lambda: parse_levels("0 " * (MAX_LEVELS + 1)), lambda: Plan(iter(int, 1))):
+        with pytest.raises(ParameterError, match=f"at most {MAX_LEVELS} levels"):
+            make()
+    assert read == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["1" * (LONGEST_NUMBER + 1), "1/" + "3" * LONGEST_NUMBER, 10**LARGEST_BITS, -(10**5000), "1e999", [[]]],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_number_that_is_too_long_is_refused_in_a_short_sentence(value):
+    with pytest.raises(ParameterError, match="`lower` must be a finite number") as caught:
+        Domain(value, 1)
+    assert len(str(caught.value)) < 120
+
+
+def test_a_setting_of_a_link_is_no_longer_than_its_field():
+    assert fits(SETTINGS["own"].check, "0.5," * (LONGEST_VALUE // 4))
+    assert not fits(SETTINGS["own"].check, "0.5," * (LONGEST_VALUE // 4) + "0.5")
+
+
+def test_values_of_a_workbook_are_found_to_its_end():
+    part = b'<row><c r="A1"><v>12</v></c><x:c><x:v xml:space="a">7</x:v></c><v/><v >3<!-- --></v><va>9</va><v>4'
+    assert workbooks.VALUE.findall(part) == [(b"12", b""), (b"7", b""), (b"3", b"!"), (b"4", b"")]
