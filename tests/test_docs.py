@@ -1,19 +1,34 @@
-"""The pages in docs and beside them: code runs as it stands, links and files are there, no mechanism is left out."""
+"""The pages in docs and beside them: code and commands run as they stand; links, names and words are there."""
 
 from __future__ import annotations
 
+import ast
+import inspect
+import json
+import os
 import re
+import shlex
 from collections.abc import Callable
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import pandas as pd
+import pyreadstat
 import pytest
 
 import dpq_core as dpq
-from dpq_core import MECHANISMS, Sample
+from dpq_core import MECHANISMS, Plan, Sample
+from dpq_core.__main__ import main
+from dpq_core.ledger import Ledger, standing, statement
+from dpq_core.papers import figures as papers
+from pages.frame.header import glossary
 from pages.frame.links import read_link
-from tests.documents import DOCS, PAGES, ROOT, blocks, text_of
+from pages.settings.table import SETTINGS
+from tests.conftest import without_children
+from tests.documents import DOCS, PAGES, ROOT, blocks, commands, text_of
 
 EXTRAS = {"dask", "distributed", "duckdb", "opendp", "polars"}
 """Whose absence leaves a page's code out."""
@@ -46,12 +61,19 @@ def given() -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("page", [page.name for page in DOCS if blocks(f"docs/{page.name}")])
+WITH_CODE = [page.name for page in DOCS if blocks(f"docs/{page.name}")]
+
+
+@pytest.mark.slow(keep=[page for page in WITH_CODE if page not in {"columns.md", "intervals.md"}])
+@pytest.mark.parametrize("page", WITH_CODE)
 def test_code_runs_as_it_stands(page: str, trips: Path) -> None:
+    """And a loss that is shown beside its line is the one that is computed."""
     names = given()
     for block in blocks(f"docs/{page}"):
         if CLUSTER not in block:
             run(block, page, names)
+        if shown := re.search(r"^loss\.epsilon  # ([\d.]+)", block, re.MULTILINE):
+            assert shown[1] == f"{names['loss'].epsilon:.3f}"
 
 
 def run(block: str, page: str, names: dict[str, Any]) -> None:
@@ -63,24 +85,7 @@ def run(block: str, page: str, names: dict[str, Any]) -> None:
         pytest.skip(f"{missing.name} is not installed")
 
 
-def test_the_package_as_shown() -> None:
-    of_a_frame, shown, *_ = blocks("docs/package.md")
-    names: dict[str, Any] = {}
-    exec(compile(of_a_frame, "package.md", "exec"), names)
-    assert list(names["answers"].values["salary"]) == ["f", "m"]
-    exec(compile(shown, "package.md", "exec"), names)
-    assert names["release"].guarantee.exact
-    assert len(names["release"].values) == 3
-    assert f"loss.epsilon  # {names['loss'].epsilon:.3f}" in shown
-
-
-def test_what_does_not_fit_as_shown(trips: Path) -> None:
-    names = given()
-    exec(compile(blocks("docs/large-data.md")[0], "large-data.md", "exec"), names)
-    assert names["sketch"].n == names["sample"].n == 1_200
-    assert len(names["release"].values) == 1
-
-
+@pytest.mark.slow
 def test_the_cluster_as_shown(trips: Path) -> None:
     distributed = pytest.importorskip("distributed")
     (shown,) = (block for block in blocks("docs/large-data.md") if CLUSTER in block)
@@ -100,6 +105,90 @@ def test_the_cluster_as_shown(trips: Path) -> None:
         names["client"].close()
 
 
+@pytest.mark.slow
+def test_the_python_of_the_readme_as_shown(tmp_path, monkeypatch):
+    """Six tasks on a data frame; a release that is asked for again is the stored one, and is charged once."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+    people = "".join(f"{20_000 + 100 * (k % 500)},{'fm'[k % 2]}\n" for k in range(800))
+    Path("people.csv").write_text(f"salary,sex\n{people}")
+    keys = ("north,f", "north,m", "south,f", "south,m")
+    visits = "".join(f"{k // 2},{k % 60},{k % 900},{20 + k % 40},{keys[k % 4]}\n" for k in range(800))
+    Path("visits.csv").write_text(f"id,minutes,cost,age,ward,sex\n{visits}")
+    (shown,) = blocks("README.md")
+    names: dict[str, Any] = {}
+    answers = []
+    for line in ast.parse(shown).body:
+        if isinstance(line, ast.Expr):
+            answers.append(eval(compile(ast.Expression(line.value), "README.md", "eval"), names))
+        else:
+            exec(compile(ast.Module([line], []), "README.md", "exec"), names)
+    median, table, several, intervals, unbounded, _ = answers
+    assert len(median) == 1
+    assert table["sex"].tolist() == ["f"] * 3 + ["m"] * 3
+    pairs = [("north", "f"), ("north", "m"), ("south", "f"), ("south", "m")]
+    assert {name: list(each) for name, each in several.values.items()} == dict.fromkeys(names["three"], pairs)
+    assert several.guarantee.protects == "person"
+    assert (intervals["low"] < intervals["high"]).all()
+    assert len(unbounded.values["salary"]) == 1
+    again = dpq.quantiles(names["people"], names["pay"], "median", epsilon=1, **names["once"])
+    assert float(Path("answers.csv").read_text().splitlines()[1].split(",")[3]) == again.values["salary"][0]
+    assert len(statement(standing(names["staff"])).lines) == 1
+
+
+@pytest.mark.slow
+def test_the_commands_as_shown(tmp_path, monkeypatch):
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    monkeypatch.chdir(tmp_path)
+    plan = Plan(["1/2"])
+    dashboard = f'{{"plan": {plan.to_json()}, "domain": {{"lower": "0", "upper": "99", "step": "1"}}}}'
+    Path("plan.json").write_text(plan.to_json())
+    Path("dashboard-plan.json").write_text(dashboard)
+    Path("grid.json").write_text('{"mechanisms": ["aq"], "quantiles": [1], "n": [10], "trials": 2}')
+    people = "id,age,salary,days,score,department,sex,hired\n1,31,30000,3,1.5,sales,f,2020-02-01\n"
+    Path("people.csv").write_text(f"{people}2,47,42000,9,2.5,legal,m,2012-03-01\n")
+    Path("ages.csv").write_text("age\n31\n47\n")
+    Path("visits.csv").write_text("day\n2024-01-31\n2025-02-28\n")
+    Path("survey.csv").write_text("income\n45,000.5\n-\n9999999\n")
+    survey = pd.DataFrame({"income": [45000.5, 3.0], "region": ["North East", "London"]})
+    pyreadstat.write_sav(survey, "survey.sav")
+    Path("stays.csv").write_text("patient,ward,days\na,north,3\na,south,9\nb,north,1\n")
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+    Ledger.from_environment().engine.dispose()
+    seen = set()
+    readme, *others = (commands(str(page)) for page in PAGES if page.stem != "deployment")
+    for at, line in enumerate([*readme, *chain(*others)]):
+        if at == len(readme):
+            without_children(monkeypatch)
+        command = shlex.split(line, comments=True)
+        if command[0] == "make":
+            assert command[1] in targets
+            seen.add("make")
+        elif command[1] == "papers":
+            assert command[command.index("--figure") + 1] in papers.FIGURES
+            seen.add("papers")
+        elif command[1:3] == ["ledger", "restore"]:
+            with monkeypatch.context() as where:
+                where.setenv("DPQ_LEDGER_URL", "restored.sqlite")
+                assert main(command[1:]) == 0, line
+        elif command[1:3] == ["ledger", "rekey"]:
+            Path("old-key").write_text(os.environ["DPQ_LEDGER_KEY"])
+            monkeypatch.setenv("DPQ_LEDGER_KEY", "the key that is set from now on")
+            assert main(command[1:]) == 0, line
+        elif command[1] != "app":  # starts a server: tests/test_wheel.py
+            assert main(command[1:]) == 0, line
+            seen.add(command[1])
+    assert seen == {"ledger", "make", "papers", "release", "report", "study"}
+
+
+# ── what pages have ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_readme_fits_a_screen():
+    assert len(text_of("README.md").splitlines()) <= 60
+    assert len(text_of("README.md").split()) <= 550
+
+
 def test_the_navigation_has_four_parts_and_every_page_once() -> None:
     menus = re.findall(
         r"```{toctree}\n:caption: (.+)\n:maxdepth: 1\n:hidden:\n\n((?:[\w-]+\n)+)```", text_of("docs/index.md")
@@ -109,25 +198,15 @@ def test_the_navigation_has_four_parts_and_every_page_once() -> None:
     assert sorted(named) == sorted(page.stem for page in DOCS if page.stem != "index")
 
 
-def test_a_guide_begins_with_what_its_reader_will_be_able_to_do() -> None:
-    (guides,) = re.findall(r":caption: Do\n:maxdepth: 1\n:hidden:\n\n((?:[\w-]+\n)+)```", text_of("docs/index.md"))
-    assert len(guides.split()) >= 10
-    without = [page for page in guides.split() if "After this page you" not in text_of(f"docs/{page}.md")[:300]]
-    assert without == []
-
-
-def test_the_first_page_has_the_picture_the_install_line_and_the_first_lines() -> None:
-    text, (code,) = text_of("docs/index.md"), blocks("docs/index.md")
-    assert "](../data/quantiles-page.png)" in text.partition("```")[0]
-    assert text.index("pip install") < text.index(code)
-    assert len(code.split("\n\n")[1].splitlines()) <= 6
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_no_line_of_code_is_wider_than_the_screen(page: Path) -> None:
-    code = re.findall(r"^```.*\n((?:.*\n)*?)```", text_of(str(page)), re.MULTILINE)
-    wide = [line for block in code for line in block.splitlines() if len(line) > WIDEST]
-    assert page.name == "CONTRIBUTING.md" or wide == [], "GitHub shows that one, not the site"
+def test_no_line_of_code_is_wider_than_the_screen() -> None:
+    wide = [
+        f"{page.name}: {line}"
+        for page in PAGES
+        for block in re.findall(r"^```.*\n((?:.*\n)*?)```", text_of(str(page)), re.MULTILINE)
+        for line in block.splitlines()
+        if len(line) > WIDEST and page.name != "CONTRIBUTING.md"  # GitHub shows that one, not the site
+    ]
+    assert wide == []
 
 
 def test_every_row_about_attempts_names_tests_that_exist() -> None:
@@ -188,3 +267,82 @@ def test_every_mechanism_says_how_we_know() -> None:
         assert "dpq_core/mechanisms/" in proof
         assert "tests/audit/" in formula
         assert "tests/audit/test_enumerated_" in program
+
+
+# ── the table of words ───────────────────────────────────────────────────────────────────────────────────────────────
+
+CELL = re.compile(r"`([^`]+)`")
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in text_of("docs/words.md").partition("| --- |")[2].splitlines()[1:]
+    if line.startswith("|")
+]
+SETTINGS_OF = {
+    "quantile": ("quantiles",), "domain": ("lower", "upper", "step"), "step": ("step",), "ways to bounds": ("bounds",),
+    "significant digits": ("digits",), "budget": ("budget",), "epsilon": ("epsilon",), "delta": ("delta",),
+    "rho": ("rho",), "adjacency": ("adjacency",), "mechanism": ("mechanism",), "interval of an answer": ("intervals",),
+    "rank error": ("measure",), "kept answer": ("answer",), "simulated runs": ("trials",),
+    "step of a run": ("run_step",), "synthetic column": ("size",), "one person": ("person",), "what counts": ("take",),
+    "for each group": ("each",), "list of groups": ("group_names",), "groups of one person": ("groups_each",),
+    "coarseness": ("alpha",), "most records": ("n_max",),
+}  # fmt: skip
+"""The settings of the pages that ask for a word."""
+
+
+def test_every_word_is_one_of_the_glossary_and_in_the_table_once() -> None:
+    words = [row[0] for row in ROWS]
+    assert len(words) == len(set(words))
+    assert set(words) <= set(glossary())
+    assert set(SETTINGS_OF) <= set(words)
+
+
+def test_a_word_has_the_label_of_its_page() -> None:
+    labels = {row[0]: ", ".join(SETTINGS[name].label for name in SETTINGS_OF.get(row[0], ())) for row in ROWS}
+    assert {row[0]: row[1] for row in ROWS} == labels
+
+
+def test_the_names_of_python_are_there() -> None:
+    for name in (name for row in ROWS for name in CELL.findall(row[2])):
+        path, _, argument = name.removesuffix("=)").partition("(")
+        dotted, _, item = path.partition("[")
+        assert dotted.split(".")[1] in dpq.__all__
+        found = attrgetter(dotted.partition(".")[2])(dpq)
+        assert not item or item.strip('"]') in found, name
+        assert not argument or argument in inspect.signature(found).parameters, name
+
+
+def test_the_names_of_the_shell_are_there(capsys: pytest.CaptureFixture[str]) -> None:
+    helps = {}
+    for command in ("release", "study", "ledger"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        helps[f"dpq {command}"] = capsys.readouterr().out
+    names = {name for row in ROWS for name in CELL.findall(row[3])}
+    flags = {name for name in names if name.startswith("--")}
+    assert len(flags) >= 15
+    assert names - flags == set(helps)
+    assert {flag for flag in flags if not any(re.search(rf"{flag}\b", text) for text in helps.values())} == set()
+
+
+@pytest.mark.slow
+def test_the_names_in_files_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ages.csv").write_text("age\n" + "31\n47\n" * 100)
+    line = "release ages.csv --column age=0:120:1 --quantiles median --epsilon 1 --mechanism binhist --intervals 0.95"
+    assert main(shlex.split(f"{line} --about 200")) == 0
+    found = keys_of(json.loads(capsys.readouterr().out))
+    sample = dpq.Sample.from_values([31, 47] * 100, dpq.Domain(0, 120, 1))
+    study = dpq.simulate(sample, dpq.Plan("median", "binhist", epsilon=1), trials=2)
+    found |= {*study.to_frame(), *study.summary()}
+    names = {name for row in ROWS for name in CELL.findall(row[4])}
+    assert len(names) >= 15
+    assert names - found == set()
+
+
+def keys_of(value: Any) -> set[str]:
+    """Every key of an answer as JSON has it, at any depth."""
+    if isinstance(value, list):
+        return set().union(*map(keys_of, value))
+    return set(value).union(*map(keys_of, value.values())) if isinstance(value, dict) else set()

@@ -11,7 +11,7 @@ PAGES: Table = {
      "    if public == '':\n", "commands/test_words::test_a_name_that_could_be_a_value_is_not_released")],
 "dpq_core/commands/people.py": [
     ("people: a plan file's people are not read", "        rule = stored\n", "        rule = {}\n",
-     "test_main::test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else")],
+     "commands/test_main::test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else")],
 "dpq_core/commands/release.py": [
     ("people: a table is read although no missing value may be left out", "len(columns), in_groups=bool(by))",
      "len(columns), in_groups=True)", "commands/test_words::test_whether_a_value_is_missing_is_not_told_by_a_refusal")],
