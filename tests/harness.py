@@ -30,16 +30,22 @@ from dpq_core import (
     ParameterError,
     People,
     Plan,
+    PureDP,
     RawSample,
     Sample,
+    calibrate,
+    rank_errors,
+    unsupported,
 )
-from dpq_core import calibrate as calibrate_plan
+from dpq_core.advice.needs import with_remedy
 from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import calibrate_for, calibrate_grouped, mechanism_of, public_count
-from dpq_core.columns import calibrate_columns, columns_plan, draw_columns
+from dpq_core.columns import ColumnsOfOne, calibrate_columns, columns_plan, draw_columns
+from dpq_core.columns.counting import CountedOnce
+from dpq_core.domain import Shifted
 from dpq_core.finding import (
     CalibratedSteps,
     CountedSteps,
@@ -50,14 +56,31 @@ from dpq_core.finding import (
     draw_counted,
     draw_data,
 )
+from dpq_core.finding.walk import LEAST_RATE, stopping_law
 from dpq_core.groups import CalibratedGroups, GroupColumn, codes_of, draw_once, names_in, persons_in, release_groups
+from dpq_core.groups import calibration as group_calibration
+from dpq_core.groups.bounding import NAMING_UNITS
+from dpq_core.groups.draws import draw_groups
+from dpq_core.groups.finding import NamingRule
 from dpq_core.mechanisms import Law, Parameters
-from dpq_core.noise import ExactEntropy, FastEntropy, Size
-from dpq_core.people import UNIT, WeightedCells
+from dpq_core.noise import LARGEST_SCALE, Entropy, ExactEntropy, FastEntropy, Size, exp_floor
+from dpq_core.noise.exact import TOP_BITS
+from dpq_core.people import ONE_RECORD, UNIT, WeightedCells, share_rows, unit_of
 from dpq_core.privacy import Privacy
+from dpq_core.sketches.bin_counts import BinCounts, bin_edges
+from dpq_core.sketches.rank_bounds import RankBounds
+from dpq_core.sources.examples import load_example
+from dpq_core.studies import even_levels
 from tests.narrowing import only, present
 
-__all__ = ["UNIT", "Distribution", "ExactEntropy", "FastEntropy", "Loss", "Parameters", "Privacy", "Size"]
+__all__ = [  # what tests take as it is
+    "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "ONE_RECORD", "TOP_BITS", "UNIT", "BinCounts", "CalibratedSteps",
+    "Distribution", "Entropy", "ExactEntropy", "FastEntropy", "Guarantee", "Loss", "NamingRule", "Parameters",
+    "Privacy", "RankBounds", "RawGroups", "RawSample", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
+    "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "calibrate_raw", "draw_data", "draw_once",
+    "even_levels", "exp_floor", "group_calibration", "load_example", "mechanism_of", "public_count", "rank_errors",
+    "release_groups", "share_rows", "stopping_law", "unit_of", "unsupported", "with_remedy",
+]  # fmt: skip
 
 Values = Iterable[float]
 Rows = Sequence[tuple[Any, ...]]
@@ -69,9 +92,15 @@ NO_CUT = Fraction(1, 2**900)
 """Rounding of weights alone leaves out far less."""
 SAMPLERS: dict[str, Callable[..., Distribution]] = {"exact": enumerate_law, "fast": enumerate_fast_law}
 JOINS, REPLACED = Adjacency
+KINDS = {"pure": PureDP, "approximate": ApproxDP, "concentrated": ZCDP}
 
 
 # ── tables ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def kind(privacy: object) -> str:
+    """What a budget is called in the name of a test."""
+    return next(name for name, of in KINDS.items() if isinstance(privacy, of))
 
 
 def grid(cells: int) -> Domain:
@@ -84,6 +113,26 @@ def column(
     """A column of records, or of rows whose persons are given; without bits that break ties, which few can follow."""
     domain, people = on if isinstance(on, Domain) else grid(on), None if persons is None else People.of(list(persons))
     return Sample.from_values(np.array(list(values), np.float64), domain, people=people, jitter_bits=bits, **rule)
+
+
+def persons(ids: Iterable[Hashable] | Any) -> People:
+    """Who owns each row."""
+    return People.of(ids)
+
+
+def usual_column(values: Any, on: Domain, **rule: Any) -> Sample:
+    """A column as data come, with bits that break ties: fresh ones, or those of a seed."""
+    return Sample.from_values(values, on, **rule)
+
+
+def usual_groups(values: Any, groups: Any, on: Domain, **rule: Any) -> Groups:
+    """A column in groups as data come."""
+    return Groups.from_values(values, groups, on, **rule)
+
+
+def usual_unbounded(values: Any, bounds: FindBounds, **rule: Any) -> RawSample:
+    """A column without bounds as data come."""
+    return RawSample.from_values(values, bounds, **rule)
 
 
 def in_shares(rows: Sequence[int], weights: Sequence[int], on: Domain | int, unit: int = 4) -> Sample:
@@ -126,6 +175,11 @@ def persons_of(rows: Rows, most: int) -> Any:
     return persons_in(codes_of(labels, names, pooled=False), len(names), People.of(ids), most, None)
 
 
+def of_one_table(columns: Mapping[str, Any], in_all: int) -> ColumnsOfOne:
+    """Whole columns of the same persons, of whom so many have a value in all."""
+    return ColumnsOfOne(columns, in_all)
+
+
 def tiny_bounds(*, negative: bool = True, share: str = "1/2") -> FindBounds:
     """Bounds from -2 to 2, or from 0: 0, 1 and 2 are all that can be found."""
     found = FindBounds(share, negative=negative, step=1)
@@ -138,10 +192,10 @@ def tiny_bounds(*, negative: bool = True, share: str = "1/2") -> FindBounds:
 
 def parameters(question: Plan, n: int | None = None) -> Any:
     """What a mechanism draws by, from public facts: the number of records where it is public."""
-    return calibrate_plan(question, n if question.adjacency is REPLACED else None)
+    return calibrate(question, n if question.adjacency is REPLACED else None)
 
 
-def calibrated(question: Plan, table: Any, weights: Mapping[str, Any] | None = None) -> Any:
+def calibrated(question: Any, table: Any, weights: Mapping[str, Any] | None = None) -> Any:
     """The steps of a release of this table, with one guarantee; nothing is drawn."""
     if isinstance(table, Mapping):
         return calibrate_columns(table, columns_plan(table, question, weights))
@@ -150,6 +204,11 @@ def calibrated(question: Plan, table: Any, weights: Mapping[str, Any] | None = N
     if isinstance(table, RawSample | RawGroups):
         return calibrate_raw(table, question)
     return calibrate_counted(table, question) if question.about_n == "noisy" else calibrate_for(table, question)
+
+
+def counted_once(names: Iterable[str], rate: Fraction, columns: int) -> CountedOnce:
+    """The noisy numbers of these columns of a table that has so many, all together for the loss of `rate`."""
+    return CountedOnce.of(tuple(names), rate, columns)
 
 
 def with_less_noise(steps: Any, times: Fraction | int = 2) -> Any:
@@ -199,6 +258,12 @@ def of_groups(groups: Groups, steps: CalibratedGroups, entropy: Any) -> tuple[In
     return draw_once(groups, steps, entropy)
 
 
+def in_groups(groups: Groups, steps: CalibratedGroups, entropy: Any) -> tuple[tuple[int, ...], ...]:
+    """The grid indices of one draw of listed groups."""
+    drawn = draw_groups(groups, np.arange(len(groups.names)), steps, entropy, 1)[0][0]
+    return tuple(map(tuple, drawn.tolist()))
+
+
 class Dictated:
     """Entropy whose noise is dictated: arrays (trials, counts), taken one after the other. Nothing else is drawn."""
 
@@ -239,7 +304,7 @@ def law_of_run(
     question: Plan, sample: Any, cut: Fraction = Fraction(0), sampler: str = "exact", by: Any = None
 ) -> Distribution:
     """The law of what a release would say: cells of the distinct levels, or the whole text of a refusal."""
-    by = calibrate_plan(question, public_count(sample, question)) if by is None else by
+    by = calibrate(question, public_count(sample, question)) if by is None else by
 
     def program(entropy: Any) -> Hashable:
         try:

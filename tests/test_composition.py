@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Guarantee, Infeasible, ParameterError, PureDP
-from dpq_core.noise import exp_floor
+from dpq_core import ZCDP, Adjacency, ApproxDP, Infeasible, ParameterError, PureDP
 from dpq_core.privacy import SMALLEST_BUDGET, Privacy, Unit, largest_rho, pure_to_rho, unit_of_groups, unit_of_names
 from dpq_core.privacy.composition import (
     LOSS_OF_ROUNDING,
@@ -30,6 +29,7 @@ from dpq_core.privacy.composition import (
     ways_to_divide,
     worst_of,
 )
+from tests.harness import Guarantee, exp_floor
 
 JOINS, REPLACED = Adjacency
 Law = dict[object, float]

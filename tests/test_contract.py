@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import (
@@ -19,17 +19,14 @@ from dpq_core import (
     ParameterError,
     Plan,
     PureDP,
-    Sample,
-    calibrate,
     explain,
     privacy_loss,
     release,
     simulate,
-    unsupported,
 )
 from dpq_core.plan import OptionValue
 from dpq_core.privacy import Privacy
-from tests.harness import SAMPLERS, column, law_of_run
+from tests.harness import SAMPLERS, calibrate, column, law_of_run, unsupported, usual_column
 from tests.narrowing import present
 
 
@@ -122,7 +119,7 @@ def test_a_module_introduces_itself(key):
 @every_domain
 @every_plan
 def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, adjacency, domain):
-    sample = Sample.from_values(ROWS[key].data, domain)
+    sample = usual_column(ROWS[key].data, domain)
     answer = release(sample, plan_for(key, kind, adjacency))
     assert len(answer.values) == 3
     assert list(answer.values) == sorted(answer.values)
@@ -134,7 +131,7 @@ def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, ad
 
 @every_plan
 def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
-    sample = Sample.from_values(ROWS[key].data, DOMAIN, seed=1)
+    sample = usual_column(ROWS[key].data, DOMAIN, seed=1)
     plan = plan_for(key, kind, adjacency)
     first, again = simulate(sample, plan, trials=70, seed=5), simulate(sample, plan, trials=70, seed=5)
     assert np.array_equal(first.values, again.values)
@@ -144,7 +141,7 @@ def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
     assert first.values.shape == first.rank_errors.shape == (70, 3)
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=tuple(f"levels0-{key}" for key in MECHANISMS if key != "normal"))
 @every_mechanism
 @pytest.mark.parametrize("levels", [("1/2",), ("0", "1")])
 def test_both_samplers_have_one_law(key, levels):
@@ -160,7 +157,7 @@ def test_both_samplers_have_one_law(key, levels):
 
 @every_mechanism
 def test_no_quantiles_spend_nothing(key):
-    sample = Sample.from_values(ROWS[key].data, DOMAIN)
+    sample = usual_column(ROWS[key].data, DOMAIN)
     plan = plan_for(key, levels=[])
     answer = release(sample, plan)
     assert answer.values == ()
@@ -173,7 +170,7 @@ def test_no_quantiles_spend_nothing(key):
 @every_mechanism
 @pytest.mark.parametrize("values", [[], [50.0], [50.0] * 30])
 def test_tiny_and_tied_data_are_answered(key, values, domain):
-    sample = Sample.from_values(values, domain)
+    sample = usual_column(values, domain)
     answer = answer_or_refusal(sample, plan_for(key, levels=[0, "1/2", "1/2", 1]))
     if answer is not None:
         assert answer.values[1] == answer.values[2]
@@ -182,7 +179,7 @@ def test_tiny_and_tied_data_are_answered(key, values, domain):
 
 @every_mechanism
 def test_levels_in_any_order_keep_their_answers(key):
-    sample = Sample.from_values(ROWS[key].data, DOMAIN, seed=1)
+    sample = usual_column(ROWS[key].data, DOMAIN, seed=1)
     up = simulate(sample, plan_for(key, levels=["1/4", "1/2", "3/4"]), 5, seed=3).values
     mixed = simulate(sample, plan_for(key, levels=["3/4", "1/4", "3/4", "1/2"]), 5, seed=3).values
     assert np.array_equal(mixed, up[:, [2, 0, 2, 1]])
@@ -214,15 +211,19 @@ def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency, domain)
     assert any(now > then for then, now in zip(before, after, strict=True)), "a quarter of the noise shows"
 
 
-@pytest.mark.covering(1)
 @every_plan
 @pytest.mark.parametrize(
     ("domain", "trials", "runs"),
-    [(DOMAIN, 1, (0,)), (DOMAIN, 2, (0, 1)), (DOMAIN, 256, (0, 64, 255)), (SIGNIFICANT, 256, (64, 255))],
+    [
+        (DOMAIN, 1, (0,)),
+        (DOMAIN, 2, (0, 1)),
+        pytest.param(DOMAIN, 256, (0, 64, 255), marks=pytest.mark.slow),
+        pytest.param(SIGNIFICANT, 256, (64, 255), marks=pytest.mark.slow),
+    ],
 )
 def test_a_trace_is_a_simulated_run(key, kind, adjacency, domain, trials, runs):
     """So that one page can show the inside of the very run that another one shows."""
-    sample = Sample.from_values(ROWS[key].data, domain, seed=1)
+    sample = usual_column(ROWS[key].data, domain, seed=1)
     plan = plan_for(key, kind, adjacency)
     answers = simulate(sample, plan, trials=trials, seed=trials + 2).values
     for run in runs:
@@ -232,15 +233,15 @@ def test_a_trace_is_a_simulated_run(key, kind, adjacency, domain, trials, runs):
         assert {step.value for step in trace.steps} == set(trace.values)
 
 
+@pytest.mark.slow(keep=("indexp", "binhist"))
 @every_mechanism
-@settings(max_examples=20)
 @given(
     values=st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=20),
     levels=st.lists(st.fractions(0, 1, max_denominator=10**7), max_size=5),
     epsilon=st.floats(1e-4, 1e5),
 )
 def test_any_data_any_levels_any_budget(key, values, levels, epsilon):
-    sample = Sample.from_values(values, Domain(-10, 10), missing=0)
+    sample = usual_column(values, Domain(-10, 10), missing=0)
     delta = getattr(ROWS[key].privacy, "delta", None)
     budget = PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)
     answer = answer_or_refusal(sample, plan_for(key, levels=levels, privacy=budget))
@@ -254,7 +255,7 @@ def test_any_data_any_levels_any_budget(key, values, levels, epsilon):
 @every_mechanism
 def test_a_huge_budget_gives_the_truth(key):
     row = ROWS[key]
-    sample = Sample.from_values(range(row.people + 1), Domain(0, row.people, 1), seed=1)
+    sample = usual_column(range(row.people + 1), Domain(0, row.people, 1), seed=1)
     budget = replace(row.privacy, epsilon=1000.0)
     study = simulate(sample, plan_for(key, levels=[Fraction(1, 2)], privacy=budget), trials=20)
     assert study.rank_errors.max() <= 1  # the target lies between two ranks

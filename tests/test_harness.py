@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
-HELD = ("audit/test_columns_claims.py", "audit/test_tables_claims.py")
+HELD = ("audit", "mechanisms", "test_composition.py", "test_contract.py")
 """What is held to it; it grows folder by folder."""
+PAST = {"conftest.py": {"calibrations"}, "test_wrappers_claims.py": {"dpq_core.opendp"}}
+"""What one of these patches or tests itself."""
 MODULES = ("arrays", "audit", "errors", "mechanisms", "plan", "privacy")
 """What may be imported besides: exact losses, a mechanism's own formulas, budgets and what composes them."""
 NAMES = {
@@ -33,4 +35,4 @@ def imported(file: Path) -> set[str]:
 def test_tests_of_laws_reach_the_product_through_the_harness(place):
     files = sorted((TESTS / place).rglob("*.py")) if (TESTS / place).is_dir() else [TESTS / place]
     assert files
-    assert {file.name: found for file in files if (found := imported(file))} == {}
+    assert {file.name: found for file in files if (found := imported(file) - PAST.get(file.name, set()))} == {}

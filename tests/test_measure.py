@@ -35,8 +35,8 @@ from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, guard
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from dpq_core.studies.grid import even_levels
 from pages.form.requests import domain_between
-from tests.audit.extremes import ROUNDING, pairs
-from tests.harness import SAMPLERS
+from tests.audit.extremes import pairs
+from tests.harness import ROUNDING, SAMPLERS
 from tests.narrowing import all_of, only
 
 SALARIES = Domain(0, 200_000, 1, measure="round")

@@ -10,27 +10,15 @@ from random import Random
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, calibrate
+from dpq_core import Adjacency, Plan
 from dpq_core.arrays import Floats, Integers
 from dpq_core.audit.losses import Loss, all_outputs, loss_between
-from dpq_core.calibrations import mechanism_of
-from dpq_core.mechanisms import Law, Parameters
-from tests.narrowing import present
+from tests.harness import ROUNDING, Parameters, parameters, stated
 
 Records = tuple[int, ...]
 
-ROUNDING = 1e-9
 HUGE = 10**13
 END = HUGE - 1
-
-
-def exceeds(plan: Plan, loss: Loss) -> float:
-    """By how much a loss is above the budget, in its own terms; at most 0 where the budget holds."""
-    if isinstance(plan.privacy, ZCDP):
-        return present(loss.rho) - plan.privacy.rho
-    return (
-        loss.delta - plan.privacy.delta if isinstance(plan.privacy, ApproxDP) else loss.epsilon - plan.privacy.epsilon
-    )
 
 
 def neighbours(records: Records, cells: int, adjacency: Adjacency) -> list[Records]:
@@ -53,25 +41,18 @@ def pairs(cells: int, counts: Iterable[int], adjacency: Adjacency) -> list[tuple
     ]
 
 
-def law_of(plan: Plan, cells: int) -> Callable[[Records], Floats]:
-    """The law of all outputs on a small grid, as `privacy_loss` has it, for one data set after the other.
-
-    The plan is calibrated once for so many records: hundreds of data sets have the same.
-    """
-    audit = mechanism_of(plan).AUDIT
-    assert isinstance(audit, Law)
-
-    @cache
-    def calibrated(count: int | None) -> Parameters:
-        return calibrate(plan, count)
+def small_losses(plan: Plan, cells: int, counts: Iterable[int]) -> list[Loss]:
+    """The losses of a plan for every pair of neighbours on a small grid, over all outputs."""
+    calibrated = cache(lambda count: parameters(plan, count))
 
     @cache
     def law(records: Records) -> Floats:
-        parameters = calibrated(len(records) if plan.adjacency is Adjacency.SUBSTITUTE else None)
-        outputs = all_outputs(cells, len(parameters.levels))
-        return audit.log_law(outputs, np.array(records, np.int64), parameters, cells)
+        by = calibrated(len(records))
+        return stated(plan, all_outputs(cells, len(by.levels)), np.array(records, np.int64), by, cells)
 
-    return law
+    counts = tuple(counts)
+    claimed = calibrated(max(counts)).guarantee.epsilon
+    return all_losses(law, claimed, cells, counts, plan.adjacency)
 
 
 def all_losses(
@@ -89,17 +70,11 @@ def outputs_beside_records(data_a: ArrayLike, data_b: ArrayLike, cells: int, lev
     return places[all_outputs(places.size, levels)]
 
 
-def share_of_claim(
-    law: Callable[..., Floats],
-    parameters: Parameters,
-    data: ArrayLike,
-    other: ArrayLike,
-    grid: int = HUGE,
-) -> float:
+def share_of_claim(plan: Plan, parameters: Parameters, data: ArrayLike, other: ArrayLike, grid: int = HUGE) -> float:
     """Return the loss between two data sets as a share of the claimed epsilon, from the outputs where losses peak."""
     first, second = (np.sort(np.asarray(each, np.int64)) for each in (data, other))
     outputs = outputs_beside_records(first, second, grid, len(parameters.levels))
-    a, b = (law(outputs, cells, parameters, grid) for cells in (first, second))
+    a, b = (stated(plan, outputs, cells, parameters, grid) for cells in (first, second))
     claimed: float = parameters.guarantee.epsilon
     return loss_between(a, b, claimed).epsilon / claimed
 

@@ -12,7 +12,7 @@ import pytest
 
 from dpq_core.audit.branching import Distribution, Paths, _Branching, enumerate_law, exp_bounds
 from dpq_core.audit.branching_fast import _FastBranching, enumerate_fast_law
-from dpq_core.noise import ExactEntropy, FastEntropy, Size
+from tests.harness import ExactEntropy, FastEntropy, Size
 
 TINY = Fraction(1, 2**1000)
 

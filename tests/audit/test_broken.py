@@ -22,8 +22,8 @@ from dpq_core.audit.losses import (
 )
 from dpq_core.audit.variants import Broken, BrokenAtScale, TinyPair
 from dpq_core.mechanisms.counts.noise import Noise
-from dpq_core.noise import Size
 from dpq_core.plan import parse_levels
+from tests.harness import Size
 from tests.narrowing import only, present
 
 ON_A_PAIR = {name: variant for name, variant in BROKEN.items() if isinstance(variant, Broken)}

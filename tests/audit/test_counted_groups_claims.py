@@ -17,13 +17,8 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.groups import GroupTable
 from dpq_core.audit.losses import all_outputs, loss_between
-from dpq_core.calibrations import calibrate_grouped, mechanism_of
-from dpq_core.groups import release_groups
 from dpq_core.mechanisms import Law
-from dpq_core.noise import FastEntropy
-from dpq_core.people import UNIT
-from tests.audit.extremes import ROUNDING, exceeds
-from tests.every_run import kept
+from tests.harness import ROUNDING, UNIT, FastEntropy, calibrate_grouped, exceeds, mechanism_of, release_groups
 from tests.narrowing import only, present
 
 JOINS, REPLACED = Adjacency
@@ -79,25 +74,25 @@ def losses(plan, own=OWN, faster=Fraction(1), **how):
         yield exceeds(plan, loss_between(laws[0], laws[1], calibrated.guarantee.epsilon))
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep="1-pure-add_remove")
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
-@pytest.mark.parametrize("most", kept([1, 2], 1))
+@pytest.mark.parametrize("most", [1, 2])
 def test_counts_and_answers_of_all_groups_hold_the_budget(most, privacy, adjacency):
     own = [rows for rows in OWN if len(rows) <= most]
     assert max(losses(planned(privacy, adjacency), own, groups_per_person=most)) <= ROUNDING
 
 
-@pytest.mark.very_slow
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_several_records_in_each_group_hold_the_budget(adjacency):
     own = [[(0, "n", 9), (0, "n", 9)], [(2, "s", 9), (2, "s", 9)]]
     assert max(losses(planned(PureDP(16.0), adjacency), own, take=None, most_rows=2)) <= ROUNDING
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("privacy", kept(BUDGETS, BUDGETS[1]), ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 def test_records_in_any_groups_hold_the_budget(privacy, adjacency):
     """Two rows of a person, whose numbers move two groups by one, or one group by two."""
     how: dict[str, Any] = {"groups_per_person": "any", "take": None, "most_rows": 2}
@@ -107,7 +102,8 @@ def test_records_in_any_groups_hold_the_budget(privacy, adjacency):
         assert max(losses(planned(privacy), own, Fraction(2), **how)) > 1
 
 
-@pytest.mark.parametrize("most", kept([1, 2], 2))
+@pytest.mark.slow(keep="1")
+@pytest.mark.parametrize("most", [1, 2])
 def test_half_of_the_noise_is_caught(most):
     own = [[(0, "n", 9), (0, "s", 9)][:most]]
     assert max(losses(planned(PureDP(16.0)), own, Fraction(2), groups_per_person=most)) > 1
@@ -204,7 +200,7 @@ def losses_of_shares(plan, faster=Fraction(1)):
         yield exceeds(plan, loss_between(laws[0], laws[1], calibrated.guarantee.epsilon))
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("pure-add_remove", "concentrated-add_remove"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 def test_counts_and_answers_of_a_person_whose_mass_is_spread_hold_the_budget(privacy, adjacency):
@@ -245,6 +241,7 @@ def shipped_law(groups, calibrated, monkeypatch, cut):
     return enumerate_law(program, cut)
 
 
+@pytest.mark.slow
 def test_the_shipped_draws_have_this_law(monkeypatch):
     """One group: every number with its answer and both ends, and nothing else."""
     groups = GroupTable(STAY[:2], GRID, ("n",)).groups()

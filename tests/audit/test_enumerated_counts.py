@@ -14,17 +14,15 @@ from typing import cast
 
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
 from dpq_core.audit.branching import enumerate_law
-from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.mechanisms.bins.mechanism import BinParameters
 from dpq_core.mechanisms.normal.mechanism import NormalParameters
 from dpq_core.mechanisms.normal.range import NONE, fullest_bins
 from dpq_core.mechanisms.tree import TreeParameters
-from dpq_core.noise import Entropy, ExactEntropy
 from dpq_core.plan import OptionValue
 from dpq_core.privacy import largest_rho
-from tests.harness import column, law_of_run
+from tests.harness import Entropy, ExactEntropy, calibrate, column, law_of_run, mechanism_of, usual_column
 from tests.narrowing import only, present
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -94,7 +92,15 @@ def plan_of(key, options, privacy, kind, adjacency):
     return Plan(["1/3", "1/2"], key, privacy, adjacency, options)
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(
+    keep=(
+        "binhist-options2-privacy1-gaussian-substitute",
+        "aggtree-options0-privacy0-laplace-add_remove",
+        "aggtree-options0-privacy2-gaussian-substitute",
+        "binhist-options2-privacy3-laplace-add_remove",
+        "aggtree-options1-privacy1-gaussian-substitute",
+    )
+)
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize(("privacy", "kind"), BUDGETS)
 @pytest.mark.parametrize(("key", "options"), SHAPES)
@@ -139,7 +145,7 @@ def normal_plan(epsilon, *, many_bins):
 
 
 def normal_sample(ones, n):
-    return Sample.from_values([0.0] * (n - ones) + [1000.0] * ones, Domain(0, 1000, 1000), jitter_bits=0)
+    return usual_column([0.0] * (n - ones) + [1000.0] * ones, Domain(0, 1000, 1000), jitter_bits=0)
 
 
 def law_of_bin(plan, sample):
@@ -161,7 +167,6 @@ def chances_of_bins(counts, scale, threshold, most=40):
     return chances
 
 
-@pytest.mark.covering(1)
 @pytest.mark.parametrize(("many_bins", "epsilon"), [(True, 8.0), (True, 4.0), (False, 4.0)])
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_the_range_of_a_normal_sample(many_bins, epsilon, n):
@@ -190,7 +195,7 @@ def test_the_range_of_a_normal_sample(many_bins, epsilon, n):
         assert shown <= claimed <= shown + float(laws[1].cut) + 1e-9  # a bin of one record: all of delta is needed
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("1-True-8.0", "3-True-8.0"))
 @pytest.mark.parametrize(("many_bins", "epsilon"), [(True, 8.0), (False, 8.0)])
 @pytest.mark.parametrize("n", [1, 3])
 def test_both_steps_of_a_normal_sample(many_bins, epsilon, n):

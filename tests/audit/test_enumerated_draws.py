@@ -17,7 +17,6 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.arrays import Floats
 from dpq_core.audit.branching import exp_bounds
 from dpq_core.audit.losses import all_outputs
-from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.apart import Apart, ApartRecursion
@@ -32,7 +31,18 @@ from dpq_core.mechanisms.joint.numbers import Wide
 from dpq_core.mechanisms.joint.recursion import Recursion
 from dpq_core.mechanisms.joint.sampling import choose, draw
 from dpq_core.plan import OptionValue
-from tests.harness import NO_CUT, SAMPLERS, check_chances, column, law_of_run, log_of, loss_of_laws, within
+from tests.harness import (
+    NO_CUT,
+    SAMPLERS,
+    calibrate,
+    check_chances,
+    column,
+    law_of_run,
+    log_of,
+    loss_of_laws,
+    mechanism_of,
+    within,
+)
 from tests.narrowing import only
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -58,6 +68,12 @@ PLANS: tuple[tuple[str, dict[str, OptionValue], list[str]], ...] = (
     ("aq", {"draws": "one"}, ["0", "1"]),
 )
 
+KEPT = tuple(
+    f"{key}-options{at}-levels{at}-{budget}"
+    for at, (key, *_) in enumerate(PLANS)
+    for budget in ("approximate-add_remove", "concentrated-substitute")
+)
+
 
 @cache
 def found(plan, values):
@@ -68,9 +84,9 @@ def parameters_of(plan, n):
     return calibrate(plan, n if plan.adjacency is REPLACE else None)
 
 
-@pytest.mark.covering(2)
+@pytest.mark.slow(keep=KEPT)
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
-@pytest.mark.parametrize("privacy", BUDGETS, ids=str)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated", "weak"])
 @pytest.mark.parametrize(("key", "options", "levels"), PLANS)
 def test_what_runs_is_what_is_stated(key, options, levels, privacy, adjacency):
     """Outcome by outcome: the law of `run` is `log_law`, and neighbours keep the claim in both directions."""
@@ -96,9 +112,9 @@ def test_what_runs_is_what_is_stated(key, options, levels, privacy, adjacency):
                     assert all(chance <= above * b.at_least(x) for x, chance in a.chances.items())
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=KEPT)
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
-@pytest.mark.parametrize("privacy", BUDGETS, ids=str)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated", "weak"])
 @pytest.mark.parametrize(("key", "options", "levels"), PLANS)
 def test_the_fast_sampler_has_the_stated_law(key, options, levels, privacy, adjacency):
     plan, outputs = Plan(levels, key, privacy, adjacency, options), all_outputs(GRID, len(levels))
@@ -158,7 +174,7 @@ every_column = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("2-records2-levels2-exact", "20-records0-levels0-fast", "1-records1-levels1-exact"))
 @every_sampler
 @every_column
 @pytest.mark.parametrize("window", [1, 2, 20])
@@ -175,7 +191,14 @@ def test_a_window_does_not_change_the_law(window, records, levels, sampler):
 # ── JointExp with a free total: by proposals, as with more records ───────────────────────────────────────────────────
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(
+    keep=(
+        "1-1-records0-levels0-exact",
+        "3-2-records2-levels2-fast",
+        "1-20-records1-levels1-exact",
+        "20-20-records2-levels2-exact",
+    )
+)
 @every_sampler
 @every_column
 @pytest.mark.parametrize(("reach", "window"), [(20, 20), (3, 2), (1, 20), (1, 1)])

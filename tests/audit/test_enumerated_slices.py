@@ -19,16 +19,13 @@ from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.groups import GroupTable
 from dpq_core.audit.losses import all_outputs
 from dpq_core.audit.printed import log_draws
-from dpq_core.calibrations import calibrate, calibrate_grouped
-from dpq_core.groups import draw_once
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import mechanism as slices
 from dpq_core.mechanisms.slices.draws import slice_target_level
 from dpq_core.mechanisms.slices.layout import layout_delta, needed_slacks
 from dpq_core.mechanisms.slices.ranks import terms_between
 from tests.audit.test_slice_quantiles_claims import left_out, whole_law
-from tests.every_run import kept
-from tests.harness import SAMPLERS, column, law_of_run
+from tests.harness import SAMPLERS, calibrate, calibrate_grouped, column, draw_once, law_of_run
 
 CUT = Fraction(1, 10**6)
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -106,7 +103,8 @@ def check_law(plan, values, grid, most=24):
     return law
 
 
-@pytest.mark.parametrize("noise", kept(["flat", "two_level", "binary"], "two_level"))
+@pytest.mark.slow
+@pytest.mark.parametrize("noise", ["flat", "two_level", "binary"])
 def test_two_quantiles_where_one_joins(noise):
     """The law is the formula's, and every pair keeps the claim: n is private, and refusals show their noisy number."""
     plan, refused = plan_of(JOIN, noise=noise), 0.0
@@ -119,8 +117,9 @@ def test_two_quantiles_where_one_joins(noise):
     assert refused > 0.5
 
 
+@pytest.mark.slow(keep="binary")
 @pytest.mark.usefixtures("little_wandering")
-@pytest.mark.parametrize("noise", kept(["flat", "two_level", "binary"], "binary"))
+@pytest.mark.parametrize("noise", ["flat", "two_level", "binary"])
 def test_two_quantiles_where_one_is_replaced(noise):
     plan = plan_of(REPLACE, noise=noise)
     values, others = (0,) * 4 + (1,) * 4, (0,) * 5 + (1,) * 3
@@ -130,6 +129,7 @@ def test_two_quantiles_where_one_is_replaced(noise):
     check_fast(plan, values, 2)
 
 
+@pytest.mark.slow
 def test_three_cells():
     plan = plan_of(JOIN)
     check_law(plan, (0, 1, 1, 2), 3)
@@ -143,7 +143,8 @@ def check_fast(plan, values, grid):
     assert max(abs(float(chance - fast.at_least(x))) for x, chance in exact.chances.items()) < 1e-12
 
 
-@pytest.mark.parametrize("adjacency", kept([JOIN, REPLACE], REPLACE))
+@pytest.mark.slow(keep="substitute")
+@pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.usefixtures("little_wandering")
 def test_two_quantiles_with_a_pure_budget(adjacency):
     """The uniform mixture has the weight that makes delta pure, and not half of it."""
@@ -203,7 +204,8 @@ def staying(plan, **how):
     return law_of_groups(plan, STAY, **how)[0]
 
 
-@pytest.mark.parametrize("own", kept([[(0, "n", 99)], [(1, "s", 99)]], [(1, "s", 99)]))
+@pytest.mark.slow(keep="own1")
+@pytest.mark.parametrize("own", [[(0, "n", 99)], [(1, "s", 99)]])
 def test_who_joins_one_of_two_groups_holds_the_whole_budget(own):
     """Sizes are private: that a group is refused follows from its noisy number, and then neither is answered."""
     plan = plan_of(JOIN)
@@ -214,7 +216,7 @@ def test_who_joins_one_of_two_groups_holds_the_whole_budget(own):
         assert a.excess(b, Fraction(guarantee.epsilon))[1] <= Fraction(guarantee.delta)
 
 
-@pytest.mark.very_slow
+@pytest.mark.slow
 def test_who_joins_both_groups_holds_the_whole_budget():
     """Each has half of epsilon and half of delta: SliceQuantiles cannot be calibrated by rho."""
     plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.1)), {"groups_per_person": 2}
@@ -224,7 +226,7 @@ def test_who_joins_both_groups_holds_the_whole_budget():
         assert a.excess(b, Fraction(12))[1] <= Fraction(guarantee.delta)
 
 
-@pytest.mark.very_slow
+@pytest.mark.slow
 def test_who_joins_a_group_with_two_records_holds_the_whole_budget():
     """Each record has half of epsilon, and so little of delta that two steps have the whole."""
     plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.05)), {"take": None, "most_rows": 2}
@@ -262,7 +264,7 @@ def law_of_one(plan, values, grid, most):
     return law
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("values0-2-substitute", "values1-0-add_remove", "values3-2-add_remove", "values2-2-add_remove"))
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize(("values", "new"), [((), 2), ((1,), 0), ((0, 2), 2), ((0, 0, 1), 2)])
 def test_one_quantile(adjacency, values, new):

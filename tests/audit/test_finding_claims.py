@@ -14,27 +14,30 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from dpq_core import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Domain,
-    FindBounds,
-    ParameterError,
-    People,
-    Plan,
-    PureDP,
-    RawSample,
-    Sample,
-)
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, ParameterError, Plan, PureDP
 from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.audit.losses import Loss, loss_between
-from dpq_core.finding import CalibratedSteps, RawGroups, Walk, calibrate_raw, draw_data
-from dpq_core.finding.walk import LEAST_RATE, stopping_law
-from dpq_core.noise import LARGEST_SCALE, FastEntropy
-from dpq_core.people import UNIT, WeightedCells
 from dpq_core.privacy import Privacy
-from tests.harness import law_of_run
+from tests.harness import (
+    LARGEST_SCALE,
+    LEAST_RATE,
+    UNIT,
+    CalibratedSteps,
+    FastEntropy,
+    RawGroups,
+    RawSample,
+    Sample,
+    Walk,
+    WeightedCells,
+    calibrate_raw,
+    draw_data,
+    kind,
+    law_of_run,
+    persons,
+    stopping_law,
+    usual_column,
+    usual_unbounded,
+)
 from tests.narrowing import present
 
 ADD, REPLACE = Adjacency
@@ -53,14 +56,14 @@ def tiny(*, negative: bool = True, share: str = "1/2") -> FindBounds:
 
 
 def steps_of(values: tuple[int, ...], plan: Plan, bounds: FindBounds) -> tuple[RawSample, CalibratedSteps]:
-    raw = RawSample.from_values(np.array(values, dtype=float), bounds)
+    raw = usual_unbounded(np.array(values, dtype=float), bounds)
     return raw, calibrate_raw(raw, plan)
 
 
 @lru_cache(maxsize=2000)
 def law_between(plan: Plan, values: tuple[int, ...], domain: Domain) -> dict[tuple[int, ...], float]:
     """The enumerated law of the shipped second step."""
-    sample = Sample.from_values(np.array(values, dtype=float), domain, jitter_bits=0)
+    sample = usual_column(np.array(values, dtype=float), domain, jitter_bits=0)
     law = law_of_run(plan, sample)
     assert law.cut < Fraction(1, 10**12)
     return {outcome: float(chance) for outcome, chance in law.chances.items()}
@@ -97,9 +100,9 @@ def loss_of(first: dict[tuple[object, ...], float], second: dict[tuple[object, .
     return loss_between(a, b, epsilon)
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("add_remove-approximate-False", "substitute-pure-True", "substitute-concentrated-False"))
 @pytest.mark.parametrize("negative", [True, False])
-@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+@pytest.mark.parametrize("budget", BUDGETS, ids=kind)
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_the_whole_release_never_loses_more_than_it_says(adjacency, budget, negative):
     bounds, plan = tiny(negative=negative), Plan(["1/2"], "aq", budget, adjacency)
@@ -119,8 +122,8 @@ def sure_plan(budget: Privacy, adjacency: Adjacency = ADD, mechanism: str = "ind
     return Plan(["1/2"], mechanism, budget, adjacency, intervals=0.5, about_n=1000)
 
 
-@pytest.mark.covering(1)
-@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+@pytest.mark.slow(keep=("substitute-pure", "substitute-concentrated", "substitute-approximate"))
+@pytest.mark.parametrize("budget", BUDGETS, ids=kind)
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_bounds_and_all_levels_at_the_ends_of_intervals_never_lose_more_than_they_say(adjacency, budget):
     """All three levels are outputs, although a release tells two numbers beside the answer."""
@@ -164,11 +167,12 @@ def test_the_walks_alone_come_near_their_claim_and_never_pass_it(adjacency, both
     """Without the factor of 3/4 where both walks see a replaced record, the claim would be broken."""
     bounds, epsilon = FindBounds(negative=both), Fraction(4)
     walk = Walk.of(bounds, epsilon, adjacency)
-    worst, naive = (
+    worst, naive, half = (
         max(abs(ratio) for pair in FAR[adjacency] for ratio in log_ratios(each, *pair))
-        for each in (walk, replace(walk, rate=epsilon))
+        for each in (walk, replace(walk, rate=epsilon), replace(walk, rate=2 * walk.rate))
     )
     assert 0.8 * epsilon < worst <= epsilon + ROUNDING
+    assert half > epsilon + 0.5, "half the noise is caught"
     assert (naive > epsilon + 0.1) == (adjacency is REPLACE and both)
 
 
@@ -178,7 +182,7 @@ def test_the_walks_over_several_rows_of_a_person_come_near_their_part_and_never_
     """Where a person is replaced, k rows leave and k others come: k replaced records, not 2 k steps."""
     bounds, rows, worst, half = FindBounds(negative=negative), 3, 0.0, 0.0
     plan = Plan(["1/2"], "indexp", PureDP(20.0), adjacency)
-    raw = RawSample.from_values(np.array([1.0, 2.0]), bounds, people=People.of(range(2)), most_rows=rows)
+    raw = usual_unbounded(np.array([1.0, 2.0]), bounds, people=persons(range(2)), most_rows=rows)
     steps = calibrate_raw(raw, plan)
     twice = replace(steps.walk, rate=2 * steps.walk.rate)
     for first, second in FAR[adjacency]:
@@ -216,7 +220,7 @@ def test_a_walk_over_shares_costs_what_a_record_costs(adjacency):
 
 def test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight():
     """Rows are sorted by group before, and by value for the walk: weights move with them."""
-    people, rule = People.of(["p", "p", "q"]), {"names": ["a", "b"], "take": "share"}
+    people, rule = persons(["p", "p", "q"]), {"names": ["a", "b"], "take": "share"}
     raw = RawGroups(np.array([8.0, 1.0, 2.0]), ["a", "b", "a"], FindBounds(step=1), {"people": people, **rule})
     below = raw.counted.count_below(raw.find_bounds.grid.encode(np.array([1.0, 2.0, 8.0, 10.0])))
     assert below.tolist() == [0, UNIT // 2, UNIT + UNIT // 2, 2 * UNIT]
@@ -238,7 +242,7 @@ def in_units(values: list[float], bounds: FindBounds) -> Sample:
 def log_ratios(walk: Walk, *tables: tuple[float, ...]) -> list[float]:
     """Of the law of all bounds that can be found; chances that floats cannot hold are left out."""
     grid = walk.find_bounds.grid
-    return log_ratios_of(walk, *(Sample.from_values(np.array(each), grid, jitter_bits=0) for each in tables))
+    return log_ratios_of(walk, *(usual_column(np.array(each), grid, jitter_bits=0) for each in tables))
 
 
 def log_ratios_of(walk: Walk, *samples: Sample) -> list[float]:
@@ -260,7 +264,7 @@ def test_the_law_of_a_walk_is_that_of_the_shipped_draws(beyond):
 
 def law_of_walks(walk: Walk, values: tuple[int, ...]) -> Distribution:
     """The enumerated law of the shipped walks: grid indices of both bounds."""
-    coarse = Sample.from_values(np.array(values, dtype=float), walk.find_bounds.grid, jitter_bits=0)
+    coarse = usual_column(np.array(values, dtype=float), walk.find_bounds.grid, jitter_bits=0)
     return enumerate_law(lambda entropy: tuple(walk.run(coarse, entropy)[0].tolist()), Fraction(1, 10**5))
 
 
@@ -269,13 +273,14 @@ def law_of_walks(walk: Walk, values: tuple[int, ...]) -> Distribution:
 def test_the_law_of_both_walks_is_that_of_the_shipped_draws(values, negative):
     walk = Walk.of(tiny(negative=negative), Fraction(6), ADD)
     law, zero = law_of_walks(walk, values), walk.find_bounds.zero
-    coarse = Sample.from_values(np.array(values, dtype=float), walk.find_bounds.grid, jitter_bits=0)
+    coarse = usual_column(np.array(values, dtype=float), walk.find_bounds.grid, jitter_bits=0)
     stated = {(low, zero + 1 + column): chance for (low, column), chance in np.ndenumerate(walk.law(coarse))}
     assert law.chances.keys() == stated.keys()
     assert law.cut < 0.005
     assert {each: float(law.at_least(each)) for each in stated} == pytest.approx(stated, abs=float(law.cut) + 1e-12)
 
 
+@pytest.mark.slow(keep="add_remove")
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_the_shipped_walks_never_lose_more_than_they_claim(adjacency):
     """Of the program itself: nothing is read where a law could repeat its mistake. What is cut goes to the other."""
@@ -313,6 +318,7 @@ def test_the_shipped_release_walks_and_then_runs_the_plan_between_the_bounds(mon
         assert float(law.at_least(outcome)) == pytest.approx(chance, abs=float(law.cut) + 1e-9)
 
 
+@pytest.mark.slow
 def test_the_shipped_release_tells_the_levels_at_the_ends_of_its_intervals(monkeypatch):
     """Both steps of `draw_data`, enumerated in one piece: answers and ends are the levels of the law of all of them."""
     bounds, plan = tiny(negative=False), sure_plan(PureDP(12.0))

@@ -10,7 +10,8 @@ from math import exp
 import pytest
 from scipy.stats import beta
 
-from dpq_core import ApproxDP, Domain, Groups, People, Plan, PureDP, release
+from dpq_core import ApproxDP, Domain, Plan, PureDP, release
+from tests.harness import persons, usual_groups
 
 GRID = Domain(0, 1, 1)
 PAIRS, RELEASES = 2000, 6
@@ -25,9 +26,9 @@ def how_often_low(*, joined: bool, groups_per_person: int | None) -> int:
     if joined:
         rows += [(0, f"{name}{pair}", f"Kim {pair}") for pair in range(PAIRS) for name in "ns"]
     values, groups, ids = zip(*rows, strict=True)
-    people = None if groups_per_person is None else People.of(ids)
+    people = None if groups_per_person is None else persons(ids)
     names = [f"{name}{pair}" for pair in range(PAIRS) for name in "ns"]
-    table = Groups.from_values(
+    table = usual_groups(
         values, list(groups), GRID, names=names, people=people, groups_per_person=groups_per_person or 1, jitter_bits=0
     )
     plan, found = Plan(["1/2"], privacy=PureDP(EPSILON)), 0
@@ -45,7 +46,7 @@ def most(count: int, trials: int) -> float:
     return float(beta.ppf(1 - SURE / 2, count + 1, trials - count))
 
 
-@pytest.mark.very_slow
+@pytest.mark.slow
 @pytest.mark.parametrize(("groups_per_person", "sound"), [(2, True), (None, False)], ids=["by person", "by row"])
 def test_who_joins_two_groups_changes_no_answer_by_more_than_the_budget(groups_per_person, sound):
     """And a budget for each row, where rows are a person's, is caught."""
@@ -57,7 +58,7 @@ def test_who_joins_two_groups_changes_no_answer_by_more_than_the_budget(groups_p
 
 def test_whoever_is_alone_in_a_group_has_it_named_with_what_answers_leave_of_delta():
     delta, named = 0.05, 0
-    table = Groups.from_values([1] * PAIRS, range(PAIRS), GRID, names=None)
+    table = usual_groups([1] * PAIRS, range(PAIRS), GRID, names=None)
     for _ in range(RELEASES):
         named += len(release(table, Plan(["1/2"], privacy=ApproxDP(1.0, delta))).values)
     assert least(named, PAIRS * RELEASES) <= delta / 2 <= most(named, PAIRS * RELEASES), "the answers have the rest"

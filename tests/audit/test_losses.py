@@ -7,11 +7,12 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP, calibrate, privacy_loss
+from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP, privacy_loss
 from dpq_core.arrays import Floats
 from dpq_core.audit.losses import RENYI_ORDERS, all_outputs, loss_between
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.indexp import mechanism as indexp
+from tests.harness import calibrate
 
 GRID = Domain(0, 4, 1)
 LAWS: dict[str, Callable[..., Floats]] = {"aq": aq.log_law, "indexp": indexp.log_law}

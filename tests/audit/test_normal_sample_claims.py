@@ -14,13 +14,12 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
+from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP
 from dpq_core.mechanisms import normal_sample as normal
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.normal import loss as hist_loss
 from dpq_core.mechanisms.normal.range import NONE, occupied_bins, shown_chance
-from dpq_core.noise import FastEntropy
-from tests.harness import Dictated
+from tests.harness import Dictated, FastEntropy, usual_column
 
 FEW, MANY = {"sigma": 2, "mean_bound": 5}, {"sigma": 1, "mean_bound": 10**6}
 PURE = [PureDP(0.3), PureDP(1.0), PureDP(4.0), ApproxDP(1.0, 1e-6)]
@@ -54,13 +53,14 @@ def crowded_losses(parameters):
 # ── counts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_so_many_counts_change_in_either_step():
     """All columns of two records on thirteen cells: two counts of the range, and two inside the intervals."""
     parameters, reached = parameters_for(PureDP(1.0), FEW), [0, 0]
     rule = replace(parameters.range_rule, beta=0.5, sigma=Fraction(1, 3))  # narrow enough to clip records
     seen = set()
     for a, b in columns(2, DOMAIN.cells):
-        pair = [Sample.from_values(DOMAIN.decode(each), DOMAIN, seed=0, jitter_bits=0) for each in (a, b)]
+        pair = [usual_column(DOMAIN.decode(each), DOMAIN, seed=0, jitter_bits=0) for each in (a, b)]
         if (key := (a.tobytes(), b.tobytes())) in seen:
             continue
         seen.add(key)
@@ -200,7 +200,7 @@ def test_answers_follow_from_the_chosen_bin_and_the_second_counts_alone():
     rng, found = np.random.default_rng(0), []
     noisy = None
     for values in ([7.1] * 40, [6.2] * 21 + [-99.0, *range(-50, -32)]):
-        sample = Sample.from_values(values, domain, seed=0)
+        sample = usual_column(values, domain, seed=0)
         exact = exact_inside(sample, parameters, 28)
         noisy = rng.integers(-10, 60, (30, exact.size)) if noisy is None else noisy
         silent = np.zeros((len(noisy), parameters.range_rule.bins), np.int64)

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, calibrate, privacy_loss
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, privacy_loss
 from dpq_core.audit.losses import compare_tables
-from dpq_core.people import ONE_RECORD
-from tests.audit.extremes import ROUNDING, exceeds
+from tests.harness import ONE_RECORD, ROUNDING, calibrate, exceeds
 from tests.narrowing import present
 
 pytestmark = pytest.mark.usefixtures("calibrated_once")
@@ -50,7 +49,7 @@ def loss_of(plan, pair, domain, **others):
     return privacy_loss(plan, values_a, values_b, domain, people=(ids_a, ids_b), **others)
 
 
-@pytest.mark.covering(2)
+@pytest.mark.slow(keep=("jointexp-min-pure-substitute", *(f"aq-{take}-approximate-add_remove" for take in ONE_RECORD)))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 @pytest.mark.parametrize("take", ONE_RECORD)
@@ -61,7 +60,9 @@ def test_one_record_of_each_person_holds_the_whole_budget(mechanism, take, priva
     assert max(found) <= ROUNDING
 
 
-@pytest.mark.covering(2)
+@pytest.mark.slow(
+    keep=("freetotal-1-approximate-add_remove", "aq-2-concentrated-substitute", "indexp-2-pure-add_remove")
+)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 @pytest.mark.parametrize("most_rows", [1, 2])

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, ParameterError, Plan, PureDP, calibrate, unsupported
+from dpq_core import Adjacency, ParameterError, Plan, PureDP
 from dpq_core.audit import printed
-from dpq_core.mechanisms.aq.mechanism import log_law
-from tests.audit.extremes import END, share_of_claim
+from dpq_core.audit.losses import all_outputs, loss_between
+from tests.audit.extremes import END, HUGE, share_of_claim
+from tests.harness import ROUNDING, parameters, stated, unsupported
 from tests.narrowing import present
 
 QUARTILES = ["1/4", "1/2", "3/4"]
@@ -16,15 +17,15 @@ def test_one_path_is_not_enough_when_a_person_is_replaced():
     """epsilon / L under SUBSTITUTE: the loss is 3 shares of epsilon' where L = 2 are claimed."""
     plan = Plan(QUARTILES, "aq", PureDP(1.0), Adjacency.SUBSTITUTE, {"calibration": "paper"})
     data, other = [END - 10**7, END - 10**7, END - 99, END], [0, END - 10**7, END - 10**7, END - 99]
-    assert share_of_claim(log_law, printed.aq_one_path_for_substitution(plan), data, other) > 1.49
-    assert share_of_claim(log_law, calibrate(plan), data, other) <= 1
+    assert share_of_claim(plan, printed.aq_one_path_for_substitution(plan), data, other) > 1.49
+    assert share_of_claim(plan, parameters(plan), data, other) <= 1
 
 
 def test_the_natural_logarithm_overspends():
     plan = Plan(["1/2", "3/4"], "aq", PureDP(1.0), options={"calibration": "paper"})
     data, other = [0, 0, END - 10**7], [0, 0, END - 10**7, END]
-    assert share_of_claim(log_law, printed.aq_natural_logarithm(plan), data, other) > 1.18
-    assert share_of_claim(log_law, calibrate(plan), data, other) <= 1
+    assert share_of_claim(plan, printed.aq_natural_logarithm(plan), data, other) > 1.18
+    assert share_of_claim(plan, parameters(plan), data, other) <= 1
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
@@ -34,12 +35,27 @@ def test_jitter_by_sorted_position_moves_the_neighbours(epsilon):
     fine = 10**6
     data, other = np.array([0, 10, 10, 10, 100]), np.array([0, 0, 10, 10, 10, 100])
     moved, beside = (printed.jitter_by_sorted_position(each, fine) for each in (data, other))
-    assert share_of_claim(log_law, calibrate(plan), moved, beside, 101 * fine) > 1.23
-    assert share_of_claim(log_law, calibrate(plan), data * fine, other * fine, 101 * fine) <= 1
+    assert share_of_claim(plan, parameters(plan), moved, beside, 101 * fine) > 1.23
+    assert share_of_claim(plan, parameters(plan), data * fine, other * fine, 101 * fine) <= 1
 
 
 def test_broken_variants_cannot_be_asked_for():
     for name in ("calibration", "jitter"):
         with pytest.raises(ParameterError):
-            calibrate(Plan(QUARTILES, "aq", options={name: "printed"}))
+            parameters(Plan(QUARTILES, "aq", options={name: "printed"}))
     assert "sharp, paper" in present(unsupported(Plan(QUARTILES, "aq", options={"calibration": "natural"})))
+
+
+def test_floored_targets_break_the_claim_of_jointexp():
+    """One record moves most differences at once, and 1.802 is paid for: a loss above 2 where 1 is claimed."""
+    plan = Plan(["0.1", "0.199", "0.3", "0.399", "0.5"], "jointexp", PureDP(1.0))
+    places = [i * HUGE // 10 for i in (0, 2, 4, 9)]
+    data = np.array([places[0], places[0] + 1, places[1] + 1, *[places[2] - 1] * 2, places[3] - 1, *[places[3]] * 3])
+    other = np.append(data, END)
+    chosen = np.unique([*data, *(other + 1)[:-1], 0, END])
+    chosen = chosen[np.linspace(0, chosen.size - 1, 8).astype(int)]
+    outputs, by = chosen[all_outputs(chosen.size, 5)], parameters(plan)
+    a, b = (printed.log_law_with_floored_targets(outputs, each, by, HUGE) for each in (data, other))
+    assert loss_between(a, b, 1.0).epsilon > 2
+    a, b = (stated(plan, outputs, each, by, HUGE) for each in (data, other))
+    assert loss_between(a, b, 1.0).epsilon <= 1 + ROUNDING

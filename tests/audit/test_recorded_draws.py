@@ -13,8 +13,7 @@ from types import MethodType
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
-from dpq_core.calibrations import calibrate, mechanism_of, public_count
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node
 from dpq_core.mechanisms.exponential import TargetLevel, fast
@@ -29,15 +28,15 @@ from dpq_core.mechanisms.gk.mechanism import GKParameters
 from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.mechanism import JointParameters
 from dpq_core.mechanisms.joint.recursion import Recursion
-from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import bounded_range_rho
+from tests.harness import ExactEntropy, FastEntropy, calibrate, mechanism_of, public_count, usual_column
 from tests.narrowing import only, present
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.05))
 LEVELS = [Fraction(i, 16) for i in range(1, 16)]
-SAMPLE = Sample.from_values(np.arange(20_000) % 997, Domain(0, 1000, 1))
-SPREAD = Sample.from_values(np.arange(3000) / 3, Domain(0, 1000))
+SAMPLE = usual_column(np.arange(20_000) % 997, Domain(0, 1000, 1))
+SPREAD = usual_column(np.arange(3000) / 3, Domain(0, 1000))
 GUARDED = 1e-11
 """Rates of draws are lowered by 2^-40 of themselves."""
 

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, Domain, People, Plan, PureDP, Sample, calibrate
+from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.audit.losses import all_outputs
-from dpq_core.calibrations import calibrate_for
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
@@ -22,11 +21,24 @@ from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import Recursion
 from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.shares import coarse_records, draws_of_shares
-from dpq_core.noise import ExactEntropy, FastEntropy
-from dpq_core.people import UNIT, WeightedCells, share_rows
-from tests.audit.extremes import ROUNDING, exceeds
 from tests.audit.test_people_claims import BUDGET_NAMES, BUDGETS, GRID, JOINS, REPLACED, loss_of, table, tables
-from tests.harness import SAMPLERS, check_chances, law_of_run
+from tests.harness import (
+    ROUNDING,
+    SAMPLERS,
+    UNIT,
+    ExactEntropy,
+    FastEntropy,
+    Sample,
+    WeightedCells,
+    calibrate,
+    calibrate_for,
+    check_chances,
+    exceeds,
+    law_of_run,
+    persons,
+    share_rows,
+    usual_column,
+)
 
 OTHERS = [[], [[3, 3, 0]], [[0, 1], [3]]]
 OWN = [[0], [0, 3], [3, 0, 1]]
@@ -50,12 +62,13 @@ ENDS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("aq", {"draws": "one"}, ["0", "1/2", "1"]),
 ]
 """Whose scores a person moves one way."""
+ALL = [*WAYS, *FLOORED, *ENDS]
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=tuple(f"{key}-options{at}-levels{at}-pure-add_remove" for at, (key, *_) in enumerate(ALL)))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
-@pytest.mark.parametrize(("mechanism", "options", "levels"), [*WAYS, *FLOORED, *ENDS])
+@pytest.mark.parametrize(("mechanism", "options", "levels"), ALL)
 def test_a_person_with_all_rows_holds_the_whole_budget(mechanism, options, levels, privacy, adjacency):
     plan = Plan(levels, mechanism, privacy, adjacency, options)
     pairs = list(tables(adjacency, OTHERS, OWN))
@@ -107,7 +120,14 @@ def sure(mechanism, options, privacy, adjacency, **settings):
     return Plan(["1/2"], mechanism, privacy, adjacency, options, **{"intervals": 0.5, "about_n": 1000} | settings)
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(
+    keep=(
+        "indexp-options1-approximate-substitute",
+        "aq-options0-pure-add_remove",
+        "jointexp-options2-concentrated-substitute",
+        "freetotal-options3-approximate-substitute",
+    )
+)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 @pytest.mark.parametrize(
@@ -118,12 +138,13 @@ def test_the_levels_at_the_ends_of_intervals_are_part_of_the_budget_of_a_person(
     plan = sure(mechanism, options, privacy, adjacency, **{} if adjacency is JOINS else {"about_n": None})
     worst = max(exceeds(plan, loss_of(plan, pair, GRID, take="share")) for pair in tables(adjacency, OTHERS, OWN))
     assert worst <= ROUNDING
-    people = People.of([0, 0, 1])
-    sample = Sample.from_values([0.0, 3.0, 1.0], GRID, seed=0, people=people, take="share")
+    people = persons([0, 0, 1])
+    sample = usual_column([0.0, 3.0, 1.0], GRID, seed=0, people=people, take="share")
     if adjacency is JOINS:
         assert len(calibrate_for(sample, plan).parameters.levels) == 3
 
 
+@pytest.mark.slow(keep="indexp")
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal"])
 def test_a_quarter_of_the_noise_is_caught_with_levels_at_the_ends(mechanism):
     plan, pair = sure(mechanism, {}, PureDP(1.0), JOINS), one_sided(JOINS, [0] * 9)

@@ -8,12 +8,10 @@ from fractions import Fraction
 
 import pytest
 
-from dpq_core import MECHANISMS, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
+from dpq_core import MECHANISMS, Adjacency, ApproxDP, Domain, Plan, PureDP
 from dpq_core.audit.branching import enumerate_law
-from dpq_core.calibrations import calibrate, mechanism_of, public_count
 from dpq_core.plan import OptionValue
-from tests.every_run import kept_rows
-from tests.harness import law_of_run
+from tests.harness import calibrate, law_of_run, mechanism_of, public_count, usual_column
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 TINY = Domain.significant(1, 9, 10)
@@ -46,7 +44,7 @@ def plan_of(key, adjacency):
 
 
 def law_on(plan, domain, values, factor=1):
-    sample = Sample.from_values(values, domain, jitter_bits=0)
+    sample = usual_column(values, domain, jitter_bits=0)
     if factor == 1:
         return law_of_run(plan, sample, CUT if plan.mechanism in COUNTED else Fraction(0))
     parameters = calibrate(plan, public_count(sample, plan)).with_rates_times(Fraction(factor))
@@ -63,10 +61,11 @@ def needed_delta(plan, laws, n):
     return max(a.excess(b, epsilon)[0] for a, b in (laws, laws[::-1]))
 
 
-@pytest.mark.usefixtures("little_wandering")
-@pytest.mark.parametrize(
-    ("key", "adjacency"), kept_rows(CASES, *(case for case in CASES if case != ("slice", REPLACE)))
+@pytest.mark.slow(
+    keep=tuple(f"{key}-add_remove" for key, adjacency in CASES if adjacency is JOIN and key not in ("slice", "aq"))
 )
+@pytest.mark.usefixtures("little_wandering")
+@pytest.mark.parametrize(("key", "adjacency"), CASES)
 def test_the_law_of_the_shipped_run_keeps_the_claim(key, adjacency):
     """With far less noise it does not, on the very same records."""
     plan, domain = plan_of(key, adjacency), TINIEST if key == "normal" else TINY

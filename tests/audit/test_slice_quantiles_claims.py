@@ -18,7 +18,7 @@ from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.draws import is_good, slice_parts, slice_target_level, uniform_sorted
 from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, ranks_at, resolved
 from dpq_core.mechanisms.slices.mechanism import calibrate, lemma_loss
-from dpq_core.noise import FastEntropy
+from tests.harness import FastEntropy
 from tests.narrowing import present
 
 KINDS = ["flat", "two_level", "binary"]
@@ -162,7 +162,7 @@ def replaced(before, after):
     return [(a - b).total() for a, b in zip(before, after, strict=True) if a != b]
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("2-1", "3-2", "2-3", "4-1"))
 @pytest.mark.parametrize("width", [1, 2, 3])
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_both_maps_are_injective_and_change_one_record_of_one_slice(count, width):
@@ -281,7 +281,7 @@ def bound_on_delta(parameters, n):
     return float(layout_delta(rules, resolved(rules, n, 2)[1]))
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("3-5-flat", "3-5-two_level", "3-5-binary"))
 @pytest.mark.parametrize("noise", KINDS)
 @pytest.mark.parametrize(("grid", "n"), [(3, 5), (4, 4)])
 def test_joining_is_pure_and_leaving_costs_delta(grid, n, noise):
@@ -339,6 +339,7 @@ def test_half_the_noise_is_caught_by_the_same_enumeration(factor):
     assert (worst > 0.1) if factor == 2 else (worst <= limit)
 
 
+@pytest.mark.slow(keep="1")
 @pytest.mark.parametrize("factor", [1, 2])
 def test_one_replaced_record_changes_a_draw_by_its_budget_at_most(factor):
     """All slices of 4 records on 5 cells, stand-ins outside 1..n included, in every range; half the noise is caught."""

@@ -9,21 +9,19 @@ stated output distributions.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample, release
-from tests.every_run import kept_rows
-from tests.harness import halve_noise, share_between
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, release
+from tests.harness import ROUNDING, column, grouped, kind, reached_with_half_noise_caught, share_between
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 9, 1)
 PURE, APPROXIMATE, CONCENTRATED = PureDP(1.0), ApproxDP(1.0, 0.01), ZCDP(0.1)
-ROUNDING = 1e-9
 Row = tuple[float, str, str]
-"""A value, whose it is, and in which group."""
+"""A value, in which group, and whose it is."""
 
 
 class Case(NamedTuple):
@@ -34,45 +32,37 @@ class Case(NamedTuple):
     after: list[tuple[float, str]]
     reached: float
 
-
-def rows_of(case: Case, own: list[tuple[float, str]], groups: str) -> list[Row]:
-    stay = [(float(value), f"{name}{at}", name) for name in groups for at, value in enumerate(case.stay)]
-    return [*stay, *((value, "changes", group) for value, group in own)]
-
-
-def persons(rows: list[Row], **how: Any) -> Sample:
-    values, ids, _ = zip(*rows, strict=True) if rows else ((), (), ())
-    people = People.of(list(ids))
-    return Sample.from_values(np.array(values, np.float64), GRID, people=people, jitter_bits=0, **how)
+    def tables(self, groups: str) -> list[list[Row]]:
+        stay = [(float(value), name, f"{name}{at}") for name in groups for at, value in enumerate(self.stay)]
+        return [[*stay, *((value, name, "changes") for value, name in own)] for own in (self.before, self.after)]
 
 
-def grouped(rows: list[Row], **how: Any) -> Groups:
-    values, ids, groups = zip(*rows, strict=True) if rows else ((), (), ())
-    people = People.of(list(ids))
-    return Groups.from_values(np.array(values, np.float64), list(groups), GRID, people=people, jitter_bits=0, **how)
+def persons(rows: list[Row], **how: Any) -> Any:
+    return column([value for value, *_ in rows], GRID, persons=[person for *_, person in rows], **how)
+
+
+def answered(plan: Plan, build: Callable[[list[Row]], Any]) -> Callable[[list[Row]], Any]:
+    def answer(rows: list[Row]) -> Any:
+        values = release(build(rows), plan).values
+        return tuple(values.items()) if isinstance(values, dict) else values
+
+    return answer
 
 
 def check(plan: Plan, build: Callable[[list[Row]], Any], case: Case, monkeypatch: Any, groups: str = "n") -> None:
-    tables = rows_of(case, case.before, groups), rows_of(case, case.after, groups)
+    tables = case.tables(groups)
     claim = release(build(tables[0]), plan).guarantee
     assert claim.covers(plan.privacy)
     assert claim.protects == "person"
-
-    def share() -> float:
-        before, after = (lambda rows=rows: said(release(build(rows), plan).values) for rows in tables)
-        return share_between((before, after), plan.privacy, claim, monkeypatch)
-
-    assert case.reached < share() <= 1 + ROUNDING
-    halve_noise(plan.mechanism, monkeypatch)
-    assert share() > 1.2
-
-
-def said(values: Any) -> Any:
-    return tuple(values.items()) if isinstance(values, dict) else values
+    reached_with_half_noise_caught(answered(plan, build), tables, plan, claim, case.reached, monkeypatch)
 
 
 def many(value: float, group: str = "n", times: int = 3) -> list[tuple[float, str]]:
     return [(value, group)] * times
+
+
+def named(each: Any) -> str:
+    return str(each.value) if isinstance(each, Adjacency) else kind(each)
 
 
 # ── persons ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -88,21 +78,21 @@ WORST = {
 """Of a person whose rows are alike, for a median. Among many equal ones one value has nearly all chance."""
 WORST_OF_SHARES = WORST | {(REPLACED, APPROXIMATE): Case([0] * 2 + [1] * 6, many(0, times=2), many(9, times=2), 0.99)}
 """The same where all rows count."""
-every_pair = pytest.mark.parametrize(("adjacency", "privacy"), WORST, ids=str)
+every_pair = pytest.mark.parametrize(("adjacency", "privacy"), WORST, ids=named)
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("take", ["mean", "median", "min", "max", "first", "last"])
 def test_one_number_of_each_person(take, adjacency, monkeypatch):
     plan = Plan(["1/2"], "indexp", PURE, adjacency)
-    check(plan, lambda rows: persons(rows, take=take), WORST[adjacency, PURE], monkeypatch)
+    check(plan, partial(persons, take=take), WORST[adjacency, PURE], monkeypatch)
 
 
 @every_pair
 @pytest.mark.parametrize("take", ["random", "share"])
 def test_a_random_row_of_each_person_and_all_rows(take, adjacency, privacy, monkeypatch):
     plan, worst = Plan(["1/2"], "indexp", privacy, adjacency), WORST_OF_SHARES if take == "share" else WORST
-    check(plan, lambda rows: persons(rows, take=take), worst[adjacency, privacy], monkeypatch)
+    check(plan, partial(persons, take=take), worst[adjacency, privacy], monkeypatch)
 
 
 @every_pair
@@ -111,13 +101,11 @@ def test_a_person_with_rows_of_all_kinds(take, adjacency, privacy, monkeypatch):
     """At both ends and between: which of them is taken is drawn, or all are."""
     case = WORST[adjacency, privacy]._replace(after=[(value, "n") for value in (0.0, 9.0, 9.0)])
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
-    tables = rows_of(case, case.before, "n"), rows_of(case, case.after, "n")
+    tables, answer = case.tables("n"), answered(plan, partial(persons, take=take))
     claim = release(persons(tables[0], take=take), plan).guarantee
-    before, after = (lambda rows=rows: release(persons(rows, take=take), plan).values for rows in tables)
-    assert share_between((before, after), privacy, claim, monkeypatch) <= 1 + ROUNDING
+    answers_of = partial(answer, tables[0]), partial(answer, tables[1])
+    assert share_between(answers_of, privacy, claim, monkeypatch) <= 1 + ROUNDING
 
-
-IN_EVERY_RUN = (JOINS, PURE), (REPLACED, APPROXIMATE), (JOINS, CONCENTRATED)
 
 ROWS = {
     (JOINS, PURE): Case([1] * 8, [], many(0), 0.97),
@@ -130,10 +118,11 @@ ROWS = {
 """Of a person with three rows, of which two are kept."""
 
 
-@pytest.mark.parametrize(("adjacency", "privacy"), kept_rows(ROWS, *IN_EVERY_RUN), ids=str)
+@pytest.mark.slow(keep="add_remove-pure")
+@pytest.mark.parametrize(("adjacency", "privacy"), ROWS, ids=named)
 def test_at_most_two_rows_of_each_person(adjacency, privacy, monkeypatch):
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
-    check(plan, lambda rows: persons(rows, most_rows=2), ROWS[adjacency, privacy], monkeypatch)
+    check(plan, partial(persons, most_rows=2), ROWS[adjacency, privacy], monkeypatch)
 
 
 # ── groups ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -148,13 +137,12 @@ IN_BOTH = {
 }
 
 
-@pytest.mark.parametrize(("adjacency", "privacy"), kept_rows(IN_BOTH, *IN_EVERY_RUN), ids=str)
+@pytest.mark.slow(keep="add_remove-pure")
+@pytest.mark.parametrize(("adjacency", "privacy"), IN_BOTH, ids=named)
 def test_a_person_in_two_groups(adjacency, privacy, monkeypatch):
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
 
-    def build(rows: list[Row]) -> Groups:
-        return grouped(rows, names=["n", "s"], groups_per_person=2)
-
+    build = partial(grouped, domain=GRID, names=["n", "s"], groups_per_person=2)
     check(plan, build, IN_BOTH[adjacency, privacy], monkeypatch, "ns")
 
 
@@ -168,14 +156,16 @@ IN_ONE = {
 }
 
 
-@pytest.mark.parametrize(("adjacency", "privacy"), kept_rows(IN_ONE, *IN_EVERY_RUN), ids=str)
+@pytest.mark.slow(keep="add_remove-concentrated")
+@pytest.mark.parametrize(("adjacency", "privacy"), IN_ONE, ids=named)
 def test_a_person_in_one_of_two_groups(adjacency, privacy, monkeypatch):
     """Sizes are private, also where one is replaced: who stays in a group and changes there pays for two steps."""
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
-    check(plan, lambda rows: grouped(rows, names=["n", "s"]), IN_ONE[adjacency, privacy], monkeypatch, "ns")
+    check(plan, partial(grouped, domain=GRID, names=["n", "s"]), IN_ONE[adjacency, privacy], monkeypatch, "ns")
 
 
+@pytest.mark.slow
 def test_pooled_groups(monkeypatch):
     """Whoever is in a group that nobody listed counts in the last one."""
     plan, case = Plan(["1/2"], "indexp", PURE, JOINS), Case([5] * 5, [], [(9, "u")], 0.99)
-    check(plan, lambda rows: grouped(rows, names=["n"], other="rest"), case, monkeypatch, "nst")
+    check(plan, partial(grouped, domain=GRID, names=["n"], other="rest"), case, monkeypatch, "nst")

@@ -10,41 +10,34 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
-from math import exp, log
+from math import exp
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dpq_core import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    BinCounts,
-    Domain,
-    FindBounds,
-    GKSketch,
-    Groups,
-    People,
-    Plan,
-    PureDP,
-    Sample,
-    calibrate,
-    release,
-    synthesize,
-)
-from dpq_core.audit.branching import enumerate_law
-from dpq_core.calibrations import calibrate_grouped
-from dpq_core.finding import Walk, calibrate_counted
-from dpq_core.groups import calibration
+from dpq_core import ZCDP, Adjacency, ApproxDP, BinCounts, Domain, GKSketch, Plan, PureDP, release, synthesize
 from dpq_core.privacy import budget_of_step
-from tests.harness import halve_noise, law_of_release, loss_of_laws, share_between
+from tests.harness import (
+    ROUNDING,
+    calibrated,
+    column,
+    group_calibration,
+    grouped,
+    halve_noise,
+    kind,
+    law,
+    law_of_release,
+    loss_of_laws,
+    parameters,
+    reached_with_half_noise_caught,
+    worst_ratio,
+)
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 9, 1)
 PURE, CONCENTRATED = PureDP(1.0), ZCDP(0.1)
-ROUNDING = 1e-9
 PAIRS = {JOINS: ([1, 1, 9], [1, 1, 9, 9]), REPLACED: ([0, 1, 1, 9], [1, 1, 9, 9])}
 """Neighbours that cost a median nearly all that it claims."""
 PAIRS_OF_RHO = {JOINS: ([4], [0, 4]), REPLACED: ([0, 4], [4, 9])}
@@ -55,26 +48,19 @@ one a third of that: two thirds of what is claimed.
 every_adjacency = pytest.mark.parametrize("adjacency", Adjacency)
 
 
-def sample_of(values: Any, bits: int = 0) -> Sample:
-    return Sample.from_values(np.array(values, np.float64), GRID, jitter_bits=bits)
-
-
 def kept_and_half_caught(
     answer: Callable[[Any], Hashable], tables: Any, plan: Plan, monkeypatch: Any, reached: float
 ) -> None:
     """`answer`: what is released of a table."""
-    claim = calibrate(plan, len(tables[0]) if plan.adjacency is REPLACED else None).guarantee
-    answers = partial(answer, tables[0]), partial(answer, tables[1])
-    assert reached < share_between(answers, plan.privacy, claim, monkeypatch) <= 1 + ROUNDING
-    halve_noise(plan.mechanism, monkeypatch)
-    assert share_between(answers, plan.privacy, claim, monkeypatch) > 1.2
+    claim = parameters(plan, len(tables[0])).guarantee
+    reached_with_half_noise_caught(answer, tables, plan, claim, reached, monkeypatch)
 
 
 @every_adjacency
 def test_a_synthetic_column(adjacency, monkeypatch):
     plan = Plan(["1/2"], "indexp", PURE, adjacency)
     kept_and_half_caught(
-        lambda table: synthesize(sample_of(table), 2, plan).values,
+        lambda table: synthesize(column(table, GRID), 2, plan).values,
         PAIRS_OF_TWO[adjacency],
         plan,
         monkeypatch,
@@ -88,13 +74,13 @@ def test_intervals_with_their_answers(adjacency, monkeypatch):
     plan = Plan(["1/2"], "indexp", PURE, adjacency, intervals=0.5, about_n=4)
 
     def answer(table):
-        found = release(sample_of(table), plan)
+        found = release(column(table, GRID), plan)
         return found.values, found.intervals
 
     kept_and_half_caught(answer, PAIRS[adjacency], plan, monkeypatch, 0.3)
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep="indexp-add_remove")
 @every_adjacency
 @pytest.mark.parametrize("mechanism", ["indexp", "aq", "freetotal"])
 def test_tie_breaking_bits_are_part_of_the_release(mechanism, adjacency, monkeypatch):
@@ -102,13 +88,13 @@ def test_tie_breaking_bits_are_part_of_the_release(mechanism, adjacency, monkeyp
     plan = Plan(["1/2"], mechanism, PURE, adjacency)
 
     def answer(table):
-        return release(sample_of(table, bits=1), plan).values
+        return release(column(table, GRID, bits=1), plan).values
 
     kept_and_half_caught(answer, PAIRS[adjacency], plan, monkeypatch, 0.4)
 
 
 @every_adjacency
-@pytest.mark.parametrize("privacy", [PURE, CONCENTRATED], ids=str)
+@pytest.mark.parametrize("privacy", [PURE, CONCENTRATED], ids=kind)
 def test_sketches_that_were_merged(privacy, adjacency, monkeypatch):
     """Of two streams, stored and read in between; every value is kept, so that its ranks are exact."""
     plan = Plan(["1/2"], "gkexp", privacy, adjacency, {"alpha": 0.0, "n_max": 6})
@@ -138,14 +124,14 @@ def test_counts_of_bins_that_were_merged_answer_as_the_records(adjacency, monkey
 
     cut = Fraction(1, 10**6)
     assert law_of_release(answer, monkeypatch, cut) == law_of_release(
-        lambda: release(sample_of(table), plan).values, monkeypatch, cut
+        lambda: release(column(table, GRID), plan).values, monkeypatch, cut
     )
 
 
 # ── OpenDP ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("privacy", [PURE, CONCENTRATED], ids=str)
+@pytest.mark.parametrize("privacy", [PURE, CONCENTRATED], ids=kind)
 def test_a_measurement_of_opendp_loses_no_more_than_its_map_says(privacy, monkeypatch):
     """At distance 1, 2 and 3, from the function that OpenDP calls."""
     opendp = pytest.importorskip("opendp.prelude")
@@ -185,19 +171,13 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
     """Names and answers of all groups together; a rule with so much more delta is caught."""
     budget, grid = ApproxDP(1.0, 0.001), Domain(0, 1, 1)
     plan = Plan(["1/2"], "jointexp", budget, adjacency)
-    moved, own = ([(0.0, "changes", name) for name in names[:most]] for names in ("uv", "st"))
-    stay = [(1.0, "a", "n"), (1.0, "b", "n")]
+    moved, own = ([(0.0, name, "changes") for name in names[:most]] for names in ("uv", "st"))
+    stay = [(1.0, "n", "a"), (1.0, "n", "b")]
     tables = [*stay, *(moved if adjacency is REPLACED else [])], [*stay, *own]
 
-    def groups(rows):
-        values, ids, names = zip(*rows, strict=True)
-        people = People.of(list(ids))
-        return Groups.from_values(
-            values, list(names), grid, names=None, people=people, groups_per_person=most, finding=0.5, jitter_bits=0
-        )
-
     def answer(rows):
-        return tuple(release(groups(rows), plan).values.items())
+        groups = grouped(rows, grid, names=None, groups_per_person=most, finding=0.5)
+        return tuple(release(groups, plan).values.items())
 
     def share():
         first, second = (law_of_release(partial(answer, rows), monkeypatch) for rows in tables)
@@ -210,7 +190,7 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
         each, of_one = usual(epsilon, delta, unit)
         return each, of_one * 2 / Fraction(reached)
 
-    monkeypatch.setattr(calibration, "budget_of_step", generous)
+    monkeypatch.setattr(group_calibration, "budget_of_step", generous)
     assert share() > 1.2
 
 
@@ -218,30 +198,12 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
 @pytest.mark.parametrize(("mechanism", "spent"), [("indexp", 0.025), ("binhist", 0)])
 def test_names_have_what_answers_leave_of_delta(mechanism, spent, adjacency):
     """Delta is divided: answers spend half of it for a whole person, or none, and the names at most the rest."""
-    groups = Groups.from_values([1.0], ["n"], GRID, names=None, finding=0.5)
-    calibrated = calibrate_grouped(groups, Plan(["1/2"], mechanism, ApproxDP(1.0, 0.05), adjacency))
-    naming, each = present(calibrated.naming), present(calibrated.shared).guarantee
-    answers = Plan(["1/2"], mechanism, ApproxDP(0.5, 0.025), adjacency)
-    assert calibrated.unit.guarantee_of(answers.privacy, adjacency, each).delta == spent
+    groups = grouped([(1.0, "n", "a")], GRID, names=None, finding=0.5)
+    steps = calibrated(Plan(["1/2"], mechanism, ApproxDP(1.0, 0.05), adjacency), groups)
+    naming, each = present(steps.naming), present(steps.shared).guarantee
+    assert steps.unit.guarantee_of(ApproxDP(0.5, 0.025), adjacency, each).delta == spent
     steps = 1 if adjacency is JOINS else 1 + exp(0.25)  # a quarter of epsilon for each of two
     assert float(naming.delta) * steps == pytest.approx(0.05 - spent)
-
-
-@every_adjacency
-@pytest.mark.parametrize("both", [True, False])
-def test_walks_with_half_their_noise_are_caught(both, adjacency):
-    walk = Walk.of(FindBounds(negative=both), Fraction(4), adjacency)
-    far = {JOINS: ((), (8e11,)), REPLACED: ((2e-6,), (8e11,))}[adjacency]
-    sound, half = (largest_ratio(Walk(walk.find_bounds, walk.rate * times), *far) for times in (1, 2))
-    assert sound <= 4 + ROUNDING
-    assert half > 4.5
-
-
-def largest_ratio(walk: Walk, *tables: tuple[float, ...]) -> float:
-    grid = walk.find_bounds.grid
-    first, second = (walk.law(Sample.from_values(np.array(each), grid, jitter_bits=0)) for each in tables)
-    known = (first > 1e-250) & (second > 1e-250)
-    return float(np.abs(np.log(first[known] / second[known])).max())
 
 
 @every_adjacency
@@ -251,17 +213,14 @@ def test_a_noisy_number_of_rows_costs_a_person_what_it_is_charged(adjacency):
     rows = {"a": [1, 1], "b": [2], "c": [3, 3, 3]}
 
     def persons(names):
-        own = [(value, name) for name in names for value in rows[name]]
-        values, ids = zip(*own, strict=True)
-        return Sample.from_values(values, GRID, people=People.of(list(ids)), most_rows=2, jitter_bits=0)
+        values, ids = zip(*((value, name) for name in names for value in rows[name]), strict=True)
+        return column(values, GRID, persons=ids, most_rows=2)
 
-    steps = calibrate_counted(persons("ab"), plan)
+    steps = calibrated(plan, persons("ab"))
 
     def number(names, entropy):
         return int(steps.count(persons(names), entropy)[0])
 
-    first, second = (enumerate_law(partial(number, names), Fraction(1, 10**7)) for names in ("ab", "abc"))
-    likely = [each for each in first.chances if min(first.at_least(each), second.at_least(each)) > 1e-5]
-    lost = max(abs(log(first.at_least(each) / second.at_least(each))) for each in likely)
-    assert lost == pytest.approx(float(steps.finding), rel=1e-3)
+    first, second = (law(partial(number, names), Fraction(1, 10**7)) for names in ("ab", "abc"))
+    assert worst_ratio(first, second, 1e-5) == pytest.approx(float(steps.finding), rel=1e-3)
     assert steps.guarantee.epsilon <= 8

@@ -35,6 +35,7 @@ from dpq_core.intervals import NoisyCount
 from dpq_core.ledger import Ledger, charged_groups, standing
 from dpq_core.people import UNIT
 from tests.groups.test_intervals_of_groups import BUDGETS, GRID, WAYS, planned, table
+from tests.harness import kind
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -47,9 +48,9 @@ def numbers_of(note: str) -> dict[str, int]:
     return {name: int(number.replace(",", "")) for name, number in (each.split(": ") for each in said.split(", "))}
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("listed-approximate-substitute", "in two-pure-add_remove"))
 @pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("privacy", BUDGETS, ids=str)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=kind)
 @pytest.mark.parametrize("way", ["listed", "in two"])
 def test_a_release_spends_what_was_requested_and_says_what_it_counted(way, privacy, adjacency):
     plan = replace(COUNTED, privacy=privacy, adjacency=adjacency)
@@ -143,9 +144,9 @@ def test_nothing_is_counted_where_no_number_is_needed(mechanism, adjacency):
     assert (found.guarantee, found.basis, found.notes) == (bare.guarantee, bare.basis, bare.notes)
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("pure-substitute", "approximate-substitute", "concentrated-substitute"))
 @pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("privacy", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(0.5)], ids=str)
+@pytest.mark.parametrize("privacy", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(0.5)], ids=kind)
 def test_shares_of_persons_are_counted_in_each_group_at_its_whole_budget(privacy, adjacency):
     how: dict[str, Any] = {"people": People.of(np.arange(1100) % 400), "take": "share"}
     plan = planned(privacy=privacy, adjacency=adjacency, about_n="noisy")

@@ -59,7 +59,7 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("in two-substitute-binhist", "listed-add_remove-aggtree"))
 @pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in {"slice", "normal"}])
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("way", WAYS)
@@ -78,7 +78,7 @@ def test_every_group_has_its_intervals_within_the_budget(mechanism, adjacency, w
     assert len(present(found.basis).sentences) == 3
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("add_remove-listed-binhist-privacy3", "add_remove-in two-aq-privacy0"))
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
     [("aq", PureDP(0.5)), ("indexp", ZCDP(0.2)), ("aggtree", PureDP(1.0)), ("binhist", ZCDP(0.1))],

@@ -11,7 +11,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core.arrays import Floats
 from dpq_core.errors import Infeasible
-from dpq_core.intervals.distances import MOST_LOOKS, ONE_EACH, Distances, Verdict, guessed
+from dpq_core.intervals.distances import MOST_LOOKS, Distances, Verdict
 
 N, CELLS, LIMIT, RUNS = 10_000, 10**6, 0.05, 160
 DECILES = tuple(Fraction(level, 10) for level in range(1, 10))
@@ -47,15 +47,6 @@ def test_each_level_gets_about_the_distance_that_it_needs(first: float, steepnes
     assert len(look.looks) <= 8
 
 
-def test_the_last_look_is_a_check_of_what_is_returned() -> None:
-    look = Needs(*[100.0] * 9)
-    found = searched(look).shortest(100)
-    last, rough = look.looks[-1]
-    assert not rough
-    assert (last == found).all()
-    assert [rough for _, rough in look.looks[:2]] == [True, True]
-
-
 def test_a_check_after_one_that_failed_begins_with_the_shapes_that_failed() -> None:
     """The failures that looks do not see, as among ties, are seen by checks: here nothing fails in looks."""
     look = Needs(*[100.0] * 9)
@@ -72,15 +63,6 @@ def test_a_check_after_one_that_failed_begins_with_the_shapes_that_failed() -> N
     assert (found >= 100).all()
 
 
-def test_good_guesses_need_one_check_and_no_look() -> None:
-    look = Needs(*[90.0] * 9)
-    guesses = np.array([115.0, 110, 100, 100, 100, 100, 100, 110, 115])
-    found = searched(look).certified(guesses)
-    assert found is not None
-    assert (found == guesses).all()
-    assert [rough for _, rough in look.looks] == [False]
-
-
 @pytest.mark.parametrize("first", [60.0, 90.0])
 def test_guesses_that_are_too_short_grow_until_a_check_passes(first: float) -> None:
     needed = (110.0, 80, 90, 85, 80, 85, 90, 80, 110)
@@ -91,54 +73,6 @@ def test_guesses_that_are_too_short_grow_until_a_check_passes(first: float) -> N
     assert (found <= np.maximum(1.25 * np.array(needed), first)).all()
     assert not any(rough for _, rough in look.looks)
     assert (look.looks[-1][0] == found).all()
-
-
-def test_guesses_are_for_levels_whose_ends_do_not_meet() -> None:
-    """Of 10,000 records 1,000 lie between two deciles."""
-    look = Needs(*[90.0] * 9)
-    assert searched(look).certified(np.full(9, 510.0)) is None
-    many = tuple(Fraction(level, ONE_EACH + 2) for level in range(1, ONE_EACH + 2))
-    assert searched(look, many).certified(np.full(len(many), 30.0)) is None
-    assert not look.looks, "they are left to looks"
-
-
-def test_the_two_outermost_levels_on_either_side_are_guessed_to_need_longer_distances() -> None:
-    found = guessed(DECILES, 20.0, 7.5, 0.15)
-    assert (found == np.floor(found)).all(), "ranks are whole"
-    assert len(set(found[[0, 1, 7, 8]])) == len(set(found[2:7])) == 1
-    assert 1.1 < found[0] / found[2] < 1.3
-    assert (guessed(DECILES[::-1], 20.0, 7.5, 0.15) == found).all(), "in the plan's order"
-    together = guessed(DECILES, 20.0, 7.5, 0.5)
-    assert len(set(together)) == 1, "of levels that are all drawn at once the slowest rate decides"
-    assert together[0] < found[2]
-
-
-def test_levels_as_far_from_the_middle_have_one_distance_and_so_have_very_many() -> None:
-    look = Needs(*(100.0 + at for at in range(9)))
-    found = searched(look).shortest(100)
-    assert (found == found[::-1]).all()
-    many = tuple(Fraction(level, ONE_EACH + 2) for level in range(1, ONE_EACH + 2))
-    look = Needs(*[30.0] * len(many))
-    searched(look, many).shortest(30)
-    assert all(len(set(distances)) == 1 for distances, rough in look.looks if rough)
-
-
-def test_levels_whose_ends_do_not_meet_at_the_first_look_have_distances_of_their_own() -> None:
-    """Of 2,600 records 260 lie between two deciles: at 0.8 times 130 ranks two ends are 208 apart."""
-    needed = (110.0, 90, 90, 90, 90, 90, 90, 90, 110)
-    look = Needs(*needed)
-    found = Distances(DECILES, 2600, LIMIT, CELLS, look, lambda distance: 11 if distance > 200 else 27).shortest(130)
-    assert (found >= needed).all()
-    assert found[4] < found[0] < 130
-
-
-def test_where_ends_serve_several_intervals_the_distance_with_the_fewest_levels_is_tried() -> None:
-    """From 1,080 ranks on the ends are the next level but one, and only 11 are drawn."""
-    look = Needs(*[950.0] * 9)
-    search = Distances(DECILES, N, LIMIT, CELLS, look, lambda distance: 11 if distance >= 1080 else 27)
-    found = search.shortest(1000)
-    assert (found >= 1080).all()
-    assert (found <= 1200).all()
 
 
 def test_a_guess_that_is_far_too_short_grows_and_ends_at_all_records() -> None:

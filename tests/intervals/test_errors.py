@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.arrays import Integers
 from dpq_core.calibrations import calibrate_for
 from dpq_core.intervals import Ends, errors
 from dpq_core.intervals.distances import Verdict
@@ -19,16 +18,12 @@ from dpq_core.intervals.errors import (
     Tally,
     _answers,
     _failed,
-    is_symmetric,
     records_to_simulate,
     shapes,
     ties,
     verdict,
 )
 from dpq_core.mechanisms import MECHANISMS, Parameters
-from dpq_core.mechanisms.aq import AQParameters
-from dpq_core.mechanisms.freetotal import many
-from dpq_core.mechanisms.freetotal.chains import Batch
 from dpq_core.noise import FastEntropy
 from dpq_core.studies.grid import even_levels
 
@@ -71,25 +66,6 @@ def test_runs_of_one_joint_draw_side_by_side_have_the_distribution_of_a_run() ->
         failed = _failed(plan, parameters, ends, sample, alone)
         assert np.abs(shared.mean(axis=0) - failed.mean(axis=0)).max() < 0.08, "four standard errors"
         assert 0.1 < failed.mean(axis=0).max() < 0.9, "so that it could differ"
-
-
-def test_each_range_is_weighed_once_for_many_runs_on_all_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0))
-    parameters, _ = _calibrated(plan, ENOUGH)
-    weighed: list[int] = []
-    whole = many.draw_many
-
-    def counted(batch: Batch, *rest: Any) -> Integers:
-        weighed.append(batch.parts.counts.size)
-        return whole(batch, *rest)
-
-    monkeypatch.setattr("dpq_core.mechanisms.freetotal.nodes.draw_many", counted)
-    samples = shapes(MONEY, N, DECILES)
-    answers = list(_answers(plan, parameters, samples, FastEntropy(0, 160), 20))
-    assert [each.shape for each in answers] == [(160, 27)] * len(samples)
-    assert isinstance(parameters, AQParameters)
-    joint = [nodes for some in parameters.rounds for nodes in some if nodes.columns.ndim > 1]
-    assert max(weighed) <= max(len(nodes.target_levels) for nodes in joint) * 8 * len(samples)
 
 
 def looked_at(*distances: float, chance: float = 0.95, rough: bool = False, before: tuple[int, ...] = ()) -> Verdict:
@@ -142,23 +118,6 @@ def test_guesses_from_the_model_need_no_look_and_are_about_as_near_as_a_check_pa
     assert verdict(parameters, plan, ends, MONEY, N, 0.025, rough=True).shares.max() > 0.1
 
 
-@pytest.mark.parametrize("settings", [{"privacy": dpq.ZCDP(0.1)}, {"adjacency": dpq.Adjacency.SUBSTITUTE}])
-def test_where_no_guess_was_measured_rough_looks_come_first(
-    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rough = list[bool]()
-
-    def counted(*what: Any, **how: Any) -> Verdict:
-        rough.append(how["rough"])
-        return verdict(*what, **how)
-
-    monkeypatch.setattr("dpq_core.intervals.drawn.verdict", counted)
-    plan = dpq.Plan(even_levels(3), "aq", **{"privacy": dpq.PureDP(1.0)} | settings, intervals=0.95, about_n=N)
-    calibrate_for(dpq.Sample.from_values(range(N), MONEY, seed=0), plan)
-    assert rough[0]
-    assert not rough[-1]
-
-
 def test_a_check_refuses_what_holds_a_little_less_often_than_asked_and_passes_what_never_fails() -> None:
     """With so many failures as are expected of an interval that just holds, none passes."""
     tally = Tally.of(0.05, 8, 1, 3)
@@ -167,48 +126,6 @@ def test_a_check_refuses_what_holds_a_little_less_often_than_asked_and_passes_wh
     tally.add(0, failed)
     assert tally.below(AT_LAST).tolist() == [[True, False, True]]
     assert tally.may_pass(160).tolist() == [[True, False, True]]
-
-
-def test_a_check_ends_as_soon_as_it_cannot_pass_and_no_sooner() -> None:
-    """Of 160 runs 6 may fail where 8 are expected: with 7 of the first 56 it is over, with 6 of them it is not."""
-    for failures, goes_on in ((6, True), (7, False)):
-        tally = Tally.of(0.05, 8, 1, 1)
-        failed = np.zeros((56, 1), np.bool_)
-        failed[:failures] = True
-        tally.add(0, failed)
-        assert tally.may_pass(160).all() == goes_on
-        tally.add(0, np.zeros((104, 1), np.bool_))
-        assert tally.below(AT_LAST).all() == goes_on
-
-
-def test_a_rough_look_leaves_out_mirror_images_and_a_check_draws_from_all_shapes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    seen = list[int]()
-    answers = errors._answers
-
-    def counted(plan: dpq.Plan, parameters: Parameters, samples: Any, *rest: Any) -> Any:
-        seen.append(len(samples))
-        return answers(plan, parameters, samples, *rest)
-
-    monkeypatch.setattr(errors, "_answers", counted)
-    looked_at(ENOUGH, rough=True)
-    assert seen == [4]
-    assert is_symmetric(DECILES)
-    assert not is_symmetric(DECILES[1:])
-    seen.clear()
-    looked_at(2 * ENOUGH)
-    assert seen[:2] == [8, 4]
-
-
-def test_a_check_draws_all_families_of_all_shapes_a_few_at_a_time_from_the_hardest() -> None:
-    hard, kind = [*range(8)], [*range(8, 12)]
-    stages = list(errors._stages([30, 31], 8, range(12), ()))
-    assert [each[:2] for each in stages] == [*[(0, hard)] * 3, (0, kind), *[(1, hard)] * 3, (1, kind)]
-    for part, families in enumerate((30, 31)):
-        assert sum(each for which, some, each in stages if which == part and some == hard) == families
-        assert [each for which, some, each in stages if which == part and some == kind] == [families]
-    assert len(list(errors._stages([500, 500], 8, range(12), [3]))) <= errors.MOST_STAGES
 
 
 def test_a_check_draws_first_from_the_shapes_that_failed_before_and_then_from_all_others() -> None:

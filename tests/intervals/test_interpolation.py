@@ -91,12 +91,6 @@ def test_the_step_is_the_largest_within_four_standard_errors(count, n, error, st
         assert gaps[0] <= FARTHEST * error < gaps[1]
 
 
-def test_levels_that_gain_little_or_have_no_model_are_all_drawn():
-    assert largest_step(even(60), 100, lambda levels: 10.0 if len(levels) == 60 else 9.1) == 1
-    assert largest_step(even(60), 100, lambda levels: 10.0 if len(levels) == 60 else 8.9) > 1
-    assert largest_step(even(60), 100, lambda levels: None) == 1
-
-
 def test_uneven_levels_are_left_out_only_where_all_that_lie_side_by_side_are_near():
     crowd = tuple(Fraction(5000 + place, 10_000) for place in range(40))
     assert largest_step(crowd, 1000, lambda some: 1.0 if len(some) < 40 else 2.0) == 39
@@ -331,16 +325,6 @@ def test_groups_draw_all_levels_and_need_no_number_without_intervals():
     assert dpq.simulate(groups, planned(12, adjacency=REPLACED, epsilon=4), 2).notes == ()
     with pytest.raises(dpq.ParameterError, match="`about_n` must go with `intervals` for groups"):
         dpq.simulate(groups, planned(12, about_n=30))
-
-
-def test_a_number_of_records_alone_belongs_to_a_plan_and_to_its_text():
-    plan = planned(12, about_n=30)
-    assert eval(repr(plan), {"Plan": dpq.Plan}) == dpq.Plan.from_json(plan.to_json()) == plan
-    assert plan != replace(plan, about_n=None)
-    assert plan.as_dict()["about_n"] == 30
-    assert set(replace(plan, about_n=None).as_dict()) == {
-        "format", "quantiles", "mechanism", "privacy", "adjacency", "options",
-    }  # fmt: skip
 
 
 def test_no_theorem_bounds_an_answer_that_was_not_drawn():

@@ -26,7 +26,7 @@ from dpq_core import (
 )
 from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import calibrate_for, calibrate_grouped
-from dpq_core.intervals.errors import _rows_of_shares, shapes, shapes_of_shares
+from dpq_core.intervals.errors import shapes, shapes_of_shares
 from dpq_core.mechanisms import Sureness
 from dpq_core.mechanisms.counts import interval_leaves
 from dpq_core.mechanisms.counts.noise import Noise
@@ -35,7 +35,6 @@ from dpq_core.noise import Size
 from dpq_core.people import UNIT, WeightedCells
 from dpq_core.privacy import Privacy
 from dpq_core.trials import simulate_calibrated
-from tests.every_run import kept
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -66,9 +65,9 @@ def grouped(seed: int | None = 0) -> Groups:
     return Groups.from_values(VALUES, NAMES, GRID, names=["a", "b"], people=People.of(IDS), take="share", seed=seed)
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("binhist-add_remove", "binhist-substitute"))
 @pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("mechanism", kept(READS, "aq", "jointexp", "binhist"))
+@pytest.mark.parametrize("mechanism", READS)
 def test_shares_have_intervals_within_the_budget_whole_and_in_groups(mechanism, adjacency):
     for privacy in BUDGETS if mechanism in {"aq", "indexp", "binhist", "aggtree"} else BUDGETS[:1]:
         plan = planned(mechanism, privacy=privacy, adjacency=adjacency, intervals=0.5)
@@ -92,14 +91,14 @@ def exact_share_quantile(rows: Any, values: Any, level: Fraction) -> float:
     return float(values[rows][order][np.searchsorted(sums, float(level) * sums[-1] - 1e-4)])
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("substitute-binhist-privacy5", "add_remove-aq-privacy0"))
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
     [
         ("aq", PureDP(1.0)),
         ("indexp", ZCDP(0.2)),
         ("jointexp", PureDP(1.0)),
-        pytest.param("freetotal", PureDP(1.0), marks=pytest.mark.very_slow),
+        pytest.param("freetotal", PureDP(1.0), marks=pytest.mark.slow),
         ("aggtree", PureDP(1.0)),
         ("binhist", ZCDP(0.1)),
     ],
@@ -163,13 +162,6 @@ def test_shapes_of_shares_are_those_of_records_in_fractions_of_a_person():
 def present_masses(sample: Sample) -> Any:
     assert isinstance(sample.records, WeightedCells)
     return sample.records.masses[1]
-
-
-def test_rows_of_shares_begin_with_half_a_person_and_make_up_all():
-    rows, weights = _rows_of_shares(3, 8, [9])
-    assert weights.tolist() == [4, 5, 4, 8, 3]
-    assert rows.tolist() == [2.0, 6.5, 11.0, 17.0, 22.5]
-    assert _rows_of_shares(1, 2, [0, 2])[1].tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])

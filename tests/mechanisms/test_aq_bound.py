@@ -9,11 +9,11 @@ from math import inf, log
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Domain, Plan, PureDP, Sample, simulate
+from dpq_core import ZCDP, Domain, Plan, PureDP, simulate
 from dpq_core.mechanisms.aq.bound import added_up, proved
 from dpq_core.mechanisms.aq.recursion import Node, halves, shaped
 from dpq_core.mechanisms.aq.shape import Shaper
-from dpq_core.studies.grid import even_levels
+from tests.harness import even_levels, usual_column
 from tests.mechanisms.recursions import root_of
 from tests.narrowing import present
 
@@ -74,7 +74,7 @@ def test_where_cut_off_weights_take_all_of_beta_nothing_is_proved() -> None:
 @pytest.mark.parametrize("draws", ["one", "several"])
 def test_measured_errors_lie_below(privacy: PureDP | ZCDP, draws: str) -> None:
     """At most one run in 20 may be above; 256 runs have none, which is why no seed can make this fail."""
-    sample = Sample.from_values(np.random.default_rng(0).uniform(-5, 5, 20_000), Domain(-100, 100, "0.001"), seed=0)
+    sample = usual_column(np.random.default_rng(0).uniform(-5, 5, 20_000), Domain(-100, 100, "0.001"), seed=0)
     plan = Plan(even_levels(20), "aq", privacy, options={"draws": draws})
     bound = proved(root_of(plan), sample.fine_cells, 0.05)
     assert simulate(sample, plan, 256).rank_errors.max() <= bound < sample.n

@@ -7,27 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import (
-    MECHANISMS,
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    DataError,
-    Domain,
-    ParameterError,
-    Plan,
-    PureDP,
-    Sample,
-    release,
-    simulate,
-)
-from dpq_core.accuracy import rank_errors
+from dpq_core import MECHANISMS, ZCDP, Adjacency, DataError, Domain, ParameterError, Plan, PureDP, release, simulate
 from dpq_core.mechanisms import bin_histogram as binhist
 from dpq_core.mechanisms.bins.reading import bins_for, nonnegative
-from dpq_core.mechanisms.counts.noise import Noise, gaussian_for_rho
-from dpq_core.noise import ExactEntropy, FastEntropy, Size
-from dpq_core.sketches.bin_counts import BinCounts
-from dpq_core.studies.grid import even_levels
+from dpq_core.mechanisms.counts.noise import Noise
+from tests.harness import BinCounts, FastEntropy, Size, even_levels, rank_errors, usual_column
 
 DOMAIN = Domain(-100, 100)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -41,22 +25,6 @@ def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/4", "1/2", "3/
 # ── noise and bins ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    ("privacy", "adjacency", "noise"),
-    [
-        (PureDP(0.5), ADD, Noise("laplace", Size(Fraction(2)))),
-        (PureDP(0.5), SUB, Noise("laplace", Size(Fraction(4)))),
-        (ZCDP(0.125), ADD, gaussian_for_rho(Fraction(1, 8), 1)),
-        (ZCDP(0.125), SUB, gaussian_for_rho(Fraction(1, 8), 2)),
-        (ApproxDP(0.5, 1e-6), ADD, Noise("laplace", Size(Fraction(2)))),  # pure suffices for one count
-    ],
-)
-def test_noise_is_that_of_one_count_or_two(privacy, adjacency, noise):
-    parameters = parameters_for(privacy, adjacency)
-    assert parameters.noise == noise
-    assert parameters.guarantee.covers(privacy)
-
-
 @pytest.mark.parametrize(("epsilon", "bins"), [(1e-6, 256), (0.1, 256), (1.0, 1024), (2.0, 2048), (50.0, 4096)])
 def test_more_noise_deserves_fewer_bins(epsilon, bins):
     assert bins_for(Noise("laplace", Size(Fraction(1 / epsilon)))) == bins
@@ -64,7 +32,7 @@ def test_more_noise_deserves_fewer_bins(epsilon, bins):
 
 
 def test_bins_never_split_a_cell():
-    sample = Sample.from_values(range(11), Domain(0, 10, 1), seed=0)
+    sample = usual_column(range(11), Domain(0, 10, 1), seed=0)
     step = binhist.trace(sample, parameters_for(), FastEntropy(0))[0]
     assert step.bins.first.tolist() == list(range(11))
     assert step.bins.count.tolist() == [1] * 11
@@ -112,7 +80,7 @@ def counts_of(values, domain, bins):
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_counts_answer_as_a_sample_does(adjacency):
     values = np.random.default_rng(0).normal(3, 20, 5000)
-    sample, counts = Sample.from_values(values, DOMAIN, seed=0), counts_of(values, DOMAIN, 1024)
+    sample, counts = usual_column(values, DOMAIN, seed=0), counts_of(values, DOMAIN, 1024)
     parameters = parameters_for(adjacency=adjacency, bins=1024)
     answers = [data.values_of(binhist.run(data, parameters, FastEntropy(1, 9))) for data in (sample, counts)]
     assert answers[0] == pytest.approx(answers[1], abs=0)
@@ -152,7 +120,7 @@ def test_the_worst_case_is_useless():
     parameters = parameters_for(adjacency=SUB, n=10_000, **WORST)
     assert parameters.noise == Noise("laplace", Size(Fraction(20_000)))
     assert parameters_for(adjacency=SUB, n=10_000, bins=3, **WORST).noise == Noise("laplace", Size(Fraction(80)))
-    sample = Sample.from_values(np.random.default_rng(0).normal(0, 20, 10_000), DOMAIN, seed=0)
+    sample = usual_column(np.random.default_rng(0).normal(0, 20, 10_000), DOMAIN, seed=0)
     errors = {
         name: rank_errors(sample, ["1/2"], sample.values_of(binhist.run(sample, p, FastEntropy(0, 64)))[:, 1:2]).mean()
         for name, p in {"worst": parameters, "sharp": parameters_for(adjacency=SUB)}.items()
@@ -176,56 +144,11 @@ def test_a_worst_case_that_does_not_fit_is_refused():
 # ── options ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("bins", 1),
-        ("bins", 2**16 + 1),
-        ("bins", 2.5),
-        ("calibration", "paper"),
-        ("branching", 3),
-        ("noise", "gaussian"),
-    ],
-)
-def test_bad_options_are_refused_by_name(name, value):
-    with pytest.raises(ParameterError, match=f"`{name}`") as caught:
-        parameters_for(**{name: value})
-    assert caught.value.name == name
-
-
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@given(
-    st.lists(st.floats(-200, 200), max_size=30),
-    st.lists(st.fractions(0, 1, max_denominator=30), min_size=1, max_size=8, unique=True).map(sorted),
-    st.sampled_from(Adjacency),
-    st.sampled_from([PureDP(1.0), PureDP(1e5), PureDP(1e-6), ZCDP(0.1)]),
-    st.sampled_from([{"bins": 300}, {"bins": 2}, {"bins": 37}]),
-    st.sampled_from([Domain(-100, 100), Domain(0, 1, 1)]),
-    st.sampled_from([0, None]),
-)
-def test_answers_stay_in_range_and_in_order(values, levels, adjacency, privacy, options, domain, bits):
-    sample = Sample.from_values(values, domain, seed=1, jitter_bits=bits)
-    parameters = parameters_for(privacy, adjacency, levels, **options)
-    for entropy in (FastEntropy(2, 3), ExactEntropy()):
-        cells = binhist.run(sample, parameters, entropy)
-        assert cells.shape == (entropy.trials, len(levels))
-        assert cells.dtype == np.int64
-        assert ((cells >= 0) & (cells < sample.fine_cells)).all()
-        assert (np.diff(cells, axis=1) >= 0).all()
-
-
-@pytest.mark.parametrize("adjacency", Adjacency)
-def test_a_huge_budget_gives_the_truth(adjacency):
-    sample = Sample.from_values(range(101), Domain(0, 100, 1), seed=1)
-    levels = (0, "1/10", "1/2", 1)
-    cells = binhist.run(sample, parameters_for(PureDP(1e4), adjacency, levels), FastEntropy(0, 5))
-    assert rank_errors(sample, levels, sample.values_of(cells)).max() <= 1
-
-
 def test_a_trace_shows_the_bins_and_the_answers():
-    sample = Sample.from_values(np.linspace(-50, 50, 501), DOMAIN, seed=0)
+    sample = usual_column(np.linspace(-50, 50, 501), DOMAIN, seed=0)
     parameters = parameters_for(bins=40)
     steps = binhist.trace(sample, parameters, FastEntropy(4))
     assert [step.value for step in steps] == sample.values_of(binhist.run(sample, parameters, FastEntropy(4)))[
@@ -249,7 +172,7 @@ def test_errors_beside_the_tree_and_splitting(n, m, share_of_tree, share_of_aq):
     """U(-5, 5) in bounds +-100, epsilon 1, fixed seeds: near the tree at n = 1000; its bins are few at n = 10^6."""
     errors: dict[str, list[float]] = {"binhist": [], "aggtree": [], "aq": []}
     for seed in range(10 if n == 1000 else 1):
-        sample = Sample.from_values(np.random.default_rng(seed).uniform(-5, 5, n), DOMAIN, seed=seed)
+        sample = usual_column(np.random.default_rng(seed).uniform(-5, 5, n), DOMAIN, seed=seed)
         for key, found in errors.items():
             one = {"draws": "one"} if key == "aq" else {}
             plan = Plan(even_levels(m), key, PureDP(1.0), options=one)

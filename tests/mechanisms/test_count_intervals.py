@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Domain, Intervals, Plan, Sample, calibrate, simulate
+from dpq_core import ZCDP, Domain, Intervals, Plan, simulate
 from dpq_core.mechanisms import Sureness
 from dpq_core.mechanisms.counts.intervals import contrast_variances
 from dpq_core.mechanisms.counts.tree import TreeShape, consistent, least_squares
-from dpq_core.noise import FastEntropy
+from tests.harness import FastEntropy, calibrate, usual_column
 
 
 @pytest.mark.parametrize("shape", [TreeShape(2, 3), TreeShape(3, 2), TreeShape(4, 3), TreeShape(7, 1)], ids=str)
@@ -34,7 +34,7 @@ def test_the_error_of_a_sum_is_what_unit_noise_on_every_count_makes_of_it(shape,
 
 def test_a_proved_limit_of_gaussian_noise_is_chernoffs():
     """Of 300 trials all but a few: each end fails with 0.05 at most, by a bound that is about 0.01 for such noise."""
-    sample = Sample.from_values(np.random.default_rng(1).uniform(0, 100, 3000), Domain(0, 100), seed=0)
+    sample = usual_column(np.random.default_rng(1).uniform(0, 100, 3000), Domain(0, 100), seed=0)
     widths = []
     for proved in (False, True):
         plan = Plan([0.3, 0.5], "aggtree", ZCDP(0.05), intervals=Intervals(0.9, proved=proved))
@@ -50,6 +50,6 @@ def test_a_proved_limit_of_gaussian_noise_is_chernoffs():
 def test_a_mechanism_without_intervals_of_its_own_says_so():
     parameters = calibrate(Plan([0.5], "aq"))
     assert not parameters.knows_its_intervals
-    sample = Sample.from_values([1.0], Domain(0, 2, 1), seed=0)
+    sample = usual_column([1.0], Domain(0, 2, 1), seed=0)
     with pytest.raises(NotImplementedError, match="AQParameters"):
         parameters.run_with_intervals(sample, FastEntropy(0), Sureness(0.025, False, False))

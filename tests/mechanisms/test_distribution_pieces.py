@@ -8,12 +8,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan, PureDP, Sample, calibrate, explain, simulate
+from dpq_core import Domain, Plan, PureDP, explain, simulate
 from dpq_core.arrays import Floats
 from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
+from tests.harness import calibrate, usual_column
 from tests.narrowing import all_of
 
 DOMAIN = Domain(0, 2999, 1)
@@ -21,13 +22,13 @@ LAWS: dict[str, Callable[..., Floats]] = {"aq": aq.log_law, "indexp": indexp.log
 AGES = np.random.default_rng(2).normal(1200, 180, 1000)
 
 
-@pytest.mark.covering(2)
+@pytest.mark.slow(keep=("0-jointexp-1.0", "1-aq-30.0"))
 @pytest.mark.parametrize("epsilon", [0.001, 0.03, 1.0, 30.0])
 @pytest.mark.parametrize("mechanism", LAWS)
 @pytest.mark.parametrize("size", [0, 1, 300, 1000])
 def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
     """Cumulated at the start of every piece: within a piece nothing is claimed but its sum."""
-    sample = Sample.from_values(AGES[:size], DOMAIN, jitter_bits=0, seed=1)
+    sample = usual_column(AGES[:size], DOMAIN, jitter_bits=0, seed=1)
     plan = Plan(["1/3"], mechanism, PureDP(epsilon))
     outputs = np.arange(DOMAIN.cells)[:, None]
     through = np.cumsum(np.exp(LAWS[mechanism](outputs, sample.cells, calibrate(plan), DOMAIN.cells)))
@@ -45,7 +46,7 @@ def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
 @pytest.mark.parametrize("epsilon", [0.03, 1.0])
 def test_the_only_draw_has_the_law_of_many_runs(epsilon, bits):
     """AQ for a median: Kolmogorov's distance of 20,000 runs stays below 0.02."""
-    sample = Sample.from_values(AGES, DOMAIN, jitter_bits=bits, seed=1)
+    sample = usual_column(AGES, DOMAIN, jitter_bits=bits, seed=1)
     plan = Plan(["1/2"], "aq", PureDP(epsilon))
     steps = all_of(DrawStep, explain(sample, plan, seed=3).steps)
     runs = simulate(sample, plan, trials=20_000, seed=5).values
@@ -59,7 +60,7 @@ def test_the_only_draw_has_the_law_of_many_runs(epsilon, bits):
 
 def test_a_draw_of_several_shows_each_given_the_others():
     """Against the law of all tuples that hold the other answers."""
-    sample = Sample.from_values([3, 4, 4, 9, 12, 12, 15, 17, 30, 31], Domain(0, 39, 1), jitter_bits=0)
+    sample = usual_column([3, 4, 4, 9, 12, 12, 15, 17, 30, 31], Domain(0, 39, 1), jitter_bits=0)
     plan = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(2.0), options={"draws": "several"})
     parameters, steps = calibrate(plan), all_of(DrawStep, explain(sample, plan, seed=3).steps)
     answers = [int(step.value) for step in steps]
@@ -74,7 +75,7 @@ def test_a_draw_of_several_shows_each_given_the_others():
 
 
 def test_a_large_column_has_no_more_pieces():
-    sample = Sample.from_values(np.random.default_rng(0).random(10**6), Domain(0, 1), seed=1)
+    sample = usual_column(np.random.default_rng(0).random(10**6), Domain(0, 1), seed=1)
     for epsilon in (1e-4, 1.0):
         plan = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(epsilon))
         for step in all_of(DrawStep, explain(sample, plan, seed=1).steps):

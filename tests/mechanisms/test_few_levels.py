@@ -8,14 +8,11 @@ import pytest
 
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.mechanisms.exponential import Partitions, Rate
-from dpq_core.mechanisms.freetotal import TargetLevels, draw_parts, few, nodes
+from dpq_core.mechanisms.freetotal import TargetLevels, draw_parts, few
 from dpq_core.mechanisms.freetotal.few import Draw, FewLevels, Options, Path, Tuples, draw_few
-from dpq_core.mechanisms.freetotal.totals import best_total, least_distance
-from dpq_core.mechanisms.joint import RATE_BITS, counts_of, distance, in_common_unit, multisets, proportions_of
-from dpq_core.noise import ExactEntropy
-from dpq_core.people import WeightedCells, unit_of
-from dpq_core.studies import even_levels
-from tests.harness import check_chances
+from dpq_core.mechanisms.freetotal.totals import best_total
+from dpq_core.mechanisms.joint import RATE_BITS, counts_of, distance, multisets, proportions_of
+from tests.harness import ExactEntropy, WeightedCells, check_chances, even_levels, unit_of
 from tests.mechanisms.test_free_total_parts import law_of
 
 RECORDS = np.array([0, 1, 3, 4, 4, 4, 5, 5, 7])
@@ -56,7 +53,7 @@ def check_law(cells, levels, rate):
     assert chances == pytest.approx(stated.tolist(), rel=1e-9, abs=1e-15)
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("cells2-levels2-1-places of each level", "cells8-levels8-9-common places"))
 @pytest.mark.parametrize("common", [True, False], ids=["common places", "places of each level"])
 @pytest.mark.parametrize(("cells", "levels", "rate"), CASES)
 def test_all_outcomes_have_the_stated_chances(cells, levels, rate, common, monkeypatch):
@@ -158,7 +155,9 @@ def shares(count):
     return WeightedCells.of(normal(count), np.random.default_rng(count).integers(1, 1 << 20, count))
 
 
-@pytest.mark.covering(2)
+@pytest.mark.slow(
+    keep=("one-(Fraction(1, 3), Fraction(2, 3))-0.15", "few-(Fraction(1, 10), Fraction(1, 9), Fraction(3, 4))-0.01")
+)
 @pytest.mark.parametrize("rate", [0.01, 0.15, 2.0, 20.0])
 @pytest.mark.parametrize("levels", [*map(even_levels, range(2, few.MOST_LEVELS + 1)), ENDS, UNEVEN], ids=str)
 @pytest.mark.parametrize(
@@ -201,20 +200,3 @@ def test_weights_that_floats_cannot_hold_are_left_to_the_other_sampler():
     assert min(runs[runs > 0].min(initial=1.0) for column in weights.runs for runs in column) < few.SMALLEST
     assert not weights.holds.any()
     assert list(draw_few(cells, parts, [draw], ExactEntropy())) == [None]
-
-
-@pytest.mark.parametrize("levels", [TWO, THREE, FOUR, UNEVEN, ENDS, even_levels(6)], ids=str)
-def test_the_least_distance_is_that_from_the_best_total(levels):
-    proportions = proportions_of(levels)
-    for counts in np.random.default_rng(1).integers(0, 50, (50, len(proportions))).tolist():
-        stated = distance(counts, proportions, best_total(counts, proportions))
-        assert Fraction(*least_distance(counts, *in_common_unit(proportions))) == stated
-
-
-def test_a_draw_of_few_levels_makes_no_proposals_of_many_totals(monkeypatch):
-    monkeypatch.setattr(nodes, "draws_of", None)
-    cells, target = normal(1000), TargetLevels(THREE, Rate(Fraction(1, 5)))
-    parts = Partitions(*(np.full((1, 40), each) for each in (0, 1000, 0, 2**48 - 1)))
-    drawn = draw_parts(cells, parts, (target,) * 40, ExactEntropy())
-    assert (np.diff(drawn, axis=2) >= 0).all()
-    assert np.unique(drawn, axis=1).shape == drawn.shape

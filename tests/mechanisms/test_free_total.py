@@ -1,16 +1,14 @@
 """JointExp with a free total: the best total, proposals against the law by enumeration, draws of both samplers."""
 
 from fractions import Fraction
-from itertools import accumulate, combinations_with_replacement, pairwise
-from math import log
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
-from dpq_core.accuracy import rank_errors
+from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.freetotal import apart, mechanism
 from dpq_core.mechanisms.freetotal.apart import ApartRecursion
@@ -24,12 +22,8 @@ from dpq_core.mechanisms.freetotal.totals import (
     counts_between,
     distances,
 )
-from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance, distance_of, proportions_of
-from dpq_core.noise import ExactEntropy, FastEntropy
-from dpq_core.privacy import bounded_range_rho, largest_epsilon, largest_rho
-from tests.every_run import kept_rows
-
-LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
+from dpq_core.mechanisms.joint import RATE_BITS, Recursion, distance, distance_of, proportions_of
+from tests.harness import ExactEntropy, FastEntropy
 
 
 def parameters_for(levels, privacy=None, adjacency=Adjacency.ADD_REMOVE, **options):
@@ -142,25 +136,10 @@ def weights_by_hand(outputs, cells, levels, rate):
     return np.array([2.0 ** -float(Fraction(rate, 1 << RATE_BITS) * score) for score in scores])
 
 
-@pytest.mark.covering(1)
-@pytest.mark.parametrize("grid", [1, 2, 4, 6])
-@pytest.mark.parametrize("levels", LEVELS)
-def test_the_law_is_that_of_all_tuples_one_by_one(grid, levels):
-    """Every data set of at most 4 records on at most 6 cells, every tuple."""
-    parameters = parameters_for(levels, PureDP(3.0))
-    outputs = all_outputs(grid, len(levels))
-    for count in range(5):
-        for records in combinations_with_replacement(range(grid), count):
-            cells = np.array(records, np.int64)
-            weights = weights_by_hand(outputs, cells, levels, parameters.rate)
-            law = mechanism.log_law(outputs, cells, parameters, grid)
-            assert np.allclose(law, np.log(weights / weights.sum()), rtol=0, atol=1e-12)
-
-
 RECORDS = [[], [3, 3], [1, 2, 2, 5, 6, 9, 9, 9], [4, 4, 4, 5, 7, 8], [0] * 8, [0, 0, 0, 9, 9, 9, 9]]
 
 
-@pytest.mark.covering(2)
+@pytest.mark.slow(keep=("1-1-levels3-records2-Recursion", "2-3-levels2-records5-ApartRecursion"))
 @pytest.mark.parametrize("kind", [Recursion, ApartRecursion])
 @pytest.mark.parametrize("records", RECORDS)
 @pytest.mark.parametrize("levels", [["1/4", "3/4"], ["1/10", "1/2", "3/5"], [0, 1], ["1/2"]])
@@ -203,7 +182,7 @@ def inside(ranks, messages):
 
 @pytest.mark.parametrize(
     ("count", "reach", "m"),
-    kept_rows([(900, 900, 12), (900, 250, 30), (5000, 400, 12)], (900, 900, 12), (5000, 400, 12)),
+    [(900, 900, 12), pytest.param(900, 250, 30, marks=pytest.mark.slow), (5000, 400, 12)],
 )
 def test_totals_weighed_side_by_side_are_those_weighed_alone(monkeypatch, count, reach, m):
     """Where many runs share a gap and windows meet, and in parts, as where memory is short."""
@@ -229,12 +208,6 @@ def test_a_few_thousand_records_leave_something_to_every_kind_of_proposal():
     assert not proposals.slow.whole
     assert (proposals.weights.mantissa > 0).all()
     assert proposals.excess < 0
-
-
-def test_the_roundings_of_a_draw_are_paid_for():
-    """4 e of the proof in `mechanism`, where the claim sets a billionth aside."""
-    m = mechanism.MOST_LEVELS
-    assert 4 * (m * (m + 1400) + 3000) * 2.0**-53 < LOSS_OF_ROUNDING
 
 
 # ── draws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -267,55 +240,3 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
 
 
 # ── budgets ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize(
-    ("privacy", "epsilon"),
-    [(PureDP(1.0), 1.0), (ZCDP(0.02), None), (ApproxDP(1.0, 1e-12), 1.0), (ApproxDP(0.5, 0.01), None)],
-)
-@pytest.mark.parametrize(
-    ("levels", "adjacency", "moved"),
-    [(["1/5", "3/5"], "add_remove", 1), (["1/5", "3/5"], "substitute", 2), ([0, 1], "substitute", 1)],
-)
-def test_every_budget_is_used_up_and_not_more(privacy, epsilon, levels, adjacency, moved):
-    parameters = parameters_for(levels, privacy, Adjacency(adjacency))
-    if epsilon is None:
-        rho = privacy.rho if isinstance(privacy, ZCDP) else largest_rho(0.5, 0.01)
-        epsilon = float(largest_epsilon(Fraction(rho)))
-        assert parameters.guarantee.delta == (0 if isinstance(privacy, ZCDP) else 0.01)
-    else:
-        assert parameters.guarantee.epsilon == pytest.approx(epsilon, rel=1e-15)
-        assert parameters.guarantee.delta == 0
-    nats = parameters.rate / 2**RATE_BITS * log(2)
-    assert 2 * moved * nats == pytest.approx(epsilon, rel=1e-8)
-    assert 2 * moved * nats <= epsilon - float(LOSS_OF_ROUNDING)
-    assert parameters.guarantee.covers(privacy)
-    assert parameters.guarantee.rho == pytest.approx(float(bounded_range_rho(Fraction(epsilon))))
-
-
-def test_what_cannot_be_served_is_refused_by_name():
-    with pytest.raises(Infeasible, match=r"`quantiles`.*AQ answers more"):
-        parameters_for(uniform_levels(61))
-    with pytest.raises(ParameterError, match="`privacy` is too small"):
-        parameters_for(["1/2"], PureDP(1e-8))
-    with pytest.raises(ParameterError, match="`calibration` is no option"):
-        parameters_for(["1/2"], calibration="paper")
-
-
-def test_no_quantiles_spend_nothing():
-    sample, parameters = Sample.from_values([1.0], Domain(0, 99, 1)), parameters_for([])
-    assert parameters.guarantee.epsilon == 0
-    assert mechanism.run(sample, parameters, FastEntropy(1, 3)).shape == (3, 0)
-
-
-@pytest.mark.statistical
-@pytest.mark.parametrize(("m", "wanted"), kept_rows([(5, 2.40), (10, 2.86), (20, 4.17)], (10, 2.86)))
-def test_the_error_is_half_that_of_jointexp(m, wanted):
-    """Mean gap on U(-5, 5), n = 1000, [-100, 100], epsilon 1; 60 samples, 8 trials of each, against a prototype."""
-    rng, levels = np.random.default_rng(m), uniform_levels(m)
-    gaps = []
-    for trial in range(60):
-        sample = Sample.from_values(rng.uniform(-5, 5, 1000), Domain(-100, 100, measure="uniform"), seed=trial)
-        answers = mechanism.run(sample, parameters_for(levels), FastEntropy(trial, 8))
-        gaps.append(rank_errors(sample, levels, sample.values_of(answers)).mean())
-    assert abs(np.mean(gaps) - wanted) < 2 * np.std(gaps) / 60**0.5 + 0.3

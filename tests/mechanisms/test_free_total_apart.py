@@ -9,8 +9,7 @@ import pytest
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.mechanisms.freetotal.apart import Apart, draw_near
 from dpq_core.mechanisms.joint import Messages, distance, proportions_of
-from dpq_core.studies import even_levels
-from tests.harness import check_chances
+from tests.harness import check_chances, even_levels
 
 
 def window_of(count, levels, reach):

@@ -13,8 +13,7 @@ from dpq_core.mechanisms.exponential import Partitions, Rate
 from dpq_core.mechanisms.freetotal import TargetLevels, chains, draw_parts, log_density_of_parts, many, nodes, tuples
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
 from dpq_core.mechanisms.freetotal.many import LOOSER, Source, attempts, chosen_totals, draw_many, propose
-from dpq_core.noise import ExactEntropy, FastEntropy
-from tests.harness import SAMPLERS, check_chances
+from tests.harness import SAMPLERS, ExactEntropy, FastEntropy, check_chances
 
 RECORDS = np.array([0, 1, 3, 4, 4, 4, 5, 5, 7])
 THREE, FOUR = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), tuple(Fraction(j, 5) for j in range(1, 5))
@@ -35,18 +34,18 @@ def law_of(cells, grid, levels, rate):
     [
         (RECORDS[:0], THREE, 1.0, 9.0, True),
         (RECORDS[:3], THREE, 1.0, 1.0, False),  # most tuples are far
-        pytest.param(RECORDS, THREE, 0.5, 1.0, False, marks=pytest.mark.very_slow),
+        pytest.param(RECORDS, THREE, 0.5, 1.0, False, marks=pytest.mark.slow),
         (RECORDS, THREE, 0.5, 1.0, True),
-        pytest.param(RECORDS, UNEVEN, 0.5, 12.0, False, marks=pytest.mark.very_slow),
+        pytest.param(RECORDS, UNEVEN, 0.5, 12.0, False, marks=pytest.mark.slow),
         (RECORDS, UNEVEN, 0.5, -8.3, True),  # some levels in outer places
-        pytest.param(RECORDS, ENDS, 0.5, 4.0, False, marks=pytest.mark.very_slow),
+        pytest.param(RECORDS, ENDS, 0.5, 4.0, False, marks=pytest.mark.slow),
         (RECORDS, ENDS, 0.5, 4.0, True),
         (RECORDS[:0], THREE[:1], 1.0, 4.0, True),  # one level
         (RECORDS, THREE[:1], 0.5, 1.0, False),
         (RECORDS, UNEVEN[1:2], 0.5, 4.0, True),
         (RECORDS, ENDS[:1], 0.5, 4.0, True),
         (np.repeat(RECORDS, 9), THREE[:1], 0.02, -8.3, True),
-        pytest.param(np.repeat(RECORDS, 3), FOUR, 0.2, 1.0, True, marks=pytest.mark.very_slow),
+        pytest.param(np.repeat(RECORDS, 3), FOUR, 0.2, 1.0, True, marks=pytest.mark.slow),
         (np.repeat(RECORDS, 9), THREE, 0.02, 2.0, False),  # places of several intervals
         (np.repeat(RECORDS, 9), THREE, 0.02, -8.3, True),
     ],
@@ -75,7 +74,7 @@ def check_accepted_attempts(records, levels, rate, reach, one_total, chosen=Fals
 @pytest.mark.parametrize(
     ("records", "levels", "rate", "reach"),
     [
-        pytest.param(RECORDS[:3], THREE, 1.0, 9.0, marks=pytest.mark.very_slow),
+        pytest.param(RECORDS[:3], THREE, 1.0, 9.0, marks=pytest.mark.slow),
         (np.repeat(RECORDS[3:6], 6), THREE[::2], 0.5, 9.0),  # all records equal: totals near 0 have the weight
         (np.repeat(RECORDS, 3), THREE[::2], 0.3, 20.0),
         (np.r_[np.zeros(9, int), np.full(9, 7)], THREE[:2], 1.0, 30.0),  # an empty range
@@ -110,7 +109,7 @@ def test_totals_are_dense_where_the_weight_is_and_few():
     [
         (RECORDS[:3], THREE, 1.0),
         (RECORDS, UNEVEN, 0.5),
-        pytest.param(np.repeat(RECORDS, 3), FOUR, 0.2, marks=pytest.mark.very_slow),
+        pytest.param(np.repeat(RECORDS, 3), FOUR, 0.2, marks=pytest.mark.slow),
     ],
 )
 def test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law(records, levels, rate, monkeypatch):

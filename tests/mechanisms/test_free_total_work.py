@@ -7,15 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, People, Plan, PureDP, Sample, calibrate, release
-from dpq_core.advice.needs import with_remedy
-from dpq_core.calibrations import calibrate_for
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, release
 from dpq_core.errors import Remedy
 from dpq_core.mechanisms.freetotal import mechanism
 from dpq_core.mechanisms.freetotal.totals import MOST_NUMBERS, enough_rate, is_too_much, numbers_weighed
 from dpq_core.mechanisms.joint import RATE_BITS, Messages
-from dpq_core.noise import ExactEntropy, FastEntropy
-from dpq_core.studies import even_levels
+from tests.harness import (
+    ExactEntropy,
+    FastEntropy,
+    calibrate,
+    calibrate_for,
+    even_levels,
+    persons,
+    usual_column,
+    with_remedy,
+)
 from tests.narrowing import only
 
 DOMAIN = Domain(0, 1000)
@@ -40,7 +46,7 @@ TOO_LONG = [
 
 @pytest.mark.parametrize(("m", "privacy"), TOO_LONG)
 def test_a_plan_whose_draw_would_take_too_long_is_refused_before_anything_is_read(m, privacy):
-    unread = replace(Sample.from_values([1.0], DOMAIN), records=UNREAD)
+    unread = replace(usual_column([1.0], DOMAIN), records=UNREAD)
     plan = planned(m, privacy)
     with pytest.raises(Infeasible, match="`quantiles` must be fewer for FreeTotal with so small a budget") as refused:
         release(unread, plan)
@@ -72,8 +78,8 @@ def test_usual_plans_are_drawn(m, privacy):
 
 def test_shares_of_persons_are_weighed_for_longer():
     """A person is divided until all levels together weigh little, however large the budget is."""
-    people = People.of([0, 0, 1, 2])
-    sample = Sample.from_values([1.0, 2.0, 3.0, 4.0], DOMAIN, people=people, take="share")
+    people = persons([0, 0, 1, 2])
+    sample = usual_column([1.0, 2.0, 3.0, 4.0], DOMAIN, people=people, take="share")
     calibrate_for(sample, planned(20, PureDP(1.0)))
     with pytest.raises(Infeasible, match="where all rows of a person count") as refused:
         calibrate_for(sample, planned(60, PureDP(1.0)))
@@ -108,7 +114,7 @@ def numbers(monkeypatch):
 @pytest.mark.parametrize("epsilon", [3.0, 0.3, 0.07])
 @pytest.mark.parametrize("n", [3000, 100_000])
 def test_a_first_weighing_has_no_more_numbers_than_public_facts_say(levels, epsilon, n, numbers):
-    sample = Sample.from_values(np.random.default_rng(n).uniform(0, 1000, n), DOMAIN, seed=1)
+    sample = usual_column(np.random.default_rng(n).uniform(0, 1000, n), DOMAIN, seed=1)
     parameters = mechanism.calibrate(Plan(levels, "freetotal", PureDP(epsilon)), None)
     mechanism.run(sample, parameters, FastEntropy(0))
     assert 0 < numbers[0] <= numbers_weighed(parameters.levels, parameters.rate)
@@ -118,7 +124,7 @@ def test_a_first_weighing_has_no_more_numbers_than_public_facts_say(levels, epsi
 @pytest.mark.parametrize(("m", "epsilon"), [(16, 0.001), (20, 0.1)])
 def test_a_draw_of_a_million_records_within_the_bound(m, epsilon, entropy, numbers):
     values = np.random.default_rng(m).normal(500, 100, 10**6)
-    sample = Sample.from_values(values, DOMAIN, seed=None if entropy.exact else 1)
+    sample = usual_column(values, DOMAIN, seed=None if entropy.exact else 1)
     parameters = mechanism.calibrate(planned(m, PureDP(epsilon)), None)
     assert numbers_weighed(parameters.levels, parameters.rate) > MOST_NUMBERS // 2, "it is one of the longest"
     chosen = mechanism.run(sample, parameters, entropy)
@@ -126,10 +132,10 @@ def test_a_draw_of_a_million_records_within_the_bound(m, epsilon, entropy, numbe
     assert sum(numbers) < 4 * MOST_NUMBERS
 
 
-@pytest.mark.very_slow
+@pytest.mark.slow
 def test_a_million_records_that_share_forty_far_values_are_drawn_within_a_known_bound(numbers):
     """The worst columns that were found: the best totals are far apart, and most answers are far from them."""
     values = np.random.default_rng(1).integers(0, 40, 10**6) * 1e7
-    sample = Sample.from_values(values, Domain(0, 1e9, 1e-6), seed=1)
+    sample = usual_column(values, Domain(0, 1e9, 1e-6), seed=1)
     mechanism.run(sample, mechanism.calibrate(planned(16, PureDP(0.02)), None), FastEntropy(0))
     assert sum(numbers) < 40 * MOST_NUMBERS

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from dpq_core import Adjacency, ParameterError
 from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, draw, guarded, log_density, sensitivity
 from dpq_core.mechanisms.exponential.exact import Blocks
-from dpq_core.noise import ExactEntropy, FastEntropy
-from dpq_core.noise.exact import TOP_BITS
 from tests.audit.extremes import pairs
-from tests.harness import SAMPLERS, check_chances
+from tests.harness import SAMPLERS, TOP_BITS, ExactEntropy, FastEntropy, check_chances
 
 CELLS = 5
 LEVELS = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
@@ -56,7 +54,7 @@ def largest_ratio(own, theirs):
     return Fraction(a * sum(theirs), b * sum(own))
 
 
-@pytest.mark.covering(2)
+@pytest.mark.slow(keep=("epsilon3-True-level3", "epsilon1-False-level0"))
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("floored", [False, True])
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(0.1), Fraction(4), Fraction(300)])

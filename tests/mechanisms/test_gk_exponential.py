@@ -16,8 +16,6 @@ from dpq_core import (
     ParameterError,
     Plan,
     PureDP,
-    Sample,
-    calibrate,
     explain,
     rank_errors,
     release,
@@ -30,8 +28,7 @@ from dpq_core.mechanisms.gk.classes import Classes
 from dpq_core.mechanisms.gk.error import error_parts, suggested_alpha
 from dpq_core.mechanisms.indexp.composition import largest_each
 from dpq_core.privacy import largest_epsilon
-from dpq_core.sketches.rank_bounds import RankBounds
-from tests.harness import SAMPLERS, check_chances
+from tests.harness import SAMPLERS, RankBounds, calibrate, check_chances, usual_column
 from tests.narrowing import all_of
 
 GRID = Domain(0, 199, 1)
@@ -158,7 +155,7 @@ def test_dropped_records_make_n_private():
 
 def test_errors_known_from_a_sketch_hold_the_true_ones():
     values = values_of()
-    sketch, sample = sketch_of(values), Sample.from_values(values, GRID, seed=0)
+    sketch, sample = sketch_of(values), usual_column(values, GRID, seed=0)
     study = simulate(sketch, Plan(["1/4", "1/2", 1], "gkexp", PureDP(3.0)), 50)
     true = rank_errors(sample, study.plan.quantiles, study.values)
     assert 0 < study.rank_error_slack < sketch.threshold
@@ -174,7 +171,7 @@ def test_errors_stay_within_the_stated_bound(alpha):
     domain = Domain(-50, 50)
     plan = Plan(["1/10", "1/2"], "gkexp", options={"alpha": alpha, "n_max": 5000})
     sketch_part, noise = error_parts(gk.calibrate(plan, None), domain.cells, beta=1e-9)
-    study = simulate(Sample.from_values(values, domain, seed=0), plan, 200)
+    study = simulate(usual_column(values, domain, seed=0), plan, 200)
     assert study.rank_errors.max() <= sketch_part + noise + 1
     # ln(cells) is what the worst column costs; this one is between that and a hundredth of it
     assert study.rank_errors.max() > 0.01 * (sketch_part + noise)
@@ -183,7 +180,7 @@ def test_errors_stay_within_the_stated_bound(alpha):
 def test_the_finest_sketch_is_the_full_mechanism():
     """With E = 1 the law on distinct records is that of IndExp without rounding, up to its tie-breaking."""
     values = np.random.default_rng(0).permutation(200)[:60]
-    sample = Sample.from_values(values, GRID, seed=0, jitter_bits=0)
+    sample = usual_column(values, GRID, seed=0, jitter_bits=0)
     plan = Plan(["1/3"], "gkexp", PureDP(0.7), SUBSTITUTE, {"alpha": 0})
     full = Plan(["1/3"], "indexp", PureDP(0.7), SUBSTITUTE)
     study, other = (simulate(sample, each, 4000).rank_errors.mean() for each in (plan, full))
@@ -215,7 +212,7 @@ def test_a_trace_shows_the_classes_around_the_target():
     for c in step.classes:
         assert c.ranks[0] <= np.count_nonzero(values < c.bounds[0])
         assert np.count_nonzero(values <= c.bounds[1]) <= c.ranks[1]
-    sample, plan = Sample.from_values(range(200), GRID, seed=0), Plan([0], "gkexp", options={"n_max": 200})
+    sample, plan = usual_column(range(200), GRID, seed=0), Plan([0], "gkexp", options={"n_max": 200})
     (far,) = all_of(GKStep, explain(sample, plan).steps)
     assert len(far.classes) <= 401
     assert RankBounds.empty().width == 1

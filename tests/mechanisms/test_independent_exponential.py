@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample, calibrate, explain
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, explain
 from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.indexp.composition import largest_each
 from dpq_core.privacy import largest_epsilon
-from dpq_core.studies.grid import even_levels
+from tests.harness import calibrate, even_levels, usual_column
 from tests.narrowing import all_of
 
 
@@ -58,7 +58,7 @@ def test_thousands_of_quantiles():
 
 
 def test_a_trace_shows_every_draw_over_everything():
-    sample = Sample.from_values(range(100), Domain(0, 99, 1), seed=0)
+    sample = usual_column(range(100), Domain(0, 99, 1), seed=0)
     trace = explain(sample, Plan(["1/4", "3/4"], "indexp"), seed=1)
     assert [step.records for step in all_of(DrawStep, trace.steps)] == [(0, 100)] * 2
     assert [step.target for step in trace.steps] == [25.0, 75.0]

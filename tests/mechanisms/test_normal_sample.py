@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
-from dpq_core.accuracy import rank_errors
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP
 from dpq_core.mechanisms import bin_histogram
 from dpq_core.mechanisms import normal_sample as normal
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.normal.range import MOST_NOISED, NONE, fullest_bins, occupied_bins
-from dpq_core.noise import ExactEntropy, FastEntropy, Size
+from tests.harness import FastEntropy, Size, rank_errors, usual_column
 
 DOMAIN = Domain(-10_000, 10_000)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -28,7 +27,7 @@ def parameters_for(privacy=PureDP(1.0), adjacency=SUB, levels=LEVELS, n=None, **
 
 
 def column(n=1000, mean=123.4, sigma=2.0, seed=0):
-    return Sample.from_values(np.random.default_rng(seed).normal(mean, sigma, n), DOMAIN, seed=seed)
+    return usual_column(np.random.default_rng(seed).normal(mean, sigma, n), DOMAIN, seed=seed)
 
 
 # ── the range ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -43,7 +42,7 @@ def column(n=1000, mean=123.4, sigma=2.0, seed=0):
 )
 def test_bins_hold_the_records_of_their_width(values, sigma, bound, domain, bits):
     """Against a loop in exact fractions over the grid values of the records; the outer bins hold what lies beyond."""
-    sample = Sample.from_values(values, domain, seed=1, jitter_bits=bits)
+    sample = usual_column(values, domain, seed=1, jitter_bits=bits)
     rule = parameters_for(ApproxDP(1.0, 1e-6), sigma=sigma, mean_bound=bound).range_rule
     expected: dict[int, int] = {}
     for cell in sample.coarse_cells.tolist():
@@ -167,26 +166,6 @@ def test_what_does_not_fit_is_refused_by_name(name, options, privacy, adjacency)
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@given(
-    st.lists(st.floats(-200, 200), max_size=30),
-    st.lists(st.fractions(0, 1, max_denominator=30), min_size=1, max_size=8, unique=True).map(sorted),
-    st.sampled_from(
-        [(PureDP(1.0), FEW), (PureDP(1e5), FEW), (ApproxDP(0.01, 1e-9), FEW), (ApproxDP(50.0, 1e-3), MANY)]
-    ),
-    st.sampled_from([Domain(-100, 100), Domain(0, 1, 1), Domain(5000, 5001)]),
-    st.sampled_from([0, None]),
-)
-def test_answers_stay_in_range_and_in_order(values, levels, budget, domain, bits):
-    sample = Sample.from_values(values, domain, seed=1, jitter_bits=bits)
-    parameters = parameters_for(budget[0], levels=levels, **budget[1])
-    for entropy in (FastEntropy(2, 3), ExactEntropy()):
-        cells = normal.run(sample, parameters, entropy)
-        assert cells.shape == (entropy.trials, len(levels))
-        assert cells.dtype == np.int64
-        assert ((cells >= 0) & (cells < sample.fine_cells)).all()
-        assert (np.diff(cells, axis=1) >= 0).all()
-
-
 def test_a_trace_shows_both_steps():
     sample, parameters = column(), parameters_for()
     steps = normal.trace(sample, parameters, FastEntropy(4))
@@ -221,7 +200,7 @@ def test_error_does_not_depend_on_the_bounds(n, most):
 def test_a_trace_is_the_first_run_also_where_runs_choose_different_bins(seed):
     """Two bins of nearly the same size: side by side some runs count around one, some around the other."""
     values = np.concatenate([np.full(100, -500.5), np.full(100, 500.5)])
-    sample, parameters = Sample.from_values(values, DOMAIN, seed=0), parameters_for(PureDP(0.5), n=200)
+    sample, parameters = usual_column(values, DOMAIN, seed=0), parameters_for(PureDP(0.5), n=200)
     answers = sample.values_of(normal.run(sample, parameters, FastEntropy(seed, 64)))
     assert np.ptp(np.sign(answers[:, 4])) == 2, "runs differ in the bin that they choose"
     steps = normal.trace(sample, parameters, FastEntropy(seed, 64))

@@ -8,16 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, calibrate, simulate
+from dpq_core import Adjacency, Domain, Plan, PureDP, simulate
 from dpq_core.arrays import Segments
-from dpq_core.domain import Shifted
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, draw, guarded, log_density, range_of_draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
-from dpq_core.people import WeightedCells
-from dpq_core.studies.grid import even_levels
-from tests.audit.extremes import ROUNDING, pairs
-from tests.harness import SAMPLERS, check_chances
+from tests.audit.extremes import pairs
+from tests.harness import (
+    ROUNDING,
+    SAMPLERS,
+    Shifted,
+    WeightedCells,
+    calibrate,
+    check_chances,
+    even_levels,
+    usual_column,
+)
 from tests.narrowing import only
 
 BITS = 2
@@ -145,7 +151,7 @@ def largest_loss(level, adjacency, times=Fraction(1)):
     return max(float(np.abs(law(one) - law(other)).max()) for one, other in pairs(4, counts, adjacency))
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("level0-substitute", "level2-add_remove"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_ties_lose_more_than_the_claim_and_half_the_noise_does(level, adjacency):
@@ -189,6 +195,6 @@ def test_half_of_all_records_at_one_value_are_found(mechanism):
     """A tenth of the rank error that sub-indices alone give."""
     rng = np.random.default_rng(0)
     values = np.where(rng.random(1000) < 0.5, 40, rng.integers(0, 100, 1000))
-    sample = Sample.from_values(values, Domain(0, 100), seed=0)
+    sample = usual_column(values, Domain(0, 100), seed=0)
     plan = Plan(["1/2"], mechanism, PureDP(0.1))
     assert simulate(sample, plan, trials=200, seed=0).rank_errors.mean() < 1

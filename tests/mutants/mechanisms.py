@@ -56,9 +56,9 @@ MECHANISMS: Table = {
      "audit/test_enumerated_counts::test_noisy_counts_lose_exactly_the_claim -k options2")],
 "dpq_core/mechanisms/counts/budget.py": [
     ("a tree with Gaussian noise states no delta", "epsilon, delta = plan.privacy.epsilon, plan.privacy.delta",
-     "epsilon = plan.privacy.epsilon", "audit/test_aggregation_tree_claims -k privacy4"),
+     "epsilon = plan.privacy.epsilon", "audit/test_noisy_counts_claims -k privacy4"),
     ("a tree states the loss of one level", "spent = round_up(Fraction(changed) /", "spent = round_up(Fraction(each) /",
-     "audit/test_aggregation_tree_claims::test_no_pair_loses_more_than_the_claim_and_some_pair_loses_it_all"),
+     "audit/test_noisy_counts_claims::test_no_pair_loses_more_than_the_claim_and_some_pair_loses_it_all"),
     ("a tree's rho is converted for twice the delta", "plan.privacy.delta)", "min(2 * plan.privacy.delta, 0.5))",
      "test_privacy::test_a_delta_pays_for_no_more_rho_than_converts_to_it -k aggtree"),
     ("a tree that changes fewer counts than it has levels", "each * shape.height\n    noise = laplace_for_epsilon",
@@ -149,8 +149,7 @@ MECHANISMS: Table = {
 "dpq_core/mechanisms/freetotal/mechanism.py": [
     ("a replaced record costs a free total no more than one that joins", "set(levels) <= {0, 1} else 2)",
      "set(levels) <= {0, 1} else 1)",
-     "audit/test_joint_and_free_total_claims::test_no_small_data_set_loses_more_than_the_"
-     "claim[levels0-freetotal-0-substitute]")],
+     "audit/test_exact_claims::test_no_small_data_set_loses_more_than_the_claim -k freetotal")],
 "dpq_core/mechanisms/freetotal/nodes.py": [
     ("several at once: natural rates taken for binary ones, rounded up",
      "int((self.rate - LOSS_OF_ROUNDING) / LOG_2_ABOVE *", "int((self.rate - LOSS_OF_ROUNDING) * 2 *",
@@ -208,8 +207,7 @@ MECHANISMS: Table = {
 "dpq_core/mechanisms/indexp/mechanism.py": [
     ("independent draws state the rho of one", "rho = round_up(bounded_range_rho(each) * count)",
      "rho = round_up(bounded_range_rho(each))",
-     "audit/test_exact_claims::test_no_small_data_set_loses_more_than_the_"
-     "claim[indexp-levels2-privacy0-sharp-add_remove]"),
+     "audit/test_exact_claims::test_no_small_data_set_loses_more_than_the_claim -k indexp"),
     ("equal answers of independent draws count twice", " / repeats", "",
      "audit/test_losses::test_probabilities_sum_to_one -k indexp"),
     ("whole values drawn with the printed constants", "floored, signed=not paper)", "floored, signed=True)",
@@ -222,9 +220,9 @@ MECHANISMS: Table = {
      "test_privacy::test_a_delta_pays_for_no_more_rho_than_converts_to_it -k jointexp"),
     ("levels 0 and 1 in one draw at the cost of one way, where a person is replaced",
      "return set(levels) <= {0, 1} and (adjacency is Adjacency.ADD_REMOVE or len(levels) == 1)",
-     "return set(levels) <= {0, 1}", "audit/test_free_total_claims::test_the_sensitivity_is_that_of_the_score"),
+     "return set(levels) <= {0, 1}", "audit/test_exact_claims::test_the_sensitivity_is_that_of_the_score"),
     ("half of the range for every level", "return moved / 2 if one_way(levels, adjacency) else moved",
-     "return moved / 2", "audit/test_joint_exponential_claims::test_the_sensitivity_is_that_of_the_score"),
+     "return moved / 2", "audit/test_exact_claims::test_the_sensitivity_is_that_of_the_score"),
     ("a run that calculates with its rate",
      "sample.cells_at_places, sample.fine_cells, parameters.levels, parameters.rate",
      "sample.cells_at_places, sample.fine_cells, parameters.levels, parameters.rate * 2",

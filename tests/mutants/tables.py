@@ -18,15 +18,15 @@ TABLES: Table = {
 "dpq_core/columns/counting.py": [
     ("what a column has besides the others is counted with the noise of one number", "self.rate / self.besides, asked",
      "2 * self.rate, asked",
-     "audit/test_counted_tables_claims::test_all_numbers_together_cost_one_number_whatever_values_a_record_has"),
+     "audit/test_counting_claims::test_all_numbers_together_cost_one_number_whatever_values_a_record_has"),
     ("columns that are counted share one number less although another column is not counted",
      "len(names) - 1 if len(names) == columns else len(names)", "len(names) - 1",
-     "audit/test_counted_tables_claims::test_a_person_without_a_value_in_a_column_that_is_not_counted_moves_"
+     "audit/test_counting_claims::test_a_person_without_a_value_in_a_column_that_is_not_counted_moves_"
      "both_others"),
     ("one of two numbers of a column may be too large twice as often", "1 - (1 - number.chance) / 2", "number.chance",
-     "audit/test_counted_tables_claims::test_a_number_is_seldom_too_large"),
+     "audit/test_counting_claims::test_a_number_is_seldom_too_large"),
     ("further records of a column are counted without their margin", "max(besides - self.of_more(asked).margin, 0)",
-     "max(besides, 0)", "audit/test_counted_tables_claims::test_the_margin_of_further_records_is_taken_off_them")],
+     "max(besides, 0)", "audit/test_counting_claims::test_the_margin_of_further_records_is_taken_off_them")],
 "dpq_core/columns/release.py": [
     ("names of a table cost the answers nothing", "plan.with_budget(rest),", "plan,",
      "audit/test_tables_claims::test_names_that_are_found_once_and_all_answers_hold_the_budget"),
@@ -38,12 +38,12 @@ TABLES: Table = {
     ("a refusal charges the column that refused alone", "NONE_ANSWERED, calibrated.guarantee.epsilon)",
      "NONE_ANSWERED, error.charged)", "columns/test_columns::test_a_column_that_refuses_leaves_none_and_spends_all"),
     ("a noisy count of a table is not paid", "weight * (1 - SHARE)", "weight",
-     "audit/test_counted_tables_claims::test_the_number_is_stated_once_and_paid_once_whatever_the_weights"),
+     "audit/test_counting_claims::test_the_number_is_stated_once_and_paid_once_whatever_the_weights"),
     ("the numbers of a table count who is replaced as who joins", "first / unit.steps_per_group, len(samples))",
      "first / (_data(whole_of(samples[counted[0]])).most_rows or 1), len(samples))",
-     "audit/test_counted_tables_claims::test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget"),
+     "audit/test_counting_claims::test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget"),
     ("the numbers of a table count a person with several rows as one record", "first / unit.steps_per_group,", "first,",
-     "audit/test_counted_tables_claims::test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget")],
+     "audit/test_counting_claims::test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget")],
 "dpq_core/columns/schedule.py": [
     ("names of groups whose bounds are found cost nothing",
      "Schedule(plan=plan, steps=columns, guarantee=columns.guarantee)",
@@ -77,7 +77,7 @@ TABLES: Table = {
      "return len(plan.quantiles) * (1 if plan.intervals is None else 3)", "return len(plan.quantiles)",
      "audit/test_groups_claims::test_what_rounding_adds_is_counted_for_every_level_at_an_end"),
     ("several records in each group are paid for as one", "most_rows=groups.most_rows or 1,", "most_rows=1,",
-     "audit/test_groups_claims::test_several_records_in_each_group_use_the_budget_up"),
+     "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k several_in_each"),
     ("a person with records in any groups brings about the name of one", "groups.most_groups,", "1,",
      "audit/test_groups_claims::test_names_by_persons_in_one_group_break_the_budget_of_those_in_any"),
     ("names by shares: rounding is taken off by the number of groups in the data",
@@ -93,7 +93,7 @@ TABLES: Table = {
     ("intervals of groups: a group is answered by the number of another one", "self.numbers[name]",
      "max(self.numbers.values())", "groups/test_intervals_of_groups::test_a_number_for_each_group_lays_its_own_ends"),
     ("intervals of groups: names and answers have the whole budget each", "replace(plan, privacy=rest), each)",
-     "plan, each)", "audit/test_groups_claims::test_names_and_answers_with_intervals_together_hold_the_budget"),
+     "plan, each)", "audit/test_groups_claims::test_names_and_answers_together_hold_the_budget -k with_intervals"),
     ("counts of groups: noise of records for numbers in units", "NoisyCount.of(rate, asked, groups.unit)",
      "NoisyCount.of(rate * groups.unit, asked, groups.unit)",
      "audit/test_counted_groups_claims::test_masses_are_counted_in_units_at_the_whole_budget_of_each_group"),
@@ -150,7 +150,7 @@ TABLES: Table = {
      "groups/test_intervals_of_groups::test_found_groups_are_named_as_without_intervals_and_others_hold_nothing")],
 "dpq_core/groups/finding.py": [
     ("a group may be named too early", "step = int(self.delta * one)", "step = 2 * int(self.delta * one)",
-     "audit/test_groups_claims::test_the_delta_of_names_is_reached"),
+     "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k name"),
     ("the coin of a name is for one person more", "places = np.minimum(counts,", "places = np.minimum(counts + 1,",
      "audit/test_groups_claims::test_the_shipped_draws_have_this_distribution[0.5]")],
 "dpq_core/groups/names.py": [
@@ -224,12 +224,12 @@ TABLES: Table = {
      "people/test_takes::test_a_missing_row_takes_no_place_of_a_row_with_a_value")],
 "dpq_core/tables/in_common.py": [
     ("a table is counted by the records of the fullest column", "np.minimum(least, own)", "np.maximum(least, own)",
-     "audit/test_counted_tables_claims::test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less"),
+     "audit/test_counting_claims::test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less"),
     ("all rows of a person count where at most some do, in the number of a table", "np.minimum(rows, most_rows or 1)",
      "rows",
-     "audit/test_counted_tables_claims::test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less"),
+     "audit/test_counting_claims::test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less"),
     ("an infinite value counts as one that all columns have", "np.isfinite(column)", "~np.isnan(column)",
-     "audit/test_counted_tables_claims::test_all_numbers_together_cost_one_number_whatever_values_a_record_has")],
+     "audit/test_counting_claims::test_all_numbers_together_cost_one_number_whatever_values_a_record_has")],
 "dpq_core/tables/partitions/blocks.py": [
     ("cluster: a person in several groups pays for one", '"records": Elsewhere(), "starts": Elsewhere(),',
      '"groups_per_person": 1, "records": Elsewhere(), "starts": Elsewhere(),',
