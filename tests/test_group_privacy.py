@@ -1,6 +1,5 @@
 """Budgets for persons with several rows: divided in one place, the whole stated, and never more than requested."""
 
-from dataclasses import replace
 from fractions import Fraction
 from math import exp, inf
 
@@ -27,12 +26,9 @@ from dpq_core import (
     synthesize,
 )
 from dpq_core.calibrations import calibrate, calibrate_for, public_count, unit_of
-from dpq_core.errors import Remedy
-from dpq_core.group_privacy import each_plan, refused_for_each
-from dpq_core.ledger import Ledger, charged_release, standing
-from dpq_core.privacy import RECORD, Unit, largest_rho
+from dpq_core.group_privacy import each_plan
+from dpq_core.privacy import Unit, largest_rho
 from dpq_core.release import draw_release
-from dpq_core.studies import bound_of
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 100, 1)
@@ -133,15 +129,6 @@ def test_of_two_ways_the_less_noisy_one_is_taken():
     assert (whole.epsilon, whole.delta) == (1.0, 1e-6)
 
 
-def test_of_two_ways_that_are_alike_the_first_is_taken():
-    def alike(plan):
-        parameters = calibrate(plan, None)
-        return replace(parameters, guarantee=replace(parameters.guarantee, rho=0.01))
-
-    plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6))
-    assert isinstance(each_plan(plan, Unit("person", 3), alike)[0].privacy, PureDP)
-
-
 def test_too_little_for_each_row_is_refused():
     with pytest.raises(ParameterError, match="`most_rows` must leave each record a budget of at least 1 × 10⁻⁹"):
         calibrate_for(of_people(500), plan_of("aq", PureDP(1e-7)))
@@ -208,34 +195,6 @@ def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
     assert "about one record" in str(refused.value)
     assert not {"epsilon", "delta"} & {way.name for way in refused.value.remedies}
     assert refused.value.noisy_count is not None
-
-
-def test_other_refusals_stay_what_they_are():
-    error = ParameterError("noise", "must be laplace.", (Remedy("noise", "laplace"), Remedy("delta", 1e-6)))
-    assert refused_for_each(error, RECORD) is error
-    said = refused_for_each(error, Unit("person", 2))
-    assert (said.name, said.remedies, type(said)) == ("noise", (Remedy("noise", "laplace"),), ParameterError)
-
-
-def test_the_ledger_charges_the_whole(tmp_path):
-    ledger = Ledger.at(tmp_path / "ledger.sqlite")
-    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
-    answer = charged_release(of_people(most_rows=3), plan_of("aq"), account)
-    entry = standing(account).entries[0]
-    assert entry.guarantee.epsilon == answer.guarantee.epsilon == pytest.approx(0.7)
-    assert answer.guarantee.protects == "person"
-    ledger.engine.dispose()
-
-
-def test_a_bound_is_that_of_the_rate_that_draws():
-    sample, plan = of_people(most_rows=3, seed=0), plan_of("aq")
-    for_one = Plan(plan.quantiles, "aq", PureDP(0.7 / 3))
-    plain = Sample.from_values(VALUES[: sample.n], GRID, seed=0)
-    found = bound_of(calibrate_for(sample, plan), sample.n, 10**6)
-    expected = bound_of(calibrate_for(plain, for_one), sample.n, 10**6)
-    assert found is not None
-    assert expected is not None
-    assert found.error == pytest.approx(expected.error)
 
 
 def test_a_missing_value_is_told_of_people_as_of_records():

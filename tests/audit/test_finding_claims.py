@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
-from importlib import import_module
 from itertools import product
 from math import log
 from typing import TypeAlias
@@ -15,72 +14,60 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, ParameterError, Plan, PureDP
-from dpq_core.audit.branching import Distribution, enumerate_law
-from dpq_core.audit.losses import Loss, loss_between
-from dpq_core.privacy import Privacy
 from tests.harness import (
     LARGEST_SCALE,
     LEAST_RATE,
+    ROUNDING,
     UNIT,
-    CalibratedSteps,
+    Distribution,
     FastEntropy,
+    Privacy,
     RawGroups,
-    RawSample,
     Sample,
     Walk,
     WeightedCells,
-    calibrate_raw,
-    draw_data,
+    answers,
+    calibrated,
+    column,
     kind,
+    law,
+    law_of_bounds,
+    law_of_release,
     law_of_run,
+    loss_of_laws,
     persons,
     stopping_law,
-    usual_column,
-    usual_unbounded,
+    tiny_bounds,
+    unbounded,
+    within,
 )
-from tests.narrowing import present
 
 ADD, REPLACE = Adjacency
 VALUES = (-2, -1, 0, 1, 2)
 OTHERS: list[tuple[int, ...]] = [(), (1,), (-2, 2), (0, 1, 1), (2, 2, 2, -1)]
 BUDGETS = [PureDP(2.0), ApproxDP(2.0, 0.01), ZCDP(0.3)]
-ROUNDING = 1e-9
 TINY = 1e-250
-
-
-def tiny(*, negative: bool = True, share: str = "1/2") -> FindBounds:
-    """Bounds from -2 to 2, or from 0: 0, 1 and 2 are all that a walk can find."""
-    found = FindBounds(share, negative=negative, step=1)
-    object.__setattr__(found, "grid", Domain.significant(1, 1, 2, negative=negative))
-    return found
-
-
-def steps_of(values: tuple[int, ...], plan: Plan, bounds: FindBounds) -> tuple[RawSample, CalibratedSteps]:
-    raw = usual_unbounded(np.array(values, dtype=float), bounds)
-    return raw, calibrate_raw(raw, plan)
 
 
 @lru_cache(maxsize=2000)
 def law_between(plan: Plan, values: tuple[int, ...], domain: Domain) -> dict[tuple[int, ...], float]:
     """The enumerated law of the shipped second step."""
-    sample = usual_column(np.array(values, dtype=float), domain, jitter_bits=0)
-    law = law_of_run(plan, sample)
-    assert law.cut < Fraction(1, 10**12)
-    return {outcome: float(chance) for outcome, chance in law.chances.items()}
+    found = law_of_run(plan, column(values, domain))
+    assert found.cut < Fraction(1, 10**12)
+    return {outcome: float(chance) for outcome, chance in found.chances.items()}
 
 
 def whole_law(
     values: tuple[int, ...], plan: Plan, bounds: FindBounds, naive: PureDP | None = None
 ) -> dict[tuple[object, ...], float]:
     """The chance of every pair of bounds with every answer between them; `naive`: at another budget of these."""
-    raw, steps = steps_of(values, plan, bounds)
-    each = steps.of_column.each_plan
-    each = each if naive is None else replace(each, privacy=naive)
-    chances = steps.walk.law(raw.coarse)
+    raw = unbounded(values, bounds)
+    steps, found = calibrated(plan, raw), dict[tuple[object, ...], float]()
+    each = steps.of_column.each_plan if naive is None else replace(steps.of_column.each_plan, privacy=naive)
+    chances = law_of_bounds(steps, raw)
     assert chances.sum() == pytest.approx(1, rel=1e-12)
-    found: dict[tuple[object, ...], float] = {}
-    for (low, column), chance in np.ndenumerate(chances):
-        domain = bounds.between(low, bounds.zero + 1 + column)
+    for (low, up), chance in np.ndenumerate(chances):
+        domain = bounds.between(low, bounds.zero + 1 + up)
         for answer, inside in law_between(each, tuple(sorted(values)), domain).items():
             found[(domain.lower, domain.upper, answer)] = float(chance) * inside
     return found
@@ -94,59 +81,47 @@ def pairs(adjacency: Adjacency) -> Iterator[tuple[tuple[int, ...], tuple[int, ..
             yield from (((*others, a), (*others, b)) for a, b in product(VALUES, VALUES) if a < b)
 
 
-def loss_of(first: dict[tuple[object, ...], float], second: dict[tuple[object, ...], float], epsilon: float) -> Loss:
-    outcomes = list(first.keys() | second.keys())
-    a, b = (np.array([log(law[each]) if law.get(each) else -np.inf for each in outcomes]) for law in (first, second))
-    return loss_between(a, b, epsilon)
+def sure_plan(budget: Privacy, adjacency: Adjacency = ADD) -> Plan:
+    return Plan(["1/2"], "indexp", budget, adjacency, intervals=0.5, about_n=1000)
 
 
-@pytest.mark.slow(keep=("add_remove-approximate-False", "substitute-pure-True", "substitute-concentrated-False"))
-@pytest.mark.parametrize("negative", [True, False])
-@pytest.mark.parametrize("budget", BUDGETS, ids=kind)
+WHOLE = {
+    # both ways from 0, with the ends of intervals as outputs, and the least that is lost somewhere
+    "both ways": (True, False, 0.45),
+    "upwards": (False, False, 0.3),
+    "upwards with ends": (False, True, 0.3),
+}
+
+
+@pytest.mark.slow(
+    keep=("both ways-pure-substitute", "upwards-approximate-add_remove", "upwards with ends-concentrated-substitute")
+)
 @pytest.mark.parametrize("adjacency", Adjacency)
-def test_the_whole_release_never_loses_more_than_it_says(adjacency, budget, negative):
-    bounds, plan = tiny(negative=negative), Plan(["1/2"], "aq", budget, adjacency)
-    worst = 0.0
-    for first, second in pairs(adjacency):
-        guarantee = steps_of(first, plan, bounds)[1].guarantee
-        assert guarantee.covers(budget)
-        loss = loss_of(whole_law(first, plan, bounds), whole_law(second, plan, bounds), guarantee.epsilon)
-        if isinstance(budget, ZCDP):
-            assert present(loss.rho) <= present(guarantee.rho) * (1 + ROUNDING)
-        assert loss.delta <= guarantee.delta + ROUNDING
-        worst = max(worst, loss.epsilon / guarantee.epsilon)
-    assert worst > (0.45 if negative else 0.3), "the tables have power: more than one step alone"
-
-
-def sure_plan(budget: Privacy, adjacency: Adjacency = ADD, mechanism: str = "indexp") -> Plan:
-    return Plan(["1/2"], mechanism, budget, adjacency, intervals=0.5, about_n=1000)
-
-
-@pytest.mark.slow(keep=("substitute-pure", "substitute-concentrated", "substitute-approximate"))
 @pytest.mark.parametrize("budget", BUDGETS, ids=kind)
-@pytest.mark.parametrize("adjacency", Adjacency)
-def test_bounds_and_all_levels_at_the_ends_of_intervals_never_lose_more_than_they_say(adjacency, budget):
-    """All three levels are outputs, although a release tells two numbers beside the answer."""
-    bounds, plan, worst = tiny(negative=False), sure_plan(budget, adjacency), 0.0
+@pytest.mark.parametrize("way", WHOLE)
+def test_the_whole_release_never_loses_more_than_it_says(way, budget, adjacency):
+    """All three levels of intervals are outputs, although a release tells two numbers beside the answer."""
+    negative, with_ends, least = WHOLE[way]
+    bounds, worst = tiny_bounds(negative=negative), 0.0
+    plan = sure_plan(budget, adjacency) if with_ends else Plan(["1/2"], "aq", budget, adjacency)
     for first, second in pairs(adjacency):
-        steps = steps_of(first, plan, bounds)[1]
-        if adjacency is ADD:  # where one is replaced their number is public, and of so few no level is far enough out
+        steps = calibrated(plan, unbounded(first, bounds))
+        if with_ends and adjacency is ADD:
+            # where one is replaced their number is public, and of so few no level is far enough out
             assert len(steps.of_column.parameters.levels) == 3
         assert steps.guarantee.covers(budget)
-        loss = loss_of(whole_law(first, plan, bounds), whole_law(second, plan, bounds), steps.guarantee.epsilon)
-        if isinstance(budget, ZCDP):
-            assert present(loss.rho) <= present(steps.guarantee.rho) * (1 + ROUNDING)
-        assert loss.delta <= steps.guarantee.delta + ROUNDING
+        loss = loss_of_laws(whole_law(first, plan, bounds), whole_law(second, plan, bounds), steps.guarantee.epsilon)
+        assert within(budget, steps.guarantee, loss)
         worst = max(worst, loss.epsilon / steps.guarantee.epsilon)
-    assert worst > 0.3, "the tables have power"
+    assert worst > least, "the tables have power: more than one step alone"
 
 
 def test_levels_at_the_ends_that_each_have_the_whole_budget_are_caught():
     """As if three levels cost what one does."""
-    bounds, plan = tiny(negative=False), sure_plan(PureDP(2.0))
-    tables = (2,) * 8, (2,) * 8 + (0,)
+    bounds, plan = tiny_bounds(negative=False), sure_plan(PureDP(2.0))
+    one, other = (2,) * 8, (2,) * 8 + (0,)
     sound, broken = (
-        loss_of(whole_law(tables[0], plan, bounds, naive), whole_law(tables[1], plan, bounds, naive), 2.0)
+        loss_of_laws(whole_law(one, plan, bounds, naive), whole_law(other, plan, bounds, naive), 2.0)
         for naive in (None, PureDP(6.0))
     )
     assert sound.epsilon <= 2 * (1 + ROUNDING)
@@ -182,8 +157,7 @@ def test_the_walks_over_several_rows_of_a_person_come_near_their_part_and_never_
     """Where a person is replaced, k rows leave and k others come: k replaced records, not 2 k steps."""
     bounds, rows, worst, half = FindBounds(negative=negative), 3, 0.0, 0.0
     plan = Plan(["1/2"], "indexp", PureDP(20.0), adjacency)
-    raw = usual_unbounded(np.array([1.0, 2.0]), bounds, people=persons(range(2)), most_rows=rows)
-    steps = calibrate_raw(raw, plan)
+    steps = calibrated(plan, unbounded([1.0, 2.0], bounds, persons=range(2), most_rows=rows))
     twice = replace(steps.walk, rate=2 * steps.walk.rate)
     for first, second in FAR[adjacency]:
         pair = first * rows, second * rows
@@ -242,7 +216,7 @@ def in_units(values: list[float], bounds: FindBounds) -> Sample:
 def log_ratios(walk: Walk, *tables: tuple[float, ...]) -> list[float]:
     """Of the law of all bounds that can be found; chances that floats cannot hold are left out."""
     grid = walk.find_bounds.grid
-    return log_ratios_of(walk, *(usual_column(np.array(each), grid, jitter_bits=0) for each in tables))
+    return log_ratios_of(walk, *(column(each, grid) for each in tables))
 
 
 def log_ratios_of(walk: Walk, *samples: Sample) -> list[float]:
@@ -253,28 +227,28 @@ def log_ratios_of(walk: Walk, *samples: Sample) -> list[float]:
 
 @pytest.mark.parametrize("beyond", [(3, 1, 0), (0, 0, 0), (2, 2, 1)])
 def test_the_law_of_a_walk_is_that_of_the_shipped_draws(beyond):
-    counts, walk = np.array(beyond), Walk(tiny(), Fraction(3))
-    law = enumerate_law(lambda entropy: int(walk._steps(counts, entropy)[0]), Fraction(1, 10**5))
+    counts, walk = np.array(beyond), Walk(tiny_bounds(), Fraction(3))
+    found = law(lambda entropy: int(walk._steps(counts, entropy)[0]), Fraction(1, 10**5))
     stated = stopping_law(counts, *walk.scales)
-    assert [float(law.at_least(at)) for at in range(3)] == pytest.approx(stated, abs=float(law.cut) + 1e-12)
-    assert law.cut < 0.005
+    assert [float(found.at_least(at)) for at in range(3)] == pytest.approx(stated, abs=float(found.cut) + 1e-12)
+    assert found.cut < 0.005
     drawn = walk._steps(counts, FastEntropy(1, 20_000))
     assert np.bincount(drawn, minlength=3) / 20_000 == pytest.approx(stated, abs=0.015)
 
 
 def law_of_walks(walk: Walk, values: tuple[int, ...]) -> Distribution:
     """The enumerated law of the shipped walks: grid indices of both bounds."""
-    coarse = usual_column(np.array(values, dtype=float), walk.find_bounds.grid, jitter_bits=0)
-    return enumerate_law(lambda entropy: tuple(walk.run(coarse, entropy)[0].tolist()), Fraction(1, 10**5))
+    coarse = column(values, walk.find_bounds.grid)
+    return law(lambda entropy: tuple(walk.run(coarse, entropy)[0].tolist()), Fraction(1, 10**5))
 
 
 @pytest.mark.parametrize("negative", [True, False])
 @pytest.mark.parametrize("values", [(), (-1,), (0,), (1,), (-2, -1, -1, 0, 1), (2, 2, 1, -2)])
 def test_the_law_of_both_walks_is_that_of_the_shipped_draws(values, negative):
-    walk = Walk.of(tiny(negative=negative), Fraction(6), ADD)
+    walk = Walk.of(tiny_bounds(negative=negative), Fraction(6), ADD)
     law, zero = law_of_walks(walk, values), walk.find_bounds.zero
-    coarse = usual_column(np.array(values, dtype=float), walk.find_bounds.grid, jitter_bits=0)
-    stated = {(low, zero + 1 + column): chance for (low, column), chance in np.ndenumerate(walk.law(coarse))}
+    coarse = column(values, walk.find_bounds.grid)
+    stated = {(low, zero + 1 + up): chance for (low, up), chance in np.ndenumerate(walk.law(coarse))}
     assert law.chances.keys() == stated.keys()
     assert law.cut < 0.005
     assert {each: float(law.at_least(each)) for each in stated} == pytest.approx(stated, abs=float(law.cut) + 1e-12)
@@ -285,7 +259,7 @@ def test_the_law_of_both_walks_is_that_of_the_shipped_draws(values, negative):
 def test_the_shipped_walks_never_lose_more_than_they_claim(adjacency):
     """Of the program itself: nothing is read where a law could repeat its mistake. What is cut goes to the other."""
     epsilon = Fraction(6)
-    walk, worst = Walk.of(tiny(), epsilon, adjacency), 0.0
+    walk, worst = Walk.of(tiny_bounds(), epsilon, adjacency), 0.0
     law = lru_cache(maxsize=None)(partial(law_of_walks, walk))
     for pair in pairs(adjacency):
         one, other = map(law, pair)
@@ -296,53 +270,29 @@ def test_the_shipped_walks_never_lose_more_than_they_claim(adjacency):
     assert 0.5 * epsilon < worst <= epsilon, "the tables have power"
 
 
-def test_the_shipped_release_walks_and_then_runs_the_plan_between_the_bounds(monkeypatch):
-    """Both steps of `draw_data`, enumerated in one piece, are the product of their laws."""
-    bounds, plan = tiny(negative=False), Plan(["1/2"], "indexp", PureDP(12.0))
-    raw, steps = steps_of((1, 2), plan, bounds)
-    usual = RawSample.on
-    modules = [import_module(name) for name in ("dpq_core.finding.steps", "dpq_core.release")]
-    monkeypatch.setattr(RawSample, "on", lambda self, domain, jitter_bits=0: usual(self, domain, 0))
+@pytest.mark.slow(keep="answers")
+@pytest.mark.parametrize("with_ends", [False, True], ids=["answers", "ends"])
+def test_the_shipped_release_walks_and_then_runs_the_plan_between_the_bounds(with_ends, monkeypatch):
+    """Both steps, enumerated in one piece, are the product of their laws; ends are the levels of the law of all."""
+    bounds = tiny_bounds(negative=False)
+    plan = sure_plan(PureDP(12.0)) if with_ends else Plan(["1/2"], "indexp", PureDP(12.0))
+    raw = unbounded((1, 2), bounds)
+    steps = calibrated(plan, raw)
+    assert steps.of_column.parameters.levels.index(Fraction(1, 2)) == int(with_ends)
 
-    def program(entropy):
-        for module in modules:
-            monkeypatch.setattr(module, "ExactEntropy", lambda: entropy)
-        released = draw_data(raw, steps)
-        return released.domain.lower, released.domain.upper, tuple(map(int, released.values))
+    def answer() -> object:
+        released = answers(raw, steps)
+        (low, high) = released.intervals[0] if with_ends else (0, 0)
+        levels = (low, *released.values, high) if with_ends else released.values
+        return released.domain.lower, released.domain.upper, tuple(map(int, levels))
 
-    law = enumerate_law(program, Fraction(1, 10**5))
-    stated = whole_law((1, 2), plan, bounds)
-    assert law.chances.keys() == stated.keys()
-    assert law.cut < 0.001
-    for outcome, chance in stated.items():
-        assert float(law.at_least(outcome)) == pytest.approx(chance, abs=float(law.cut) + 1e-9)
-
-
-@pytest.mark.slow
-def test_the_shipped_release_tells_the_levels_at_the_ends_of_its_intervals(monkeypatch):
-    """Both steps of `draw_data`, enumerated in one piece: answers and ends are the levels of the law of all of them."""
-    bounds, plan = tiny(negative=False), sure_plan(PureDP(12.0))
-    raw, steps = steps_of((1, 2), plan, bounds)
-    assert steps.of_column.parameters.levels.index(Fraction(1, 2)) == 1
-    usual = RawSample.on
-    modules = [import_module(name) for name in ("dpq_core.finding.steps", "dpq_core.release")]
-    monkeypatch.setattr(RawSample, "on", lambda self, domain, jitter_bits=0: usual(self, domain, 0))
-
-    def program(entropy):
-        for module in modules:
-            monkeypatch.setattr(module, "ExactEntropy", lambda: entropy)
-        released = draw_data(raw, steps)
-        ((low, high),) = released.intervals
-        return released.domain.lower, released.domain.upper, (low, *released.values, high)
-
-    law = enumerate_law(program, Fraction(1, 10**5))
-    stated: dict[object, float] = {}
+    found, stated = law_of_release(answer, monkeypatch, Fraction(1, 10**5)), dict[object, float]()
     for (lower, upper, levels), chance in whole_law((1, 2), plan, bounds).items():
         assert isinstance(upper, Fraction)
         assert isinstance(levels, tuple)
-        seen = lower, upper, (*levels[:2], min(levels[2] + 1, int(upper)))
+        seen = lower, upper, (*levels[:2], min(levels[2] + 1, int(upper))) if with_ends else levels
         stated[seen] = stated.get(seen, 0.0) + chance
-    assert law.chances.keys() == stated.keys()
-    assert law.cut < 0.001
+    assert found.chances.keys() == stated.keys()
+    assert found.cut < 0.001
     for outcome, chance in stated.items():
-        assert float(law.at_least(outcome)) == pytest.approx(chance, abs=float(law.cut) + 1e-9)
+        assert float(found.at_least(outcome)) == pytest.approx(chance, abs=float(found.cut) + 1e-9)

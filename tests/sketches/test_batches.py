@@ -47,21 +47,6 @@ def test_any_indices_of_any_grid(indices: list[int]) -> None:
     assert same(exact_bounds(cells), RankBounds.exact(np.sort(cells)))
 
 
-@pytest.mark.parametrize(("name", "sorts"), [("spread", 0), ("skewed", 0), ("close together", 0), ("half tied", 1)])
-def test_one_sort_is_only_for_what_crowds(name: str, sorts: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its time is what a stream costs where numpy has no vectors."""
-    calls: list[int] = []
-    sort = np.sort
-
-    def counted(cells: Integers) -> Integers:
-        calls.append(cells.size)
-        return sort(cells)
-
-    monkeypatch.setattr("dpq_core.sketches.greenwald_khanna.np.sort", counted)
-    exact_bounds(BATCHES[name])
-    assert len(calls) == sorts
-
-
 @pytest.mark.parametrize("step", [1, 2, 7, 500, 10**6])
 @pytest.mark.parametrize("name", ["spread", "half tied", "few values", "one", "none"])
 def test_every_so_manieth_record_has_its_point(name: str, step: int) -> None:
