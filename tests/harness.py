@@ -115,7 +115,7 @@ def column(
     return Sample.from_values(np.array(list(values), np.float64), domain, people=people, jitter_bits=bits, **rule)
 
 
-def persons(ids: Iterable[Hashable] | Any) -> People:
+def persons(ids: Any) -> People:
     """Who owns each row."""
     return People.of(ids)
 
@@ -403,7 +403,7 @@ def log_of(chance: Any) -> float:
     return float(np.log(float(chance * 2**scale)) - scale * np.log(2))
 
 
-def worst_ratio(one: Distribution, other: Distribution, rarest: float) -> float:
+def worst_ratio(one: Distribution, other: Distribution, rarest: float | Fraction) -> float:
     """The largest log ratio of outcomes that are no rarer under either law: what is cut hardly matters to them."""
     likely = [each for each in one.chances if min(one.at_least(each), other.at_least(each)) > rarest]
     assert len(likely) > 5

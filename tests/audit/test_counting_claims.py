@@ -304,10 +304,14 @@ def test_columns_that_are_no_table_have_numbers_of_their_own():
         assert calibrated(NOISY, columns).counting is None
 
 
+def drawn_by(number: Any, entropy: Any) -> int:
+    return int(number.draw(np.array([0]), entropy)[0])
+
+
 def test_a_number_is_seldom_too_large():
     """Each of two margins has half of the chance that is kept for a number that is too large."""
     counting, asked = counted_once("abc", Fraction(1, 2), 3), present(NOISY.intervals)
     for number in (counting.of_all(asked), counting.of_more(asked)):
-        found = law(lambda entropy, number=number: int(number.draw(np.array([0]), entropy)[0]), TINY)
+        found = law(partial(drawn_by, number), TINY)
         too_large = sum(float(chance) for noisy, chance in found.chances.items() if noisy > number.margin)
         assert too_large <= (1 - asked.chance) / 10 / 2

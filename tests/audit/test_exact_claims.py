@@ -33,9 +33,9 @@ LEVELS: list[list[Any]] = [
 ]  # fmt: skip
 MORE = [["1/5", "2/5", "3/5", "4/5"], ["1/6", "1/3", "1/2", "2/3", "5/6"]]
 PAPER = {"calibration": "paper"}
-SKETCHES = [{"alpha": 0, "n_max": 3}, {"alpha": 0.5, "n_max": 3}, {"alpha": 0.1, "n_max": 40}]
+SKETCHES: list[dict[str, Any]] = [{"alpha": 0, "n_max": 3}, {"alpha": 0.5, "n_max": 3}, {"alpha": 0.1, "n_max": 40}]
 ALL_BUT_ONE_LEVEL = LEVELS[:7]
-SMALL: list[tuple[str, dict[str, Any], list[Any], Any, int, tuple[int, ...]]] = [
+SMALL: list[Any] = [
     # mechanism, options, levels, budget, cells of the grid, numbers of records
     *(
         (key, options, levels, privacy, 4, (1, 3) if len(levels) < 3 else (3,))
@@ -59,7 +59,7 @@ SMALL: list[tuple[str, dict[str, Any], list[Any], Any, int, tuple[int, ...]]] = 
         for options in SKETCHES
     ),
 ]
-LARGER = [
+LARGER: list[Any] = [
     *(
         (key, {}, levels, PureDP(2.0), cells, (5,))
         for key in ("aq", "indexp")
@@ -256,7 +256,7 @@ def test_a_concentrated_draw_costs_its_range(mechanism, level, adjacency, data, 
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "gkexp"])
 def test_half_the_noise_is_caught_on_small_data_by_the_code_of_the_app(mechanism, adjacency):
-    options = SKETCHES[0] if mechanism == "gkexp" else {}
+    options: dict[str, Any] = SKETCHES[0] if mechanism == "gkexp" else {}
     plan, on = Plan(["1/2"], mechanism, PURE, adjacency, options), Domain(0, 4, 1)
     found, halved = (
         [privacy_loss(plan, *pair, on, alter=alter).epsilon for pair in pairs(5, (3,), adjacency)]

@@ -55,18 +55,15 @@ def losses(plan, by, counts=(0, 1, 3), cells=CELLS):
 @pytest.mark.parametrize("shape", [TreeShape(2, 3), TreeShape(3, 2), TreeShape(12, 2), 2, 3, 7], ids=str)
 def test_so_many_counts_a_level_change_by_one(shape, adjacency, most):
     """L1 and L2 of every level, or of all bins, over all data sets of few records and all their neighbours."""
-    if isinstance(shape, TreeShape):
-        edges, cells, counts = leaf_edges(9, shape), 9, (3,)
-    else:
-        edges, cells, counts = bin_edges(CELLS, shape), CELLS, (0, 1, 3)
-    reached = 0
-    for pair in pairs(cells, counts, adjacency):
-        arrays = [np.array(each, np.int64) for each in pair]
-        if isinstance(shape, TreeShape):
-            levels = zip(*(node_counts(each, edges, shape) for each in arrays), strict=True)
-        else:
-            levels = iter([tuple(np.diff(np.searchsorted(each, edges)) for each in arrays)])
-        for before, after in levels:
+    tree, reached = isinstance(shape, TreeShape), 0
+    edges = leaf_edges(9, shape) if tree else bin_edges(CELLS, shape)
+    for pair in pairs(9 if tree else CELLS, (3,) if tree else (0, 1, 3), adjacency):
+        one, other = (np.array(each, np.int64) for each in pair)
+        levels = [
+            node_counts(each, edges, shape) if tree else [np.diff(np.searchsorted(each, edges))]
+            for each in (one, other)
+        ]
+        for before, after in zip(*levels, strict=True):
             change = np.abs(after - before)
             assert change.max() <= 1
             assert change.sum() <= most

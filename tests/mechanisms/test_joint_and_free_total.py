@@ -34,7 +34,7 @@ def even_levels(m):
 def scores_of(mechanism, levels, ranks, count):
     """The score of every tuple of ranks: of JointExp against its number of records, else against the best total."""
     shares = proportions_of(tuple(map(Fraction, levels)))
-    counts = [tuple(each) for each in counts_between(ranks, count).tolist()]
+    counts = counts_between(ranks, count).tolist()
     best = best_total if mechanism is freetotal else lambda each, _: count
     return np.array([float(distance(each, shares, best(each, shares))) for each in counts])
 
