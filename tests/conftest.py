@@ -20,6 +20,11 @@ LONGEST_ID = 100
 
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+for _profile, _examples, _steps in (("few", 10, 20), ("many", 200, 40)):
+    hypothesis.settings.register_profile(
+        f"machine, {_profile}", deadline=None, max_examples=_examples, stateful_step_count=_steps,
+        derandomize=_profile == "few", suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    )  # fmt: skip
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 

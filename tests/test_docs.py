@@ -167,10 +167,6 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
         elif command[1] == "papers":
             assert command[command.index("--figure") + 1] in papers.FIGURES
             seen.add("papers")
-        elif command[1:3] == ["ledger", "restore"]:
-            with monkeypatch.context() as where:
-                where.setenv("DPQ_LEDGER_URL", "restored.sqlite")
-                assert main(command[1:]) == 0, line
         elif command[1:3] == ["ledger", "rekey"]:
             Path("old-key").write_text(os.environ["DPQ_LEDGER_KEY"])
             monkeypatch.setenv("DPQ_LEDGER_KEY", "the key that is set from now on")

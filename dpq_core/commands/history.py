@@ -112,12 +112,12 @@ def _print(rows: Sequence[tuple[str, ...]]) -> None:
 
 
 @contextmanager
-def opened(*, checked: bool, make: bool = False) -> Iterator[Ledger]:
-    """Open the ledger of this machine; not `checked`: even one older than its head; `make` one where there is none."""
+def opened(*, checked: bool) -> Iterator[Ledger]:
+    """Open the ledger of this machine; not `checked`: even one older than its head."""
     from ..ledger import DEFAULT_FILE, DEFAULT_KEY_FILE, Ledger
 
     where = os.environ.get("DPQ_LEDGER_URL") or str(DEFAULT_FILE.expanduser())
-    if not make and "://" not in where and not Path(where).is_file():
+    if "://" not in where and not Path(where).is_file():
         raise ParameterError("ledger", "must be there: there is no file at DPQ_LEDGER_URL.")
     has_key_file = DEFAULT_KEY_FILE.expanduser().is_file()
     ledger = Ledger.from_environment(key_required=False, make_key=has_key_file, checked=checked)

@@ -1,4 +1,4 @@
-"""The command `dpq ledger`: what was spent; back a ledger up, verify and restore it, change its key."""
+"""The command `dpq ledger`: what was spent; verify a ledger, accept a copy that lacks entries, change the key."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ Examples:
   dpq ledger show patients
   dpq ledger export patients history.csv
   dpq ledger verify
-  dpq ledger backup copy.sqlite
   dpq ledger verify copy.sqlite
   dpq ledger heads heads.json
   dpq ledger verify --heads heads.json
@@ -34,14 +33,14 @@ Examples:
 The ledger is at DPQ_LEDGER_URL (~/.dpq/ledger.sqlite otherwise), its key DPQ_LEDGER_KEY (~/.dpq/key), and the heads,
 the last entries that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). Each charge is an entry, how it ended is
 another, and so is the closing of an account. A ledger that lacks an entry of its head is refused: it would give spent
-budgets again. Restore the newest one (dpq ledger restore copy.sqlite); accept this one
-only if the newest is lost for good.
+budgets again. Put the newest one back; accept this one (dpq ledger accept) only if the newest is lost for good. Copy a
+ledger that is in use with the tools of its database: sqlite3 ledger.sqlite ".backup copy.sqlite", or pg_dump.
 
 The command verify checks every entry: who was charged for what, how it counts, how it ended, its stored answer, and the
 budget. An account in which one is missing or was changed is named, and nothing is released from it.
 
-Exit codes: 0 all is well; 1 something is wrong, and the last line says what (a backup that lacks entries is restored,
-and refused until you accept it); 2 the command cannot understand the line.
+Exit codes: 0 all is well; 1 something is wrong, and the last line says what; 2 the command cannot understand the
+line.
 """
 
 
@@ -51,30 +50,24 @@ CLOSE = (
 )
 REKEYED = (
     "Start programs that use this ledger again with the new key. Files that were charged before are no longer "
-    "recognised. Backups so far are written with the old key: make a new one (dpq ledger backup)."
+    "recognised. Copies so far are written with the old key: make a new one."
 )
 LACKS = "This ledger lacks at least {}: it is older than its head, or another one."
 
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
-    parser = parser_with_examples(commands, "ledger", "show, back up or verify the ledger of budgets", EXAMPLES)
-    named = "show | export | backup | verify | heads | restore | accept | rekey"
+    parser = parser_with_examples(commands, "ledger", "show, verify or rekey the ledger of budgets", EXAMPLES)
+    named = "show | export | verify | heads | accept | rekey"
     actions = parser.add_subparsers(required=True, metavar=named)
     history.add(actions)
-    one = actions.add_parser("backup", help="copy the ledger into one new file, while it is in use")
-    one.set_defaults(run=backup, stopped="Stopped; no backup was made.")
-    one.add_argument("path", help="a file that does not exist yet")
     two = actions.add_parser("verify", help="check that every entry is as it was signed, and none is missing")
     two.set_defaults(run=verify, stopped="Stopped.")
-    two.add_argument("path", nargs="?", help="a backup; default: the ledger itself")
+    two.add_argument("path", nargs="?", help="a copy, one SQLite file; default: the ledger itself")
     two.add_argument("--heads", metavar="FILE", help="check also against this file of `dpq ledger heads`")
     head = actions.add_parser("heads", help="write the last entry of every account, to keep elsewhere")
     head.set_defaults(run=heads, stopped="Stopped; nothing was written.")
     head.add_argument("path", help="the file to write, in JSON")
-    back = actions.add_parser("restore", help="restore a backup into a ledger without accounts")
-    back.set_defaults(run=restore, stopped="Stopped; nothing was restored.")
-    back.add_argument("path", help="the backup")
     three = actions.add_parser("accept", help="accept the ledger as it is, although entries are lost")
     three.set_defaults(run=accept, stopped="Stopped; nothing was accepted.")
     three.add_argument(
@@ -90,19 +83,8 @@ def add(commands: Any) -> None:
     )
 
 
-def backup(chosen: argparse.Namespace) -> None:
-    """Copy the ledger, and verify the copy."""
-    from ..ledger import upkeep
-
-    target = Path(chosen.path)
-    with opened(checked=False) as ledger:
-        upkeep.backup(ledger, target)
-    _verify_copy(target)
-    print(f"Copied to {target}: one file, without -wal and -shm. Keep the key and the heads apart from it.")
-
-
 def verify(chosen: argparse.Namespace) -> None:
-    """Verify the ledger against its chain and its head, or a backup against its chain."""
+    """Verify the ledger against its chain and its head, or a copy against its chain."""
     from ..ledger import upkeep
 
     if chosen.path is not None:
@@ -123,23 +105,6 @@ def heads(chosen: argparse.Namespace) -> None:
     with opened(checked=True) as ledger:
         Path(chosen.path).write_text(upkeep.heads_as_json(ledger), encoding="utf-8")
     print(f"Wrote the last entry of every account to {chosen.path}: keep it where people who can write here cannot.")
-
-
-def restore(chosen: argparse.Namespace) -> None:
-    """Put a backup that verifies into an empty ledger, and say what it lacks."""
-    from ..ledger import upkeep
-
-    with opened(checked=False, make=True) as ledger, _copy_of(Path(chosen.path), ledger.key) as copy:
-        _tell(copy)
-        upkeep.restore(copy, ledger)
-    with opened(checked=False) as ledger:
-        lost = upkeep.entries_lost(ledger)
-    if lost:
-        raise LedgerError(
-            f"The backup {chosen.path} is in place, but nothing can be released from it yet. "
-            f"{LACKS.format(_entries(lost))} Accept it with dpq ledger accept only if there is no newer backup."
-        )
-    print(f"Restored from {chosen.path}: nothing is missing.")
 
 
 def accept(chosen: argparse.Namespace) -> None:
@@ -213,7 +178,7 @@ def _lost_since(ledger: Ledger, heads: str | None) -> int:
 
 
 def _verify_copy(path: Path, heads: str | None = None) -> None:
-    """Verify a backup against its chain, and against heads that were kept elsewhere."""
+    """Verify a copy against its chain, and against heads that were kept elsewhere."""
     with opened(checked=False) as own:
         key = own.key
     with _copy_of(path, key) as copy:
@@ -225,7 +190,7 @@ def _verify_copy(path: Path, heads: str | None = None) -> None:
 
 @contextmanager
 def _copy_of(path: Path, key: bytes | None) -> Iterator[Ledger]:
-    """Open a backup without touching it: a copy of it is opened, and brought up to date where it is older."""
+    """Open a file without touching it: a copy of it is opened, and brought up to date where it is older."""
     from ..ledger import Ledger
 
     with TemporaryDirectory() as folder:

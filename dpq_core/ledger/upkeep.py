@@ -1,16 +1,11 @@
-"""Verify a ledger as a whole, back it up and restore it, accept one that lacks charges, change its key."""
+"""Verify a ledger as a whole, accept one that lacks charges, change its key."""
 
 from __future__ import annotations
 
 import json
-import os
-import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from sqlalchemy import Connection, select, text
 
@@ -20,7 +15,6 @@ from .checking import check
 from .fingerprints import checked_key
 from .store import (
     KEYED,
-    TABLES,
     End,
     Known,
     accounts,
@@ -33,13 +27,6 @@ from .store import (
     sign_anew,
     versions,
 )
-
-_COUNT_ON = (
-    "SELECT setval(pg_get_serial_sequence('{table}', 'number'), coalesce(max(number), 1), max(number) IS NOT NULL) "
-    "FROM {table}"
-)
-"""PostgreSQL goes on after the largest number of a table."""
-
 
 BROKEN = "The ledger's record of {} was changed: restore a backup that passes dpq ledger verify."
 """Of accounts, by name."""
@@ -67,7 +54,7 @@ def verify(ledger: Ledger) -> tuple[Verified, ...]:
         if connection.dialect.name == "sqlite":
             said = connection.execute(text("PRAGMA integrity_check")).scalars().all()
             if said != ["ok"]:
-                raise LedgerError("The file of the ledger is damaged: restore a backup, and verify that.")
+                raise LedgerError("The file of the ledger is damaged: put a copy back, and verify that.")
         chosen = select(releases.c.account).where(releases.c.account.not_in(select(accounts.c.number))).distinct()
         gone = connection.execute(chosen.order_by(releases.c.account)).scalars()
         return (
@@ -87,67 +74,6 @@ def _verified(connection: Connection, row: Mapping[str, Any], key: bytes | None,
     found = check(connection, row, key, reading=reading)
     without_key = row["unproven"] if row["link"].startswith(KEYED) else found.charges
     return Verified(row["name"], found.charges, min(without_key, found.charges), found.problem)
-
-
-def backup(ledger: Ledger, target: Path) -> None:
-    """Copy a ledger into one new SQLite file that needs no other, at one moment, while it is in use.
-
-    From PostgreSQL row by row, in memory meanwhile. Raises ParameterError, LedgerError, OSError.
-    """
-    os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # never over another one
-    try:
-        if ledger.engine.dialect.name == "sqlite":
-            _copy_file(ledger, target)
-        else:
-            copy = Ledger.at(target)
-            try:
-                _copy_rows(ledger, copy)
-            finally:
-                copy.engine.dispose()
-        with closing(sqlite3.connect(target)) as copied:
-            copied.execute("PRAGMA journal_mode = DELETE")
-    except BaseException as error:
-        target.unlink(missing_ok=True)
-        if isinstance(error, sqlite3.Error):
-            raise LedgerError("The ledger cannot be copied; no backup was made.") from None
-        raise
-
-
-def restore(copy: Ledger, ledger: Ledger) -> None:
-    """Put a backup into a ledger that has no account: the same ledger again, which its heads know.
-
-    Afterwards `ledger` must be opened anew. Raises ParameterError where it has one, LedgerError.
-    """
-    _copy_rows(copy, ledger)
-
-
-def _copy_file(ledger: Ledger, target: Path) -> None:
-    source = f"file:{quote(str(Path(str(ledger.engine.url.database)).absolute()))}?mode=ro"
-    with closing(sqlite3.connect(source, uri=True)) as copied, closing(sqlite3.connect(target)) as copy:
-        copied.backup(copy)
-
-
-def _copy_rows(source: Ledger, target: Ledger) -> None:
-    """Copy every row, as it is at one moment, into a ledger without accounts; it takes over the id, too."""
-
-    def taken(connection: Connection) -> list[list[dict[str, Any]]]:
-        return [[dict(row) for row in connection.execute(select(table)).mappings()] for table in TABLES]
-
-    rows = source.read(taken)
-
-    def put(connection: Connection) -> None:
-        connection.execute(select(versions).with_for_update())  # two that restore at once take turns
-        if connection.execute(select(accounts.c.number)).first() is not None:
-            raise ParameterError("ledger", "must have no account yet for a backup to go into it.")
-        connection.execute(versions.delete())
-        for table, found in zip(TABLES, rows, strict=True):
-            if found:
-                connection.execute(table.insert(), found)
-        if connection.dialect.name == "postgresql":
-            for table in TABLES[1:]:
-                connection.execute(text(_COUNT_ON.format(table=table.name)))
-
-    target.write(put)
 
 
 def heads_as_json(ledger: Ledger) -> str:

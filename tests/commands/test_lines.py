@@ -164,6 +164,8 @@ def test_examples_in_a_help_run(capsys, monkeypatch, command):
     Ledger.from_environment().open_account(
         "patients", budget=PureDP(3), adjacency=Plan(["1/2"]).adjacency, one_row_is="patient"
     )
+    with closing(sqlite3.connect("ledger.sqlite")) as here, closing(sqlite3.connect("copy.sqlite")) as there:
+        here.backup(there)
     for example in EXAMPLE.findall(helped(capsys, command)):
         if " rekey " in example:
             Path("old-key").write_text(os.environ["DPQ_LEDGER_KEY"])

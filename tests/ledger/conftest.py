@@ -9,17 +9,17 @@ import pytest
 
 from dpq_core import ApproxDP
 from dpq_core.ledger import Ledger
-from tests.ledger.clients import JOINS
+from tests.ledger.clients import KEY, open_one, written_by_1_1
 from tests.ledger.server import server
 from tests.programs import NO_POSTGRESQL, postgresql
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory):
-    """The URL of a PostgreSQL server that runs for the session; skips where there is none."""
+def postgres_server(tmp_path_factory):
+    """A PostgreSQL server for the session, which loses what is not committed for good when it crashes; or a skip."""
     skip_without_postgres()
-    with server(tmp_path_factory.mktemp("postgres")) as running:
-        yield running.url
+    with server(tmp_path_factory.mktemp("postgres"), synchronous_commit="off", wal_writer_delay="10000") as running:
+        yield running
 
 
 def skip_without_postgres():
@@ -28,12 +28,19 @@ def skip_without_postgres():
         pytest.skip(NO_POSTGRESQL)
 
 
+@pytest.fixture
+def postgres(postgres_server):
+    """A new database on the server."""
+    return fresh_database(postgres_server.url)
+
+
+on_sqlite = pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def where(request, tmp_path):
     """A place for a ledger of its own, on each kind of database."""
-    if request.param == "sqlite":
-        return str(tmp_path / "ledger.sqlite")
-    return fresh_database(request.getfixturevalue("postgres"))
+    return str(tmp_path / "ledger.sqlite") if request.param == "sqlite" else request.getfixturevalue("postgres")
 
 
 def fresh_database(url, **defaults):
@@ -49,9 +56,23 @@ def fresh_database(url, **defaults):
 
 
 @pytest.fixture
+def opened(where, tmp_path):
+    """What opens the ledger of a test again, as a program that starts does: with its key and the heads, if not said."""
+    ledgers = []
+
+    def again(key=KEY, place=where, heads=tmp_path / "heads", **named):
+        ledgers.append(Ledger.at(place, key=key, heads=heads, **named))
+        return ledgers[-1]
+
+    yield again
+    for each in ledgers:
+        each.engine.dispose()
+
+
+@pytest.fixture
 def ledger(where):
     """A ledger on each kind of database."""
-    found = Ledger.at(where, key="a key for the tests")
+    found = Ledger.at(where, key=KEY)
     yield found
     found.engine.dispose()
 
@@ -60,5 +81,13 @@ def ledger(where):
 def account(tmp_path):
     """An account of rows, of people who join or leave."""
     ledger = Ledger.at(tmp_path / "ledger.sqlite")
-    yield ledger.open_account("people", budget=ApproxDP(1.0, 1e-6), adjacency=JOINS, one_row_is="person")
+    yield open_one(ledger, budget=ApproxDP(1.0, 1e-6))
     ledger.engine.dispose()
+
+
+@pytest.fixture
+def of_1_1(where):
+    """An engine for a ledger that version 1.1 has written."""
+    engine = written_by_1_1(where)
+    yield engine
+    engine.dispose()

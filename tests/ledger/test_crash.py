@@ -1,38 +1,28 @@
 """A client that is killed at every step between asking and answering: a charge may be lost, never an answer given."""
 
-import signal
 from decimal import Decimal
 
 import pytest
 
-from dpq_core import BudgetError, ParameterError, PureDP, calibrate, release
-from dpq_core.ledger import Ledger, Request, State, charged_answer, charging, standing
-from tests.ledger.clients import CHILDREN, JOINS, plan, release_and_die, sample
+from dpq_core import BudgetError, ParameterError, release
+from dpq_core.ledger import State, charged_answer, charging, standing
+from tests.ledger.clients import each_crash, plan, release_and_die, request, sample
 
 LEAST_STEPS = 18
 """Statements before and after, commits, the head, the draw and the delivery of one charged release."""
+pytestmark = pytest.mark.slow(keep="sqlite")
 
 
-@pytest.mark.slow
-def test_no_crash_gives_a_free_answer(ledger, where, tmp_path, monkeypatch):
-    monkeypatch.setattr(charging, "DRAWING_SECONDS", 0.2)  # nobody is left to draw it
-    seen, step, heads = [], 0, tmp_path / "heads"
-    while True:
-        account = ledger.open_account(f"step {step}", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
-        signs = tmp_path / str(step)
-        signs.mkdir()
-        child = CHILDREN.Process(target=release_and_die, args=(where, account.name, "one", step, signs, heads))
-        child.start()
-        child.join(60)
-        assert child.exitcode in {0, -signal.SIGKILL}
-        Ledger.at(where, heads=heads).engine.dispose()  # nobody is locked out by what a crash left
-        left = {sign.name for sign in signs.iterdir()}
-        seen.append(check(account, left))
-        if child.exitcode == 0:
-            break
-        step += 1
-    assert step >= LEAST_STEPS
-    assert left == {"drawn", "delivered"}
+def test_no_crash_gives_a_free_answer(opened, where, tmp_path, monkeypatch):
+    monkeypatch.setattr(charging, "DRAWING_SECONDS", 0.0)  # nobody is left to draw it
+    ledger, signs = opened(), tmp_path / "signs"
+    signs.mkdir()
+    opening = len(list(each_crash(release_and_die, where, signs, tmp_path / "heads")))
+    opened()  # nobody is locked out by what the last crash left
+    left = {int(one.name): {sign.name for sign in one.iterdir()} for one in signs.iterdir()}
+    seen = [check(ledger.account(f"step {step}"), left[step]) for step in sorted(left)]
+    assert len(seen) == opening >= LEAST_STEPS
+    assert left[max(left)] == {"drawn", "delivered"}
     assert set(seen) == {None, State.CHARGED, State.ANSWERED}
     assert seen == sorted(seen, key=[None, State.CHARGED, State.ANSWERED].index)
 
@@ -52,14 +42,13 @@ def check(account, signs):
         return release(sample(), plan(0.5))
 
     def ask(release_id):
-        return charged_answer(account, Request(plan=chosen, guarantee=cost, release_id=release_id), draw)
+        return charged_answer(account, request(0.5, release_id), draw)
 
-    chosen, cost = plan(0.5), calibrate(plan(0.5)).guarantee
     if state is State.CHARGED:
         with pytest.raises(ParameterError, match="is charged and has no stored answer"):
             ask("one")
     else:
-        assert ask("one").plan == chosen
+        assert ask("one").plan == plan(0.5)
     assert len(drawn) == (state is None)
     assert standing(account).total.epsilon == Decimal("0.5")
     ask("two")

@@ -3,62 +3,50 @@
 import hashlib
 import hmac
 import json
-import signal
 import sqlite3
 from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, select, text
+from sqlalchemy import event, select
 
-from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP, Sample, calibrate, release
+from dpq_core import Domain, LedgerError, ParameterError, PureDP, Sample, release
 from dpq_core.ledger import (
     Ledger,
-    Request,
     State,
     accounts,
     charged_answer,
     charged_release,
     compare_files,
     fingerprint_of,
-    history_as_json,
     remember,
     remembered,
     standing,
     upkeep,
 )
-from dpq_core.ledger.store import releases, versions
+from dpq_core.ledger.store import releases
 from dpq_core.ledger.store.continuity import Heads
-from tests.ledger.clients import CHILDREN, JOINS, open_and_die, plan, rekey_and_die, sample
+from tests.ledger.clients import (
+    KEY,
+    OTHER,
+    THIRD,
+    changed,
+    each_crash,
+    histories,
+    open_and_die,
+    open_one,
+    plan,
+    rekey_and_die,
+    request,
+    sample,
+    version_of,
+    written_by_1_1,
+)
+from tests.ledger.conftest import on_sqlite
 
-KEY, OTHER = "a key for the tests", "another key for the tests"
-OF_1_1 = Path(__file__).parent / "of_1_1_0.sql"
-"""A ledger that version 1.1.0 wrote, under the same key."""
 LEAST_STEPS = {"open": 20, "rekey": 30}
 """Statements before and after, and commits, of a program that brings a ledger up to date, or changes its key."""
-
-
-@pytest.fixture
-def opened(where):
-    """What opens the ledger of a test again, by default with its key."""
-    ledgers = []
-
-    def again(key=KEY, place=None, **named):
-        ledgers.append(Ledger.at(place or where, key=key, **named))
-        return ledgers[-1]
-
-    yield again
-    for ledger in ledgers:
-        ledger.engine.dispose()
-
-
-def open_one(ledger, name="people", epsilon=3.0):
-    return ledger.open_account(name, budget=PureDP(epsilon), adjacency=JOINS, one_row_is="person")
-
-
-def version_of(ledger):
-    return ledger.read(lambda connection: connection.execute(select(versions)).one())
 
 
 def links(ledger):
@@ -66,24 +54,12 @@ def links(ledger):
     return ledger.read(lambda connection: connection.execute(chosen).scalars().all())
 
 
-def changed(ledger, statement, **values):
-    with ledger.engine.begin() as connection:
-        connection.execute(text(statement), values)
-
-
-def histories(ledger):
-    return [history_as_json(standing(account)).split('"written"')[0] for account in ledger.accounts()]
-
-
-def of_version(script, place):
-    with closing(sqlite3.connect(place)) as connection:
-        connection.executescript(script.read_text())
-    return str(place)
+BUDGET = PureDP(3.0)
 
 
 def test_another_key_is_refused_before_anything_is_charged(opened):
     ledger = opened()
-    charged_release(sample(), plan(0.5), open_one(ledger), release_id="one")
+    charged_release(sample(), plan(0.5), open_one(ledger, budget=BUDGET), release_id="one")
     before = histories(ledger)
     with pytest.raises(LedgerError, match=r"has another key.*nothing was charged.*dpq ledger rekey"):
         opened(OTHER)
@@ -125,29 +101,17 @@ def test_a_program_that_runs_is_refused_as_soon_as_the_key_is_another_one(opened
 
 
 def test_a_key_that_changes_while_it_is_drawn_leaves_a_charge_without_an_answer(opened):
-    account = open_one(opened())
+    account = open_one(opened(), budget=BUDGET)
 
     def draw():
         upkeep.rekey(opened(None), KEY, OTHER)
         return release(sample(), plan(0.5))
 
-    request = Request(plan=plan(0.5), guarantee=calibrate(plan(0.5)).guarantee, release_id="one")
     with pytest.raises(LedgerError, match=r"The charge stays\. The answer could not be kept"):
-        charged_answer(account, request, draw)
+        charged_answer(account, request(0.5), draw)
     now = opened(OTHER)
     assert upkeep.verify(now) == (upkeep.Verified("people", 1, 0, ""),)
     assert [entry.state for entry in standing(now.account("people")).entries] == [State.CHARGED]
-
-
-def test_a_ledger_without_a_key_takes_the_first_one_and_keeps_to_it(opened):
-    without = opened(None)
-    charged_release(sample(), plan(0.5), open_one(without))
-    charged_release(sample(), plan(0.5), opened(KEY).account("people"))
-    with pytest.raises(LedgerError, match="no key was given"):
-        charged_release(sample(), plan(0.5), without.account("people"))
-    with pytest.raises(LedgerError, match="has another key"):
-        opened(OTHER)
-    assert upkeep.verify(opened()) == (upkeep.Verified("people", 2, 1, ""),)
 
 
 @pytest.fixture
@@ -180,7 +144,7 @@ def test_a_key_that_is_gone_is_not_made_anew(own_machine, charged):
 
 def filled(ledger):
     """Two accounts, one with plain links before keyed ones; what they say, and an answer."""
-    people, visits = open_one(ledger), open_one(ledger, "visits")
+    people, visits = open_one(ledger, budget=BUDGET), open_one(ledger, "visits", BUDGET)
     mark = fingerprint_of(people, b"a file")
     answer = charged_release(sample(), plan(0.5), people, release_id="one", file=mark, who="ada")
     charged_release(sample(), plan(0.25), people)
@@ -190,17 +154,17 @@ def filled(ledger):
     return answer
 
 
-def test_rekey_signs_every_entry_anew_and_keeps_all_else(opened, tmp_path):
-    heads = tmp_path / "heads"
-    without = opened(None, heads=heads)
+def test_rekey_signs_every_entry_anew_and_keeps_all_else(opened):
+    without = opened(None)
     charged_release(sample(), plan(0.125), open_one(without, "plain"))
-    ledger = opened(heads=heads)
+    ledger = opened()
     answer, before, at_first = filled(ledger), histories(ledger), links(ledger)
     kept = upkeep.heads_as_json(ledger)
-    upkeep.rekey(opened(None), KEY, OTHER)
+    for old, new in ((KEY, OTHER), (OTHER, THIRD)):
+        upkeep.rekey(opened(None), old, new)
     with pytest.raises(LedgerError, match="has another key"):
-        opened(heads=heads)
-    now = opened(OTHER, heads=heads)
+        opened()
+    now = opened(THIRD)
     assert histories(now) == before
     assert [(each.charges, each.without_key, each.problem) for each in upkeep.verify(now)] == [
         (1, 1, ""), (2, 0, ""), (1, 0, ""),
@@ -208,48 +172,28 @@ def test_rekey_signs_every_entry_anew_and_keeps_all_else(opened, tmp_path):
     assert not set(links(now)) & set(at_first)
     assert upkeep.entries_lost(now) == upkeep.entries_lost_since(now, kept) == 0, "older heads know the ledger"
     people = now.account("people")
-    assert charged_release(sample(), plan(0.5), people, release_id="one") == answer
+    mark = fingerprint_of(people, b"a file")
+    assert charged_release(sample(), plan(0.5), people, release_id="one", file=mark) == answer, "files are forgotten"
     with pytest.raises(ParameterError, match="with other bounds"):
         charged_release(Sample.from_values([1], Domain(0, 50, 1)), plan(0.5), people, release_id="one")
     assert remembered(people) == {"reading": {"delimiter": ";"}}
-    mark = fingerprint_of(people, b"a file")
     charged_release(sample(), plan(2.25), people, file=mark)
     assert compare_files(people, mark) == (), "no file of before is taken for another one"
-    with pytest.raises(BudgetError):
-        charged_release(sample(), plan(0.25), people)
     assert upkeep.entries_lost_since(now, kept) == 0
-
-
-def test_the_file_of_a_release_is_not_compared_across_keys(opened):
-    """Its fingerprint cannot be made again, so the same file would look like another one."""
-    ledger = opened()
-    answer = filled(ledger)
-    upkeep.rekey(opened(None), KEY, OTHER)
-    people = opened(OTHER).account("people")
-    mark = fingerprint_of(people, b"a file")
-    assert charged_release(sample(), plan(0.5), people, release_id="one", file=mark) == answer
-
-
-def test_a_key_can_be_changed_again_and_again(opened, tmp_path):
-    heads = tmp_path / "heads"
-    ledger = opened(heads=heads)
-    filled(ledger)
-    kept = upkeep.heads_as_json(ledger)
-    for old, new in ((KEY, OTHER), (OTHER, "a third key for the tests"), ("a third key for the tests", KEY)):
-        upkeep.rekey(opened(None), old, new)
-    assert upkeep.entries_lost_since(opened(heads=heads), kept) == 0
-    changed(ledger, "UPDATE dpq_releases SET earlier_links = replace(earlier_links, 'keyed', 'other') WHERE place = 1")
-    assert upkeep.verify(opened())[0].problem == "charge 1 is missing or was changed"
+    changed(
+        ledger, "UPDATE dpq_releases SET earlier_links = replace(earlier_links, 'keyed', 'other') WHERE account = 2"
+    )
+    assert upkeep.verify(now)[1].problem == "charge 1 is missing or was changed"
 
 
 def test_rekey_without_the_old_key_says_of_how_many_charges_nobody_knows_who_wrote_them(opened):
-    ledger = opened()
-    answer = filled(ledger)
+    answer = filled(opened())
     upkeep.rekey(opened(None), None, OTHER)
     now = opened(OTHER)
     assert upkeep.verify(now) == (upkeep.Verified("people", 2, 2, ""), upkeep.Verified("visits", 1, 1, ""))
-    assert charged_release(sample(), plan(0.5), now.account("people"), release_id="one") == answer
-    charged_release(sample(), plan(0.5), now.account("people"))
+    people = now.account("people")
+    assert charged_release(sample(), plan(0.5), people, release_id="one") == answer
+    charged_release(sample(), plan(0.5), people)
     assert upkeep.verify(now)[0] == upkeep.Verified("people", 3, 2, "")
 
 
@@ -264,7 +208,7 @@ def refused(opened, error, match, old, new):
 def test_rekey_needs_the_old_key_and_charges_that_verify_with_it(opened):
     ledger = opened()
     filled(ledger)
-    refused(opened, LedgerError, "has another key", OTHER, "a third key for the tests")
+    refused(opened, LedgerError, "has another key", OTHER, THIRD)
     refused(opened, ParameterError, "`new` must be another key", KEY, KEY)
     refused(opened, ParameterError, "`old` must be a text of at least 16", "short", OTHER)
     refused(opened, ParameterError, "`new` must be a text of at least 16", KEY, "short")
@@ -296,29 +240,13 @@ def test_opening_an_account_waits_for_a_key_that_changes(opened):
     assert str(asked[0].compile(dialect=postgresql.dialect())).endswith("FOR SHARE")
 
 
-on_sqlite = pytest.mark.parametrize("where", ["sqlite"], indirect=True)
-
-
-def each_crash(target, *arguments):
-    """Run a program until it ends, killed one step later each time; yields after every crash, and at the end."""
-    step = 0
-    while True:
-        child = CHILDREN.Process(target=target, args=(*arguments, step))
-        child.start()
-        child.join(60)
-        assert child.exitcode in {0, -signal.SIGKILL}
-        yield step, child.exitcode == 0
-        if child.exitcode == 0:
-            return
-        step += 1
-
-
 @on_sqlite
-@pytest.mark.slow
+@pytest.mark.slow(keep="sqlite")
 def test_a_crash_while_it_is_brought_up_to_date_leaves_the_old_ledger_or_the_new_one(tmp_path, opened):
     """Each is killed one step later than the one before."""
-    place = of_version(OF_1_1, tmp_path / "old.sqlite")
-    seen, last, before = [], 0, (tmp_path / "old.sqlite").read_bytes()
+    place = str(tmp_path / "old.sqlite")
+    written_by_1_1(place).dispose()
+    seen, last, before = [], 0, Path(place).read_bytes()
     for step, ended in each_crash(open_and_die, place, KEY):
         with closing(sqlite3.connect(place)) as connection:
             (version,) = connection.execute("SELECT version FROM dpq_version").fetchone()
@@ -327,7 +255,7 @@ def test_a_crash_while_it_is_brought_up_to_date_leaves_the_old_ledger_or_the_new
         assert ("counts" in columns) is ("end_link" in columns) is ("request_mark" not in columns) is new
         seen.append(version)
         if new:
-            ledger = opened(KEY, place)
+            ledger = opened(KEY, place, None)
             assert {each.problem for each in upkeep.verify(ledger)} == {""}
             ledger.engine.dispose()
             with pytest.raises(LedgerError, match="another key"):
@@ -343,10 +271,9 @@ def test_a_crash_while_it_is_brought_up_to_date_leaves_the_old_ledger_or_the_new
 
 
 @on_sqlite
-@pytest.mark.slow
+@pytest.mark.slow(keep="sqlite")
 def test_a_crash_while_the_key_is_changed_leaves_the_old_one_or_the_new_one(opened, where, tmp_path):
-    heads = tmp_path / "heads"
-    ledger = opened(heads=heads)
+    heads, ledger = tmp_path / "heads", opened()
     filled(ledger)
     before, seen, last = histories(ledger), [], 0
     for step, ended in each_crash(rekey_and_die, where, KEY, OTHER):

@@ -1,12 +1,11 @@
-"""What an account remembers of its data set: merged by name, found by whoever opens the ledger, kept by backups."""
+"""What an account remembers of its data set: merged by name, found by whoever opens the ledger."""
 
 from decimal import Decimal
 
 import pytest
 
-from dpq_core import ParameterError, PureDP
+from dpq_core import ParameterError
 from dpq_core.ledger import (
-    Ledger,
     charged_release,
     remember,
     remember_readings,
@@ -16,16 +15,13 @@ from dpq_core.ledger import (
     upkeep,
 )
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from tests.ledger.clients import JOINS, plan, sample
+from tests.ledger.clients import open_one, plan, sample
 
 READING = {"delimiter": ";", "header": True, "left_out": [1, 2], "person": None, "bounds": {"lower": 0.5}}
 
 
 def test_facts_are_merged_by_name_and_belong_to_one_account(ledger):
-    people, visits = (
-        ledger.open_account(name, budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
-        for name in ("people", "visits")
-    )
+    people, visits = open_one(ledger), open_one(ledger, "visits")
     assert remembered(people) == {}
     remember(people, {"reading": READING, "bounds": {"age": ["0", "120"]}})
     remember(people, {"bounds": {"income": ["0", "1e6"]}, "groups": ["Bath", "Zürich"]})
@@ -38,7 +34,7 @@ def test_facts_are_merged_by_name_and_belong_to_one_account(ledger):
 
 
 def test_remembering_charges_nothing_and_a_closed_account_remembers(ledger):
-    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    account = open_one(ledger)
     charged_release(sample(), plan(0.5), account)
     closed = account.close()
     remember(closed, {"reading": READING})
@@ -56,18 +52,6 @@ def test_what_json_cannot_hold_is_refused_and_nothing_is_written(account, facts)
     with pytest.raises(ParameterError, match="`facts` must be a mapping of names to what JSON can hold"):
         remember(account, facts)
     assert remembered(account) == {"reading": READING}
-
-
-def test_facts_come_back_from_a_backup(ledger, tmp_path):
-    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
-    remember(account, {"reading": READING})
-    upkeep.backup(ledger, tmp_path / "copy")
-    copy, empty = (Ledger.at(tmp_path / name, key="a key for the tests") for name in ("copy", "restored"))
-    upkeep.restore(copy, empty)
-    restored = Ledger.at(tmp_path / "restored", key="a key for the tests")
-    assert remembered(restored.account("people")) == remembered(copy.account("people")) == {"reading": READING}
-    for each in (copy, empty, restored):
-        each.engine.dispose()
 
 
 def test_readings_are_remembered_by_column_and_nothing_said_forgets_nothing(account):

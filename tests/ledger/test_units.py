@@ -4,19 +4,12 @@ import pytest
 
 from dpq_core import Domain, GKSketch, Groups, ParameterError, People, Plan, PureDP, Sample
 from dpq_core.audit.losses import compare, loss_between
-from dpq_core.ledger import Ledger, charged_columns, charged_groups, charged_release, standing
+from dpq_core.ledger import charged_release, standing
 from tests.ledger.clients import JOINS, plan, sample
 from tests.narrowing import present
 
 GRID = Domain(0, 9, 1)
 VISITS, IDS = [9, 9, 9, 9, 0], ["a", "b", "c", "d", "e"]
-
-
-@pytest.fixture
-def account(tmp_path):
-    ledger = Ledger.at(tmp_path / "ledger.sqlite")
-    yield ledger.open_account("people", budget=PureDP(9.0), adjacency=JOINS, one_row_is="person")
-    ledger.engine.dispose()
 
 
 def persons():
@@ -38,25 +31,20 @@ def law_of(of_persons, firsts):
 def test_an_account_pays_for_records_or_for_persons(account, persons_first):
     both = [(persons(), "person"), (sample(), "record")]
     (first, own), (second, other) = both if persons_first else both[::-1]
-    charged_release(first, plan(0.5), account, release_id="one")
+    charged_release(first, plan(0.25), account, release_id="one")
     with pytest.raises(ParameterError, match=f"`account` must protect .* one {own}; this one is for a {other}"):
         charged_release(second, plan(0.5), account)
     with pytest.raises(ParameterError, match="`account` must protect"):
-        charged_columns({"a": second}, plan(0.5), account)
+        charged_release({"a": second}, plan(0.5), account)
     assert len(standing(account).entries) == 1, "a refusal is no charge"
-    charged_release(first, plan(0.5), account)
-    assert charged_release(first, plan(0.5), account, release_id="one").guarantee.protects == own
+    charged_release(first, plan(0.25), account)
+    assert charged_release(first, plan(0.25), account, release_id="one").guarantee.protects == own
 
 
-def test_sketches_of_persons_neither(account):
+def test_sketches_and_groups_of_persons_neither(account):
     charged_release(sample(), plan(0.5), account)
     sketch = GKSketch.from_sample(persons(), 0.1, 10)
-    with pytest.raises(ParameterError, match="`account` must protect"):
-        charged_release(sketch, Plan(["1/2"], "gkexp", PureDP(0.5), JOINS), account)
-
-
-def test_groups_of_persons_neither(account):
-    charged_release(sample(), plan(0.5), account)
     groups = Groups.from_values(VISITS, ["n"] * 5, GRID, names=["n"], people=People.of(IDS))
-    with pytest.raises(ParameterError, match="`account` must protect"):
-        charged_groups(groups, plan(0.5), account)
+    for data, chosen in ((sketch, Plan(["1/2"], "gkexp", PureDP(0.5), JOINS)), (groups, plan(0.5))):
+        with pytest.raises(ParameterError, match="`account` must protect"):
+            charged_release(data, chosen, account)

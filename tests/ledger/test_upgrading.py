@@ -6,38 +6,19 @@ key, under a first key and under a second one; charges that ended in each way; a
 
 import json
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import inspect, select, text
 
-from dpq_core import (
-    BudgetError,
-    Domain,
-    LedgerError,
-    ParameterError,
-    PureDP,
-    Sample,
-)
-from dpq_core.ledger import (
-    Ledger,
-    ReleaseMetadata,
-    charged_release,
-    history_as_csv,
-    remembered,
-    standing,
-    sums,
-    upkeep,
-)
+from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP, Sample
+from dpq_core.ledger import ReleaseMetadata, charged_release, history_as_csv, remembered, standing, sums, upkeep
 from dpq_core.ledger.answers import words_from_json
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.ledger.store import End, Heads
-from dpq_core.ledger.store.schema import TABLES, VERSION, versions
-from tests.ledger.clients import plan, sample
+from dpq_core.ledger.store.schema import EARLIEST, TABLES, VERSION, versions
+from tests.ledger.clients import KEY, OTHER, changed, plan, sample
 from tests.narrowing import present
 
-SCRIPT = Path(__file__).parent / "of_1_1_0.sql"
-KEY, OTHER = "a key for the tests", "another key for the tests"
 CHARGES = {
     "pure": {
         "before the key": ("answered", "0.5"),
@@ -58,37 +39,14 @@ FOUND = {"pure": (5, 1), "approximate": (3, 0), "unused": (0, 0), "rows": (10, 0
 """Of each account the charges, and those of them that were signed without the key."""
 
 
-def written(where):
-    """A place with the ledger, and an engine for it."""
-    script, server = SCRIPT.read_text(), "://" in where
-    engine = create_engine(where.replace("postgresql:", "postgresql+psycopg:") if server else f"sqlite:///{where}")
-    with engine.begin() as connection:
-        if server:
-            script = script.replace("number INTEGER NOT NULL", "number SERIAL NOT NULL")
-            script = script.replace("BEGIN TRANSACTION;", "").replace("COMMIT;", "")
-            connection.connection.cursor().execute(script)
-            for table in ("accounts", "releases", "files"):
-                connection.exec_driver_sql(f"SELECT setval(pg_get_serial_sequence('dpq_{table}', 'number'), 99)")
-        else:
-            connection.connection.executescript(script)
-    return engine
+def version_in(engine):
+    with engine.connect() as connection:
+        return connection.execute(select(versions.c.version)).scalar_one()
 
 
-@pytest.fixture
-def engine(where):
-    engine = written(where)
-    yield engine
-    engine.dispose()
-
-
-def changed(engine, statement):
-    with engine.begin() as connection:
-        connection.exec_driver_sql(statement)
-
-
-def test_every_account_charge_and_answer_is_kept(engine, where):
+def test_every_account_charge_and_answer_is_kept(of_1_1, opened):
     for _ in range(2):  # the second time there is nothing to do
-        ledger = Ledger.at(where, key=KEY)
+        ledger = opened()
         for name, charges in CHARGES.items():
             entries = standing(ledger.account(name)).entries
             found = {each.release_id: (each.state.value, str(each.counted.epsilon)) for each in entries}
@@ -100,17 +58,15 @@ def test_every_account_charge_and_answer_is_kept(engine, where):
         assert ledger.account("approximate").closed is not None
         assert standing(ledger.account("pure")).entries[0].who == "ada@example.org"
         assert remembered(ledger.account("pure")) == {"bounds": [0, 100]}
-        ledger.engine.dispose()
     with ledger.engine.connect() as connection:
         assert connection.execute(versions.select()).one().version == VERSION
         for table in TABLES:
             columns = {column["name"] for column in inspect(connection).get_columns(table.name)}
             assert columns == set(table.c.keys()), "as a new ledger has them"
-    ledger.engine.dispose()
 
 
-def test_answers_are_given_again_and_budgets_end_where_they_would_have(engine, where, tmp_path):
-    ledger = Ledger.at(where, key=KEY, heads=tmp_path / "heads")
+def test_answers_are_given_again_and_budgets_end_where_they_would_have(of_1_1, opened, tmp_path):
+    ledger = opened()
     pure = ledger.account("pure")
     for release_id, epsilon in (("before the key", 0.5), ("of a file", 0.25)):
         assert len(charged_release(sample(), plan(epsilon), pure, release_id=release_id).values) == 1
@@ -124,31 +80,27 @@ def test_answers_are_given_again_and_budgets_end_where_they_would_have(engine, w
     with pytest.raises(ParameterError, match="must be open"):
         charged_release(sample(), plan(0.1), ledger.account("approximate"))
     assert {each.problem for each in upkeep.verify(ledger)} == {""}
-    ledger.engine.dispose()
 
 
-def test_heads_of_that_time_know_the_ledger(engine, where, tmp_path):
+def test_heads_of_that_time_know_the_ledger(of_1_1, opened, tmp_path):
     heads = Heads(tmp_path / "heads")
-    first = Ledger.at(where, key=KEY, heads=tmp_path / "elsewhere")
+    first = opened(heads=tmp_path / "elsewhere")
     watch = present(first.watch)
     with first.engine.connect() as connection:
         rows = connection.exec_driver_sql("SELECT account, max(place), earlier_links FROM dpq_releases GROUP BY 1, 3")
         found = {account: (place, links.split()[-1]) for account, place, links in rows}
     assert found[1][0] <= 5
     heads.keep(watch.location, watch.ledger, {number: End(*found[number]) for number in (1, 2, 4)})
-    first.engine.dispose()
-    again = Ledger.at(where, key=KEY, heads=tmp_path / "heads")
+    again = opened()
     assert upkeep.entries_lost(again) == 0
-    again.engine.dispose()
 
 
 @pytest.mark.parametrize(("key", "match"), [(None, "no key was given"), (OTHER, "has another key")])
-def test_it_needs_its_key_to_be_signed_anew(engine, where, key, match):
+def test_it_needs_its_key_to_be_signed_anew(of_1_1, opened, key, match):
     with pytest.raises(LedgerError, match=match):
-        Ledger.at(where, key=key)
-    with engine.connect() as connection:
-        assert connection.exec_driver_sql("SELECT version FROM dpq_version").scalar_one() == 7
-    Ledger.at(where, key=KEY).engine.dispose()
+        opened(key)
+    assert version_in(of_1_1) == 7
+    opened()
 
 
 CHANGED = [
@@ -167,41 +119,37 @@ CHANGED = [
 ]
 
 
-@pytest.mark.covering(1)
 @pytest.mark.parametrize("statement", CHANGED)
-def test_a_ledger_that_does_not_verify_is_not_signed(engine, where, statement):
-    changed(engine, statement)
+def test_a_ledger_that_does_not_verify_is_not_signed(of_1_1, opened, statement):
+    changed(of_1_1, statement)
     with pytest.raises(LedgerError, match=r"charges of .* were changed, so the ledger of version 1.1 was not brought"):
-        Ledger.at(where, key=KEY)
-    with engine.connect() as connection:
-        assert connection.exec_driver_sql("SELECT version FROM dpq_version").scalar_one() == 7
+        opened()
+    assert version_in(of_1_1) == 7
 
 
-def test_limits_that_were_changed_grant_nothing(engine, where):
+def test_limits_that_were_changed_grant_nothing(of_1_1, opened):
     """In version 1.1 they decided, and nobody signed them."""
-    changed(engine, """UPDATE dpq_accounts SET limits = '[{"epsilon": "21.0", "delta": "0", "rho": null}]'""")
-    ledger = Ledger.at(where, key=KEY)
+    changed(of_1_1, """UPDATE dpq_accounts SET limits = '[{"epsilon": "21.0", "delta": "0", "rho": null}]'""")
+    ledger = opened()
     with pytest.raises(BudgetError, match=r"ε = 1(\.0)? is left"):
         charged_release(sample(), plan(1.1), ledger.account("pure"))
-    ledger.engine.dispose()
 
 
-def test_a_budget_that_was_exceeded_stops_its_account_alone(engine, where):
+def test_a_budget_that_was_exceeded_stops_its_account_alone(of_1_1, opened):
     """The charges are real, whoever let them pass."""
-    changed(engine, "DELETE FROM dpq_releases WHERE account = 3")
-    old = written_by_1_1(engine, [("one", "0.75"), ("two", "0.75")])
+    changed(of_1_1, "DELETE FROM dpq_releases WHERE account = 3")
+    old = signed_by_1_1(of_1_1, [("one", "0.75"), ("two", "0.75")])
     assert old == 2
-    ledger = Ledger.at(where, key=KEY)
+    ledger = opened()
     found = {each.account: each.problem for each in upkeep.verify(ledger)}
     assert found.pop("unused") == "its charges add up to more than its budget"
     assert set(found.values()) == {""}
     with pytest.raises(LedgerError, match="add up to more than its budget"):
         charged_release(sample(), plan(0.1), ledger.account("unused"))
     charged_release(sample(), plan(0.1), ledger.account("pure"))
-    ledger.engine.dispose()
 
 
-def written_by_1_1(engine, charges, protects="record"):
+def signed_by_1_1(engine, charges, protects="record"):
     """Enter charges into the account that has none, signed as version 1.1 signed them."""
     from dpq_core.ledger.store import signature
     from dpq_core.ledger.upgrading import OF_ACCOUNT, _said
@@ -221,19 +169,18 @@ def written_by_1_1(engine, charges, protects="record"):
 
 
 @pytest.mark.parametrize("protects", ["record", "person"])
-def test_a_release_of_before_1_1_is_not_given(engine, where, protects):
+def test_a_release_of_before_1_1_is_not_given(of_1_1, opened, protects):
     """Its request was not stored."""
-    written_by_1_1(engine, [("one", "0.5")], protects)
-    ledger = Ledger.at(where, key=KEY)
+    signed_by_1_1(of_1_1, [("one", "0.5")], protects)
+    ledger = opened()
     with pytest.raises(ParameterError, match="an older version made the release with this id"):
         charged_release(sample(), plan(0.5), ledger.account("unused"), release_id="one")
     assert sums(ledger.account("unused")).total.epsilon == Decimal("0.5")
-    ledger.engine.dispose()
 
 
-def test_every_answer_is_read_for_reports(engine, where):
-    ledger = Ledger.at(where, key=KEY)
-    with engine.connect() as connection:
+def test_every_answer_is_read_for_reports(of_1_1, opened):
+    ledger = opened()
+    with of_1_1.connect() as connection:
         chosen = "SELECT release_id, answer FROM dpq_releases WHERE answer IS NOT NULL AND size IS NULL"
         stored = {name: json.loads(answer) for name, answer in connection.exec_driver_sql(chosen)}
     read = {each.release_id: each.answer for each in stored_releases(ledger)}
@@ -245,7 +192,6 @@ def test_every_answer_is_read_for_reports(engine, where):
         frame = answer.to_frame()
         ends = (frame["low"] <= frame["value"]) & (frame["value"] <= frame["high"])
         assert ends.all() if name in {"intervals", "counted"} else frame["low"].isna().all()
-    ledger.engine.dispose()
 
 
 def test_words_of_groups_of_public_size_are_read_and_no_longer_judged():
@@ -257,12 +203,23 @@ def test_words_of_groups_of_public_size_are_read_and_no_longer_judged():
         assert read.groups_per_person == known
 
 
-def test_a_ledger_of_1_1_without_a_key_goes_on_without_one(where, engine):
+def test_a_ledger_of_1_1_without_a_key_goes_on_without_one(of_1_1, opened):
     for table in ("releases", "files", "comparisons"):
-        changed(engine, f"DELETE FROM dpq_{table}")
-    changed(engine, "UPDATE dpq_version SET key_check = NULL")
-    ledger = Ledger.at(where)
+        changed(of_1_1, f"DELETE FROM dpq_{table}")
+    changed(of_1_1, "UPDATE dpq_version SET key_check = NULL")
+    ledger = opened(None)
     charged_release(sample(), plan(0.25), ledger.account("unused"))
     assert ledger.account("unused").budget == PureDP(1.0)
     assert upkeep.verify(ledger)[2] == upkeep.Verified("unused", 1, 1, "")
-    ledger.engine.dispose()
+
+
+@pytest.mark.parametrize("number", [*range(1, EARLIEST), VERSION + 1])
+def test_a_ledger_of_before_1_1_and_a_newer_one_are_refused_and_left_alone(opened, number):
+    ledger = opened()
+    changed(ledger, "UPDATE dpq_version SET version = :number", number=number)
+    newer = rf"must have a version of at most {VERSION}, got {VERSION + 1}"
+    refused = (ParameterError, newer) if number > VERSION else (LedgerError, "before version 1.1, .* Open it once with")
+    for key in (KEY, None):
+        with pytest.raises(refused[0], match=refused[1]):
+            opened(key)
+    assert version_in(ledger.engine) == number
