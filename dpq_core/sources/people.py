@@ -121,7 +121,7 @@ def cleaned(cells: pa.Array) -> pa.Array:
         refuse_rounded(cells.to_numpy(zero_copy_only=False))
         numbers = pc.add(cells.cast(pa.float64()), 0.0)  # -0 is 0
         return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
-    return cells
+    return cells.cast(pa.string()) if pa.types.is_null(cells.type) else cells
 
 
 def _named(texts: pa.Array) -> pa.Array:

@@ -1,7 +1,4 @@
-"""The cluster of two workers that most files of this folder share, one after the other, each with a client of its own.
-
-To start one takes as long as a dozen tests. Files that search its logs, or kill what others read, have their own.
-"""
+"""The cluster of two workers, in this process, that the folder shares; messages travel as between machines."""
 
 from __future__ import annotations
 
@@ -13,36 +10,31 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parent
-OF_THEIR_OWN = {"test_columns", "test_tables"}
 ENDING = ExitStack()
-"""Ends the cluster, after the last test of the files that share it: other tests must not find its threads."""
+"""Ends the cluster after the last test of the folder: other tests must not find its threads."""
 STARTED: list[Any] = []
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    if shares(item):
-        item.add_marker(pytest.mark.xdist_group("cluster"))
+    if item.path.parent == HERE:  # the library leaves sockets of lost workers to the garbage collector
+        for left in ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning"):
+            item.add_marker(pytest.mark.filterwarnings(f"ignore::{left}"))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
     yield
-    if nextitem is None or not shares(nextitem):
+    if nextitem is None or nextitem.path.parent != HERE:
         STARTED.clear()
         ENDING.close()
 
 
-def shares(item: pytest.Item) -> bool:
-    return item.path.parent == HERE and item.path.stem not in OF_THEIR_OWN
-
-
 @pytest.fixture(scope="module")
 def cluster() -> Any:
-    import distributed
-
+    distributed: Any = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
     if not STARTED:
-        started = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
-        STARTED.append(ENDING.enter_context(started))
+        settings = {"processes": False, "protocol": "tcp://", "dashboard_address": ":0"}
+        STARTED.append(ENDING.enter_context(distributed.LocalCluster(n_workers=2, threads_per_worker=1, **settings)))
     return STARTED[0]
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pickle
-import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,36 +15,14 @@ import pytest
 import dpq_core as dpq
 from dpq_core import DataError, Domain, ParameterError, Sample
 from dpq_core.calibrations import calibrate, mechanism_of
-from dpq_core.noise import FastEntropy, jitter
+from dpq_core.cluster.columns import sample_column, sketch_column, sorted_records
+from dpq_core.noise import FastEntropy
 from dpq_core.noise.jitter import Key, jitter_keys
-
-pytestmark = [
-    pytest.mark.slow,
-    # The library leaves sockets of lost workers to the garbage collector.
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
-dask = pytest.importorskip("dask", reason="the extra [cluster] is not installed: nothing about clusters was tested")
-distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
-
-from dpq_core.cluster.columns import sample_column, sketch_column, sorted_records  # noqa: E402
-from dpq_core.tables.partitions.cells import ClusterCells  # noqa: E402
-from tests.sources.refusals import refused  # noqa: E402
+from tests.cluster.frames import dask, dataframe
+from tests.sources.refusals import refused
 
 DOMAIN = Domain(-50, 150, "0.01")
 LEVELS = ["0.05", "1/4", "1/2", "3/4", "0.95"]
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def client(cluster):
-    with distributed.Client(cluster) as connected:
-        yield connected
 
 
 @pytest.fixture(scope="module")
@@ -83,19 +58,6 @@ def answers(sample: Sample, mechanism: str, options: Mapping[str, str], trials: 
     return np.asarray(cells)
 
 
-def test_keyed_bits_are_uniform_repeatable_and_part_by_part() -> None:
-    one, other = jitter_keys(2, seed=3)
-    draws = np.concatenate(list(jitter(600_000, 4, key=one)))
-    assert np.array_equal(draws, np.concatenate(list(jitter(600_000, 4, key=one))))
-    assert np.array_equal(draws[:1000], np.concatenate(list(jitter(1000, 4, key=one))))
-    assert not np.array_equal(draws[:1000], np.concatenate(list(jitter(1000, 4, key=other))))
-    counts = np.bincount(draws, minlength=16)
-    # chi-square with 15 degrees of freedom exceeds 70 with probability below 1e-8; the seed is fixed
-    assert ((counts - draws.size / 16) ** 2 / (draws.size / 16)).sum() < 70
-    assert jitter_keys(2, seed=3) == [one, other]
-    assert len({*jitter_keys(50), *jitter_keys(50)}) == 100
-
-
 def test_a_part_holds_the_cells_of_its_records(parts: list[np.ndarray]) -> None:
     read = sorted_records(parts[3], Key(32), domain=DOMAIN, missing=None, bits=20)
     finite = parts[3][np.isfinite(parts[3])]
@@ -103,6 +65,7 @@ def test_a_part_holds_the_cells_of_its_records(parts: list[np.ndarray]) -> None:
     assert read.dropped == parts[3].size - finite.size > 0
 
 
+@pytest.mark.slow(keep="even")
 @pytest.mark.parametrize("domain", [DOMAIN, Domain.significant()], ids=["even", "significant"])
 def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
     client: Any, parts: list[np.ndarray], files: Path, domain: Domain
@@ -125,7 +88,6 @@ def test_the_partitions_of_a_dask_collection_are_parts(client: Any, parts: list[
 
 def collection(parts: list[np.ndarray], kind: str) -> Any:
     if kind == "series":
-        dataframe = pytest.importorskip("dask.dataframe")
         frames = [dask.delayed(pd.Series)(part, name="x", dtype="Float64") for part in parts]
         return dataframe.from_delayed(frames, meta=pd.Series([], name="x", dtype="Float64"))
     array = pytest.importorskip("dask.array")
@@ -143,6 +105,7 @@ def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client: Any, files: 
         assert np.array_equal(view[at], part[at])
 
 
+@pytest.mark.slow
 def test_a_release_runs_on_a_cluster_and_what_needs_all_records_says_so(client: Any, files: Path) -> None:
     spread = sample_column(files, "x", client=client, domain=DOMAIN)
     plan = dpq.Plan(LEVELS, "aq", dpq.PureDP(50.0), dpq.Adjacency.ADD_REMOVE)
@@ -157,6 +120,7 @@ def test_a_release_runs_on_a_cluster_and_what_needs_all_records_says_so(client: 
         dpq.release(sample_column(files, "x", client=client, domain=DOMAIN, seed=1), plan)
 
 
+@pytest.mark.slow
 def test_bits_without_a_seed_are_others_each_time(client: Any, files: Path) -> None:
     one, other = (sample_column(files, "x", client=client, domain=DOMAIN) for _ in range(2))
     rows = np.arange(one.n)
@@ -210,44 +174,3 @@ def test_errors_of_parts_arrive_as_sentences(client: Any, files: Path, tmp_path:
 def dask_texts():
     array = pytest.importorskip("dask.array")
     return array.from_array(np.array(["a", "b"]), chunks=1)
-
-
-def killing(values: np.ndarray, mark: str) -> np.ndarray:
-    """A part whose first reader is killed in the middle of it."""
-    if not Path(mark).exists():
-        Path(mark).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return values
-
-
-def test_a_worker_killed_while_parts_are_read_changes_nothing(
-    client: Any, parts: list[np.ndarray], tmp_path: Path
-) -> None:
-    array = pytest.importorskip("dask.array")
-    mark = str(tmp_path / "killed")
-    read = [array.from_delayed(dask.delayed(killing)(part, mark), (part.size,), float) for part in parts if part.size]
-    spread = sample_column(array.concatenate(read), client=client, domain=DOMAIN, seed=2)
-    assert Path(mark).exists()
-    assert np.array_equal(spread.records[np.arange(spread.n)], in_memory([p for p in parts if p.size], 2).cells)
-
-
-def test_a_worker_killed_after_the_bits_were_drawn_gives_the_same_bits_again(
-    cluster: Any, client: Any, files: Path
-) -> None:
-    """Without a seed: what an answer may have been drawn from is computed again to the last bit."""
-    client.wait_for_workers(2, timeout=60)
-    for _ in range(50):  # a worker that is busy when the ranges are handed out gets none of them
-        spread = sample_column(files, "x", client=client, domain=DOMAIN)
-        assert isinstance(spread.records, ClusterCells)
-        before = spread.records[np.arange(spread.n)]
-        holders = {worker for range_ in spread.records.ranges for worker in client.who_has(range_)[range_.key]}
-        if len(holders) == 2:
-            break
-    assert len(holders) == 2
-    os.kill(client.run(os.getpid, workers=[min(holders)])[min(holders)], signal.SIGKILL)
-    assert np.array_equal(spread.records[np.arange(spread.n)], before)
-
-
-def test_a_sample_in_memory_still_travels() -> None:
-    sample = Sample.from_values([1.0, 2.0], DOMAIN)
-    assert np.array_equal(pickle.loads(pickle.dumps(sample)).records, sample.cells)

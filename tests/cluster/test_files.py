@@ -20,13 +20,7 @@ from dpq_core.results import ColumnsSimulation, DataSet, PersonChoice, TableRead
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.tables.spread import able_on_cluster, refusal_on_cluster, simulate_on_cluster
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
-pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
+from tests.cluster.frames import distributed, table_of
 
 
 @pytest.fixture(scope="module")
@@ -50,16 +44,12 @@ def address(cluster: Any) -> Any:
     return cluster.scheduler_address
 
 
-def table_of(frame: Any, columns: Any, **rule: Any) -> Any:
-    """A table, of no particular type of columns."""
-    return dpq.Table.from_frame(frame, columns, **rule)
-
-
 def whole(folder: Path) -> pd.DataFrame:
     return pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))])
 
 
-@pytest.mark.parametrize("pattern", ["", "*.parquet", "part?.parquet"])
+@pytest.mark.slow(keep="folder")
+@pytest.mark.parametrize("pattern", ["", "*.parquet", "part?.parquet"], ids=["folder", "all", "parts"])
 def test_a_folder_and_a_pattern_are_the_table_of_all_files(address: str, folder: Path, pattern: str) -> None:
     columns = {"pay": (0, 200_000, 100), "hired": (pd.Timestamp("2020-01-01"), pd.Timestamp("2023-12-31"))}
     with distributed.Client(address):
@@ -94,6 +84,7 @@ def test_files_that_are_missing_or_no_parquet_are_refused(tmp_path: Path, folder
     assert "nothing of" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_the_command_releases_a_table_on_a_cluster(
     address: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -110,6 +101,7 @@ def test_the_command_releases_a_table_on_a_cluster(
     assert all(str(row["value"]).startswith("2021-0") for row in rows[2:])
 
 
+@pytest.mark.slow
 def test_the_command_finds_groups_on_a_cluster(address: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = ["release", str(folder), "--column", "pay=0:200000:100", "--by", "ward=find", "--person", "id"]
     line += ["--take", "share", "--quantiles", "median", "--epsilon", "9", "--delta", "1e-6", "--cluster", address]
@@ -184,7 +176,7 @@ def test_groups_to_be_found_are_released_and_not_simulated() -> None:
     assert refusal_on_cluster(request, simulated=False) is None
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep="persons-groups")
 @pytest.mark.parametrize("groups", [None, GroupChoice("ward", ("south", "north", "none"))], ids=["whole", "groups"])
 @pytest.mark.parametrize("person", [None, PersonChoice("id", "person", take="share")], ids=["rows", "persons"])
 def test_a_simulation_on_a_cluster_is_beside_the_truth_of_the_table_in_memory(

@@ -18,14 +18,8 @@ from dpq_core.finding.walk import Walk
 from dpq_core.noise import FastEntropy
 from dpq_core.people import WeightedCells
 from dpq_core.tables.partitions.blocks import SpreadGroups
-from tests.every_run import kept, kept_rows
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
-dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
+from tests.cluster import frames
+from tests.cluster.frames import below, spread
 
 FOUND = dpq.FindBounds(step=1)
 COLUMNS: dict[str, Any] = {"pay": FOUND, "age": (0, 120, 1)}
@@ -38,8 +32,8 @@ RULES: tuple[dict[str, Any], ...] = (
     {"by": BY, "person": "id", "take": "share"},
     {"by": BY, "person": "id", "take": "max", "groups_per_person": 3},
 )
-IN_EVERY_RUN = (RULES[0], RULES[1], RULES[4])
-"""Rows, persons, and shares in groups."""
+
+KINDS = ["rows", "means", "shares", "groups", "shares of groups", "maxima of groups"]
 
 
 @pytest.fixture(scope="module")
@@ -58,20 +52,11 @@ def frame() -> pd.DataFrame:
 
 
 def table_of(frame: Any, **rule: Any) -> Any:
-    """A table, of no particular type of columns."""
-    return dpq.Table.from_frame(frame, COLUMNS, **rule)
+    return frames.table_of(frame, COLUMNS, **rule)
 
 
-def spread(frame: pd.DataFrame, parts: int = 3) -> Any:
-    return dataframe.from_pandas(frame, npartitions=parts, sort=False)
-
-
-def below(sample: Any) -> np.ndarray:
-    """How many records, or units of persons, lie below each value of a grid."""
-    return np.asarray(sample.count_below(np.arange(sample.domain.cells + 1)))
-
-
-@pytest.mark.parametrize("rule", kept(RULES, *RULES[:2]), ids=str)
+@pytest.mark.slow(keep="rows")
+@pytest.mark.parametrize("rule", RULES, ids=KINDS)
 def test_the_walk_reads_the_integers_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]
 ) -> None:
@@ -90,7 +75,8 @@ def test_the_walk_reads_the_integers_of_the_table_in_memory(
     assert not np.allclose(half.law(there.counted), other.law(here.counted), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("rule", kept(RULES, *IN_EVERY_RUN), ids=str)
+@pytest.mark.slow(keep="shares of groups")
+@pytest.mark.parametrize("rule", RULES, ids=KINDS)
 def test_the_second_step_reads_the_records_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]
 ) -> None:
@@ -109,13 +95,10 @@ def test_the_second_step_reads_the_records_of_the_table_in_memory(
     assert np.array_equal(below(one), below(other))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "options"),
-    kept_rows(
-        [("aq", {"draws": "one"}), ("indexp", {}), ("aggtree", {}), ("binhist", {})],
-        ("aq", {"draws": "one"}),
-        ("aggtree", {}),
-    ),
+    [("aq", {"draws": "one"}), ("indexp", {}), ("aggtree", {}), ("binhist", {})],
     ids=str,
 )
 def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise(
@@ -142,6 +125,7 @@ def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records
     assert not np.array_equal(drawn[0], drawn[2])
 
 
+@pytest.mark.slow
 def test_bits_are_the_same_for_each_step_and_others_for_each_purpose(client: Any) -> None:
     rows = pd.DataFrame({"id": np.repeat(np.arange(60), 5), "pay": np.arange(300) % 100, "age": 30})
     raw = table_of(spread(rows), person="id", take="random")["pay"]
@@ -153,7 +137,8 @@ def test_bits_are_the_same_for_each_step_and_others_for_each_purpose(client: Any
     assert not np.array_equal(below(other), below(again[0]))
 
 
-@pytest.mark.parametrize("rule", kept(RULES, RULES[0], RULES[4]), ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES, ids=KINDS)
 def test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]
 ) -> None:
@@ -169,21 +154,3 @@ def test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory(
     assert study.studies["pay"].rank_errors.max() < 60
     with pytest.raises(dpq.ParameterError, match="seed"):
         dpq.release(table_of(spread(frame), seed=1, **rule), plan)
-
-
-@pytest.mark.very_slow
-def test_a_worker_that_is_lost_between_the_steps_changes_nothing(client: Any, frame: pd.DataFrame) -> None:
-    import os
-    import signal
-
-    client.wait_for_workers(2, timeout=60)
-    raw = table_of(spread(frame), person="id", take="random")["pay"]
-    domain = Domain(-1000, 5000, 1)
-    before, walked = raw.on(domain).records, below(raw.coarse)
-    cells = before[np.arange(before.size)]
-    futures = list(raw.rows.rows)
-    victim = sorted({worker for each in futures for worker in client.who_has(each)[each.key]})[0]
-    os.kill(client.run(os.getpid, workers=[victim])[victim], signal.SIGKILL)
-    again = raw.on(domain).records
-    assert np.array_equal(again[np.arange(again.size)], cells)
-    assert np.array_equal(below(raw.coarse), walked)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
 from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
@@ -19,16 +17,7 @@ from dpq_core import ParameterError
 from dpq_core.columns import schedule_of
 from dpq_core.groups import NamingRule, draws, names_in
 from dpq_core.noise import ExactEntropy
-from tests.cluster.test_tables import Unread, blocks_of, table_of, task_texts
-from tests.every_run import kept
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-dask = pytest.importorskip("dask", reason="the extra [cluster] is not installed")
-distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
-dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
+from tests.cluster.frames import Received, Unread, below, blocks_of, spread, table_of, task_texts
 
 COLUMNS = {"pay": (0, 100, "0.1"), "days": (-5, 5, "0.01")}
 FIND = dpq.FindGroups("1/2")
@@ -57,13 +46,6 @@ def frame() -> pd.DataFrame:
     return made
 
 
-def spread(frame: pd.DataFrame, parts: int = 4) -> Any:
-    """A table in partitions, whose cells are as they are: otherwise the library makes texts of all objects."""
-    cuts = [frame.iloc[rows] for rows in np.array_split(np.arange(len(frame)), parts)]
-    with dask.config.set({"dataframe.convert-string": False}):
-        return dataframe.from_delayed(list(map(dask.delayed, cuts)), meta=frame.iloc[:0], verify_meta=False)
-
-
 RULES: tuple[dict[str, Any], ...] = (
     {},
     {"person": "id", "take": "mean", "groups_per_person": 12},
@@ -71,10 +53,12 @@ RULES: tuple[dict[str, Any], ...] = (
     {"person": "id", "most_rows": 1000, "groups_per_person": "any"},
 )
 
+KINDS = ["rows", "means", "shares", "all rows"]
 
-@pytest.mark.covering(1)
+
+@pytest.mark.slow(keep="shares-one")
 @pytest.mark.parametrize("by", [BY, {"ward": FIND, "sex": FIND}], ids=["one", "two"])
-@pytest.mark.parametrize("rule", RULES, ids=str)
+@pytest.mark.parametrize("rule", RULES, ids=KINDS)
 def test_groups_have_the_records_and_persons_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any], by: dict[str, Any]
 ) -> None:
@@ -88,9 +72,7 @@ def test_groups_have_the_records_and_persons_of_the_table_in_memory(
             for at, group in enumerate(block.names):
                 assert group not in found
                 found[group] = persons[at], sizes[at]
-                own, same = block.column(at), other.sample_of(group)
-                cells = np.arange(other.domain.cells + 1)
-                assert np.array_equal(own.count_below(cells), same.count_below(cells))
+                assert np.array_equal(below(block.column(at)), below(other.sample_of(group)))
         persons, sizes = other.people_in.tolist(), other.sizes.tolist()
         assert found == {group: (persons[at], sizes[at]) for at, group in enumerate(other.names)}
 
@@ -113,6 +95,7 @@ def chance_of(naming: NamingRule, persons: int) -> float:
     return naming.chances(persons)[persons] / (1 << naming.bits)
 
 
+@pytest.mark.slow
 def test_groups_near_the_threshold_are_named_as_often_as_in_memory(client: Any) -> None:
     """400 groups of one size in one release: independent coins, each with the chance that the rule gives."""
     count = 400
@@ -139,7 +122,8 @@ class Noted(ExactEntropy):
         return True
 
 
-@pytest.mark.parametrize("rule", kept(RULES, RULES[2], RULES[3]), ids=str)
+@pytest.mark.slow(keep="rows")
+@pytest.mark.parametrize("rule", RULES, ids=KINDS)
 def test_each_group_has_the_coin_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +142,7 @@ def test_each_group_has_the_coin_of_the_table_in_memory(
     assert len({coin for coin in found.values()}) > 1
 
 
+@pytest.mark.slow
 def test_all_columns_have_the_names_that_were_found_once_in_the_order_of_memory(
     client: Any, frame: pd.DataFrame
 ) -> None:
@@ -177,6 +162,7 @@ def test_all_columns_have_the_names_that_were_found_once_in_the_order_of_memory(
     assert list(both["pay"]) == sorted(both["pay"])
 
 
+@pytest.mark.slow
 def test_one_column_finds_its_groups_counts_them_and_has_intervals(client: Any, frame: pd.DataFrame) -> None:
     groups = table_of(spread(frame), {"pay": COLUMNS["pay"]}, by=BY)
     plan = dpq.Plan("median", "aq", epsilon=9, delta=1e-9, intervals=0.9, about_n="noisy")
@@ -187,6 +173,7 @@ def test_one_column_finds_its_groups_counts_them_and_has_intervals(client: Any, 
         assert "of one row" not in note
 
 
+@pytest.mark.slow
 def test_bounds_are_found_beside_names(client: Any, frame: pd.DataFrame) -> None:
     columns = {"pay": dpq.FindBounds(), "days": COLUMNS["days"]}
     plan = dpq.Plan("median", "indexp", epsilon=9, delta=1e-9)
@@ -197,6 +184,7 @@ def test_bounds_are_found_beside_names(client: Any, frame: pd.DataFrame) -> None
     assert all(30 < value[0] < 70 for value in one.values["pay"].values())
 
 
+@pytest.mark.slow
 def test_a_person_counts_for_as_many_names_as_asked(client: Any, frame: pd.DataFrame) -> None:
     rule = {"person": "id", "take": "mean", "groups_per_person": 2}
     held = table_of(spread(frame), COLUMNS, by=BY, **rule)
@@ -215,53 +203,27 @@ HIDDEN = [f"hiddenward{at}" for at in range(40)]
 def test_nothing_of_a_group_that_is_not_named_leaves_the_workers(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of one person each are found with a chance below 1e-8 in all."""
     plan = replace(PLAN, privacy=dpq.ApproxDP(2, 1e-10))
-    received: list[Any] = []
-
-    def listen(owner: Any, method: str) -> None:
-        own = getattr(owner, method)
-
-        def listening(*given: Any, **named: Any) -> Any:
-            found = own(*given, **named)
-            received.append(found)
-            return found
-
-        monkeypatch.setattr(owner, method, listening)
-
-    listen(type(client), "gather")
-    listen(distributed.Future, "result")
+    received = Received(monkeypatch)
     sizes = dict.fromkeys(HIDDEN, 1) | {"large": 300, "larger": 400}
     frame = of_sizes(sizes).assign(id=[f"secret-{at}" for at in range(740)])
     table = table_of(spread(frame), COLUMNS, by=BY, person="id", take="share")
-    assert all(
-        isinstance(part, int | bool) for each in received for part in (each if isinstance(each, list) else [each])
-    )
-    received.clear()
+    assert all(isinstance(part, int | bool) for part in received.each())
+    received.answers.clear()
     assert list(dpq.release(table, plan).values["pay"]) == ["large", "larger"]
-    names, *drawn = received
+    names, *drawn = received.answers
     assert sorted(name for part in names for name in part) == ["large", "larger"]
     assert {type(each).__name__ for part in drawn for each in part} == {"_Drawn"}
     assert sum(each.values.size for part in drawn for each in part) == len(COLUMNS) * 2
     assert all(each.calibrated.naming is None for part in drawn for each in part)  # it knows the largest group
-    assert b"hiddenward" not in pickle.dumps(received)
+    assert b"hiddenward" not in pickle.dumps(received.answers)
     dpq.release(table["pay"], plan)
-    assert b"hiddenward" not in pickle.dumps(received)
-    assert all(each.calibrated.naming is None for part in received[1:] for each in part)
+    assert b"hiddenward" not in pickle.dumps(received.answers)
+    assert all(each.calibrated.naming is None for part in received.answers[1:] for each in part)
     assert [hidden for hidden in ("hiddenward", "secret-") if hidden in task_texts(client)] == []
     assert not any(hidden in repr(held) for held in (table, *table.columns.values()) for hidden in ("ward1", "large"))
 
 
-def test_a_worker_that_is_lost_between_names_and_answers_changes_no_group(client: Any, frame: pd.DataFrame) -> None:
-    client.wait_for_workers(2, timeout=60)
-    held = table_of(spread(frame), COLUMNS, by=BY, person="id", most_rows=2, groups_per_person=1)["pay"]
-    before = blocks_of(client, held)
-    victim = sorted({worker for future in held.blocks for worker in client.who_has(future)[future.key]})[0]
-    os.kill(client.run(os.getpid, workers=[victim])[victim], signal.SIGKILL)
-    for block, again in zip(before, blocks_of(client, held), strict=True):
-        assert block.names == again.names
-        for one, other in ((block.people_in, again.people_in), (block.records.cells, again.records.cells)):
-            assert np.array_equal(one, other)
-
-
+@pytest.mark.slow
 def test_a_simulation_is_refused_which_would_show_all_names(client: Any, frame: pd.DataFrame) -> None:
     with pytest.raises(ParameterError, match="list the groups of a table on a cluster to simulate it") as refused:
         table_of(Unread(), {"x": (0, 9, 1)}, by={"g": FIND}, seed=1)  # a seed is for simulations

@@ -11,12 +11,8 @@ import pytest
 from dpq_core import FindBounds, FindGroups, Plan, Table
 from dpq_core.columns import columns_plan, schedule_of
 from dpq_core.ledger.requests import facts_of
+from tests.cluster.frames import dataframe
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
 ROWS = 200
 FRAME = pd.DataFrame(
     {
@@ -38,6 +34,7 @@ RULES = [
 ]
 
 
+@pytest.mark.slow(keep=("0", "3", "5"))
 @pytest.mark.parametrize("rule", RULES, ids=range(len(RULES)))
 def test_the_facts_of_a_request_are_those_of_the_table_in_memory(client: Any, rule: dict[str, Any]) -> None:
     plan = Plan("median", "indexp", epsilon=1, delta=1e-6)

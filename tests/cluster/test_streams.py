@@ -39,8 +39,6 @@ def files(tmp_path: Path) -> Files:
     return Files(tmp_path, "x")
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 def test_merged_sketches_and_the_truth_on_the_workers(cluster: Any, files: Files) -> None:
     (half, known), (end, exact) = cluster_steps(cluster.scheduler_address, files, SETTINGS)
     assert (half, end) == (0.5, 1.0)

@@ -11,26 +11,10 @@ import pytest
 import dpq_core as dpq
 from dpq_core import DataError, Infeasible, ParameterError
 from dpq_core.columns import schedule_of
-from tests.every_run import kept
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
-dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
+from tests.cluster.frames import Received, blocks_of, spread, table_of
 
 WIDE = {"x": (0, 1_000_000, 1)}
 NAMES = [f"g{at}" for at in range(8)]
-
-
-def table_of(frame: Any, columns: Any, **rule: Any) -> Any:
-    """A table, of no particular type of columns."""
-    return dpq.Table.from_frame(frame, columns, **rule)
-
-
-def spread(frame: pd.DataFrame, parts: int = 4) -> Any:
-    return dataframe.from_pandas(frame, npartitions=parts, sort=False)
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +27,11 @@ def frame() -> pd.DataFrame:
 
 def records_of(client: Any, groups: Any) -> np.ndarray:
     """The grid values of all records of groups in blocks."""
-    blocks = client.gather(list(groups.blocks))
-    cells = np.concatenate([block.records.cells for block in blocks])
+    cells = np.concatenate([block.records.cells for block in blocks_of(client, groups)])
     return np.asarray(cells >> groups.jitter_bits)
 
 
+@pytest.mark.slow
 def test_bits_without_a_seed_are_others_each_time(client: Any, frame: pd.DataFrame) -> None:
     one, other = (table_of(spread(frame), WIDE)["x"] for _ in range(2))
     rows = np.arange(one.n)
@@ -57,6 +41,7 @@ def test_bits_without_a_seed_are_others_each_time(client: Any, frame: pd.DataFra
     assert np.array_equal(*seeded)
 
 
+@pytest.mark.slow
 def test_a_person_is_in_as_many_groups_as_asked_and_keeps_as_many_rows(client: Any, frame: pd.DataFrame) -> None:
     rule = {"by": {"g": NAMES}, "person": "id", "most_rows": 2, "groups_per_person": 3}
     kept = frame.set_index("x").loc[records_of(client, table_of(spread(frame), WIDE, **rule)["x"])]
@@ -84,7 +69,8 @@ RULES: tuple[dict[str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("rule", kept(RULES, RULES[1], RULES[3], RULES[-1]), ids=str)
+@pytest.mark.slow(keep="{}")
+@pytest.mark.parametrize("rule", RULES, ids=str)
 def test_plans_are_calibrated_as_for_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]
 ) -> None:
@@ -110,7 +96,10 @@ def numbers_in(received: Any) -> set[int]:
     return {int(received)} if isinstance(received, int | np.integer) else set()
 
 
-@pytest.mark.parametrize("by", [{}, {"by": {"g": ["a", "b", "c"]}}, {"by": {"g": dpq.FindGroups()}}], ids=str)
+@pytest.mark.slow(keep="listed")
+@pytest.mark.parametrize(
+    "by", [{}, {"by": {"g": ["a", "b", "c"]}}, {"by": {"g": dpq.FindGroups()}}], ids=["whole", "listed", "found"]
+)
 def test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group(
     client: Any, by: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,17 +111,7 @@ def test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group(
     )
     for part, count in enumerate(lost):
         frame.loc[1000 * part : 1000 * part + count - 1, "x"] = np.nan
-    received = list[Any]()
-
-    def heard(method: Any) -> Any:
-        def call(*given: Any, **settings: Any) -> Any:
-            received.append(found := method(*given, **settings))
-            return found
-
-        return call
-
-    for owner, name in ((distributed.Client, "gather"), (distributed.Future, "result")):
-        monkeypatch.setattr(owner, name, heard(getattr(owner, name)))
+    received = Received(monkeypatch).answers
     table = table_of(spread(frame), {"x": (0, 999, 1), "y": (0, 999, 1)}, **by)
     own = set(frame.groupby("g")["x"].count())
     if by:
@@ -169,6 +148,7 @@ def test_blocks_are_drawn_by_noise_of_their_own(client: Any) -> None:
         assert np.diff(np.sort(trial)).min() > 2
 
 
+@pytest.mark.slow
 def test_no_group_is_answered_where_one_block_has_no_answer(client: Any, frame: pd.DataFrame) -> None:
     small = pd.concat([frame, pd.DataFrame({"id": [1], "g": ["small"], "x": [5]})])
     plan = dpq.Plan("quartiles", "slice", epsilon=20, delta=1e-5)

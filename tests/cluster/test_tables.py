@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,33 +14,10 @@ from dpq_core import DataError, ParameterError
 from dpq_core.calibrations import calibrate_for, mechanism_of
 from dpq_core.noise import FastEntropy
 from dpq_core.sample import Sample
-from tests.every_run import kept
-
-pytestmark = [
-    pytest.mark.slow,
-    # The library leaves sockets of lost workers to the garbage collector.
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
-dask = pytest.importorskip("dask", reason="the extra [cluster] is not installed: nothing about clusters was tested")
-distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
-dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
+from tests.cluster.frames import Received, Unread, below, blocks_of, distributed, spread, table_of, task_texts
 
 COLUMNS = {"pay": (0, 100, "0.1"), "days": (-5, 5, "0.01")}
 BY = {"ward": ["west", "nobody here", "north", "east"]}
-PERSON = "id"
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def client(cluster: Any) -> Iterator[Any]:
-    with distributed.Client(cluster) as connected:
-        yield connected
 
 
 @pytest.fixture(scope="module")
@@ -66,27 +40,12 @@ def frame() -> pd.DataFrame:
     return made
 
 
-def table_of(frame: Any, columns: Any, **rule: Any) -> Any:
-    """A table, of no particular type of columns."""
-    return dpq.Table.from_frame(frame, columns, **rule)
-
-
-def spread(frame: pd.DataFrame, parts: int = 4) -> Any:
-    return dataframe.from_pandas(frame, npartitions=parts, sort=False)
-
-
-def coarse(sample: Any) -> np.ndarray:
-    """How many records, or units of persons, lie below each value of the grid."""
-    return np.asarray(sample.count_below(np.arange(sample.domain.cells + 1)))
-
-
 ONE_RECORD = ({"take": "mean"}, {"take": "median"}, {"take": "min"}, {"take": "first"}, {"take": "last"})
 
 
-@pytest.mark.parametrize(
-    "rule", kept([{}, *ONE_RECORD, {"take": "share"}], {}, ONE_RECORD[0], {"take": "share"}), ids=str
-)
-@pytest.mark.parametrize("person", kept(["id", "number"], "id"))
+@pytest.mark.slow(keep="id-share")
+@pytest.mark.parametrize("rule", [{}, *ONE_RECORD, {"take": "share"}], ids=lambda rule: rule.get("take", "rows"))
+@pytest.mark.parametrize("person", ["id", "number"])
 def test_whole_columns_have_the_records_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any], person: str
 ) -> None:
@@ -99,10 +58,11 @@ def test_whole_columns_have_the_records_of_the_table_in_memory(
         one, other = there[name], here[name]
         assert (one.n, one.dropped, one.unit, one.protects) == (other.n, other.dropped > 0, other.unit, other.protects)
         assert (one.take, one.most_rows, one.missing) == (other.take, other.most_rows, other.missing)
-        assert np.array_equal(coarse(one), coarse(other))
+        assert np.array_equal(below(one), below(other))
         assert not one.is_in_memory
 
 
+@pytest.mark.slow
 def test_round_numbers_have_as_much_room_as_in_memory(client: Any, frame: pd.DataFrame) -> None:
     domain = dpq.Domain(0, 100)
     there, here = (table_of(each, {"pay": domain})["pay"] for each in (spread(frame), frame))
@@ -115,14 +75,16 @@ def test_round_numbers_have_as_much_room_as_in_memory(client: Any, frame: pd.Dat
     assert abs(dpq.release(there, dpq.Plan("median", "aq", epsilon=4)).values[0] - 50) < 5
 
 
+@pytest.mark.slow
 def test_missing_ids_may_be_persons_and_missing_values_may_count(client: Any, frame: pd.DataFrame) -> None:
     rule = {"person": "id", "take": "share", "missing_is_person": True, "missing": {"pay": 7}}
     there, here = (table_of(each, COLUMNS, **rule) for each in (spread(frame), frame))
     for name in COLUMNS:
         assert (there[name].n, there[name].dropped) == (here[name].n, here[name].dropped > 0)
-        assert np.array_equal(coarse(there[name]), coarse(here[name]))
+        assert np.array_equal(below(there[name]), below(here[name]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [{"take": "random"}, {"most_rows": 3}], ids=str)
 def test_rows_chosen_at_random_are_the_persons_own_and_as_many(client: Any, rule: dict[str, Any]) -> None:
     rng = np.random.default_rng(2)
@@ -130,12 +92,12 @@ def test_rows_chosen_at_random_are_the_persons_own_and_as_many(client: Any, rule
     own = pd.Series(persons).groupby(persons).cumcount()
     frame = pd.DataFrame({"id": persons, "x": persons * 10 + own})
     there = table_of(spread(frame), {"x": (0, 1000, 1)}, person="id", **rule)["x"]
-    kept = np.flatnonzero(np.diff(coarse(there)))
+    kept = np.flatnonzero(np.diff(below(there)))
     most = rule.get("most_rows", 1)
     assert np.array_equal(np.bincount(kept // 10), np.minimum(np.bincount(persons), most))
     assert set(kept.tolist()) <= set(frame["x"].tolist())
     again = table_of(spread(frame), {"x": (0, 1000, 1)}, person="id", **rule)["x"]
-    assert not np.array_equal(coarse(there), coarse(again))  # the same 50 choices: below 1e-12
+    assert not np.array_equal(below(there), below(again))  # the same 50 choices: below 1e-12
 
 
 RULES_IN_GROUPS: tuple[dict[str, Any], ...] = (
@@ -146,13 +108,10 @@ RULES_IN_GROUPS: tuple[dict[str, Any], ...] = (
 )
 
 
-def blocks_of(client: Any, groups: Any) -> list[Any]:
-    return list(client.gather(list(groups.blocks)))
-
-
-@pytest.mark.parametrize("rule", RULES_IN_GROUPS, ids=str)
+@pytest.mark.slow(keep="listed-rows")
+@pytest.mark.parametrize("rule", RULES_IN_GROUPS, ids=["rows", "means", "shares", "all rows"])
 @pytest.mark.parametrize(
-    "by", kept([{"by": BY}, {"by": BY, "other": "rest"}, {"by": {**BY, "sex": ["m", "f"]}}], {"by": BY}), ids=str
+    "by", [{"by": BY}, {"by": BY, "other": "rest"}, {"by": {**BY, "sex": ["m", "f"]}}], ids=["listed", "pooled", "two"]
 )
 def test_groups_have_the_records_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any], by: dict[str, Any]
@@ -171,7 +130,7 @@ def test_groups_have_the_records_of_the_table_in_memory(
         assert np.array_equal(np.concatenate([block.masses for block in blocks]), other.masses)
         for block in blocks:
             for at, group in enumerate(block.names):
-                assert np.array_equal(coarse(block.column(at)), coarse(other.sample_of(group)))
+                assert np.array_equal(below(block.column(at)), below(other.sample_of(group)))
 
 
 MECHANISMS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
@@ -188,6 +147,7 @@ MECHANISMS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
 )
 
 
+@pytest.mark.slow(keep="aq-{}-{'epsilon': 1}")
 @pytest.mark.parametrize(("mechanism", "options", "budget"), MECHANISMS, ids=lambda each: str(each))
 def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
     client: Any, frame: pd.DataFrame, mechanism: str, options: dict[str, Any], budget: dict[str, Any]
@@ -205,6 +165,7 @@ def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
     assert released.guarantee == dpq.release(here, plan).guarantee
 
 
+@pytest.mark.slow
 def test_a_release_of_a_table_is_close_with_the_guarantee_of_one_in_memory(client: Any, frame: pd.DataFrame) -> None:
     plan, singly = (dpq.Plan("quartiles", each, epsilon=20) for each in ("best", "indexp"))
     for rule in ({}, {"by": BY}, {"person": "id", "take": "share"}, {"by": BY, "person": "id", "take": "share"}):
@@ -223,6 +184,7 @@ def test_a_release_of_a_table_is_close_with_the_guarantee_of_one_in_memory(clien
         assert np.allclose(ranks, [0.25, 0.5, 0.75], atol=0.05)
 
 
+@pytest.mark.slow
 def test_groups_are_counted_and_simulated_where_they_are(client: Any, frame: pd.DataFrame) -> None:
     there = table_of(spread(frame), COLUMNS, by=BY)
     plan = dpq.Plan("median", "aq", epsilon=4, intervals=0.9, about_n="noisy")
@@ -239,17 +201,6 @@ def test_groups_are_counted_and_simulated_where_they_are(client: Any, frame: pd.
     assert 0 < errors[:, [0, 2, 3]].mean() < 20
     with pytest.raises(ParameterError, match="seed"):
         dpq.release(studied, plan)
-
-
-class Unread:
-    """A Dask data frame whose partitions fail if anybody reads them."""
-
-    def __new__(cls) -> Any:
-        def read(_: int) -> Any:
-            raise AssertionError("nothing is read before a refusal")
-
-        meta = pd.DataFrame({"x": pd.Series([], dtype=float), "g": pd.Series([], dtype=str), "id": [] * 1})
-        return dataframe.from_map(read, [0, 1], meta=meta)
 
 
 @pytest.mark.parametrize(
@@ -270,6 +221,7 @@ def test_what_a_cluster_cannot_do_is_refused_before_anything_is_read(
     assert refused.value.name == setting
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "options"), [("jointexp", {}), ("freetotal", {}), ("aq", {"draws": "several"})], ids=str
 )
@@ -292,6 +244,7 @@ def test_a_table_needs_a_connected_cluster(frame: pd.DataFrame, monkeypatch: pyt
         table_of(spread(frame), COLUMNS)
 
 
+@pytest.mark.slow
 def test_what_reads_all_groups_says_that_they_are_on_a_cluster(client: Any, frame: pd.DataFrame) -> None:
     groups = table_of(spread(frame), COLUMNS, by=BY)["pay"]
     read_by = [
@@ -304,16 +257,6 @@ def test_what_reads_all_groups_says_that_they_are_on_a_cluster(client: Any, fram
         with pytest.raises((DataError, AssertionError), match=r"cluster|private"):
             read()
     assert "5" not in repr(groups).split("Domain")[0]
-
-
-def task_texts(client: Any) -> str:
-    """All keys and logs of the scheduler and the workers."""
-
-    def keys(dask_scheduler: Any) -> list[str]:
-        return [str(key) for key in dask_scheduler.tasks] + [str(dask_scheduler.get_events())]
-
-    logs = [*client.get_worker_logs().values(), client.get_scheduler_logs()]
-    return " ".join(client.run_on_scheduler(keys)) + str(logs)
 
 
 def test_keys_and_logs_hold_no_id_no_group_and_no_value(client: Any) -> None:
@@ -339,6 +282,7 @@ def test_keys_and_logs_hold_no_id_no_group_and_no_value(client: Any) -> None:
     assert [hidden for hidden in ("secret", "hiddenward", "77.123457", "77123457", cell) if hidden in texts] == []
 
 
+@pytest.mark.slow
 def test_a_cell_that_is_no_number_is_a_sentence_and_in_no_log(client: Any, frame: pd.DataFrame) -> None:
     wrong = frame.assign(pay=frame["pay"].astype(object))
     wrong.loc[3, "pay"] = "unspeakable"
@@ -351,21 +295,13 @@ def test_a_cell_that_is_no_number_is_a_sentence_and_in_no_log(client: Any, frame
 def test_the_client_receives_answers_of_groups_and_no_records(
     client: Any, frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    received: list[Any] = []
-    gather = type(client).gather
-
-    def listening(self: Any, futures: Any, *given: Any, **named: Any) -> Any:
-        found = gather(self, futures, *given, **named)
-        received.extend(found if isinstance(found, list) else [found])
-        return found
-
-    monkeypatch.setattr(type(client), "gather", listening)
+    received = Received(monkeypatch)
     table = table_of(spread(frame), COLUMNS, by=BY, person="id", take="mean", groups_per_person=1)
-    assert all(isinstance(each, int | bool) for each in received)
-    received.clear()
+    assert all(isinstance(each, int | bool) for each in received.each())
+    received.answers.clear()
     dpq.release(table, dpq.Plan("median", "aq", epsilon=1))
-    assert {type(each).__name__ for each in received} == {"_Drawn"}
-    assert sum(each.values.size for each in received) == len(COLUMNS) * len(BY["ward"])
+    assert {type(each).__name__ for each in received.each()} == {"_Drawn"}
+    assert sum(each.values.size for each in received.each()) == len(COLUMNS) * len(BY["ward"])
 
 
 IN_GROUPS = {"by": BY, "groups_per_person": 1}
@@ -379,7 +315,8 @@ def counting(part: pd.DataFrame, told: str) -> pd.DataFrame:
     return part
 
 
-@pytest.mark.parametrize("by", kept([{}, IN_GROUPS], IN_GROUPS), ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [{}, IN_GROUPS], ids=str)
 def test_workers_hold_no_rows_that_were_sent_to_their_persons(
     client: Any, frame: pd.DataFrame, tmp_path: Path, by: dict[str, Any]
 ) -> None:
@@ -389,42 +326,3 @@ def test_workers_hold_no_rows_that_were_sent_to_their_persons(
     held = [int(line) for line in told.read_text().splitlines()]
     assert len(held) == 24
     assert max(held) <= 3  # of 12 for each worker
-
-
-def killing(part: pd.DataFrame, mark: str) -> pd.DataFrame:
-    """A partition whose first reader is killed in the middle of it."""
-    if not Path(mark).exists():
-        Path(mark).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return part
-
-
-def test_a_worker_killed_while_the_table_is_read_changes_nothing(
-    client: Any, frame: pd.DataFrame, tmp_path: Path
-) -> None:
-    mark = str(tmp_path / "killed")
-    dying = spread(frame).map_partitions(killing, mark, meta=frame.iloc[:0])
-    rule = {"person": "id", "take": "median"}
-    there = table_of(dying, COLUMNS, **rule)["days"]
-    assert Path(mark).exists()
-    assert np.array_equal(coarse(there), coarse(table_of(frame, COLUMNS, **rule)["days"]))
-
-
-@pytest.mark.very_slow
-def test_a_worker_killed_later_gives_the_same_bits_and_the_same_rows_of_persons_again(
-    cluster: Any, client: Any, frame: pd.DataFrame
-) -> None:
-    """Without a seed: what an answer may have been drawn from is computed again to the last bit."""
-    client.wait_for_workers(2, timeout=60)
-    whole = table_of(spread(frame), COLUMNS, person="id", take="random")["pay"].records
-    rule = {"person": "id", "most_rows": 2, "groups_per_person": 1}
-    grouped = table_of(spread(frame), COLUMNS, by=BY, **rule)["pay"]
-    before, blocks = whole[np.arange(whole.size)], blocks_of(client, grouped)
-    futures = [*whole.ranges, *grouped.blocks]
-    victim = sorted({worker for future in futures for worker in client.who_has(future)[future.key]})[0]
-    os.kill(client.run(os.getpid, workers=[victim])[victim], signal.SIGKILL)
-    assert np.array_equal(whole[np.arange(whole.size)], before)
-    for block, again in zip(blocks, blocks_of(client, grouped), strict=True):
-        assert block.names == again.names
-        assert np.array_equal(block.starts, again.starts)
-        assert np.array_equal(block.records.cells, again.records.cells)

@@ -14,14 +14,8 @@ from dpq_core.cluster import read_files
 from dpq_core.sources.files import read_column
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people
-from tests.every_run import kept
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
-pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
+from tests.cluster import frames
+from tests.cluster.frames import below
 
 HEAD = "id;pay;hired;ward"
 COLUMNS: dict[str, Any] = {"pay": (0, 5000, "0.01"), "hired": (18_262, 20_000, 1)}
@@ -41,6 +35,10 @@ def rows_of(count: int) -> list[str]:
     return [";".join(each) for each in zip(ids, pay, day, wards, strict=True)]
 
 
+def table_of(frame: Any, **rule: Any) -> Any:
+    return frames.table_of(frame, COLUMNS, **rule)
+
+
 RULES: tuple[dict[str, str], ...] = {}, {"person": "id", "take": "mean"}, {"person": "id", "take": "share"}
 
 
@@ -53,17 +51,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def table_of(frame: Any, **rule: Any) -> Any:
-    """A table, of no particular type of columns."""
-    return dpq.Table.from_frame(frame, COLUMNS, **rule)
-
-
-def below(sample: Any) -> np.ndarray:
-    """How many records, or units of persons, lie below each value of a grid."""
-    return np.asarray(sample.count_below(np.arange(sample.domain.cells + 1)))
-
-
-@pytest.mark.parametrize("rule", kept(RULES, RULES[2]), ids=str)
+@pytest.mark.slow(keep="{}")
+@pytest.mark.parametrize("rule", RULES, ids=str)
 def test_text_files_have_the_records_of_one_file_in_memory(client: Any, folder: Path, rule: dict[str, Any]) -> None:
     there = table_of(read_files(folder, **ROLES), **rule)
     whole = folder.parent / "whole.csv"
@@ -75,6 +64,7 @@ def test_text_files_have_the_records_of_one_file_in_memory(client: Any, folder: 
         assert np.array_equal(below(there[name]), below(here[name]))
 
 
+@pytest.mark.slow
 def test_groups_of_text_files_are_those_of_one_file_in_memory(client: Any, folder: Path) -> None:
     by = {"by": {"ward": ["north", "7", "07", "NA"]}}
     groups = table_of(read_files(folder, ["ward"], **ROLES), **by)["pay"]
@@ -95,6 +85,7 @@ def test_one_file_decides_how_all_are_read(client: Any, tmp_path: Path) -> None:
     assert np.flatnonzero(np.diff(below(found))).tolist() == [500, 1234, 2345, 3456]
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_a_sentence_without_the_cell(client: Any, folder: Path, tmp_path: Path) -> None:
     for at, cell in enumerate(["1", "2", "unspeakable"]):
         (tmp_path / f"{at}.csv").write_text(f"x,y\n3,4\n{cell},5\n")

@@ -36,11 +36,11 @@ from dpq_core.finding import (
 )
 from dpq_core.ledger import Ledger, charged_release
 from dpq_core.noise import FastEntropy
-from tests.every_run import kept
 from tests.narrowing import only, present
 
 DOMAIN = Domain(0, 100_000, 10)
 INCOMES = np.random.default_rng(3).lognormal(9, 0.8, 2000)
+KINDS = ["pure", "approximate", "concentrated"]
 PLAN = Plan(["1/4", "1/2"], "aq", PureDP(1.0), intervals=0.9, about_n="noisy")
 
 
@@ -48,7 +48,8 @@ def sample(seed=None, **how):
     return Sample.from_values(INCOMES, DOMAIN, seed=seed, **how)
 
 
-@pytest.mark.parametrize("budget", [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.125)], ids=str)
+@pytest.mark.slow(keep="pure")
+@pytest.mark.parametrize("budget", [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.125)], ids=KINDS)
 def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
     plan = replace(PLAN, privacy=budget)
     released = release(sample(), plan)
@@ -117,7 +118,8 @@ def test_a_person_with_several_records_divides_the_rate_of_the_number():
     assert {one.guarantee.protects, four.guarantee.protects} == {"person"}
 
 
-@pytest.mark.parametrize("budget", kept([PureDP(2.0), ApproxDP(2.0, 1e-6), ZCDP(0.5)], ZCDP(0.5)), ids=str)
+@pytest.mark.slow(keep="concentrated")
+@pytest.mark.parametrize("budget", [PureDP(2.0), ApproxDP(2.0, 1e-6), ZCDP(0.5)], ids=KINDS)
 def test_persons_are_counted_where_their_rows_weigh_1_together(budget):
     """Four rows each: 500 persons. At 40 trials a proportion below 0.75 has less than one chance in 100."""
     plan, people = replace(PLAN, privacy=budget), People.of(np.arange(INCOMES.size) // 4)
@@ -142,7 +144,7 @@ def test_persons_cost_a_count_in_units_what_one_record_costs(budget):
     assert abs(noise).mean() == pytest.approx(10 * number.unit, rel=0.05)
 
 
-@pytest.mark.very_slow
+@pytest.mark.slow
 def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
     """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
     people = People.of(np.arange(INCOMES.size) // 4)
@@ -150,8 +152,8 @@ def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
     assert study.coverage.min() >= 0.77
 
 
-@pytest.mark.covering(1)
-@pytest.mark.parametrize("budget", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(1.0)], ids=str)
+@pytest.mark.slow(keep=("rows-pure", "at most 4-approximate", "shares-pure"))
+@pytest.mark.parametrize("budget", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(1.0)], ids=KINDS)
 @pytest.mark.parametrize("how", [{}, {"most_rows": 4}, {"take": "share"}], ids=["rows", "at most 4", "shares"])
 def test_records_between_bounds_that_are_found_are_counted_too(budget, how):
     people = People.of(np.arange(INCOMES.size) // 4) if how else None

@@ -83,7 +83,6 @@ def test_no_domain_that_can_be_found_has_more_values_than_that_which_ends_are_la
     assert finest.cells <= 2 * max(bounds.widest.cells, 10**13 if bounds.step is None else 0)
 
 
-@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "freetotal", "aggtree", "binhist"])
@@ -155,7 +154,10 @@ def ends_of(domain: Domain) -> tuple[Fraction, Fraction]:
     return domain.lower, domain.upper
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(
+    keep=("inside-substitute-aq-privacy0", "beyond-substitute-indexp-privacy1", "inside-add_remove-aggtree-privacy2",
+          "inside-add_remove-binhist-privacy3")
+)  # fmt: skip
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
     [("aq", PureDP(1.0)), ("indexp", ZCDP(0.2)), ("aggtree", PureDP(1.0)), ("binhist", ZCDP(0.1))],
@@ -184,6 +186,7 @@ def test_intervals_of_a_low_chance_fail_and_those_on_a_fine_grid_hold():
     assert fine.coverage.min() >= 0.92
 
 
+@pytest.mark.slow(keep="indexp")
 @pytest.mark.parametrize("mechanism", ["indexp", "binhist"])
 def test_intervals_of_each_group_hold_as_often_as_they_say(mechanism):
     raw, plan = grouped(), planned(mechanism, about_n=400)

@@ -6,7 +6,7 @@ import io
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core.sources.text.blank_lines import InnerLines
@@ -34,7 +34,6 @@ def lines_of(text: bytes, spaces: bytes) -> list[bytes]:
     st.sampled_from(",\t"),
     st.integers(1, 9),
 )
-@settings(max_examples=1_000, deadline=None)
 def test_blocks_of_any_size_hold_the_lines_of_the_whole(text: bytes, separator: str, size: int) -> None:
     spaces = b" " if separator == "\t" else b" \t"
     found = handed_out(text, separator, size)

@@ -115,6 +115,7 @@ def test_every_place_names_all_formats(capsys: pytest.CaptureFixture[str]) -> No
         assert not each.extra or f"extra `[{each.extra}]`" in document
 
 
+@pytest.mark.slow
 def test_the_page_takes_every_ending_and_names_every_format() -> None:
     upload = open_page("quantiles", data="file").file_uploader[0]
     assert set(upload.proto.type) >= set(SUFFIXES)

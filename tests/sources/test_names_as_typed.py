@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyreadstat
 import pytest
 import sqlalchemy as sql
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpq_core import Domain, Groups
@@ -30,7 +29,7 @@ from dpq_core.sources.files import find_layout
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people
 from dpq_core.texts import name_in_file, plain_text
-from tests.sources.test_files import parquet
+from tests.sources.made import parquet, workbook
 
 NFD = unicodedata.normalize("NFD", "Genève")
 CITY = [
@@ -54,18 +53,16 @@ def as_csv(cells: list[Any]) -> bytes:
 
 
 def as_parquet(cells: list[Any]) -> bytes:
-    return parquet(at=pa.array(cells), v=pa.array([1] * len(cells)))
+    return parquet({"at": pa.array(cells), "v": pa.array([1] * len(cells))})
 
 
 def as_sheet(cells: list[Any]) -> bytes:
-    book = openpyxl.Workbook()
-    page = book.active
-    assert page is not None
-    for row in (["at", "v"], *([cell, 1] for cell in cells)):
-        page.append(row)
-    file = io.BytesIO()
-    book.save(file)
-    return file.getvalue()
+    shown = [(cell, "yyyy-mm-dd hh:mm") if isinstance(cell, dt.datetime) else cell for cell in cells]
+    return workbook([["at", "v"], *([cell, 1] for cell in shown)])
+
+
+def of_parquet(cells: pa.Array) -> GroupColumn:
+    return read_groups(parquet({"at": cells}), "at")
 
 
 FORMATS = [as_csv, as_parquet, as_sheet]
@@ -130,17 +127,17 @@ def of_database(cells: list[Any], held: Any, folder: Path) -> GroupColumn:
 
 DAYS = [dt.datetime(2024, 1, 31), dt.datetime(2024, 2, 1, 9, 30)]
 TYPED: dict[str, tuple[Callable[[Path], GroupColumn], list[str], str]] = {
-    "whole numbers of Parquet": (lambda _: read_groups(parquet(at=pa.array([1, 2])), "at"), ["1", "north", "2.5"],
+    "whole numbers of Parquet": (lambda _: of_parquet(pa.array([1, 2])), ["1", "north", "2.5"],
                                  "whole numbers, so no row can be in north, 2.5"),
-    "truth values of Parquet": (lambda _: read_groups(parquet(at=pa.array([True])), "at"), ["True", "smoker"],
+    "truth values of Parquet": (lambda _: of_parquet(pa.array([True])), ["True", "smoker"],
                                 "truth values, so no row can be in smoker"),
-    "numbers of Parquet": (lambda _: read_groups(parquet(at=pa.array([1.5])), "at"), ["1.5", "x"],
+    "numbers of Parquet": (lambda _: of_parquet(pa.array([1.5])), ["1.5", "x"],
                            "numbers, so no row can be in x"),
-    "days of Parquet": (lambda _: read_groups(parquet(at=pa.array([0], pa.date32())), "at"), ["1970-01-01", "1970"],
+    "days of Parquet": (lambda _: of_parquet(pa.array([0], pa.date32())), ["1970-01-01", "1970"],
                         "dates, so no row can be in 1970"),
-    "moments of Parquet": (lambda _: read_groups(parquet(at=pa.array([0], pa.timestamp("s"))), "at"),
+    "moments of Parquet": (lambda _: of_parquet(pa.array([0], pa.timestamp("s"))),
                            ["1970-01-01", "1970-01-01 10:00", "May"], "dates and times, so no row can be in May"),
-    "entries of Parquet": (lambda _: read_groups(parquet(at=pa.array([1, 2]).dictionary_encode()), "at"), ["1", "x"],
+    "entries of Parquet": (lambda _: of_parquet(pa.array([1, 2]).dictionary_encode()), ["1", "x"],
                            "whole numbers, so no row can be in x"),
     "numbers of a sheet": (lambda _: read_groups(as_sheet([1, 2.5, None]), "at", header=True), ["1", "north"],
                            "numbers, so no row can be in north"),
@@ -208,7 +205,7 @@ def test_a_name_that_the_encoding_of_the_file_cannot_hold_is_refused() -> None:
 def test_where_any_name_is_possible_nothing_is_refused(tmp_path: Path) -> None:
     columns = [
         read_groups(as_csv([1, 2]), "at", header=True), read_groups(as_sheet([1, "x"]), "at", header=True),
-        survey(".dta", ["1", "2"], tmp_path), read_groups(parquet(at=pa.array(["1"])), "at"),
+        survey(".dta", ["1", "2"], tmp_path), of_parquet(pa.array(["1"])),
     ]  # fmt: skip
     for groups in columns:
         assert groups.holds == ""
@@ -254,7 +251,6 @@ TEXTS = st.text(alphabet=st.sampled_from("aé\u0301\u00a0 \t\u2009\u200b1.0-:T")
 @example("2024-01-01T00:00:00.000")
 @example("-0.0")
 @example("TRUE ")
-@settings(max_examples=300, deadline=None)
 def test_a_name_has_one_form(text: str) -> None:
     for form in (plain_text, name_in_file):
         found = form(text)
@@ -266,7 +262,6 @@ def test_a_name_has_one_form(text: str) -> None:
 
 
 @given(st.lists(TEXTS | st.none(), min_size=1, max_size=8))
-@settings(max_examples=150, deadline=None)
 def test_a_column_of_texts_has_the_form_of_each(cells: list[str | None]) -> None:
     found = read_groups(as_parquet([*cells, "end"]), "at")
     named = [None if cell is None else name_in_file(cell) for cell in [*cells, "end"]]

@@ -9,78 +9,13 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core.errors import DataError, ParameterError, Remedy
+from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources.files import find_layout, read_column
-from dpq_core.sources.people import read_people
-from dpq_core.sources.streams import stream_column
 from dpq_core.sources.text import second_look
 from dpq_core.sources.text.second_look import look_again
-from tests.sources.refusals import refused
-
-EITHER = (Remedy("quoting", False), Remedy("quoting", True))
-INCHES = 'id,size,n\n1,"5 in,10\n2,b,20\n3,"7 in,30\n4,c,40\n'
-FEET = 'id;height;n\n1;"6\'1";10\n2;"5\'10;20\n3;"6\'0;30\n'
-DITTO = 'id\tnote\tn\n1\t"\t10\n2\t"\t20\n3\tx\t30\n'
-SPOKEN = 'id,said,n\n1,"no" he said,10\n2,b,20\n'
-
-
-def streamed(content: bytes, column: str, *, header: bool) -> list[np.ndarray]:
-    return list(stream_column(content, column, header=header))
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence", "values"),
-    [
-        (INCHES, "Row 2. Text follows the quote", [10, 20, 30, 40]),
-        (INCHES.replace("\n", "\r\n"), "Row 2. Text follows the quote", [10, 20, 30, 40]),
-        (FEET, "Row 3. Text follows the quote", [10, 20, 30]),
-        (DITTO, "Row 2. A quote opens a cell that ends some rows below", [10, 20, 30]),
-        (SPOKEN, "Row 2. Text follows the quote", [10, 20]),
-    ],
-)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_a_quote_that_joins_rows_is_refused_until_somebody_says_what_it_is(
-    text: str, sentence: str, values: list[float], encoding: str
-) -> None:
-    content = text.encode(encoding)
-    for read in (
-        read_column,
-        read_people,
-        lambda source, column, header: list(stream_column(source, column, header=header)),
-    ):
-        with refused(sentence) as caught:
-            read(content, "n", header=True)
-        assert caught.value.remedies == EITHER
-    layout = find_layout(content, header=True, quoting=False)
-    assert read_column(content, "n", layout=layout).values.tolist() == values
-    assert (
-        read_column(content, "n", layout=find_layout(content, header=True, quoting=True)).rows < len(values)
-        or text == SPOKEN
-    )
-
-
-def test_a_quote_that_is_never_closed_can_be_said_to_be_a_character() -> None:
-    content = b'id,size,n\n1,"5 in,10\n2,b,20\n'
-    with refused("never closed") as caught:
-        read_column(content, "n", header=True)
-    assert caught.value.remedies == (Remedy("quoting", False),)
-    layout = find_layout(content, header=True, quoting=False)
-    assert read_column(content, "n", layout=layout).values.tolist() == [10, 20]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        'id,note,n\n1,"two\nlines",10\n2,"a, b\nc",20\n', 'id,note,n\n1,5" pipe,10\n2,b,20\n',
-        'id,note,n\n1,"he said ""no""",10\n2,"",20\n', '"id","note","n"\r\n"1","x","10"\r\n"2","","20"',
-        'id,note,n\n1,"""",10\n2,"""a"" b",20\n', '\ufeff"id",note,n\n1,x,10\n2,y,20\n',
-    ],
-)  # fmt: skip
-def test_quotes_that_hold_cells_are_read(text: str) -> None:
-    assert read_column(text.encode(), "n", header=True).values.tolist() == [10, 20]
 
 
 def test_quoting_is_said_of_texts_only(tmp_path: object) -> None:
@@ -92,8 +27,8 @@ def test_quoting_is_said_of_texts_only(tmp_path: object) -> None:
 CELLS = st.text(alphabet='a,"\n ', max_size=4)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6), st.integers(1, 9), st.integers(2, 7))
-@settings(max_examples=150, deadline=None)
 def test_what_a_writer_quotes_is_never_doubted_for_text_behind_it(
     rows: list[tuple[str, str]], size: int, piece: int
 ) -> None:
@@ -115,7 +50,6 @@ def test_what_a_writer_quotes_is_never_doubted_for_text_behind_it(
 
 
 @given(st.text(alphabet='a,"\n', min_size=1, max_size=24), st.integers(1, 9))
-@settings(max_examples=300, deadline=None)
 def test_whatever_the_standard_reader_refuses_is_looked_at_twice(text: str, size: int) -> None:
     content, watch = text.encode(), second_look.QuoteWatch(",")
     for start in range(0, len(content), size):
@@ -152,7 +86,6 @@ def by_the_standard_reader(text: str, width: int) -> tuple[str, int]:
 
 
 @given(st.text(alphabet='aé,"\n\r', min_size=1, max_size=40), st.integers(1, 3), st.integers(1, 9))
-@settings(max_examples=2000, deadline=None)
 def test_a_second_look_finds_what_the_standard_reader_finds_row_by_row(text: str, width: int, size: int) -> None:
     content = text.encode()
     blocks = [content[start : start + size] for start in range(0, len(content), size)]

@@ -114,16 +114,6 @@ def test_the_unit_of_a_layout_is_said_as_well():
     assert "numbers without a unit are in €" in describe(read_column(content, "it", layout=layout))
 
 
-@pytest.mark.parametrize(
-    "cells", [["17,5"], ["1.117,5", "2"], ["17/11/2021"], ["17.11.2021"], ["2:22.5"], ["17 %"], ["2,5 €"]]
-)
-def test_what_was_found_reads_the_column_in_the_same_way(cells):
-    content = "\n".join(["it\tx", *(f"{cell}\ty" for cell in cells)]).encode()
-    first = read_column(content, "it", header=True)
-    again = read_column(content, "it", header=True, reading=first.reading)
-    assert (list(again.values), again.reading) == (list(first.values), first.reading)
-
-
 EVERYTHING = Reading(
     decimal=",", dates="day first", durations="m:ss", missing=("gone",), zero=("-",), percent=False, unit="€",
     missing_codes=(-99, "9999-12-31",),

@@ -1,18 +1,22 @@
-"""What a person says of a file that could not be read: rows at its end, the unit of all amounts, the sheet."""
+"""What a person says of a file that could not be read: rows at its end, the unit of all amounts, the sheet.
+
+A workbook says itself what numbers are, by their formats.
+"""
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
-import openpyxl
 import pytest
 
 from dpq_core.errors import DataError, ParameterError, Remedy
+from dpq_core.sources.excel.formats import Format, format_of
 from dpq_core.sources.files import find_layout, list_sheets, read_column
 from dpq_core.sources.people import read_people
+from dpq_core.sources.reading import Reading
 from dpq_core.sources.repairs import read_or_offer
 from dpq_core.sources.text import delimited
+from tests.sources.made import workbook
+from tests.sources.refusals import refused
 
 ROWS = [f"p{at // 2},{at % 50},{at}" for at in range(40)]
 HEAD = "patient,amount,place"
@@ -21,18 +25,6 @@ TOTAL = "Total,900,"
 
 def text(*rows: str, end: str = "\n") -> bytes:
     return ("\n".join([HEAD, *rows]) + end).encode()
-
-
-def workbook(**sheets: list[list[object]]) -> bytes:
-    book = openpyxl.Workbook()
-    book.remove(book.worksheets[0])
-    for name, rows in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
-    written = io.BytesIO()
-    book.save(written)
-    return written.getvalue()
 
 
 def cells(rows: list[str]) -> list[list[object]]:
@@ -46,7 +38,7 @@ def ways(content: bytes, **said: int | str) -> tuple[Remedy, ...]:
 
 
 @pytest.mark.parametrize(
-    "content", [text(*ROWS, TOTAL), text(*ROWS, TOTAL, end="\n\n  \n"), workbook(visits=cells([*ROWS, TOTAL]))]
+    "content", [text(*ROWS, TOTAL), text(*ROWS, TOTAL, end="\n\n  \n"), workbook(cells([*ROWS, TOTAL]))]
 )
 def test_a_total_is_left_out_of_every_column_once_somebody_says_so(content: bytes) -> None:
     assert ways(content) == (Remedy("left_out", 1),)
@@ -76,7 +68,7 @@ MIXED = [f"p{at},{'€ ' if at % 3 else ''}{at},{at}" for at in range(30)]
     "content",
     [
         text(*MIXED),
-        workbook(visits=[["patient", "amount"], *AMOUNTS]),
+        workbook([["patient", "amount"], *AMOUNTS]),
     ],
 )
 def test_amounts_without_a_unit_get_that_of_the_others(content: bytes) -> None:
@@ -93,11 +85,11 @@ def test_no_repair_is_offered_that_would_not_help() -> None:
 
 
 def test_a_sheet_is_chosen_by_its_name() -> None:
-    content = workbook(notes=[["read me"]], visits=cells(ROWS))
-    assert list_sheets(content) == ("notes", "visits")
+    content = workbook([["read me"]], cells(ROWS))
+    assert list_sheets(content) == ("Sheet1", "Sheet2")
     assert list_sheets(text(*ROWS)) == ()
-    assert read_column(content, "place", layout=find_layout(content, sheet="visits")).values.tolist() == list(range(40))
-    with pytest.raises(DataError, match="This sheet of the workbook holds no numbers; choose another one"):
+    assert read_column(content, "place", layout=find_layout(content, sheet="Sheet2")).values.tolist() == list(range(40))
+    with refused("holds no numbers; choose another"):
         find_layout(content)
 
 
@@ -108,3 +100,34 @@ def test_what_cannot_be_said_of_a_file_is_refused_by_name(name: str, said: dict[
     with pytest.raises(ParameterError) as refused:
         find_layout(text(*ROWS), **said)  # type: ignore[arg-type]
     assert refused.value.name == name
+
+
+def test_a_repair_is_offered_only_where_it_is_right() -> None:
+    mixed = workbook([["v"], [(0.12, "0%")], [0.3]])
+    with pytest.raises(DataError) as caught:
+        read_or_offer(mixed, "v", find_layout(mixed, header=True))
+    assert caught.value.remedies == ()
+    said = read_column(mixed, "v", header=True, reading=Reading(percent=True))
+    assert (said.kind, said.values.tolist()) == ("percent", [12, 30])
+    assert read_column(mixed, "v", header=True, reading=Reading(unit="%")).values.tolist() == [12, 0.3]
+    shares = read_column(workbook([["v"], [(0.12, "0%")]]), "v", header=True, reading=Reading(percent=False))
+    assert (shares.kind, shares.values.tolist()) == ("number", [0.12])
+    codes = read_column(workbook([["v"], [5], [-99], ["7"]]), "v", header=True, reading=Reading(missing_codes=(-99,)))
+    np.testing.assert_array_equal(codes.values, [5, np.nan, 7])
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("General", ("number", "")), ("0.00E+00", ("number", "")), ("#,##0.00", ("number", "")), ("@", ("number", "")),
+        ('0.0" %"', ("number", "")), ("0\\%", ("number", "")), ("0.0%;[Red]-0.0%", ("percent", "%")),
+        ('_("$"* #,##0.00_);_("$"* "-"??_)', ("money", "$")), ("[$$-409]#,##0.00", ("money", "$")),
+        ("[$CHF-807] #,##0.00", ("money", "CHF")),
+        ('#,##0 "EUR"', ("money", "€")), ("[$£-809]#,##0", ("money", "£")), ("[h]:mm", ("duration", "seconds")),
+        ("[mm]:ss.0", ("duration", "seconds")), ("h:mm AM/PM", ("duration", "seconds")), ("dd.mm.yyyy", ("number", "")),
+        ("yyyy-mm-dd hh:mm:ss", ("number", "")), ("mmm hh", ("number", "")), ("[Red]0", ("number", "")),
+        ("[>100]0.0;0", ("number", "")), ('0 "days"', ("number", "")), ("", ("number", "")),
+    ],
+)  # fmt: skip
+def test_codes_of_formats(code: str, found: tuple[str, str]) -> None:
+    assert format_of(code) == Format(*found)  # type: ignore[arg-type]

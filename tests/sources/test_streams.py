@@ -56,57 +56,6 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet_module, "BATCH", 7)
 
 
-# The same numbers as the reader of whole columns
-
-
-@pytest.mark.usefixtures("small_batches")
-@pytest.mark.parametrize(
-    ("cells", "header", "tail"),
-    [
-        ([str(k) for k in range(200)], "x,y", ",1"),
-        ([*(str(k) for k in range(100)), "1.5", "NA", "", "inf", "2e3"], "x,y", ",1"),
-        ([*(str(k) for k in range(100)), '"1,234"', '"5,678"'], "x,y", ",1"),
-        ([*(str(k) for k in range(100)), "3,14", "2,7", "1.234,5"], "x;y", ";1"),
-        ([*(str(k) for k in range(100)), "3.14", "2.7"], "x;y", ";1"),
-        ([*[""] * 100, "2024-01-31", "2024-02-01 06:00"], "x,y", ",1"),
-        (["31.01.2024", "01.02.2024"] * 40, "x,y", ",1"),
-        (["1:30:00", "2 days 01:30:00", ""] * 30, "x,y", ",1"),
-        (["€5.50", '"€1,000.00"', "n/a"] * 30, "x,y", ",1"),
-        (["5 %", "7.5%"] * 30, "x,y", ",1"),
-        ([""] * 100, "x,y", ",1"),
-    ],
-)
-def test_text_in_small_batches_reads_as_the_whole_column(cells: list[str], header: str, tail: str) -> None:
-    content = rows_of(cells, header, tail)
-    whole, stream = read_column(content, "x"), stream_column(content, "x")
-    kept = fill(Kept(), stream)
-    np.testing.assert_array_equal(kept.values(), whole.values)
-    assert len(kept.batches) > 3
-    assert (stream.kind, stream.unit, stream.origin, stream.rows) == (whole.kind, whole.unit, whole.origin, None)
-    np.testing.assert_array_equal(fill(Kept(), stream).values(), whole.values)  # a stream can be read again
-
-
-@pytest.mark.usefixtures("small_batches")
-@pytest.mark.parametrize(
-    "cells",
-    [
-        pa.array(range(100)),
-        pa.array([1.5, None, 2.5] * 20),
-        pa.array([True, False] * 20),
-        pa.array([0, None, 86_400 * 10**6] * 10, pa.timestamp("us")),
-        pa.array(["1.5", "2", None] * 20),
-        pa.array(["2024-01-31", "2024-02-01"] * 20).dictionary_encode(),
-    ],
-)
-def test_parquet_in_small_batches_reads_as_the_whole_column(cells: pa.Array) -> None:
-    file = io.BytesIO()
-    pq.write_table(pa.table({"x": cells}), file, row_group_size=30)
-    whole, stream = read_column(file, "x"), stream_column(file, "x")
-    np.testing.assert_array_equal(fill(Kept(), stream).values(), whole.values)
-    assert (stream.kind, stream.unit) == (whole.kind, whole.unit)
-    assert stream.rows in (None, len(cells))
-
-
 @pytest.mark.parametrize("codec", ["gzip", "bz2", "zstd", "lz4"])
 def test_compressed_text(codec: str) -> None:
     content = rows_of([str(k) for k in range(5000)])
@@ -147,6 +96,12 @@ def test_a_file_or_a_row_group_without_rows_ends_no_stream(tmp_path: Path) -> No
     assert fill(Kept(), stream_column(texts, "x", header=True)).values().tolist() == [1, 2, 3]
 
 
+def test_a_later_file_has_a_layout_of_its_own() -> None:
+    first, later = b"A title\n\nage;size\n34;1,5\n;2,5\n", b"size;age\n3,5;7\n"
+    batches = list(stream_column([first, later], "size", layout=find_first_layout(first)))
+    assert [batch.tolist() for batch in batches] == [[1.5, 2.5], [3.5]]
+
+
 def test_a_sample_of_a_stream_is_the_sample_of_the_column(tmp_path: Path) -> None:
     domain = Domain(0, 100, "0.5")
     path = tmp_path / "x.csv"
@@ -155,9 +110,6 @@ def test_a_sample_of_a_stream_is_the_sample_of_the_column(tmp_path: Path) -> Non
     streamed = Sample.from_batches(stream_column(path, "x"), domain, seed=5)
     np.testing.assert_array_equal(streamed.cells, whole.cells)
     assert streamed.dropped == whole.dropped == 2
-
-
-# What cannot be read: a sentence with rows, no cell, and nothing handed out
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -267,7 +219,7 @@ def test_memory_does_not_grow_with_the_file(one_group: Path) -> None:
     assert added < 110  # where a row group is held, 210
 
 
-@pytest.mark.very_slow
+@pytest.mark.slow
 def test_a_hundred_million_rows_go_through_the_sketch_in_little_memory(one_group: Path) -> None:
     rows, added, most = measured(one_group, 5)
     assert rows == 100_000_000

@@ -28,7 +28,6 @@ from dpq_core.sources.reading import Reading
 from dpq_core.sources.readings import describe
 from dpq_core.sources.streams import stream_column
 from dpq_core.sources.survey import variables
-from tests.every_run import kept
 from tests.sources.refusals import refused
 
 ROOT = Path(__file__).parents[2]
@@ -84,161 +83,6 @@ def test_a_column_its_persons_and_its_groups_are_those_of_the_same_data_in_csv(
     assert stream.rows == ROWS
 
 
-def test_what_a_file_of_spss_declares_to_be_missing_is_missing(tmp_path: Path) -> None:
-    table = pd.DataFrame(
-        {
-            "codes": [5.0, -99, -98, 7, NAN],
-            "high": [5.0, 900, 1e9, 899, 901.5],
-            "low": [5.0, -1, -1e300, 0, 97],
-            "sex": [1.0, 2, 9, 1, 9],
-            "text": ["a", "b", "zz", "a", ""],
-            "person": [1.0, 2, 99, 1, 99],
-        }
-    )
-    content = written(
-        tmp_path / "a.sav",
-        table,
-        missing_ranges={
-            "codes": [-99, -98], "high": [{"lo": 900, "hi": np.inf}], "low": [{"lo": -np.inf, "hi": -1}, 97],
-            "sex": [9], "text": ["zz"], "person": [99],
-        },
-        variable_value_labels={"sex": {1: "male", 2: "female", 9: "refused"}},
-    )  # fmt: skip
-    expected = {"codes": [5, NAN, NAN, 7, NAN], "high": [5, NAN, NAN, 899, NAN], "low": [5, NAN, NAN, 0, NAN]}
-    for name, values in expected.items():
-        assert np.array_equal(read_column(content, name).values, values, equal_nan=True)
-    assert read_groups(content, "sex").found == ("male", "female")
-    assert read_groups(content, "sex").codes.tolist() == [0, 1, -1, 0, -1]
-    assert read_groups(content, "text").codes.tolist() == [0, 1, -1, 0, -1]
-    assert read_people(content, "person").codes.tolist() == [0, 1, -1, 0, -1]
-
-
-def test_what_a_file_of_stata_declares_to_be_missing_is_missing(tmp_path: Path) -> None:
-    table = pd.DataFrame({"score": [1, "a", 3, "z", None, 6], "age": [1.0, 2, NAN, 4, 5, 6]})
-    labels = {"score": {1: "low", 3: "high", "a": "refused"}}
-    content = written(
-        tmp_path / "a.dta", table, missing_user_values={"score": ["a", "z"]}, variable_value_labels=labels
-    )
-    assert np.array_equal(read_column(content, "score").values, [1, NAN, 3, NAN, NAN, 6], equal_nan=True)
-    assert np.array_equal(read_column(content, "age").values, [1, 2, NAN, 4, 5, 6], equal_nan=True)
-    groups = read_groups(content, "score")
-    assert (groups.found, groups.codes.tolist()) == (("low", "high", "6"), [0, -1, 1, -1, -1, 2])
-
-
-@pytest.mark.parametrize("suffix", [".sav", ".dta"])
-def test_groups_are_called_by_labels_and_numbers_stay_numbers(suffix: str, tmp_path: Path) -> None:
-    table = pd.DataFrame({"region": [1.0, 2, 3, 7, 2, 1, 8], "half": [0.5, 0.5, 1, 2, 3, 4, 5]})
-    table["region"] = table["region"].astype(int) if suffix == ".dta" else table["region"]
-    labels = {"region": {1: "  North  East ", 2: "South", 3: "South", 8: " "}}
-    content = written(tmp_path / f"a{suffix}", table, variable_value_labels=labels)
-    groups = read_groups(content, "region")
-    assert groups.found == ("North East", "South", "7", "8")
-    assert groups.codes.tolist() == [0, 1, 1, 2, 1, 0, 3]
-    assert read_groups(content, "region", names=("South", "7.0")).codes.tolist() == [-1, 0, 0, 1, 0, -1, -1]
-    assert read_column(content, "region").values.tolist() == [1, 2, 3, 7, 2, 1, 8]
-    assert read_people(content, "region").codes.tolist() == [0, 1, 2, 3, 1, 0, 4]  # labels may be shared
-    assert read_groups(content, "half").found == ("0.5", "1", "2", "3", "4", "5")
-
-
-SPSS_SECONDS = 141_428 * 86_400
-"""From 1582-10-14 to 1970-01-01."""
-DAY = 19_753.0  # 2024-01-31
-
-
-@pytest.mark.parametrize(
-    ("shown", "stored", "kind", "unit", "values", "groups"),
-    [
-        (name, [SPSS_SECONDS + DAY * 86_400, NAN, SPSS_SECONDS], "date", "date", [DAY, NAN, 0],
-         ("2024-01-31", "1970-01-01"))
-        for name in ("DATE11", "ADATE10", "EDATE10", "SDATE10", "JDATE7", "MOYR8", "QYR8", "WKYR10", "DATETIME20")
-    ] + [
-        ("DATETIME23.2", [SPSS_SECONDS + DAY * 86_400 + 43_200.5], "date", "date", [DAY + 43_200.5 / 86_400],
-         ("2024-01-31 12:00:00.5",)),
-        ("TIME8", [5_400.0, 90_000.5, NAN], "duration", "seconds", [5_400, 90_000.5, NAN],
-         ("01:30:00", "25:00:00.5")),
-        ("DTIME11", [-60.0, 86_400.0], "duration", "seconds", [-60, 86_400], ("-00:01:00", "24:00:00")),
-        ("DOLLAR8.2", [2.5, NAN], "money", "$", [2.5, NAN], ("2.5",)),
-        ("PCT8.2", [12.5, NAN], "percent", "%", [12.5, NAN], ("12.5",)),
-        ("F8.2", [12.5, NAN], "number", "", [12.5, NAN], ("12.5",)),
-        ("COMMA8.2", [1_234.5, NAN], "number", "", [1_234.5, NAN], ("1234.5",)),
-        ("WKDAY3", [1.0, 7.0], "number", "", [1, 7], ("1", "7")),
-    ],
-)  # fmt: skip
-def test_a_format_of_spss_says_what_numbers_are(
-    shown: str, stored: list[float], kind: str, unit: str, values: list[float], groups: tuple[str, ...], tmp_path: Path
-) -> None:
-    content = written(tmp_path / "a.sav", pd.DataFrame({"x": stored}), variable_format={"x": shown})
-    column = read_column(content, "x")
-    assert np.array_equal(column.values, values, equal_nan=True)
-    assert (column.kind, column.unit) == (kind, unit)
-    assert read_groups(content, "x").found == groups
-
-
-@pytest.mark.parametrize(
-    ("shown", "stored", "kind", "values", "period"),
-    [
-        ("%td", [DAY + 3_653, NAN], "date", ["2024-01-31"], ""),
-        ("%d", [DAY + 3_653, NAN], "date", ["2024-01-31"], ""),
-        ("%-tdD_m_Y", [DAY + 3_653, NAN], "date", ["2024-01-31"], ""),
-        ("%tdCCYY-NN-DD", [-1.0, NAN], "date", ["1959-12-31"], ""),
-        ("%tc", [(DAY + 3_653) * 86_400_000, NAN], "date", ["2024-01-31"], ""),
-        ("%tcNN/DD/CCYY_HH:MM", [(DAY + 3_653) * 86_400_000, NAN], "date", ["2024-01-31"], ""),
-        ("%tm", [769.0, -1.0, NAN], "date", ["2024-02-01", "1959-12-01"], "month"),
-        ("%tmMon_CCYY", [769.0, NAN], "date", ["2024-02-01"], "month"),
-        ("%tq", [257.0, -1.0, NAN], "date", ["2024-04-01", "1959-10-01"], "quarter"),
-        ("%th", [129.0, NAN], "date", ["2024-07-01"], "half-year"),
-        ("%tw", [3_328.0, 3_329.0, -1.0, NAN], "date", ["2024-01-01", "2024-01-08", "1959-12-24"], "week"),
-    ],
-)
-def test_a_format_of_stata_says_which_dates_numbers_are(
-    shown: str, stored: list[float], kind: str, values: list[str], period: str, tmp_path: Path
-) -> None:
-    content = written(tmp_path / "a.dta", pd.DataFrame({"x": stored}), variable_format={"x": shown})
-    column = read_column(content, "x")
-    assert [iso_date(each) for each in column.values[:-1]] == values
-    assert (column.kind, column.origin, column.period, column.missing) == (kind, "1970-01-01", period, 1)
-    assert read_groups(content, "x").found == tuple(values)
-    assert (f"each {period} of the file is its first day" in describe(column)) is bool(period)
-
-
-def test_clocks_years_and_numbers_of_stata(tmp_path: Path) -> None:
-    table = pd.DataFrame({"clock": [5_400_000.0, NAN], "year": [2_024.0, 1], "share": np.array([0.7, 0.1], np.float32)})
-    content = written(
-        tmp_path / "a.dta", table, variable_format={"clock": "%tcHH:MM:SS", "year": "%ty", "share": "%9.0g"}
-    )
-    clock = read_column(content, "clock")
-    assert (clock.kind, clock.unit, clock.values[0]) == ("duration", "seconds", 5_400)
-    assert read_groups(content, "clock").found == ("01:30:00",)
-    assert (read_column(content, "year").kind, read_column(content, "year").values[0]) == ("number", 2_024)
-
-
-def test_a_type_that_cannot_be_read_is_named_and_condemns_no_other_column(tmp_path: Path) -> None:
-    table = pd.DataFrame({"leap": [1.0, 2], "far": [3.0, 1e9], "age": [23.0, 31]})
-    content = written(tmp_path / "a.dta", table, variable_format={"leap": "%tC", "far": "%tm"})
-    with refused("type %tC"):
-        read_column(content, "leap")
-    with refused("too far from 1960"):
-        read_column(content, "far")
-    assert read_column(content, "age").values.tolist() == [23, 31]
-    found = read_columns(content, ["leap", "age"], find_layout(content))
-    assert isinstance(found[0], DataError)
-    assert isinstance(found[1], Column)
-
-
-def test_numbers_of_32_bits_are_the_decimals_that_were_written(tmp_path: Path) -> None:
-    content = written(tmp_path / "a.dta", pd.DataFrame({"share": np.array([0.5, 0.25], np.float32)}))
-    single = content.replace(struct.pack("<d", 0.5), struct.pack("<d", 0.5))
-    assert read_column(single, "share").values.tolist() == [0.5, 0.25]
-
-
-def test_texts_are_without_the_blanks_that_fill_them(tmp_path: Path) -> None:
-    table = pd.DataFrame({"city": ["Bath", "York      ", " Bath", "  "], "n": ["1", "2  ", " 3", ""]})
-    for suffix in (".sav", ".dta"):
-        content = written(tmp_path / f"a{suffix}", table)
-        assert read_groups(content, "city").found == ("Bath", "York")
-        assert np.array_equal(read_column(content, "n").values, [1, 2, 3, NAN], equal_nan=True)
-
-
 def test_the_line_says_that_declared_values_are_missing_and_never_which(tmp_path: Path) -> None:
     table = pd.DataFrame({"age": [23.0, 977, 31], "size": [1.0, 2, 3]})
     content = written(tmp_path / "a.sav", table, missing_ranges={"age": [977]})
@@ -275,18 +119,6 @@ def test_a_file_that_lies_about_its_rows_is_refused(tmp_path: Path) -> None:
         content[80:84] = struct.pack("<i", rows)
         with refused(sentence):
             read_column(bytes(content), "age")
-
-
-def test_two_variables_of_one_name_are_refused(tmp_path: Path) -> None:
-    content = written(tmp_path / "a.dta", pd.DataFrame({"aa": [1.0, 2], "ab": [3.0, 4], "b": [5.0, 6]}))
-    twice = content.replace(b"ab\0", b"aa\0")
-    names = list_columns(twice)
-    for name in names[:2]:
-        with refused("Two variables of the file have this name"):
-            read_column(twice, name)
-    assert read_column(twice, "b").values.tolist() == [5, 6]
-    found = read_columns(twice, names, find_layout(twice))
-    assert [isinstance(each, Column) for each in found] == [False, False, True]
 
 
 def test_several_columns_are_read_in_one_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,29 +185,6 @@ def test_only_the_columns_that_are_asked_for_are_read(tmp_path: Path, monkeypatc
     assert [each for each in asked if each is not None] == [["income"], ["city"]]
 
 
-def test_names_and_labels_may_be_in_another_encoding_than_the_file_says(tmp_path: Path) -> None:
-    table = pd.DataFrame({"city": ["Zxrich", "Bath"], "region": [1.0, 2]})
-    labels = {"region": {1: "Gxnf"}}
-    stata = written(tmp_path / "a.dta", table.astype({"region": int}), version=12, variable_value_labels=labels)
-    for content in (written(tmp_path / "a.sav", table, variable_value_labels=labels), stata):
-        western = content.replace(b"Zxrich", b"Z\xfcrich").replace(b"Gxnf", b"G\xfcnf")
-        assert read_groups(western, "city").found == ("Zürich", "Bath")
-        assert read_groups(western, "region").found == ("Günf", "2")
-        assert read_column(western, "region").values.tolist() == [1, 2]
-
-
-def test_texts_of_any_length_are_read(tmp_path: Path) -> None:
-    table = pd.DataFrame({"answer": ["x" * 300 + " a", "b", "x" * 300 + " a", "c" * 3_000], "n": [1.0, 2, 3, 4]})
-    for suffix in (".sav", ".dta"):
-        content = written(tmp_path / f"a{suffix}", table)
-        assert read_groups(content, "answer").codes.tolist() == [0, 1, 0, 2]
-
-
-def test_a_protected_file_is_one_sentence() -> None:
-    with refused("protected by a password"):
-        list_columns(b"\x1c" + bytes(7) + b"ENCRYPTEDSAV" + bytes(100))
-
-
 SENTENCES = (
     DAMAGED, "The column has more than 200,000,000 rows, the most that can be read; use a part of it.",
     "The file does not fit into memory; use a part of it or save it as Parquet.",
@@ -405,7 +214,8 @@ def looked_at_apart(contents: list[bytes]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("way", kept(WAYS, "zsav", "dta 12"))
+@pytest.mark.slow(keep="dta 12")
+@pytest.mark.parametrize("way", WAYS)
 def test_a_file_that_is_cut_short_is_refused_in_one_sentence(way: str, tmp_path: Path) -> None:
     suffix, settings = WAYS[way]
     content = written(tmp_path / f"a{suffix}", TABLE[["person", "number"]][:200], **settings)
@@ -415,7 +225,8 @@ def test_a_file_that_is_cut_short_is_refused_in_one_sentence(way: str, tmp_path:
     assert all("zq7" not in each and len(each) < 200 for each in found)
 
 
-@pytest.mark.parametrize("way", kept(["sav", "zsav", "dta 12", "dta 15"], "sav", "dta 15"))
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["sav", "zsav", "dta 12", "dta 15"])
 def test_bytes_that_are_changed_end_in_a_column_or_a_sentence(way: str, tmp_path: Path) -> None:
     """A child that a file ends takes the other files of its turn with it, and nothing else."""
     suffix, settings = WAYS[way]
@@ -460,6 +271,7 @@ def test_the_child_tells_the_way_out_where_the_extra_is_missing(
         read_apart(layout_of, content, None)
 
 
+@pytest.mark.slow
 def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> None:
     written(tmp_path / "a.sav", TABLE[["number"]])
     code = (

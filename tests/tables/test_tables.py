@@ -470,16 +470,7 @@ def test_frames_that_are_no_tables_are_refused_with_the_next_line() -> None:
             dpq.release(frame, PLAN)
     with pytest.raises(dpq.DataError, match=r"Table\.from_frame"):
         dpq.release(FRAME, PLAN)
-    polars = pytest.importorskip("polars")
-    with pytest.raises(dpq.ParameterError, match=r"call \.collect\(\)"):
-        dpq.Table.from_frame(polars.LazyFrame({"age": AGES}), AGE)
-    others: tuple[Any, ...] = (
-        3,
-        np.array(AGES),
-        pd.Series(AGES, name="age"),
-        polars.Series("age", AGES),
-        pa.array(AGES),
-    )
+    others: tuple[Any, ...] = (3, np.array(AGES), pd.Series(AGES, name="age"), pa.array(AGES))
     for no_table in others:
         with pytest.raises(dpq.ParameterError, match=r"pandas, polars.*as in \{'age': ages\}"):
             dpq.Table.from_frame(no_table, AGE)
@@ -491,6 +482,16 @@ def test_frames_that_are_no_tables_are_refused_with_the_next_line() -> None:
         dpq.Table.from_frame({"age": [1, 2], "pay": [1]}, AGE)
     with pytest.raises(dpq.DataError, match="more than one column"):
         dpq.Table.from_frame(pd.DataFrame([[1, 2]], columns=["age", "age"]), AGE)
+
+
+def test_what_polars_has_besides_data_frames_is_refused_with_the_next_line() -> None:
+    polars = pytest.importorskip("polars")
+    for made, words in (
+        (polars.LazyFrame({"age": AGES}), r"call \.collect\(\)"),
+        (polars.Series("age", AGES), "polars.*as in"),
+    ):
+        with pytest.raises(dpq.ParameterError, match=words):
+            dpq.Table.from_frame(made, AGE)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,143 @@
+"""Files of every kind that is accepted: the right values, persons and groups, or a refusal that quotes no cell.
+
+Each sample is read in several ways, and all give the same.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import pickle
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core.sources.column import Column
+from dpq_core.sources.files import Layout, find_layout, read_column, read_columns
+from dpq_core.sources.reading import AS_WRITTEN, Reading
+from dpq_core.sources.streams import stream_column
+from tests.sources.samples import (
+    FILES,
+    NAMES,
+    approve,
+    approved,
+    blocks,
+    content_of,
+    of_layout,
+    outcome,
+    read,
+    readings_of,
+    with_words,
+)  # fmt: skip
+
+MESSY = Path(__file__).parents[3] / "shared" / "data" / "messy"
+TEXTS = (".csv", ".tsv", ".txt")
+IN_EVERY_WAY = (
+    "amounts_of_a_bank_carriage_returns", "blank_lines_first", "comments_above", "quotes_are_inches", "row_too_long",
+    "parquet_names", "spss_labels", "stata_declared_missing", "total_and_source", "utf_16", "visits", "workbook_titles",
+)  # fmt: skip
+IN_OTHER_BYTES = ("amounts_of_a_bank_carriage_returns", "blank_lines_in_quotes", "persons", "quotes_hold_cells_1",
+                  "total_and_source")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sample_is_read_or_refused_as_approved(name: str) -> None:
+    content, known = content_of(name), approved(name)
+    found = [{"said": case.get("said", {}), **read(content, case.get("said", {}))} for case in known]
+    if os.environ.get("APPROVE"):
+        approve(name, with_words(found, known))
+    assert with_words(found, known) == approved(name)
+
+
+@pytest.mark.slow(keep=IN_EVERY_WAY)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sample_means_the_same_in_every_way_of_reading(name: str, tmp_path: Path) -> None:
+    """From bytes and from a path, in one piece and in blocks as small as rows allow; all columns and each alone."""
+    content, path = content_of(name), FILES.get(name, tmp_path / "no ending")
+    if name not in FILES:
+        path.write_bytes(content)
+    for said in (case["said"] for case in approved(name)):
+        found = read(content, said)
+        columns = without_ids(found)
+        assert without_ids(read(path, said | {"values_only": True})) == columns
+        with blocks(content):
+            assert read(io.BytesIO(content), said) == found
+            if columns:
+                streams, together = streamed_and_together(content, said)
+                assert together == columns
+                assert by_row(streams) == by_row(columns)
+                assert as_found(content, said, columns) == columns
+
+
+def without_ids(found: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: {key: value for key, value in each.items() if key not in ("persons", "groups")}
+        for name, each in found.get("columns", {}).items()
+    }
+
+
+def as_found(content: bytes, said: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
+    """What is read of the columns where somebody says what was found of their notation."""
+    told = {name: each["reading"] for name, each in columns.items() if "reading" in each}
+    return columns | without_ids(read(content, said | {"readings": told, "values_only": True})) if told else columns
+
+
+def by_row(columns: dict[str, Any]) -> dict[str, Any]:
+    """What is read, and of refusals their row: of two faults of a row a stream may name the other."""
+    return {name: each["refused"].get("row") if "refused" in each else each for name, each in columns.items()}
+
+
+def streamed_and_together(content: bytes, said: dict[str, Any]) -> list[dict[str, Any]]:
+    """What is read of all columns, each as a stream, and all in one pass."""
+    layout = find_layout(content, **of_layout(said))
+    layout, readings = pickle.loads(pickle.dumps(layout)), readings_of(said)
+    together = read_columns(content, layout.names, layout, None, readings)
+    return [
+        {name: outcome(partial(streamed, content, name, layout, readings), name) for name in layout.names},
+        {name: outcome(lambda each=each: each, name) for name, each in zip(layout.names, together, strict=True)},  # type: ignore[misc]
+    ]
+
+
+def streamed(content: bytes, name: str, layout: Layout, readings: dict[str, Reading]) -> Column:
+    stream = stream_column(content, name, layout=layout, reading=readings.get(name, AS_WRITTEN))
+    values = np.concatenate([np.empty(0), *stream])
+    if not values.size:  # of several files one may have no rows
+        return read_column(content, name, layout=layout)
+    values.flags.writeable = False
+    missing = int(np.count_nonzero(~np.isfinite(values)))
+    return replace(stream.without_values(), values=values, rows=values.size, missing=missing)
+
+
+@pytest.mark.slow(keep=IN_OTHER_BYTES)
+@pytest.mark.parametrize("name", sorted(name for name in FILES if FILES[name].suffix in TEXTS))
+def test_a_text_means_the_same_in_other_encodings_line_ends_and_packings(name: str) -> None:
+    content = content_of(name)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        pytest.skip("of bytes that are no UTF-8")
+    for case in approved(name):
+        found = in_words(read(content, case["said"]))
+        ways = [text.encode("utf-8-sig"), text.encode("utf-16"), gzip.compress(content, mtime=0)]
+        if "\r" not in text:
+            ways += [text.replace("\n", end).encode() for end in ("\r\n", "\r")]
+        for way in ways:
+            assert in_words(read(way, case["said"])) == found
+
+
+def in_words(found: Any) -> Any:
+    """What was found without the encoding, and without the place of a byte in it."""
+    if isinstance(found, dict):
+        return {name: in_words(each) for name, each in found.items() if name not in ("encoding", "byte")}
+    return found
+
+
+@pytest.mark.skipif(not MESSY.exists(), reason="the folder of files that users found is not on this machine")
+def test_files_that_users_found_are_among_the_samples() -> None:
+    known = {path.read_bytes() for path in FILES.values()}
+    assert [path.name for path in MESSY.iterdir() if path.suffix != ".py" and path.read_bytes() not in known] == []
