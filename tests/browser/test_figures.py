@@ -1,4 +1,4 @@
-"""Pages whose figures and tables answer to a visitor: Inside, the microscope, Stream, Compare, Trade-off, Papers."""
+"""Pages whose figures and tables answer to a visitor: Inside, the microscope, Stream, Compare, Trade-off."""
 
 from __future__ import annotations
 
@@ -247,13 +247,3 @@ def test_what_is_chosen_stands_on_the_next_page_too(open_page: Callable[..., Pag
     for name in ("Median", "ρ", "I know them"):
         expect(page.get_by_role("radio", name=name, exact=True).first).to_be_checked()
     assert "data=" not in page.url
-
-
-def test_a_figure_of_a_paper_is_recomputed(open_page: Callable[..., Page]) -> None:
-    page = painted(open_page("/papers?figure=bspace-figure-9"), "papers")
-    page.get_by_text("The numbers,").click()
-    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
-    page.get_by_role("button", name="Recompute").click()
-    expect(page.get_by_text("Large rings are new")).to_be_visible()
-    idle(page)
-    assert page.get_by_test_id("stException").count() == 0

@@ -59,7 +59,7 @@ PAGES: Table = {
      "pages/test_columns::test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_theirs")],
 "pages/budget/counts.py": [
     ("the number of records, made public for one account, shown beside another",
-     "(each.identity, each.account) == payer", "each.identity == data.identity", "ui/test_public_count")],
+     "(each.identity, each.account) == payer", "each.identity == data.identity", "ui/test_state")],
 "pages/budget/panel.py": [
     ("people: a budget of people pays for rows by themselves", "data.protected, account, others)",
      "data.anyone, account, others)", "pages/test_people::test_rows_and_people_are_never_added_up_in_one_budget")],

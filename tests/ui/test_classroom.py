@@ -1,4 +1,4 @@
-"""Rooms of a class: who may come in, what is kept, what is revealed when, and what ends."""
+"""Rooms of a class: who may come in, what is kept, what is revealed when, what ends, and a lecturer's own numbers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import csv
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Event
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.domain import Domain, FindBounds
+from dpq_core.results import PersonChoice, PublicData
 from pages.class_views.bar import as_csv, is_of_this_machine
 from pages.classroom import (
     MOST_OF_ADDRESS,
@@ -21,9 +25,11 @@ from pages.classroom import (
     Student,
     Visitor,
     membership,
+    numbers,
     shown_code,
 )
 from pages.classroom.names import BIRDS, COLOURS
+from pages.classroom.numbers import MOST_NUMBERS
 from pages.classroom.rooms import (
     CODE_LENGTH,
     FIRST_CODES,
@@ -36,10 +42,14 @@ from pages.classroom.rooms import (
     WRONG_CODES,
     plain,
 )
+from pages.frame import links
+from pages.keys import PREFIX
 from pages.lessons.texts import text_of
 from pages.server.calls import OpenPage
 from pages.settings import check, table
+from pages.settings.check import fits
 from tests.narrowing import present
+from tests.pages.driving import bring, csv_of, open_page, paste, press, run, set_bounds
 
 
 @pytest.mark.parametrize(
@@ -237,21 +247,6 @@ def test_there_are_so_many_rooms_and_no_more(rooms: Rooms, clock: Clock) -> None
     rooms.open("learn", {})
 
 
-def test_a_full_room_takes_others_once_somebody_has_left(rooms: Rooms, clock: Clock) -> None:
-    room = rooms.open("learn", {})
-    tokens = [rooms.enter(room.code)[1] for _ in range(MOST_PEOPLE)]
-    assert len({each.name for each in room.students.values()}) == MOST_PEOPLE
-    with pytest.raises(RoomError, match="full"):
-        rooms.enter(room.code)
-    clock.now += GONE_SECONDS
-    assert rooms.present(room) == 0
-    rooms.student(room.code, tokens[7])
-    rooms.enter(room.code)
-    assert set(room.students) - set(tokens)
-    assert tokens[7] in room.students
-    assert rooms.present(room) == 2
-
-
 def test_a_browser_that_comes_again_is_the_same_student_with_one_vote_and_one_noise(rooms: Rooms, clock: Clock) -> None:
     room, other = lesson_room(rooms), lesson_room(rooms)
     mine = Visitor("a secret", "192.0.2.1")
@@ -291,13 +286,19 @@ def test_a_full_room_lets_go_of_the_one_who_was_away_longest_and_keeps_the_votes
 ) -> None:
     room = lesson_room(rooms)
     tokens = [rooms.enter(room.code)[1] for _ in range(MOST_PEOPLE)]
+    assert len({each.name for each in room.students.values()}) == MOST_PEOPLE
     for token in tokens:
         rooms.predict(room.code, token, "quantile", "stays")
     clock.now += 1
     for token in tokens[1:]:
         rooms.student(room.code, token)
+    with pytest.raises(RoomError, match="full"):
+        rooms.enter(room.code)
     clock.now += GONE_SECONDS
+    assert rooms.present(room) == 0
+    rooms.student(room.code, tokens[7])
     rooms.enter(room.code)
+    assert rooms.present(room) == 2
     assert tokens[0] not in room.students
     assert sum(each.prediction == "stays" for each in room.students.values()) == MOST_PEOPLE - 1
 
@@ -464,3 +465,85 @@ def test_many_at_once_all_get_in_with_names_of_their_own(rooms: Rooms) -> None:
 def test_what_is_typed_holds_letters_of_codes_alone() -> None:
     assert plain("<script>8-9") == "SCRPT89"
     assert len(plain("A" * 10_000)) == CODE_LENGTH + 1
+
+
+MINUTES = np.array([5.0, 12, 12, 20, 25, 31, np.nan, 40])
+BOUNDS = ("0", "120", "1")
+
+
+def own(**changes: object) -> PublicData:
+    """A column that a lecturer brought and declared public."""
+    facts = {
+        "identity": "upload:1", "name": "minutes", "kind": "number", "unit": "minutes", "one": "student",
+        "many": "students", "about": "minutes", "source": "", "is_example": False, "reading": "", "values": MINUTES,
+    }  # fmt: skip
+    return PublicData(**(facts | changes))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("data", "bounds", "step", "reason"),
+    [
+        (own(), Domain(0, 120, 1), "1", ""),
+        (own(), Domain(0, 120), "", "the step"),
+        (own(), None, "1", "lowest"),
+        (own(), Domain.significant(2), "1", "lowest"),
+        (own(), FindBounds(), "1", "lowest"),
+        (own(kind="date"), Domain(0, 120, 1), "1", "dates"),
+        (own(person=PersonChoice("id", "student", take="mean")), Domain(0, 120, 1), "1", "another person"),
+        (own(values=np.array([np.nan])), Domain(0, 120, 1), "1", "1 to 10,000"),
+        (own(values=np.zeros(MOST_NUMBERS + 1)), Domain(0, 120, 1), "1", "1 to 10,000"),
+    ],
+)
+def test_a_room_takes_public_numbers_with_bounds_and_a_step_and_nothing_else(
+    data: PublicData, bounds: Domain | FindBounds | None, step: str, reason: str
+) -> None:
+    refused = numbers.why_not(data, bounds, step)
+    assert (reason in refused) if reason else refused == ""
+
+
+def test_everybody_gets_the_numbers_their_bounds_and_plain_words() -> None:
+    data = own(unit="<b>", one="[a](http://x)", many="y")
+    found = numbers.example_of(data, BOUNDS, "![x](http://elsewhere/y.png) *minutes*, to school", "K7QM")
+    assert found.key == "class-K7QM"
+    assert found.label == "x http elsewhere y png minutes to school, of this class"
+    assert (found.unit, found.one_row, found.many_rows) == ("", "person", "people")
+    assert (found.lower, found.upper, found.step) == BOUNDS
+    assert found.read().tolist() == [5, 12, 12, 20, 25, 31, 40], "a missing number is none"
+    found.read()[:] = 0
+    assert found.read().tolist()[0] == 5
+    kept = numbers.example_of(own(), BOUNDS, "Way", "K7QM")
+    assert (kept.unit, kept.one_row, kept.many_rows) == ("minutes", "student", "students")
+
+
+def test_a_room_keeps_its_numbers_until_it_ends_and_another_room_has_none() -> None:
+    rooms = Rooms()
+    brought = numbers.example_of(own(), BOUNDS, "Way", "K7QM")
+    room, other = rooms.open("quantiles", {"data": brought.key}, numbers=brought), rooms.open("learn", {})
+    assert rooms.enter(room.code)[0].numbers is brought
+    assert rooms.enter(other.code)[0].numbers is None
+    rooms.bring(other, replace(brought, key="class-OTHER"))
+    assert rooms.enter(other.code)[0].numbers is not brought
+    rooms.close(room)
+    assert rooms.find(room.code) is None
+
+
+def test_a_link_to_numbers_of_a_room_means_nothing_outside_it() -> None:
+    assert not fits(table.SETTINGS["data"].check, "class-K7QM")
+    values, notes = links.read_link({"data": "class-K7QM"}, "quantiles")
+    assert (values["data"], len(notes)) == ("adult-age", 1)
+
+
+@pytest.mark.slow
+def test_a_room_opens_with_own_numbers_only_after_it_is_said_that_everybody_may_see_them() -> None:
+    assert not [each for each in open_page().button if each.key == f"{PREFIX}_room_numbers"], "of an example"
+    visit = open_page(data="paste", quantiles="median", epsilon="0.5", mechanism="aq")
+    run(visit.checkbox[0].check())
+    paste(visit, np.arange(40))
+    press(set_bounds(visit, "0", "120", "1"))
+    assert "40 numbers" in next(each.value for each in visit.markdown if "Everybody in the room gets" in each.value)
+    assert visit.button(key=f"{PREFIX}_room_numbers").disabled
+    (agreed,) = [each for each in visit.checkbox if each.label.startswith("These numbers are public")]
+    run(agreed.check())
+    assert not visit.button(key=f"{PREFIX}_room_numbers").disabled
+    private = set_bounds(bring(open_page(data="file"), csv_of(MINUTES)), "0", "120", "1")
+    assert not [each for each in private.button if each.key == f"{PREFIX}_room_numbers"], "of data nobody called public"

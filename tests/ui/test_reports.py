@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, Domain, Groups, Plan, PureDP, Sample, release, simulate
+from dpq_core import ZCDP, Adjacency, Domain, FindBounds, Groups, Plan, PureDP, Sample, release, simulate
 from dpq_core.columns import ColumnsRelease
 from dpq_core.figures.report import draw_guesses
 from dpq_core.figures.report_chart.scene import Diamond, Scene, Words
@@ -50,7 +50,6 @@ from dpq_core.results.wording import Wording
 APPROVED = Path(__file__).parent / "approved"
 AGES, INCOMES = Domain(0, 120, 1), Domain(0, 100_000, 100)
 QUARTILES, DECILES = Plan(["1/4", "1/2", "3/4"]), Plan([Fraction(k, 10) for k in range(1, 10)])
-PERCENTILES = Plan([Fraction(k, 100) for k in range(1, 100)])
 NOTE = "12 of 99 levels were drawn; the others lie between them, because the records are too few for more."
 EVIL = '<script>alert("x")</script>'
 
@@ -140,7 +139,7 @@ ONE_OF: dict[str, dict[str, Any]] = {
     "of an answer far beyond": {
         "plan": FIVE, "values": (-5.6e13, 27.0, 41.0, 55.0, 74.0), "domain": Domain.significant(2), "intervals": (),
     },
-    "of answers that are often far off": USUAL | {"plan": FIVE, "chances": (0.42, 0.0, 0.004, 0.0, 0.9)},
+    "of answers that are often far off": USUAL | {"plan": FIVE, "chances": (0.42, 0.0, 0.01, 0.009, 0.9)},
     "of answers that are mostly far off": USUAL | {"plan": FIVE, "chances": (0.9, 0.8, 0.6, 0.8, 0.9)},
     "of more levels than a page shows": {"plan": Plan([Fraction(k, 21) for k in range(1, 21)])},
 }  # fmt: skip
@@ -176,22 +175,23 @@ def many_towns(known: OfGroups = THOUSAND, count: int = 60) -> TableFacts:
     return of_towns(*range(20_000, 20_000 + 1000 * count, 1000), names=names, known=known)
 
 
-def columns(most_rows: int | None = 1, note: str = "") -> TableFacts:
+def columns(most_rows: int | None = 1, note: str = "", levels: int = 3, n: int = 3000) -> TableFacts:
     rng = np.random.default_rng(0)
     domains = {"age": AGES, "admitted": Domain(15_000, 21_000, 1)}
     samples = {
         "age": Sample.from_values(rng.integers(18, 90, 3000), domains["age"]),
         "admitted": Sample.from_values(rng.integers(18_000, 20_000, 3000), domains["admitted"]),
     }
-    plan = Plan(["1/4", "1/2", "3/4"], privacy=ZCDP(0.5))
+    plan = Plan([Fraction(k, levels + 1) for k in range(1, levels + 1)], privacy=ZCDP(0.5))
     drawn: ColumnsRelease[Any] = release(samples, plan)
     told = dict[str, Any](drawn.releases)
-    told["age"] = replace(told["age"], values=(36.0, 54.0, 72.0))
-    told["admitted"] = replace(told["admitted"], values=(18_500.0, 19_000.0, 19_500.0), notes=(note,) if note else ())
+    ages, days = (tuple(float(x) for x in np.linspace(*ends, levels).round()) for ends in ((36, 72), (18_500, 19_500)))
+    told["age"] = replace(told["age"], values=ages)
+    told["admitted"] = replace(told["admitted"], values=days, notes=(note,) if note else ())
     words = {name: Wording(name, kind, unit, "person", "people", 0) for name, kind, unit in (
         ("age", "number", "years"), ("admitted", "date", ""))}  # fmt: skip
     whole = Wording("2 columns", many="people")
-    return of_columns(replace(drawn, releases=told), words, 3000, most_rows, wording=whole, **COMMON)
+    return of_columns(replace(drawn, releases=told), words, n, most_rows, wording=whole, **COMMON)
 
 
 APART = (30_000, 50_000, 70_000)
@@ -217,10 +217,16 @@ SEVERAL: dict[str, Callable[[], TableFacts]] = {
     "of groups whose names were found": lambda: of_towns(
         *APART, known=OfGroups(finding=0.1, sizes=GroupSizes(1000))
     ),
+    "of groups whose bounds were found": lambda: of_groups(
+        replace(grouped(*APART), find_bounds=FindBounds()), EUROS, THOUSAND, **COMMON
+    ),
     "of more groups than a page shows": lambda: many_towns(count=40),
     "of columns": columns,
     "of columns with a note": lambda: columns(note=NOTE),
     "of columns of unknown rows": lambda: columns(None),
+    "of columns of few people": lambda: columns(n=12),
+    "of columns of few people with several rows": lambda: columns(2, n=12),
+    "of columns of more levels than a picture shows": lambda: columns(levels=12),
 }  # fmt: skip
 
 
@@ -228,14 +234,20 @@ def blocks(html: str, scene: Scene) -> list[str]:
     """The blocks of a sheet, one a line, and the words of its picture; of drawings their words."""
     html = re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
     html = re.sub(r'<img class="dpq-narrow"[^>]*>| style="[^"]*"', "", html)  # which says the same on a phone
-    html = re.sub(r'src="data:[^"]+"', lambda found: f'drawn="{escape("|".join(drawn_words(found.group())))}"', html)
+    html = re.sub(r'src="data:[^"]+"', lambda found: f'drawn="{escape(drawn(found.group()))}"', html)
     lines = re.sub(r"(?=<(?:p|div|h\d|img|table|tr|details|section|ul|li)\b)", "\n", html).strip().split("\n")
-    return [*lines, f"<pre>{escape(words_of(scene))}</pre>"]
+    return [*lines, f"<pre>{scene.width} × {scene.height}: {escape(words_of(scene))}</pre>"]
 
 
-def drawn_words(source: str) -> list[str]:
+def drawn(source: str) -> str:
+    """The words of a drawing, those in bold with a star, and the kinds of its other marks."""
     (code,) = re.findall(r"base64,([^\"]+)", source)
-    return [unescape(each) for each in re.findall(r"<text[^>]*>([^<]*)<", b64decode(code).decode())]
+    marks = re.findall(r'<(\w+) class="(\w+)"([^>]*)>([^<]*)', b64decode(code).decode())
+    return "|".join(
+        unescape(text) + "*" * ("font-weight" in more) if kind == "text" else role
+        for kind, role, more, text in marks
+        if role != "rule"
+    )
 
 
 def words_of(scene: Scene) -> str:
@@ -395,11 +407,11 @@ def test_no_ranges_are_laid_to_an_answer_far_beyond_all_others() -> None:
 
 
 def test_a_long_answer_is_cut_for_one_page() -> None:
-    found = facts(PERCENTILES)
-    levels = chosen(PERCENTILES.quantiles)
-    assert (len(levels), levels[0], levels[-1]) == (MOST_ROWS, Fraction(1, 100), Fraction(99, 100))
+    found = facts(Plan([Fraction(k, 34) for k in range(1, 34)]))
+    levels = chosen(found.plan.quantiles)
+    assert (len(levels), levels[0], levels[-1]) == (MOST_ROWS, Fraction(1, 34), Fraction(33, 34))
     assert found.middle in levels
-    assert len([mark for mark in answer_chart(found).marks if isinstance(mark, Diamond)]) == MOST_ROWS
+    assert len(roles(answer_chart(found))) == MOST_ROWS
 
 
 def test_page_and_picture_show_the_same_numbers() -> None:

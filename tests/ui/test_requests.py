@@ -10,10 +10,11 @@ import pytest
 
 from dpq_core import ApproxDP, Domain, FindBounds, ParameterError, Plan, PureDP
 from dpq_core.plan import NOISY, Intervals
-from dpq_core.results import PersonChoice, TableRequest
+from dpq_core.results import DataSet, PersonChoice, TableRequest
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.studies import SOME_ROWS
+from pages.columns.asking import _usual, typed_row
 from pages.form import TypedColumn, TypedTable, WrongColumn, request_of
 
 AGE = {"lower": "0", "upper": "120", "step": "1"}
@@ -42,67 +43,58 @@ def test_a_column_with_nothing_but_bounds_has_the_usual_settings() -> None:
     assert found.calibrated is not None
 
 
+PATIENTS: dict[str, Any] = {"person": "patient", "one": "patient", **BY_REGION}
+NAMES = ("north", "south")
+EACH = {"group_way": "list", "take": SOME_ROWS, "most_rows": "4", "intervals": "0.9"}
+REPLACED = {"adjacency": "substitute"}
+
+
 @pytest.mark.parametrize(
-    ("typed", "bounds"),
+    ("column", "said", "whole", "name", "value"),
     [
-        (AGE, Domain(0, 120, 1)),
-        (DIGITS, Domain.significant(3, negative=False)),
-        (FOUND, FindBounds(Fraction(1, 5), negative=False, step=0.5)),
-        ({"bounds": "find"}, FindBounds()),
+        (DIGITS, {}, {}, "bounds", Domain.significant(3, negative=False)),
+        (FOUND, {}, {}, "bounds", FindBounds(Fraction(1, 5), negative=False, step=0.5)),
+        ({"bounds": "find"}, {}, {}, "bounds", FindBounds()),
+        (AGE | {"quantiles": "median"}, {}, {}, "quantiles", ("1/2",)),
+        (AGE | {"quantiles": "even", "even": "3"}, {}, {}, "quantiles", ("1/4", "1/2", "3/4")),
+        (AGE | {"quantiles": "own", "own": "90 %; 1/3"}, {}, {}, "quantiles", ("9/10", "1/3")),
+        (AGE, EACH, PATIENTS, "person", PersonChoice("patient", "patient", most_rows=4)),
+        (AGE, EACH | {"groups_each": "2"}, PATIENTS, "groups", GroupChoice("region", NAMES, groups_per_person=2)),
+        (AGE, EACH, PATIENTS | {"about": "2,000"}, "sizes", GroupSizes(2000, (("north", 1200),))),
+        (AGE, EACH, PATIENTS, "intervals", Intervals(0.9)),
+        (AGE, EACH, PATIENTS | {"about": "2,000"}, "about_n", {"north": 1200, "south": 2000}),
+        (AGE, EACH | {"counted": "noisy"}, PATIENTS, "about_n", NOISY),
+        # Their number is public then.
+        (AGE, REPLACED | {"intervals": "0.9", "counted": "noisy"}, {}, "about_n", 1000),
+        # The most rows of a person may be those in all groups together.
+        (AGE, EACH | {"rows_in": "all", "groups_each": "no number"}, PATIENTS, "groups",
+         GroupChoice("region", NAMES, groups_per_person="any")),
+        # One record of a person in each group.
+        (AGE, EACH | {"take": "mean", "rows_in": "all"}, PATIENTS, "groups", GroupChoice("region", NAMES)),
+        (AGE, {"group_way": "data"}, {"by": ("region",), "known": (("east", "west"),)}, "groups",
+         GroupChoice("region", ("east", "west"))),
+        (AGE, {"group_way": "found", "budget": "approximate"}, {"by": ("region",), "known": (("east", "west"),)},
+         "groups", GroupChoice("region", None)),
+        (AGE, {"budget": "approximate", "delta": "1e-7"}, {}, "privacy", ApproxDP(1.0, 1e-7)),
+        # A missing value counts where the number of records is public.
+        (AGE | {"lower": "-5"}, REPLACED, {}, "missing", -5),
+        (DIGITS, REPLACED, {}, "missing", 0),
+        (FOUND, REPLACED, {}, "missing", 0),
+        (AGE | {"missing": "40"}, REPLACED, {}, "missing", 40),
+        (AGE | {"missing": "40"}, {}, {}, "missing", None),
     ],
-)
-def test_possible_values_are_known_or_digits_or_found(typed: dict[str, str], bounds: object) -> None:
-    assert asked(typed).bounds == {"age": bounds}
-
-
-@pytest.mark.parametrize(
-    ("typed", "levels"),
-    [
-        ({"quantiles": "median"}, ("1/2",)),
-        ({"quantiles": "even", "even": "3"}, ("1/4", "1/2", "3/4")),
-        ({"quantiles": "own", "own": "90 %; 1/3"}, ("9/10", "1/3")),
-    ],
-)
-def test_levels_are_named_or_typed(typed: dict[str, str], levels: tuple[str, ...]) -> None:
-    assert asked(AGE | typed).plans["age"].quantiles == tuple(map(Fraction, levels))
-
-
-def test_groups_persons_and_intervals_are_those_that_were_typed() -> None:
-    said = {"group_way": "list", "groups_each": "2", "take": SOME_ROWS, "most_rows": "4", "intervals": "0.9"}
-    found = asked(AGE, said, person="patient", one="patient", about="2,000", **BY_REGION)
-    assert found.person == PersonChoice("patient", "patient", most_rows=4)
-    assert found.groups == GroupChoice("region", ("north", "south"), groups_per_person=2)
-    assert found.sizes == GroupSizes(2000, (("north", 1200),))
-    plan = found.plans["age"]
-    assert (plan.intervals, plan.about_n) == (Intervals(0.9), {"north": 1200, "south": 2000})
-    counted = asked(AGE, said | {"counted": "noisy"}, **BY_REGION)
-    assert counted.plans["age"].about_n == NOISY
-    replaced = {"adjacency": "substitute", "intervals": "0.9", "counted": "noisy"}
-    assert asked(AGE, replaced).plans["age"].about_n == 1000, "their number is public then"
-
-
-def test_the_most_rows_of_a_person_may_be_those_in_all_groups_together() -> None:
-    said = {"group_way": "list", "take": SOME_ROWS, "most_rows": "4", "rows_in": "all", "groups_each": "no number"}
-    found = asked(AGE, said, person="patient", one="patient", **BY_REGION)
-    assert found.groups == GroupChoice("region", ("north", "south"), groups_per_person="any")
-    one_each = asked(AGE, {"group_way": "list", "take": "mean", "rows_in": "all"}, person="id", **BY_REGION)
-    assert one_each.groups == GroupChoice("region", ("north", "south")), "one record of a person in each group"
-
-
-@pytest.mark.parametrize(("way", "names"), [("data", ("east", "west")), ("found", None)])
-def test_groups_are_those_in_public_data_or_found(way: str, names: tuple[str, ...] | None) -> None:
-    said = {"group_way": way, "budget": "approximate", "delta": "1e-7"}
-    found = asked(AGE, said, by=("region",), known=(("east", "west"),))
-    assert found.groups == GroupChoice("region", names)
-    assert found.plans["age"].privacy == ApproxDP(1.0, 1e-7)
-
-
-@pytest.mark.parametrize(
-    ("typed", "stand_in"), [(AGE | {"lower": "-5"}, -5), (DIGITS, 0), (FOUND, 0), (AGE | {"missing": "40"}, 40)]
-)
-def test_a_missing_value_counts_where_the_number_of_records_is_public(typed: dict[str, str], stand_in: int) -> None:
-    assert asked(typed, {"adjacency": "substitute"}).missing == {"age": stand_in}
-    assert asked(typed).missing == {"age": None}
+)  # fmt: skip
+def test_what_was_typed_is_asked(
+    column: dict[str, str], said: dict[str, str], whole: dict[str, Any], name: str, value: object
+) -> None:
+    found = asked(column, said, **whole)
+    if name in {"person", "groups", "sizes"}:
+        assert getattr(found, name) == value
+    elif name in {"bounds", "missing"}:
+        assert getattr(found, name) == {"age": value}
+    else:
+        kept = getattr(found.plans["age"], name)
+        assert (kept if name != "quantiles" else tuple(map(str, kept))) == value
 
 
 def test_several_columns_are_asked_in_one_request() -> None:
@@ -122,36 +114,82 @@ def test_several_columns_are_asked_in_one_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "name"),
+    ("column", "said", "whole", "name"),
     [
-        ({}, "lower"),
-        (AGE | {"upper": "-1"}, "upper"),
-        (AGE | {"quantiles": "own", "own": ""}, "quantiles"),
-        (AGE | {"quantiles": "even", "even": "0"}, "quantiles"),
-        (DIGITS | {"smallest": "x"}, "smallest"),
+        ({}, {}, {}, "lower"),
+        (AGE | {"upper": "-1"}, {}, {}, "upper"),
+        (AGE | {"quantiles": "own", "own": ""}, {}, {}, "quantiles"),
+        (AGE | {"quantiles": "even", "even": "0"}, {}, {}, "quantiles"),
+        (DIGITS | {"smallest": "x"}, {}, {}, "smallest"),
+        (AGE, {"take": SOME_ROWS, "most_rows": "many"}, {"person": "id"}, "most_rows"),
+        (AGE, {"group_way": "list", "groups_each": "0"}, {"person": "id", **BY_REGION}, "groups_per_person"),
+        (AGE, {"group_way": "list"}, {"by": ("region",), "lists": ("",)}, "names"),
+        (AGE, {}, {"about": "some"}, "about_n"),
+        (AGE, {"epsilon": "much"}, {}, "epsilon"),
+        (AGE, {"budget": "approximate", "delta": "x"}, {}, "delta"),
     ],
 )
-def test_what_is_wrong_with_a_column_is_said_of_it(column: dict[str, str], name: str) -> None:
-    with pytest.raises(WrongColumn) as wrong:
-        asked(column)
-    assert (wrong.value.column, wrong.value.name) == ("age", name)
+def test_what_is_wrong_with_a_column_is_said_of_it_and_all_else_of_none(
+    column: dict[str, str], said: dict[str, str], whole: dict[str, Any], name: str
+) -> None:
+    with pytest.raises(ParameterError) as wrong:
+        asked(column, said, **whole)
+    assert wrong.value.name == name
+    of_it = name in {"lower", "upper", "quantiles", "smallest"}
+    assert isinstance(wrong.value, WrongColumn) is of_it
+    assert not of_it or wrong.value.column == "age"  # type: ignore[attr-defined]
+
+
+def column(kind="number"):
+    return DataSet(
+        identity="table:0", name="pay", kind=kind, unit="", one="person", many="people", about="", source="",
+        is_example=False, reading="",
+    )  # fmt: skip
+
+
+def request(kind="number", said=None, **edited):
+    """What a row asks that was edited on the page of several columns."""
+    row = _usual(column(kind)) | edited
+    return request_of({"pay": typed_row(row, kind)}, TypedTable(said=said or {}))
+
+
+@pytest.mark.parametrize("empty", ["", None, float("nan")])
+def test_without_bounds_a_column_has_significant_digits(empty):
+    asked = request(lower=empty, upper=empty, step=empty, otherwise="3 digits")
+    assert asked.domains["pay"] == Domain.significant(3, negative=False), "unless values can be negative"
+    assert asked.plans["pay"].quantiles == tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
+    assert asked.plans["pay"].mechanism == "best"
+    assert asked.missing == {"pay": None}
+
+
+def test_bounds_levels_weights_and_dates_are_taken_as_typed():
+    asked = request(lower=" 10", upper="90", step="0.5", quantiles="1/3; 90%", weight=2.5, said=REPLACED)
+    assert asked.domains["pay"] == Domain(10, 90, "0.5")
+    assert asked.plans["pay"].quantiles == (Fraction(1, 3), Fraction(9, 10))
+    assert asked.weights == {"pay": Fraction(5, 2)}
+    assert asked.missing == {"pay": 10}, "the lowest value"
+    assert request("date").domains["pay"] == Domain(-25567, 47846, 1)
+
+
+def test_dates_without_bounds_are_asked_for_a_first_and_a_last_day():
+    """Days since 1970 of two significant digits are dates that mean nothing."""
+    with pytest.raises(WrongColumn, match=r"must be a date such as 2024-01-31"):
+        request("date", lower="", upper="", step="")
 
 
 @pytest.mark.parametrize(
-    ("said", "whole", "name"),
+    "edited",
     [
-        ({"take": SOME_ROWS, "most_rows": "many"}, {"person": "id"}, "most_rows"),
-        ({"group_way": "list", "groups_each": "0"}, {"person": "id", **BY_REGION}, "groups_per_person"),
-        ({"group_way": "list"}, {"by": ("region",), "lists": ("",)}, "names"),
-        ({}, {"about": "some"}, "about_n"),
-        ({"epsilon": "much"}, {}, "epsilon"),
-        ({"budget": "approximate", "delta": "x"}, {}, "delta"),
+        {"lower": "5"},
+        {"lower": "9", "upper": "1"},
+        {"quantiles": None},
+        {"quantiles": "120%"},
+        {"weight": None},
+        {"weight": 0.0},
+        {"weight": float("inf")},
     ],
 )
-def test_what_is_wrong_with_all_columns_is_no_fault_of_one(
-    said: dict[str, str], whole: dict[str, Any], name: str
-) -> None:
-    with pytest.raises(ParameterError) as wrong:
-        asked(AGE, said, **whole)
-    assert not isinstance(wrong.value, WrongColumn)
-    assert wrong.value.name == name
+def test_a_row_that_cannot_be_used_names_its_column(edited):
+    with pytest.raises(WrongColumn) as wrong:
+        request(**edited)
+    assert wrong.value.column == "pay"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -24,6 +26,7 @@ from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_N
 
 from dpq_core.jobs.turns import Gate
 from pages.server import runs, turns
+from tests.documents import ROOT, blocks
 from tests.jobs.test_line import wait
 from tests.narrowing import present
 
@@ -322,3 +325,10 @@ def test_whoever_comes_back_hears_nothing_of_the_run_in_which_it_was_lost(
         assert words_of(await again.heard(1)) == FRAGMENT
 
     visit(act)
+
+
+@pytest.mark.very_slow
+def test_streamlit_alone_loses_what_the_page_about_it_shows() -> None:
+    script = ROOT / "docs" / "static" / "streamlit_runs.py"
+    shown = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=120).stdout
+    assert shown.splitlines()[1:] == blocks("docs/streamlit.md", "text")[0].splitlines()

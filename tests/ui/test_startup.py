@@ -36,6 +36,7 @@ MANY = 100_000
 """Objects: what Streamlit, pandas, plotly and the accountant consist of."""
 
 
+@pytest.mark.slow
 def test_the_first_visitor_loads_nothing_and_collections_pass_over_what_was_loaded(tmp_path: Path) -> None:
     file = tmp_path / "open_a_page.py"
     file.write_text(OPEN_A_PAGE.replace("pages/quantiles/page.py", str(ROOT / "pages/quantiles/page.py")))

@@ -1,0 +1,233 @@
+"""Sentences, labels and tables on the page: in its own words, and never rounded to the wrong side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, nan
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP
+from dpq_core.calibrations import calibrate
+from dpq_core.privacy import ZCDP
+from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_table, errors_in_table
+from dpq_core.studies import Grid, Row, engine
+from dpq_core.studies.search import SearchResult
+from pages.frame import pieces
+from pages.frame.header import escape, in_label, sentence_of
+from pages.quantiles.results import _moved, _signed
+from pages.settings import key
+from pages.studies import Subject
+from pages.tradeoff import results
+from pages.tradeoff.results import _amount, _verdict
+
+NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
+
+
+@pytest.mark.parametrize(
+    ("refused", "said"),
+    [
+        (lambda: Domain(5, 1), "“Highest” must be > “Lowest”, got 5 and 1."),
+        (lambda: Domain(0, 1, 2), "“Step” must be > 0 and <= “Highest” - “Lowest”, got 2."),
+        (lambda: calibrate(Plan(["1/2"], "slice", ZCDP(1.0))), "“Budget” must be “ε” or “ε, δ” for slices"),
+        (
+            lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), options=NORMAL)),
+            "“Protects” must be “one person is replaced by another”",
+        ),
+        (
+            lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE)),
+            "“Sigma” must be given for a normal sample: a number > 0",
+        ),
+    ],
+)
+def test_settings_are_called_as_on_the_page(refused, said):
+    with pytest.raises(ParameterError) as caught:
+        refused()
+    assert sentence_of(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"), [(1.12, "1.12"), (1.1201, "1.13"), (1.0, "1"), (0.0312401, "0.0313"), (9.999, "10")]
+)
+def test_a_budget_that_is_enough_is_never_rounded_down(budget, said):
+    found = SearchResult(budget=budget, visit=None, sharp=True, chance=0.05, visits=())
+    assert _amount(found, "ε") == f"ε = {said}"
+    assert float(said) >= budget
+    assert f"**ε = {said}** is enough" in _verdict([("AQ", found)], 10, "max", "people", "ε")
+
+
+def test_ranks_have_a_sign_unless_they_are_0():
+    assert [_signed(ranks) for ranks in (-1200, -0.0, 0, 3)] == ["−1,200", "0", "0", "+3"]
+
+
+@pytest.mark.parametrize(
+    "name", ["body_height", "own.file-2 (2026)", "Ärzte, h/week", "“a” is a new data set: release anyway", "50 %"]
+)
+def test_a_usual_name_has_no_backslash_in_a_label(name: str) -> None:
+    assert in_label(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "_a_",
+        "a *b*",
+        "[a](b)",
+        "<b>",
+        "`a`",
+        "$x$",
+        ":red[x]",
+        "a :smile: b",
+        "# a",
+        "1. a",
+        "&amp;",
+        "www.a.org",
+        "a~~b~~",
+    ],
+)
+def test_a_name_that_markdown_would_change_is_escaped(name: str) -> None:
+    assert in_label(name) == escape(name) != name
+
+
+@pytest.mark.parametrize("rows", [11, 12, 33, 500])
+def test_no_table_ends_exactly_at_its_fold(rows: int) -> None:
+    seen = (pieces.height_of(rows) - 3) / pieces.PIXELS_A_ROW - 1
+    assert seen < rows
+    assert 0.3 < seen % 1 < 0.7, "half a row says that the table goes on"
+
+
+@pytest.mark.parametrize("rows", [0, 1, 10])
+def test_a_short_table_is_seen_whole(rows: int) -> None:
+    assert pieces.height_of(rows) == 35 * (rows + 1) + 3
+
+
+def drawn(column: list[DisplayText]) -> tuple[list[float], list[str]]:
+    styled = pieces._with_words({"who": ["x"] * len(column), "number": column, "other": column})
+    cells = styled._translate(True, True)["body"]
+    shown = [[cell["display_value"] for cell in row if cell["type"] == "td"] for row in cells]
+    assert [row[1] for row in shown] == [row[2] for row in shown]
+    return list(styled.data["number"]), [row[1] for row in shown]
+
+
+def test_words_are_drawn_and_numbers_decide_the_order() -> None:
+    column = [error_in_table(1026.4), error_in_table(0.3), error_in_table(9.16), error_in_table(nan)]
+    numbers, words = drawn(column)
+    assert words == ["1,000", "under 1", "9.2", "–"]
+    assert sorted(numbers) == [0.3, 9.16, 1026.4, inf], "the browser writes None for a missing number"
+
+
+def test_equal_numbers_keep_their_own_words() -> None:
+    """Two ranges that end at the same number are two cells, not one."""
+    _, words = drawn([errors_in_table(1.0, 38.0), errors_in_table(6.0, 38.0), errors_in_table(1.0, 38.0)])
+    assert words == ["1 to 38", "6 to 38", "1 to 38"]
+
+
+def test_a_long_table_has_the_numbers_that_are_said() -> None:
+    cells = [error_in_table(1026.4), error_in_table(0.34), DisplayText(48_842, "48,842"), *[error_in_table(9.16)] * 500]
+    frame = pieces._with_words({"who": ["x"] * len(cells), "error": cells})
+    assert list(frame["error"][:4]) == [1000.0, 0.34, 48_842.0, 9.2]
+
+
+def test_texts_stay_as_they_are() -> None:
+    assert pieces._with_words({"a": ["1"], "b": ["2"]}) == {"a": ["1"], "b": ["2"]}
+
+
+@pytest.mark.parametrize(("bound", "said"), [(39.4, "40"), (39.0, "39"), (0.31, "0.31"), (7.01, "7.1"), (nan, "–")])
+def test_an_upper_bound_is_never_rounded_down(bound: float, said: str) -> None:
+    assert str(at_most_in_table(bound)) == said
+    assert not float(str(at_most_in_table(bound)).replace("–", "nan")) < bound
+
+
+def test_answers_that_noise_does_not_move_lie_within_no_range() -> None:
+    assert _moved(0, 0) == "at the rank of"
+    assert _moved(-3, 0) == "within −3 to 0 ranks of"
+
+
+def page() -> None:
+    import streamlit as st
+
+    from dpq_core import Adjacency
+    from pages.frame import fields
+
+    words = {each.value: each.of(st.session_state.get("one", "record")) for each in Adjacency}
+    st.text(fields.selectbox("adjacency", list(words), words.__getitem__))
+
+
+def told(visit: AppTest) -> tuple[bool, str]:
+    """Whether the browser is told to show an option, and its words; without that it keeps those it has shown."""
+    assert not visit.exception
+    proto = visit.selectbox(key=key("adjacency")).proto
+    return proto.set_value, proto.raw_value
+
+
+def test_an_option_that_is_called_otherwise_now_is_shown_by_its_new_words() -> None:
+    visit = AppTest.from_function(page).run()
+    visit.selectbox(key=key("adjacency")).set_value("substitute").run()
+    assert not told(visit.run())[0]
+    visit.session_state["one"] = "person"
+    assert told(visit.run()) == (True, "one person is replaced by another")
+    assert visit.text[0].value == "substitute"
+    assert not told(visit.run())[0], "and once is enough"
+
+
+SUBJECT = Subject(
+    identity="", data="uniform", n=100, domain=None, count=100, about="", one="person", many="people", unit="",
+    reading="",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def points() -> list[results.Point]:
+    grid = Grid(mechanisms=["aq", "indexp"], quantiles=[5], n=[100], budgets=[PureDP(0.1), PureDP(10.0)], trials=40)
+    return [(row.epsilon, row) for _, row in engine.steps(grid)]
+
+
+def said(points: list[results.Point], **facts: float) -> str:
+    return results.finding(points, "epsilon", facts.get("here"), "mean", SUBJECT).replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("x", "text"), [(5e-5, "0.00005"), (0.000311, "0.000311"), (0.21544, "0.2154"), (9, "9"), (120998.0, "120,998")]
+)
+def test_a_swept_setting_has_no_exponent(x: float, text: str) -> None:
+    assert results.shown(x) == text
+
+
+def with_error(points: list[results.Point], **errors: float) -> list[results.Point]:
+    """Return the points of a mechanism with another error, and no doubt of it."""
+    return [
+        (x, replace(row, mean_error=errors.get(row.mechanism, row.mean_error), mean_error_se=0.0)) for x, row in points
+    ]
+
+
+def test_both_ends_are_said_and_the_best_where_one_stands(points: list[results.Point]) -> None:
+    least = {x: min(row.mean_error for at, row in points if at == x) for x in (0.1, 10.0)}
+    assert least[0.1] > 1 > least[10.0]
+    assert f"From ε = 0.1 to 10 the least mean rank error falls from {least[0.1]:.2g} people to" in said(points)
+    told = said(with_error(points, aq=3.0, indexp=9.0), here=0.12)
+    assert told.endswith("At ε = 0.1 Splitting in halves (AQ) errs least.")
+    assert "errs least" not in said(points), "no setting is chosen on this axis"
+
+
+def test_one_mechanism_is_named_and_one_place_says_nothing(points: list[results.Point]) -> None:
+    mine = [(x, row) for x, row in points if row.mechanism == "aq"]
+    assert "the mean rank error of Splitting in halves (AQ) falls" in said(mine, here=1.0)
+    assert said([point for point in points if point[0] == 10.0]) == ""
+    assert said([(x, replace(row, supported=False)) for x, row in points]) == ""
+
+
+def test_what_the_runs_cannot_tell_is_said(points: list[results.Point]) -> None:
+    text = said(with_error(points, aq=3.0, indexp=3.0), here=1.0)
+    assert "stays at 3 people" in text
+    assert "the differences between the mechanisms are within simulation noise" in text
+    tiny = [(x, replace(row, mean_error=x / 100)) for x, row in with_error(points)]
+    assert "the least mean rank error stays under 1 person.**" in said(tiny)
+
+
+def test_rows_that_are_not_available_are_no_best(points: list[results.Point]) -> None:
+    def refused(row: Row) -> Row:
+        return replace(row, supported=False, mean_error=float("nan")) if row.mechanism == "aq" else row
+
+    text = said([(x, refused(row)) for x, row in points], here=0.1)
+    assert "At ε = 0.1 One by one (IndExp) errs least." in text

@@ -1,0 +1,196 @@
+"""Work beside the server: once for all who ask the same, in parts for a crowd, and as a job on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Barrier
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import Domain, Plan, PublicFacts, best_plan
+from dpq_core.advice import forecast_groups
+from dpq_core.jobs.line import Job, Stage
+from dpq_core.jobs.once import Once
+from dpq_core.jobs.workers import TooLongError
+from dpq_core.results import DRAWS
+from pages.frame import waiting
+from pages.quantiles import live
+from pages.server import calls, work
+from tests.jobs.test_line import wait
+
+FACTS = PublicFacts.of(Plan(["1/2"]), 1000, Domain(0, 100, 1))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
+    """What a process beside the server is asked, on a server that knows nothing yet."""
+    found: list[Callable[[], object]] = []
+
+    def compute(function: Callable[[], object]) -> object:
+        found.append(function)
+        return function()
+
+    monkeypatch.setattr(calls, "serves", lambda: True)
+    monkeypatch.setattr(work, "look", lambda: None)
+    monkeypatch.setattr(work, "compute", compute)
+    monkeypatch.setattr(work, "_known", Once(work.MOST_KNOWN))
+    return found
+
+
+def test_what_many_ask_at_once_is_worked_out_once(asked: list[object]) -> None:
+    ready = Barrier(8)
+
+    def ask() -> object:
+        ready.wait()
+        return work.know(best_plan, FACTS)
+
+    with ThreadPoolExecutor(8) as visitors:
+        found = {id(each.result()) for each in [visitors.submit(ask) for _ in range(8)]}
+    assert len(found) == len(asked) == 1
+    assert work.know(best_plan, FACTS) == best_plan(FACTS)
+
+
+def test_other_facts_and_other_names_are_other_questions(asked: list[object]) -> None:
+    plan, domain, names = Plan(["1/2"]), Domain(0, 100, 1), [("a",), ("b",)]
+    work.know(best_plan, FACTS)
+    work.know(best_plan, replace(FACTS, n=2000))
+    for about in ({("a",): 100, ("b",): 200}, {("a",): 100, ("b",): 300}):
+        work.know(forecast_groups, plan, domain, names, about, groups_per_person=1)
+    work.know(forecast_groups, plan, domain, names, {("a",): 100, ("b",): 200}, groups_per_person=2)
+    assert len(asked) == 5
+
+
+def test_without_a_server_it_is_worked_out_in_place(asked: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "serves", lambda: False)
+    assert work.know(best_plan, FACTS) is best_plan(FACTS), "and the package keeps it"
+    assert asked == []
+
+
+QUICK, LONG = Plan(["1/2"], "aq"), Plan([f"{at}/1000" for at in range(1, 1000)], "jointexp")
+RECORDS = 1_000
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_last", {})
+    monkeypatch.setattr(live, "_took", {})
+
+
+def test_a_crowd_is_served_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, names = 1_000.0, [""]
+    monkeypatch.setattr(live, "monotonic", lambda: now)
+    monkeypatch.setattr(live, "session", lambda: names[-1])
+    for _ in range(2 * live.CROWD):
+        live.compute(QUICK, RECORDS, DRAWS, abs, -1)
+        assert live.draws_now(QUICK, RECORDS) == DRAWS, "one who is quick is no crowd"
+    for other in range(1, live.CROWD):
+        names.append(str(other))
+        live.compute(LONG, RECORDS << other, DRAWS, abs, -1)
+        assert live.draws_now(QUICK, RECORDS) == DRAWS, "what takes long is not drawn by itself, so it is none of them"
+        live.compute(QUICK, RECORDS, DRAWS, abs, -1)
+    assert (live.draws_now(QUICK, RECORDS), live.draws_now(LONG, RECORDS)) == (live.FIRST_DRAWS, DRAWS)
+    now += live.CROWD_SECONDS
+    assert live.draws_now(QUICK, RECORDS) == DRAWS
+    live.compute(QUICK, RECORDS, DRAWS, abs, -1)
+    assert list(live._last) == names[-1:], "those who rest are forgotten"
+
+
+@pytest.mark.parametrize(("draws", "seconds", "quick"), [(DRAWS, 1.5, False), (DRAWS, 0.5, True), (64, 0.3, False)])
+def test_what_the_last_run_took_counts_and_not_its_estimate(
+    monkeypatch: pytest.MonkeyPatch, draws: int, seconds: float, quick: bool
+) -> None:
+    """Of the first 64 runs of 256 a quarter of the time was measured."""
+    monkeypatch.setattr(work, "compute", lambda *_, **__: (1, seconds))
+    assert live._is_quick(QUICK, RECORDS)
+    assert not live._is_quick(LONG, RECORDS)
+    for plan in (QUICK, LONG):
+        assert live.compute(plan, RECORDS, draws, abs, -1) == 1
+        assert live._is_quick(plan, RECORDS) is quick
+    assert live._is_quick(QUICK, 100 * RECORDS), "of other data nothing is known"
+
+
+def test_what_was_ended_for_its_time_waits_for_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(*_: object, **__: object) -> None:
+        raise TooLongError("too long")
+
+    monkeypatch.setattr(work, "compute", ended)
+    with pytest.raises(TooLongError):
+        live.compute(QUICK, RECORDS, DRAWS, abs, -1)
+    assert not live._is_quick(QUICK, RECORDS)
+
+
+def test_only_the_last_times_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MOST_TIMES", 3)
+    for records in (1, 2, 4, 8, 16):
+        live.compute(QUICK, records, DRAWS, abs, -1)
+    assert len(live._took) == 3
+
+
+def page() -> None:
+    import itertools
+
+    import streamlit as st
+
+    from pages.frame import waiting
+
+    if st.button("Short"):
+        waiting.start("work", zip, [0.5, 1.0], "ab", expected=0.1)
+    if st.button("Long"):
+        waiting.start("work", itertools.repeat, (0.25, "part"), expected=60)
+    if st.button("Wrong"):
+        waiting.start("work", zip, 5, expected=0.1)
+    waiting.show("work", "Comparing", lambda parts: st.write(f"first: {parts[0]}"))
+
+
+def press(visit: AppTest, label: str) -> AppTest:
+    next(button for button in visit.button if button.label == label).click().run()
+    assert not visit.exception
+    return visit
+
+
+def texts(visit: AppTest) -> list[str]:
+    return [element.value for element in [*visit.markdown, *visit.caption]]
+
+
+def test_short_work_is_there_at_once():
+    visit = press(AppTest.from_function(page).run(), "Short")
+    assert texts(visit) == ["first: a"]
+    assert [button.label for button in visit.button] == ["Short", "Long", "Wrong"]
+
+
+def test_long_work_shows_parts_and_can_be_cancelled():
+    visit = press(AppTest.from_function(page).run(), "Long")
+    job = visit.session_state["dpq:job:work"]
+    wait(lambda: bool(job.parts))
+    visit.run()
+    assert texts(visit) == ["first: part"]
+    assert job.silent_for < 5
+    press(visit, "Cancel")
+    visit.run()
+    assert job.stage is Stage.CANCELLED
+    assert texts(visit)[-1] == ":material/cancel: Cancelled. This is what 25 % of the work found."
+
+
+def test_work_that_begins_anew_ends_the_old_one():
+    visit = press(AppTest.from_function(page).run(), "Long")
+    job = visit.session_state["dpq:job:work"]
+    press(visit, "Short")
+    assert job.stage is Stage.CANCELLED
+
+
+def test_a_failure_is_one_sentence():
+    visit = press(AppTest.from_function(page).run(), "Wrong")
+    assert [":material/error:" in text for text in texts(visit)] == [True]
+
+
+def test_words_of_a_job():
+    job = Job(lambda progress, cancelled: None)
+    wait(lambda: job.finished)
+    assert waiting.doing_words(job, "Reading") == "Reading …"
+    job.share, job._started = 0.5, job._started - 20
+    assert waiting.doing_words(job, "Reading") == "Reading, about 20 s left"
+    job._started -= 280
+    assert waiting.doing_words(job, "Reading") == "Reading, about 5 min left"
