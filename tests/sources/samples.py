@@ -2,7 +2,8 @@
 
 A sample is a file, or the bytes that `made.py` makes where a file would be opaque. Its JSON is a list: what somebody
 says of the file, and what is read then. With APPROVE=1 the test writes it anew. What is said is written by hand, and so
-are words that a refusal must have where its class and its place do not tell it from others (`says`).
+are words that a refusal must have where its class and its place do not tell it from others (`says`), and what is known
+to be `wrong`, and is to change.
 """
 
 from __future__ import annotations
