@@ -254,7 +254,7 @@ MADE: dict[str, Callable[[], bytes]] = {
     "workbook_of_a_word": lambda: workbook([["x"], [1], [f"{CANARY} kg"]]),
     "workbook_of_a_unit": lambda: workbook([["x"], ["5 €"], [7]]),
     "workbook_cut_short": lambda: workbook([["x"], [1], [2]])[:2000],
-    "workbook_far_cell": lambda: _far(),
+    "workbook_far_cell": lambda: far_cell(),
     "workbook_merged": lambda: merged("A2:A4", "A5:A7", "B2:B3"),
     "workbook_merged_across": lambda: merged("A4:B4"),
     "workbook_merged_title": lambda: merged("A1:C1", above=[["Wards of 2024"]]),
@@ -313,8 +313,8 @@ MADE: dict[str, Callable[[], bytes]] = {
     "stata_names_twice": lambda: survey(".dta", {"aa": [1.0, 2.0], "ab": [3.0, 4.0], "b": [5.0, 6.0]}).replace(
         b"ab\0", b"aa\0"
     ),
-    "spss_without_a_number_of_rows": lambda: _claiming(-1),
-    "spss_that_claims_more_rows": lambda: _claiming(11),
+    "spss_without_a_number_of_rows": lambda: claiming(-1),
+    "spss_that_claims_more_rows": lambda: claiming(11),
     "spss_with_a_password": lambda: b"\x1c" + bytes(7) + b"ENCRYPTEDSAV" + bytes(100),
     "gzip": lambda: gzip.compress(b"a,b\n1,2\n", mtime=0),
     "gzip_of_a_word": lambda: gzip.compress(b"a\n1\nzq7canary\n", mtime=0),
@@ -326,7 +326,8 @@ MADE: dict[str, Callable[[], bytes]] = {
 """The bytes of each sample without a file of its own, by its name."""
 
 
-def _far() -> bytes:
+def far_cell() -> bytes:
+    """Return a workbook with a cell in the last row and column."""
     far = io.BytesIO()
     with xlsxwriter.Workbook(far) as book:
         sheet = book.add_worksheet()
@@ -335,7 +336,8 @@ def _far() -> bytes:
     return far.getvalue()
 
 
-def _claiming(rows: int) -> bytes:
+def claiming(rows: int) -> bytes:
+    """Return a file of SPSS of ten rows that claims to have another number of them."""
     content = bytearray(survey(".sav", {"age": [float(k) for k in range(10)]}))
     content[80:84] = struct.pack("<i", rows)
     return bytes(content)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import pickle
 import random
-import struct
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ from dpq_core.sources.reading import Reading
 from dpq_core.sources.readings import describe
 from dpq_core.sources.streams import stream_column
 from dpq_core.sources.survey import variables
+from tests.sources.made import claiming, survey
 from tests.sources.refusals import refused
 
 ROOT = Path(__file__).parents[2]
@@ -46,10 +47,17 @@ TABLE = pd.DataFrame(
 )
 
 
-def written(path: Path, table: pd.DataFrame, **settings: Any) -> bytes:
-    write = pyreadstat.write_dta if path.suffix == ".dta" else pyreadstat.write_sav
-    write(table, path, **settings)
-    return path.read_bytes()
+def written(way: str, table: pd.DataFrame, **more: Any) -> bytes:
+    suffix, settings = WAYS[way]
+    return survey(suffix, dict(table.items()), **settings, **more)
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The settings of every call of the library that reads a file of SPSS."""
+    read = Mock(wraps=pyreadstat.read_sav)
+    monkeypatch.setattr(pyreadstat, "read_sav", read)
+    return read.call_args_list
 
 
 WAYS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -62,11 +70,10 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_column_its_persons_and_its_groups_are_those_of_the_same_data_in_csv(
-    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    suffix, settings = WAYS[way]
     table = TABLE.replace("Zürich", "Zurich") if way in ("dta 8", "dta 10", "dta 12", "dta 13") else TABLE
-    content, csv = written(tmp_path / f"a{suffix}", table, **settings), table.to_csv(index=False).encode()
+    content, csv = written(way, table), table.to_csv(index=False).encode()
     monkeypatch.setattr(variables, "ROWS_AT_ONCE", 999)
     assert list_columns(content) == tuple(TABLE)
     for name in ("number", "income", "visits", "written"):
@@ -83,9 +90,8 @@ def test_a_column_its_persons_and_its_groups_are_those_of_the_same_data_in_csv(
     assert stream.rows == ROWS
 
 
-def test_the_line_says_that_declared_values_are_missing_and_never_which(tmp_path: Path) -> None:
-    table = pd.DataFrame({"age": [23.0, 977, 31], "size": [1.0, 2, 3]})
-    content = written(tmp_path / "a.sav", table, missing_ranges={"age": [977]})
+def test_the_line_says_that_declared_values_are_missing_and_never_which() -> None:
+    content = survey(".sav", {"age": [23.0, 977.0, 31.0], "size": [1.0, 2.0, 3.0]}, missing_ranges={"age": [977]})
     lines = {name: describe(read_column(content, name)) for name in ("age", "size")}
     assert lines["age"].removeprefix("age") == lines["size"].removeprefix("size")
     assert "and values that the file declares to be missing" in lines["age"]
@@ -93,60 +99,44 @@ def test_the_line_says_that_declared_values_are_missing_and_never_which(tmp_path
     assert "declares" not in describe(read_column(b"age\n23\n31\n", "age"))
 
 
-def test_what_somebody_says_counts_beside_what_the_file_declares(tmp_path: Path) -> None:
-    content = written(tmp_path / "a.sav", pd.DataFrame({"age": [23.0, 977, 999]}), missing_ranges={"age": [977]})
+def test_what_somebody_says_counts_beside_what_the_file_declares() -> None:
+    content = survey(".sav", {"age": [23.0, 977.0, 999.0]}, missing_ranges={"age": [977]})
     found = read_column(content, "age", reading=Reading(missing_codes=(999,), percent=True))
     assert np.array_equal(found.values, [2_300, NAN, NAN], equal_nan=True)
     assert found.kind == "percent"
 
 
-def test_a_file_that_does_not_say_how_many_rows_it_has_is_read_to_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    content = bytearray(written(tmp_path / "a.sav", pd.DataFrame({"age": [float(k) for k in range(10)]})))
-    content[80:84] = struct.pack("<i", -1)
+def test_a_file_that_does_not_say_how_many_rows_it_has_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = claiming(-1)
     for at_once in (3, 5, 10, 99):
         monkeypatch.setattr(variables, "ROWS_AT_ONCE", at_once)
-        assert read_column(bytes(content), "age").values.tolist() == list(range(10))
+        assert read_column(content, "age").values.tolist() == list(range(10))
         with refused("damaged"):  # within the last row
-            read_column(bytes(content[:-3]), "age")
-    assert stream_column(bytes(content), "age").rows is None
+            read_column(content[:-3], "age")
+    assert stream_column(content, "age").rows is None
 
 
-def test_a_file_that_lies_about_its_rows_is_refused(tmp_path: Path) -> None:
-    content = bytearray(written(tmp_path / "a.sav", pd.DataFrame({"age": [float(k) for k in range(10)]})))
-    for rows, sentence in ((300_000_000, "more than 200,000,000 rows"), (150_000_000, "damaged"), (11, "damaged")):
-        content[80:84] = struct.pack("<i", rows)
+def test_a_file_that_lies_about_its_rows_is_refused() -> None:
+    for rows, sentence in ((300_000_000, "more than 200,000,000 rows"), (150_000_000, "damaged")):
         with refused(sentence):
-            read_column(bytes(content), "age")
+            read_column(claiming(rows), "age")
 
 
-def test_several_columns_are_read_in_one_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    content = written(tmp_path / "a.sav", TABLE)
-    expected = [read_column(content, name) for name in ("number", "income", "visits")]
-    with_cells = []
-
-    def counted(*arguments: Any, **settings: Any) -> Any:
-        with_cells.append("usecols" in settings)
-        return read_sav(*arguments, **settings)
-
-    read_sav = pyreadstat.read_sav
-    monkeypatch.setattr(pyreadstat, "read_sav", counted)
-    found = read_columns(content, ["number", "income", "visits"], find_layout(content))
-    for one, other in zip(found, expected, strict=True):
-        assert isinstance(one, Column)
-        assert np.array_equal(one.values, other.values, equal_nan=True)
-    assert with_cells.count(True) == 1
+def test_several_columns_are_read_in_one_pass_and_no_other_one(calls: list[Any]) -> None:
+    content, names = written("sav", TABLE), ["number", "income", "visits"]
+    assert all(isinstance(each, Column) for each in read_columns(content, names, find_layout(content)))
+    read_groups(content, "city")
+    assert [each.kwargs["usecols"] for each in calls if "usecols" in each.kwargs] == [names, ["city"]]
 
 
 def test_a_folder_of_surveys_is_one_stream_whose_parts_any_process_reads(tmp_path: Path) -> None:
-    table = pd.DataFrame({"month": [769.0, NAN], "n": [1.0, 2.0]})
-    written(tmp_path / "a.sav", table)
-    written(tmp_path / "b.dta", table)
+    table = {"month": [769.0, NAN], "n": [1.0, 2.0]}
+    (tmp_path / "a.sav").write_bytes(survey(".sav", table))
+    (tmp_path / "b.dta").write_bytes(survey(".dta", table))
     stream = stream_column(tmp_path, "n")
     assert [batch.tolist() for batch in stream] == [[1, 2], [1, 2]]
     assert stream.rows == 4
-    written(tmp_path / "b.dta", table, variable_format={"month": "%tm"})
+    (tmp_path / "b.dta").write_bytes(survey(".dta", table, variable_format={"month": "%tm"}))
     dated = stream_column(tmp_path / "b.dta", "month")
     (part,) = pickle.loads(pickle.dumps(dated.parts()))
     (batch,) = part.batches()
@@ -155,34 +145,15 @@ def test_a_folder_of_surveys_is_one_stream_whose_parts_any_process_reads(tmp_pat
         stream_column(tmp_path, "month")
 
 
-def test_so_many_rows_are_in_memory_as_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = pd.DataFrame({"answer": ["x" * 920] + ["y"] * 24, "n": [1.0] * 25})
-    content, limits = written(tmp_path / "a.sav", table), []
-
-    def watched(*arguments: Any, **settings: Any) -> Any:
-        limits.append(settings.get("row_limit"))
-        return read_sav(*arguments, **settings)
-
-    read_sav = pyreadstat.read_sav
-    monkeypatch.setattr(pyreadstat, "read_sav", watched)
+def test_so_many_rows_are_in_memory_as_fit(calls: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    content = survey(".sav", {"answer": ["x" * 920] + ["y"] * 24, "n": [1.0] * 25})
     monkeypatch.setattr(variables, "BYTES_AT_ONCE", 10_000)
     assert read_people(content, "answer").codes.tolist() == [0] + [1] * 24
-    assert [each for each in limits if each is not None] == [10, 10, 10]  # 80 bytes and 920 characters each
-    assert find_layout(content).names == ("answer", "n")
-
-
-def test_only_the_columns_that_are_asked_for_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    content, asked = written(tmp_path / "a.sav", TABLE), []
-
-    def watched(*arguments: Any, **settings: Any) -> Any:
-        asked.append(settings.get("usecols"))
-        return read_sav(*arguments, **settings)
-
-    read_sav = pyreadstat.read_sav
-    monkeypatch.setattr(pyreadstat, "read_sav", watched)
-    read_column(content, "income")
-    read_groups(content, "city")
-    assert [each for each in asked if each is not None] == [["income"], ["city"]]
+    assert [each.kwargs["row_limit"] for each in calls if each.kwargs.get("row_limit")] == [
+        10,
+        10,
+        10,
+    ]  # 80 bytes, 920 characters
 
 
 SENTENCES = (
@@ -216,9 +187,8 @@ def looked_at_apart(contents: list[bytes]) -> list[str]:
 
 @pytest.mark.slow(keep="dta 12")
 @pytest.mark.parametrize("way", WAYS)
-def test_a_file_that_is_cut_short_is_refused_in_one_sentence(way: str, tmp_path: Path) -> None:
-    suffix, settings = WAYS[way]
-    content = written(tmp_path / f"a{suffix}", TABLE[["person", "number"]][:200], **settings)
+def test_a_file_that_is_cut_short_is_refused_in_one_sentence(way: str) -> None:
+    content = written(way, TABLE[["person", "number"]][:200])
     cuts = sorted({*range(0, len(content) - 64, max(len(content) // 40, 1)), len(content) // 2})
     found = looked_at_apart([content[:cut] for cut in cuts if cut > 8])
     assert "read" not in found
@@ -227,10 +197,9 @@ def test_a_file_that_is_cut_short_is_refused_in_one_sentence(way: str, tmp_path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["sav", "zsav", "dta 12", "dta 15"])
-def test_bytes_that_are_changed_end_in_a_column_or_a_sentence(way: str, tmp_path: Path) -> None:
+def test_bytes_that_are_changed_end_in_a_column_or_a_sentence(way: str) -> None:
     """A child that a file ends takes the other files of its turn with it, and nothing else."""
-    suffix, settings = WAYS[way]
-    content = written(tmp_path / f"a{suffix}", TABLE[["person", "number"]][:50], **settings)
+    content = written(way, TABLE[["person", "number"]][:50])
     draw = random.Random(way)
     damaged = []
     for _ in range(40):
@@ -251,10 +220,8 @@ def test_bytes_that_are_changed_end_in_a_column_or_a_sentence(way: str, tmp_path
     }
 
 
-def test_a_file_needs_its_extra_and_the_way_out_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {
-        "SPSS": written(tmp_path / "a.sav", TABLE[["number"]]), "Stata": written(tmp_path / "a.dta", TABLE[["number"]])
-    }  # fmt: skip
+def test_a_file_needs_its_extra_and_the_way_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"SPSS": written("sav", TABLE[["number"]]), "Stata": written("dta 15", TABLE[["number"]])}
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
     for name, content in files.items():
         with refused(rf"{name} files are read by an extra that is not installed: pip install 'dpq-core\[survey\]'"):
@@ -264,7 +231,7 @@ def test_a_file_needs_its_extra_and_the_way_out_is_told(tmp_path: Path, monkeypa
 def test_the_child_tells_the_way_out_where_the_extra_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    content = written(tmp_path / "a.sav", TABLE[["number"]])
+    content = written("sav", TABLE[["number"]])
     (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pyreadstat'] = None\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with refused(r"pip install 'dpq-core\[survey\]'"):
@@ -273,7 +240,7 @@ def test_the_child_tells_the_way_out_where_the_extra_is_missing(
 
 @pytest.mark.slow
 def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> None:
-    written(tmp_path / "a.sav", TABLE[["number"]])
+    (tmp_path / "a.sav").write_bytes(written("sav", TABLE[["number"]]))
     code = (
         "import sys; from dpq_core.jobs.untrusted_files import read_apart, table_of, layout_of;"
         "path = sys.argv[1]; layout = read_apart(layout_of, path, None);"
@@ -286,16 +253,16 @@ def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> No
     assert (run.stdout.split(), run.stderr) == ([str(ROWS), "False"], "")
 
 
-def test_a_refusal_comes_back_from_the_child(tmp_path: Path) -> None:
-    content = written(tmp_path / "a.sav", TABLE[["number"]])
+def test_a_refusal_comes_back_from_the_child() -> None:
+    content = written("sav", TABLE[["number"]])
     with pytest.raises(DataError, match="damaged"):
         read_apart(table_of, content[:900], "number", "", None)
 
 
 @pytest.mark.parametrize("claimed", [2**32, 2**62, 2**63 + ROWS, 2**32 + ROWS, 2**31 + 5], ids=hex)
-def test_a_stata_file_that_claims_more_rows_than_it_has_is_refused(tmp_path: Path, claimed: int) -> None:
+def test_a_stata_file_that_claims_more_rows_than_it_has_is_refused(claimed: int) -> None:
     """The library keeps 32 bits of the number, which has 64 since Stata 14."""
-    content = written(tmp_path / "table.dta", TABLE[["visits"]], version=14)
+    content = written("dta 14", TABLE[["visits"]])
     start = content.index(b"<N>") + len(b"<N>")
     assert content[start:].startswith(ROWS.to_bytes(8, "little") + b"</N>")
     with pytest.raises(DataError, match="damaged"):
