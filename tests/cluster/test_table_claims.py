@@ -10,8 +10,9 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import DataError, Infeasible, ParameterError
-from dpq_core.columns import schedule_of
-from tests.cluster.frames import Received, blocks_of, spread, table_of
+from dpq_core.columns import columns_plan, schedule_of
+from dpq_core.ledger.requests import facts_of
+from tests.cluster.frames import Received, blocks_of, dataframe, spread, table_of
 
 WIDE = {"x": (0, 1_000_000, 1)}
 NAMES = [f"g{at}" for at in range(8)]
@@ -158,3 +159,36 @@ def test_no_group_is_answered_where_one_block_has_no_answer(client: Any, frame: 
     with pytest.raises(Infeasible) as refused:
         dpq.release(table, plan)
     assert refused.value.charged == 20
+
+
+SOME = 200
+STAFF = pd.DataFrame(
+    {
+        "pay": np.arange(SOME) % 90, "age": np.arange(SOME) % 50, "id": np.arange(SOME) // 2,
+        "ward": np.where(np.arange(SOME) % 2, "north", "south"), "sex": np.where(np.arange(SOME) % 3, "f", "m"),
+    }
+)  # fmt: skip
+ONE, FOUND = {"pay": (0, 100, 1)}, {"pay": dpq.FindBounds(step=1)}
+PERSON = {"person": "id", "missing_is_person": True}
+LISTED = {"by": {"ward": ["north", "south"], "sex": ["f", "m"]}}
+ASKED = [
+    {"columns": ONE},
+    {"columns": {**ONE, "age": dpq.FindBounds(step=1)}, **PERSON, "most_rows": 2},
+    {"columns": FOUND, **PERSON, "take": "share", "missing": 3},
+    {"columns": ONE, **LISTED, **PERSON, "take": "mean", "groups_per_person": 2},
+    {"columns": FOUND, **LISTED, **PERSON, "take": "share"},
+    {"columns": ONE, "by": {"ward": ["north"]}, "other": "rest"},
+    {"columns": ONE, "by": {"ward": dpq.FindGroups()}, **PERSON, "most_rows": 2, "groups_per_person": "any"},
+]
+
+
+@pytest.mark.slow(keep=("0", "3", "5"))
+@pytest.mark.parametrize("rule", ASKED, ids=range(len(ASKED)))
+def test_the_facts_of_a_request_are_those_of_the_table_in_memory(client: Any, rule: dict[str, Any]) -> None:
+    plan = dpq.Plan("median", "indexp", epsilon=1, delta=1e-6)
+
+    def facts(frame: object) -> dict[str, Any]:
+        columns = dpq.Table.from_frame(frame, **rule).columns
+        return facts_of(columns, schedule_of(columns, columns_plan(columns, plan)))
+
+    assert facts(dataframe.from_pandas(STAFF, npartitions=3)) == facts(STAFF)

@@ -218,7 +218,6 @@ FORMATS: dict[str, list[Any]] = {
     "hours and number": [(1.5, "h:mm"), 3],
     "hours and day": [(1.5, "h:mm"), (45000, "yyyy-mm-dd")], "euros and share": [(5, EURO), (0.5, "0%")],
 }  # fmt: skip
-COLUMNS = {"age": [34.0, NAN], "size": [1.5, 2.5]}
 
 MADE: dict[str, Callable[[], bytes]] = {
     "workbook_formats": lambda: sheet_of(FORMATS | {"last": ["x"] * 3}),
