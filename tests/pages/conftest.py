@@ -20,7 +20,10 @@ from dpq_core.advice.simulation import shapes_within
 from dpq_core.arrays import Floats
 from dpq_core.calibrations import mechanism_of
 from dpq_core.figures.svg_export import sheet
+from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import outcomes
+from dpq_core.studies import Grid, engine
+from pages.server import downloads
 
 ASK_OFTEN = local_script_runner.require_widgets_deltas
 SCAN = cache(manifest_scanner.scan_component_manifests)
@@ -48,12 +51,39 @@ def quick_visits() -> Iterator[None]:
         patch.setattr(simulation, "RUNS", 4)
         patch.setattr(simulation, "shapes_within", _first_shape)
         patch.setattr(ranking, "ranked", RANKED)
+        patch.setattr(engine, "steps", STUDIED)
         for module, names in DRAWINGS.items():
             for name in names:
                 patch.setattr(module, name, _once(getattr(module, name)))
         _forget_advice()
         yield
     _forget_advice()
+
+
+def _once_for_a_grid(steps: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    """Run once a study of examples, which its grid repeats but for the times that its runs took."""
+    studied: dict[str, list[Any]] = {}
+
+    @wraps(steps)
+    def once(grid: Grid, given: Any = None) -> Iterator[Any]:
+        if given is not None:
+            yield from steps(grid, given)
+            return
+        whole = f"{grid.to_json()} {sorted(MECHANISMS)}"
+        if whole not in studied:
+            found = []
+            for step in steps(grid):
+                found.append(step)
+                yield step
+            studied[whole] = found
+        else:
+            yield from studied[whole]
+
+    return once
+
+
+STUDIED = _once_for_a_grid(engine.steps)
+"""For all files of the folder."""
 
 
 def _first_shape(domain: Domain, n: int) -> dict[str, Floats]:
@@ -111,6 +141,22 @@ def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("DPQ_LEDGER_URL", str(file))
     monkeypatch.setenv("DPQ_LEDGER_KEY", "a key for the tests")
     return file
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The files that a page offers in a test, by their names."""
+    made: dict[str, str] = {}
+    original = downloads._offer
+
+    def record(place: str, name: str, make: Callable[[], str | bytes]) -> downloads.Offer:
+        offer = original(place, name, make)
+        if not name.endswith((".png", ".xlsx")):  # of the drawing that the SVG is of, of the rows of the CSV
+            made[name] = offer.content().decode()
+        return offer
+
+    monkeypatch.setattr(downloads, "_offer", record)
+    return made
 
 
 @pytest.fixture(autouse=True)

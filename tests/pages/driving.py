@@ -1,4 +1,4 @@
-"""A visitor of the Quantiles page without a browser."""
+"""A visitor of the pages without a browser."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from streamlit.testing.v1.element_tree import Widget
 
 from dpq_core.ledger import Ledger, standing
 from pages import file_of
-from pages.frame import presses
+from pages.frame import presses, waiting
 from pages.keys import PREFIX
 from pages.settings.table import SETTINGS, key
 
@@ -141,6 +141,12 @@ def set_bounds(visit: AppTest, lower: str, upper: str, step: str) -> AppTest:
     for name, value in {"lower": lower, "upper": upper, "step": step}.items():
         visit.text_input(key=f"{PREFIX}_{name}").set_value(value)
     return run(visit)
+
+
+def sheet(visit: AppTest) -> str:
+    """What the sheet of a report says, without its pictures."""
+    bodies = [element.proto.body for element in visit.get("html") if element.proto.body.startswith("<div")]
+    return re.sub(r"<[^>]+>", " ", bodies[-1]) if bodies else ""
 
 
 def field(visit: AppTest, name: str) -> Any:
@@ -286,3 +292,35 @@ def unfinished(visit: AppTest) -> presses.ReleaseRequest | None:
 def charged(file: Path) -> int:
     """How many releases a ledger has."""
     return sum(len(standing(account).entries) for account in Ledger.at(file).accounts()) if file.exists() else 0
+
+
+def own(file: bytes, name: str = "own.csv", *, public: bool = False, page: str = "quantiles", **link: str) -> AppTest:
+    """A page with an uploaded column and its bounds: one press away from an answer."""
+    return set_bounds(bring(open_page(page, data="file", **link), file, name, public=public), "0", "120", "1")
+
+
+def is_disabled(visit: AppTest, name: str = "run") -> bool:
+    return bool(visit.button(key=f"{PREFIX}_{name}").disabled)
+
+
+def keys(visit: AppTest) -> set[str]:
+    """The keys of all buttons."""
+    return {str(button.key) for button in visit.button}
+
+
+def study(visit: AppTest, page: str, name: str) -> AppTest:
+    """Press the main button of Compare or Trade-off and wait until the study called `name` has ended."""
+    assert not is_disabled(visit, f"run_{page}"), said(visit)
+    return ended(press(visit, f"run_{page}"), name)
+
+
+def ended(visit: AppTest, name: str) -> AppTest:
+    """Wait until a job has ended, and run the page once more: not before, as that takes from the job what it needs."""
+    job = visit.session_state[waiting._key(name)]
+    for _ in range(1200):
+        if job.finished:
+            assert not job.problem
+            return run(visit)
+        job.ask()
+        time.sleep(0.05)
+    raise AssertionError("the study did not end")

@@ -1,14 +1,15 @@
-"""Every group of a column: chosen in the form, drawn and charged in one press; in Release no size and no other name."""
+"""Groups of a column and of several: chosen in the form, drawn and charged in one press, told in files and reports."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
-import re
+import os
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,18 +18,28 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Groups, Plan, simulate
 from dpq_core.figures.frame import FAINT, PRIVATE
-from dpq_core.ledger import Ledger, standing
-from dpq_core.results import EXPLORE_SEED, GroupedReleased, GroupedSimulation, TableRequest, exports, scripts
+from dpq_core.results import (
+    EXPLORE_SEED,
+    Codebook,
+    ColumnsOutcome,
+    ColumnsReleased,
+    ColumnsSimulation,
+    GroupedReleased,
+    GroupedSimulation,
+    exports,
+    scripts,
+)
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.studies import SOME_ROWS
-from pages.frame import presses
+from pages.columns import asking
 from pages.groups import results
 from pages.keys import PREFIX
 from pages.settings.table import key
 from tests.pages.driving import (
     cells,
     figures,
+    is_disabled,
     link_of,
     listing,
     metrics,
@@ -39,43 +50,9 @@ from tests.pages.driving import (
     said,
     set_bounds,
     turn_to,
-    unfinished,
     words,
 )
-
-RNG = np.random.default_rng(11)
-SIZES = {"north": 4177, "south": 2239, "QZsecret": 1663}
-"""Numbers that appear nowhere else; the last group is in no list."""
-ROWS = [
-    (f"ZX{person:05d}", group, amount)
-    for group, size in SIZES.items()
-    for person, amount in zip(RNG.integers(0, 3000, size), RNG.integers(0, 121, size), strict=True)
-]
-TABLE = "customer_id,region,minutes\n" + "".join(f"{one},{group},{amount}\n" for one, group, amount in ROWS)
-FILES = (exports.as_csv, exports.as_wide_csv, exports.as_json, scripts.as_script, exports.as_plan)
-HIDDEN = re.compile(rf"ZX\d{{5}}|QZsecret|(?<![\d.])({'|'.join(f'{size}|{size:,}' for size in SIZES.values())})(?!\d)")
-
-
-def upload(visit: AppTest, *, public: bool = False, ids: bool = False, content: bytes = TABLE.encode()) -> AppTest:
-    """Bring the table with its column of groups."""
-    run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
-    if public:
-        run(visit.checkbox[0].check())
-    visit.file_uploader[0].upload("regions.csv", content)
-    run(visit)
-    by_label = {widget.label: widget for widget in visit.selectbox}
-    run(by_label["Column"].set_value("minutes"))
-    if ids:
-        run(visit.button(key=f"{PREFIX}_same_person").click())
-    by_label = {widget.label: widget for widget in visit.selectbox}
-    run(by_label["For each …"].set_value("region"))
-    assert visit.button(key=f"{PREFIX}_read").label == ("Read these three columns" if ids else "Read these two columns")
-    run(visit.button(key=f"{PREFIX}_read").click())
-    for _ in range(200):
-        if f"{PREFIX}_change" in {button.key for button in visit.button}:
-            return set_bounds(visit, "0", "120", "0.5")
-        run(visit)
-    raise AssertionError("the columns were not read")
+from tests.pages.shapes import FILE, HIDDEN, SIZES, table
 
 
 def shown(visit: AppTest, mode: str) -> GroupedSimulation | GroupedReleased:
@@ -114,62 +91,35 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
     assert "Private median" in metrics(visit)
 
 
-def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) -> None:
-    visit = listing(
-        upload(open_page(quantiles="quartiles", mechanism="aq", take="mean"), ids=True), "north", "south; 900"
-    )
+@pytest.mark.slow
+def test_a_release_answers_the_list_alone_and_no_link_names_it(own_ledger: Path) -> None:
+    visit = listing(upload_groups({"take": "mean"}, ids=True), "north", "south; 900")
     run(visit.text_input(key=key("groups_each")).set_value("2"))
-    listing(visit, "north", "south; 900", "nobody here")
-    assert "Nothing released since this page was opened" in said(visit)
-    assert "Maximum groups per person" in {widget.label for widget in visit.text_input}
-    press(visit)
+    press(listing(visit, "north", "south; 900", "nobody here"))
     found = shown(visit, "release")
     assert [each.group for each in found.answers] == ["north", "south", "nobody here"]
-    assert all(len(each.values) == 3 and each.size is None and not each.true_values for each in found.answers)
     assert (found.guarantee.epsilon, found.guarantee.protects, found.groups.groups_per_person) == (1, "person", 2)
-    assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
     table = next(cells(each) for each in visit.dataframe if "group" in each.value.columns)
     assert list(table) == ["group", "25 % · lower quartile", "50 % · median", "75 % · upper quartile"]
-    ledger = Ledger.at(own_ledger)
-    (account,) = ledger.accounts()
-    (entry,) = standing(account).entries
-    run(visit)
-    assert len(standing(account).entries) == 1, "a rerun draws nothing"
-    assert entry.guarantee == found.guarantee
-    ledger.engine.dispose()
-    made = [make(found) for make in FILES]
-    written = own_ledger.read_bytes().decode("latin-1")
-    assert [HIDDEN.search(text) for text in (words(visit), written, *made)] == [None] * 7
     assert found.sizes == GroupSizes(1000, (("south", 900),)), "as they were said"
     assert found.too_small == ()
     link = link_of(visit)
     assert link["each"] == "group"
     assert not {"group_names", "group_other", "groups_each"} & link.keys()
-    listing(visit, "north")
-    assert "Settings changed: press Release" in said(visit)
-    budget = turn_to(visit, "budget")
-    history = budget.dataframe[0].value
+    history = turn_to(visit, "budget").dataframe[0].value
     assert (list(history["requested"]), list(history["groups"])) == (
-        ["25 %, 50 %, 75 %"],
-        ["north, south, nobody here"],
-    )
-    assert HIDDEN.search(words(budget)) is None
+        ["25 %, 50 %, 75 %"], ["north, south, nobody here"],
+    )  # fmt: skip
 
 
 def test_a_listed_name_that_the_column_cannot_hold_is_refused_where_it_is_typed() -> None:
     file = io.BytesIO()
-    pd.DataFrame({"region": [1, 2] * 50, "minutes": np.arange(100.0)}).to_parquet(file)
-    visit = listing(upload(open_page(), content=file.getvalue()), "1", "north")
-    assert "The column of groups holds whole numbers, so no row can be in north." in said(visit)
-    assert all(button.disabled for button in visit.button if button.label.startswith("Release"))
-    assert "no row can be in" not in said(listing(visit, "1", "2"))
-
-
-def test_the_heads_of_deciles_are_short_and_the_unit_stands_once() -> None:
-    visit = open_page(data="visits", each="group", quantiles="deciles", mechanism="aq")
-    table = next(cells(each) for each in visit.dataframe if "group" in each.value.columns)
-    assert list(table)[:10] == ["group", *(f"{tenths}0 %" for tenths in range(1, 10))]
-    assert "Table (minutes)" in {choice.label for choice in visit.button_group}
+    pd.DataFrame({"region": [1, 2] * 50, "age": np.arange(100.0)}).to_parquet(file)
+    visit = upload_groups({}, content=file.getvalue())
+    for second, refused in (("north", True), ("2", False)):
+        listing(visit, "1", second)
+        assert is_disabled(visit) is refused
+        assert ("no row can be in north" in said(visit)) is refused
 
 
 def test_a_search_that_finds_no_group_draws_no_picture() -> None:
@@ -193,36 +143,13 @@ def test_groups_with_one_answer_are_told_in_one_number() -> None:
     )
 
 
-def test_the_answer_of_an_interrupted_press_is_fetched_and_not_paid_twice(own_ledger: Path) -> None:
-    visit = press(listing(upload(open_page(quantiles="median", mechanism="aq")), "north"))
-    found = shown(visit, "release")
-    assert isinstance(found, GroupedReleased)
-    name = found.wording.name
-    asked = TableRequest(
-        plans={name: found.plan}, bounds={name: found.domain}, weights={name: Fraction(1)}, about_n=0,
-        missing={name: found.missing}, person=found.person, groups=found.groups, sizes=found.sizes,
-    )  # fmt: skip
-    del visit.session_state[f"{PREFIX}:groups:release"]
-    visit.session_state[presses._open(found.identity)] = presses.ReleaseRequest(
-        identity=found.identity, account=found.account, asked=asked, resolved=asked, release_id=found.release_id
-    )
-    run(visit)
-    again = shown(visit, "release")
-    assert (again.answers, again.made) == (found.answers, found.made)
-    assert unfinished(visit) is None
-    ledger = Ledger.at(own_ledger)
-    assert [len(standing(account).entries) for account in ledger.accounts()] == [1]
-    ledger.engine.dispose()
-
-
 def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_report(own_ledger: Path) -> None:
     """The sizes travel with the release: page, files, and the report by the ledger's own record."""
-    visit = listing(upload(open_page(quantiles="quartiles", mechanism="aq")), "north; 4000", "south; 10", "west; 12")
+    visit = listing(upload_groups({}), "north; 4000", "south; 10", "west; 12")
     found = shown(press(visit), "release")
     assert isinstance(found, GroupedReleased)
     assert found.too_small == ("south", "west")
-    headline = results.finding(found.answers, released=True)
-    assert headline.endswith(" in north; too small for this budget: south, west")
+    assert results.finding(found.answers, released=True).endswith(" in north; too small for this budget: south, west")
     (figure,) = figures(visit)
     colours = {trace["name"]: trace["marker"]["color"] for trace in figure["data"] if trace["mode"] == "markers"}
     assert (colours["private"], colours["too small"]) == (PRIVATE, FAINT)
@@ -232,32 +159,16 @@ def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_re
     content = json.loads(exports.as_json(found))
     assert (content["sizes"], content["too_small"]) == ({"north": 4000, "south": 10, "west": 12}, ["south", "west"])
     report = turn_to(visit, "report")
-    sheet = words(report)
-    assert "Too small for this budget: south and west." in sheet
-    assert "highest" not in sheet.partition("What this does not mean")[0]
+    assert "highest" not in words(report).partition("What this does not mean")[0]
     assert not [field for field in report.text_input if field.key in {key("records"), key("group_records")}]
 
 
-def test_the_truth_of_groups_goes_with_the_declaration(own_ledger: Path) -> None:
-    visit = press(upload(open_page(quantiles="median", mechanism="aq"), public=True))
-    assert {each.group for each in shown(visit, "explore").answers} == set(SIZES), "those in the data"
-    assert HIDDEN.search(words(visit))
-    assert not own_ledger.exists()
-    run(visit.checkbox[0].uncheck())
-    assert f"{PREFIX}:groups:explore" not in visit.session_state
-    assert HIDDEN.search(words(visit)) is None
-    assert visit.button(key=f"{PREFIX}_run").disabled, "a list is needed now"
-
-
+@pytest.mark.slow
 def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
-    visit = upload(open_page(quantiles="median", mechanism="aq"))
-    for content, said_then in (
-        (b"\xff\xfe\x00", "This file is not a text file"),
-        ("\ufeffM\u00fcnchen\nUlm\n".encode(), "2 groups."),
-    ):
+    visit = upload_groups({"quantiles": "median"})
+    for content, names in ((b"\xff\xfe\x00", ""), ("\ufeffM\u00fcnchen\nUlm\n".encode(), "München\nUlm\n")):
         visit.file_uploader[0].upload("list.txt", content)
-        assert said_then in said(run(visit))
-    assert visit.text_area(key=key("group_names")).value == "München\nUlm\n", "and the next list takes its place"
+        assert run(visit).text_area(key=key("group_names")).value == names, "and the next list takes its place"
     assert key("group_way") not in [each.key for each in visit.button_group], "a list is the only way"
     run(visit.button_group(key=key("budget")).set_value("approximate"))
     run(visit.button_group(key=key("group_way")).set_value("found"))
@@ -294,35 +205,39 @@ def test_forty_of_many_groups_are_in_view_and_too_small_ones_are_named_beforehan
     assert [note["text"] for note in figure["layout"]["annotations"]] == ["Park"]
 
 
-def test_a_column_of_one_page_asks_for_no_groups_on_another() -> None:
-    visit = open_page("compare")
-    run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
-    visit.file_uploader[0].upload("regions.csv", TABLE.encode())
-    assert "For each …" not in {widget.label for widget in run(visit).selectbox}
+ASKED: dict[str, dict[str, str]] = {
+    "shares": {"take": "share", "person": "same", "mechanism": "indexp"},
+    "found by shares": {
+        "take": "share",
+        "person": "same",
+        "mechanism": "indexp",
+        "group_way": "found",
+        "budget": "approximate",
+    },
+    "several rows": {"take": "Several", "person": "same", "mechanism": "freetotal"},
+    "rows in all groups": {
+        "take": "Several",
+        "person": "same",
+        "mechanism": "aq",
+        "rows_in": "all",
+        "intervals": "0.9",
+    },
+    "intervals": {"mechanism": "aggtree", "intervals": "0.9"},
+    "simulated intervals": {"mechanism": "aq", "intervals": "0.95"},
+    "best": {"mechanism": "best", "intervals": "0.95"},
+    "best of shares": {"mechanism": "best", "person": "same", "take": "share", "bounds": "find"},
+    "found bounds": {"bounds": "find", "share": "20 %", "mechanism": "indexp"},
+    "both": {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "share"},
+    "pooled": {"bounds": "find", "mechanism": "indexp", "group_other": "rest", "intervals": "none"},
+    "all found": {"bounds": "find", "mechanism": "indexp", "group_way": "found", "budget": "approximate"},
+    "persons": {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "mean", "groups_each": "2"},
+}
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"take": "share", "person": "same", "mechanism": "indexp"},
-        {"take": "share", "person": "same", "mechanism": "indexp", "group_way": "found", "budget": "approximate"},
-        {"take": "Several", "person": "same", "mechanism": "freetotal"},
-        {"take": "Several", "person": "same", "mechanism": "aq", "rows_in": "all", "intervals": "0.9"},
-        {"mechanism": "aggtree", "intervals": "0.9"},
-        {"mechanism": "aq", "intervals": "0.95"},
-        {"mechanism": "best", "intervals": "0.95"},
-        {"mechanism": "best", "person": "same", "take": "share", "bounds": "find"},
-        {"bounds": "find", "share": "20 %", "mechanism": "indexp"},
-        {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "share"},
-        {"bounds": "find", "mechanism": "indexp", "group_other": "rest", "intervals": "none"},
-        {"bounds": "find", "mechanism": "indexp", "group_way": "found", "budget": "approximate"},
-        {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "mean", "groups_each": "2"},
-    ],
-    ids=["shares", "found by shares", "several rows", "rows in all groups", "intervals", "simulated intervals", "best",
-         "best of shares", "found bounds", "both", "pooled", "all found",
-         "persons"],
-)  # fmt: skip
-def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(asked: dict[str, str]) -> None:
+@pytest.mark.slow(keep=("simulated intervals", "found bounds", "persons"))
+@pytest.mark.parametrize("name", ASKED)
+def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(name: str) -> None:
+    asked = ASKED[name]
     if asked.get("take") == "Several":
         asked = asked | {"take": SOME_ROWS, "most_rows": "3"}
     listed = {"group_way": "list", "group_names": "Park; 700\nHill", "shape_size": "1,000"}
@@ -344,56 +259,190 @@ def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(a
     json.loads(exports.as_plan(found))
 
 
+@pytest.mark.slow
 def test_slices_warn_before_a_release_that_one_small_group_leaves_all_without_an_answer(own_ledger: Path) -> None:
-    visit = listing(upload(open_page(quantiles="quartiles", mechanism="slice")), "north", "south")
-    run(named(visit.text_input, "shape_size").set_value("20"))
-    (warned,) = [each.value for each in visit.warning if "needs about" in each.value]
-    assert "no group is answered, and the whole budget is charged" in warned
-    assert "By your guess these have fewer: north, south." in warned
-    run(named(visit.text_input, "shape_size").set_value("100000"))
-    assert not [each for each in visit.warning if "needs about" in each.value]
-    assert "needs about" in said(visit), "still said, without a group that is known to be small"
+    visit = listing(upload_groups({"mechanism": "slice"}), "north", "south")
+    for size, warned in (("20", ["north, south"]), ("100000", [])):
+        run(named(visit.text_input, "shape_size").set_value(size))
+        found = [each.value for each in visit.warning if "needs about" in each.value]
+        assert ["north, south" in each and "the whole budget is charged" in each for each in found] == [True] * len(
+            warned
+        )
     run(named(visit.selectbox, "mechanism").set_value("aq"))
     assert "needs about" not in said(visit)
 
 
-def test_what_groups_cannot_have_is_refused_in_the_words_of_the_library() -> None:
-    visit = open_page(data="visits", each="group", quantiles="median", person="same", take="share", mechanism="slice")
-    assert visit.button(key=f"{PREFIX}_run").disabled
-    assert "must make one record of each person, such as random, unless the" in said(visit)
-    visit = open_page(data="visits", each="group", quantiles="median", person="same", take="share")
-    assert "Intervals around the answers: " not in said(visit), "the library has them"
+def test_what_groups_cannot_have_is_refused() -> None:
+    asked = {"data": "visits", "each": "group", "quantiles": "median", "person": "same", "take": "share"}
+    assert [is_disabled(open_page(**asked, mechanism=each)) for each in ("slice", "aq")] == [True, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ["aq", "best"])
 def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path, mechanism: str) -> None:
-    visit = upload(open_page(quantiles="median", mechanism=mechanism, intervals="0.9"))
+    visit = upload_groups({"quantiles": "median", "mechanism": mechanism, "intervals": "0.9"})
     visit = listing(visit, "north; 1234", "south; 90", "east")
     run(named(visit.text_input, "shape_size").set_value("600"))
     found = shown(press(visit), "release")
     assert isinstance(found, GroupedReleased)
     assert found.plan.about_n == {"north": 1200, "south": 80, "east": 600}
-    told = " ".join(each.value for each in visit.caption).replace("\\", "")
-    assert "that its intervals are worked out for (80 to 1,200)" in told
 
 
+@pytest.mark.slow
 def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the_report(own_ledger: Path) -> None:
-    visit = listing(upload(open_page(quantiles="quartiles", mechanism="aq", intervals="0.9")), "north", "south")
+    visit = listing(upload_groups({"intervals": "0.9"}), "north", "south")
     found = shown(press(visit), "release")
     assert isinstance(found, GroupedReleased)
     assert all(len(each.intervals) == 3 and not each.held and not each.lows for each in found.answers)
     assert found.basis is not None
-    assert HIDDEN.search(words(visit)) is None
     run(visit.button_group(key=key("intervals")).set_value("none"))
     run(visit.button_group(key=key("bounds")).set_value("find"))
     press(visit)
     between = shown(visit, "release")
     assert isinstance(between, GroupedReleased)
     assert (between.find_bounds is not None, between.guarantee.epsilon) == (True, 1)
-    assert any("were found from 10 % of the budget" in each for each in between.warnings)
     assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
-    made = [make(between) for make in FILES]
-    assert [HIDDEN.search(text) for text in (words(visit), *made)] == [None] * 6
+    made = [make(between) for make in (exports.as_csv, exports.as_wide_csv, exports.as_json, scripts.as_script)]
+    for text in (words(visit), words(turn_to(visit, "report")), *made):
+        assert HIDDEN.search(text) is None
+
+
+def edited(visit: AppTest, monkeypatch: pytest.MonkeyPatch, **cells: Any) -> AppTest:
+    """Let every row of the editor have these cells, which nobody can type into without a browser."""
+    usual = asking._usual
+    monkeypatch.setattr(asking, "_usual", lambda column: usual(column) | cells)
+    return run(visit)
+
+
+def outcome(visit: AppTest, mode: str) -> ColumnsOutcome:
+    found = visit.session_state[f"{PREFIX}:table_outcome:{mode}"]
+    assert isinstance(found, ColumnsOutcome)
+    return found
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the file in it, where scripts run."""
+    (tmp_path / "staff.csv").write_bytes(FILE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def upload_groups(visit_link: dict[str, str], *, ids: bool = False, content: bytes = FILE) -> AppTest:
+    return set_bounds(table(groups=True, ids=ids, content=content, **visit_link), "0", "120", "1")
+
+
+def bring_table(by: list[str], *, public: bool, ids: bool = False, **link: str) -> AppTest:
+    usual = {"quantiles": "deciles", "mechanism": "best"}
+    return table(public=public, ids=ids, groups=bool(by), more=True, by=tuple(by), **usual | link)
+
+
+def repeated(found: ColumnsOutcome, folder: Path) -> dict[str, list[list[float]]]:
+    """The answers of the script of a simulation, by column: a row for each group that has some."""
+    os.chdir(folder)
+    told: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(scripts.as_script(found), told)
+    return {
+        name: [row for row in np.atleast_2d(values[0]).tolist() if row[0] == row[0]]
+        for name, values in told["study"].values.items()
+    }
+
+
+def answers(found: ColumnsOutcome) -> dict[str, list[list[float]]]:
+    rows: dict[str, list[list[float]]] = {}
+    for each in found.answers:
+        rows.setdefault(each.wording.name, []).append(list(each.values))
+    return rows
+
+
+KINDS: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
+    "one column of groups": (["region"], {}, {}),
+    "two columns of groups": (["region", "sex"], {}, {}),
+    "intervals": (["region"], {"intervals": "0.9"}, {}),
+    "found bounds": (["sex"], {}, {"otherwise": asking.FIND}),
+    "found groups": (["region", "sex"], {"budget": "approximate", "group_way": "found"}, {}),
+    "all found": (["region"], {"budget": "approximate", "group_way": "found"}, {"otherwise": asking.FIND}),
+    "shares": (["region", "sex"], {"ids": True, "take": "share"}, {}),
+    "shares, found groups": (
+        ["region"],
+        {"ids": True, "take": "share", "budget": "approximate", "group_way": "found"},
+        {},
+    ),
+    "several rows": (["region"], {"ids": True, "take": SOME_ROWS}, {}),
+    "persons": (["region"], {"ids": True, "take": "mean"}, {"otherwise": asking.FIND}),
+    "whole": ([], {"intervals": "0.9"}, {}),
+    "whole, counted": ([], {"intervals": "0.9", "counted": "noisy"}, {}),
+    "whole, found bounds": ([], {"ids": True, "take": "share"}, {"otherwise": asking.FIND}),
+}
+
+
+@pytest.mark.slow(keep=("intervals", "whole, counted"))
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
+    kind: str, in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by, link, cells = KINDS[kind]
+    later = {name: link[name] for name in ("take", "group_way") if name in link}
+    asked = {name: value for name, value in link.items() if name not in {*later, "ids"}}
+    visit = bring_table(by, public=True, ids=bool(link.get("ids")), **asked)
+    for name, value in later.items():
+        visit.session_state[key(name)] = value
+    visit = edited(run(visit), monkeypatch, **{"mechanism": asking.LABELS["indexp"]} | cells)
+    visit = press(visit, "run_columns")
+    found = outcome(visit, "explore")
+    assert isinstance(found, ColumnsSimulation)
+    assert found.guarantee.epsilon == pytest.approx(1)
+    assert answers(found) == repeated(found, in_folder)
+    assert {each.group for each in found.answers} == ({""} if not by else {each.group for each in found.answers} - {""})
+    assert all(bool(each.intervals) is ("intervals" in link) for each in found.answers)
+    assert all((each.find_bounds is not None) is (cells != {}) for each in found.answers)
+    rows = list(csv.DictReader(io.StringIO(Codebook.of(found).as_csv().lstrip("\ufeff"))))
+    assert len(rows) == 5 * len(found.answers)
+    assert ("group" in rows[0], "low" in rows[0]) == (bool(by), "intervals" in link)
+    json.loads(Codebook.of(found).as_json())
+    Codebook.of(found).as_html()
+    assert metrics(visit)["Columns"] == "2"
+    assert "Settings changed" not in said(visit)
+
+
+def test_a_release_in_groups_answers_every_combination_of_two_lists(own_ledger: Path) -> None:
+    visit = bring_table(["region", "sex"], public=False, quantiles="median", mechanism="aq")
+    assert is_disabled(visit, "run_columns"), "the lists are missing"
+    visit.text_area(key=key("group_names")).set_value("north\nnobody here")
+    visit.text_area(key=key("more_names")).set_value("f\nm")
+    press(run(visit), "run_columns")
+    found = outcome(visit, "release")
+    assert isinstance(found, ColumnsReleased)
+    assert [each.group for each in found.answers[:4]] == [
+        "north · f",
+        "north · m",
+        "nobody here · f",
+        "nobody here · m",
+    ]
     report = turn_to(visit, "report")
-    assert "Minutes by group" in said(report)
-    assert HIDDEN.search(words(report)) is None
+    assert "nobody here" in words(report)
+    many = "\n".join(f"place {number}" for number in range(4000))
+    visit.text_area(key=key("group_names")).set_value(many)
+    visit.text_area(key=key("more_names")).set_value(many)
+    assert "16,000,000 combinations" in said(run(visit)), "refused before they are made"
+    assert is_disabled(visit, "run_columns")
+
+
+def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(own_ledger: Path) -> None:
+    visit = bring_table(["region"], public=False, intervals="0.9", mechanism="aq", quantiles="median")
+    visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
+    visit = press(run(visit), "run_columns")
+    found = outcome(visit, "release")
+    assert [(each.group, each.too_small) for each in found.answers[:2]] == [("north", False), ("south", True)]
+    assert all(plan.about_n == {"north": 3000, "south": 12} for plan in found.request.plans.values())
+    assert len(figures(visit)) == 2
+    assert said(visit).count("too small for this budget: south") == 2, "a sentence for each column"
+
+
+@pytest.mark.slow
+def test_groups_between_found_bounds_are_not_judged_by_sizes(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = bring_table(["region"], public=False)
+    visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
+    visit = press(edited(run(visit), monkeypatch, otherwise=asking.FIND), "run_columns")
+    assert [each.too_small for each in outcome(visit, "release").answers] == [None] * 4

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import socket
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,19 +22,31 @@ from dpq_core.ledger import Account, Ledger, charging, history_as_csv, standing
 from dpq_core.ledger.store import database
 from pages.budget import panel as budget
 from pages.frame import presses
+from pages.keys import PREFIX
 from pages.server import signin
-from tests import every_run
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
-from tests.pages.driving import bring, csv_of, listing, open_page, press, run, said, set_bounds, turn_to
-from tests.pages.test_columns import bring as bring_columns
-from tests.pages.test_groups import upload
+from tests.pages.driving import (
+    charged,
+    csv_of,
+    open_page,
+    own,
+    press,
+    run,
+    said,
+    sheet,
+    turn_to,
+)
+from tests.pages.shapes import SHAPES
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)
+
+
 NOTHING = "The ledger cannot be reached; nothing was charged."
+
+
 SOON = 20.0
 """Seconds: far more than the waits add up to on a busy machine, far less than an operating system's own minutes."""
-LINKS: dict[str, dict[str, str]] = {"budget": {}, "report": {"answer": "b" * 32}}
 
 
 @pytest.fixture(autouse=True)
@@ -46,20 +56,16 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "WAIT_SECONDS", 1)
 
 
+LINKS: dict[str, dict[str, str]] = {"budget": {}, "report": {"answer": "b" * 32}}
+
+
 def ready(**link: str) -> AppTest:
-    return set_bounds(bring(open_page(data="file", **link), csv_of(AGES), "patients.csv"), "0", "120", "1")
+    return own(csv_of(AGES), "patients.csv", **{"mechanism": "aq"} | link)
 
 
 def account(file: Path) -> Account:
     (found,) = Ledger.at(file).accounts()
     return found
-
-
-@contextmanager
-def in_time() -> Iterator[None]:
-    start = time.monotonic()
-    yield
-    assert time.monotonic() - start < SOON
 
 
 @contextmanager
@@ -71,33 +77,31 @@ def held(file: Path) -> Iterator[None]:
     other.close()
 
 
-@pytest.mark.parametrize("adjacency", every_run.kept(["add_remove", "substitute"], "substitute"))
+@pytest.mark.slow(keep="add_remove")
+@pytest.mark.parametrize("adjacency", ["add_remove", "substitute"])
 def test_a_press_while_the_ledger_is_locked(own_ledger: Path, adjacency: str) -> None:
-    visit = ready(adjacency=adjacency)
-    press(visit)
-    before = len(standing(account(own_ledger)).entries)
+    visit = press(ready(adjacency=adjacency))
     with held(own_ledger):
-        with in_time():
-            press(visit)
+        press(visit)
         assert NOTHING in said(visit)
-    assert len(standing(account(own_ledger)).entries) == before == 1
+    assert charged(own_ledger) == 1
     press(visit)
     assert NOTHING not in said(visit)
-    assert len(standing(account(own_ledger)).entries) == 2
+    assert charged(own_ledger) == 2
 
 
+@pytest.mark.slow
 def test_a_press_on_a_full_disk(own_ledger: Path) -> None:
     visit = ready(quantiles="even", even="2000")
     ledger = budget.open_ledger()
     assert isinstance(ledger, Ledger)
-    engine = ledger.engine
 
-    @event.listens_for(engine, "checkout")
+    @event.listens_for(ledger.engine, "checkout")
     def no_page_more(connection: sqlite3.Connection, *_: object) -> None:
         connection.execute("PRAGMA max_page_count = 1")
 
     press(visit)
-    event.remove(engine, "checkout", no_page_more)
+    event.remove(ledger.engine, "checkout", no_page_more)
     assert NOTHING in said(visit)
     assert standing(account(own_ledger)).entries == ()
 
@@ -111,8 +115,7 @@ def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pyte
         return draw(*given)
 
     monkeypatch.setattr(charging, "draw", lock_up)
-    with in_time():
-        visit = press(ready())
+    visit = press(ready())
     assert "The charge stays" in said(visit)
     assert NOTHING not in said(visit)
     other[0].close()
@@ -125,8 +128,7 @@ def test_a_server_that_is_down(page: str, monkeypatch: pytest.MonkeyPatch) -> No
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # and nobody listens
         monkeypatch.setenv("DPQ_LEDGER_URL", f"postgresql://me:secret@127.0.0.1:{free.getsockname()[1]}/db")
-        with in_time():
-            visit = ready() if page == "quantiles" else open_page(page, **LINKS[page])
+        visit = ready() if page == "quantiles" else open_page(page, **LINKS[page])
     assert NOTHING in said(visit)
     assert "secret" not in said(visit)
     assert "not in the ledger" not in said(visit), "nobody knows"
@@ -156,6 +158,7 @@ def test_a_page_that_asks_several_times_waits_once(monkeypatch: pytest.MonkeyPat
     assert len(asked) == 4
 
 
+@pytest.mark.slow
 def test_an_older_ledger_is_one_sentence(own_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DPQ_LEDGER_HEADS", str(tmp_path / "heads"))
     press(ready())
@@ -167,6 +170,7 @@ def test_an_older_ledger_is_one_sentence(own_ledger: Path, tmp_path: Path, monke
     assert "(dpq ledger accept)" in said(open_page("budget"))
 
 
+@pytest.mark.slow
 def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     press(ready())
     assert "by" not in open_page("budget").dataframe[0].value.columns
@@ -183,23 +187,10 @@ def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: p
     ]
 
 
-def a_group() -> AppTest:
-    visit = upload(open_page(quantiles="median"))
-    return listing(visit, "north")
-
-
-RELEASES: dict[str, tuple[Callable[[], AppTest], str]] = {
-    "quantiles": (ready, "run"),
-    "groups": (a_group, "run"),
-    "columns": (bring_columns, "run_columns"),
-    "a synthetic column": (lambda: ready(show="Synthetic column", size="40"), "run_column"),
-}
-"""What can be released, and its button."""
-
-
-@pytest.mark.parametrize("kind", every_run.kept(RELEASES, "quantiles", "groups"))
+@pytest.mark.slow(keep="column")
+@pytest.mark.parametrize("shape", SHAPES)
 def test_a_press_that_was_interrupted_may_have_been_charged(
-    kind: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
+    shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its answer is charged and kept, and the run ended before the page had it; then somebody holds the lock."""
     kept: list[presses.ReleaseRequest] = []
@@ -211,8 +202,7 @@ def test_a_press_that_was_interrupted_may_have_been_charged(
         return press, again
 
     monkeypatch.setattr(presses, "begin", keep)
-    make, button = RELEASES[kind]
-    visit = press(make(), button)
+    visit = SHAPES[shape].drawn()
     visit.session_state[presses._open(kept[0].identity)] = kept[0]
     with held(own_ledger):
         run(visit)
@@ -230,26 +220,22 @@ def raise_out_of_reach(*_: object) -> None:
     raise LedgerError(NOTHING)
 
 
-@pytest.mark.parametrize("page", ["quantiles", "budget", "report"])
-def test_a_ledger_that_goes_in_the_middle_of_a_page(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ledger_that_goes_in_the_middle_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     visit = press(ready())
-    monkeypatch.setattr("dpq_core.ledger.history.entries.limits_and_spent", raise_out_of_reach)
-    found = run(visit) if page == "quantiles" else turn_to(visit, page)
-    assert NOTHING in said(found)
-
-
-def test_a_link_to_an_answer_keeps_it_while_the_ledger_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    press(ready())
-    (entry,) = standing(account(Path(os.environ["DPQ_LEDGER_URL"]))).entries
+    with monkeypatch.context() as patch:
+        patch.setattr("dpq_core.ledger.history.entries.limits_and_spent", raise_out_of_reach)
+        for found in (turn_to(visit, "budget"), turn_to(visit, "report"), run(visit)):
+            assert NOTHING in said(found)
+    released = visit.session_state[f"{PREFIX}:outcome:release"].release_id
     monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
-    visit = open_page("report", answer=entry.release_id)
+    visit = open_page("report", answer=released)
     assert NOTHING in said(visit)
-    assert "Simulation on public data" not in said(visit), "no example stands for an answer"
+    assert sheet(visit) == "", "no example stands for an answer"
     monkeypatch.undo()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", every_run.kept(["dpq_accounts", "dpq_releases"], "dpq_releases"))
+@pytest.mark.parametrize("table", ["dpq_accounts", "dpq_releases"])
 def test_a_page_waits_once_for_a_table_that_another_one_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
@@ -288,11 +274,9 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
         monkeypatch.setenv("DPQ_LEDGER_URL", running.url)
         visit = press(ready())
         running.stop()
-        with in_time():
-            press(visit)
+        press(visit)
         assert NOTHING in said(visit)
-        with in_time():
-            assert NOTHING in said(turn_to(visit, "budget"))
+        assert NOTHING in said(turn_to(visit, "budget"))
         running.start()
         monkeypatch.setattr(budget, "_out_of_reach", {})
         run(visit)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -15,11 +14,9 @@ from pages.frame.fields import label_of, usual_value
 from pages.keys import PREFIX
 from pages.quantiles import live
 from pages.settings.table import PAGES, SETTINGS, TABS
-from tests.every_run import kept_rows
-from tests.pages.driving import ROOT, bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to
+from tests.pages.driving import ROOT, csv_of, link_of, open_page, own, press, run, turn_to
 
 SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"
-VALUES = 300 + 7 * np.arange(900) % 500
 
 
 def copied(visit: AppTest) -> str:
@@ -33,28 +30,27 @@ def opened_again(visit: AppTest, page: str) -> AppTest:
     return open_page(page, **link_of(visit))
 
 
-# ── the draw ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_link_of_an_example_opens_the_very_simulation() -> None:
-    visit = press(press(open_page(quantiles="quartiles")))
+def test_a_link_of_an_example_opens_the_very_simulation_and_inside_its_run() -> None:
+    visit = press(press(open_page(quantiles="quartiles", mechanism="aq")))
     shown = visit.session_state[SIMULATION]
-    assert shown.seed == 3
-    assert link_of(visit) == {"quantiles": "quartiles", "seed": "3"}
+    assert link_of(visit) == {"quantiles": "quartiles", "mechanism": "aq", "seed": "3"}
     assert "seed=3" in copied(visit)
-    other = opened_again(visit, "quantiles")
-    assert other.session_state[SIMULATION].seed == 3
-    assert other.session_state[SIMULATION].values == shown.values
-    assert press(other).session_state[SIMULATION].seed == 4, "the next press is another draw"
-
-
-def test_a_link_carries_the_seed_of_the_noise_that_stays_while_settings_change() -> None:
-    visit = press(open_page(mechanism="aq", epsilon="1"))
-    assert link_of(visit) == {"mechanism": "aq", "seed": "2"}
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("2"))
-    assert link_of(visit) == {"mechanism": "aq", "epsilon": "2", "seed": "2"}
+    assert link_of(visit)["seed"] == "3", "the noise stays while settings change"
+    shown = visit.session_state[SIMULATION]
     other = opened_again(visit, "quantiles")
-    assert other.session_state[SIMULATION].values == visit.session_state[SIMULATION].values
+    assert (other.session_state[SIMULATION].seed, other.session_state[SIMULATION].values) == (3, shown.values)
+    assert press(other).session_state[SIMULATION].seed == 4, "the next press is another draw"
+    inside = turn_to(visit, "inside")
+    run(inside.button_group(key=f"{PREFIX}_splits").set_value("drawn"))
+    run_shown = inside.session_state[RUN]
+    assert run_shown.seed == 3
+    assert sorted(step.value for step in run_shown.steps) == sorted(shown.values)
+    run(inside.button(key=f"{PREFIX}_run_inside").click())
+    assert inside.session_state[RUN].seed == 4
+    back = turn_to(inside, "quantiles")
+    assert back.session_state[SIMULATION] is shown
+    assert turn_to(back, "inside").session_state[RUN].seed == 3
 
 
 def test_a_link_carries_no_seed_while_the_shown_simulation_is_of_other_settings(
@@ -68,7 +64,7 @@ def test_a_link_carries_no_seed_while_the_shown_simulation_is_of_other_settings(
     assert link_of(visit) == {"mechanism": "aq", "seed": "2"}
 
 
-@pytest.mark.very_slow
+@pytest.mark.slow
 def test_a_link_of_a_synthetic_column_opens_the_very_column() -> None:
     visit = open_page(show=TABS[1], size="40")
     for _ in range(2):
@@ -83,41 +79,18 @@ def test_a_link_of_inside_opens_the_very_run_at_its_step() -> None:
     visit = open_page("inside", mechanism="indexp")
     run(visit.button(key=f"{PREFIX}_run_inside").click())
     assert "run_step" not in link_of(visit), "the first step needs no word"
-    for _ in range(6):
+    for _ in range(2):
         run(visit.button(key=f"{PREFIX}_inside_next").click())
     shown = visit.session_state[RUN]
-    assert link_of(visit) == {"mechanism": "indexp", "seed": str(shown.seed), "run_step": "7"}
-    assert "run_step=7" in copied(visit)
-    other = opened_again(visit, "inside")
-    assert other.session_state[RUN].seed == shown.seed
-    assert [step.value for step in other.session_state[RUN].steps] == [step.value for step in shown.steps]
-    assert any(element.value.startswith("**Answer 7 of 9") for element in other.markdown)
+    assert link_of(visit) == {"mechanism": "indexp", "seed": str(shown.seed), "run_step": "3"}
+    assert "run_step=3" in copied(visit)
+    for step, at in (("3", 3), ("400", 9)):  # beyond the run it is its last one
+        other = open_page("inside", **link_of(visit) | {"run_step": step})
+        assert [each.value for each in other.session_state[RUN].steps] == [each.value for each in shown.steps]
+        assert other.session_state[f"{PREFIX}:inside:step"] == at
 
 
-@pytest.mark.parametrize(("step", "shown"), [("400", 9), ("9", 9), ("1", 1)])
-def test_a_step_beyond_the_run_is_its_last_one(step: str, shown: int) -> None:
-    visit = open_page("inside", seed="5", run_step=step)
-    assert any(element.value.startswith(f"**Answer {shown} of 9") for element in visit.markdown)
-
-
-def test_inside_opens_with_the_run_that_quantiles_shows_and_back() -> None:
-    visit = press(press(open_page(quantiles="quartiles")))
-    shown = visit.session_state[SIMULATION]
-    visit = turn_to(visit, "inside")
-    run_shown = visit.session_state[RUN]
-    assert run_shown.seed == shown.seed == 3
-    assert sorted(step.value for step in run_shown.steps) == sorted(shown.values)
-    assert sorted(run_shown.errors) == sorted(map(int, shown.errors))
-    run(visit.button(key=f"{PREFIX}_run_inside").click())
-    assert visit.session_state[RUN].seed == 4
-    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("indexp"))
-    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("best"))
-    assert visit.session_state[RUN].seed == 4, "what was drawn here stays while one is here"
-    visit = turn_to(visit, "quantiles")
-    assert visit.session_state[SIMULATION] is shown
-    assert turn_to(visit, "inside").session_state[RUN].seed == 3
-
-
+@pytest.mark.slow(keep="inside")
 @pytest.mark.parametrize("first", ["quantiles", "inside"])
 def test_both_pages_open_with_the_same_run_whichever_comes_first(first: str) -> None:
     visit = open_page(first)
@@ -130,42 +103,32 @@ def test_both_pages_open_with_the_same_run_whichever_comes_first(first: str) -> 
     assert sorted(step.value for step in visit.session_state[RUN].steps) == sorted(values)
 
 
-def upload(page: str, link: dict[str, str], *, public: bool) -> AppTest:
-    visit = open_page(page, **link)
-    return set_bounds(bring(visit, csv_of(VALUES), public=public), "0", "1000", "1")
-
-
-@pytest.mark.parametrize("public", [False, True])
-def test_a_link_to_other_data_carries_no_seed(public: bool) -> None:
-    visit = press(press(upload("quantiles", {"seed": "7"}, public=public)))
+@pytest.mark.slow(keep="inside")
+@pytest.mark.parametrize(
+    ("page", "public"),
+    [("quantiles", False), ("quantiles", True), ("inside", True)],
+    ids=["private", "public", "inside"],
+)
+def test_a_link_to_other_data_carries_neither_seed_nor_step(page: str, public: bool) -> None:
+    visit = own(csv_of(range(20, 110)), public=public, page=page, seed="7", run_step="3", mechanism="indexp")
+    for button in ("run_inside", "inside_next") if page == "inside" else ("run", "run"):
+        press(visit, button)
     assert not {"seed", "column_seed", "run_step"} & set(link_of(visit))
-    assert "seed" not in copied(visit)
-
-
-def test_a_link_of_inside_to_other_data_carries_neither_seed_nor_step() -> None:
-    visit = upload("inside", {"seed": "7", "run_step": "3"}, public=True)
-    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("indexp"))
-    run(visit.button(key=f"{PREFIX}_run_inside").click())
-    run(visit.button(key=f"{PREFIX}_inside_next").click())
-    assert not {"seed", "run_step"} & set(link_of(visit))
     assert "seed" not in copied(visit)
 
 
 @pytest.mark.parametrize("seed", ["7", "99999999999999999999", "-1", "seven"])
 def test_a_seed_written_by_hand_is_ignored_in_release(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DPQ_MODE", "release")
-    visit = upload("quantiles", {"data": "file", "seed": seed, "column_seed": seed}, public=False)
-    assert (
-        "“The seed” in the link is ignored: only a simulation of example data can be repeated." in visit.info[0].value
-    )
+    visit = own(csv_of(range(20, 110)), seed=seed, column_seed=seed, mechanism="aq")
+    assert f"“{label_of('seed')}” in the link is ignored" in visit.info[0].value
     assert SIMULATION not in visit.session_state
     assert f"{PREFIX}:outcome:release" not in visit.session_state, "nothing is released without a press"
-    press(visit)
-    assert visit.session_state[f"{PREFIX}:outcome:release"].guarantee.exact
+    if seed == "7":
+        press(visit)
+        assert visit.session_state[f"{PREFIX}:outcome:release"].guarantee.exact
     assert "seed" not in link_of(visit)
 
-
-# ── notes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 OPEN: dict[str, list[dict[str, str]]] = {
     "quantiles": [
@@ -184,25 +147,23 @@ OPEN: dict[str, list[dict[str, str]]] = {
 }
 
 
-LINKS = [(page, link) for page, each in OPEN.items() for link in each]
+LINKS = {f"{page}-{at}": (page, link) for page, each in OPEN.items() for at, link in enumerate(each)}
 
 
-def widgets_of(visit: AppTest) -> dict[str, Any]:
+@pytest.mark.slow(keep=("quantiles-1", "quantiles-4", "learn-0", "inside-1", "papers-0"))
+@pytest.mark.parametrize("name", LINKS)
+def test_sentences_about_links_use_the_labels_on_the_page(name: str) -> None:
+    page, link = LINKS[name]
+    visit = open_page(page, **link)
     kinds = (visit.selectbox, visit.text_input, visit.select_slider, visit.number_input, visit.get("button_group"))
-    found = {widget.key.removeprefix(f"{PREFIX}_"): widget for kind in kinds for widget in kind if widget.key}
-    return {name.partition(":")[0]: widget for name, widget in found.items()}
-
-
-@pytest.mark.parametrize(("page", "link"), kept_rows(LINKS, *dict(LINKS).items()))
-def test_sentences_about_links_use_the_labels_on_the_page(page: str, link: dict[str, str]) -> None:
-    shown = {name: widget for name, widget in widgets_of(open_page(page, **link)).items() if name in PAGES[page]}
+    found: dict[str, Any] = {each.key.removeprefix(f"{PREFIX}_").partition(":")[0]: each
+             for kind in kinds for each in kind if each.key}  # fmt: skip
+    shown = {name: widget for name, widget in found.items() if name in PAGES[page]}
     assert len(shown) >= (1 if page in {"papers", "learn"} else 3)
     for name, widget in shown.items():
-        label = widget.proto.label
         if name not in {"epsilon", "rho"}:  # the number beside the slider, whose label is hidden
-            assert label.startswith(label_of(name)), name
-        options = list(getattr(widget, "options", []))
-        default = SETTINGS[name].default
+            assert widget.proto.label.startswith(label_of(name)), name
+        options, default = list(getattr(widget, "options", [])), SETTINGS[name].default
         if options and name not in link and default and widget.value == default:
             assert any(str(option).startswith(usual_value(name)) for option in options), name
 

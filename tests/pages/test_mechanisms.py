@@ -1,22 +1,192 @@
-"""The Quantiles page with a mechanism that has every kind of option, notes, and a refusal that has a price."""
+"""The mechanism of a plan: chosen for one or by hand, its options, and what is offered where it is refused."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Plan, Sample
+from dpq_core import MECHANISMS, Domain, Plan, PublicFacts, PureDP, Sample, best_plan
+from dpq_core.advice import BEST, BEST_LABEL, BestPlan, needs
 from dpq_core.errors import Infeasible, ParameterError
-from dpq_core.mechanisms import MECHANISMS, Option, Profile
+from dpq_core.mechanisms import Option, Profile
 from dpq_core.mechanisms.base import options_of
+from pages.budget import counts
+from pages.frame.header import option_label
 from pages.keys import PREFIX
 from pages.settings.table import TABS
-from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
+from tests.pages.driving import (
+    bring,
+    csv_of,
+    field,
+    is_disabled,
+    keys,
+    open_page,
+    own,
+    press,
+    run,
+    said,
+    set_bounds,
+    widget,
+    words,
+)
+
+SIMULATION, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:inside:run"
+
+
+COLUMN = f"{PREFIX}:column:explore"
+
+
+DECILES = [Fraction(k, 10) for k in range(1, 10)]
+
+
+AGES = Domain(0, 120, 1)
+
+
+def best(n: int = 1000, *quantiles: Fraction) -> BestPlan:
+    return best_plan(PublicFacts.of(Plan(quantiles or DECILES), n, AGES))
+
+
+def choice(visit: AppTest) -> str:
+    """Return what the page says of the choice."""
+    (found,) = [each.value for each in visit.caption if each.value.startswith("Suggested: ")]
+    return str(found).replace("\\", "")
+
+
+@pytest.mark.parametrize(("page", "kept"), [("quantiles", SIMULATION), ("inside", RUN)])
+def test_a_page_opens_with_the_best_mechanism_and_says_what_it_is(page: str, kept: str) -> None:
+    visit = open_page(page, data="adult-age")
+    chosen = visit.selectbox(key=f"{PREFIX}_mechanism")
+    assert (chosen.value, chosen.options[0]) == (BEST, BEST_LABEL)
+    first, second = best().ranking[:2]
+    opens_with = {"draws": "one"} if page == "inside" else {}  # so that each round can be seen
+    assert visit.session_state[kept].plan == replace(best().plan, options={**best().plan.options, **opens_with})
+    said = choice(visit)
+    assert said.startswith(f"Suggested: {first.label}. ")
+    assert said.endswith("This suggestion does not use your data.")
+    errors = (
+        "Estimated error: ",
+        "of 1,000 (a guess). ",
+        f"Runner-up: {second.label}, {best().times:.2g} times the error",
+    )
+    assert [part in said for part in errors] == [page == "inside"] * 3, "the picture beside the form has the error"
+    assert not any(letter in said for letter in "εδρ")
+    assert "mechanism" not in visit.query_params, "a link shows the same form"
+
+
+def test_by_hand_the_chosen_mechanism_stands_in_the_form_with_its_options() -> None:
+    visit = press(open_page(epsilon="1"), "by_hand")
+    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == best().mechanism
+    assert visit.query_params["mechanism"] == best().mechanism
+    assert not [each for each in visit.caption if each.value.startswith("Suggested: ")]
+    assert f"{PREFIX}_by_hand" not in [button.key for button in visit.button]
+
+
+def test_the_guess_is_typed_and_decides() -> None:
+    """For 50 people counts in bins err least, by far; of many people all errors vanish, and any may stand first."""
+    assert best(50).ranking != best().ranking
+    visit = open_page("inside")
+    run(field(visit, "shape_size").set_value("50"))
+    assert "of 50 (a guess)" in choice(visit)
+    visit = open_page(data="adult-age")
+    run(field(visit, "shape_size").set_value("50"))
+    assert visit.query_params["shape_size"] == "50"
+    run(visit.button(key=f"{PREFIX}_take_mechanism").click())
+    press(visit)
+    assert visit.session_state[SIMULATION].plan == best(50).plan
+    run(field(visit, "shape_size").set_value("few"))
+    assert visit.button(key=f"{PREFIX}_run").disabled
+
+
+@pytest.mark.parametrize("public", [True, False])
+def test_other_data_within_the_same_bounds_make_no_difference(public: bool) -> None:
+    said = []
+    for values in (np.full(37, 40), np.random.default_rng(3).integers(0, 121, 4099)):
+        visit = bring(open_page(), csv_of(values), public=public)
+        assert not [each for each in visit.caption if each.value.startswith("Suggested: ")], "without bounds"
+        set_bounds(visit, "0", "120", "1")
+        said.append(choice(visit))
+    assert said[0] == said[1]
+    assert best().ranking[0].label in said[0]
+
+
+def test_a_synthetic_column_gets_the_best_for_as_many_quantiles_as_values() -> None:
+    visit = press(open_page(show=TABS[1], size="100"), "run_column")
+    levels = [Fraction(2 * k + 1, 200) for k in range(100)]
+    assert visit.session_state[COLUMN].plan.mechanism == best(1000, *levels).mechanism
+    assert best(1000, *levels).mechanism != best().mechanism, "the test can tell"
+    assert f"Chose {MECHANISMS[best(1000, *levels).mechanism].LABEL} as the best" in " ".join(
+        each.value.replace("\\", "") for each in visit.caption
+    )
+
+
+def small_epsilon_has_aq(facts: PublicFacts) -> BestPlan:
+    assert isinstance(facts.privacy, PureDP)
+    first, second = ("aq", "freetotal") if facts.privacy.epsilon < 1 else ("freetotal", "aq")
+    ranking = {each.mechanism: each for each in best().ranking}
+    return replace(best(), plan=facts.plan(first), ranking=(ranking[first], ranking[second]))
+
+
+def test_the_mechanism_is_held_while_a_setting_is_turned_and_a_better_one_is_offered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pages.form.inputs.best_plan", small_epsilon_has_aq)
+    visit = open_page(epsilon="1")
+    epsilon = visit.text_input(key=f"{PREFIX}_epsilon")
+    run(epsilon.set_value("2"))
+    assert TAKE not in keys(visit)
+    run(epsilon.set_value("0.5"))
+    assert visit.session_state[SIMULATION].plan.mechanism == "freetotal", "only epsilon has moved the answers"
+    assert TAKE in keys(visit)
+    assert visit.query_params["mechanism"] == "freetotal", "a link opens what is shown"
+    run(epsilon.set_value("3"))
+    assert TAKE not in keys(visit)
+    assert "mechanism" not in visit.query_params
+    run(epsilon.set_value("0.5"))
+    run(visit.button(key=TAKE).click())
+    assert visit.session_state[SIMULATION].plan.mechanism == "aq"
+    assert TAKE not in keys(visit)
+    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == BEST, "and the next plan is chosen for again"
+    run(epsilon.set_value("2"))
+    run(visit.button(key=f"{PREFIX}_by_hand").click())
+    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == "aq", "by hand takes the one that is held"
+
+
+def test_a_mechanism_that_is_not_available_any_more_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    def alone(facts: PublicFacts) -> BestPlan:
+        found = small_epsilon_has_aq(facts)
+        return replace(found, ranking=found.ranking[:1])
+
+    monkeypatch.setattr("pages.form.inputs.best_plan", alone)
+    visit = open_page(epsilon="1")
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
+    assert visit.session_state[SIMULATION].plan.mechanism == "aq"
+    assert KEEP in keys(visit), "the change is said"
+
+
+def test_in_release_the_best_is_drawn_and_a_change_of_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.form.inputs.best_plan", small_epsilon_has_aq)
+    visit = own(csv_of(np.arange(300) % 90))
+    epsilon = visit.text_input(key=f"{PREFIX}_epsilon")
+    for typed, changed in (("1", False), ("2", False), ("0.5", True)):
+        run(epsilon.set_value(typed))
+        assert (KEEP in keys(visit)) is changed
+    assert KEEP in keys(run(visit)), "until another setting is changed"
+    assert TAKE not in keys(visit)
+    run(visit.button(key=KEEP).click())
+    assert KEEP not in keys(visit)
+    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == "freetotal"
+
+
+TAKE, KEEP = f"{PREFIX}_take_mechanism", f"{PREFIX}_keep_mechanism"
+"""A better mechanism is offered; the one before is offered."""
+
 
 OPTIONS = (
     Option(name="made_choice", kind="choice", default=None, choices=("two_level", "flat"), help="A choice."),
@@ -26,6 +196,8 @@ OPTIONS = (
     Option(name="half_width", kind="integer", default=None, minimum=1, help="A whole number."),
     Option(name="share", kind="number", default=0.25, minimum=0, maximum=1, help="A number."),
 )
+
+
 PRICE, MOST_LEVELS = 0.25, 500
 
 
@@ -86,7 +258,7 @@ def test_every_kind_of_option_has_a_widget(register: Any) -> None:
     assert plan_of(visit) == {}
 
 
-def test_options_reach_the_plan_and_the_link(register: Any) -> None:
+def test_options_reach_the_plan_and_the_link_and_bad_ones_are_named(register: Any) -> None:
     register()
     visit = with_fake(open_page())
     widget(visit, option("made_choice")).set_value("two_level")
@@ -99,37 +271,22 @@ def test_options_reach_the_plan_and_the_link(register: Any) -> None:
         "made_choice": "two_level", "merge_close": True, "made_flag": False, "half_width": 12, "share": 0.5,
     }  # fmt: skip
     assert visit.query_params["fake.half_width"] == "12"
+    assert "Quantiles share answers." in said(visit), "notes stand under a result"
+    for name, typed in (("half_width", "wide"), ("half_width", "0"), ("share", "2")):
+        field = visit.text_input(key=option(name))
+        before = field.value
+        run(field.set_value(typed))
+        wrong = [each.value for each in visit.markdown if ":material/error:" in each.value]
+        assert [option_label(name) in each for each in wrong] == [True]
+        assert is_disabled(visit)
+        run(visit.text_input(key=option(name)).set_value(before))
 
 
-@pytest.mark.parametrize(
-    ("name", "typed", "said"),
-    [
-        ("half_width", "wide", "“Half width” must be a whole number >= 1, got 'wide'"),
-        ("half_width", "0", "“Half width” must be a whole number >= 1, got 0"),
-        ("share", "2", "“Share” must be a number >= 0 and <= 1, got 2.0"),
-    ],
-)
-def test_a_bad_option_is_named_and_stops_the_button(register: Any, name: str, typed: str, said: str) -> None:
-    register()
-    visit = with_fake(open_page())
-    run(visit.text_input(key=option(name)).set_value(typed))
-    assert said in " ".join(element.value.replace("\\", "") for element in visit.markdown)
-    assert visit.button(key=f"{PREFIX}_run").disabled
-
-
-def test_notes_stand_under_a_result(register: Any) -> None:
-    register()
-    visit = press(with_fake(open_page()))
-    notes = [caption.value for caption in visit.caption if ":material/info:" in caption.value]
-    assert [note.replace("\\", "") for note in notes] == [
-        ":material/info: Quantiles share answers."
-    ]  # fmt: skip
-
-
-def test_a_refusal_that_has_spent_something_counts(register: Any) -> None:
+@pytest.mark.slow
+def test_a_refusal_that_has_spent_something_counts_and_a_simulated_one_does_not(register: Any) -> None:
     register(refuses=True)
     ages = np.random.default_rng(7).integers(18, 91, size=500)
-    visit = with_fake(set_bounds(bring(open_page(data="file"), csv_of(ages)), "0", "120", "1"))
+    visit = with_fake(own(csv_of(ages)))
     press(run(field(visit, "total_delta").set_value("0")))
     assert "Finding this out has spent ε = 0.25" in said(visit)
     assert "ε = 2.75 left" in words(run(visit)).replace("\\", "")
@@ -141,6 +298,8 @@ def test_a_refusal_that_has_spent_something_counts(register: Any) -> None:
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     press(visit)
     assert [metric.value for metric in visit.metric if metric.label == "Spent of the budget by now"] == ["ε = 1.5 of 3"]
+    simulated = press(with_fake(open_page()))
+    assert f"{PREFIX}:spent" not in simulated.session_state
 
 
 def test_a_mechanism_that_cannot_do_so_many_values_says_so(register: Any) -> None:
@@ -151,13 +310,6 @@ def test_a_mechanism_that_cannot_do_so_many_values_says_so(register: Any) -> Non
     assert visit.button(key=f"{PREFIX}_run_column").disabled
     run(visit.text_input(key=f"{PREFIX}_size").set_value("500"))
     assert not visit.button(key=f"{PREFIX}_run_column").disabled
-
-
-def test_a_simulated_refusal_spends_nothing(register: Any) -> None:
-    register(refuses=True)
-    visit = press(with_fake(open_page()))
-    assert "A release would have spent ε = 0.25" in said(visit)
-    assert f"{PREFIX}:spent" not in visit.session_state
 
 
 def test_all_mechanisms_in_words(register: Any) -> None:
@@ -177,3 +329,146 @@ def test_all_mechanisms_in_words(register: Any) -> None:
 def everything(visit: AppTest) -> str:
     """The texts of the page and of a dialog over it."""
     return " ".join(element.value.replace("\\", "") for element in [*visit.markdown, *visit.caption])
+
+
+RUN, SIMULATION, RELEASED = f"{PREFIX}:inside:run", f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
+
+
+FEW = 18 + np.arange(431) % 60
+"""An uploaded column; its length is a canary."""
+
+
+def ways(visit: AppTest) -> list[str]:
+    return [button.label for button in visit.button if (button.key or "").startswith(f"{PREFIX}_way_")]
+
+
+def use(visit: AppTest, label: str) -> AppTest:
+    (button,) = [each for each in visit.button if each.label == label]
+    return run(button.click())
+
+
+def charts(visit: AppTest) -> int:
+    return len(visit.get("plotly_chart"))
+
+
+REFUSED = {
+    "slices": (
+        {"mechanism": "slice", "budget": "approximate"},
+        ["Use ε = 1.29", "Set Half width = 27", "Merge close quantiles"],
+    ),
+    "slices of pure": ({"mechanism": "slice"}, ["Use ε = 1.88", "Merge close quantiles"]),
+    "sketch": ({"mechanism": "gkexp"}, ["Set N max = 10,000", "Protect against replacement"]),
+}
+KEPT = {"inside": RUN, "quantiles": SIMULATION}
+
+
+@pytest.mark.slow(keep=("slices-quantiles", "sketch-inside"))
+@pytest.mark.parametrize("page", KEPT)
+@pytest.mark.parametrize("refused", REFUSED)
+def test_every_button_of_a_refusal_leads_to_an_answer(page: str, refused: str) -> None:
+    link, expected = REFUSED[refused]
+    visit = open_page(page, **link)
+    assert "is not available with these settings." in said(visit)
+    assert ways(visit) == expected
+    assert charts(visit) == 0
+    assert is_disabled(visit, f"run{'_inside' * (page == 'inside')}")
+    for way in expected:
+        visit = use(open_page(page, **link), way)
+        assert KEPT[page] in visit.session_state, "of an example it is drawn at once"
+        assert ways(visit) == []
+
+
+def test_a_normal_sample_tells_all_it_needs_at_once_and_opens_the_fields() -> None:
+    visit = open_page("inside", mechanism="normal", budget="concentrated")
+    told = said(visit)
+    for name in ("Protects", "Budget", "Sigma", "Mean bound"):
+        assert f"“{name}” must be" in told
+    assert ways(visit) == [
+        "Protect against replacement", f"Use {MECHANISMS['aq'].LABEL}", f"Use {MECHANISMS['binhist'].LABEL}",
+        "Use a budget in ε", "Use a budget in ε, δ", f"Use {MECHANISMS['binhist'].LABEL}",
+        "Set Sigma …", "Set Mean bound …",
+    ]  # fmt: skip
+    use(visit, "Use a budget in ε")
+    use(visit, "Protect against replacement")
+    assert ways(visit) == ["Set Sigma …", "Set Mean bound …"]
+    use(visit, "Set Sigma …")
+    assert any("field:dpq_option_normal-sigma" in element.proto.body for element in visit.get("html"))
+    for name, value in (("sigma", "15"), ("mean_bound", "120")):
+        visit.text_input(key=f"{PREFIX}_option_normal.{name}").set_value(value)
+    run(visit)
+    assert ways(visit) == []
+    assert visit.session_state[RUN].plan.mechanism == "normal"
+
+
+def test_nothing_of_another_mechanism_stays_under_a_refusal_on_inside() -> None:
+    visit = open_page("inside")
+    assert charts(visit) == 2
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("gkexp"))
+    assert charts(visit) == 0
+    assert not visit.dataframe
+    assert "Answer 9 of 9" not in said(visit)
+    assert "Copy link" in said(visit)
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
+    assert charts(visit) == 2, "what was drawn comes back with its settings"
+
+
+def test_on_quantiles_what_was_drawn_before_is_folded_under_its_own_name() -> None:
+    visit = open_page(mechanism="aq")
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("gkexp"))
+    (fold,) = [fold for fold in visit.expander if MECHANISMS["aq"].LABEL in fold.label.replace("\\", "")]
+    assert not fold.proto.expanded
+    assert len(fold.get("plotly_chart")) == charts(visit) == 3
+
+
+def test_a_refused_run_stays_refused_until_settings_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the count is not looked at beforehand, as in Release, only the noisy one of a run tells."""
+    monkeypatch.setattr(counts, "needs", lambda plan, count, cells, calibrations: ())
+    visit = open_page("inside", mechanism="slice")
+    for _ in range(2):
+        assert "a noisy number of" in said(visit)
+        assert "A release would have spent ε = 0.4 on finding this out." in said(visit)
+        assert len(ways(visit)) >= 2
+        run(visit)
+    use(visit, "Merge close quantiles")
+    assert visit.session_state[RUN].plan.options == {"merge_close": True}
+    assert ways(visit) == []
+
+
+def release_of_few(**choices: str) -> AppTest:
+    visit = set_bounds(bring(open_page(data="file"), csv_of(FEW)), "0", "120", "1")
+    for name, value in choices.items():
+        run(visit.selectbox(key=f"{PREFIX}_{name}").set_value(value))
+    return visit
+
+
+def test_in_release_nothing_is_computed_from_the_private_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Mock(wraps=needs)
+    monkeypatch.setattr(counts, "needs", asked)
+    visit = release_of_few(mechanism="gkexp")
+    assert ways(visit) == ["Set N max …", "Protect against replacement"], "no bound is proposed: it is private"
+    release_of_few(mechanism="slice")
+    assert {call.args[1] for call in asked.call_args_list} == {None}
+    assert "431" not in said(visit)
+    assert "1,000" not in ways(visit)
+
+
+def test_a_release_that_slices_refuse_keeps_its_price_and_offers_what_would_do() -> None:
+    visit = press(release_of_few(mechanism="slice"))
+    assert "Finding this out has spent ε = 0.4" in said(visit)
+    assert "a noisy number of" in said(visit)
+    assert "Merge close quantiles" in ways(visit)
+    assert RELEASED not in visit.session_state
+    use(visit, "Merge close quantiles")
+    assert RELEASED not in visit.session_state, "a button sets; it never releases"
+    assert "is not available" not in said(visit)
+    press(visit)
+    assert visit.session_state[RELEASED].plan.options == {"merge_close": True}
+
+
+def test_a_paid_answer_stays_within_reach_under_a_refusal() -> None:
+    visit = press(release_of_few())
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("gkexp"))
+    (fold,) = [fold for fold in visit.expander if "The release before" in fold.label]
+    assert len(fold.dataframe) == 1
+    # its account counts people who join or leave: replacing is no way out for it
+    assert ways(visit) == ["Set N max …"]

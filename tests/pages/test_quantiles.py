@@ -1,19 +1,33 @@
-"""The Quantiles page, run without a browser."""
+"""Quantiles: the first screen, what answers at once, a synthetic column, a projector, long simulations."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.results import DRAWS
+from dpq_core import Plan
+from dpq_core.jobs.once import Once
+from dpq_core.jobs.workers import TOO_LONG, TooLongError
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.results import DRAWS, simulate_table, synthetic
+from dpq_core.results.wording import share_in_words
 from pages import file_of
-from pages.frame import state
+from pages.frame import pieces
+from pages.frame.links import OF_TWO
 from pages.keys import PREFIX
-from pages.quantiles import live
+from pages.quantiles import findings, live
+from pages.quantiles.presenting import MOST_ROWS, OF_SIMULATION
+from pages.server import calls, work
+from pages.settings.table import TABS
 from tests.jobs.test_line import wait
+from tests.pages import driving
 from tests.pages.driving import (
     ROOT,
     bring,
@@ -22,8 +36,11 @@ from tests.pages.driving import (
     displayed,
     field,
     figures,
+    keys,
     link_of,
+    metrics,
     open_page,
+    own,
     press,
     private_values,
     run,
@@ -33,23 +50,96 @@ from tests.pages.driving import (
     words,
 )
 
-AGES = np.random.default_rng(5).integers(18, 91, size=7319)
-"""An uploaded column; its length is a canary."""
-ROWS = "7,319"
+SIMULATION = f"{PREFIX}:outcome:explore"
 
 
-def test_opens_with_a_result() -> None:
+def epsilon_of(visit: AppTest) -> float:
+    return float(visit.session_state[SIMULATION].plan.privacy.epsilon)
+
+
+def test_a_first_visit_opens_where_noise_can_be_seen_with_epsilon_first() -> None:
     visit = open_page()
+    outcome = visit.session_state[SIMULATION]
+    assert (epsilon_of(visit), outcome.seed) == (0.1, 1)
+    assert sum(a != b for a, b in zip(outcome.values, outcome.true_values, strict=True)) >= 5, "diamonds beside circles"
+    assert f"off by about {outcome.usual_error:.2g} of 1,000 people on average" in visit.header[0].value
     assert [metric.label for metric in visit.metric][:3] == [
-        "Mean rank error",
-        "Farthest answer of this run",
-        "Private median",
-    ]
+        "Mean rank error", "Farthest answer of this run", "Private median",
+    ]  # fmt: skip
     assert visit.metric[2].value.endswith("years")
     assert len(private_values(visit)) == 9
-    assert "Simulation with seed 1, not a release" in words(visit)
-    assert "not private, the truth is on this screen" in words(visit)
-    assert len(figures(visit)) == 3
+    assert pieces.NOT_PRIVATE in words(visit)
+    keys = [node.key for node in _widgets(visit.get_by_key(f"{PREFIX}_controls"))]
+    assert keys[0] == f"{PREFIX}_slider_epsilon"
+    assert keys.index(f"{PREFIX}_epsilon") < keys.index(f"{PREFIX}_data") < keys.index(f"{PREFIX}_quantiles")
+    assert f"{PREFIX}_run_column" not in [button.key for button in visit.button], "the closed tab costs nothing"
+    for epsilon, right in (("0.1", 53), ("1", 74)):
+        run(visit.text_input(key=f"{PREFIX}_epsilon").set_value(epsilon))
+        assert f"right at most {right} times in 100" in words(visit)
+
+
+@pytest.mark.parametrize("link", [{"quantiles": "quartiles"}, {"data": "adult-hours"}, {"seed": "3"}])
+def test_a_link_of_before_still_means_an_epsilon_of_1(link: dict[str, str]) -> None:
+    visit = open_page(**link)
+    assert epsilon_of(visit) == 1
+    assert "epsilon" not in visit.query_params
+
+
+def test_what_is_rarely_changed_is_folded_and_its_name_says_what_is_chosen() -> None:
+    visit = open_page(lower="10", intervals="0.95")
+    labels = [fold.label for fold in visit.expander]
+    assert "Possible values: 10 to 120 years" in labels
+    assert "Intervals: 95 %" in labels
+    assert "Protects: one person joins or leaves · ε" in labels
+
+
+def test_ones_own_data_are_one_click_away_with_an_epsilon_of_1_but_where_another_was_chosen() -> None:
+    for chosen, then in (((), "1"), (("0.2", "0.1"), "0.1")):
+        visit = open_page()
+        for epsilon in chosen:
+            run(visit.text_input(key=f"{PREFIX}_epsilon").set_value(epsilon))
+        run(visit.button(key=f"{PREFIX}_own_data").click())
+        assert visit.selectbox(key=f"{PREFIX}_data").value == "file"
+        assert visit.text_input(key=f"{PREFIX}_epsilon").value == then, "0.1 was there to show noise"
+        assert f"{PREFIX}_own_data" not in [button.key for button in visit.button]
+
+
+def test_axes_stand_still_while_epsilon_is_turned() -> None:
+    visit = open_page(mechanism="aq", epsilon="0.1")
+    before = [figure["layout"]["xaxis"]["range"] for figure in figures(visit)[:2]]
+    for epsilon in ("0.2", "0.15"):
+        run(visit.text_input(key=f"{PREFIX}_epsilon").set_value(epsilon))
+        assert [figure["layout"]["xaxis"]["range"] for figure in figures(visit)[:2]] == before
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.001"))
+    values, errors = (figure["layout"]["xaxis"]["range"] for figure in figures(visit)[:2])
+    assert values == before[0], "ages stay between their bounds"
+    assert errors[1] > before[1][1]
+    run(visit)
+    assert [figure["layout"]["xaxis"]["range"] for figure in figures(visit)[:2]] == [values, errors]
+
+
+def test_one_quantile_is_said_in_the_singular() -> None:
+    outcome = open_page(quantiles="median", mechanism="aq").session_state[SIMULATION]
+    assert findings.sentence(outcome).startswith("At ε = 1 the private median is off by ")
+    assert findings.name_of((outcome.plan.quantiles[0] / 3,)) == "1 quantile"
+
+
+def _widgets(node: Any) -> list[Any]:
+    found: list[Any] = []
+    for child in getattr(node, "children", {}).values():
+        found += [child] if getattr(child, "key", None) and not getattr(child, "children", None) else _widgets(child)
+    return found
+
+
+def test_what_a_reader_has_to_know_of_the_answers_is_below_the_picture() -> None:
+    visit = open_page(mechanism="aq", quantiles="even", even="60", epsilon="0.1", adjacency="substitute")
+    picture = " ".join(each.value for each in visit.get_by_key(f"{PREFIX}_picture").caption)
+    assert picture.count("of 60 levels were drawn; the others lie between them") == 1
+    assert words(visit).count("of 60 levels were drawn; the others lie between them") == 1
+
+
+AGES = np.random.default_rng(5).integers(18, 91, size=7319)
+"""An uploaded column; its length is a canary."""
 
 
 def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_table() -> None:
@@ -76,193 +166,87 @@ def test_in_a_crowd_a_table_that_nobody_sees_is_drawn_when_its_tab_is_opened(mon
 def test_intervals_stand_in_figure_table_and_link() -> None:
     visit = open_page(quantiles="quartiles", mechanism="aggtree", intervals="0.95", intervals_of="population")
     assert field(visit, "shape_size").value == "1000"
-    (column,) = [name for name in visit.dataframe[0].value.columns if "% interval (" in name]
-    assert column == "95 % interval (years)"
-    assert "population, of which the people are taken to be a random sample" in words(visit)
+    assert "95 % interval (years)" in visit.dataframe[0].value.columns
     assert figures(visit)[0]["data"][0]["name"] == "interval"
     assert link_of(visit)["intervals"] == "0.95"
-    assert "Then also ρ = " in words(visit), "which ρ the release states depends on the levels that it adds"
     run(widget(visit, f"{PREFIX}_intervals").set_value("none"))
     press(visit)
     assert not any("% interval (years)" in name for name in visit.dataframe[0].value.columns)
     assert "intervals" not in link_of(visit)
 
 
-def test_answers_at_a_bound_are_called_that_above_them() -> None:
+def test_answers_at_a_bound_are_warned_of() -> None:
     visit = open_page(lower="0", upper="10", step="1", quantiles="deciles")
-    assert [each.value.replace("\\", "") for each in visit.warning] == [
-        "All 9 answers lie at the highest possible value: the bound is probably too low, unless nearly all values are "
-        "the same."
+    assert [each.value.partition("\\:")[0] for each in visit.warning] == [
+        "All 9 answers lie at the highest possible value"
     ]
     assert not open_page(quantiles="deciles").warning
-
-
-def test_opens_through_the_menu_too() -> None:
-    visit = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-    assert not visit.exception
-    assert visit.metric
-
-
-def test_two_visitors_see_the_same_first_picture() -> None:
-    assert private_values(open_page()) == private_values(open_page())
 
 
 def test_opens_with_a_result_after_presses_on_other_pages() -> None:
     visit = AppTest.from_file(str(ROOT / file_of("quantiles")), default_timeout=60)
     visit.session_state[f"{PREFIX}:seed"] = 2
-    assert "Simulation with seed 1, not a release" in words(run(visit))
-    assert "Simulation with seed 1, not a release" in words(run(visit))
-    assert "Simulation with seed 3, not a release" in words(press(visit)), "other pages have had the second one"
-
-
-def test_where_work_is_long_nothing_but_the_button_changes_a_private_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
-    visit = open_page()
-    shown = visit.session_state[f"{PREFIX}:outcome:explore"]
-    table = visit.dataframe[0].value
-
-    def still_the_same() -> None:
-        run(visit)
-        assert visit.session_state[f"{PREFIX}:outcome:explore"] is shown
-        assert visit.dataframe[0].value.equals(table)
-
-    still_the_same()
-    for name in ("median", "quartiles", "percentiles", "even", "own", "deciles"):
-        widget(visit, f"{PREFIX}_quantiles").set_value(name)
-        still_the_same()
-    for name in ("approximate", "concentrated", "pure"):
-        widget(visit, f"{PREFIX}_budget").set_value(name)
-        still_the_same()
-    for name, values in {"mechanism": ["indexp", "aq"], "adjacency": ["substitute", "add_remove"]}.items():
-        for value in values:
-            visit.selectbox(key=f"{PREFIX}_{name}").set_value(value)
-            still_the_same()
-    for name, value in {"lower": "-10", "upper": "200", "step": "0.5", "epsilon": "0.3"}.items():
-        visit.text_input(key=f"{PREFIX}_{name}").set_value(value)
-        still_the_same()
-        assert "Settings changed: press Simulate" in words(visit)
-    visit.select_slider(key=f"{PREFIX}_slider_epsilon").set_value("2")
-    still_the_same()
-    assert visit.text_input(key=f"{PREFIX}_epsilon").value == "2"
-    visit.selectbox(key=f"{PREFIX}_data").set_value("tiny")
-    still_the_same()
-
-    press(visit)
-    assert visit.session_state[f"{PREFIX}:outcome:explore"] is not shown
-    assert "Settings changed" not in words(visit)
+    assert run(visit).session_state[SIMULATION].seed == run(visit).session_state[SIMULATION].seed == 1
+    assert press(visit).session_state[SIMULATION].seed == 3, "other pages have had the second one"
 
 
 def test_on_an_example_every_setting_answers_at_once_with_the_same_seed() -> None:
-    name = f"{PREFIX}:outcome:explore"
     visit = press(open_page(mechanism="aq"))
     for field_name, value in {"epsilon": "0.5", "upper": "150"}.items():
         run(visit.text_input(key=f"{PREFIX}_{field_name}").set_value(value))
     run(widget(visit, f"{PREFIX}_quantiles").set_value("quartiles"))
-    outcome = visit.session_state[name]
-    assert "Simulation with seed 2, not a release" in words(visit)
+    outcome = visit.session_state[SIMULATION]
     assert (outcome.seed, outcome.plan.privacy.epsilon, outcome.domain.upper) == (2, 0.5, 150)
     assert len(private_values(visit)) == 3
-    assert "Settings changed" not in words(visit)
-    assert visit.button(key=f"{PREFIX}_run").label == "New noise"
-    assert run(visit).session_state[name] is outcome, "a rerun draws nothing"
-    assert press(visit).session_state[name].seed == 3
+    assert run(visit).session_state[SIMULATION] is outcome, "a rerun draws nothing"
+    assert press(visit).session_state[SIMULATION].seed == 3
 
 
 def test_in_a_crowd_the_other_runs_follow_when_a_visitor_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    name, said_of_many = f"{PREFIX}:outcome:explore", "Many are drawing at this moment"
     visit = press(open_page(mechanism="aq"))
     monkeypatch.setattr(live, "is_crowded", lambda: True)
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
-    first = visit.session_state[name]
+    first = visit.session_state[SIMULATION]
     assert first.draws == live.FIRST_DRAWS
-    assert said_of_many in words(visit)
-    assert run(visit).session_state[name] is first, "while the crowd is there nothing is drawn again"
+    assert run(visit).session_state[SIMULATION] is first, "while the crowd is there nothing is drawn again"
     monkeypatch.setattr(live, "is_crowded", lambda: False)
-    whole = run(visit).session_state[name]
+    whole = run(visit).session_state[SIMULATION]
     assert (whole.draws, whole.seed, whole.values) == (DRAWS, first.seed, first.values)
-    assert said_of_many not in words(visit)
 
 
 def test_ones_own_public_data_wait_for_the_first_press() -> None:
-    visit = set_bounds(bring(open_page(mechanism="aq"), csv_of(AGES[:300]), public=True), "0", "120", "1")
-    assert "Nothing simulated yet" in words(visit)
-    first = press(visit).session_state[f"{PREFIX}:outcome:explore"]
+    visit = own(csv_of(AGES[:300]), public=True, mechanism="aq")
+    assert not [fold.label for fold in visit.expander if fold.label.startswith("Possible values")], "asked in the open"
+    assert not visit.metric
+    first = press(visit).session_state[SIMULATION]
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
-    now = visit.session_state[f"{PREFIX}:outcome:explore"]
+    now = visit.session_state[SIMULATION]
     assert (now.seed, now.plan.privacy.epsilon) == (first.seed, 0.5)
+    run(visit.button(key=f"{PREFIX}_change").click())
+    assert not visit.checkbox[0].value, "another file starts undeclared"
 
 
-def test_a_release_waits_for_its_button_whatever_changes() -> None:
-    visit = press(set_bounds(bring(open_page(mechanism="aq"), csv_of(AGES[:300])), "0", "120", "1"))
-    released = visit.session_state[f"{PREFIX}:outcome:release"]
-    spent = visit.metric[2].value
-    for field_name, value in {"epsilon": "0.5", "upper": "150"}.items():
-        run(visit.text_input(key=f"{PREFIX}_{field_name}").set_value(value))
-    assert visit.session_state[f"{PREFIX}:outcome:release"] is released
-    assert visit.metric[2].value == spent
-    assert "Settings changed: press Release" in words(visit)
-    assert not {"New noise", "Play"} & {button.label for button in visit.button}
-    assert "A cloud of runs" not in words(visit)
-    assert visit.session_state[f"{PREFIX}:outcome:explore"].of_example, "nothing is simulated of private data"
-
-
-def test_every_press_has_a_seed_of_its_own_and_shows_it() -> None:
-    visit = open_page(epsilon="0.05")
-    first = private_values(visit)
-    press(visit)
-    assert "seed 2" in words(visit)
-    assert private_values(visit) != first
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "sentence"),
-    [
-        ("upper", "12x", "“Highest” must be a finite number, got '12x'"),
-        ("upper", "-5", "“Highest” must be > “Lowest”"),
-        ("step", "0", "“Step” must be > 0"),
-        ("epsilon", "-1", "“ε” must be finite and > 0, got -1.0"),
-        ("epsilon", "many", "“ε” must be a number such as 0.5"),
-    ],
-)
-def test_a_wrong_setting_is_named_and_stops_the_button(name: str, value: str, sentence: str) -> None:
-    visit = open_page()
-    run(visit.text_input(key=f"{PREFIX}_{name}").set_value(value))
-    said = " ".join(element.value.replace("\\", "") for element in visit.markdown)
-    assert sentence in said
-    assert visit.button(key=f"{PREFIX}_run").disabled
-
-
-def test_own_levels_are_read_and_a_bad_one_is_named() -> None:
+def test_own_levels_are_numbers_by_which_the_table_sorts() -> None:
     visit = open_page(quantiles="own", own="0.5, 1/3, 90%")
-    assert list(visit.dataframe[0].value["quantile"]) == pytest.approx([50, 100 / 3, 90]), (
-        "numbers, as it sorts by them"
-    )
+    assert list(visit.dataframe[0].value["quantile"]) == pytest.approx([50, 100 / 3, 90])
     assert {"50 % · median", "33.33 %", "90 %"} <= set(displayed(visit.dataframe[0]))
-    run(visit.text_input(key=f"{PREFIX}_own").set_value("1.5"))
-    assert "must lie between 0 and 1" in words(visit)
-    assert visit.button(key=f"{PREFIX}_run").disabled
 
 
 def test_a_link_is_read_and_written() -> None:
     visit = open_page(quantiles="quartiles", epsilon="0.7", mechanism="indexp", data="tied")
-    assert visit.session_state[f"{PREFIX}:outcome:explore"].plan.mechanism == "indexp"
+    assert visit.session_state[SIMULATION].plan.mechanism == "indexp"
     assert len(private_values(visit)) == 3
     assert visit.query_params["epsilon"] == "0.7"
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("best"))
-    assert "mechanism" not in visit.query_params
-    assert "seed" not in visit.query_params
-
-
-def test_an_option_of_a_mechanism_is_in_the_link() -> None:
+    assert not {"mechanism", "seed"} & link_of(visit).keys()
     visit = open_page(**{"aq.calibration": "paper"})
-    assert dict(visit.session_state[f"{PREFIX}:outcome:explore"].plan.options) == {"calibration": "paper"}
+    assert dict(visit.session_state[SIMULATION].plan.options) == {"calibration": "paper"}
     assert visit.query_params["aq.calibration"] == "paper"
 
 
 def test_what_a_link_got_wrong_is_said_until_the_button_is_pressed() -> None:
-    visit = open_page(epsilon="abc", quantiles="quartiles", colour="red")
-    assert visit.info[0].value.startswith("“Privacy loss ε” in the link was not understood (`abc`); using “1”.")
-    assert "`colour` in the link is not a setting" in visit.info[0].value
+    visit = open_page(epsilon="abc", quantiles="quartiles", size="20000", colour="red")
+    assert all(f"`{wrong}`" in visit.info[0].value for wrong in ("abc", "20000", "colour"))
     assert visit.text_input(key=f"{PREFIX}_epsilon").value == "1"
     assert len(private_values(visit)) == 3
     press(visit)
@@ -283,87 +267,16 @@ def test_numbers_are_read_with_two_digits_and_sorted_by_their_size() -> None:
     assert errors
     assert all(len(text.strip("-").replace(",", "").rstrip("0")) <= 2 for text in errors)
     for at, (low, high) in enumerate(zip(outcome.lows, outcome.highs, strict=True)):
-        said = [int(end.replace(",", "")) for end in shown[7 * at + 5].split(" to ")]
-        assert said[0] <= low, "rounded outwards"
-        assert said[1] >= high
+        ends = [int(end.replace(",", "")) for end in shown[7 * at + 5].split(" to ")]
+        assert ends[0] <= low, "rounded outwards"
+        assert ends[1] >= high
 
 
-@pytest.mark.parametrize(("mean", "said"), [(0.3, "under 1 person"), (0.0, "0 people"), (12.64, "13 people")])
-def test_a_mean_below_one_person_is_no_fraction_of_a_person(mean: float, said: str) -> None:
+def test_a_mean_below_one_person_is_no_fraction_of_a_person() -> None:
     visit = open_page()
-    name = f"{PREFIX}:outcome:explore"
-    visit.session_state[name] = replace(visit.session_state[name], errors=(mean,) * 9, usual_error=mean)
-    run(visit)
-    assert [metric.value for metric in visit.metric][:2] == [said, said]
-
-
-def test_an_upload_is_released_and_its_truth_stays() -> None:
-    visit = set_bounds(bring(open_page(data="file"), csv_of(AGES)), "0", "120", "1")
-    assert "Nothing released since this page was opened" in words(visit)
-    assert not visit.metric
-    press(visit)
-    assert "Release: private answers only" in words(visit)
-    assert [metric.label for metric in visit.metric] == [
-        "Private median",
-        "Spent by this release",
-        "Spent of the budget by now",
-    ]
-    assert ROWS not in words(visit)
-    assert ROWS.replace(",", "") not in words(visit)
-    assert list(visit.dataframe[0].value.columns) == ["quantile", "private"]
-    (figure,) = figures(visit)
-    answers, possible, held = figure["data"]
-    assert figure["layout"]["xaxis2"]["range"] == possible["x"] == [0.0, 120.0]
-    assert held["x"] == [min(answers["x"]), max(answers["x"])]
-    outcome = visit.session_state[f"{PREFIX}:outcome:release"]
-    assert not {"true_values", "errors", "n", "cdf", "report", "seed"} & set(vars(outcome))
-    assert outcome.guarantee.exact
-
-
-def test_every_release_spends_again() -> None:
-    visit = set_bounds(bring(open_page(data="file"), csv_of(AGES)), "0", "120", "1")
-    press(run(field(visit, "total_delta").set_value("0")))
-    first = visit.session_state[f"{PREFIX}:outcome:release"]
-    run(visit)
-    assert visit.session_state[f"{PREFIX}:outcome:release"] is first
-    assert visit.metric[2].value == "ε = 1 of 3"
-    press(visit)
-    assert visit.metric[2].value == "ε = 2 of 3"
-
-
-def test_declared_public_is_explored_until_it_is_taken_back() -> None:
-    visit = open_page(data="file")
-    assert "Release: private answers only" in words(visit)
-    run(visit.checkbox[0].check())
-    assert "Explore: not private" in words(visit), "before it is read"
-    run(visit.checkbox[0].uncheck())
-    visit = set_bounds(bring(visit, csv_of(AGES), public=True), "0", "120", "1")
-    assert f"Read: {ROWS} rows" in words(visit)
-    press(visit)
-    assert visit.metric[0].label == "Mean rank error"
-    assert ROWS in words(visit)
-    assert "Explore: not private, the truth is on this screen" in words(visit)
-    run(visit.checkbox[0].uncheck())
-    assert "Release: private answers only" in words(visit)
-    assert "Nothing released since this page was opened" in words(visit)
-    assert ROWS not in words(visit)
-    assert ROWS.replace(",", "") not in words(visit)
-    assert f"{PREFIX}:outcome:explore" not in visit.session_state
-
-
-def test_a_server_can_forbid_exploring_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(state.SERVER_MODE, "release")
-    visit = set_bounds(bring(open_page(data="file"), csv_of(AGES)), "0", "120", "1")
-    assert not visit.checkbox
-    press(visit)
-    assert visit.metric[0].label == "Private median"
-
-
-def test_another_file_starts_undeclared() -> None:
-    visit = bring(open_page(data="file"), csv_of(AGES), public=True)
-    assert visit.checkbox[0].value
-    run(visit.button(key=f"{PREFIX}_change").click())
-    assert not visit.checkbox[0].value
+    for mean, shown in ((0.3, "under 1 person"), (0.0, "0 people"), (12.64, "13 people")):
+        visit.session_state[SIMULATION] = replace(visit.session_state[SIMULATION], errors=(mean,) * 9, usual_error=mean)
+        assert [metric.value for metric in run(visit).metric][:2] == [shown, shown]
 
 
 @pytest.mark.parametrize(
@@ -399,20 +312,6 @@ def test_dates_are_typed_and_shown_as_dates() -> None:
     assert "must be a date such as 2024" in said(visit)
 
 
-def test_pasted_values() -> None:
-    visit = open_page()
-    run(visit.selectbox(key=f"{PREFIX}_data").set_value("paste"))
-    visit.text_area[0].set_value("\n".join(str(value) for value in AGES))
-    run(visit)
-    run(visit.button(key=f"{PREFIX}_read").click())
-    for _ in range(100):
-        if f"{PREFIX}_change" in [button.key for button in visit.button]:
-            break
-        run(visit)
-    press(set_bounds(visit, "0", "120", "1"))
-    assert visit.metric[0].label == "Private median"
-
-
 def test_missing_values_count_as_the_lowest_or_as_a_person_says_where_the_number_of_records_is_public() -> None:
     """They never lead to a complaint: it would tell that some are missing."""
     content = b"age\n" + b"\n".join([b"30", b"NA", b"50"] * 60)
@@ -427,18 +326,238 @@ def test_missing_values_count_as_the_lowest_or_as_a_person_says_where_the_number
     assert "“Missing values count as” must be" in words(visit)
 
 
-def test_an_unusual_budget_is_warned_of() -> None:
-    visit = open_page(epsilon="20")
-    assert "protects little" in words(visit)
+EXPLORED, RELEASED = f"{PREFIX}:column:explore", f"{PREFIX}:column:release"
 
 
-@pytest.mark.parametrize("budget", ["approximate", "concentrated"])
-def test_the_other_budgets(budget: str) -> None:
-    visit = open_page(budget=budget)
-    assert visit.metric[3].value.startswith("ρ =" if budget == "concentrated" else "ε =")
-    assert "No pure ε follows" in words(visit)
+def open_tab(**link: str) -> AppTest:
+    return open_page(show=TABS[1], **link)
 
 
-def test_a_large_delta_is_questioned() -> None:
-    visit = open_page(budget="approximate", delta="0.01")
-    assert "far below 1/n = 0.001 for 1,000 people" in words(visit)
+def preview(visit: AppTest) -> list[str]:
+    table = visit.dataframe[len(visit.dataframe) - 1].value
+    assert next(iter(table)) == "place"
+    return list(table.iloc[:, 1])
+
+
+def test_a_simulated_column_stands_beside_the_truth_and_nothing_but_its_button_draws_it() -> None:
+    visit = open_tab(size="200", mechanism="aq")
+    assert link_of(visit) == {"show": TABS[1], "size": "200", "mechanism": "aq"}
+    quantiles = visit.session_state[SIMULATION]
+    press(visit, "run_column")
+    column = visit.session_state[EXPLORED]
+    assert (len(column.values), column.seed) == (200, 2)
+    assert visit.session_state[SIMULATION] is quantiles
+    shown = metrics(visit)
+    assert (shown["Number of values"], shown["Largest difference"]) == ("200", share_in_words(column.distance))
+    assert len(figures(visit)[-1]["data"]) == 2
+    assert (preview(visit)[0], preview(visit)[-1]) == (f"{column.values[0]:.0f}", f"{column.values[-1]:.0f}")
+    assert len(preview(visit)) == 10
+    for name, value, back in (("epsilon", "0.3", "1"), ("size", "20", "200")):
+        for typed, changed in ((value, True), (back, False)):
+            run(visit.text_input(key=f"{PREFIX}_{name}").set_value(typed))
+            assert visit.session_state[EXPLORED] is column
+            assert ("Settings changed" in words(visit)) is changed
+    assert press(visit, "run_column").session_state[EXPLORED] is not column
+
+
+def primary(visit: AppTest) -> list[str]:
+    return [button.label for button in visit.button if button.proto.type == "primary"]
+
+
+@pytest.mark.slow
+def test_one_primary_button_at_a_time_and_it_acts_on_the_open_tab() -> None:
+    """Two buttons said Simulate while the tab of a column was open, and the large blue one did something else."""
+    visit = open_page()
+    assert primary(visit) == ["New noise"]
+    driving.open_tab(visit, TABS[1])
+    assert primary(visit) == ["Simulate a column"]
+    assert "the button is beside *How many values*" in words(visit)
+    driving.open_tab(visit, TABS[0])
+    assert primary(visit) == ["New noise"]
+    visit = set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")
+    assert primary(driving.open_tab(visit, TABS[1])) == ["Release a column"]
+    assert primary(driving.open_tab(visit, TABS[0])) == ["Release"]
+
+
+@pytest.mark.slow
+def test_columns_and_quantiles_share_one_sum() -> None:
+    visit = own(csv_of(AGES), show=TABS[1], size="50", mechanism="aq")
+    press(run(field(visit, "total_delta").set_value("0")), "run_column")
+    press(driving.open_tab(visit, TABS[0]))
+    assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
+    press(driving.open_tab(visit, TABS[1]), "run_column")
+    totals = [metric.value for metric in visit.metric if metric.label == "Spent of the budget by now"]
+    assert totals == ["ε = 3 of 3", "ε = 3 of 3"], "both tabs say the same at once"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("public", [True, False])
+def test_dates_of_a_column_are_shown_as_dates(public: bool) -> None:
+    content = b"day\n" + b"\n".join(b"2024-01-%02d" % (1 + k % 28) for k in range(300))
+    visit = set_bounds(
+        bring(open_tab(size="30", mechanism="aq"), content, public=public), "2020-01-01", "2030-12-31", "1"
+    )
+    press(visit, "run_column")
+    assert preview(visit)[5].startswith("20")
+    assert len(preview(visit)[5].split("-")) == 3
+    assert all(isinstance(x, str) for x in figures(visit)[-1]["data"][0]["x"])
+
+
+def presented(**link: str) -> AppTest:
+    return run(open_page(**link).button(key=f"{PREFIX}_present").click())
+
+
+def layouts(visit: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec)["layout"] for chart in visit.get("plotly_chart")]
+
+
+def pressed(visit: AppTest, name: str) -> AppTest:
+    return run(visit.button(key=f"{PREFIX}_{name}").click())
+
+
+def test_a_projector_shows_one_figure_at_a_time_with_large_texts_and_is_left_again() -> None:
+    usual = layouts(open_page(mechanism="aq"))
+    visit = presented(mechanism="aq")
+    assert visit.query_params == {"mechanism": "aq"}, "the link says nothing of it"
+    names = ("presented_previous", "presented_next", "present_off")
+    shortcuts = {name: visit.button(key=f"{PREFIX}_{name}").proto.shortcut for name in names}
+    assert shortcuts == {"presented_previous": "left", "presented_next": "right", "present_off": "escape"}
+    (first,) = layouts(visit)
+    assert first["xaxis"]["title"]["font"]["size"] > 1.4 * usual[0]["xaxis"]["title"]["font"]["size"]
+    assert first["xaxis"]["range"] == usual[0]["xaxis"]["range"]
+    axes = []
+    for at in range(3):
+        (figure,) = layouts(visit)
+        axes.append(figure["xaxis"]["title"]["text"])
+        assert visit.button(key=f"{PREFIX}_presented_previous").disabled is (at == 0)
+        visit = pressed(visit, "presented_next")
+    assert axes[0] == axes[2] != axes[1]
+    assert len(layouts(pressed(visit, "presented_previous"))) == 1
+    visit = pressed(visit, "present_off")
+    assert len(layouts(visit)) > 1
+    assert "present_off" not in {str(each.key) for each in visit.button}
+
+
+def test_the_last_are_the_numbers_of_each_quantile_where_a_room_can_read_them() -> None:
+    visit = presented(quantiles="quartiles", mechanism="aq")
+    for _ in range(len(OF_SIMULATION) - 1):
+        visit = pressed(visit, "presented_next")
+    assert visit.button(key=f"{PREFIX}_presented_next").disabled
+    assert not visit.get("plotly_chart")
+    (table,) = [each.value for each in visit.markdown if each.value.startswith("| quantile")]
+    outcome = visit.session_state[SIMULATION]
+    assert len(table.splitlines()) == 2 + 3
+    assert f"{outcome.true_values[1]:g} years" in table.splitlines()[3]
+    assert f"{outcome.values[1]:g} years" in table.splitlines()[3]
+    visit = presented(quantiles="even", even=str(MOST_ROWS + 1), mechanism="aq")
+    for _ in range(2):
+        visit = pressed(visit, "presented_next")
+    assert visit.button(key=f"{PREFIX}_presented_next").disabled
+
+
+SLOW_ONES = {synthetic.simulate_column, simulate_table}
+
+
+SLOW = {"data": "adult-age-full", "mechanism": "jointexp"}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was begun. JointExp's simulations and SLOW_ONES take a second whenever somebody looks, and have no end."""
+    begun, now, usual = list[str](), [0.0], work.compute
+
+    def compute(function: Callable[..., Any], *arguments: Any, meanwhile: Callable[[], object] = lambda: None) -> Any:
+        plans = [each if isinstance(each, Plan) else getattr(each, "plan", None) for each in arguments]
+        begun.append(next(plan.mechanism if isinstance(plan, Plan) else plan.mechanisms[0] for plan in plans if plan))
+        if begun[-1] != "jointexp" and function not in SLOW_ONES:
+            return usual(function, *arguments)
+        for _ in range(5):
+            meanwhile()
+            now[0] += 1.0
+        st.stop()
+
+    monkeypatch.setattr(live, "_took", {})
+    monkeypatch.setattr(live, "monotonic", lambda: now[0])
+    monkeypatch.setattr(work, "compute", compute)
+    return begun
+
+
+def buttons(visit: AppTest) -> list[str]:
+    return [button.label for button in visit.button]
+
+
+LONG: dict[str, tuple[str, dict[str, str], str]] = {
+    "timed": ("quantiles", SLOW, ""),
+    "simulate_column": ("quantiles", {"data": "adult-age-full", "mechanism": "aq", "show": TABS[1]}, "run_column"),
+    "explain_once": ("inside", SLOW, ""),
+    "simulate_table": ("quantiles", OF_TWO | {"epsilon": "1"}, ""),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_visitor_sees_how_long_a_simulation_takes_and_can_cancel_it(name: str, asked: list[str]) -> None:
+    page, link, button = LONG[name]
+    visit = open_page(page, **link)
+    if button:
+        asked.clear()
+        assert f"{PREFIX}_cancel_live_{name}" not in keys(visit), "a quick simulation shows neither"
+        press(visit, button)
+    begun = len(asked)
+    assert begun == 1
+    assert "This simulation has taken 4 s." in said(visit)
+    assert (f"{PREFIX}_way_timed:mechanism:aq" in keys(visit)) is (link is SLOW and page == "quantiles")
+    press(visit, f"cancel_live_{name}")
+    assert len(asked) == begun, "it waits for its button"
+    assert f"{PREFIX}_cancel_live_{name}" not in keys(visit)
+
+
+def test_a_visitor_can_take_a_quicker_mechanism_instead(asked: list[str]) -> None:
+    visit = open_page(**SLOW)
+    press(visit, "way_timed:mechanism:aq")
+    assert asked == ["jointexp", "aq"]
+    assert visit.session_state[f"{PREFIX}_mechanism"] == "aq"
+    assert f"{PREFIX}_cancel_live_timed" not in keys(visit)
+
+
+def test_a_result_stands_in_the_same_place_whether_it_took_long_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the browser shows the one before beside it until the page has run to its end."""
+    monkeypatch.setattr(live, "_took", {})
+    now, usual, looks = [0.0], work.compute, [3, 0]
+
+    def compute(*asked: Any, meanwhile: Callable[[], object] = lambda: None) -> Any:
+        for _ in range(looks.pop(0)):
+            meanwhile()
+            now[0] += 1.0
+        return usual(*asked)
+
+    monkeypatch.setattr(live, "monotonic", lambda: now[0])
+    monkeypatch.setattr(work, "compute", compute)
+    visit = open_page(data="adult-age-full", mechanism="aq")
+    slow = list(visit.tabs[0].children)
+    quick = list(press(visit).tabs[0].children)
+    assert looks == []
+    assert slow == quick == list(run(visit).tabs[0].children)
+
+
+def test_a_link_to_a_draw_that_would_take_too_long_computes_nothing_and_offers_what_does(asked: list[str]) -> None:
+    visit = open_page(data="adult-age-full", mechanism="freetotal", epsilon="0.02", quantiles="even", even="60")
+    assert asked == []
+    assert {f"Use {MECHANISMS['aq'].LABEL}", "Use ε = 0.64"} <= {button.label for button in visit.button}
+    press(visit, "way_quantiles_0:mechanism:aq")
+    assert asked == ["aq"]
+    assert visit.metric
+
+
+@pytest.mark.parametrize("page", ["quantiles", "compare", "report"])
+def test_what_takes_too_long_to_work_out_from_public_facts_is_a_sentence(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine the choice of a mechanism took half a minute, and the page showed an error."""
+
+    def too_long(*_: object, **__: object) -> None:
+        raise TooLongError(TOO_LONG)
+
+    monkeypatch.setattr(calls, "serves", lambda: True)
+    monkeypatch.setattr(work, "_known", Once())
+    monkeypatch.setattr(work._WORKERS, "call", too_long)
+    assert TOO_LONG in [each.value for each in open_page(page).warning]

@@ -1,4 +1,4 @@
-"""The Report page without a browser: what it tells of, and that it never tells the truth."""
+"""The Report page: what it tells of, by which numbers of people, and that it never tells the truth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample
 from dpq_core.ledger import Ledger, ReleaseMetadata, charged_columns, charged_groups, charged_release
@@ -24,20 +23,20 @@ from pages.frame import state
 from pages.keys import PREFIX
 from pages.report.view import TYPED
 from pages.server import downloads
-from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, turn_to
+from tests.pages.driving import csv_of, field, open_page, own, press, run, sheet, turn_to
 
 FIRST, SECOND, SURER, OLDER = ("a" * 31 + digit for digit in "1234")
+
+
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
+
+
 PLAN = Plan([f"{k}/10" for k in range(1, 10)], "aq", PureDP(1.0))
+SIMULATION, RELEASE = f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
+NO_RELEASE = "It is no release"
 
 
 open_report = partial(open_page, "report")
-
-
-def sheet(visit: AppTest) -> str:
-    """What the sheet says, without its pictures."""
-    bodies = [element.proto.body for element in visit.get("html") if element.proto.body.startswith("<div")]
-    return re.sub(r"<[^>]+>", " ", bodies[-1]) if bodies else ""
 
 
 def newest() -> str:
@@ -61,73 +60,47 @@ def kept(own_ledger: Path) -> dict[str, tuple[float, ...]]:
     return found
 
 
-def test_opens_with_a_simulation_that_says_so_and_shows_no_truth() -> None:
+def test_opens_with_a_simulation_that_says_so_and_shows_no_truth(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The same simulation beside another truth: the page is the same, letter by letter."""
+    monkeypatch.delenv("DPQ_LEDGER_URL")
+    monkeypatch.setenv("HOME", str(tmp_path))
     visit = open_report()
-    simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
-    assert "It is no release and protects nobody" in sheet(visit)
-    assert "right at most 74 times in 100" in sheet(visit)
+    assert list(tmp_path.rglob("*.sqlite")) == [], "no ledger is made for looking"
+    simulation = visit.session_state[SIMULATION]
+    assert NO_RELEASE in sheet(visit)
     shown = re.findall(r"\d+ % (?:· median)?\s+(\d+)\s", sheet(visit).partition("Private answer")[2])
     assert tuple(map(float, shown[:9])) == simulation.values
     assert "seed 1" in sheet(visit)
-    run(visit)
-    assert visit.session_state[f"{PREFIX}:outcome:explore"] is simulation
-    offers = visit.session_state[downloads._OFFERS].values()
-    names = [offer.name for offer in offers if offer.name.startswith("report")]
-    ends = ("html", "png", "svg")
-    day = datetime.now(UTC).date().isoformat()
-    assert sorted(names) == [f"report-simulation-Age-{day}.{end}" for end in ends], "each file has a name of its own"
-
-
-def test_the_truth_changes_nothing_on_the_page() -> None:
-    """The same simulation beside another truth: the page is the same, letter by letter."""
-    visit = open_report()
     before = [element.proto.body for element in visit.get("html")]
-    simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
-    other = replace(
+    offers = visit.session_state[downloads._OFFERS].values()
+    day = datetime.now(UTC).date().isoformat()
+    names = sorted(offer.name for offer in offers if offer.name.startswith("report"))
+    assert names == [f"report-simulation-Age-{day}.{end}" for end in ("html", "png", "svg")], (
+        "each has a name of its own"
+    )
+    visit.session_state[SIMULATION] = replace(
         simulation, true_values=(1.0,) * 9, errors=(99.0,) * 9, lows=(-99.0,) * 9, highs=(99.0,) * 9, cdf=()
     )
-    visit.session_state[f"{PREFIX}:outcome:explore"] = other
-    run(visit)
-    assert [element.proto.body for element in visit.get("html")] == before
+    assert [element.proto.body for element in run(visit).get("html")] == before
 
 
-def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer=FIRST, title="age", unit="years", records="4000")
-    assert "Release, private answers only" in sheet(visit)
+def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpq_core.ledger.history.stored_releases", partial(stored_releases, most=1))
+    visit = open_report(answer=FIRST, second=SECOND, title="age", unit="years", records="4000")
+    assert "second" in visit.info[0].value, "up to 1.1 the report averaged two releases"
+    assert NO_RELEASE not in sheet(visit), "it is behind the last ones, and found by its link"
+    assert all(f" {value:g} " in sheet(visit) for value in kept[FIRST])
+    assert FIRST in sheet(visit)
+    assert SECOND not in sheet(visit)
     assert "any one patient" in sheet(visit)
-    for value in kept[FIRST]:
-        assert f" {value:g} " in sheet(visit)
     assert "ε = 1 left of ε = 5" in sheet(visit)
     assert visit.query_params["answer"] == f"1/{FIRST}"
     assert "4321" not in sheet(visit).replace(",", "")
-
-
-@pytest.mark.very_slow
-def test_a_kept_answer_on_significant_digits(kept: dict[str, tuple[float, ...]]) -> None:
-    """The command charges the same ledger as the pages."""
-    ledger = Ledger.from_environment()
-    sample = Sample.from_values(np.random.default_rng(3).lognormal(10, 1, 4321), Domain.significant())
-    values = charged_release(sample, PLAN, ledger.account("patients"), release_id="b" * 32).values
-    ledger.engine.dispose()
-    visit = open_report(answer="b" * 32, title="income", unit="euros", records="4000")
-    for value in values:
-        assert f" {value:,g} " in sheet(visit)
-    assert "spread evenly over all possible values" in sheet(visit)
-
-
-def test_a_link_with_a_second_answer_is_not_understood(kept: dict[str, tuple[float, ...]]) -> None:
-    """Up to 1.1 the report averaged two releases."""
-    visit = open_report(answer=FIRST, second=SECOND)
-    assert "second" in visit.info[0].value
-    assert SECOND not in sheet(visit)
-    for value in kept[FIRST]:
-        assert f" {value:g} " in sheet(visit)
-
-
-def test_an_unknown_answer_is_said(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer="b" * 32)
-    assert "not in the ledger" in visit.info[0].value
-    assert "It is no release" in sheet(visit)
+    unknown = open_report(answer="b" * 32)
+    assert "not in the ledger" in unknown.info[0].value
+    assert NO_RELEASE in sheet(unknown)
 
 
 def test_an_id_belongs_to_one_account_alone(own_ledger: Path) -> None:
@@ -140,167 +113,94 @@ def test_an_id_belongs_to_one_account_alone(own_ledger: Path) -> None:
     ledger.engine.dispose()
     visit = open_report(answer=night)
     assert "Several data sets have a release with the id in this link" in visit.info[0].value
-    assert "It is no release" in sheet(visit)
+    assert NO_RELEASE in sheet(visit)
     for number, one in ((1, "patient"), (2, "nurse")):
         run(visit.selectbox(key=f"{PREFIX}_answer").set_value(f"{number}/{night}"))
         assert visit.query_params["answer"] == f"{number}/{night}"
-        assert f"any one {one}" in sheet(visit)
         assert not visit.info
-        assert f"any one {one}" in sheet(open_report(answer=f"{number}/{night}"))
+        for each in (visit, open_report(answer=f"{number}/{night}")):
+            assert f"any one {one}" in sheet(each)
     for alone in ("2026/11", "2/2026/11", "a" * LONGEST_TEXT, "2/" + "a" * LONGEST_TEXT):
         assert "any one nurse" in sheet(open_report(answer=alone))
-
-
-def test_an_answer_behind_the_last_ones_is_found_by_its_link(
-    kept: dict[str, tuple[float, ...]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    few = partial(stored_releases, most=1)
-    monkeypatch.setattr("dpq_core.ledger.history.stored_releases", few)
-    assert f" {kept[FIRST][0]:g} " in sheet(open_report(answer=FIRST))
-
-
-def test_a_wrong_number_of_people_is_named() -> None:
-    visit = open_report()
-    run(visit.text_input(key=f"{PREFIX}_records").set_value("many"))
-    assert any("whole number from 1" in element.value.replace("\\", "") for element in visit.markdown)
-    assert sheet(visit) == ""
-
-
-def test_no_ledger_is_made_for_looking(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("DPQ_LEDGER_URL")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    open_report()
-    assert list(tmp_path.rglob("*.sqlite")) == []
 
 
 def test_a_declaration_taken_back_takes_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
     """A simulation of an upload is told only while the upload is declared public, on a server that allows it."""
     visit = open_report()
-    simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
-    upload = replace(simulation, identity="upload:0", of_example=False)
-    visit.session_state[f"{PREFIX}:outcome:explore"] = upload
-    run(visit)
-    assert sheet(visit) == ""
+    visit.session_state[SIMULATION] = replace(visit.session_state[SIMULATION], identity="upload:0", of_example=False)
+    assert sheet(run(visit)) == ""
     visit.session_state[f"{PREFIX}_public_0"] = True
-    run(visit)
-    assert "It is no release" in sheet(visit)
+    assert NO_RELEASE in sheet(run(visit))
     monkeypatch.setenv(state.SERVER_MODE, "release")
-    run(visit)
-    assert sheet(visit) == ""
+    assert sheet(run(visit)) == ""
 
 
-def test_after_a_release_the_report_tells_of_it_in_its_unit(own_ledger: Path) -> None:
-    file = "price\n" + "".join(f"€ {price}\n" for price in range(100, 400))
-    shop = set_bounds(bring(open_page(data="file"), file.encode(), "prices.csv"), "0", "1000", "1")
-    press(shop)
-    visit = open_report(title="age", unit="years")
-    visit.session_state[f"{PREFIX}:outcome:release"] = shop.session_state[f"{PREFIX}:outcome:release"]
-    run(visit)
-    asked = {widget.key for widget in visit.text_input}
-    assert asked & {f"{PREFIX}_{name}" for name in TYPED} == {f"{PREFIX}_records", f"{PREFIX}_title"}
-    assert "Price" in sheet(visit)
-    assert "Private answer (€)" in sheet(visit)
-
-
+@pytest.mark.slow
 def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) -> None:
     """In another session, which knows nothing but the ledger, and where another column has a unit of its own."""
-    file = "body_height\n" + "".join(f"{100 + at % 90}\n" for at in range(300))
-    first = set_bounds(bring(open_page(data="file"), file.encode(), "heights.csv"), "0", "250", "1")
-    for name, said in {"column_unit": "cm", "one": "patient"}.items():
-        run(field(first, name).set_value(said))
+    file = "body_height\n" + "".join(f"{30 + at % 90}\n" for at in range(300))
+    first = own(file.encode(), "heights.csv", mechanism="aq")
+    for name, told in {"column_unit": "cm", "one": "patient"}.items():
+        run(field(first, name).set_value(told))
     press(first)
     visit = open_report(answer=newest())
-    for name, value in {"unit": "€", "one": "trip"}.items():
+    for name, value in {"unit": "€", "column_unit": "€", "one": "trip"}.items():
         visit.session_state[f"{PREFIX}_{name}"] = value
-    run(visit)
-    said = sheet(visit)
-    assert "Body height" in said
-    assert "Private answer (cm)" in said
-    assert "any one patient" in said
-    assert "€" not in said
-    assert "trip" not in said
+    asked = {field.key for field in run(visit).text_input}
+    assert asked & {f"{PREFIX}_{name}" for name in TYPED} == {f"{PREFIX}_records", f"{PREFIX}_title"}
+    for told, there in {"Body height": 1, "Private answer (cm)": 1, "any one patient": 1, "€": 0, "trip": 0}.items():
+        assert (told in sheet(visit)) is bool(there), told
     called = visit.text_input(key=f"{PREFIX}_title")
-    assert (called.label, called.placeholder) == ("Label of the column", "body height")
-    said = sheet(run(called.set_value("Height at 18")))
-    assert "For half of the patients, Height at 18 is " in said
-    assert "body height" not in said.lower()
+    assert called.placeholder == "body height"
+    told = sheet(run(called.set_value("Height at 18")))
+    assert "Height at 18" in told
+    assert "body height" not in told.lower()
     assert "Height at 18" in visit.query_params["title"], "a link shows the same sheet"
 
 
-def test_a_release_of_this_session_is_told_for_as_many_as_were_guessed_before_it(own_ledger: Path) -> None:
-    quantiles = set_bounds(bring(open_page(), csv_of(np.arange(90))), "0", "120", "1")
-    run(field(quantiles, "shape_size").set_value("90"))
-    said = sheet(turn_to(press(quantiles), "report"))
-    assert "This assumes at least 90 people" in said
-    assert "If there are about 90 people ranked" in said
-    assert "about 500 people" in sheet(turn_to(quantiles, "report", records="500")), "a link says another number"
-
-
-@pytest.mark.very_slow
+@pytest.mark.slow
 def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Path) -> None:
-    opened = open_page(adjacency="substitute", quantiles="quartiles")
-    press(set_bounds(bring(opened, csv_of(np.arange(7319) % 90)), "0", "120", "1"))
+    press(own(csv_of(np.arange(7319) % 90), adjacency="substitute", quantiles="quartiles", mechanism="aq"))
     visit = open_report(answer=newest(), records="500")
     assert "7,319 " in sheet(visit)
     assert f"{PREFIX}_records" not in {widget.key for widget in visit.text_input}
 
 
-def test_of_an_answer_without_words_what_was_typed_belongs_to_it_alone(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer=FIRST, title="age", unit="years")
-    visit.session_state[f"{PREFIX}_column_unit"] = "€"
-    assert "Private answer (years)" in sheet(run(visit))
-    run(visit.selectbox(key=f"{PREFIX}_answer").set_value(f"1/{SECOND}"))
-    assert "Private answer (" not in sheet(visit)
-    assert "Patients" in sheet(visit)
-
-
-@pytest.mark.very_slow
-def test_of_an_example_everybody_knows_how_many_there_are() -> None:
-    quantiles = press(open_page(data="income"))
-    visit = open_report()
-    name = f"{PREFIX}:outcome:explore"
-    visit.session_state[name] = quantiles.session_state[name]
-    run(visit)
-    assert visit.text_input(key=f"{PREFIX}_records").value == "20000"
-    assert "With the 20,000 people ranked" in sheet(visit)
-    run(visit.text_input(key=f"{PREFIX}_records").set_value("500"))
-    assert "If there are about 500 people ranked" in sheet(visit)
-
-
-def test_the_number_of_people_behind_an_error_is_said_and_can_be_changed(kept: dict[str, tuple[float, ...]]) -> None:
-    """Whether somebody has said it or nobody: the report says "if"."""
-    visit = open_report(answer=FIRST)
+def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[float, ...]]) -> None:
+    """Whether somebody has said the number of people behind an error or nobody: the report says "if"."""
+    visit = open_report(answer=FIRST, title="income", unit="years")
     assert "If there are about 1,000 patients ranked" in sheet(visit)
-    assert "ranks of 1,000" in sheet(visit)
+    visit.session_state[f"{PREFIX}_column_unit"] = "€"
     run(visit.text_input(key=f"{PREFIX}_records").set_value("4,000"))
     assert "If there are about 4,000 patients ranked" in sheet(visit)
     assert "ranks of 1,000" not in sheet(visit)
-
-
-def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer=FIRST, title="income", unit="€", records="4000")
-    assert "Private answer (€)" in sheet(visit)
+    assert "Private answer (years)" in sheet(visit)
     run(visit.selectbox(key=f"{PREFIX}_answer").set_value(f"1/{SECOND}"))
-    assert "€" not in sheet(visit)
-    assert "income" not in sheet(visit)
+    for said in ("€", "income", "Private answer (", "4,000"):
+        assert said not in sheet(visit)
     assert "If there are about 1,000 patients ranked" in sheet(visit)
 
 
-@pytest.mark.very_slow
+@pytest.mark.slow
 def test_people_of_an_example_are_not_those_of_a_release(own_ledger: Path) -> None:
     """The income example has 20,000 people; a release of an own file after it has a number that nobody knows."""
-    explored = press(open_page(data="income"))
-    released = set_bounds(bring(open_page(data="file"), b"age\n" + b"30\n40\n50\n" * 90), "0", "120", "1")
-    press(released)
+    explored = press(open_page(data="income", mechanism="aq"))
     visit = open_report()
-    for mode, other in (("explore", explored), ("release", released)):
-        visit.session_state[f"{PREFIX}:outcome:{mode}"] = other.session_state[f"{PREFIX}:outcome:{mode}"]
+    visit.session_state[SIMULATION] = explored.session_state[SIMULATION]
+    assert run(visit).text_input(key=f"{PREFIX}_records").value == "20000"
+    assert "With the 20,000 people ranked" in sheet(visit), "of an example everybody knows"
+    visit.session_state[RELEASE] = press(own(b"age\n" + b"30\n40\n50\n" * 90, mechanism="aq")).session_state[RELEASE]
     run(visit)
-    assert "Release, private answers only" in sheet(visit)
+    assert NO_RELEASE not in sheet(visit)
     assert "20,000" not in sheet(visit)
     assert "If there are about 1,000 people ranked" in sheet(visit)
+    guessed = own(csv_of(np.arange(90)), mechanism="aq")
+    press(run(field(guessed, "shape_size").set_value("90")))
+    assert "If there are about 90 people ranked" in sheet(turn_to(guessed, "report")), "as was guessed before it"
+    assert "about 500 people" in sheet(turn_to(guessed, "report", records="500")), "a link says another number"
 
 
+@pytest.mark.slow
 def test_the_mean_rank_error_is_the_one_that_compare_finds() -> None:
     """On the same public shape at the same setting, by the same name: within four standard errors of both."""
     visit, name = open_report(), f"{PREFIX}:outcome:explore"
@@ -319,10 +219,7 @@ def test_the_mean_rank_error_is_the_one_that_compare_finds() -> None:
     assert abs(float(told[1]) - row.mean_error) < 4 * error + 0.05, "the report has two digits"
 
 
-def test_a_kept_answer_names_its_release(kept: dict[str, tuple[float, ...]]) -> None:
-    assert FIRST in sheet(open_report(answer=FIRST))
-
-
+@pytest.mark.slow
 def test_groups_of_several_columns_have_ranges_by_their_own_sizes(own_ledger: Path) -> None:
     """No number of people is asked that nothing depends on; sizes that nobody gave are asked, as for one column."""
     account = Ledger.from_environment().open_account(
@@ -350,6 +247,7 @@ def test_groups_of_several_columns_have_ranges_by_their_own_sizes(own_ledger: Pa
     assert "2,000 people in a group" in sheet(unsized)
 
 
+@pytest.mark.slow
 def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> None:
     """A release of groups is ranked by what the noise leaves apart; of columns each has its sentence and its unit."""
     ledger = Ledger.from_environment()
@@ -410,10 +308,6 @@ def from_a_shell(own_ledger: Path) -> str:
 def test_persons_without_kept_words_are_persons_and_their_errors_unknown(from_a_shell: str) -> None:
     """How many rows of one person count is not kept, and errors for one row each would be too small."""
     said = sheet(open_report(answer=from_a_shell, title="stay", unit="days"))
-    assert "For half of what counts of the rows of the patients, stay is" in said
     assert "any one patient, with all their rows" in said
-    assert "patient with all rows lies" not in said
     assert "This release does not record what counts of the rows of one patient" in said
-    assert "ranks" not in said
-    assert "roughly" not in said
-    assert "Errors worked out for" not in said
+    assert not re.findall("ranks|roughly|Errors worked out for", said)

@@ -1,4 +1,4 @@
-"""A release in five steps: what each still needs, the forecast before money, one question before it is spent."""
+"""A release in five steps: what each still needs, the forecast, one question; what a form has calibrated."""
 
 from __future__ import annotations
 
@@ -8,35 +8,54 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import openpyxl
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Domain, PureDP
-from dpq_core.advice import PublicFacts, best_plan
-from dpq_core.results import two_digits
+from dpq_core import Adjacency, Domain, PureDP
+from dpq_core.advice import PublicFacts, best_plan, expected_error
+from dpq_core.intervals.interpolation import standard_error_of
+from dpq_core.results import REFERENCE_SIZE, TableRequest, two_digits
+from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.scripts import as_script
-from dpq_core.studies import even_levels
+from dpq_core.studies import USUAL_SIZE, even_levels
+from pages.budget.counts import FEWEST, MOST
+from pages.form import TypedColumn, TypedTable, request_of
+from pages.frame import presses
 from pages.keys import PREFIX
-from pages.steps import cards, confirm, forecast, points_in_words
+from pages.server import sessions
+from pages.settings.table import TABS
+from pages.steps import cards, forecast, points_in_words
 from tests.pages.driving import (
-    CONFIRM,
     asks,
     bring,
     charged,
     csv_of,
+    keys,
+    listing,
     named,
     open_page,
+    own,
     press,
     read,
     run,
     said,
     set_bounds,
+    turn_to,
+    unfinished,
+    upload,
     widget,
-    words,
 )
+from tests.pages.shapes import SHAPES
+from tests.results.test_calibrations import Calls, calls
+
+__all__ = ["calls"]
 
 ROWS = range(20, 520)
+
+
 HEADS = re.compile(r"(Step \d): </b>(.*?)</h2><p>(.*?)</p>")
 
 
@@ -46,71 +65,56 @@ def states(visit: AppTest) -> list[str]:
     return [f"{found[1]} {unescape(found[3])}" for found in heads if found]
 
 
+def test_each_step_says_what_is_done_and_what_is_still_needed() -> None:
+    visit = open_page(data="file")
+    assert [done(line) for line in states(visit)] == [False, False, False, True, False]
+    bring(visit, csv_of(ROWS), "visits.csv")
+    assert states(visit)[0] == "Step 1 Done: visits.csv, column age"
+    assert [done(line) for line in states(visit)] == [True, True, False, True, False]
+    for bounds, told in (
+        (("0", "1000", "1"), "0 to 1,000, in steps of 1"),
+        (("0", "1000", "0.1"), "0 to 1,000, in steps of 0.1"),
+        (("0.5", "1000", "0.1"), "0.5 to 1,000.0, in steps of 0.1"),
+    ):
+        assert states(set_bounds(visit, *bounds))[2] == f"Step 3 Done: {told}"
+    assert all(map(done, states(visit)))
+    assert states(visit)[-1].endswith("it would use ε = 1 of 3")
+    run(visit.checkbox[0].check())
+    assert states(visit) == [], "public data is explored, in one form"
+
+
 def question_of(visit: AppTest) -> str:
     """What a dialog repeats, among all other text."""
     return " ".join(element.value for element in visit.markdown).replace("\\", "")
 
 
-def test_each_step_says_what_is_done_and_what_is_still_needed() -> None:
-    visit = open_page(data="file")
-    assert [line[:20] for line in states(visit)] == [
-        "Step 1 Still needed:", "Step 2 Still needed:", "Step 3 Still needed:", "Step 4 Done: deciles",
-        "Step 5 Still needed:",
-    ]  # fmt: skip
-    assert forecast.LATER in said(visit)
-    bring(visit, csv_of(ROWS), "visits.csv")
-    assert states(visit)[0] == "Step 1 Done: visits.csv, column age"
-    assert states(visit)[2] == "Step 3 Still needed: say the lowest and the highest value, or choose digits"
-    set_bounds(visit, "0", "1000", "1")
-    assert states(visit)[1:] == [
-        "Step 2 Done: every row is a different person; one person joins or leaves",
-        "Step 3 Done: 0 to 1,000, in steps of 1",
-        "Step 4 Done: deciles",
-        "Step 5 Done: ready; it would use ε = 1 of 3",
-    ]
-    set_bounds(visit, "0", "1000", "0.1")
-    assert states(visit)[2] == "Step 3 Done: 0 to 1,000, in steps of 0.1"
-    set_bounds(visit, "0.5", "1000", "0.1")
-    assert states(visit)[2] == "Step 3 Done: 0.5 to 1,000.0, in steps of 0.1"
-    run(visit.checkbox[0].check())
-    assert states(visit) == [], "public data is explored, in one form"
+def done(state: str) -> bool:
+    assert ("Done: " in state) is not ("Still needed: " in state)
+    return "Done: " in state
 
 
-def test_of_dates_the_first_and_the_last_day_are_asked() -> None:
-    visit = bring(open_page(data="file"), b"day\n" + b"".join(b"2024-01-%02d\n" % (1 + k % 31) for k in ROWS))
-    assert states(visit)[2] == "Step 3 Still needed: say the first and the last day"
+def with_groups(**link: str) -> AppTest:
+    rows = "".join(["ward,age\n", *(f"A,{age}\n" for age in ROWS)]).encode()
+    visit = upload(open_page(data="file", mechanism="aq", **link), "visits.csv", rows)
+    run(named(visit.selectbox, "column").set_value("age"))
+    return set_bounds(read(run(named(visit.selectbox, "group_column").set_value("ward"))), "0", "1000", "1")
 
 
 def test_groups_that_nobody_named_are_asked_for_and_not_called_wrong() -> None:
-    visit = open_page(data="file")
-    visit.file_uploader[0].upload("visits.csv", "".join(["ward,age\n", *(f"A,{age}\n" for age in ROWS)]).encode())
-    run(visit)
-    run(named(visit.selectbox, "column").set_value("age"))
-    each = named(visit.selectbox, "group_column")
-    set_bounds(read(run(each.set_value("ward"))), "0", "1000", "1")
-    assert states(visit)[3] == "Step 4 Still needed: say which groups are answered"
+    visit = with_groups()
+    assert not done(states(visit)[3])
+    assert not [each for each in visit.markdown if ":material/error:" in each.value]
     run(visit.text_area(key=f"{PREFIX}_group_names").set_value("A\nB"))
     assert states(visit)[3] == "Step 4 Done: deciles, for each of 2 groups of ward"
-    assert "expected error" not in said(visit).replace("Expected error", ""), "the forecast alone has one"
-    run(visit.button(key=f"{PREFIX}_run").click())
-    assert "deciles of age from visits.csv, for each of 2 groups of ward" in question_of(visit)
 
 
 def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be(own_ledger: Path) -> None:
-    visit = open_page(data="file", budget="approximate", mechanism="aq")
-    visit.file_uploader[0].upload("visits.csv", "".join(["ward,age\n", *(f"A,{age}\n" for age in ROWS)]).encode())
-    run(visit)
-    run(named(visit.selectbox, "column").set_value("age"))
-    each = named(visit.selectbox, "group_column")
-    set_bounds(read(run(each.set_value("ward"))), "0", "1000", "1")
-    run(widget(visit, f"{PREFIX}_group_way").set_value("found"))
-    assert states(visit)[-1] == "Step 5 Done: ready; it would use ε = 1, δ = 0.000001 of ε = 3"
-    assert "not known in advance" in said(visit)
-    assert "of rank, on average" not in said(visit)
+    visit = run(widget(with_groups(budget="approximate"), f"{PREFIX}_group_way").set_value("found"))
+    assert done(states(visit)[-1])
+    assert points_in_words(()) in said(visit)
     assert forecast.ABOUT_GROUPS not in said(visit)
     run(visit.button(key=f"{PREFIX}_run").click())
-    assert "Expected error] not known in advance" in question_of(visit)
-    assert "It uses] ε = 1, δ = 0.000001 of ε = 3, from the budget of visits" in question_of(visit)
+    assert f"Expected error] {points_in_words(())}" in question_of(visit)
 
 
 def test_errors_in_points_are_a_number_or_less_than_one() -> None:
@@ -121,7 +125,7 @@ def test_errors_in_points_are_a_number_or_less_than_one() -> None:
 
 
 def test_the_forecast_is_that_of_the_choice_and_another_error_sets_the_budget() -> None:
-    visit = set_bounds(bring(open_page(), csv_of(ROWS)), "0", "1000", "1")
+    visit = set_bounds(bring(open_page(data="file"), csv_of(ROWS)), "0", "1000", "1")
     best = best_plan(PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 1000, 1)))
     expected = f"± {two_digits(best.ranking[0].mean.typical / 10)} points"
     assert expected in said(visit)
@@ -139,18 +143,17 @@ def test_the_forecast_is_that_of_the_choice_and_another_error_sets_the_budget() 
 
 
 def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None:
-    visit = set_bounds(bring(open_page(), csv_of(ROWS)), "0", "1000", "1")
+    visit = own(csv_of(ROWS), mechanism="aq")
     run(visit.text_input(key=f"{PREFIX}_column_unit").set_value("years"))
     run(visit.button(key=f"{PREFIX}_run").click())
     assert asks(visit)
-    question = question_of(visit)
     for fact in (
         "deciles of age",
-        "0 to 1,000 years",
+        "0 to 120 years",
         "one person joins or leaves",
         "ε = 1 of 3, from the budget of own",
     ):
-        assert fact in question, fact
+        assert fact in question_of(visit), fact
     assert charged(own_ledger) == 0
     run(visit.text_input(key=f"{PREFIX}_upper").set_value("2000"))
     assert not asks(visit), "a changed setting takes the question back"
@@ -161,54 +164,20 @@ def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None
     run(run(visit))
     assert charged(own_ledger) == 1
     assert cards.AGAIN in [expander.label for expander in visit.expander]
-    assert states(visit)[-1] == "Step 5 Done: released; another answer would use ε = 1 of 3, of which 2 is left"
-
-
-def test_a_yes_holds_for_nothing_else_and_once(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers: list[tuple[object, ...]] = []
-    say = confirm._say
-
-    def heard(number: int, wanted: tuple[object, ...]) -> None:
-        answers.append((number, wanted))
-        say(number, wanted)
-
-    monkeypatch.setattr(confirm, "_say", heard)
-    visit = set_bounds(bring(open_page(), csv_of(ROWS)), "0", "1000", "1")
-    run(visit.button(key=f"{PREFIX}_run").click())
-    visit.session_state[f"{PREFIX}_upper"] = "2000"
-    run(visit.button(key=CONFIRM).click())
-    assert charged(own_ledger) == 0, "the bounds were others when it was asked"
-    run(visit.button(key=f"{PREFIX}_run").click())
-    run(visit.button(key=CONFIRM).click())
-    assert charged(own_ledger) == 1
-    visit.session_state[f"{PREFIX}:confirmed"] = answers[-1]
-    run(visit)
-    assert charged(own_ledger) == 1, "a second click on the same question"
+    assert states(visit)[-1].endswith("ε = 1 of 3, of which 2 is left")
 
 
 def test_a_total_is_left_out_by_one_click_and_scripts_say_so() -> None:
-    visit = open_page()
     rows = "".join(f"p{age},{age}\n" for age in ROWS)
-    bring(visit, f"who,age\n{rows}Total,900\n".encode(), column="age")
-    repair = f"{PREFIX}_repair_left_out:1"
-    assert visit.button(key=repair).label == "Leave out the last row"
-    assert "Only for rows of no person" in said(visit)
-    visit.button(key=repair).click()
-    read_again(visit)
-    assert "without the last row" in said(visit)
+    visit = bring(open_page(mechanism="aq", data="file"), f"who,age\n{rows}Total,900\n".encode(), column="age")
+    visit.button(key=f"{PREFIX}_repair_left_out:1").click()
+    for _ in range(200):
+        if f"{PREFIX}_change" in keys(run(visit)):
+            break
     press(set_bounds(visit, "0", "1000", "1"))
     script = as_script(visit.session_state[f"{PREFIX}:outcome:release"])
     assert "layout=find_layout('own.csv', left_out=1)" in script
     assert "import find_layout, read_column" in script
-
-
-def read_again(visit: AppTest) -> None:
-    """Run until the column that a repair reads is there."""
-    for _ in range(200):
-        run(visit)
-        if f"{PREFIX}_change" in {button.key for button in visit.button}:
-            return
-    raise AssertionError("the column was not read")
 
 
 def test_of_a_workbook_the_sheet_is_chosen() -> None:
@@ -220,12 +189,9 @@ def test_of_a_workbook_the_sheet_is_chosen() -> None:
         sheet.append(row)
     written = io.BytesIO()
     book.save(written)
-    visit = open_page(data="file")
-    visit.file_uploader[0].upload("own.xlsx", written.getvalue())
-    run(visit)
-    assert "holds no numbers; choose another one" in said(visit)
-    sheets = named(visit.selectbox, "sheet")
-    run(sheets.set_value("visits"))
+    visit = upload(open_page(data="file"), "own.xlsx", written.getvalue())
+    assert f"{PREFIX}_read" not in keys(visit), "the first sheet holds no numbers"
+    run(named(visit.selectbox, "sheet").set_value("visits"))
     assert states(read(visit))[0] == "Step 1 Done: own.xlsx, column age"
     assert "own.xlsx · sheet visits · age · numbers" in said(visit)
 
@@ -233,36 +199,28 @@ def test_of_a_workbook_the_sheet_is_chosen() -> None:
 def test_an_own_file_is_the_first_choice_while_the_page_opens_with_an_example() -> None:
     visit = open_page()
     data = visit.selectbox(key=f"{PREFIX}_data")
-    assert data.options[0] == "My own file …"
+    assert data.format_func("file") == data.options[0]
     assert data.value == "adult-age"
     assert states(visit) == []
 
 
-def test_the_last_step_leads_to_the_first_one_that_is_open() -> None:
+def test_the_last_step_leads_to_the_first_one_that_is_open_or_wrong() -> None:
     visit = open_page(data="file")
-    assert lead(visit, "step").label == "Go to step 1: File"
+    assert lead(visit, "step").label.startswith("Go to step 1: ")
     bring(visit, csv_of([k % 90 for k in range(300)]))
-    assert lead(visit, "step").label == "Go to step 3: What values are possible"
+    assert lead(visit, "step").label.startswith("Go to step 3: ")
     run(lead(visit, "step").click())
-    assert 'data-occasion="field:dpq_step_3"' in words(visit).replace("\\", "")
-    assert 'data-occasion="field:dpq_step_3"' not in words(run(visit)).replace("\\", ""), "once for each press"
+    assert 'data-occasion="field:dpq_step_3"' in said(visit)
+    assert 'data-occasion="field:dpq_step_3"' not in said(run(visit)), "once for each press"
     set_bounds(visit, "0", "120", "1")
     assert lead(visit, "step") is None
-
-
-def test_a_wrong_field_is_pointed_to_where_it_stands() -> None:
-    """The number of people and the budget are asked in the last step, quantiles in the fourth."""
-    visit = set_bounds(bring(open_page(data="file"), csv_of([k % 90 for k in range(300)])), "0", "120", "1")
-    red = "Still needed: correct the fields in red"
-    for name, wrong, right in (("shape_size", "many", "1000"), ("epsilon", "0", "1")):
+    run(widget(visit, f"{PREFIX}_quantiles").set_value("own"))
+    for at, name, wrong, right in ((4, "shape_size", "many", "1000"), (4, "epsilon", "0", "1"), (3, "own", "2", "0.5")):
         run(visit.text_input(key=f"{PREFIX}_{name}").set_value(wrong))
-        assert [red in said for said in states(visit)] == [False] * 4 + [True], name
-        assert lead(visit, "step") is None
+        assert [step for step, state in enumerate(states(visit)) if "correct the fields in red" in state] == [at], name
+        assert lead(visit, "step") is None or at == 3
         run(visit.text_input(key=f"{PREFIX}_{name}").set_value(right))
-        assert not any(red in said for said in states(visit))
-    run(visit.button_group(key=f"{PREFIX}_quantiles").set_value("own"))
-    run(visit.text_input(key=f"{PREFIX}_own").set_value("2"))
-    assert red in states(visit)[3]
+        assert all(map(done, states(visit)))
 
 
 def lead(visit: AppTest, of: str) -> Any:
@@ -270,19 +228,122 @@ def lead(visit: AppTest, of: str) -> Any:
 
 
 def test_bounds_take_the_notation_of_the_page_and_ask_about_a_point() -> None:
-    visit = bring(open_page(data="file"), csv_of([k % 90 for k in range(300)]))
-    set_bounds(visit, "0", "200.000", "1")
-    assert "“Highest” can be read in two ways: type 200 or 200,000 in place of 200.000." in said(visit)
-    for typed in ("200,000", "200 000"):
+    visit = own(csv_of([k % 90 for k in range(300)]))
+    for typed, read_as in (("200.000", None), ("200,000", "0 to 200,000"), ("200 000", "0 to 200,000")):
         set_bounds(visit, "0", typed, "1")
-        assert "0 to 200,000" in states(visit)[2]
+        assert done(states(visit)[2]) is bool(read_as)
+        assert (read_as or "200 or 200,000") in said(visit)
 
 
 def test_no_budget_is_offered_that_the_data_set_does_not_have() -> None:
-    visit = set_bounds(
-        bring(open_page(data="file", epsilon="0.01"), csv_of([k % 90 for k in range(300)])), "0", "9", "1"
-    )
+    visit = own(csv_of([k % 90 for k in range(300)]), epsilon="0.01", mechanism="aq")
     run(visit.text_input(key=f"{PREFIX}_total_epsilon_0").set_value("0.05"))
     run(visit.button_group(key=f"{PREFIX}_accepted").set_value("1"))
-    assert "does not allow this: the release needs" in said(visit)
-    assert f"{PREFIX}_apply_budget" not in {button.key for button in visit.button}
+    assert f"{PREFIX}_apply_budget" not in keys(visit)
+
+
+AGES = np.random.default_rng(4).integers(18, 91, size=321)
+
+
+def test_of_an_example_a_plan_is_calibrated_once_for_two_pages_and_a_column(calls: Calls) -> None:
+    visit = press(run(open_page(mechanism="aq")))
+    assert len(calls) == 1, "for the first picture, a rerun and a press"
+    turn_to(visit, "inside").button(key=f"{PREFIX}_run_inside").click().run()
+    assert [dict(plan.options) for plan, _ in calls] == [{}, {"draws": "one"}], "Inside shows one quantile a draw"
+    visit.session_state[f"{PREFIX}_show"] = TABS[1]
+    visit.session_state[f"{PREFIX}_size"] = "40"
+    run(run(visit).button(key=f"{PREFIX}_run_column").click())
+    assert [len(plan.quantiles) for plan, _ in calls] == [9, 9, 40], "checked, and simulated"
+    visit.session_state[f"{PREFIX}_epsilon"] = "2"
+    run(visit)
+    visit.session_state[f"{PREFIX}_epsilon"] = "1"
+    run(visit)
+    assert len(calls) == 5, "two for the other budget, none for the one before"
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "counts"),
+    [
+        (Adjacency.ADD_REMOVE, [None, None]),
+        (Adjacency.SUBSTITUTE, [FEWEST, MOST, AGES.size, REFERENCE_SIZE, USUAL_SIZE, None]),
+    ],
+)
+def test_a_release_draws_and_charges_with_what_the_form_has_found(
+    calls: Calls, own_ledger: Path, adjacency: Adjacency, counts: list[int | None]
+) -> None:
+    """Where one is replaced the press learns the number; then the next form is judged with it, as it may be known.
+
+    Once more it is calibrated for the forecast, among as many records as are guessed, and once without a number, for
+    the error by which fewer levels may be drawn.
+    """
+    expected_error.cache_clear()  # as if no other test had asked for this forecast
+    standard_error_of.cache_clear()
+    visit = open_page(mechanism="aq", adjacency=adjacency)
+    calls.clear()  # of the example that the page opens with
+    press(run(set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")))
+    assert f"{PREFIX}:outcome:release" in visit.session_state
+    found = [count for _, count in calls]
+    assert sorted(found[: len(counts)], key=str) == sorted(counts, key=str)
+    assert found[len(counts) :] == [AGES.size] * (adjacency is Adjacency.SUBSTITUTE)
+
+
+def test_what_a_refused_plan_needs_is_worked_out_once(calls: Calls) -> None:
+    """Of both needs the way out is calibrated as well; a rerun repeats nothing."""
+    visit = open_page(mechanism="normal")
+    assert f"{PREFIX}:outcome:explore" not in visit.session_state
+    before = len(calls)
+    run(run(visit))
+    assert len(calls) == before > 0
+
+
+def test_what_has_failed_is_said_beside_its_own_data_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A press of several columns that was refused is no news on the page of one column."""
+    session: dict[str, object] = {}
+    monkeypatch.setattr(st, "session_state", session)
+    complaints: list[str] = []
+    monkeypatch.setattr(presses, "complain", complaints.append)
+    asked = TableRequest(plans={}, bounds={}, weights={}, about_n=1)
+    press_of_table = presses.ReleaseRequest(identity="table:1", account="staff", asked=asked, resolved=asked)
+    presses.finish(press_of_table, "There is no answer.")
+    presses.show_failure("upload:1")
+    assert (complaints, presses.has_one_failed()) == ([], True)
+    presses.show_failure("table:1")
+    presses.show_failure("table:1")
+    assert (complaints, presses.has_one_failed()) == (["There is no answer."], False)
+
+
+ASKED: dict[str, dict[str, str]] = {
+    "own levels": {"quantiles": "own", "own": "1/3; 90 %", "epsilon": "0.7"},
+    "intervals": {"budget": "concentrated", "rho": "0.2", "adjacency": "substitute", "intervals": "0.9"},
+    "population": {"budget": "approximate", "delta": "1e-7", "intervals": "0.95", "intervals_of": "population"},
+}
+
+
+@pytest.mark.slow(keep="own levels")
+@pytest.mark.parametrize("name", ASKED)
+def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The plain function of the same texts, which no page has drawn, gives the same request."""
+    link = ASKED[name] | {"mechanism": "aq"}
+    visit = bring(open_page(data="file", **link), csv_of(AGES))
+    bounds = {"lower": "-3", "upper": "120", "step": "1"}
+    set_bounds(visit, **bounds)
+    monkeypatch.setattr(sessions, "is_gone", lambda: True)  # before the charge
+    begun = unfinished(press(visit))
+    assert begun is not None
+    column, whole = TypedColumn(said=bounds | link), TypedTable(said=link)
+    assert begun.asked == request_of({"age": column}, whole)
+    assert charged(own_ledger) == 0
+
+
+def test_a_press_for_groups_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = {"mechanism": "aq", "quantiles": "median", "adjacency": "substitute"}
+    visit = listing(SHAPES["groups"].ready(**link), "north; 1,300", "south")
+    monkeypatch.setattr(sessions, "is_gone", lambda: True)
+    begun = unfinished(press(visit))
+    assert begun is not None
+    (name,) = begun.asked.plans
+    bounds = {name: str(visit.text_input(key=f"{PREFIX}_{name}").value) for name in ("lower", "upper", "step")}
+    assert begun.asked.groups is not None
+    whole = TypedTable(said=link | {"group_way": "list"}, by=begun.asked.groups.columns, lists=("north; 1,300\nsouth",))
+    assert begun.asked == request_of({name: TypedColumn(said=bounds | link)}, whole)
+    assert begun.asked.sizes == GroupSizes(1000, (("north", 1300),))

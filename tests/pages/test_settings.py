@@ -1,22 +1,35 @@
-"""A setting that decides what a page computes is on its screen and in its link, wherever it was chosen."""
+"""A setting that decides what a page computes is on its screen and in its link; what is finished knows no setting."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import settings_of
 from pages import file_of, studies, tradeoff
+from pages.compare import leaderboard
 from pages.form import inputs as form
+from pages.frame import result_key
 from pages.inside import examples, view
 from pages.keys import PREFIX
+from pages.quantiles import live
 from pages.settings import options
-from pages.settings.table import OPTION, PAGES, TINY, key
-from tests.every_run import kept_rows
-from tests.pages.driving import ROOT, link_of, open_page, run, words
+from pages.settings.table import OPTION, PAGES, TABS, TINY, key
+from pages.stream import view as stream
+from pages.studies.exports import GRID_FILE
+from pages.tradeoff import questions
+from tests.jobs.test_line import wait
+from tests.pages.driving import ROOT, all_named, csv_of, link_of, open_page, own, press, run, sheet, study, words
+from tests.pages.shapes import SHAPES
 
 OTHERS = {
     "data": ["adult-hours"],
@@ -26,6 +39,8 @@ OTHERS = {
     "column_unit": ["€"], "one": ["nurse"], "wanted": ["4"],
 }  # fmt: skip
 """Values that differ from the defaults, of settings whose choices cannot be listed."""
+
+
 WITH = {
     "even": {"quantiles": "even"}, "own": {"quantiles": "own"}, "delta": {"budget": "approximate"},
     "rho": {"budget": "concentrated"}, "digits": {"bounds": "digits"}, "smallest": {"bounds": "digits"},
@@ -34,8 +49,16 @@ WITH = {
     "measure": {"ask": "wanted"}, "wanted": {"ask": "wanted"},
 }  # fmt: skip
 """Settings without which another one counts nowhere."""
+
+
 STUDIED = ("compare", "tradeoff")
+
+
 PAGES_WITH_FORMS = ("quantiles", "inside", *STUDIED)
+KEPT = ("epsilon-0.7", "option_aq.draws-one", "adjacency-substitute", "splits-drawn")
+"""What every run tries."""
+
+
 CHOICES = {
     "quantiles": ["median"], "mechanism": ["jointexp", "freetotal"], "budget": ["approximate", "concentrated"],
     "adjacency": ["substitute"], "bounds": ["digits", "find"], "digits": ["3"], "negative": ["no"], "share": ["30 %"],
@@ -43,10 +66,6 @@ CHOICES = {
     "trouble": ["spike"], "ask": ["wanted"], "sweep": ["records"], "swept": ["aq"], "measure": ["max"],
     "splits": ["drawn"], "person": ["same"], "take": ["first"],
 }  # fmt: skip
-
-
-KEPT = (f"{OPTION}_aq.draws", f"{OPTION}_normal.sigma", "epsilon", "adjacency", "splits")
-"""What every run tries; make test-all tries all."""
 
 
 def other_values() -> list[tuple[str, str]]:
@@ -112,10 +131,9 @@ def shows(visit: AppTest, name: str) -> bool:
     return bool(line) and named in line[0] and f"{PREFIX}_usual_options" in {each.key for each in visit.button}
 
 
+@pytest.mark.slow(keep=[f"{kept}-{page}" for kept in KEPT for page in PAGES_WITH_FORMS])
 @pytest.mark.parametrize("page", PAGES_WITH_FORMS)
-@pytest.mark.parametrize(
-    ("name", "value"), kept_rows(other_values(), *[row for row in other_values() if row[0] in KEPT])
-)
+@pytest.mark.parametrize(("name", "value"), other_values())
 def test_what_counts_is_on_the_screen_and_in_the_link(page: str, name: str, value: str, asked: list[object]) -> None:
     also = dict(WITH.get(name, {}))
     if name.startswith(OPTION) and page not in STUDIED:
@@ -158,3 +176,142 @@ def test_choose_for_me_lets_go_of_what_was_chosen_by_hand(page: str) -> None:
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     assert "aq.calibration" not in link_of(visit)
     assert options.chosen_options("aq") == {}
+
+
+# ── a finished result ────────────────────────────────────────────────────────────────────────────────────────────────
+
+BADGE = re.compile(r" :blue-badge\[:material/update: Settings changed: press [^\]]*\]")
+VIEWS = {
+    "measure",
+    "trouble",
+    "data",
+    "more",
+    "each",
+    "show",
+    "ask",
+    "look",
+    "stream",
+    "lesson",
+    "figure",
+    "answer",
+    "title",
+    "unit",
+    "written",
+}
+"""They choose another result to look at, or are said of a stored one."""
+OWN = {"column_unit": "cm", "one": "patient", "missing": "130"}
+HEIGHTS = csv_of(np.random.default_rng(8).integers(60, 120, size=400))
+
+
+def mine(page: str = "quantiles", button: str = "run", *, public: bool = True, **link: str) -> AppTest:
+    """A result of a column that somebody brought, and of all that is said of it."""
+    visit = own(HEIGHTS, public=public, page=page, **link)
+    for name, said in OWN.items():
+        for field in all_named(visit.text_input, name):
+            run(field.set_value(said))
+    return press(visit, button)
+
+
+def studied(page: str, name: str, *, public: bool = True, **link: str) -> AppTest:
+    visit = own(HEIGHTS, public=public, page=page, quantiles="median", trials="100", **link)
+    return study(visit, page, name)
+
+
+def streamed(visit: AppTest) -> AppTest:
+    run(visit.button(key=f"{PREFIX}_run_stream").click())
+    wait(lambda: visit.session_state[f"{PREFIX}:job:{stream.JOB}"].finished)
+    return run(visit)
+
+
+def report() -> AppTest:
+    released = mine(public=False, adjacency="substitute", quantiles="quartiles")
+    return open_page("report", answer=released.session_state[f"{PREFIX}:outcome:release"].release_id)
+
+
+REPLACED = {"adjacency": "substitute", "budget": "approximate"}
+RESULTS: dict[str, Callable[[], AppTest]] = {
+    "an example": open_page,
+    "explored, one is replaced": lambda: mine(quantiles="own", **REPLACED),
+    "released": lambda: mine(public=False),
+    "released, one is replaced": lambda: mine(public=False, quantiles="even", **REPLACED),
+    "a simulated column": lambda: mine(button="run_column", show=TABS[1], size="40"),
+    "a released column": lambda: mine(button="run_column", public=False, show=TABS[1], size="40"),
+    "groups": lambda: SHAPES["groups"].drawn(),
+    "columns": lambda: SHAPES["columns"].drawn(public=True),
+    "inside": lambda: mine("inside", "run_inside", adjacency="substitute"),
+    "compare": lambda: studied("compare", leaderboard.NAME),
+    "compare on a public shape": lambda: studied("compare", leaderboard.NAME, public=False),
+    "sweep": lambda: studied("tradeoff", questions.SWEEP, swept="aq"),
+    "search": lambda: studied("tradeoff", questions.WANTED, swept="aq", ask="wanted"),
+    "a made-up stream": lambda: streamed(open_page("stream", length="10000")),
+    "stream": lambda: streamed(own(HEIGHTS, public=True, page="stream", stream="data")),
+    "report": report,
+}
+
+
+@pytest.mark.slow(keep=("released", "a made-up stream"))
+@pytest.mark.parametrize("name", RESULTS)
+def test_no_setting_changes_a_finished_result_or_its_files(
+    name: str, files: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no page answers by itself: there a setting makes another result in the place of this one.
+
+    All settings are changed at once, first those that are said of the data, then the plan.
+    """
+    monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
+    visit = RESULTS[name]()
+    files.clear()
+    before, kept = result(run(visit)), dict(files)
+    assert before
+    assert kept
+    for file, content in kept.items():
+        says_where_it_comes_from(file, content) if name != "report" else None
+    plan = {"mechanism", "quantiles", "adjacency", "budget", "intervals", "bounds"}
+    for of_the_plan in (False, True):
+        for setting, value in dict(other_values()).items():
+            if setting not in VIEWS and (setting in plan) is of_the_plan:
+                visit.session_state[key(setting)] = value
+        files.clear()
+        assert result(run(visit)) == before
+        assert files == kept
+    assert name == "report" or BADGE.search(words(visit)), "something has changed"
+
+
+def says_where_it_comes_from(file: str, content: str) -> None:
+    """Every file says by which mechanism, when, and its release id or seed, and is small."""
+    assert len(content.encode()) < 300_000, file
+    assert content.startswith("\ufeff") == file.endswith(".csv"), file
+    if file != GRID_FILE and not file.endswith((".plan.json", ".py")):
+        assert re.search(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", content), file
+        assert (
+            any(each.LABEL in content or f'"{each.KEY}"' in content for each in MECHANISMS.values())
+            or "studies import" in content
+        ), file
+        assert re.search(r"seed|release.id", content), file
+    if file.endswith(".html"):
+        assert "<script" not in content, file
+        for drawing in re.findall(r"<svg.*?</svg>", content, flags=re.DOTALL):
+            ElementTree.fromstring(drawing)
+
+
+def result(visit: AppTest) -> list[str]:
+    """Everything that finished results show, without the one badge that may come and go."""
+    blocks = [block for block in elements(visit.main) if f"-{result_key()}" in getattr(block.proto, "id", "")]
+    shown = [words(cast(Any, SimpleNamespace(main=block))) for block in blocks] or [sheet(visit)]
+    return [BADGE.sub("", each) for each in shown]
+
+
+def elements(node: Any) -> Iterator[Any]:
+    for child in getattr(node, "children", {}).values():
+        yield child
+        yield from elements(child)
+
+
+def test_the_reader_of_results_sees_a_changed_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the record itself is another one, the comparison above would notice."""
+    monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
+    visit = open_page()
+    before, name = result(visit), f"{PREFIX}:outcome:explore"
+    outcome = visit.session_state[name]
+    visit.session_state[name] = replace(outcome, wording=replace(outcome.wording, one="trip", many="trips"))
+    assert result(run(visit)) != before

@@ -1,0 +1,107 @@
+"""What can be drawn of one's own file: a column, a synthetic one, its groups, several columns, and groups of these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from pages.keys import PREFIX
+from pages.settings.table import TABS, key
+from tests.pages.driving import column_key, more_key, named, open_page, press, read, run, said, set_bounds, upload
+
+RNG = np.random.default_rng(11)
+SIZES = {"north": 2177, "south": 1663, "QZsecret": 1277}
+"""Numbers that appear nowhere else; the last group is in no list."""
+ROWS = [
+    (f"ZX{at % 2999:05d}", group, "fm"[at % 2], age, pay)
+    for group, size in SIZES.items()
+    for at, age, pay in zip(RNG.permutation(size), RNG.integers(18, 90, size), RNG.integers(10, 900, size), strict=True)
+]
+FILE = ("patient,region,sex,age,pay\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS)).encode()
+COUNTS = "|".join(f"{size}|{size:,}" for size in (*SIZES.values(), len(ROWS)))
+HIDDEN = re.compile(rf"ZX\d{{5}}|QZsecret|(?<![\d.a-f])(?:{COUNTS})(?![\da-f])")
+"""Ids, the group that nobody listed, the sizes of groups and the number of rows."""
+TRUTH = ("true_values", "errors", "lows", "highs", "distance", "cdf", "n", "size", "seed", "report")
+"""What a simulation knows and a release never holds."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One kind of answer: how its form is filled, its button, and where a session keeps it."""
+
+    fill: Callable[[AppTest], AppTest]
+    button: str = "run"
+    kept: str = "outcome"
+    groups: bool = False
+    more: bool = False
+
+    def ready(self, *, public: bool = False, ids: bool = False, **link: str) -> AppTest:
+        """A page one press away from an answer."""
+        return self.fill(table(public=public, ids=ids, groups=self.groups, more=self.more, **link))
+
+    def drawn(self, *, public: bool = False, **link: str) -> AppTest:
+        return press(self.ready(public=public, **link), self.button)
+
+    def found(self, visit: AppTest, mode: str = "release") -> Any:
+        """The answer that the session keeps, None where there is none."""
+        return visit.session_state._state.filtered_state.get(f"{PREFIX}:{self.kept}:{mode}")
+
+
+def table(
+    *, public: bool = False, ids: bool = False, groups: bool = False, more: bool = False, content: bytes = FILE,
+    by: tuple[str, ...] = ("region",), **link: str,
+) -> AppTest:  # fmt: skip
+    """The file as a page has read it: its column of ages, with that of pays, of groups or of persons."""
+    visit = open_page(**{"data": "file", "quantiles": "quartiles", "mechanism": "aq"} | link)
+    if public:
+        run(visit.checkbox[0].check())
+    upload(visit, "staff.csv", content)
+    run(visit.selectbox(key=column_key(visit)).set_value("age"))
+    if more:
+        run(visit.multiselect(key=more_key(visit)).set_value(["pay"]))
+    if ids:
+        run(visit.button(key=f"{PREFIX}_same_person").click())
+    if groups and more:
+        run(named(visit.multiselect, "group_columns").set_value(list(by)))
+    elif groups:
+        run(named(visit.selectbox, "group_column").set_value("region"))
+    return read(visit)
+
+
+def bounded(visit: AppTest) -> AppTest:
+    return set_bounds(visit, "0", "120", "1")
+
+
+def listed(visit: AppTest, *names: str) -> AppTest:
+    """List groups where a list is asked for: data that are public have it."""
+    areas = [area for area in visit.text_area if area.key == key("group_names")]
+    if areas and "Release: " in said(visit):
+        run(areas[0].set_value("\n".join(names or ("north", "south", "nobody here"))))
+    return visit
+
+
+SHAPES = {
+    "column": Shape(bounded),
+    "synthetic": Shape(
+        lambda visit: bounded(_at(visit, show=TABS[1], size="40")), button="run_column", kept="column"
+    ),
+    "groups": Shape(lambda visit: listed(bounded(visit)), kept="groups", groups=True),
+    "columns": Shape(lambda visit: visit, button="run_columns", kept="table_outcome", more=True),
+    "columns in groups": Shape(listed, button="run_columns", kept="table_outcome", groups=True, more=True),
+}  # fmt: skip
+
+
+def _at(visit: AppTest, **settings: str) -> AppTest:
+    for name, value in settings.items():
+        visit.session_state[key(name)] = value
+    return run(visit)
+
+
+def answers(found: Any) -> list[Any]:
+    """Each answer of an outcome, which may be one."""
+    return list(getattr(found, "answers", [found]))

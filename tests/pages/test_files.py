@@ -1,0 +1,592 @@
+"""How a page reads what is brought: header, marks, repairs, hostile names, databases; nothing is told too early."""
+
+from __future__ import annotations
+
+import csv
+import io
+import logging
+import re
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import Adjacency, DataError
+from dpq_core.ledger import Ledger
+from dpq_core.results import (
+    GroupedSimulation,
+    Released,
+    Simulation,
+    exports,
+    scripts,
+    values_to_explore,
+)
+from dpq_core.results.scripts import as_script
+from dpq_core.sources.files import read_column
+from pages.files import reading
+from pages.files.layouts import HEADER_ANSWERS
+from pages.form import data
+from pages.frame import pieces
+from pages.keys import PREFIX
+from pages.server import databases, uploads
+from pages.stream import files as stream_files
+from tests.jobs.test_line import wait
+from tests.narrowing import present
+from tests.pages.driving import (
+    all_named,
+    bring,
+    figures,
+    forget,
+    keys,
+    link_of,
+    listing,
+    metrics,
+    named,
+    open_page,
+    press,
+    read,
+    read_several,
+    run,
+    said,
+    set_bounds,
+    state_of,
+    upload,
+    words,
+)
+from tests.pages.shapes import answers
+
+YES, NO = HEADER_ANSWERS
+
+
+PERSON, ANSWER = "zq7ada", "47.109375"
+
+
+FIRST = f"{PERSON},{ANSWER}\n".encode()
+
+
+PERSONS = FIRST + b"".join(b"p%d,%d\n" % (k, 20 + k % 50) for k in range(300))
+
+
+def bring_csv(content: bytes, page: str = "quantiles", /, **link: str) -> AppTest:
+    return upload(open_page(page, data="file", **link), "own.csv", content)
+
+
+def offered(visit: AppTest) -> list[str] | None:
+    """The names in the list of columns, None before there is one."""
+    found = [widget.options for widget in all_named(visit.selectbox, "(stream_)?column")]
+    return list(found[0]) if found else None
+
+
+def read_column_of(visit: AppTest, column: str) -> AppTest:
+    run(named(visit.selectbox, "column").set_value(column))
+    return read(visit)
+
+
+def test_the_column_list_waits_for_an_answer_and_nothing_is_chosen() -> None:
+    visit = bring_csv(PERSONS)
+    for content in (PERSONS, PERSONS.replace(b"zq7ada", b"zq7ben")):
+        upload(visit, "other.csv", content)
+        assert visit.radio[0].value is None, "another file is asked about anew"
+        assert offered(visit) is None
+        assert f"{PREFIX}_read" not in keys(visit)
+        assert PERSON not in words(visit)
+        assert ANSWER not in words(visit)
+        assert offered(run(visit.radio[0].set_value(NO))) == ["column 1", "column 2"]
+    assert offered(run(visit.radio[0].set_value(YES))) == ["zq7ben", ANSWER]
+
+
+@pytest.mark.parametrize("content", [b"age,city\n34,York\n", b"34,5\n35,6\n"])
+def test_what_is_certain_is_not_asked(content: bytes) -> None:
+    visit = bring_csv(content)
+    assert not visit.radio
+    assert offered(visit) is not None
+
+
+@pytest.mark.slow(keep="no")
+@pytest.mark.parametrize("answer", [NO, YES], ids=["no", "yes"])
+def test_a_release_holds_no_cell_of_the_first_row(answer: str, own_ledger: Path, tmp_path: Path) -> None:
+    """Not even where a person's row is called the header by mistake."""
+    visit = bring_csv(PERSONS, quantiles="median", mechanism="aq")
+    run(visit.radio[0].set_value(answer))
+    read_column_of(visit, "column 2" if answer == NO else ANSWER)
+    outcome = press(set_bounds(visit, "0", "100", "1")).session_state[f"{PREFIX}:outcome:release"]
+    made = [as_file(outcome) for as_file in (exports.as_csv, exports.as_json, exports.as_plan, as_script)]
+    told = ["".join(made), words(visit), str(dict(visit.query_params))]
+    told += [file.read_bytes().decode("latin-1") for file in own_ledger.parent.glob(f"{own_ledger.name}*")]
+    for cell in (PERSON, ANSWER):
+        assert not [text for text in told if cell in text]
+    assert "column 2" in exports.as_json(outcome)
+    assert f"values = read_column('own.csv', 'column 2', header={answer == YES}).values" in as_script(outcome)
+    file = tmp_path / "own.csv"
+    file.write_bytes(PERSONS)
+    assert read_column(file, "column 2", header=answer == YES).rows == (301 if answer == NO else 300)
+
+
+@pytest.mark.slow
+def test_an_encoding_is_asked_for_where_bytes_are_no_text_and_offered_where_it_was_guessed() -> None:
+    visit = bring_csv(PERSONS.replace(b"p1,", "ア,".encode("cp932") + b"1\n\x81\x41,"))
+    assert offered(visit) is None
+    run(named(visit.selectbox, "encoding_.*").set_value("Shift-JIS, Japanese"))
+    run(visit.radio[0].set_value(NO))
+    assert offered(visit) == ["column 1", "column 2"]
+    assert "cp932" in said(read_column_of(visit, "column 2"))
+    guessed = bring_csv("name,age\nJosé,34\nAnn,35\n".encode("cp1252"))
+    assert named(guessed.selectbox, "encoding_.*").value == "Not UTF-8: read as Windows-1252"
+    assert "Windows-1252" in said(read_column_of(guessed, "age"))
+    assert not all_named(bring_csv("name,age\nJosé,34\n".encode()).selectbox, "encoding_.*")
+
+
+@pytest.mark.slow
+def test_a_file_on_the_server_is_asked_about_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
+    monkeypatch.setenv(stream_files.PUBLIC, "yes")
+    (tmp_path / "own.csv").write_bytes(PERSONS)
+    visit = open_page("stream", stream="server")
+    assert visit.radio[0].value is None
+    assert offered(visit) is None
+    run(visit.radio[0].set_value(NO))
+    run(named(visit.selectbox, "stream_column").set_value("column 2"))
+    for name, value in (("lower", "0"), ("upper", "100"), ("step", "1")):
+        run(visit.text_input(key=f"{PREFIX}_stream_{name}").set_value(value))
+    run(visit.button(key=f"{PREFIX}_run_stream").click())
+    wait(lambda: visit.session_state[f"{PREFIX}:job:stream"].finished)
+    assert metrics(run(visit))["Read"] == "301"
+    assert "stream_column('own.csv', 'column 2', header=False)" in visit.code[-1].value
+    assert ANSWER not in visit.code[-1].value
+
+
+OPEN = b"it\tother\n" + b"1.117\tx\n2.222\ty\n" * 40
+
+
+CODES = "“Codes that mean a missing value” must be"
+COMMA = "comma as decimal mark, point between thousands"
+
+
+POINT = "point as decimal mark, comma between thousands"
+
+
+def upload_and_read(visit: AppTest, content: bytes, name: str = "own.tsv") -> AppTest:
+    return press_and_wait(upload(visit, name, content), f"{PREFIX}_read")
+
+
+def press_and_wait(visit: AppTest, name: str) -> AppTest:
+    """Press a button that reads, and settled until there is a column or a refusal."""
+    return settled(run(visit.button(key=name).click()))
+
+
+def settled(visit: AppTest) -> AppTest:
+    """Run until there is a column or a refusal."""
+    for _ in range(400):
+        if any(key in (f"{PREFIX}_change", f"{PREFIX}_show_where") or "_repair_" in key for key in keys(visit)):
+            return visit
+        time.sleep(0.02)
+        run(visit)
+    raise AssertionError("nothing was read")
+
+
+def repaired(visit: AppTest, name: str) -> AppTest:
+    """Press a repair and run until the column is there."""
+    run(visit.button(key=f"{PREFIX}_{name}").click())
+    for _ in range(400):
+        if f"{PREFIX}_change" in keys(visit):
+            return visit
+        time.sleep(0.02)
+        run(visit)
+    raise AssertionError("nothing was read")
+
+
+def test_a_file_of_a_survey_is_read_and_the_line_says_what_it_declares(tmp_path: Path) -> None:
+    table = pd.DataFrame({"age": [23.0, 977.0, 31.0] * 20, "region": [1.0, 2.0, 1.0] * 20})
+    pyreadstat.write_sav(table, tmp_path / "own.sav", missing_ranges={"age": [977]})
+    visit = upload_and_read(open_page(data="file"), (tmp_path / "own.sav").read_bytes(), "own.sav")
+    assert "values that the file declares to be missing" in said(visit)
+    assert "977" not in said(visit)
+
+
+def test_a_refusal_is_mended_by_one_press_and_line_and_script_say_how_it_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit = upload_and_read(open_page(data="file"), OPEN)
+    assert {f"{PREFIX}_repair_decimal:{mark}" for mark in ".,"} <= keys(visit)
+    repaired(visit, "repair_decimal:,")
+    assert f"it: numbers, {COMMA}" in said(visit)
+    assert not re.search("1.117|2222", said(visit))
+    monkeypatch.chdir(tmp_path)
+    Path("own.tsv").write_bytes(OPEN)
+    script = data._brought_data(visit.session_state[reading._BROUGHT], declared_public=False).reading
+    found: dict[str, Any] = {}
+    exec(script, found)
+    assert set(found["values"]) == {1117, 2222}
+
+
+def test_a_reading_is_changed_and_codes_of_another_kind_are_refused() -> None:
+    visit = upload_and_read(open_page(data="file"), b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    assert f"it: numbers, {POINT}" in said(visit)
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("x")
+    run(visit.button(key=f"{PREFIX}_read_so").click())
+    assert CODES in said(visit)
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99, 12")
+    before = visit.session_state[reading._BROUGHT]
+    settled(run(visit.button(key=f"{PREFIX}_read_so").click()))
+    assert visit.session_state[reading._BROUGHT] is not before, "read once more, without another press"
+    assert "-99 and 12" in said(visit)
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("9999-12-31")
+    run(visit.button(key=f"{PREFIX}_read_so").click())
+    for _ in range(400):
+        if CODES in said(visit):
+            break
+        run(visit)
+    assert f"{CODES} numbers" in said(visit)
+    assert "missing_codes`" not in said(visit)
+
+
+def test_pasted_values_are_read_as_is_said() -> None:
+    visit = open_page(data="paste")
+    visit.text_area[0].set_value("17\n-\n23")
+    press_and_wait(visit, f"{PREFIX}_read")
+    repaired(visit, "repair_zero:-")
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("23")
+    settled(run(visit.button(key=f"{PREFIX}_read_so").click()))
+    assert 'zero: "-"' in said(visit)
+    assert "and 23" in said(visit), "the values are still there to be read"
+    pasted = visit.session_state[reading._BROUGHT].column
+    assert set(values_to_explore(pasted)[0][[0, 1]]) == {17, 0}
+    run(visit.button(key=f"{PREFIX}_change").click())
+    assert visit.text_area[0].value == "", "forgotten with the data"
+    assert not [name for name, value in visit.session_state._state.filtered_state.items() if value == "17\n-\n23"]
+
+
+TWO = b"pay\tage\tother\n" + b"1.117\t17\tx\n2.222\t-99\ty\n" * 40
+
+
+def read_table(visit: AppTest) -> AppTest:
+    return read_several(visit, TWO.decode(), ["age"], name="own.tsv")
+
+
+def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise() -> None:
+    visit = read_table(open_page(data="file"))
+    assert f"age: numbers, {POINT}" in said(visit)
+    assert "pay: numbers" not in said(visit)
+    settled(run(visit.button(key=f"{PREFIX}_mend_pay:decimal:,").click()))
+    assert f"pay: numbers, {COMMA}" in said(visit)
+    run(visit.selectbox(key=f"{PREFIX}_change_which").set_value(1))
+    codes = next(field for field in visit.text_input if "_reading_missing_codes:1" in str(field.key))
+    codes.set_value("-99")
+    settled(run(next(button for button in visit.button if f"{PREFIX}_read_so_1" in str(button.key)).click()))
+    assert f"pay: numbers, {COMMA}" in said(visit), "what was said of another column stays"
+    assert "age: numbers" in said(visit)
+    assert "null or ?, and -99" in said(visit)
+    own = visit.session_state[reading._BROUGHT]
+    values = {each.name: values_to_explore(each.column)[0] for each in own.columns}
+    assert {name: set(found[~np.isnan(found)]) for name, found in values.items()} == {"pay": {1117, 2222}, "age": {17}}
+
+
+@pytest.mark.slow
+def test_how_a_column_is_read_stays_with_the_upload_and_can_be_taken_back() -> None:
+    visit, content = open_page(data="file"), b"it\tother\n" + b"17\tx\n-99\ty\n" * 40
+    upload_and_read(visit, content)
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99, 12")
+    settled(run(visit.button(key=f"{PREFIX}_read_so").click()))
+    run(visit.button(key=f"{PREFIX}_another_column").click())
+    assert "-99 and 12" in said(visit)
+    run(visit.button(key=f"{PREFIX}_undo_repairs").click())
+    assert "-99 and 12" not in said(visit)
+    run(visit.button(key=f"{PREFIX}_another_file").click())
+    upload_and_read(visit, content)
+    assert "-99 and 12" not in said(visit), "another upload is another question"
+
+
+def test_a_column_that_is_ready_a_moment_after_the_first_look_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    look: Callable[[str], reading.OwnColumn | None] = reading.brought
+
+    def look_a_moment_too_early(way: str) -> reading.OwnColumn | None:
+        seen = look(way)
+        going = st.session_state.get(reading._READING)
+        while going is not None and not going.job.finished:
+            time.sleep(0.01)
+        return seen
+
+    monkeypatch.setattr(reading, "brought", look_a_moment_too_early)
+    original = reading._read_text
+
+    def slow(*asked):
+        time.sleep(1)
+        return original(*asked)
+
+    monkeypatch.setattr(reading, "_read_text", slow)
+    visit = open_page(data="paste")
+    visit.text_area[0].set_value("1 2 3")
+    run(visit.button(key=f"{PREFIX}_read").click())
+    assert f"{PREFIX}_change" in {button.key for button in visit.button}
+
+
+def test_a_column_for_which_there_is_no_room_is_let_go_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted, room = list[int](), list[bool]()
+
+    def count(size: int) -> bool:
+        counted.append(size)
+        return bool(room) or not size
+
+    monkeypatch.setattr(uploads, "count_columns", count)
+    visit = open_page(data="paste")
+    visit.text_area[0].set_value("1 2 3")
+    run(visit.button(key=f"{PREFIX}_read").click())
+    wait(lambda: visit.session_state[reading._READING].job.finished)
+    run(visit)
+    assert uploads.NO_ROOM.partition(".")[0] in words(visit)
+    assert visit.session_state[reading._READING].job.result is None
+    assert counted[-1] > 3 * 8
+    room.append(True)
+    run(visit.button(key=f"{PREFIX}_read").click())
+    while f"{PREFIX}_change" not in {button.key for button in visit.button}:
+        run(visit)
+    assert uploads.NO_ROOM.partition(".")[0] not in words(visit)
+    run(visit.button(key=f"{PREFIX}_change").click())
+    assert counted[-1] == 0, "what is forgotten is not counted"
+
+
+EVIL = '<img src="http://example.org" onerror="alert(1)">![x](http://example.org/y)[a](javascript:alert(1)) $x$ :red[b]'
+
+
+FILE = f"../../{EVIL}.csv"
+
+
+CONTENT = f'"{EVIL.replace(chr(34), chr(34) * 2)}"\n'.encode() + b"\n".join(b"%d" % (k % 97) for k in range(2_000))
+
+
+LIVE = re.compile(r"<\w|\]\(|\$x\$|:red\[")
+"""What Markdown would make something of."""
+
+
+def live(text: str) -> list[str]:
+    """What is left when every escaped character is taken away."""
+    return LIVE.findall(re.sub(r"\\[^\w\s]", "", text))
+
+
+@pytest.mark.slow(keep="True")
+@pytest.mark.parametrize("public", [True, False])
+def test_a_hostile_header_and_file_name_stay_text(public: bool) -> None:
+    visit = press(
+        set_bounds(bring(open_page(data="file", mechanism="aq"), CONTENT, FILE, public=public), "0", "100", "1")
+    )
+    assert visit.metric, "there is a result"
+    written = [element.value for element in (*visit.markdown, *visit.caption)]
+    quoting = [text for text in written if "example" in text]
+    assert len(quoting) >= 2
+    assert not [text for text in quoting if live(text)]
+    assert live(EVIL), "the search works"
+    axes = [figure["layout"]["xaxis"]["title"]["text"] for figure in figures(visit)]
+    assert any("example" in title for title in axes)
+    assert not [title for title in axes if "<" in title]
+
+
+def test_a_release_of_such_a_file_has_an_account_that_no_spreadsheet_computes() -> None:
+    visit = set_bounds(bring(open_page(data="file"), CONTENT, '=cmd|"x".csv'), "0", "100", "1")
+    assert not visit.button(key=f"{PREFIX}_run").disabled
+    name = named(visit.text_input, "account").value
+    assert present(name)[0].isalnum()
+    outcome = press(visit).session_state[f"{PREFIX}:outcome:release"]
+    cells = [cell for row in csv.reader(io.StringIO(exports.as_csv(outcome))) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "|", "-"))]
+
+
+ROWS = 4_611
+
+
+AGES = [b"%d" % (20 + 7 * k % 50) for k in range(ROWS)]
+
+
+NEAR = re.compile(r"(?<![\d.])4,?6(0[89]|1[0-5])(?!\d)")
+"""The number of rows, or one near it."""
+
+
+def read_ages(content: bytes, **link: str) -> AppTest:
+    return read(upload(open_page(data="file", **link), "own.csv", content))
+
+
+def column(cells: list[bytes]) -> bytes:
+    return b"\n".join([b"age", *cells, b""])
+
+
+BAD = {
+    "word": column([*AGES, b"zq7word"]),
+    "unit": column([*AGES, b"5 %"]),
+    "date": column([b"2024-01-31"] * ROWS + [b"2024-02-31"]),
+    "uneven": b"age,more\n" + b"1,2\n" * ROWS + b"1,2,3\n",
+    "quote": b"age,more\n" + b"1,2\n" * ROWS + b'1,"2\n',
+}
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_a_row_is_shown_after_a_press_and_never_before(bad: str, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG):
+        visit = read_ages(BAD[bad])
+        assert any(":material/error:" in element.value for element in visit.markdown)
+        assert not NEAR.search(words(visit))
+        (show,) = all_named(visit.button, "show_where")
+        run(show.click())
+        assert [f"Row {ROWS + 2:,}." in element.value for element in visit.caption].count(True) == 1
+        assert not all_named(visit.button, "show_where")
+    assert not NEAR.search(str(dict(visit.query_params)))
+    assert not NEAR.search(caplog.text)
+    assert not all_named(read_ages(b"day\n01/02/2024\n").button, "show_where"), "a message without a row"
+
+
+def shown_words(visit: AppTest) -> str:
+    """What is on the page, without the names of this session's widgets."""
+    return re.sub(r"[0-9a-f]{8,}|\b\d+-", "", words(visit))
+
+
+NEIGHBOURS = {
+    "one more": column([*AGES, b"33"]),
+    "replaced": column([*AGES[:-1], b"99"]),
+    "blank": column([*AGES[:2_000], b"", *AGES[2_001:]]),
+    "missing": column([*AGES[:2_000], b"NA", *AGES[2_001:]]),
+}
+
+
+@pytest.mark.slow(keep=("one more-add_remove", "blank-substitute"))
+@pytest.mark.parametrize("adjacency", list(Adjacency))
+@pytest.mark.parametrize("other", NEIGHBOURS)
+def test_nothing_tells_two_neighbouring_files_apart(other: str, adjacency: Adjacency) -> None:
+    one, two = (
+        shown_words(set_bounds(read_ages(content, adjacency=adjacency.value), "0", "120", "1"))
+        for content in (column(AGES), NEIGHBOURS[other])
+    )
+    assert one == two
+    assert pieces.PRIVATE_ONLY in one
+    assert adjacency.in_words.split(" ", 2)[2] in one
+
+
+def test_two_files_with_a_bad_cell_in_another_row_look_the_same() -> None:
+    bad = [shown_words(read_ages(column([*AGES[:at], b"a word", *AGES[at:]]))) for at in (4_000, 4_321)]
+    assert bad[0] == bad[1]
+    assert "is not a number" in bad[0]
+
+
+OF_WARDS = [20 + (7 * k) % 61 for k in range(1733)]
+
+
+SECRET = re.compile(r"clinic\.db|sqlite:/|QX\d{4}|QZsecret|(?<![\da-f.])(1,?733|577|578)(?![\da-f])|(?<!\d)wards(?!\w)")
+"""The address, the table, ids, a group and the numbers of rows, but not inside of a random id such as a577f0."""
+
+
+WARDS = ("north", "south", "QZsecret")
+
+
+@pytest.fixture
+def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    database = tmp_path / "clinic.db"
+    with sqlite3.connect(database) as connection:
+        connection.execute("CREATE TABLE wards (age, patient, ward)")
+        rows = [(age, f"QX{k % 900:04d}", WARDS[k % 3]) for k, age in enumerate(OF_WARDS)]
+        connection.executemany("INSERT INTO wards VALUES (?, ?, ?)", rows)
+    connection.close()
+    file = tmp_path / "sources.toml"
+    one = f'url = "sqlite:///{database}"\ntable = "wards"\n'
+    file.write_text(
+        f'[[source]]\nlabel = "Clinic"\n{one}without_sign_in = true\n'
+        f'[[source]]\nlabel = "Made up"\n{one}public = true\ncolumns = ["ward", "age"]\n'
+    )
+    monkeypatch.setenv("DPQ_SOURCES", str(file))
+    return file
+
+
+def read_from(label: str, *, ids: bool = False, groups: bool = False) -> AppTest:
+    visit = open_page(quantiles="median", data="database", **({"take": "first"} if ids else {}))
+    choose(visit, "database", label)
+    if ids:
+        run(visit.button(key=f"{PREFIX}_same_person").click())
+    if groups:
+        choose(visit, "group_column", "ward")
+    visit = read(visit)
+    if ids:
+        assert "Rows of a database have no order" in said(visit)
+        run(visit.selectbox(key=f"{PREFIX}_take").set_value("mean"))
+    return set_bounds(visit, "0", "100", "1")
+
+
+def choose(visit: AppTest, name: str, value: str) -> None:
+    run(named(visit.selectbox, name).set_value(value))
+
+
+@pytest.mark.slow(keep="groups")
+@pytest.mark.parametrize("shape", ["column", "persons", "groups"])
+def test_a_release_tells_the_label_and_charges_an_account(shape: str, clinic: Path, own_ledger: Path) -> None:
+    visit = read_from("Clinic", ids=shape != "column", groups=shape == "groups")
+    assert not visit.checkbox
+    press(listing(visit, "north", "nowhere") if shape == "groups" else visit)
+    released = visit.session_state[f"{PREFIX}:{'groups' if shape == 'groups' else 'outcome'}:release"]
+    assert released.guarantee.protects == ("record" if shape == "column" else "person")
+    if shape == "groups":
+        assert [answer.group for answer in released.answers] == ["north", "nowhere"]
+    assert 35 <= answers(released)[0].values[0] <= 65
+    assert "Clinic" in said(visit)
+    script = scripts.as_script(released)
+    compile(script, "script", "exec")
+    of = {"column": "", "persons": ", person='patient'", "groups": ", person='patient', group='ward'"}[shape]
+    assert f"rows = Database('sqlite:///...', table='...').rows('age'{of})" in script
+    assert link_of(visit)["data"] == "database"
+    for text in (words(visit), script):
+        assert SECRET.search(text.replace("sqlite:///...", "")) is None
+    ledger = Ledger.at(own_ledger)
+    assert [account.name for account in ledger.accounts()] == ["Clinic"]
+    ledger.engine.dispose()
+    forget(visit)
+    assert f"{PREFIX}_read" in keys(visit)
+
+
+@pytest.mark.slow
+def test_what_the_server_calls_public_may_be_explored(clinic: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = press(read_from("Made up"))
+    assert isinstance(state_of(visit, "explore"), Simulation)
+    monkeypatch.setenv("DPQ_MODE", "release")
+    assert isinstance(state_of(press(read_from("Made up")), "release"), Released)
+
+
+@pytest.mark.slow
+def test_groups_that_the_server_calls_public_are_explored_and_scripts_repeat_them(clinic: Path) -> None:
+    visit = press(read_from("Made up", groups=True))
+    found = visit.session_state[f"{PREFIX}:groups:explore"]
+    assert isinstance(found, GroupedSimulation)
+    assert {answer.group: answer.size for answer in found.answers} == {"QZsecret": 577, "north": 578, "south": 578}
+    opened = f"Database('sqlite:///{clinic.with_name('clinic.db')}', table='wards')"
+    script = scripts.as_script(found).replace("Database('sqlite:///...', table='...')", opened)
+    told: dict[str, dict[str, list[float]]] = {}
+    exec(script.replace("print(name, *row)", "pass"), told)
+    assert told["answers"] == {answer.group: list(answer.values) for answer in found.answers}
+
+
+def test_only_the_listed_columns_are_offered_and_read(clinic: Path) -> None:
+    visit = open_page(data="database")
+    choose(visit, "database", "Made up")
+    assert named(visit.selectbox, "column").options == ["age", "ward"]
+    source = databases.sources()["Made up"]
+    for refused in (("patient", "", ""), ("age", "patient", ""), ("age", "", "patient")):
+        with pytest.raises(DataError, match="does not offer this column"):
+            source.check(*refused)
+    source.check("age", "", "ward")
+
+
+def test_without_databases_none_is_offered(clinic: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clinic.write_text('[[source]]\nlabel = "Clinic"\nurl = "secret"\n')
+    wrong = open_page(data="database")
+    assert "must name a TOML file" in said(wrong)
+    assert "secret" not in words(wrong)
+    one = f'label = "Clinic"\nurl = "sqlite:///{clinic}"\ntable = "wards"\n'
+    clinic.write_text(f"[[source]]\n{one}")
+    assert "offers its databases to curators who sign in" in said(open_page(data="database"))
+    monkeypatch.delenv("DPQ_SOURCES")
+    visit = open_page(data="database")
+    chosen = visit.selectbox(key=f"{PREFIX}_data")
+    assert "A database of this server …" not in chosen.options
+    assert chosen.value == "file"
+    assert visit.file_uploader

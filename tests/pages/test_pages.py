@@ -1,0 +1,288 @@
+"""Asked of every page: it opens, names wrong fields, outlives a lost connection, and proposes nothing impossible."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.studies import SOME_ROWS
+from pages import MENU
+from pages.frame import links, pieces, state
+from pages.frame.fields import label_of
+from pages.frame.header import LOST, PAID
+from pages.frame.links import OF_TWO
+from pages.keys import PREFIX
+from pages.learn.course import COURSE
+from pages.server import sessions, startup
+from pages.settings.table import TABS, key
+from pages.stream import files as stream_files
+from tests.pages.driving import (
+    ROOT,
+    bring,
+    csv_of,
+    figures,
+    is_disabled,
+    link_of,
+    named,
+    open_page,
+    own,
+    press,
+    run,
+    said,
+    sheet,
+    turn_to,
+    widgets_of,
+    words,
+)
+
+FIELDS = ("text_input", "selectbox", "radio", "slider", "select_slider", "button_group")
+
+
+def fields(visit: AppTest, *, said_again: bool) -> set[str]:
+    """The fields with a value whose value was sent to stand in place of what the browser has, or not so."""
+    shown = [field for field in widgets_of(visit, FIELDS) if field.value is not None]
+    return {field.proto.label for field in shown if field.proto.set_value == said_again}
+
+
+PAGES = sorted(page for page, _, _ in MENU)
+
+
+@pytest.mark.slow(keep=("budget", "quantiles", "room"))
+@pytest.mark.parametrize("page", PAGES)
+def test_every_field_is_sent_again_until_a_whole_page_went_over_the_new_connection(
+    page: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection = ["first"]
+    monkeypatch.setattr(sessions, "connection", lambda: connection[0])
+    visit = run(open_page(page))
+    usual = fields(visit, said_again=True)
+    connection[0] = "second"
+    with monkeypatch.context() as broken:
+        broken.setattr(links, "write_link", lambda: None)
+        assert not fields(run(visit), said_again=False)
+    assert not fields(run(visit), said_again=False)
+    assert fields(run(visit), said_again=True) == usual
+
+
+def test_who_had_another_session_is_told_once_that_its_data_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "before", lambda: "of a process that died")
+    visit = run(open_page("papers"))
+    assert LOST in words(visit)
+    assert PAID not in words(visit), "nothing is paid here"
+    monkeypatch.setenv("DPQ_MODE", "release")
+    assert f"{LOST} {PAID}" in words(run(visit))
+    seen = named(visit.button, "told_of_loss")
+    assert LOST not in words(run(seen.click()))
+    assert LOST not in words(run(visit))
+    monkeypatch.setattr(sessions, "before", lambda: "")
+    assert LOST not in words(run(open_page("papers")))
+
+
+IMPOSSIBLE = re.compile(
+    r"public or synthetic|(?:say|declare|tick|mark)\w*(?: that)? (?:this|the|your) (?:data|column|file|box)\b|"
+    r"declared|to study a column, choose [^.]* or|on your (?:own )?(?:data|column|file)",
+    re.IGNORECASE,
+)
+"""Words of a proposal to explore own data, or of a sentence that it would be followed by."""
+
+
+LINKS: dict[str, list[dict[str, str]]] = {
+    "quantiles": [{"show": tab} for tab in ("Quantiles", "Synthetic column")],
+    "inside": [{"look": tab} for tab in ("One run", "Microscope")],
+    "stream": [{"stream": "data"}, {"stream": "made", "length": "10000"}],
+    "tradeoff": [{"ask": ask} for ask in ("sweep", "wanted")],
+    "learn": [{"lesson": lesson} for lesson in COURSE],
+}
+"""What of a page is drawn only when it is chosen."""
+
+
+MAY_PROPOSE = {
+    "pages/frame/state.py": "the one function, which knows the server's mode",
+    "pages/form/data.py": "the label of the box itself, which such a server does not offer",
+    "dpq_core/results/exports.py": "the label of a file with the truth in it",
+    "pages/studies/exports.py": "the same",
+}
+
+
+@pytest.fixture
+def release_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(state.SERVER_MODE, "release")
+
+
+@pytest.mark.slow(keep=("inside", "compare"))
+@pytest.mark.usefixtures("release_server")
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_of_a_release_server_proposes_to_explore_own_data(page: str) -> None:
+    visited = press(own(csv_of(np.arange(300) % 90)))
+    for link in LINKS.get(page, [{}]):
+        visit = turn_to(visited, page, **link, **({"data": "file"} if page in FORMS else {}))
+        assert visit.title, "the page is there"
+        assert not IMPOSSIBLE.search(words(visit)), (link, IMPOSSIBLE.findall(words(visit)))
+
+
+FORMS = {"quantiles", "inside", "stream", "compare", "tradeoff"}
+
+
+@pytest.mark.usefixtures("release_server")
+@pytest.mark.parametrize("page", sorted(FORMS))
+def test_nor_before_data_are_there(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere the same function proposes both."""
+    for source in ("file", "paste"):
+        visit = open_page(page, data=source, **({"stream": "data"} if page == "stream" else {}))
+        assert not visit.checkbox
+        assert not IMPOSSIBLE.search(words(visit))
+    if page in {"inside", "stream"}:
+        assert state.to_explore() in visit.info[0].value, "it is said at once that one's own data cannot be looked into"
+    monkeypatch.delenv(state.SERVER_MODE)
+    visit = open_page(page, data="file", **({"stream": "data"} if page == "stream" else {}))
+    assert visit.checkbox
+    if page in {"inside", "stream", "compare"}:
+        assert IMPOSSIBLE.search(state.to_explore())
+        assert state.to_explore() in said(bring(visit, csv_of(np.arange(300) % 90)))
+
+
+@pytest.mark.usefixtures("release_server")
+def test_the_dialog_about_mechanisms_proposes_nothing_of_the_kind() -> None:
+    visit = bring(open_page(data="file"), csv_of(np.arange(300) % 90))
+    assert not IMPOSSIBLE.search(words(run(visit.button(key=f"{PREFIX}_which").click())))
+
+
+def test_a_file_on_the_server_is_declared_by_nobody_at_a_screen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
+    (tmp_path / "own.csv").write_bytes(csv_of(np.arange(50)))
+    visit = open_page("stream", stream="server")
+    assert pieces.PRIVATE_ONLY in words(visit)
+    assert is_disabled(visit, "run_stream")
+    assert not visit.checkbox
+    assert not IMPOSSIBLE.search(words(visit))
+
+
+def sentences() -> Iterator[tuple[str, str]]:
+    """Every text of the pages that is no docstring: (file, text)."""
+    rooms = [ROOT / "pages", ROOT / "dpq_core" / "report", ROOT / "dpq_core" / "results"]
+    files = [ROOT / "app.py", *(file for room in rooms for file in room.rglob("*.py"))]
+    for file in files:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
+                yield file.relative_to(ROOT).as_posix(), node.value
+    for file in (ROOT / "pages" / "texts").rglob("*.md"):
+        yield file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
+
+
+def test_no_other_text_of_the_dashboard_proposes_it() -> None:
+    found = {file for file, text in sentences() if IMPOSSIBLE.search(text)}
+    assert found == set(MAY_PROPOSE)
+
+
+@pytest.mark.usefixtures("release_server")
+def test_a_release_server_without_a_good_key_says_so_in_its_log_and_on_its_first_screens(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    startup.say_if_closed()
+    assert not caplog.records
+    assert not open_page().error, "with a key there is nothing to say"
+    monkeypatch.setenv("DPQ_LEDGER_KEY", "short")
+    caplog.clear()
+    startup.say_if_closed()
+    (record,) = caplog.records
+    assert (record.levelname, "ledger key is too short" in record.message) == ("ERROR", True)
+    assert 'short"' not in record.message
+    for missing in (False, True):
+        if missing:
+            monkeypatch.delenv("DPQ_LEDGER_KEY")
+        for page in ("quantiles", "budget"):
+            (told,) = open_page(page).error
+            assert "DPQ_LEDGER_KEY" in told.value
+    visit = own(csv_of(np.arange(90)))
+    assert "DPQ_LEDGER_KEY" in said(visit)
+    assert is_disabled(visit)
+    monkeypatch.delenv(state.SERVER_MODE)
+    assert not open_page().error, "a laptop makes its own key"
+
+
+@pytest.mark.usefixtures("release_server")
+def test_such_a_server_opens_where_data_are_brought_and_elsewhere_with_an_example(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    visit = open_page()
+    assert visit.selectbox(key=f"{PREFIX}_data").value == "file"
+    assert "Explore: not private" not in words(visit)
+    assert visit.file_uploader
+    example = open_page(data="adult-age")
+    assert example.selectbox(key=f"{PREFIX}_data").value == "adult-age", "a link says otherwise"
+    assert link_of(example)["data"] == "adult-age", "and so does the link of that page"
+    run(visit.selectbox(key=f"{PREFIX}_data").set_value("adult-hours"))
+    assert visit.selectbox(key=f"{PREFIX}_data").value == "adult-hours"
+    monkeypatch.delenv(state.SERVER_MODE)
+    assert open_page().selectbox(key=f"{PREFIX}_data").value == "adult-age"
+
+
+WRONG = [
+    ("quantiles", {}, "upper", "12x"), ("quantiles", {}, "upper", "-5"), ("quantiles", {}, "step", "0"),
+    ("quantiles", {}, "epsilon", "-1"), ("quantiles", {}, "epsilon", "many"), ("quantiles", {}, "shape_size", "few"),
+    ("quantiles", {"quantiles": "own"}, "own", "1.5"), ("quantiles", {"bounds": "digits"}, "largest", "1e-9"),
+    ("quantiles", {"data": "visits", "person": "same", "take": SOME_ROWS}, "most_rows", "0"),
+    *(("synthetic", {"show": TABS[1]}, "size", wrong) for wrong in ("0", "10001", "many", "", "2.5")),
+    ("synthetic", {"show": TABS[1]}, "upper", "-5"),
+    ("inside", {}, "lower", "500"), ("compare", {}, "upper", "-5"),
+    ("tradeoff", {}, "epsilon", "few"), ("tradeoff", {"ask": "wanted"}, "wanted", "few"),
+    *(("stream", {"length": "10000"}, "n_max", wrong) for wrong in ("0", "many", "-3", "1" * 20)),
+    ("report", {}, "records", "many"),
+]  # fmt: skip
+NAMED = {"shape_size": "How many", "most_rows": "How many", "own": "“Quantiles”", "records": "“How many people”"}
+"""What a complaint calls a field that stands under a heading of its own."""
+BUTTONS = {
+    "quantiles": "run", "synthetic": "run_column", "inside": "run_inside", "compare": "run_compare",
+    "tradeoff": "run_tradeoff", "stream": "run_stream",
+}  # fmt: skip
+
+
+@pytest.mark.slow(keep=[f"{page}-{name}-{wrong}" for page, _, name, wrong in WRONG[::3]])
+@pytest.mark.parametrize(
+    ("page", "link", "name", "wrong"), WRONG, ids=[f"{page}-{name}-{wrong}" for page, _, name, wrong in WRONG]
+)
+def test_a_wrong_field_is_named_stops_the_button_and_can_be_corrected(
+    page: str, link: dict[str, str], name: str, wrong: str
+) -> None:
+    visit = open_page("quantiles" if page == "synthetic" else page, **link)
+    wanted = visit.text_input(key=key(name)).value
+    run(visit.text_input(key=key(name)).set_value(wrong))
+    assert [each for each in complaints(visit) if NAMED.get(name, label_of(name).rpartition(" ")[2]) in each]
+    assert sheet(visit) == "" if page == "report" else is_disabled(visit, BUTTONS[page])
+    run(visit.text_input(key=key(name)).set_value(wanted))
+    assert complaints(visit) == []
+    assert sheet(visit) if page == "report" else not is_disabled(visit, BUTTONS[page])
+
+
+def complaints(visit: AppTest) -> list[str]:
+    """What stands beside wrong fields."""
+    return [each.value.replace("\\", "") for each in visit.markdown if ":material/error:" in each.value]
+
+
+@pytest.mark.parametrize(
+    "link", [{"epsilon": "20"}, {"budget": "approximate", "delta": "0.01"}, OF_TWO | {"epsilon": "20"}]
+)
+def test_an_unusual_budget_is_warned_of(link: dict[str, str]) -> None:
+    usual = {name: value for name, value in link.items() if name not in {"epsilon", "delta"}}
+    assert len(open_page(**link).warning) == len(open_page(**usual, epsilon="1").warning) + 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_page_opens_with_its_first_picture_the_same_for_all_who_come(page: str) -> None:
+    visit = open_page(page)
+    assert visit.title or visit.header or visit.get("html")
+    charts = visit.get("plotly_chart")
+    assert len(charts) == {"quantiles": 3, "inside": 2, "compare": 1, "tradeoff": 1, "stream": 2}.get(page, len(charts))
+    assert all(cast(Any, chart).proto.alt for chart in charts), "a text in the place of the picture"
+    assert figures(open_page(page)) == figures(visit)

@@ -1,0 +1,279 @@
+"""A person, not a row; bounds found from a part of the budget; significant digits: on pages, in scripts, in reports."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import MECHANISMS, Domain, FindBounds, Plan, Sample, simulate, true_quantiles
+from dpq_core.calibrations import calibrations_of
+from dpq_core.ledger import Ledger
+from dpq_core.ledger.history.answers import stored_releases
+from dpq_core.results import EXPLORE_SEED, Released, Simulation, exports, outcomes, scripts, trace
+from dpq_core.results.exports import as_json, as_plan
+from dpq_core.sources.examples import load_example, load_people
+from dpq_core.studies import Grid, engine
+from pages.frame import waiting
+from pages.keys import PREFIX
+from pages.settings.table import SPLITS, TABS
+from tests.pages.driving import (
+    all_named,
+    bring,
+    cells,
+    csv_of,
+    field,
+    figures,
+    forget,
+    keys,
+    link_of,
+    open_page,
+    open_tab,
+    press,
+    run,
+    said,
+    set_bounds,
+    sheet,
+    state_of,
+    turn_to,
+    words,
+)
+from tests.ui.test_subjects import OWN
+
+RNG = np.random.default_rng(5)
+
+
+PATIENTS = [f"QX{number:05d}" for number in RNG.integers(0, 99_999, size=83)]
+
+
+WHOSE = [*PATIENTS, *RNG.choice(PATIENTS[:40], size=389)]
+
+
+MINUTES = RNG.integers(0, 121, size=len(WHOSE))
+
+
+TABLE = "visit_id,patient_id,minutes\n" + "".join(
+    f"{7_000_000 + at},{one},{minutes}\n" for at, (one, minutes) in enumerate(zip(WHOSE, MINUTES, strict=True))
+)
+
+
+HIDDEN = re.compile(rf"QX\d{{5}}|70000\d\d|(?<![\da-f.])({len(PATIENTS)}(?![\da-f.])|{len(WHOSE)}(?![\da-f]))")
+"""Ids, the number of persons and that of rows, but not inside of a random id such as a472f0."""
+
+
+def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_ledger: Path) -> None:
+    visit = open_page(quantiles="quartiles", take="mean", data="file", mechanism="aq")
+    assert visit.selectbox(key=f"{PREFIX}_adjacency").options[0] == "one person joins or leaves", "before it is read"
+    visit = bring(visit, TABLE.encode(), "practice.csv", column="minutes", ids=True)
+    run(field(visit, "one").set_value("patient"))
+    set_bounds(visit, "0", "120", "0.5")
+    assert "one patient with all rows joins or leaves" in said(visit)
+    press(visit)
+    released = state_of(visit, "release")
+    assert isinstance(released, Released)
+    assert released.person is not None
+    assert released.guarantee.protects == "person"
+    assert (released.person.column, released.person.settings) == ("patient_id", {"take": "mean"})
+    assert '"person": {\n    "column": "patient_id"' in exports.as_plan(released)
+    assert link_of(visit).items() >= {"person": "same", "take": "mean"}.items()
+    report = turn_to(visit, "report")
+    assert "any one patient, with all their rows" in said(report)
+    for page in (visit, report):
+        assert HIDDEN.search(words(page)) is None
+    ledger = Ledger.at(own_ledger)
+    assert [account.one_row_is for account in ledger.accounts()] == ["patient with all rows"]
+    ledger.engine.dispose()
+    assert HIDDEN.search(own_ledger.read_bytes().decode("latin-1")) is None
+    set_bounds(bring(forget(visit), TABLE.encode(), "practice.csv", column="minutes"), "0", "120", "0.5")
+    assert "one patient with all rows" in said(visit)
+    assert visit.button(key=f"{PREFIX}_run").disabled, "rows and persons are never added up in one budget"
+
+
+def repeated(outcome: Simulation) -> tuple[float, ...]:
+    """What the script of a simulation answers."""
+    told: dict[str, Any] = {}
+    exec(scripts.as_script(outcome).replace("print(level, value)", "pass"), told)
+    return tuple(told["answer"].tolist())
+
+
+def test_a_link_to_an_example_keeps_the_choice_and_its_script_repeats_it() -> None:
+    rows = state_of(open_page(data="visits", quantiles="median"), "explore")
+    assert isinstance(rows, Simulation)
+    assert (rows.n, rows.guarantee.protects, rows.person) == (5670, "record", None), "every row by itself"
+    visit = open_page(data="visits", person="same", take="mean", quantiles="quartiles", mechanism="aq")
+    shown = state_of(visit, "explore")
+    assert isinstance(shown, Simulation)
+    people, values = load_people("visits"), load_example("visits").values
+    sample = Sample.from_values(values, Domain(0, 180, "0.1"), seed=EXPLORE_SEED, people=people, take="mean")
+    plan = Plan(["1/4", "1/2", "3/4"], "aq")
+    assert shown.n == people.count == 1000
+    assert shown.true_values == tuple(true_quantiles(sample, plan.quantiles))
+    assert shown.values == tuple(simulate(sample, plan, trials=shown.draws, seed=shown.seed).values[0])
+    assert repeated(shown) == shown.values
+    assert {"person", "take"} <= link_of(visit).keys()
+    run(visit.button(key=f"{PREFIX}_which_take").click())
+    table = next(cells(each) for each in visit.dataframe if "what counts" in each.value.columns)
+    at = table["what counts"].index("Their mean")
+    assert [float(table[level][at]) for level in ("25 %", "50 %", "75 %")] == list(shown.true_values)
+    assert table["rows left out"][-1] == "53 %"
+
+
+def test_shares_are_offered_with_intervals_and_refused_with_a_way_out() -> None:
+    link = {"data": "visits", "person": "same", "take": "share", "quantiles": "median"}
+    visit = open_page(**link, mechanism="slice")
+    assert visit.button(key=f"{PREFIX}_run").disabled
+    run(visit.button(key=next(key for key in keys(visit) if "_way_" in key and "mechanism" in key)).click())
+    shown = state_of(visit, "explore")
+    assert isinstance(shown, Simulation)
+    assert (shown.plan.mechanism, shown.n, shown.guarantee.protects) == ("aq", 1000, "person")
+    between = state_of(open_page(**link, mechanism="aq", intervals="0.95"), "explore")
+    assert isinstance(between, Simulation)
+    ((low, high),) = between.intervals
+    assert low < between.values[0] < high
+
+
+SIMULATION, RELEASE = f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
+
+
+INCOMES = np.random.default_rng(9).lognormal(9, 1, 4321).round(2)
+
+
+CANARIES = ("4,321", "4321", f"{INCOMES.max():.2f}", f"{INCOMES.min():.2f}")
+
+
+def test_a_simulation_finds_its_bounds_and_its_script_repeats_it() -> None:
+    visit = open_page(bounds="find", share="20 %", quantiles="quartiles", mechanism="aq", step="1")
+    outcome = visit.session_state[SIMULATION]
+    assert outcome.find_bounds == FindBounds(Fraction(1, 5), step=1)
+    assert outcome.domain.lower <= 0 < outcome.domain.upper
+    assert link_of(visit)["bounds"] == "find"
+    assert "Settings changed" not in said(run(visit))
+    assert repeated(outcome) == outcome.values
+    assert '"find_bounds"' in as_plan(outcome)
+    assert '"find_bounds"' in as_json(outcome)
+    column = open_tab(visit, TABS[1])
+    assert "A synthetic column needs bounds or significant digits" in said(column)
+    other = open_page("tradeoff", bounds="find")
+    assert other.session_state[f"{PREFIX}_bounds"] == "digits", "a page that cannot find bounds"
+
+
+def test_inside_shows_the_run_of_quantiles_between_the_bounds_that_it_found() -> None:
+    chosen = {"bounds": "find", "quantiles": "quartiles", "mechanism": "aq", "step": "1", "data": "income"}
+    outcome = open_page(**chosen).session_state[SIMULATION]
+    inside = open_page("inside", splits=SPLITS[1], **chosen).session_state[RUN]
+    assert sorted(step.value for step in inside.steps) == list(outcome.values)
+    assert (inside.domain, inside.guarantee) == (outcome.domain, outcome.guarantee)
+    assert dict(zip([step.level for step in inside.steps], inside.errors, strict=True)) == dict(
+        zip(outcome.plan.quantiles, outcome.errors, strict=True)
+    )
+
+
+@pytest.mark.slow
+def test_compare_finds_the_bounds_of_every_run_and_its_grid_file_repeats_it() -> None:
+    visit = open_page("compare", bounds="find", share="20 %", quantiles="quartiles", data="income")
+    request, job = visit.session_state[f"{PREFIX}:study:compare"], visit.session_state[waiting._key("compare")]
+    assert request.grid.find_bounds == FindBounds(Fraction(1, 5), step=100)
+    aq = next(row for row in job.parts if row.mechanism == "aq")
+    (row,) = [row for _, row in engine.steps(Grid.from_json(request.grid.to_json())) if row.mechanism == "aq"]
+    assert (aq.mean_error, aq.bound_source) == (row.mean_error, "")
+    known = Grid.from_dict(request.grid.as_dict() | {"find_bounds": None, "mechanisms": ["aq"]})
+    ((_, best),) = engine.steps(Grid.from_dict(known.as_dict() | {"domains": [Domain(0, 1_000_000, 100)]}))
+    assert aq.mean_error > best.mean_error
+    shares = open_page("compare", data="visits", person="same", take="share", bounds="find", quantiles="median")
+    rows = shares.session_state[waiting._key("compare")].parts
+    assert {"aq", "indexp"} <= {row.mechanism for row in rows if not row.refused and row.mean_error < 300}
+
+
+@pytest.mark.slow
+def test_a_missing_value_counts_as_0_where_nobody_said_bounds_and_decides_none() -> None:
+    visit = bring(open_page(adjacency="substitute", mechanism="aq"), b"age\n" + b"30\nNA\n50\n" * 60, public=True)
+    for way in ("find", "digits"):
+        run(visit.button_group(key=f"{PREFIX}_bounds").set_value(way))
+        outcome = press(visit).session_state[SIMULATION]
+        assert outcome.missing == 0
+        assert way == "digits" or -10 < outcome.domain.lower < outcome.domain.upper < 1000
+
+
+def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledger: Path) -> None:
+    visit = bring(open_page(quantiles="quartiles", mechanism="aq", data="file"), csv_of(INCOMES))
+    run(visit.button_group(key=f"{PREFIX}_bounds").set_value("find"))
+    run(visit.text_input(key=f"{PREFIX}_step").set_value("100"))
+    outcome = press(visit).session_state[RELEASE]
+    assert outcome.guarantee.epsilon <= 1
+    assert outcome.domain.step == 100
+    assert outcome.records is None
+    assert "Settings changed" not in said(visit)
+    assert not [canary for canary in CANARIES if canary in words(visit)]
+    assert all(0 <= value % 100 == 0 for value in outcome.values)
+    ledger = Ledger.from_environment()
+    (stored,) = stored_releases(ledger)
+    assert vars(outcome).items() >= {"values": stored.answer.values, "guarantee": stored.answer.guarantee}.items()
+    ledger.engine.dispose()
+    report = sheet(open_page("report", answer=stored.release_id))
+    assert "The bounds were found in the data" in report
+    assert "which were set before" not in report, "nothing is said of what may lie beyond found bounds"
+
+
+@pytest.mark.slow(keep="mean")
+@pytest.mark.parametrize("take", ["mean", "share"])
+def test_bounds_are_found_among_people_and_among_shares_of_them(take: str) -> None:
+    visit = open_page(data="visits", person="same", take=take, bounds="find", quantiles="median", mechanism="aq")
+    outcome = visit.session_state[SIMULATION]
+    assert (outcome.n, outcome.guarantee.protects) == (1000, "person")
+    assert "Settings changed" not in said(run(visit))
+    assert repeated(outcome) == outcome.values
+
+
+def test_intervals_may_rest_on_a_noisy_count_and_the_script_repeats_it() -> None:
+    visit = open_page(quantiles="median", mechanism="aq", intervals="0.9", counted="noisy", data="income")
+    outcome = visit.session_state[SIMULATION]
+    assert outcome.plan.about_n == "noisy"
+    assert min(outcome.held) >= 0.9
+    assert not all_named(visit.text_input, "shape_size")
+    assert link_of(visit)["counted"] == "noisy"
+    assert repeated(outcome) == outcome.values
+    run(visit.selectbox(key=f"{PREFIX}_adjacency").set_value("substitute"))
+    assert not all_named(visit.button_group, "counted"), "the number is public"
+
+
+SIMULATION, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:inside:run"
+
+
+WIDE = np.random.default_rng(8).lognormal(8, 3, 400)
+
+
+def test_a_column_over_many_decades_needs_no_bounds() -> None:
+    visit = bring(open_page(quantiles="deciles", mechanism="aq", data="file"), csv_of(WIDE), public=True)
+    run(visit.button_group(key=f"{PREFIX}_bounds").set_value("digits"))
+    run(visit.button_group(key=f"{PREFIX}_negative").set_value("no"))
+    outcome = press(visit).session_state[SIMULATION]
+    assert outcome.domain == Domain.significant(2, negative=False)
+    assert all(float(f"{value:.2g}") == value for value in outcome.values)
+    assert "ticktext" in figures(visit)[0]["layout"]["xaxis"]
+
+
+def test_a_link_carries_the_digits_of_an_example_to_inside() -> None:
+    link = {"bounds": "digits", "digits": "3", "quantiles": "quartiles"}
+    visit = open_page(**link)
+    assert visit.session_state[SIMULATION].domain == Domain.significant(3)
+    assert link_of(visit) == link
+    assert turn_to(visit, "inside").session_state[RUN].domain == Domain.significant(3)
+
+
+@pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in {"normal", "slice"}])
+def test_a_trace_on_significant_digits_counts_every_record_once(mechanism: str) -> None:
+    data = replace(OWN, values=WIDE)
+    sample = Sample.from_values(WIDE, Domain.significant(2), seed=outcomes.EXPLORE_SEED)
+    options = {"n_max": 1000} if mechanism == "gkexp" else {}
+    plan = Plan(["1/4", "3/4"], mechanism, options=options)
+    found = trace.explain_once(data, sample, calibrations_of(plan), seed=1)
+    widths = np.diff(found.edges)
+    assert widths == pytest.approx(np.full(widths.size, widths[0]))
+    inside = (sample.values_of(sample.cells) >= found.edges[0]) & (sample.values_of(sample.cells) <= found.edges[-1])
+    assert sum(found.counts) == np.count_nonzero(inside) >= 390
+    assert found.spread >= 1

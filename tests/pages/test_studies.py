@@ -1,0 +1,471 @@
+"""Compare, Trade-off and Papers: what each study shows, what it says of failures, and its files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from dataclasses import MISSING, fields, replace
+from datetime import UTC, datetime
+from functools import partial
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.papers.figures import FIGURES
+from dpq_core.studies import engine, least_error, reference, wanted
+from dpq_core.studies.break_it import BREAK_IT
+from dpq_core.studies.engine import Row
+from dpq_core.studies.grid import Grid
+from dpq_core.studies.search import SearchResult
+from pages.compare import leaderboard
+from pages.frame import pieces, waiting
+from pages.keys import PREFIX
+from pages.papers import panels as papers_panels
+from pages.papers import view as papers_page
+from pages.settings import table as settings
+from pages.settings.table import SWEEPS
+from pages.studies import exports as study_exports
+from pages.studies import job as studies
+from pages.studies.exports import NOT_PRIVATE, OF_A_SHAPE
+from pages.studies.subjects import Subject
+from pages.tradeoff import questions
+from pages.tradeoff import results as tradeoff_results
+from tests.narrowing import present
+from tests.pages.driving import (
+    cells,
+    csv_of,
+    ended,
+    figures,
+    is_disabled,
+    metrics,
+    open_page,
+    own,
+    run,
+    said,
+    study,
+    widget,
+    words,
+)
+from tests.papers.stored import stored_result
+
+ASKED, JOB = studies._key(leaderboard.NAME), waiting._key(leaderboard.NAME)
+
+
+AGES = np.random.default_rng(5).integers(18, 91, size=7319)
+"""An uploaded column; its length is a canary."""
+
+
+@pytest.fixture(autouse=True)
+def without_opendp(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reference has tests of its own; here it is not installed, and studies are run in place."""
+    monkeypatch.setitem(sys.modules, "opendp.prelude", None)
+    monkeypatch.setattr(reference, "expected_with_reference", lambda grid, records: 0.0)
+
+
+def board(visit: AppTest) -> dict[str, list[str]]:
+    return cells(visit.dataframe[0])
+
+
+def errors(visit: AppTest) -> list[tuple[str, float]]:
+    rows = [row for row in visit.session_state[JOB].parts if row.supported]
+    return [(row.mechanism, row.mean_error) for row in rows]
+
+
+def test_compare_opens_with_a_leaderboard_and_advice() -> None:
+    visit = open_page("compare", epsilon="0.5")
+    shown = board(visit)
+    assert sorted(shown["mechanism"]) == sorted(mechanism.LABEL for mechanism in MECHANISMS.values())
+    means = visit.dataframe[0].value["mean rank error (people)"]
+    assert list(means) == sorted(means)
+    assert sum(means < inf) >= 5
+    assert list(cells(visit.dataframe[1])) == ["mechanism", "theorem: worst rank error at most", "milliseconds a run"]
+    assert pieces.NOT_PRIVATE in words(visit)
+    assert visit.button_group(key=f"{PREFIX}_trials").value == str(visit.session_state[ASKED].grid.trials) == "100"
+    (advice,) = [mark.value for mark in visit.markdown if "**Advice:" in mark.value]
+    low, high = present(re.search(r"\(([\w.]+(?: 1)?) to ([\d.]+), depending", advice)).groups()
+    assert low != high
+
+
+def test_advice_counts_the_ends_of_intervals_and_says_so() -> None:
+    levels = [
+        "3 levels in all" in words(open_page("compare", quantiles="median", intervals=each))
+        for each in ("0.95", "none")
+    ]
+    assert levels == [True, False]
+
+
+def test_press_draws_anew_with_the_reference_line() -> None:
+    visit = open_page("compare", quantiles="median")
+    first = errors(visit)
+    study(visit, "compare", leaderboard.NAME)
+    assert errors(visit) != first
+    assert visit.session_state[ASKED].grid.seed == 1
+    assert reference.LABEL in board(visit)["mechanism"]
+    assert "OpenDP is not installed here" in words(visit)
+
+
+@pytest.mark.slow(keep="spike")
+@pytest.mark.parametrize("trouble", BREAK_IT)
+def test_every_hard_set_runs(trouble: str) -> None:
+    visit = open_page("compare", trouble=trouble)
+    assert BREAK_IT[trouble].expect in words(visit)
+    assert visit.session_state[ASKED].subject.identity == f"trouble:{trouble}"
+    assert len(errors(visit)) >= 4
+
+
+def test_a_mechanism_that_cannot_serve_says_why() -> None:
+    visit = open_page("compare", budget="concentrated")
+    rows = [row for row in visit.session_state[JOB].parts if not row.supported]
+    assert rows
+    assert all(row.label in text and len(row.why_not) > 20 for row in rows for text in [words(visit)])
+
+
+STUDIES = {"compare": (leaderboard.NAME, {}), "tradeoff": (questions.SWEEP, {"swept": "aq", "sweep": "records"})}
+
+
+@pytest.mark.parametrize("page", STUDIES)
+def test_a_private_upload_is_not_studied(page: str) -> None:
+    """Two different columns, the same study."""
+    found, (name, link) = [], STUDIES[page]
+    for values in (AGES, AGES[:1000] // 2):
+        visit = study(own(csv_of(values), page=page, quantiles="median", **link), page, name)
+        asked, rows = visit.session_state[studies._key(name)], visit.session_state[waiting._key(name)].parts
+        found.append([(row.mechanism, row.mean_error) for row in rows if row.supported])
+        assert asked.grid.data == ("reference",)
+        assert not re.search("7,?319", words(visit))
+        assert OF_A_SHAPE in study_exports.rows_as_csv(asked, rows)
+    assert found[0] == found[1]
+
+
+def test_a_public_upload_is_studied_until_it_is_not_public_any_more() -> None:
+    visit = studied()
+    assert visit.session_state[ASKED].grid.data == ("mine",)
+    assert visit.session_state[ASKED].subject.given is None, "the column itself is not kept beside the study"
+    job = visit.session_state[JOB]
+    assert job.parts[0].n == AGES.size
+    run(visit.checkbox[0].uncheck())
+    assert ASKED not in visit.session_state
+    assert job.parts == []
+    assert "7,319" not in words(visit)
+
+
+def studied() -> AppTest:
+    visit = own(csv_of(AGES), page="compare", public=True, quantiles="quartiles")
+    return study(visit, "compare", leaderboard.NAME)
+
+
+def test_files_of_a_study_say_what_they_are_and_the_grid_repeats_it() -> None:
+    visit = open_page("compare", quantiles="median")
+    asked, rows = visit.session_state[ASKED], visit.session_state[JOB].parts
+    table = study_exports.rows_as_csv(asked, rows).splitlines()
+    assert len(table) == 1 + len(MECHANISMS)
+    assert all(NOT_PRIVATE in line for line in table[1:])
+    assert {(row["quantiles"], row["data_set"], row["date"]) for row in csv.DictReader(table)} == {
+        ("50 % · median", asked.subject.about, asked.made)
+    }
+    assert datetime.fromisoformat(asked.made).tzinfo is UTC
+    content = study_exports.rows_as_json(asked, rows)
+    assert json.loads(content)["date"] == asked.made
+    assert "NaN" not in content
+    page = study_exports.figure_as_html(asked, "Title", leaderboard._figure(rows, "people"))
+    assert page.startswith("<!doctype html>")
+    assert all(NOT_PRIVATE in made and asked.made in made for made in (content, page))
+    settings = study_exports.grid_as_json(asked)
+    assert study_exports.SETTINGS_ONLY in settings
+    again = [(row.mechanism, row.mean_error) for _, row in engine.steps(Grid.from_json(settings)) if row.supported]
+    assert again == errors(visit)
+
+
+def test_the_script_repeats_the_study_of_ones_own_column(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit = studied()
+    asked = visit.session_state[ASKED]
+    source = study_exports.script(asked).replace(asked.subject.reading, "values = AGES")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit, match=r"own\.csv is not in"):
+        exec(compile(source, "script", "exec"), {})
+    (tmp_path / "own.csv").touch()
+    exec(compile(source, "script", "exec"), {"AGES": AGES.astype(float)})
+    assert f"[{len(MECHANISMS)} rows" in capsys.readouterr().out
+
+
+def row(label: str, mean: float, **changes: Any) -> Row:
+    """A row of the leaderboard with 1,000 runs of 50,000 records."""
+    facts: dict[str, Any] = {
+        field.name: {"int": 0, "float": 0.0, "str": "", "bool": True}[str(field.type)]
+        for field in fields(Row)
+        if field.default is MISSING
+    }
+    usual: dict[str, Any] = {"label": label, "mechanism": "aq", "n": 50_000, "trials": 1000, "mean_error": mean}
+    spread = {"mean_error_se": 0.3, "mean_error_median": mean, "mean_error_low": 5.7, "mean_error_high": 31.7}
+    return Row(**(facts | usual | spread | changes))
+
+
+PEOPLE = Subject(
+    identity="", data="ages", n=None, domain=None, count=50_000, about="ages", one="person", many="people", unit="",
+    reading="",
+)  # fmt: skip
+
+
+FAILING = row("Slices", 863.0, mean_error_se=430.0, mean_error_median=14.8, failed=20)
+
+
+def test_a_mechanism_that_fails_in_2_of_100_runs_is_never_a_tie() -> None:
+    """Its mean is 863 and the noise in it so large that the runs could not tell it from 16.8: it was called a tie."""
+    said = leaderboard.verdict([row("Halves", 16.8), FAILING], PEOPLE)
+    assert "simulation noise" not in said
+    assert "Slices failed in 20 of 1,000 runs: 15 people in its median run, but 860 people on average." in said
+
+
+def test_two_that_never_fail_may_be_a_tie_and_one_that_fails_may_be_best_on_average() -> None:
+    tie = leaderboard.verdict([row("Halves", 16.8), row("Joint", 17.1)], PEOPLE)
+    assert "The difference from **Joint" in tie
+    assert "failed" not in tie
+    said = leaderboard.verdict([row("Slices", 16.0, failed=3), row("Halves", 16.8)], PEOPLE)
+    assert "simulation noise" not in said
+    assert "But it failed in 3 of 1,000 runs. Of those that never failed, Halves erred least: 17 people." in said
+    alike = leaderboard.verdict([row("Slices", 16.0, failed=20), row("Sketch", 16.1, failed=22)], PEOPLE)
+    assert "The difference from **Sketch" in alike
+    assert "But it failed in 20 of 1,000 runs." in alike
+
+
+def test_a_clear_difference_is_said_in_two_digits() -> None:
+    assert "Next is **Joint** with 36 people, 2.1 times as much" in leaderboard.verdict(
+        [row("Halves", 16.8), row("Joint", 35.6)], PEOPLE
+    )
+    exact = leaderboard.verdict([row("Halves", 0.0, mean_error_se=0.0), row("Joint", 0.3, mean_error_se=0.01)], PEOPLE)
+    assert "**Halves** erred least: 0 people on average (0 % of all). Next is **Joint** with under 1 person." in exact
+
+
+def test_the_table_shows_median_and_failures_and_sorts_by_number() -> None:
+    table = leaderboard._table([FAILING, row("Halves", 16.8)], PEOPLE)
+    assert list(map(str, table["failed runs"])) == ["0 of 1,000", "20 of 1,000"]
+    assert list(map(str, table["median run"])) == ["17", "15"]
+    assert list(map(str, table["mean rank error (people)"])) == ["17", "860"]
+    assert not {"failed runs", "median run"} & set(leaderboard._table([row("Halves", 16.8)], PEOPLE)), (
+        "the same as the mean"
+    )
+    assert [cell.number for cell in table["mean rank error (people)"]] == [16.8, 863.0]
+    asked = studies.StudyRequest(subject=PEOPLE, grid=Grid(seed=1))
+    head, line = list(csv.reader(io.StringIO(study_exports.rows_as_csv(asked, [FAILING]).removeprefix("\ufeff"))))
+    assert dict(zip(head, line, strict=True))["failed"] == "20"
+    assert float(dict(zip(head, line, strict=True))["mean_error_median"]) == 14.8
+
+
+def test_the_page_says_what_failed() -> None:
+    visit = open_page("compare", trials="1000")
+    parts = visit.session_state[JOB].parts
+    (at,) = [at for at, each in enumerate(parts) if each.mechanism == "aq"]
+    parts[at] = replace(parts[at], mean_error=863.0, mean_error_se=430.0, mean_error_median=2.0, failed=3, trials=64)
+    run(visit)
+    assert "failed in 3 of 64 runs: 2 people in its median run, but 860 people on average" in words(visit)
+    shown = board(visit)
+    assert "3 of 64" in shown["failed runs"]
+    assert "860" in shown["mean rank error (people)"]
+    assert "not available" in shown["95 of 100 runs"]
+    told = [cell for column in shown.values() for cell in column]
+    assert not [cell for cell in told if re.search(r"\d\.\d{2}|^0\.", cell)], "two digits, and under 1 person"
+    notes = [note["text"] for note in figures(visit)[0]["layout"]["annotations"]]
+    assert [note for note in notes if "failed in 3 of 64 runs" in note]
+
+
+def test_a_chosen_normal_law_leaves_the_advice_a_range() -> None:
+    """With a standard deviation the advice knew one shape, and named "4.82 people (4.82 to 4.82)"."""
+    visit = open_page("compare", epsilon="0.5")
+    visit.session_state[f"{PREFIX}_option_normal.sigma"] = "15"
+    visit.session_state[f"{PREFIX}_option_normal.mean_bound"] = "100"
+    run(visit)
+    (advice,) = [mark.value for mark in visit.markdown if "**Advice:" in mark.value]
+    (between,) = re.findall(r"\((.*), depending", advice)
+    assert " to " in between
+    assert "bell-shaped" in words(visit)
+
+
+SWEEP_ASKED, SWEEP_JOB = studies._key(questions.SWEEP), waiting._key(questions.SWEEP)
+
+
+@pytest.fixture(autouse=True)
+def studies_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Studies are run in the server, not in a process."""
+    monkeypatch.setattr(questions, "expected_seconds", lambda cells, records: 0.0)
+    monkeypatch.setattr(wanted, "expected_search_seconds", lambda searched, records: 0.0)
+
+
+def points(visit: AppTest) -> list[tuple[str, float, float]]:
+    asked = visit.session_state[SWEEP_ASKED]
+    at = questions.SWEPT[asked.extra[0]].at
+    return [(row.mechanism, at(row), row.mean_error) for row in visit.session_state[SWEEP_JOB].parts if row.supported]
+
+
+def test_tradeoff_opens_with_a_small_sweep_whose_other_error_needs_no_new_run() -> None:
+    visit = open_page("tradeoff")
+    job = visit.session_state[SWEEP_JOB]
+    found = [(x, error) for mechanism, x, error in points(visit) if mechanism == "aq"]
+    assert len(found) == questions.FIRST_POINTS
+    assert {x for x, _ in found} >= {min(questions.AMOUNTS), max(questions.AMOUNTS)}
+    assert min(found)[1] > max(found)[1], "more budget, less error"
+    assert min(error for *_, error in points(visit)) < 0.05
+    assert "Errors under 0.05 are drawn at 0.05." in words(visit), "a logarithmic axis has no place for them"
+    run(widget(visit, f"{PREFIX}_measure").set_value("max"))
+    assert visit.session_state[SWEEP_JOB] is job
+    assert "worst rank error (people)" in visit.dataframe[0].value.columns
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("few"))
+    assert is_disabled(visit, "run_tradeoff")
+    run(widget(visit, f"{PREFIX}_ask").set_value("wanted"))
+    assert not is_disabled(visit, "run_tradeoff"), "a search asks for the kind of budget only"
+    assert not [each for each in visit.text_input if each.key == f"{PREFIX}_epsilon"]
+
+
+def test_one_median_is_shown_beside_what_no_mechanism_can_be_below() -> None:
+    visit = open_page("tradeoff", quantiles="median", swept="indexp")
+    rows, records = visit.session_state[SWEEP_JOB].parts, visit.session_state[SWEEP_ASKED].subject.count
+    limits = [(x, least_error(x, records)) for x in sorted({x for _, x, _ in points(visit)})]
+    assert tradeoff_results.least_errors("epsilon", rows) == limits
+    assert tradeoff_results.least_errors("records", rows) == []
+    assert "where all values differ and are far apart, no mechanism can err less" in words(visit)
+    for name, value in {"quantiles": "deciles", "adjacency": "substitute", "budget": "approximate"}.items():
+        visit = open_page("tradeoff", **({"quantiles": "median", "swept": "indexp"} | {name: value}))
+        assert "no mechanism can err less" not in words(visit)
+
+
+@pytest.mark.parametrize("sweep", SWEEPS)
+def test_every_setting_can_be_swept(sweep: str) -> None:
+    visit = open_page("tradeoff", sweep=sweep, swept="gkexp", quantiles="median")
+    xs = {x for _, x, _ in points(visit)}
+    assert len(xs) >= questions.FIRST_POINTS
+    assert {mechanism for mechanism, _, _ in points(visit)} == {"gkexp"}
+    study(visit, "tradeoff", questions.SWEEP)
+    assert len({x for _, x, _ in points(visit)}) >= len(xs)
+    assert visit.session_state[SWEEP_ASKED].grid.seed == 1
+
+
+def test_a_mechanism_without_the_swept_option_says_so() -> None:
+    visit = open_page("tradeoff", sweep="alpha", swept="aq")
+    assert visit.button(key=f"{PREFIX}_run_tradeoff").disabled
+    assert "has no α" in words(visit).replace("\\316\\261", "α")
+
+
+def test_no_budget_was_tried_where_a_mechanism_is_not_available() -> None:
+    visit = open_page("tradeoff", ask="wanted", swept="normal", wanted="20", quantiles="quartiles")
+    study(visit, "tradeoff", questions.WANTED)
+    assert "For a bell-shaped column" in words(visit)
+    (found,) = [
+        each for _, each in visit.session_state[waiting._key(questions.WANTED)].parts if isinstance(each, SearchResult)
+    ]
+    assert tradeoff_results._amount(found, "ε") == "not available"
+
+
+def test_smallest_budget_is_found_and_exported() -> None:
+    visit = open_page("tradeoff", ask="wanted", swept="aq", wanted="20", quantiles="quartiles")
+    assert "Nothing simulated yet" in words(visit)
+    study(visit, "tradeoff", questions.WANTED)
+    parts = visit.session_state[waiting._key(questions.WANTED)].parts
+    found = [part for _, part in parts if isinstance(part, SearchResult)]
+    assert len(found) == 1
+    smallest = present(found[0].budget)
+    assert 0.01 < smallest < 2
+    told = re.search(r"\*\*ε = ([\d.]+)\*\* is enough", words(visit))
+    assert told is not None
+    assert smallest <= float(told[1]) <= 1.01 * smallest, "rounded up, so that it is enough"
+    asked = visit.session_state[studies._key(questions.WANTED)]
+    content = json.loads(study_exports.found_as_json(asked, [("AQ", found[0])]))
+    assert (content["wanted_error"], content["measure"]) == (20, "mean")
+    assert content["searches"][0]["smallest_budget"] == found[0].budget
+    assert study_exports.NOT_PRIVATE in study_exports.found_as_csv(asked, [("AQ", found[0])]).splitlines()[1]
+    run(visit.text_input(key=f"{PREFIX}_wanted").set_value("30"))
+    assert "Settings changed: press Search" in words(visit)
+
+
+open_figure = partial(open_page, "papers")
+
+
+@pytest.mark.slow(keep=list({figure.shape: name for name, figure in FIGURES.items()}.values()))
+@pytest.mark.parametrize("key", FIGURES)
+def test_every_stored_result_is_drawn_or_is_a_table(key: str) -> None:
+    figure, stored = FIGURES[key], stored_result(key)
+    drawn = papers_panels.figures(figure, stored.points)
+    assert list(drawn) == list(dict.fromkeys(point.panel for point in stored.points))
+    assert all(len(trace.x) <= 2000 for panel in drawn.values() for trace in panel.data)
+    rows = papers_panels.number_rows(figure, stored.points)
+    assert {len(column) for column in rows.values()} == {len(stored.points)}
+    if figure.shape != "table":
+        assert papers_panels.as_page(figure, stored).count("<svg") == len(drawn)
+
+
+@pytest.mark.parametrize("key", ["kss-figure-1", "kss-figure-3", "bspace-figure-3", "bspace-table-2", "better"])
+def test_a_figure_from_its_link(key: str) -> None:
+    visit = open_figure(figure=key)
+    figure, stored = FIGURES[key], stored_result(key)
+    assert figure.title in [element.value for element in visit.header]
+    assert f"seed {stored.seed}" in said(visit)
+    panels = 0 if figure.shape == "table" else len({point.panel for point in stored.points})
+    assert len(figures(visit)) == panels
+    verdict = figure.verdict(stored)
+    shown = metrics(visit)
+    compared = (figure.claim.number, present(verdict.ours)) if figure.claim else ()
+    assert shown == dict(zip(("Printed", "Ours"), map(papers_panels.wide_number, compared), strict=False))
+    glance = visit.table[0].value
+    (row,) = (at for at, name in enumerate(glance["Figure or table"]) if f"(papers?figure={key})" in name)
+    assert str(verdict.word) in glance["Verdict"][row]
+    assert glance["Ours"][row] == ("" if verdict.ours is None else papers_panels.wide_number(verdict.ours))
+    assert len(glance) == len(FIGURES)
+
+
+def test_exports_say_what_they_are() -> None:
+    figure, stored = FIGURES["kss-theorems"], stored_result("kss-theorems")
+    rows = list(csv.DictReader(io.StringIO(papers_panels.as_csv(figure, stored))))
+    assert len(rows) == len(stored.points)
+    assert {row["label"] for row in rows} == {papers_panels.LABEL}
+    content = json.loads(papers_panels.as_json(figure, stored))
+    assert (content["printed"]["number"], content["label"], content["seed"]) == (1, papers_panels.LABEL, stored.seed)
+    page = papers_panels.as_page(figure, stored)
+    assert papers_panels.LABEL in page
+    assert page.count("<svg") >= 2
+    assert len(page.encode()) < 300_000
+
+
+def test_recomputing_sets_new_points_beside_the_stored_ones() -> None:
+    visit = open_figure(figure="kss-table-1")
+    tables = len(visit.dataframe)
+    run(visit.button(key=f"{PREFIX}_recompute").click())
+    assert len(visit.dataframe) == tables + 1
+    run(visit.selectbox(key=settings.key("figure")).set_value("bspace-figure-9"))
+    panels = len(figures(visit))
+    ended(run(visit.button(key=f"{PREFIX}_recompute").click()), papers_page.JOB)
+    assert len(figures(visit)) == 2 * panels
+    assert "Cancel" not in [button.label for button in visit.button]
+    new = [trace["name"] for trace in figures(visit)[-1]["data"] if trace["name"].endswith(", new")]
+    assert "DPExpGK here, new" in new
+    run(visit.selectbox(key=settings.key("figure")).set_value("kss-theorems"))
+    assert "Recomputed now, at reduced size" not in [element.value for element in visit.header]
+
+
+def test_the_link_holds_the_figure() -> None:
+    visit = open_figure(figure="nothing")
+    assert "“Figure or table” in the link was not understood (`nothing`)" in visit.info[0].value
+    run(visit.selectbox(key=settings.key("figure")).set_value("bspace-table-2"))
+    assert visit.query_params == {"figure": "bspace-table-2"}
+
+
+def test_without_a_stored_result_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.papers.view.load", lambda key: None)
+    visit = open_figure()
+    assert "Nothing is stored" in visit.info[0].value
+    assert figures(visit) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(48842.0, "48,842"), (7.14, "7.14"), (0.00004512, "0.000045"), (1.3e7, "13,000,000"), (float("nan"), "")],
+)
+def test_numbers_as_people_read_them(value: float, text: str) -> None:
+    assert papers_panels.wide_number(value) == text
