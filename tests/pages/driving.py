@@ -6,7 +6,7 @@ import io
 import json
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -111,12 +111,17 @@ def column_key(visit: AppTest) -> str:
 
 def read(visit: AppTest) -> AppTest:
     run(visit.button(key=f"{PREFIX}_read").click())
-    for _ in range(200):
-        if {f"{PREFIX}_change", f"{PREFIX}_read"} & {button.key for button in visit.button}:
+    return until(visit, lambda: bool({f"{PREFIX}_change", f"{PREFIX}_read"} & keys(visit)))
+
+
+def until(visit: AppTest, is_there: Callable[[], bool]) -> AppTest:
+    """Run the page until something is there, as it does by itself in a browser."""
+    for _ in range(500):
+        if is_there():
             return visit
-        time.sleep(0.05)
+        time.sleep(0.02)
         run(visit)
-    raise AssertionError("the column was not read")
+    raise AssertionError("nothing was read")
 
 
 def read_several(

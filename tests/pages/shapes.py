@@ -40,11 +40,11 @@ class Shape:
     groups: bool = False
     more: bool = False
 
-    def ready(self, *, public: bool = False, ids: bool = False, **link: str) -> AppTest:
+    def ready(self, *, public: bool = False, ids: bool = False, **link: Any) -> AppTest:
         """A page one press away from an answer."""
         return self.fill(table(public=public, ids=ids, groups=self.groups, more=self.more, **link))
 
-    def drawn(self, *, public: bool = False, **link: str) -> AppTest:
+    def drawn(self, *, public: bool = False, **link: Any) -> AppTest:
         return press(self.ready(public=public, **link), self.button)
 
     def found(self, visit: AppTest, mode: str = "release") -> Any:
@@ -54,7 +54,7 @@ class Shape:
 
 def table(
     *, public: bool = False, ids: bool = False, groups: bool = False, more: bool = False, content: bytes = FILE,
-    by: tuple[str, ...] = ("region",), **link: str,
+    by: tuple[str, ...] = ("region",), **link: Any,
 ) -> AppTest:  # fmt: skip
     """The file as a page has read it: its column of ages, with that of pays, of groups or of persons."""
     visit = open_page(**{"data": "file", "quantiles": "quartiles", "mechanism": "aq"} | link)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from time import sleep
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from dpq_core.results import Answers, Wording, outcomes
 from dpq_core.results.tables import outcomes as table_outcomes
 from pages import FORMER, MENU, columns
 from pages.columns import asking, results
-from pages.columns.results import finding
 from pages.files import reading
 from pages.form import TypedTable, data, request_of
 from pages.frame import links
@@ -112,7 +110,7 @@ def test_a_release_is_one_charge_and_dated_by_the_ledger(own_ledger, adjacency, 
     assert (entry.columns, entry.levels) == (2, 10)
     assert entry.guarantee.epsilon == pytest.approx(1)
     assert visit.session_state[f"{PREFIX}:table_outcome:release"].made == entry.finished
-    assert not entry.finished.startswith("1999")
+    assert not str(entry.finished).startswith("1999")
 
 
 @pytest.mark.slow
@@ -123,7 +121,7 @@ def test_the_report_turns_to_the_latest_release_whichever_page_it_is_from(own_le
     press(new_people(run(visit)), "run_columns")
     report = turn_to(visit, "report")
     stored, _ = stored_releases(Ledger.at(own_ledger))
-    assert report.selectbox(key=key("answer")).value.endswith(f"/{stored.release_id}")
+    assert report.selectbox(key=key("answer")).value == f"2/{stored.release_id}"
 
 
 def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_theirs(own_ledger):
@@ -140,7 +138,7 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
     press(visit, "run_columns")
     assert sorted(set(columns_of(visit, "private")["column"])) == ["age", "pay"], "the ids are no column to ask about"
     words = said(visit)
-    assert not [number for number in (300, 900) if str(number) in words]
+    assert not [number for number in (307, 907) if str(number) in words]
     (account,) = Ledger.at(own_ledger, key="a key for the tests").accounts()
     (entry,) = standing(account).entries
     assert (entry.guarantee.protects, account.one_row_is) == ("person", "patient with all rows")
@@ -155,15 +153,6 @@ def test_answers_that_are_too_noisy_are_no_finding(own_ledger):
         run(visit.text_input(key=key("epsilon")).set_value(epsilon))
         press(visit, "run_columns")
         assert bool(re.search(r"\*\*Medians?: age \d+", said(visit))) is usable
-
-
-def test_a_median_day_is_said_as_people_say_it():
-    day, pay = Wording("admitted", "date"), Wording("pay", "money", "€", decimals=0)
-    plan, domain = Plan(["1/2"]), Domain(0, 10**5, 1)
-    columns = [Answers(wording=each, plan=plan, domain=domain, values=(19_000.0,)) for each in (day, pay)]
-    outcome: Any = SimpleNamespace(answers=columns, many="patients", grouped=False)
-    said = finding(outcome)
-    assert said == "Medians: admitted 2022-01-08; pay €\u00a019,000."
 
 
 @pytest.mark.slow
@@ -187,15 +176,16 @@ def test_a_typical_range_and_negative_values_are_chosen_by_column() -> None:
         typed = asking.typed_row(row | edited, kind)
         return request_of({"pay": typed}, TypedTable()).bounds["pay"]
 
-    assert bounds() == Domain.significant(2, negative=False)
-    assert bounds(negative=True) == Domain.significant(2)
-    assert bounds(range="Age") == Domain(0, 120, 1)
-    assert bounds(range="Age", step="5") == Domain(0, 120, 5)
-    assert bounds(range="Age", lower="0", upper="90", step="1") == Domain(0, 90, 1)
+    for edited, expected in (
+        ({}, Domain.significant(2, negative=False)), ({"negative": True}, Domain.significant(2)),
+        ({"range": "Age"}, Domain(0, 120, 1)), ({"range": "Age", "step": "5"}, Domain(0, 120, 5)),
+        ({"range": "Age", "lower": "0", "upper": "90", "step": "1"}, Domain(0, 90, 1)),
+        ({"otherwise": asking.FIND, "step": "5"}, FindBounds(negative=False, step=5)),
+    ):  # fmt: skip
+        assert bounds(**edited) == expected
     days = bounds("date", range="2000 to 2030")
     assert isinstance(days, Domain)
     assert days.cells == 11_323
-    assert bounds(otherwise=asking.FIND, step="5") == FindBounds(negative=False, step=5)
     with pytest.raises(ParameterError, match="a column of this kind"):
         bounds("date", range="Age")
 
@@ -214,37 +204,24 @@ def test_a_box_leaves_out_a_whisker_that_is_not_usable() -> None:
     assert results._drawn(noise) is None, "a quartile is not usable"
 
 
-@pytest.mark.parametrize(
-    ("units", "together"),
-    [
-        (("years", "years"), True),
-        (("years", "hours"), False),
-        (("years", ""), False),
-        (("", ""), False),  # nobody said that they are of one unit
-        (("",), True),
-    ],
-)
-def test_only_columns_of_one_unit_share_an_axis_at_first(units: tuple[str, ...], together: bool) -> None:
+def test_only_columns_of_one_unit_share_an_axis_at_first() -> None:
     plan, domain, values = Plan(results.BOX_LEVELS), Domain(0, 100, 1), (18.0, 27.0, 41.0, 55.0, 74.0)
-    columns = [
-        Answers(wording=Wording(f"column {at}", unit=unit), plan=plan, domain=domain, values=values)
-        for at, unit in enumerate(units)
-    ]
-    assert results._fit_one_axis(columns) is together
+    for units, together in {
+        ("years", "years"): True, ("years", "hours"): False, ("years", ""): False, ("", ""): False, ("",): True,
+    }.items():  # fmt: skip
+        columns = [
+            Answers(wording=Wording(f"column {at}", unit=unit), plan=plan, domain=domain, values=values)
+            for at, unit in enumerate(units)
+        ]
+        assert results._fit_one_axis(columns) is together, "two of which nobody said the unit are not of one"
 
 
 RNG = np.random.default_rng(8)
-
-
-AGES, PAYS = RNG.integers(18, 90, 900), RNG.integers(10, 90, 900) * 100
-
-
+AGES, PAYS = RNG.integers(18, 90, 907), RNG.integers(10, 90, 907) * 100
 CSV = "age,pay,site\n" + "".join(f"{age},{pay},north\n" for age, pay in zip(AGES, PAYS, strict=True))
 WHOSE = "patient,age,pay\n" + "".join(
-    f"{at % 300},{age},{pay}\n" for at, (age, pay) in enumerate(zip(AGES, PAYS, strict=True))
+    f"{at % 307},{age},{pay}\n" for at, (age, pay) in enumerate(zip(AGES, PAYS, strict=True))
 )
-
-
 CHANGE = f"{PREFIX}_another_column"
 
 
@@ -382,7 +359,7 @@ def test_columns_that_are_read_in_the_middle_of_a_run_are_not_taken_for_one(
 
     monkeypatch.setattr(columns, "are_chosen", too_early)
     visit = read_several(open_page(data="file"), CSV, ["pay"])
-    assert f"{PREFIX}_run_columns" in {button.key for button in visit.button}
+    assert f"{PREFIX}_run_columns" in keys(visit)
     assert visit.session_state[f"{PREFIX}:said_of:column"] == "said:1:of:"
 
 

@@ -112,6 +112,7 @@ def test_a_release_answers_the_list_alone_and_no_link_names_it(own_ledger: Path)
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_listed_name_that_the_column_cannot_hold_is_refused_where_it_is_typed() -> None:
     file = io.BytesIO()
     pd.DataFrame({"region": [1, 2] * 50, "age": np.arange(100.0)}).to_parquet(file)
@@ -143,6 +144,7 @@ def test_groups_with_one_answer_are_told_in_one_number() -> None:
     )
 
 
+@pytest.mark.slow
 def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_report(own_ledger: Path) -> None:
     """The sizes travel with the release: page, files, and the report by the ledger's own record."""
     visit = listing(upload_groups({}), "north; 4000", "south; 10", "west; 12")
@@ -180,6 +182,7 @@ def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
     assert found.groups.names is None
 
 
+@pytest.mark.slow
 def test_forty_of_many_groups_are_in_view_and_too_small_ones_are_named_beforehand() -> None:
     names = [*(f"site {number:03d}" for number in range(60)), "Park", "tiny; 5"]
     visit = open_page(
@@ -272,6 +275,7 @@ def test_slices_warn_before_a_release_that_one_small_group_leaves_all_without_an
     assert "needs about" not in said(visit)
 
 
+@pytest.mark.slow
 def test_what_groups_cannot_have_is_refused() -> None:
     asked = {"data": "visits", "each": "group", "quantiles": "median", "person": "same", "take": "share"}
     assert [is_disabled(open_page(**asked, mechanism=each)) for each in ("slice", "aq")] == [True, False]
@@ -328,12 +332,12 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def upload_groups(visit_link: dict[str, str], *, ids: bool = False, content: bytes = FILE) -> AppTest:
-    return set_bounds(table(groups=True, ids=ids, content=content, **visit_link), "0", "120", "1")
+def upload_groups(link: dict[str, Any], *, ids: bool = False, content: bytes = FILE) -> AppTest:
+    return set_bounds(table(groups=True, ids=ids, content=content, **link), "0", "120", "1")
 
 
-def bring_table(by: list[str], *, public: bool, ids: bool = False, **link: str) -> AppTest:
-    usual = {"quantiles": "deciles", "mechanism": "best"}
+def bring_table(by: list[str], *, public: bool, ids: bool = False, **link: Any) -> AppTest:
+    usual: dict[str, Any] = {"quantiles": "deciles", "mechanism": "best"}
     return table(public=public, ids=ids, groups=bool(by), more=True, by=tuple(by), **usual | link)
 
 
@@ -377,7 +381,7 @@ KINDS: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.slow(keep=("intervals", "whole, counted"))
+@pytest.mark.slow(keep="whole, counted")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
     kind: str, in_folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -406,6 +410,7 @@ def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
     assert "Settings changed" not in said(visit)
 
 
+@pytest.mark.slow
 def test_a_release_in_groups_answers_every_combination_of_two_lists(own_ledger: Path) -> None:
     visit = bring_table(["region", "sex"], public=False, quantiles="median", mechanism="aq")
     assert is_disabled(visit, "run_columns"), "the lists are missing"
@@ -429,6 +434,7 @@ def test_a_release_in_groups_answers_every_combination_of_two_lists(own_ledger: 
     assert is_disabled(visit, "run_columns")
 
 
+@pytest.mark.slow
 def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(own_ledger: Path) -> None:
     visit = bring_table(["region"], public=False, intervals="0.9", mechanism="aq", quantiles="median")
     visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")

@@ -46,8 +46,6 @@ from tests.pages.driving import (
 )
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
-
-
 LINKS = {
     "aq": {"aq.draws": "one"},
     "slice": {"data": "adult-age-full"},
@@ -55,8 +53,6 @@ LINKS = {
     "normal": {"adjacency": "substitute", "normal.sigma": "15", "normal.mean_bound": "120"},
 }
 """What a mechanism needs besides its name."""
-
-
 open_inside = partial(open_page, "inside")
 
 
@@ -67,7 +63,7 @@ def selected(visit: AppTest) -> tuple[int, list[int]]:
     return only(int, slider.value), list(visit.session_state[table]["selection"]["rows"])
 
 
-@pytest.mark.slow(keep=("aq", "slice"))
+@pytest.mark.slow(keep="slice")
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
 def test_every_mechanism_shows_its_structure_after_two_presses(mechanism: str) -> None:
     """It is chosen, and where it is not available for the first example, one button shows it on another."""
@@ -82,6 +78,7 @@ def test_every_mechanism_shows_its_structure_after_two_presses(mechanism: str) -
     assert open_inside(**link_of(visit)).session_state[RUN].plan == shown.plan
 
 
+@pytest.mark.slow(keep=("aq", "slice", "gkexp", "freetotal"))
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
 def test_every_mechanism_shows_its_inside_and_how_far_each_step_is_off(mechanism: str) -> None:
     """A draw can hit the target of its part and still be far off, where the part was cut in the wrong place."""
@@ -183,25 +180,16 @@ def test_the_page_opens_with_one_quantile_a_draw_and_a_switch_shows_what_is_draw
     assert max(step.depth for step in shown.steps) == 3
     assert "splits" not in link_of(visit)
     run(visit.button_group(key=f"{PREFIX}_splits").set_value("drawn"))
-    assert [len(draw) for draw in visit.session_state[RUN].draws] == [9]
     assert link_of(visit)["splits"] == "drawn"
-    assert [len(draw) for draw in open_inside(**link_of(visit)).session_state[RUN].draws] == [9]
-
-
-@pytest.mark.parametrize(
-    ("link", "asked"),
-    [
-        ({"mechanism": "freetotal"}, False),
-        ({"mechanism": "aq", "adjacency": "substitute"}, False),
-        ({"mechanism": "aq", "aq.calibration": "paper"}, False),
-        ({"mechanism": "aq", "aq.draws": "several"}, True),
-    ],
-)
-def test_the_switch_is_there_where_it_counts(link: dict[str, str], asked: bool) -> None:
-    visit = open_inside(**link)
-    assert (f"{PREFIX}_splits" in [group.key for group in visit.button_group]) is asked
-    advanced = f"{PREFIX}_option_aq.draws" in [group.key for group in visit.button_group]
-    assert not advanced, "one setting of how many are drawn at once, not two"
+    for each in (visit, open_inside(**link_of(visit))):
+        assert [len(draw) for draw in each.session_state[RUN].draws] == [9]
+    for link, asked in (
+        ({"mechanism": "freetotal"}, False), ({"mechanism": "aq", "adjacency": "substitute"}, False),
+        ({"mechanism": "aq", "aq.calibration": "paper"}, False), ({"mechanism": "aq", "aq.draws": "several"}, True),
+    ):  # fmt: skip
+        groups = {group.key for group in open_inside(**link).button_group}
+        assert (f"{PREFIX}_splits" in groups) is asked, "the switch is there where it counts"
+        assert f"{PREFIX}_option_aq.draws" not in groups, "one setting of how many are drawn at once, not two"
 
 
 def test_links_of_lessons_open_a_run_that_splits_in_halves() -> None:
@@ -275,6 +263,7 @@ def test_what_a_slow_browser_still_shows_moves_nothing(monkeypatch: pytest.Monke
         assert visit.button(key=f"{PREFIX}_inside_play").label == ("Pause" if wanted == 2 else "Play")
 
 
+@pytest.mark.slow
 def test_a_slider_is_believed_before_what_the_table_still_shows() -> None:
     """While an arrow key is held the browser moves on and has not seen yet what the table was told meanwhile."""
     visit = open_inside(mechanism="aq", **LINKS["aq"], run_step="9")
@@ -399,6 +388,7 @@ def test_a_link_opens_each_broken_variant_and_its_fix(name: str) -> None:
         assert link_of(visit)["tiny_state"] == "fixed"
 
 
+@pytest.mark.slow
 def test_the_link_holds_every_field_of_the_view_and_opens_them_again() -> None:
     visit = open_microscope(tiny_mechanism="indexp")
     typed = {"values": "1, 2, 9", "highest": 12, "change": "is replaced", "leaving": 2, "joining": 11,

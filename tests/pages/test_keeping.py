@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,7 +16,6 @@ from streamlit.testing.v1 import AppTest
 from pages.compare import leaderboard as compare
 from pages.files import key_columns, reading
 from pages.keys import PREFIX
-from pages.settings import said as remembered
 from pages.settings.table import key
 from pages.tradeoff import questions as tradeoff
 from tests.jobs.test_line import wait
@@ -30,6 +28,7 @@ from tests.pages.driving import (
     forget,
     is_disabled,
     keys,
+    link_of,
     more_key,
     named,
     new_people,
@@ -44,33 +43,22 @@ from tests.pages.driving import (
     set_bounds,
     study,
     turn_to,
+    until,
     upload,
     widget,
     words,
 )
 
 REGIONS, SEXES = ("north", "south"), ("f", "m")
-
-
 ROWS = [(at % 60, REGIONS[at % 2], SEXES[at % 3 % 2], 1000 + at % 97, 20 + at % 50) for at in range(240)]
-
-
 HEAD = ("hhid", "region", "sex", "income", "age")
-
-
 FILE = "\n".join([",".join(HEAD), *(",".join(map(str, row)) for row in ROWS), "7,north,f,-99,-99"]).encode()
-
-
 BARE = FILE.partition(b"\n")[2]
-
-
 OF_UPLOAD = {
     "take": "rows", "most_rows": "3", "group_names": "north\nsouth", "group_other": "others",
     "groups_each": "2", "rows_in": "each", "adjacency": "substitute", "one": "household",
 }  # fmt: skip
 """What holds for every column of an upload."""
-
-
 VALUES = {"lower": "0", "upper": "9000", "step": "10", "column_unit": "€", "missing": "50"}
 """What holds for one column."""
 
@@ -138,11 +126,7 @@ def codes(visit: AppTest) -> AppTest:
 
 
 def waited(visit: AppTest) -> AppTest:
-    for _ in range(200):
-        if f"{PREFIX}_change" in keys(visit):
-            return visit
-        run(visit)
-    raise AssertionError("it was not read")
+    return until(visit, lambda: f"{PREFIX}_change" in keys(visit))
 
 
 def change_column(visit: AppTest) -> AppTest:
@@ -188,7 +172,7 @@ WAYS = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow(keep="codes_and_the_same_column")
+@pytest.mark.slow(keep="same_column")
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_one_column_that_is_read_again_keeps_all_that_protects(
     way: Callable[[AppTest], AppTest], own_ledger: object
@@ -200,15 +184,23 @@ def test_one_column_that_is_read_again_keeps_all_that_protects(
         assert not is_disabled(visit)
 
 
-def test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold(own_ledger: object) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("by", ["region", "sex"])
+def test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold(
+    by: str, own_ledger: object
+) -> None:
     visit = change_column(one_column())
     run(visit.selectbox(key=column_key(visit)).set_value("age"))
+    run(named(visit.selectbox, "group_column").set_value(by))
     visit = read(visit)
+    if by == "sex":
+        assert visit.session_state[key("group_names")] == "", "groups by another column have no list of those before"
+        return
     of_upload = {name: value for name, value in HELD.items() if name not in VALUES}
     assert {name: value for name, value in held(visit).items() if name in of_upload} == of_upload
     assert [visit.text_input(key=key(name)).value for name in ("lower", "upper", "step", "column_unit")] == [""] * 4
     assert "Bounds, step and unit of income do not hold for this column." in said(visit)
-    assert visit.button(key=f"{PREFIX}_run").disabled
+    assert is_disabled(visit)
 
 
 def rows_of(visit: AppTest) -> list[list[str]]:
@@ -237,7 +229,7 @@ def another_page(visit: AppTest) -> AppTest:
     return turn_to(turn_to(visit, "budget"), "quantiles")
 
 
-@pytest.mark.slow(keep="another_page")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "way", [codes_of_one, same_column, one_and_back, an_example_and_back, another_page], ids=lambda way: way.__name__
 )
@@ -252,6 +244,7 @@ def test_several_columns_that_are_read_again_keep_all_that_protects(
         assert rows_of(visit) == [["income", "0", "9000", "10"], ["age", "", "", ""]]
 
 
+@pytest.mark.slow
 def test_another_sheet_says_who_was_one_person_and_asks_again() -> None:
     """The fault that was there: "Every row is a different person" without a word, and the groups were gone."""
     visit = upload(open_page(data="file"), "homes.xlsx", BOOK)
@@ -270,6 +263,7 @@ def test_another_sheet_says_who_was_one_person_and_asks_again() -> None:
     assert READ in keys(visit)
 
 
+@pytest.mark.slow
 def test_several_columns_of_another_sheet_go_on_without_groups_only_after_a_press() -> None:
     visit = upload(open_page(data="file"), "homes.xlsx", BOOK)
     run(named(visit.selectbox, "sheet").set_value("second"))
@@ -325,6 +319,7 @@ def test_another_upload_takes_rows_of_a_person_together_or_asks(kept: bool) -> N
     assert visit.session_state[key("group_names")] == ""
 
 
+@pytest.mark.slow
 def test_pasted_values_keep_their_bounds_when_they_are_read_again(own_ledger: object) -> None:
     visit = run(open_page(quantiles="median").selectbox(key=key("data")).set_value("paste"))
     visit = read(run(visit.text_area[0].set_value("17\n-99\n23")))
@@ -364,11 +359,7 @@ def one_of_them(visit: AppTest) -> AppTest:
 
 LEFT_OUT = "You asked for groups by region and sex, and they are not part of what was read."
 READ = f"{PREFIX}_read"
-
-
 OPENS = f"{PREFIX}_leave_out_groups"
-
-
 HERE = "Groups by region and sex are left out here"
 
 
@@ -396,7 +387,7 @@ def test_an_answer_to_leave_groups_out_ends_where_they_are_read_again(own_ledger
     assert OPENS in keys(turn_to(one_of_them(visit), "quantiles"))
 
 
-@pytest.mark.slow(keep="inside")
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["compare", "stream", "inside", "tradeoff"])
 def test_pages_that_cannot_answer_these_groups_say_so(page: str, own_ledger: object) -> None:
     visit = two_columns_of_groups()
@@ -421,29 +412,13 @@ SAID = {
     "shape_size": "4099", "n_max": "50770013",
 }  # fmt: skip
 """What is said of the first column; each is found wherever it stays."""
-
-
 EMPTY = dict.fromkeys(SAID, "") | {"one": "person", "shape_size": "1000"}
-
-
 TRACES = re.compile("|".join(value for value in SAID.values() if value != "1"))
-
-
 KEPT = f"{PREFIX}:kept_file"
-
-
 SALARIES = np.random.default_rng(3).integers(20_500, 90_000, size=60)
-
-
 EXPENSES = np.random.default_rng(4).integers(3, 900, size=60)
-
-
 A = b"salary,expenses\n" + b"\n".join(b"%d,%d" % pair for pair in zip(SALARIES, EXPENSES, strict=True)) + b"\n"
-
-
 B = b"cost\n" + b"\n".join(b"%d" % value for value in EXPENSES) + b"\n"
-
-
 FORMS: dict[str, dict[str, str]] = {
     "quantiles": {"adjacency": "substitute", "quantiles": "median"},
     "inside": {"adjacency": "substitute", "quantiles": "median"},
@@ -452,12 +427,8 @@ FORMS: dict[str, dict[str, str]] = {
     "stream": {"stream": "data"},
 }
 """Every page with the form, and a link to it."""
-
-
 PUBLIC = {"inside", "stream"}
 """Pages that show nothing of private data, so that there the first column is declared public."""
-
-
 BUTTONS = {"quantiles": "run", "stream": "run_stream", "inside": "run_inside"} | {
     name: f"run_{name}" for name in ("compare", "tradeoff")
 }
@@ -486,11 +457,7 @@ def back_from_an_example(visit: AppTest) -> AppTest:
 
 REMEDY = re.compile('label: "Call it .*?zebra.*?"')
 """The button that takes the word from the budget of the same file, where the server keeps it."""
-
-
 CHANGES = [other_file, other_column, pasted_after_forgetting, pasted_without_forgetting]
-
-
 OF_THE_SAME_FILE = [other_column]
 """There the budget of the file still protects what was said first."""
 
@@ -523,7 +490,7 @@ def first_column(page: str) -> AppTest:
     return use(say(bring(open_page(page, data="file", **FORMS[page]), A, "salaries.csv", public=page in PUBLIC)), page)
 
 
-@pytest.mark.slow(keep=("quantiles-other_column", "inside-pasted_without_forgetting"))
+@pytest.mark.slow(keep="inside-pasted_without_forgetting")
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("page", FORMS)
 def test_another_column_starts_empty_and_sleeps_until_its_bounds_are_given(
@@ -566,6 +533,7 @@ def test_what_was_said_of_a_column_stays_on_the_way_back_from_an_example(page: s
         assert {name: field.value for name, field in other.items()} == {name: SAID[name] for name in other}
 
 
+@pytest.mark.slow
 def test_pasted_values_are_another_column_than_the_file_before_them() -> None:
     """With the same bounds: the answer is that of what was pasted, and nothing is declared about it."""
     visit = bring(open_page(quantiles="median", mechanism="aq"), b"low\n" + b"10\n" * 400, public=True)
@@ -578,19 +546,14 @@ def test_pasted_values_are_another_column_than_the_file_before_them() -> None:
     assert float(private_values(visit)[0]) > 70
 
 
-@pytest.mark.parametrize("page", ["quantiles", "inside"])
-def test_an_own_column_is_asked_about_once_it_is_there(page: str) -> None:
-    assert not fields(run(open_page(page).selectbox(key=f"{PREFIX}_data").set_value("file")))
-
-
 @pytest.mark.parametrize("page", ["compare", "tradeoff"])
 def test_a_shape_that_was_planned_with_leaves_no_bounds_for_the_column(page: str) -> None:
     visit = open_page(page, data="file", lower="20011", upper="200033", step="1", shape_size="4099", quantiles="median")
-    assert visit.text_input(key=f"{PREFIX}_upper").value == "200033"
-    assert not visit.button(key=f"{PREFIX}_run_{page}").disabled
+    assert not is_disabled(visit, f"run_{page}")
     bring(visit, B)
     assert {name: field.value for name, field in fields(visit).items()} == {name: EMPTY[name] for name in fields(visit)}
-    assert visit.button(key=f"{PREFIX}_run_{page}").disabled
+    assert is_disabled(visit, f"run_{page}")
+    assert not fields(open_page("quantiles", data="file")), "elsewhere it is asked about once it is there"
 
 
 def test_a_link_carries_bounds_of_an_example_but_none_of_an_own_column() -> None:
@@ -606,28 +569,22 @@ def test_a_link_carries_bounds_of_an_example_but_none_of_an_own_column() -> None
 
 
 @pytest.mark.slow
-def test_back_to_an_address_of_the_first_column_brings_nothing_of_it_back() -> None:
+def test_back_to_an_address_brings_nothing_of_the_first_column_and_keeps_the_second() -> None:
     visit = first_column("compare")
-    before = {name: visit.query_params[name] for name in visit.query_params}
+    before = link_of(visit)
     assert "200033" in str(before), "a shape can be studied again by anybody"
-    other_file(visit)
-    set_bounds(visit, "0", "1000", "1")
+    set_bounds(other_file(visit), "0", "1000", "1")
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
     for name, value in before.items():
         visit.query_params[name] = value
-    run(visit)
-    assert visit.text_input(key=f"{PREFIX}_upper").value == "1000", "what was said of the second column stays"
-
-
-def test_back_keeps_what_was_said_of_the_column_that_is_there() -> None:
-    visit = set_bounds(bring(open_page(data="file"), B), "0", "1000", "1")
-    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
     del visit.query_params["epsilon"]
     run(visit)
     assert visit.text_input(key=f"{PREFIX}_epsilon").value == "1"
-    assert visit.text_input(key=f"{PREFIX}_upper").value == "1000"
-    assert not visit.button(key=f"{PREFIX}_run").disabled
+    assert visit.text_input(key=f"{PREFIX}_upper").value == "1000", "what was said of the second column stays"
+    assert not is_disabled(visit, "run_compare")
 
 
+@pytest.mark.slow
 def test_what_a_mechanism_was_told_of_the_column_is_forgotten_too() -> None:
     visit = bring(open_page(mechanism="normal"), B)
     told = [f"{PREFIX}_option_normal.{name}" for name in ("sigma", "mean_bound")]
@@ -640,22 +597,13 @@ def test_what_a_mechanism_was_told_of_the_column_is_forgotten_too() -> None:
     assert visit.text_input(key=f"{PREFIX}_option_normal.beta").value == "0.1", "a choice of the method stays"
 
 
-def test_another_preset_takes_the_unit_of_the_one_before_and_leaves_an_own_one() -> None:
-    visit = bring(open_page(data="file"), B)
-    unit = f"{PREFIX}_column_unit"
-
-    def choose(preset: str) -> str:
+def test_a_unit_is_of_its_preset_or_ones_own_and_never_beside_dates() -> None:
+    visit, unit = bring(open_page(data="file", quantiles="median", mechanism="aq"), B), f"{PREFIX}_column_unit"
+    for preset, typed, then in (("Age", None, "years"), ("Money", None, ""), ("Money", "€", "€")):
         run(widget(visit, f"{PREFIX}_preset_number").set_value(preset))
-        return str(visit.text_input(key=unit).value)
-
-    assert [choose("Age"), choose("Money")] == ["years", ""]
-    run(visit.text_input(key=unit).set_value("€"))
-    assert choose("Money") == choose("Age").replace("years", "€")
-
-
-def test_a_unit_never_stands_beside_dates() -> None:
-    visit = bring(open_page(quantiles="median"), B)
-    run(visit.text_input(key=f"{PREFIX}_column_unit").set_value("€"))
+        if typed:
+            run(visit.text_input(key=unit).set_value(typed))
+        assert visit.text_input(key=unit).value == then
     dates = b"born\n" + b"\n".join(b"1980-01-%02d" % (1 + day % 28) for day in range(300))
     bring(forget(visit), dates, "people.csv")
     assert "column_unit" not in fields(visit)
@@ -684,6 +632,7 @@ def test_a_pending_release_changes_on_its_own_page_alone() -> None:
     assert turn_to(other, "quantiles").session_state[f"{PREFIX}_quantiles"] == "median", "nothing is pending any more"
 
 
+@pytest.mark.slow
 def test_another_column_of_the_same_file_keeps_what_was_said_of_its_people_and_of_the_budget(own_ledger: Path) -> None:
     """Its bounds have to be given again, and another file starts empty."""
     visit = bring(open_page(data="file", quantiles="median"), A, "staff.csv", column="salary")
@@ -709,24 +658,3 @@ def test_another_column_of_the_same_file_keeps_what_was_said_of_its_people_and_o
     forget(visit)
     assert KEPT not in visit.session_state
     assert visit.file_uploader, "the file is forgotten with the data"
-
-
-def test_groups_by_another_column_have_no_list_of_those_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    session: dict[str, object] = {}
-    monkeypatch.setattr("streamlit.session_state", session)
-    of = partial(remembered.column_identity, 2)
-    for group, names in (("region", "north"), ("sex", "")):
-        session.clear()
-        remembered.keep_for(of("salary"), people="said:2", groups="said:2:by:region")
-        session |= {f"{PREFIX}_group_names": "north", f"{PREFIX}_one": "nurse", f"{PREFIX}_lower": "3"}
-        remembered.keep_for(remembered.COMING)
-        assert session[f"{PREFIX}_lower"] == ""
-        remembered.keep_for(of("expenses"), people="said:2", groups=f"said:2:by:{group}")
-        found = [session[f"{PREFIX}_{name}"] for name in ("group_names", "one", "lower")]
-        assert found == [names, "nurse", ""]
-        assert remembered.bounded_before(of("expenses")) == "salary"
-        remembered.keep_for(of("salary"), people="said:2", groups="said:2:by:region")
-        assert [session[f"{PREFIX}_{name}"] for name in ("group_names", "one", "lower")] == ["north", "nurse", "3"]
-        remembered.forget(2)
-        remembered.keep_for(remembered.column_identity(3, "salary"), people="said:3", groups="said:3:by:region")
-        assert [session[f"{PREFIX}_{name}"] for name in ("group_names", "one", "lower")] == ["", "person", ""]

@@ -40,11 +40,7 @@ from tests.pages.driving import (
 from tests.pages.shapes import SHAPES
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)
-
-
 NOTHING = "The ledger cannot be reached; nothing was charged."
-
-
 SOON = 20.0
 """Seconds: far more than the waits add up to on a busy machine, far less than an operating system's own minutes."""
 
@@ -59,7 +55,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 LINKS: dict[str, dict[str, str]] = {"budget": {}, "report": {"answer": "b" * 32}}
 
 
-def ready(**link: str) -> AppTest:
+def ready(**link: Any) -> AppTest:
     return own(csv_of(AGES), "patients.csv", **{"mechanism": "aq"} | link)
 
 
@@ -134,6 +130,7 @@ def test_a_server_that_is_down(page: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert "not in the ledger" not in said(visit), "nobody knows"
 
 
+@pytest.mark.slow
 def test_a_ledger_that_is_deleted_under_the_server(own_ledger: Path) -> None:
     visit = press(ready())
     own_ledger.unlink()
@@ -143,19 +140,13 @@ def test_a_ledger_that_is_deleted_under_the_server(own_ledger: Path) -> None:
 
 
 def test_a_page_that_asks_several_times_waits_once(monkeypatch: pytest.MonkeyPatch, own_ledger: Path) -> None:
-    asked = []
-
-    def out_of_reach(ledger: Ledger) -> None:
-        asked.append(ledger)
-        raise LedgerError(NOTHING)
-
-    monkeypatch.setattr(Ledger, "reach", out_of_reach)
-    assert [budget.open_ledger() for _ in range(3)] == [NOTHING] * 3
-    assert len(asked) == 1
-    monkeypatch.setattr(budget, "ASK_AGAIN_SECONDS", -1.0)
-    monkeypatch.setattr(budget, "_out_of_reach", {})
-    assert [budget.open_ledger() for _ in range(3)] == [NOTHING] * 3
-    assert len(asked) == 4
+    asked: list[Ledger] = []
+    monkeypatch.setattr(Ledger, "reach", lambda ledger: asked.append(ledger) or raise_out_of_reach())
+    for seconds, times in ((budget.ASK_AGAIN_SECONDS, 1), (-1.0, 4)):
+        monkeypatch.setattr(budget, "ASK_AGAIN_SECONDS", seconds)
+        monkeypatch.setattr(budget, "_out_of_reach", {})
+        assert [budget.open_ledger() for _ in range(3)] == [NOTHING] * 3
+        assert len(asked) == times
 
 
 @pytest.mark.slow
@@ -220,6 +211,7 @@ def raise_out_of_reach(*_: object) -> None:
     raise LedgerError(NOTHING)
 
 
+@pytest.mark.slow
 def test_a_ledger_that_goes_in_the_middle_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     visit = press(ready())
     with monkeypatch.context() as patch:

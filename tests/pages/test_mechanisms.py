@@ -38,14 +38,8 @@ from tests.pages.driving import (
 )
 
 SIMULATION, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:inside:run"
-
-
 COLUMN = f"{PREFIX}:column:explore"
-
-
 DECILES = [Fraction(k, 10) for k in range(1, 10)]
-
-
 AGES = Domain(0, 120, 1)
 
 
@@ -78,16 +72,12 @@ def test_a_page_opens_with_the_best_mechanism_and_says_what_it_is(page: str, kep
     assert [part in said for part in errors] == [page == "inside"] * 3, "the picture beside the form has the error"
     assert not any(letter in said for letter in "εδρ")
     assert "mechanism" not in visit.query_params, "a link shows the same form"
+    press(visit, "by_hand")
+    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == visit.query_params["mechanism"] == best().mechanism
+    assert f"{PREFIX}_by_hand" not in keys(visit)
 
 
-def test_by_hand_the_chosen_mechanism_stands_in_the_form_with_its_options() -> None:
-    visit = press(open_page(epsilon="1"), "by_hand")
-    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == best().mechanism
-    assert visit.query_params["mechanism"] == best().mechanism
-    assert not [each for each in visit.caption if each.value.startswith("Suggested: ")]
-    assert f"{PREFIX}_by_hand" not in [button.key for button in visit.button]
-
-
+@pytest.mark.slow
 def test_the_guess_is_typed_and_decides() -> None:
     """For 50 people counts in bins err least, by far; of many people all errors vanish, and any may stand first."""
     assert best(50).ranking != best().ranking
@@ -104,6 +94,7 @@ def test_the_guess_is_typed_and_decides() -> None:
     assert visit.button(key=f"{PREFIX}_run").disabled
 
 
+@pytest.mark.slow(keep="False")
 @pytest.mark.parametrize("public", [True, False])
 def test_other_data_within_the_same_bounds_make_no_difference(public: bool) -> None:
     said = []
@@ -186,8 +177,6 @@ def test_in_release_the_best_is_drawn_and_a_change_of_it_is_said(monkeypatch: py
 
 TAKE, KEEP = f"{PREFIX}_take_mechanism", f"{PREFIX}_keep_mechanism"
 """A better mechanism is offered; the one before is offered."""
-
-
 OPTIONS = (
     Option(name="made_choice", kind="choice", default=None, choices=("two_level", "flat"), help="A choice."),
     Option(name="usual_choice", kind="choice", default="flat", choices=("two_level", "flat"), help="A choice."),
@@ -196,8 +185,6 @@ OPTIONS = (
     Option(name="half_width", kind="integer", default=None, minimum=1, help="A whole number."),
     Option(name="share", kind="number", default=0.25, minimum=0, maximum=1, help="A number."),
 )
-
-
 PRICE, MOST_LEVELS = 0.25, 500
 
 
@@ -242,40 +229,28 @@ def plan_of(visit: AppTest) -> dict[str, Any]:
     return dict(visit.session_state[f"{PREFIX}:outcome:explore"].plan.options)
 
 
-def test_every_kind_of_option_has_a_widget(register: Any) -> None:
+@pytest.mark.slow
+def test_every_kind_of_option_has_a_widget_reaches_plan_and_link_and_is_named_where_it_is_bad(register: Any) -> None:
     register()
     visit = with_fake(open_page())
     shown = {name: widget(visit, option(name)) for name in ("made_choice", "usual_choice", "merge_close", "made_flag")}
-    assert {name: widget.value for name, widget in shown.items()} == {
-        "made_choice": "", "usual_choice": "flat", "merge_close": "False", "made_flag": "",
+    assert {name: (widget.value, list(widget.options)) for name, widget in shown.items()} == {
+        "made_choice": ("", ["automatic", "two level", "flat"]), "usual_choice": ("flat", ["two level", "flat"]),
+        "merge_close": ("False", ["no", "yes"]), "made_flag": ("", ["automatic", "no", "yes"]),
     }  # fmt: skip
-    assert list(shown["made_choice"].options) == ["automatic", "two level", "flat"]
-    assert list(shown["merge_close"].options) == ["no", "yes"]
-    assert list(shown["made_flag"].options) == ["automatic", "no", "yes"]
-    assert visit.text_input(key=option("half_width")).placeholder == "automatic"
-    assert visit.text_input(key=option("share")).placeholder == "0.25"
-    press(visit)
-    assert plan_of(visit) == {}
-
-
-def test_options_reach_the_plan_and_the_link_and_bad_ones_are_named(register: Any) -> None:
-    register()
-    visit = with_fake(open_page())
-    widget(visit, option("made_choice")).set_value("two_level")
-    widget(visit, option("merge_close")).set_value("True")
-    widget(visit, option("made_flag")).set_value("False")
-    visit.text_input(key=option("half_width")).set_value("12")
-    visit.text_input(key=option("share")).set_value("0,5")
-    press(run(visit))
-    assert plan_of(visit) == {
+    assert [visit.text_input(key=option(name)).placeholder for name in ("half_width", "share")] == ["automatic", "0.25"]
+    assert plan_of(press(visit)) == {}
+    for name, value in {"made_choice": "two_level", "merge_close": "True", "made_flag": "False"}.items():
+        widget(visit, option(name)).set_value(value)
+    for name, value in {"half_width": "12", "share": "0,5"}.items():
+        visit.text_input(key=option(name)).set_value(value)
+    assert plan_of(press(run(visit))) == {
         "made_choice": "two_level", "merge_close": True, "made_flag": False, "half_width": 12, "share": 0.5,
     }  # fmt: skip
     assert visit.query_params["fake.half_width"] == "12"
     assert "Quantiles share answers." in said(visit), "notes stand under a result"
-    for name, typed in (("half_width", "wide"), ("half_width", "0"), ("share", "2")):
-        field = visit.text_input(key=option(name))
-        before = field.value
-        run(field.set_value(typed))
+    for name, typed, before in (("half_width", "wide", "12"), ("half_width", "0", "12"), ("share", "2", "0,5")):
+        run(visit.text_input(key=option(name)).set_value(typed))
         wrong = [each.value for each in visit.markdown if ":material/error:" in each.value]
         assert [option_label(name) in each for each in wrong] == [True]
         assert is_disabled(visit)
@@ -302,6 +277,7 @@ def test_a_refusal_that_has_spent_something_counts_and_a_simulated_one_does_not(
     assert f"{PREFIX}:spent" not in simulated.session_state
 
 
+@pytest.mark.slow
 def test_a_mechanism_that_cannot_do_so_many_values_says_so(register: Any) -> None:
     register()
     visit = with_fake(open_page(show=TABS[1], size="501"))
@@ -332,8 +308,6 @@ def everything(visit: AppTest) -> str:
 
 
 RUN, SIMULATION, RELEASED = f"{PREFIX}:inside:run", f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
-
-
 FEW = 18 + np.arange(431) % 60
 """An uploaded column; its length is a canary."""
 
@@ -400,19 +374,14 @@ def test_a_normal_sample_tells_all_it_needs_at_once_and_opens_the_fields() -> No
     assert visit.session_state[RUN].plan.mechanism == "normal"
 
 
-def test_nothing_of_another_mechanism_stays_under_a_refusal_on_inside() -> None:
+def test_what_was_drawn_before_a_refusal_is_gone_on_inside_and_folded_under_its_own_name_on_quantiles() -> None:
     visit = open_page("inside")
-    assert charts(visit) == 2
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("gkexp"))
     assert charts(visit) == 0
     assert not visit.dataframe
-    assert "Answer 9 of 9" not in said(visit)
     assert "Copy link" in said(visit)
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     assert charts(visit) == 2, "what was drawn comes back with its settings"
-
-
-def test_on_quantiles_what_was_drawn_before_is_folded_under_its_own_name() -> None:
     visit = open_page(mechanism="aq")
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("gkexp"))
     (fold,) = [fold for fold in visit.expander if MECHANISMS["aq"].LABEL in fold.label.replace("\\", "")]
@@ -452,6 +421,7 @@ def test_in_release_nothing_is_computed_from_the_private_number(monkeypatch: pyt
     assert "1,000" not in ways(visit)
 
 
+@pytest.mark.slow
 def test_a_release_that_slices_refuse_keeps_its_price_and_offers_what_would_do() -> None:
     visit = press(release_of_few(mechanism="slice"))
     assert "Finding this out has spent ε = 0.4" in said(visit)
@@ -465,6 +435,7 @@ def test_a_release_that_slices_refuse_keeps_its_price_and_offers_what_would_do()
     assert visit.session_state[RELEASED].plan.options == {"merge_close": True}
 
 
+@pytest.mark.slow
 def test_a_paid_answer_stays_within_reach_under_a_refusal() -> None:
     visit = press(release_of_few())
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("gkexp"))

@@ -91,8 +91,6 @@ IMPOSSIBLE = re.compile(
     re.IGNORECASE,
 )
 """Words of a proposal to explore own data, or of a sentence that it would be followed by."""
-
-
 LINKS: dict[str, list[dict[str, str]]] = {
     "quantiles": [{"show": tab} for tab in ("Quantiles", "Synthetic column")],
     "inside": [{"look": tab} for tab in ("One run", "Microscope")],
@@ -101,8 +99,6 @@ LINKS: dict[str, list[dict[str, str]]] = {
     "learn": [{"lesson": lesson} for lesson in COURSE],
 }
 """What of a page is drawn only when it is chosen."""
-
-
 MAY_PROPOSE = {
     "pages/frame/state.py": "the one function, which knows the server's mode",
     "pages/form/data.py": "the label of the box itself, which such a server does not offer",

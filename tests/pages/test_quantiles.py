@@ -22,11 +22,10 @@ from pages import file_of
 from pages.frame import pieces
 from pages.frame.links import OF_TWO
 from pages.keys import PREFIX
-from pages.quantiles import findings, live
+from pages.quantiles import live
 from pages.quantiles.presenting import MOST_ROWS, OF_SIMULATION
 from pages.server import calls, work
 from pages.settings.table import TABS
-from tests.jobs.test_line import wait
 from tests.pages import driving
 from tests.pages.driving import (
     ROOT,
@@ -93,6 +92,7 @@ def test_what_is_rarely_changed_is_folded_and_its_name_says_what_is_chosen() -> 
     assert "Protects: one person joins or leaves · ε" in labels
 
 
+@pytest.mark.slow
 def test_ones_own_data_are_one_click_away_with_an_epsilon_of_1_but_where_another_was_chosen() -> None:
     for chosen, then in (((), "1"), (("0.2", "0.1"), "0.1")):
         visit = open_page()
@@ -118,24 +118,11 @@ def test_axes_stand_still_while_epsilon_is_turned() -> None:
     assert [figure["layout"]["xaxis"]["range"] for figure in figures(visit)[:2]] == [values, errors]
 
 
-def test_one_quantile_is_said_in_the_singular() -> None:
-    outcome = open_page(quantiles="median", mechanism="aq").session_state[SIMULATION]
-    assert findings.sentence(outcome).startswith("At ε = 1 the private median is off by ")
-    assert findings.name_of((outcome.plan.quantiles[0] / 3,)) == "1 quantile"
-
-
 def _widgets(node: Any) -> list[Any]:
     found: list[Any] = []
     for child in getattr(node, "children", {}).values():
         found += [child] if getattr(child, "key", None) and not getattr(child, "children", None) else _widgets(child)
     return found
-
-
-def test_what_a_reader_has_to_know_of_the_answers_is_below_the_picture() -> None:
-    visit = open_page(mechanism="aq", quantiles="even", even="60", epsilon="0.1", adjacency="substitute")
-    picture = " ".join(each.value for each in visit.get_by_key(f"{PREFIX}_picture").caption)
-    assert picture.count("of 60 levels were drawn; the others lie between them") == 1
-    assert words(visit).count("of 60 levels were drawn; the others lie between them") == 1
 
 
 AGES = np.random.default_rng(5).integers(18, 91, size=7319)
@@ -163,6 +150,7 @@ def test_in_a_crowd_a_table_that_nobody_sees_is_drawn_when_its_tab_is_opened(mon
     assert len(private_values(run(visit))) == 9
 
 
+@pytest.mark.slow
 def test_intervals_stand_in_figure_table_and_link() -> None:
     visit = open_page(quantiles="quartiles", mechanism="aggtree", intervals="0.95", intervals_of="population")
     assert field(visit, "shape_size").value == "1000"
@@ -253,6 +241,7 @@ def test_what_a_link_got_wrong_is_said_until_the_button_is_pressed() -> None:
     assert not visit.info
 
 
+@pytest.mark.slow
 def test_numbers_are_read_with_two_digits_and_sorted_by_their_size() -> None:
     """At a small budget errors of hundreds and of fractions meet: nothing is 0.3 people or 0.00 %."""
     visit = press(open_page(data="income", epsilon="0.3", quantiles="percentiles"))
@@ -279,28 +268,19 @@ def test_a_mean_below_one_person_is_no_fraction_of_a_person() -> None:
         assert [metric.value for metric in run(visit).metric][:2] == [shown, shown]
 
 
-@pytest.mark.parametrize(
-    ("content", "name"),
-    [
-        (b"age\n23\n24\nforty-two\n", "words.csv"),
-        (b"", "empty.csv"),
-        (b"PAR1 this is no parquet file", "broken.parquet"),
-        (bytes(range(256)) * 4, "noise.xlsx"),
-    ],
-)
-def test_a_broken_file_is_one_sentence_and_quotes_no_cell(content: bytes, name: str) -> None:
-    visit = open_page()
-    run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
-    visit.file_uploader[0].upload(name, content)
-    run(visit)
+BROKEN = {
+    "words.csv": b"age\n23\n24\nforty-two\n", "empty.csv": b"", "broken.parquet": b"PAR1 this is no parquet file",
+    "noise.xlsx": bytes(range(256)) * 4,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_one_sentence_and_quotes_no_cell(name: str) -> None:
+    visit = driving.upload(open_page(data="file"), name, BROKEN[name])
     if visit.radio:  # a word among the numbers: is "age" a header?
-        run(visit.radio[0].set_value(visit.radio[0].options[0]))
-        run(visit.button(key=f"{PREFIX}_read").click())
-        wait(lambda: f"{PREFIX}_read" in [button.key for button in run(visit).button])
-    complaints = [element.value for element in visit.markdown if ":material/error:" in element.value]
-    assert len(complaints) == 1
+        driving.read(run(visit.radio[0].set_value(visit.radio[0].options[0])))
+    assert len([element.value for element in visit.markdown if ":material/error:" in element.value]) == 1
     assert "forty" not in words(visit)
-    assert not visit.exception
 
 
 def test_dates_are_typed_and_shown_as_dates() -> None:
@@ -312,6 +292,7 @@ def test_dates_are_typed_and_shown_as_dates() -> None:
     assert "must be a date such as 2024" in said(visit)
 
 
+@pytest.mark.slow
 def test_missing_values_count_as_the_lowest_or_as_a_person_says_where_the_number_of_records_is_public() -> None:
     """They never lead to a complaint: it would tell that some are missing."""
     content = b"age\n" + b"\n".join([b"30", b"NA", b"50"] * 60)
@@ -360,23 +341,16 @@ def test_a_simulated_column_stands_beside_the_truth_and_nothing_but_its_button_d
     assert press(visit, "run_column").session_state[EXPLORED] is not column
 
 
-def primary(visit: AppTest) -> list[str]:
-    return [button.label for button in visit.button if button.proto.type == "primary"]
-
-
 @pytest.mark.slow
 def test_one_primary_button_at_a_time_and_it_acts_on_the_open_tab() -> None:
     """Two buttons said Simulate while the tab of a column was open, and the large blue one did something else."""
-    visit = open_page()
-    assert primary(visit) == ["New noise"]
-    driving.open_tab(visit, TABS[1])
-    assert primary(visit) == ["Simulate a column"]
-    assert "the button is beside *How many values*" in words(visit)
-    driving.open_tab(visit, TABS[0])
-    assert primary(visit) == ["New noise"]
-    visit = set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")
-    assert primary(driving.open_tab(visit, TABS[1])) == ["Release a column"]
-    assert primary(driving.open_tab(visit, TABS[0])) == ["Release"]
+    visit = open_page(mechanism="aq")
+    for own_data in (False, True):
+        if own_data:
+            set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")
+        for tab, button in zip(TABS, ("run", "run_column"), strict=True):
+            driving.open_tab(visit, tab)
+            assert [each.key for each in visit.button if each.proto.type == "primary"] == [f"{PREFIX}_{button}"]
 
 
 @pytest.mark.slow
@@ -456,8 +430,6 @@ def test_the_last_are_the_numbers_of_each_quantile_where_a_room_can_read_them() 
 
 
 SLOW_ONES = {synthetic.simulate_column, simulate_table}
-
-
 SLOW = {"data": "adult-age-full", "mechanism": "jointexp"}
 
 
@@ -539,6 +511,7 @@ def test_a_result_stands_in_the_same_place_whether_it_took_long_or_not(monkeypat
     assert slow == quick == list(run(visit).tabs[0].children)
 
 
+@pytest.mark.slow
 def test_a_link_to_a_draw_that_would_take_too_long_computes_nothing_and_offers_what_does(asked: list[str]) -> None:
     visit = open_page(data="adult-age-full", mechanism="freetotal", epsilon="0.02", quantiles="even", even="60")
     assert asked == []

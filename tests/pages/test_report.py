@@ -23,19 +23,13 @@ from pages.frame import state
 from pages.keys import PREFIX
 from pages.report.view import TYPED
 from pages.server import downloads
-from tests.pages.driving import csv_of, field, open_page, own, press, run, sheet, turn_to
+from tests.pages.driving import bring, csv_of, field, open_page, own, press, run, set_bounds, sheet, turn_to
 
 FIRST, SECOND, SURER, OLDER = ("a" * 31 + digit for digit in "1234")
-
-
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
-
-
 PLAN = Plan([f"{k}/10" for k in range(1, 10)], "aq", PureDP(1.0))
 SIMULATION, RELEASE = f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
 NO_RELEASE = "It is no release"
-
-
 open_report = partial(open_page, "report")
 
 
@@ -118,8 +112,8 @@ def test_an_id_belongs_to_one_account_alone(own_ledger: Path) -> None:
         run(visit.selectbox(key=f"{PREFIX}_answer").set_value(f"{number}/{night}"))
         assert visit.query_params["answer"] == f"{number}/{night}"
         assert not visit.info
-        for each in (visit, open_report(answer=f"{number}/{night}")):
-            assert f"any one {one}" in sheet(each)
+        for shown in (visit, open_report(answer=f"{number}/{night}")):
+            assert f"any one {one}" in sheet(shown)
     for alone in ("2026/11", "2/2026/11", "a" * LONGEST_TEXT, "2/" + "a" * LONGEST_TEXT):
         assert "any one nurse" in sheet(open_report(answer=alone))
 
@@ -184,13 +178,11 @@ def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[
 @pytest.mark.slow
 def test_people_of_an_example_are_not_those_of_a_release(own_ledger: Path) -> None:
     """The income example has 20,000 people; a release of an own file after it has a number that nobody knows."""
-    explored = press(open_page(data="income", mechanism="aq"))
-    visit = open_report()
-    visit.session_state[SIMULATION] = explored.session_state[SIMULATION]
-    assert run(visit).text_input(key=f"{PREFIX}_records").value == "20000"
+    visit = turn_to(press(open_page(data="income", mechanism="aq")), "report")
+    assert visit.text_input(key=f"{PREFIX}_records").value == "20000"
     assert "With the 20,000 people ranked" in sheet(visit), "of an example everybody knows"
-    visit.session_state[RELEASE] = press(own(b"age\n" + b"30\n40\n50\n" * 90, mechanism="aq")).session_state[RELEASE]
-    run(visit)
+    quantiles = bring(turn_to(visit, "quantiles"), b"age\n" + b"30\n40\n50\n" * 90)
+    visit = turn_to(press(set_bounds(quantiles, "0", "120", "1")), "report")
     assert NO_RELEASE not in sheet(visit)
     assert "20,000" not in sheet(visit)
     assert "If there are about 1,000 people ranked" in sheet(visit)

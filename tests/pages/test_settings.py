@@ -39,8 +39,6 @@ OTHERS = {
     "column_unit": ["€"], "one": ["nurse"], "wanted": ["4"],
 }  # fmt: skip
 """Values that differ from the defaults, of settings whose choices cannot be listed."""
-
-
 WITH = {
     "even": {"quantiles": "even"}, "own": {"quantiles": "own"}, "delta": {"budget": "approximate"},
     "rho": {"budget": "concentrated"}, "digits": {"bounds": "digits"}, "smallest": {"bounds": "digits"},
@@ -49,16 +47,10 @@ WITH = {
     "measure": {"ask": "wanted"}, "wanted": {"ask": "wanted"},
 }  # fmt: skip
 """Settings without which another one counts nowhere."""
-
-
 STUDIED = ("compare", "tradeoff")
-
-
 PAGES_WITH_FORMS = ("quantiles", "inside", *STUDIED)
 KEPT = ("epsilon-0.7", "option_aq.draws-one", "adjacency-substitute", "splits-drawn")
 """What every run tries."""
-
-
 CHOICES = {
     "quantiles": ["median"], "mechanism": ["jointexp", "freetotal"], "budget": ["approximate", "concentrated"],
     "adjacency": ["substitute"], "bounds": ["digits", "find"], "digits": ["3"], "negative": ["no"], "share": ["30 %"],
@@ -203,7 +195,7 @@ OWN = {"column_unit": "cm", "one": "patient", "missing": "130"}
 HEIGHTS = csv_of(np.random.default_rng(8).integers(60, 120, size=400))
 
 
-def mine(page: str = "quantiles", button: str = "run", *, public: bool = True, **link: str) -> AppTest:
+def mine(page: str = "quantiles", button: str = "run", *, public: bool = True, **link: Any) -> AppTest:
     """A result of a column that somebody brought, and of all that is said of it."""
     visit = own(HEIGHTS, public=public, page=page, **link)
     for name, said in OWN.items():
@@ -212,7 +204,7 @@ def mine(page: str = "quantiles", button: str = "run", *, public: bool = True, *
     return press(visit, button)
 
 
-def studied(page: str, name: str, *, public: bool = True, **link: str) -> AppTest:
+def studied(page: str, name: str, *, public: bool = True, **link: Any) -> AppTest:
     visit = own(HEIGHTS, public=public, page=page, quantiles="median", trials="100", **link)
     return study(visit, page, name)
 
@@ -228,7 +220,7 @@ def report() -> AppTest:
     return open_page("report", answer=released.session_state[f"{PREFIX}:outcome:release"].release_id)
 
 
-REPLACED = {"adjacency": "substitute", "budget": "approximate"}
+REPLACED: dict[str, Any] = {"adjacency": "substitute", "budget": "approximate"}
 RESULTS: dict[str, Callable[[], AppTest]] = {
     "an example": open_page,
     "explored, one is replaced": lambda: mine(quantiles="own", **REPLACED),

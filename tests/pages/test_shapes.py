@@ -93,7 +93,7 @@ def test_what_was_explored_goes_when_the_declaration_is_taken_back(
     assert HIDDEN.search(words(visit)) is None
 
 
-@pytest.mark.slow(keep="columns")
+@pytest.mark.slow(keep="synthetic")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_an_interrupted_press_is_fetched_and_one_that_is_cancelled_costs_nothing(
     shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch

@@ -45,6 +45,7 @@ from tests.pages.driving import (
     set_bounds,
     turn_to,
     unfinished,
+    until,
     upload,
     widget,
 )
@@ -54,8 +55,6 @@ from tests.results.test_calibrations import Calls, calls
 __all__ = ["calls"]
 
 ROWS = range(20, 520)
-
-
 HEADS = re.compile(r"(Step \d): </b>(.*?)</h2><p>(.*?)</p>")
 
 
@@ -108,6 +107,7 @@ def test_groups_that_nobody_named_are_asked_for_and_not_called_wrong() -> None:
     assert states(visit)[3] == "Step 4 Done: deciles, for each of 2 groups of ward"
 
 
+@pytest.mark.slow
 def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be(own_ledger: Path) -> None:
     visit = run(widget(with_groups(budget="approximate"), f"{PREFIX}_group_way").set_value("found"))
     assert done(states(visit)[-1])
@@ -115,13 +115,6 @@ def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be(o
     assert forecast.ABOUT_GROUPS not in said(visit)
     run(visit.button(key=f"{PREFIX}_run").click())
     assert f"Expected error] {points_in_words(())}" in question_of(visit)
-
-
-def test_errors_in_points_are_a_number_or_less_than_one() -> None:
-    points = ((), (0.03,), (0.03, 2.0), (1.234,))
-    assert [points_in_words(each) for each in points] == [
-        "not known in advance", "under 0.1 points", "± 0.1 to 2 points", "± 1.2 points"
-    ]  # fmt: skip
 
 
 def test_the_forecast_is_that_of_the_choice_and_another_error_sets_the_budget() -> None:
@@ -167,13 +160,12 @@ def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None
     assert states(visit)[-1].endswith("ε = 1 of 3, of which 2 is left")
 
 
+@pytest.mark.slow
 def test_a_total_is_left_out_by_one_click_and_scripts_say_so() -> None:
     rows = "".join(f"p{age},{age}\n" for age in ROWS)
     visit = bring(open_page(mechanism="aq", data="file"), f"who,age\n{rows}Total,900\n".encode(), column="age")
     visit.button(key=f"{PREFIX}_repair_left_out:1").click()
-    for _ in range(200):
-        if f"{PREFIX}_change" in keys(run(visit)):
-            break
+    until(run(visit), lambda: f"{PREFIX}_change" in keys(visit))
     press(set_bounds(visit, "0", "1000", "1"))
     script = as_script(visit.session_state[f"{PREFIX}:outcome:release"])
     assert "layout=find_layout('own.csv', left_out=1)" in script
@@ -204,6 +196,7 @@ def test_an_own_file_is_the_first_choice_while_the_page_opens_with_an_example() 
     assert states(visit) == []
 
 
+@pytest.mark.slow
 def test_the_last_step_leads_to_the_first_one_that_is_open_or_wrong() -> None:
     visit = open_page(data="file")
     assert lead(visit, "step").label.startswith("Go to step 1: ")
@@ -235,6 +228,7 @@ def test_bounds_take_the_notation_of_the_page_and_ask_about_a_point() -> None:
         assert (read_as or "200 or 200,000") in said(visit)
 
 
+@pytest.mark.slow
 def test_no_budget_is_offered_that_the_data_set_does_not_have() -> None:
     visit = own(csv_of([k % 90 for k in range(300)]), epsilon="0.01", mechanism="aq")
     run(visit.text_input(key=f"{PREFIX}_total_epsilon_0").set_value("0.05"))
@@ -245,6 +239,7 @@ def test_no_budget_is_offered_that_the_data_set_does_not_have() -> None:
 AGES = np.random.default_rng(4).integers(18, 91, size=321)
 
 
+@pytest.mark.slow
 def test_of_an_example_a_plan_is_calibrated_once_for_two_pages_and_a_column(calls: Calls) -> None:
     visit = press(run(open_page(mechanism="aq")))
     assert len(calls) == 1, "for the first picture, a rerun and a press"
@@ -298,18 +293,16 @@ def test_what_a_refused_plan_needs_is_worked_out_once(calls: Calls) -> None:
 
 def test_what_has_failed_is_said_beside_its_own_data_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """A press of several columns that was refused is no news on the page of one column."""
-    session: dict[str, object] = {}
-    monkeypatch.setattr(st, "session_state", session)
-    complaints: list[str] = []
-    monkeypatch.setattr(presses, "complain", complaints.append)
+    told: list[str] = []
+    monkeypatch.setattr(st, "session_state", {})
+    monkeypatch.setattr(presses, "complain", told.append)
     asked = TableRequest(plans={}, bounds={}, weights={}, about_n=1)
     press_of_table = presses.ReleaseRequest(identity="table:1", account="staff", asked=asked, resolved=asked)
     presses.finish(press_of_table, "There is no answer.")
-    presses.show_failure("upload:1")
-    assert (complaints, presses.has_one_failed()) == ([], True)
-    presses.show_failure("table:1")
-    presses.show_failure("table:1")
-    assert (complaints, presses.has_one_failed()) == (["There is no answer."], False)
+    for place, failed in (("upload:1", True), ("table:1", False), ("table:1", False)):
+        presses.show_failure(place)
+        assert presses.has_one_failed() is failed
+    assert told == ["There is no answer."]
 
 
 ASKED: dict[str, dict[str, str]] = {
@@ -335,8 +328,9 @@ def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.M
     assert charged(own_ledger) == 0
 
 
+@pytest.mark.slow
 def test_a_press_for_groups_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    link = {"mechanism": "aq", "quantiles": "median", "adjacency": "substitute"}
+    link: dict[str, Any] = {"mechanism": "aq", "quantiles": "median", "adjacency": "substitute"}
     visit = listing(SHAPES["groups"].ready(**link), "north; 1,300", "south")
     monkeypatch.setattr(sessions, "is_gone", lambda: True)
     begun = unfinished(press(visit))

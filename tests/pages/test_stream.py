@@ -45,8 +45,6 @@ from tests.pages.driving import (
 )
 
 JOB, RUN = f"{PREFIX}:job:{stream.JOB}", f"{PREFIX}:stream:run"
-
-
 open_stream = partial(open_page, "stream")
 
 
@@ -164,7 +162,7 @@ def test_a_file_on_the_server_is_read_by_its_name_with_bounds_or_without(
 def test_what_was_said_of_a_file_on_the_server_is_forgotten_with_it(served: Path) -> None:
     (served / "one.csv").write_bytes(b"age,income\n" + b"30,4000\n" * 50)
     visit = open_stream(stream="server")
-    for setting, other in (("stream_file", "one.csv"), ("stream_column", "income"), ("stream_file", "own.csv")):
+    for setting, other in (("stream_column", "income"), ("stream_file", "own.csv")):
         say_of_server_file(visit, lower="0", upper="1011", step="1", n_max="2022")
         run(visit.selectbox(key=f"{PREFIX}_{setting}").set_value(other))
         assert not [field.value for field in visit.text_input if field.key in SAID_OF_SERVER_FILE and field.value]
@@ -264,8 +262,6 @@ def on_a_cluster(test: Callable[..., None]) -> Callable[..., None]:
 
 
 TABLE_JOB = f"{PREFIX}:job:{stream_asked.JOB}"
-
-
 NAME = "people"
 
 
