@@ -141,7 +141,12 @@ def test_a_ledger_that_is_deleted_under_the_server(own_ledger: Path) -> None:
 
 def test_a_page_that_asks_several_times_waits_once(monkeypatch: pytest.MonkeyPatch, own_ledger: Path) -> None:
     asked: list[Ledger] = []
-    monkeypatch.setattr(Ledger, "reach", lambda ledger: asked.append(ledger) or raise_out_of_reach())
+
+    def out_of_reach(ledger: Ledger) -> None:
+        asked.append(ledger)
+        raise LedgerError(NOTHING)
+
+    monkeypatch.setattr(Ledger, "reach", out_of_reach)
     for seconds, times in ((budget.ASK_AGAIN_SECONDS, 1), (-1.0, 4)):
         monkeypatch.setattr(budget, "ASK_AGAIN_SECONDS", seconds)
         monkeypatch.setattr(budget, "_out_of_reach", {})
