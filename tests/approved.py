@@ -20,8 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from dpq_core import ParameterError
+
 DIGITS = 6
-WIDTH = 120
+MOST_NUMBERS = 20
+"""Of an array; of a larger one its shape, its mean and its first numbers count."""
+WIDTH, SHORT = 120, 24
+"""Letters of a line, and of a text that shares its line with others."""
 IN_PROSE = re.compile(r"%\{[^}]*\}|</?\w[^>]*>|[-−+]?\d[\d,.]*(?:e[-+]?\d+)?|[%εδρα∞…]")
 
 
@@ -37,10 +42,16 @@ def check_approved(file: Path, name: str, found: Any) -> None:
     assert now == kept.get(name), f"{file.name} holds something else for {name}: read the difference with APPROVE=1"
 
 
+class Exactly(str):
+    """A text of which every letter counts: code, or a mark."""
+
+    __slots__ = ()
+
+
 def as_data(value: Any) -> Any:
     """Return a value as JSON holds it: fields of data classes by name, rounded numbers, prose without its words."""
     if isinstance(value, str):
-        return without_words(value)
+        return str(value) if isinstance(value, Exactly) else without_words(value)
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float | np.floating):
@@ -55,8 +66,16 @@ def as_data(value: Any) -> Any:
         return {str(key): as_data(each) for key, each in value.items()}
     if isinstance(value, Set):
         return sorted((as_data(each) for each in value), key=str)
+    if isinstance(value, np.ndarray) and value.size > MOST_NUMBERS:
+        return {
+            "shape": list(value.shape),
+            "mean": as_data(value.mean()),
+            "first": as_data(value.ravel()[:MOST_NUMBERS]),
+        }
     if isinstance(value, np.ndarray | np.generic):
         return as_data(value.tolist())
+    if isinstance(value, ParameterError):
+        return {"refused": value.name, "says": as_data(str(value)), "remedies": as_data(value.remedies)}
     if isinstance(value, Sequence):
         return [as_data(each) for each in value]
     raise TypeError(f"nobody said how to write down a {type(value).__name__}")
@@ -64,7 +83,11 @@ def as_data(value: Any) -> Any:
 
 def without_words(text: str) -> str:
     """Return a text of one word or of marks as it is; of prose its numbers, tags and placeholders in their order."""
-    if text.startswith("<svg") or len(re.findall(r"[^\W\d_]{2,}", re.sub(r"<[^>]*>|%\{[^}]*\}", "", text))) < 2:
+    if (
+        " " not in text
+        or text.startswith("<svg")
+        or len(re.findall(r"[^\W\d_]{2,}", re.sub(r"<[^>]*>|%\{[^}]*\}", "", text))) < 2
+    ):
         return text
     return " ".join(["…", *IN_PROSE.findall(text)])
 
@@ -79,7 +102,9 @@ def written(value: Any, depth: int) -> str:
         rows = [f"{json.dumps(key, ensure_ascii=False)}: {written(each, depth + 1)}" for key, each in value.items()]
     else:
         rows = [written(each, depth + 1) for each in value]
-    if isinstance(value, dict) or all(isinstance(each, int | float | None) for each in value):
+    if isinstance(value, dict) or all(
+        isinstance(each, int | float | None) or len(str(each)) <= SHORT for each in value
+    ):
         rows = filled(rows, room)
     indent, (opened, closed) = "\n" + "  " * depth, "{}" if isinstance(value, dict) else "[]"
     return f"{opened}{indent}{f',{indent}'.join(rows)}\n{indent[1:-2]}{closed}"

@@ -1,6 +1,5 @@
 """The codebook of several columns: answers and public facts, safe in a spreadsheet and in a browser."""
 
-import csv
 import json
 
 import numpy as np
@@ -17,18 +16,6 @@ def codebook():
     samples = {name: Sample.from_values(VALUES, domain) for name, domain in zip(NAMES, domains, strict=True)}
     found = release(samples, Plan(["1/4", "1/3"], "aq", PureDP(1.0)))
     return found, Codebook.of(found)
-
-
-def test_csv_has_a_row_for_each_quantile():
-    found, book = codebook()
-    rows = list(csv.DictReader(book.as_csv().splitlines()))
-    assert [float(row["value"]) for row in rows] == [value for own in found.values.values() for value in own]
-    assert [row["quantile"] for row in rows[:2]] == ["25 % · lower quartile", "33.33 % (1/3)"]
-    assert rows[2]["column"].startswith("'=")
-    assert {row["protects"] for row in rows} == {"one record joins or leaves, in all columns at once"}
-    assert {row["label"] for row in rows} == {"Release: ε = 1, one record joins or leaves."}
-    assert rows[0]["values_from"] == "0 to 100 in even steps"
-    assert rows[-1]["values_from"] == "numbers of 2 significant digits, of either sign"
 
 
 def test_json_holds_plans_and_the_guarantee_of_the_whole():

@@ -8,29 +8,24 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import replace
-from datetime import UTC, datetime
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, Domain, Guarantee, Plan, PureDP, Sample
+from dpq_core import Domain, Plan, PureDP, Sample
 from dpq_core.calibrations import calibrations_of
 from dpq_core.frames import level_text, table_as_csv
 from dpq_core.ledger import Account, standing
 from dpq_core.plan import parse_level
-from dpq_core.privacy import Privacy
 from dpq_core.results import exports
 from dpq_core.results import outcomes as runs
 from dpq_core.results import scripts as export_scripts
-from dpq_core.results.data_set import PrivateData, PublicData, report_on
+from dpq_core.results.data_set import PrivateData, PublicData
 from dpq_core.results.kinds import Released, Simulation
 from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.sealed import SealedColumn
-from pages.frame import pieces
 
 ROOT = Path(__file__).parents[2]
 DOMAIN = Domain(0, 120, 1)
@@ -118,44 +113,6 @@ def test_the_reference_shape_has_as_many_records_as_were_guessed(released: Relea
     assert small != large
 
 
-def test_no_levels_no_interval() -> None:
-    sample = Sample.from_values(VALUES, DOMAIN, seed=0)
-    assert runs.simulate_once(data(), sample, calibrations_of(Plan([])), 1).values == ()
-
-
-def test_report() -> None:
-    values = np.array([1.0, 1.0, np.nan, 500.0, -3.0])
-    report = report_on(values, Sample.from_values(values, DOMAIN), DOMAIN)
-    assert (report.rows, report.missing, report.outside, report.distinct, report.tied) == (5, 1, 2, 3, True)
-
-
-def test_csv_holds_the_label_and_the_same_values(simulation: Simulation, released: Released) -> None:
-    for outcome in (simulation, released):
-        table = list(csv.DictReader(io.StringIO(exports.as_csv(outcome))))
-        assert [float(row["private"]) for row in table] == list(outcome.values)
-        assert [float(row["level"]) for row in table] == [0.25, 0.5, 0.75]
-        assert [row["quantile"] for row in table] == ["25 % · lower quartile", "50 % · median", "75 % · upper quartile"]
-        assert all(row["label"] == exports.privacy_label(outcome) for row in table)
-    assert "true" not in table[0]
-    assert "rank_error" not in table[0]
-
-
-@pytest.mark.parametrize("kind", ["simulation", "released"])
-def test_every_file_says_where_it_comes_from(kind: str, request: pytest.FixtureRequest) -> None:
-    outcome = request.getfixturevalue(kind)
-    origin = exports.origin(outcome)
-    assert datetime.fromisoformat(origin["date"]).tzinfo is UTC
-    name = ("data_set", "ages") if kind == "released" else ("data_set", "a.csv")
-    last = ("release_id", "first press") if kind == "released" else ("seed", 3)
-    assert {name, last, ("mechanism", "Splitting in halves (AQ)"), ("column_name", "age")} <= origin.items()
-    for row in csv.DictReader(io.StringIO(exports.as_csv(outcome))):
-        assert {name: str(value) for name, value in origin.items()}.items() <= row.items()
-    for content in (exports.as_json(outcome), exports.as_plan(outcome)):
-        assert origin.items() <= json.loads(content).items()
-    for content in (export_scripts.as_script(outcome), pieces.page_of_figures(outcome, "Title", [])):
-        assert all(str(value) in content for value in origin.values())
-
-
 def test_the_date_of_a_release_is_that_of_the_ledger(released: Released, account: Account) -> None:
     (entry,) = [entry for entry in standing(account).entries if entry.release_id == "first press"]
     assert released.made == entry.finished
@@ -235,25 +192,3 @@ def run_script(outcome: exports.OfColumn, folder: Path, ledger: dict[str, str]) 
         [sys.executable, str(script)], capture_output=True, text=True, check=False, cwd=folder, timeout=120,
         env={"PYTHONPATH": str(ROOT), "PATH": ""} | ledger,
     )  # fmt: skip
-
-
-def test_a_concentrated_release_says_what_it_charged_in_rho(released: Released) -> None:
-    plan = Plan(PLAN.quantiles, "aq", ZCDP(0.5))
-    assert "rho = {spent.rho:g}" in export_scripts.as_script(replace(released, plan=plan))
-
-
-def test_labels_and_prices(simulation: Simulation, released: Released) -> None:
-    assert exports.privacy_label(simulation).startswith("Simulation, not private")
-    assert exports.privacy_label(released) == "Release: ε = 1, one person joins or leaves."
-    assert exports.price(released) == "ε = 1"
-
-
-def test_a_price_is_in_the_terms_of_the_plan(released: Released) -> None:
-    def price(spent: Guarantee, privacy: Privacy) -> str:
-        plan = Plan(PLAN.quantiles, "aq", privacy)
-        return exports.price(replace(released, plan=plan, guarantee=spent))
-
-    spent = partial(Guarantee, adjacency=Adjacency.ADD_REMOVE, delta=0.0, rho=None)
-    assert price(spent(epsilon=1), PureDP(1.0)) == "ε = 1"
-    assert price(spent(epsilon=1, rho=0.25), ZCDP(0.5)) == "ρ = 0.25"
-    assert price(spent(epsilon=1, delta=1e-6), ZCDP(0.5)) == "ε = 1, δ = 0.000001"

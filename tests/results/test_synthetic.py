@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan, Sample, unsupported
+from dpq_core import Domain, Plan, Sample
 from dpq_core.accuracy import distribution_distance
 from dpq_core.calibrations import calibrations_of
 from dpq_core.ledger import Account
@@ -44,62 +40,18 @@ def explored() -> Sample:
 
 def test_a_simulated_column_can_be_repeated_and_knows_its_distance(simulated: SimulatedColumn) -> None:
     assert columns.simulate_column(data(), explored(), WANTED, 3).values == simulated.values
+    assert columns.plan_of(Plan([], PLAN.mechanism, PLAN.privacy, PLAN.adjacency), SIZE) == WANTED.plan
     assert simulated.distance == distribution_distance(explored(), simulated.values)
     assert 0 < simulated.distance < 0.2
     assert list(simulated.values) == sorted(simulated.values)
 
 
-def test_the_quantiles_of_the_page_do_not_matter(simulated: SimulatedColumn) -> None:
-    other = Plan([], PLAN.mechanism, PLAN.privacy, PLAN.adjacency)
-    assert simulated.plan == other
-    assert columns.plan_of(other, SIZE) == WANTED.plan
-
-
 def test_a_released_column_has_nothing_of_the_truth(released: ReleasedColumn) -> None:
-    assert "731" not in repr(vars(released))
+    assert "731" not in repr(vars(released)) + exports.as_json(released) + exports.as_csv(released)
+    assert "731" not in exports.as_plan(released)
     assert released.guarantee.exact
     assert len(released.values) == SIZE
     assert exports.price(released) == "ε = 1"
-
-
-def test_steps_are_those_of_the_values_and_few() -> None:
-    assert columns.steps_of([3.0, 1.0, 3.0, 2.0]) == ([1, 2, 3], [0.25, 0.5, 1])
-    assert columns.steps_of([]) == ([], [])
-    values, shares = columns.steps_of(np.arange(10_000.0))
-    assert len(values) == len(shares) == columns.MOST_STEPS
-    assert (values[0], values[-1], shares[-1]) == (0, 9999, 1)
-
-
-def test_a_preview_runs_from_the_first_to_the_last(simulated: SimulatedColumn) -> None:
-    shown = columns.preview(simulated.values, simulated.wording, 10)
-    assert (shown["place"][0], shown["place"][-1], len(shown["place"])) == ("1", "40", 10)
-    assert shown["value"][-1] == f"{simulated.values[-1]:.0f}"
-    assert columns.preview((7.0,), simulated.wording, 10) == {"place": ["1"], "value": ["7"]}
-
-
-def test_a_column_that_fits_needs_no_reason() -> None:
-    assert unsupported(columns.plan_of(columns.without_quantiles(PLAN), SIZE)) is None
-
-
-def test_files_say_what_they_are(simulated: SimulatedColumn, released: ReleasedColumn) -> None:
-    for column in (simulated, released):
-        table = list(csv.DictReader(io.StringIO(exports.as_csv(column))))
-        assert [float(row["private"]) for row in table] == list(column.values)
-        assert {row["label"] for row in table} == {exports.privacy_label(column)}
-        told = json.loads(exports.as_json(column))
-        assert (told["column"], told["size"]) == (list(column.values), SIZE)
-        plan = json.loads(exports.as_plan(column))
-        assert (plan["size"], Plan.from_dict(plan["plan"])) == (SIZE, column.plan)
-        assert "731" not in exports.as_plan(column)
-    assert exports.privacy_label(released) == "Release: ε = 1, one person joins or leaves."
-    assert not {"largest_difference", "seed"} & set(told)
-    assert "731" not in exports.as_json(released) + exports.as_csv(released)
-    assert json.loads(exports.as_json(simulated))["kind"] == "simulation"
-
-
-def test_dates_leave_as_dates(released: ReleasedColumn) -> None:
-    dated = replace(released, wording=replace(released.wording, kind="date"))
-    assert exports.as_csv(dated).splitlines()[1].startswith("1970-")
 
 
 @pytest.mark.parametrize("kind", ["simulated", "released"])

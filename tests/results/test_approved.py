@@ -1,0 +1,375 @@
+"""What outcomes say in files and scripts, whole, beside what a person has read before; see tests/approved.py."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Guarantee, People, Plan, PureDP, Sample
+from dpq_core.calibrations import calibrations_of
+from dpq_core.groups import ANY_NAME, GroupColumn
+from dpq_core.plan import Intervals
+from dpq_core.results import (
+    Answers,
+    Codebook,
+    GroupedReleased,
+    GroupedSimulation,
+    InsideRun,
+    Outcome,
+    PersonChoice,
+    PublicData,
+    Released,
+    Simulation,
+    TableReading,
+    TableRequest,
+    error_bound_of,
+    expected_points,
+    explain_finding,
+    explain_group,
+    explain_once,
+    exports,
+    guesses_in_words,
+    offered_takes,
+    outcomes,
+    person_in,
+    refusal_for,
+    refusal_of,
+    report_on,
+    resolved,
+    right_guesses,
+    sample_to_explore,
+    scripts,
+    simulate_table,
+    synthetic,
+    unit_for,
+    with_all_levels,
+)
+from dpq_core.results.groups.choice import GroupChoice
+from dpq_core.results.groups.outcomes import simulate_grouped_once
+from dpq_core.results.groups.sizes import GroupSizes, rounded_down
+from dpq_core.results.synthetic import ReleasedColumn
+from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased
+from dpq_core.results.tables.spread import able_on_cluster, refusal_on_cluster
+from tests.approved import Exactly, as_data, check_approved
+
+APPROVED = Path(__file__).parent / "approved"
+AGES, N = Domain(0, 120, 1), 240
+RNG = np.random.default_rng(1)
+VALUES = RNG.integers(18, 91, size=N).astype(float)
+PLAN, MEDIAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(2.0)), Plan(["1/2"], "aq", PureDP(2.0))
+WITH_INTERVALS = replace(MEDIAN, mechanism="aggtree", intervals=Intervals(0.9), about_n=N)
+REGIONS = GroupColumn(np.arange(N, dtype=np.int32) % 3 - (np.arange(N) % 7 == 0), ("north", "=south", "west"))
+SEXES = GroupColumn(np.arange(N, dtype=np.int32) // 2 % 2, ("f", "m"))
+REGION = GroupChoice("region", ("north", "=south"), "rest")
+BY_TWO = GroupChoice("region", ("north", "west"), more=(("sex", ("f", "m")),))
+SOME_ROWS, MEAN = PersonChoice("id", "patient", most_rows=2), PersonChoice("id", "patient", take="mean")
+SHARES = PersonChoice("id", "patient", take="share")
+FINDING = FindBounds(0.25, smallest=1, largest=1000)
+
+
+def data(**changed: Any) -> PublicData:
+    column = PublicData(
+        identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
+        source="", is_example=False, reading="values = read_column('a.csv', 'age').values", values=VALUES, file="a.csv",
+        groups=(REGIONS,), people=People.of(np.arange(N) // 3), group="region",
+        groups_reading="groups = read_groups('a.csv', 'region')",
+    )  # fmt: skip
+    return replace(column, **changed)
+
+
+def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simulation:
+    column = data(**changed)
+    sample = sample_to_explore(column, domain, outcomes.EXPLORE_SEED)
+    unit = unit_for(column.person, plan)
+    return outcomes.simulate_once(column, sample, calibrations_of(plan, [sample.n], unit=unit), 3, 64)
+
+
+def grouped(groups: GroupChoice = REGION, plan: Plan = PLAN, bounds: Any = AGES, **changed: Any) -> Any:
+    if groups.more:
+        changed |= {"groups": (REGIONS, SEXES), "more_groups": (("sex", ANY_NAME),)}
+    return simulate_grouped_once(data(**changed), groups, bounds, plan, 3)
+
+
+def request_of(plan: Plan = PLAN, **changed: Any) -> TableRequest:
+    weights = {"age": Fraction(1), "pay": Fraction(2)}
+    bounds = {"age": AGES, "pay": Domain(0, 200, "0.5")}
+    return replace(TableRequest(plans={"age": plan, "pay": plan}, bounds=bounds, weights=weights, about_n=N), **changed)
+
+
+READING = TableReading(
+    imports=("from dpq_core.sources import read_column",), columns=(("age", "column('age')"), ("region", "groups()")),
+    people="read_people('a.csv', 'id')", file="a.csv",
+)  # fmt: skip
+
+
+def table(request: TableRequest, reading: TableReading = READING) -> Any:
+    columns = [data(), data(name="pay", kind="money", unit="€", values=2 * VALUES + 0.5, is_example=True)]
+    return simulate_table(columns, request, reading, 3, "upload:1", "a.csv")
+
+
+def as_release(kind: type[Any], explored: Any, **changed: Any) -> Any:
+    """Return what was simulated as if it had been released: no release has a seed, so none could be approved."""
+    kept = {each.name: getattr(explored, each.name) for each in fields(kind) if hasattr(explored, each.name)}
+    return kind(**(kept | {"account": "ages", "release_id": "first press"} | changed))
+
+
+def released(plan: Plan = PLAN, **changed: Any) -> Released:
+    return as_release(Released, simulated(plan, **changed), records=None, reference=(-9, 12), reference_size=1000)  # type: ignore[no-any-return]
+
+
+def without_truth(answers: tuple[Answers, ...]) -> tuple[Answers, ...]:
+    return tuple(replace(each, true_values=(), errors=(), lows=(), highs=(), held=(), size=None) for each in answers)
+
+
+def column_of(size: int = 30, **changed: Any) -> Any:
+    sample = sample_to_explore(data(), AGES, outcomes.EXPLORE_SEED)
+    return synthetic.simulate_column(data(**changed), sample, calibrations_of(synthetic.plan_of(PLAN, size)), 3)
+
+
+OUTCOMES: dict[str, Callable[[], Outcome]] = {
+    "simulation": simulated,
+    "simulation of one with an interval": lambda: simulated(WITH_INTERVALS),
+    "simulation of persons": lambda: simulated(person=SOME_ROWS),
+    "simulation of dates": lambda: simulated(
+        kind="date", unit="", missing=Fraction(20), source="office", is_example=True
+    ),
+    "simulation of no quantile": lambda: simulated(Plan([])),
+    "simulation of a money column": lambda: simulated(
+        replace(PLAN, privacy=ZCDP(0.5), adjacency=Adjacency.SUBSTITUTE), Domain(0, 120, "0.25"), kind="money", unit="€"
+    ),
+    "finding": lambda: outcomes.simulate_finding(data(), FINDING, PLAN, 3),
+    "groups": grouped,
+    "groups by two": lambda: grouped(BY_TWO),
+    "groups of persons": lambda: grouped(replace(REGION, groups_per_person=2), MEDIAN, person=MEAN),
+    "groups found": lambda: grouped(GroupChoice("region", None), replace(MEDIAN, privacy=ApproxDP(2.0, 1e-6)), FINDING),
+    "table": lambda: table(request_of(chances={"pay": (0.004, 0.2, 0.7)})),
+    "table in groups": lambda: table(request_of(WITH_INTERVALS, groups=REGION)),
+    "table of persons": lambda: table(
+        request_of(person=MEAN, bounds={"age": AGES, "pay": FINDING}, missing={"age": Fraction(3)}),
+        TableReading(opened="frame = pl.read_csv('a.csv')", imports=("import polars as pl",)),
+    ),
+    "column": column_of,
+    "column of dates": lambda: column_of(kind="date"),
+    "released": released,
+    "released under a concentrated budget": lambda: replace(
+        released(replace(PLAN, privacy=ZCDP(0.5))),
+        guarantee=Guarantee(epsilon=1, delta=1e-6, rho=None, adjacency=Adjacency.ADD_REMOVE),
+    ),
+    "released groups": lambda: as_release(
+        GroupedReleased, explored := grouped(BY_TWO), answers=without_truth(explored.answers)
+    ),
+    "released table": lambda: as_release(
+        ColumnsReleased, explored := table(request_of(groups=REGION, person=SOME_ROWS)),
+        answers=without_truth(explored.answers),
+    ),
+    "released column": lambda: as_release(ReleasedColumn, column_of(), records=None),
+}  # fmt: skip
+
+
+SECONDS = ("table in groups", "groups found", "resolved")
+"""They forecast how large groups must be."""
+
+
+def named(cases: Iterable[str]) -> list[Any]:
+    return [pytest.param(each, marks=pytest.mark.slow(keep=each)) if each in SECONDS else each for each in cases]
+
+
+@pytest.mark.parametrize("name", named(OUTCOMES))
+def test_what_an_outcome_says_is_as_it_was_approved(name: str) -> None:
+    outcome = replace(OUTCOMES[name](), made="2026-01-31T12:00:00+00:00", version="9.9.9")
+    check_approved(APPROVED / f"{name.split()[0]}.json", name, {"facts": facts_of(outcome), **files_of(outcome)})
+
+
+def facts_of(outcome: Any) -> dict[str, Any]:
+    """Return the fields and the properties of an outcome that are not what was asked."""
+    properties = [
+        "warnings",
+        "too_small",
+        "protected",
+        "grouped",
+        *(("dots", "run_ends") if getattr(outcome, "values", ()) else ()),
+    ]
+    names = [*(each.name for each in fields(outcome)), *properties]
+    found = {name: getattr(outcome, name) for name in names if hasattr(outcome, name)}
+    found["answers"] = [
+        {**vars(each), "label": each.label, "warnings": each.warnings, "remarks": each.remarks, "usable": each.usable}
+        for each in getattr(outcome, "answers", ())
+    ]
+    gone = {
+        "plan",
+        "domain",
+        "request",
+        "repeats",
+        "reading",
+        "wording",
+        "person",
+        "groups",
+        "basis",
+    }
+    return {name: shortened(each) for name, each in found.items() if name not in gone}
+
+
+def shortened(value: Any) -> Any:
+    """Return data without what is empty or was given, so that it can be read."""
+    if isinstance(value, dict):
+        given = {"wording", "domain", "plan", "basis", "find_bounds", "guarantee"}
+        return {
+            key: shortened(each) for key, each in value.items() if key not in given and each not in (None, (), "", [])
+        }
+    if isinstance(value, list | tuple):
+        return [shortened(each) for each in value]
+    return as_data(value)
+
+
+def files_of(outcome: Any) -> dict[str, Any]:
+    """Return what an outcome can be taken away as: tables as rows, JSON as data, scripts line by line."""
+    found: dict[str, Any] = {"script": code(scripts.as_script(outcome)), "label": exports.privacy_label(outcome)}
+    if isinstance(outcome, ColumnsOutcome):
+        book = Codebook.of(outcome)
+        page = book.as_html().partition("<body>")[2].replace("><", ">\n<").splitlines()
+        return found | {"csv": rows(book.as_csv()), "json": json.loads(book.as_json()), "page": page}
+    found["origin"] = exports.origin(outcome)
+    found |= {"csv": rows(exports.as_csv(outcome)), "json": json.loads(exports.as_json(outcome))}
+    found |= {
+        "plan": json.loads(exports.as_plan(outcome)),
+        "price": exports.price(outcome),
+        "kind": exports.kind_of_file(outcome),
+    }
+    return found | (
+        {"wide": rows(exports.as_wide_csv(outcome))} if isinstance(outcome, GroupedSimulation | GroupedReleased) else {}
+    )
+
+
+def rows(text: str) -> list[Any]:
+    """Return the heads of a table and its first and last rows."""
+    heads, *found = csv.reader(io.StringIO(text))
+    return [heads, *found[:2], *found[-1:]]
+
+
+def sheet(text: str) -> list[str]:
+    """Return the sheet of a spreadsheet as it is stored."""
+    book = zipfile.ZipFile(io.BytesIO(exports.as_xlsx(text, "a [name] of more than thirty-one letters")))
+    names = re.findall('sheet name="[^"]*"', book.read("xl/workbook.xml").decode())
+    return [
+        *names,
+        *book.read("xl/worksheets/sheet1.xml").decode().partition("<cols>")[2].replace("><", ">\n<").split(),
+    ]
+
+
+def code(text: str) -> list[str]:
+    """Return a script line by line: of comments their numbers, of code every letter."""
+    return [line if line.lstrip().startswith("#") else Exactly(line) for line in text.splitlines()]
+
+
+# ── runs from inside, public questions ───────────────────────────────────────────────────────────────────────────────
+
+SAMPLE = Sample.from_values(VALUES, AGES, seed=outcomes.EXPLORE_SEED)
+UNEVEN = Sample.from_values(VALUES * 1000, Domain.significant(2, 1, 10**6), seed=0)
+
+
+def inside(run: InsideRun) -> dict[str, Any]:
+    names = (
+        "targets",
+        "ranks",
+        "off_target",
+        "truths",
+        "true_ranks",
+        "errors",
+        "edges",
+        "counts",
+        "spread",
+        "n",
+        "group",
+    )
+    found = {name: np.array(each) if isinstance(each := getattr(run, name), tuple) else each for name in names}
+    return found | {"draws": [list(each) for each in run.draws], "values": [step.value for step in run.steps]}
+
+
+def traced(mechanism: str, sample: Sample = SAMPLE) -> dict[str, Any]:
+    return inside(explain_once(data(), sample, calibrations_of(replace(PLAN, mechanism=mechanism)), 3, 1))
+
+
+BEST = request_of(Plan(["1/2", "9/10"], "best", PureDP(0.5)), about_n=400)
+QUESTIONS: dict[str, Callable[[], Any]] = {
+    "run": lambda: [traced(mechanism) for mechanism in ("aq", "jointexp")],
+    "run on an uneven grid": lambda: traced("indexp", UNEVEN),
+    "run of nobody": lambda: traced("aq", Sample.from_values([], AGES, seed=0)),
+    "run that finds bounds": lambda: inside(explain_finding(data(), FINDING, PLAN, 3)),
+    "run of a group": lambda: inside(explain_group(data(), REGION, AGES, PLAN, 3, "north")),
+    "resolved": lambda: [
+        {"plans": [(each.mechanism, each.about_n) for each in one.plans.values()], "chances": one.chances,
+         "points": expected_points(one)}
+        for one in map(resolved, (BEST, replace(BEST, person=SHARES),
+                                  replace(BEST, groups=REGION, sizes=GroupSizes(own=(("north", 90),))),
+                                  replace(BEST, bounds={"age": AGES, "pay": FINDING}, groups=REGION)))
+    ],
+    "calibrated": lambda: [each.calibrated().guarantee for each in (
+        request_of(), request_of(groups=REGION, person=SOME_ROWS),
+        request_of(replace(PLAN, adjacency=Adjacency.SUBSTITUTE)))],
+    "refusals": lambda: [
+        refusal_of(plan, AGES, groups, person, 2)
+        for plan in (MEDIAN, replace(MEDIAN, mechanism="slice"), replace(MEDIAN, mechanism="normal"))
+        for groups in (None, REGION, GroupChoice("region", None)) for person in (None, SHARES, SOME_ROWS)
+    ],
+    "on a cluster": lambda: [
+        (refusal_on_cluster(one, simulated=simulated), [each.options for each in able_on_cluster(one).plans.values()])
+        for one in (BEST, replace(BEST, person=SHARES), request_of(groups=GroupChoice("region", None)),
+                    request_of(person=SHARES)) for simulated in (True, False)
+    ],
+    "persons": lambda: [
+        {"takes": offered_takes(), "of": [person_in("patient with all rows"), person_in("patient")]},
+        *[{"words": (one.rule, one.estimates), "dict": one.as_dict(), "unit": unit_for(one, PLAN),
+           "refused": refusal_for(one, replace(PLAN, mechanism="aggtree"))}
+          for one in (MEAN, SHARES, SOME_ROWS, PersonChoice("id", "patient", most_rows=1))],
+        [data(person=one).public_count for one in (None, MEAN, SOME_ROWS)],
+        [(one.anyone, one.protected, one.as_read) for one in (data(), data(person=MEAN, groups_reading=""))],
+    ],
+    "choices": lambda: [
+        {"dict": one.as_dict(), "settings": one.settings, "columns": one.columns, "answered": one.answered,
+         "first": one.first,
+         "own": [sorted(one.settings_of_table(person)) for person in (None, SHARES, MEAN)]}
+        for one in (REGION, BY_TWO, GroupChoice("region", None), replace(REGION, groups_per_person=2))
+    ],
+    "sizes": lambda: [
+        [rounded_down(size) for size in (1, 7, 99, 100, 119, 120, 799, 800, 12_345)],
+        *[{"of": [one.of("north"), one.of("east")], "for": one.for_intervals(REGION), "alone": one.for_intervals(None),
+           "small": one.too_small(["north", "=south"], MEDIAN, AGES)}
+          for one in (GroupSizes(), GroupSizes(usual=50), GroupSizes(usual=9, own=(("north", 128), ("=south", 3))))],
+    ],
+    "odds": lambda: [
+        (right_guesses(privacy, draws), guesses_in_words(privacy, adjacency, "patient"))
+        for privacy in (PureDP(1.0), ApproxDP(0.5, 1e-6), ZCDP(0.1), PureDP(1e-9)) for draws in (1, 3)
+        for adjacency in Adjacency
+    ],
+    "error bound": lambda: [
+        *(error_bound_of(*each) for each in ((PLAN, AGES, 400), (replace(PLAN, privacy=ZCDP(0.5)), AGES, 400, 2))),
+        with_all_levels(WITH_INTERVALS, AGES, N).quantiles,
+    ],
+    "reference": lambda: [
+        outcomes.reference_interval(calibrations_of(plan), domain, size=size)
+        for plan in (PLAN, Plan([])) for domain in (AGES, Domain(0, 1)) for size in (100, 1000)
+    ],
+    "sheet": lambda: sheet("name,value,day\n'=a,1.5,2024-01-31\nb,-3,\n"),
+    "report": lambda: report_on(
+        np.array([1.0, 1.0, np.nan, 500.0, -3.0]), Sample.from_values([1.0, 1.0], AGES, seed=0), AGES
+    ),
+    "steps": lambda: [synthetic.steps_of([3.0, 1.0, 3.0, 2.0]), synthetic.steps_of([]),
+                      [each[-5:] for each in synthetic.steps_of(np.arange(10_000.0))],
+                      synthetic.preview(tuple(range(50)), outcomes.wording_of(data(), AGES), 7)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", named(QUESTIONS))
+def test_what_a_public_question_is_answered_with_is_as_it_was_approved(name: str) -> None:
+    check_approved(APPROVED / "questions.json", name, QUESTIONS[name]())
