@@ -72,15 +72,13 @@ SIGNIFICANT = Domain.significant(2, "0.1", 100)
 every_domain = pytest.mark.parametrize("domain", [DOMAIN, SIGNIFICANT], ids=["even", "significant"])
 
 every_mechanism = pytest.mark.parametrize("key", list(MECHANISMS))
-every_plan = pytest.mark.parametrize(
-    ("key", "kind", "adjacency"),
-    [
-        (key, kind, adjacency)
-        for key, m in MECHANISMS.items()
-        for adjacency in m.SUPPORTS
-        for kind in m.SUPPORTS[adjacency]
-    ],
-)
+PLANS = [
+    (key, kind, adjacency)
+    for key, m in MECHANISMS.items()
+    for adjacency in m.SUPPORTS
+    for kind in m.SUPPORTS[adjacency]
+]
+every_plan = pytest.mark.parametrize(("key", "kind", "adjacency"), PLANS)
 
 
 def plan_for(key, kind=None, adjacency=None, levels=None, privacy=None):
@@ -129,6 +127,11 @@ def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, ad
     assert answer.guarantee.covers(BUDGETS[kind])
 
 
+@pytest.mark.slow(
+    keep=tuple(
+        f"{key}-{kind}-{adjacency}" for key, kind, adjacency in PLANS if (key, kind) != ("aggtree", "concentrated")
+    )
+)
 @every_plan
 def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
     sample = usual_column(ROWS[key].data, DOMAIN, seed=1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from importlib import import_module
 from itertools import pairwise, product
 from math import exp, expm1, log, log1p
 from typing import Any
@@ -14,12 +13,21 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
-from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.groups import GroupTable
 from dpq_core.audit.losses import all_outputs, loss_between
-from dpq_core.mechanisms import Law
-from tests.harness import ROUNDING, UNIT, FastEntropy, calibrate_grouped, exceeds, mechanism_of, release_groups
-from tests.narrowing import only, present
+from tests.harness import (
+    ROUNDING,
+    UNIT,
+    FastEntropy,
+    answers,
+    calibrated,
+    exceeds,
+    kind,
+    law_of_release,
+    stated,
+    with_less_noise,
+)
+from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 2, 1)
@@ -44,115 +52,10 @@ def law_of_counts(n: int, rate: float) -> tuple[Any, Any]:
     return numbers, -rate * abs(numbers - n) + log1p(-exp(-rate)) - log1p(exp(-rate))
 
 
-def law_of_group(groups, at, calibrated, faster=Fraction(1)):
-    """The log chances of a group's noisy number with all levels that are drawn for it."""
-    counting, records = present(calibrated.counting), groups.column(at).cells
-    numbers, chances = law_of_counts(records.size, float(counting.number.rate * faster))
-    audit, parts = only(Law, mechanism_of(calibrated.plan).AUDIT), []
-    laws: dict[int, Any] = {}
-    for number, chance in zip(numbers.tolist(), chances, strict=True):
-        least = counting.number.at_least(number)
-        if least not in laws:
-            parameters = counting.answered_by(least)[0]
-            parameters = parameters if faster == 1 else parameters.with_rates_times(faster)
-            outputs = all_outputs(GRID.cells, len(parameters.levels))
-            laws[least] = audit.log_law(outputs, records, parameters, GRID.cells)
-        parts.append(chance + laws[least])
-    assert len({len(law) for law in laws.values()}) > 1, "the number decides how many levels are drawn"
-    return np.concatenate(parts)
-
-
-def losses(plan, own=OWN, faster=Fraction(1), **how):
-    for before, after in product([[]] if plan.adjacency is JOINS else own, own):
-        laws: list[Any] = []
-        for rows in (before, after):
-            groups = groups_of([*STAY, *rows], **how)
-            calibrated = calibrate_grouped(groups, plan)
-            each = [law_of_group(groups, at, calibrated, faster) for at in range(2)]
-            laws.append(reduce(np.add.outer, each).reshape(-1))
-        assert calibrated.guarantee.covers(plan.privacy)
-        yield exceeds(plan, loss_between(laws[0], laws[1], calibrated.guarantee.epsilon))
-
-
-@pytest.mark.slow(keep="1-pure-add_remove")
-@pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
-@pytest.mark.parametrize("most", [1, 2])
-def test_counts_and_answers_of_all_groups_hold_the_budget(most, privacy, adjacency):
-    own = [rows for rows in OWN if len(rows) <= most]
-    assert max(losses(planned(privacy, adjacency), own, groups_per_person=most)) <= ROUNDING
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("adjacency", Adjacency)
-def test_several_records_in_each_group_hold_the_budget(adjacency):
-    own = [[(0, "n", 9), (0, "n", 9)], [(2, "s", 9), (2, "s", 9)]]
-    assert max(losses(planned(PureDP(16.0), adjacency), own, take=None, most_rows=2)) <= ROUNDING
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
-def test_records_in_any_groups_hold_the_budget(privacy, adjacency):
-    """Two rows of a person, whose numbers move two groups by one, or one group by two."""
-    how: dict[str, Any] = {"groups_per_person": "any", "take": None, "most_rows": 2}
-    own = [[(0, "n", 9), (0, "s", 9)], [(2, "s", 9), (2, "s", 9)]]
-    assert max(losses(planned(privacy, adjacency), own, **how)) <= ROUNDING
-    if adjacency is JOINS and isinstance(privacy, PureDP):
-        assert max(losses(planned(privacy), own, Fraction(2), **how)) > 1
-
-
-@pytest.mark.slow(keep="1")
-@pytest.mark.parametrize("most", [1, 2])
-def test_half_of_the_noise_is_caught(most):
-    own = [[(0, "n", 9), (0, "s", 9)][:most]]
-    assert max(losses(planned(PureDP(16.0)), own, Fraction(2), groups_per_person=most)) > 1
-    assert -8 < max(losses(planned(PureDP(16.0)), own, groups_per_person=most)) <= ROUNDING
-
-
-@pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize(("most", "rows"), [(1, 1), (2, 1), (2, 3)])
-def test_counts_alone_lose_all_that_they_are_charged(most, rows, adjacency):
-    """A person in as many groups as may be, with as many records in each: a twentieth of epsilon, no more and no less.
-
-    One who is replaced leaves these groups for as many others.
-    """
-    how: dict[str, Any] = {"groups_per_person": most} | ({} if rows == 1 else {"take": None, "most_rows": rows})
-    moved = most * rows * (1 if adjacency is JOINS else 2)
-    for privacy in (PureDP(2.0), ApproxDP(2.0, 1e-6)):
-        rate = present(calibrate_grouped(groups_of([], **how), planned(privacy, adjacency)).counting).number.rate
-        assert moved * float(rate) == pytest.approx(0.1)
-    concentrated = calibrate_grouped(groups_of([], **how), planned(ZCDP(2.0), adjacency))
-    rate = present(concentrated.counting).number.rate
-    steps = rows * (1 if adjacency is JOINS else 2)
-    assert most * (steps * float(rate)) ** 2 / 2 == pytest.approx(0.1)
-    assert 1.999 < present(concentrated.guarantee.rho) <= 2
-
-
-def test_names_counts_and_answers_hold_the_budget_together():
-    """Given the names, whatever they are, both other steps keep what the names leave."""
-    for adjacency, most in product(Adjacency, (1, 2)):
-        plan = planned(ApproxDP(16.0, 0.01), adjacency)
-        found = calibrate_grouped(groups_of(STAY, finding=0.25, groups_per_person=most), plan)
-        counting = present(found.counting)
-        assert found.guarantee.covers(plan.privacy)
-        steps = found.unit.epsilon_divisor
-        rest = counting.rest.privacy
-        if most == 1 and adjacency is JOINS:
-            assert isinstance(rest, ApproxDP), "each group may choose its way, as a person is in one"
-        else:
-            assert not isinstance(rest, ApproxDP), "one way for all groups"
-        if not isinstance(rest, ZCDP):
-            counted = float(counting.number.rate) * steps
-            assert 4 + counted + rest.epsilon <= 16 * (1 + 1e-12)
-            assert counted == pytest.approx(12 / 20)
-
-
-# ── shares ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 PARTS = 4
 """Into how many ranges a person's units are put, by which a noisy number is told: a function of what is released."""
 IN_PARTS: list[Any] = [[(0, "n", 9), (2, "s", 9)], [(2, "n", 9)], [(2, "s", 9), (0, "s", 9), (1, "n", 9), (2, "n", 9)]]
+SHARE: dict[str, Any] = {"take": "share"}
 
 
 def below(edges: Any, mass: int, rate: float) -> Any:
@@ -168,47 +71,115 @@ def below(edges: Any, mass: int, rate: float) -> Any:
     return np.array(found)
 
 
-def law_of_shares(groups, at, calibrated, faster=Fraction(1)):
-    """The log chances of the range of a group's noisy number, with all levels that are drawn for it."""
-    number = present(calibrated.counting).number
-    edges = number.margin + np.arange(-6 * PARTS, 14 * PARTS + 1) * (UNIT // PARTS)
-    chances = below(edges, int(groups.masses[at]), float(number.rate * faster / UNIT))
-    audit, records = only(Law, mechanism_of(calibrated.plan).AUDIT), groups.column(at).records
+def law_of_group(groups, at, steps, faster=Fraction(1)):
+    """The log chances of a group's noisy number with all levels that are drawn for it.
+
+    Of shares it is the range of the number: all numbers of a range lay the same ends.
+    """
+    counting, shares = present(steps.counting), groups.take == "share"
+    number, records = counting.number, groups.column(at).records
+    if shares:
+        edges = number.margin + np.arange(-6 * PARTS, 14 * PARTS + 1) * (UNIT // PARTS)
+        numbers, chances = edges[:-1], below(edges, int(groups.masses[at]), float(number.rate * faster / UNIT))
+    else:
+        numbers, chances = law_of_counts(records.size, float(number.rate * faster))
     laws: dict[int, Any] = {}
     parts = []
-    for low, chance in zip(edges.tolist(), chances, strict=False):
-        least = number.at_least(low)
-        assert least == number.at_least(low + UNIT // PARTS - 1), "all numbers of a range lay the same ends"
+    for one, chance in zip(numbers.tolist(), chances, strict=True):
+        least = number.at_least(one)
+        assert not shares or least == number.at_least(one + UNIT // PARTS - 1)
         if least not in laws:
-            parameters = present(calibrated.counting).answered_by(least)[0]
-            parameters = parameters if faster == 1 else parameters.with_rates_times(faster)
-            outputs = all_outputs(GRID.cells, len(parameters.levels))
-            laws[least] = audit.log_law(outputs, records, parameters, GRID.cells)
+            by = with_less_noise(counting.answered_by(least)[0], faster)
+            laws[least] = stated(steps.plan, all_outputs(GRID.cells, len(by.levels)), records, by, GRID.cells)
         parts.append(chance + laws[least])
+    assert shares or len({len(law) for law in laws.values()}) > 1, "the number decides how many levels are drawn"
     return np.concatenate(parts)
 
 
-def losses_of_shares(plan, faster=Fraction(1)):
-    for before, after in product([[]] if plan.adjacency is JOINS else IN_PARTS, IN_PARTS):
+def losses(plan, own=OWN, faster=Fraction(1), **how):
+    for before, after in product([[]] if plan.adjacency is JOINS else own, own):
         laws: list[Any] = []
         for rows in (before, after):
-            groups = groups_of([*STAY, *rows], take="share")
-            calibrated = calibrate_grouped(groups, plan)
-            each = [law_of_shares(groups, at, calibrated, faster) for at in range(2)]
-            laws.append(reduce(np.add.outer, each).reshape(-1))
-        assert calibrated.guarantee.covers(plan.privacy)
-        yield exceeds(plan, loss_between(laws[0], laws[1], calibrated.guarantee.epsilon))
+            groups = groups_of([*STAY, *rows], **how)
+            steps = calibrated(plan, groups)
+            laws.append(reduce(np.add.outer, [law_of_group(groups, at, steps, faster) for at in range(2)]).reshape(-1))
+        assert steps.guarantee.covers(plan.privacy)
+        yield exceeds(plan, loss_between(laws[0], laws[1], steps.guarantee.epsilon))
 
 
-@pytest.mark.slow(keep=("pure-add_remove", "concentrated-add_remove"))
+TWO_ROWS: dict[str, Any] = {"take": None, "most_rows": 2}
+HOLDS: dict[str, tuple[list[Any], dict[str, Any]]] = {
+    # rows of the one who changes, and how rows are taken
+    "in_one": (OWN[:2], {"groups_per_person": 1}),
+    "in_two": (OWN, {"groups_per_person": 2}),
+    "several_in_each": ([[(0, "n", 9), (0, "n", 9)], [(2, "s", 9), (2, "s", 9)]], TWO_ROWS),
+    # whose numbers move two groups by one, or one group by two
+    "anywhere": ([[(0, "n", 9), (0, "s", 9)], [(2, "s", 9), (2, "s", 9)]], TWO_ROWS | {"groups_per_person": "any"}),
+    "shares": (IN_PARTS, SHARE),
+}
+
+
+@pytest.mark.slow(keep=("in_one-pure-add_remove", "shares-approximate-add_remove", "shares-concentrated-add_remove"))
 @pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
-def test_counts_and_answers_of_a_person_whose_mass_is_spread_hold_the_budget(privacy, adjacency):
-    assert max(losses_of_shares(planned(privacy, adjacency))) <= ROUNDING
+@pytest.mark.parametrize("privacy", BUDGETS, ids=kind)
+@pytest.mark.parametrize("row", HOLDS)
+def test_counts_and_answers_of_all_groups_hold_the_budget(row, privacy, adjacency):
+    own, how = HOLDS[row]
+    assert max(losses(planned(privacy, adjacency), own, **how)) <= ROUNDING
 
 
-def test_half_of_the_noise_is_caught_where_mass_is_spread():
-    assert max(losses_of_shares(planned(PureDP(16.0)), Fraction(2))) > 0.2
+CAUGHT: dict[str, tuple[list[Any], dict[str, Any], float]] = {
+    "in_one": ([[(0, "n", 9)]], {"groups_per_person": 1}, 1),
+    "in_two": ([[(0, "n", 9), (0, "s", 9)]], {"groups_per_person": 2}, 1),
+    "anywhere": (*HOLDS["anywhere"], 1),
+    "shares": (*HOLDS["shares"], 0.2),
+}
+
+
+@pytest.mark.slow(keep=("in_one", "shares"))
+@pytest.mark.parametrize("row", CAUGHT)
+def test_half_of_the_noise_is_caught(row):
+    own, how, least = CAUGHT[row]
+    assert max(losses(planned(PureDP(16.0)), own, Fraction(2), **how)) > least
+    assert -8 < max(losses(planned(PureDP(16.0)), own, **how)) <= ROUNDING
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize(("most", "rows"), [(1, 1), (2, 1), (2, 3)])
+def test_counts_alone_lose_all_that_they_are_charged(most, rows, adjacency):
+    """A person in as many groups as may be, with as many records in each: a twentieth of epsilon, no more and no less.
+
+    One who is replaced leaves these groups for as many others.
+    """
+    how: dict[str, Any] = {"groups_per_person": most} | ({} if rows == 1 else {"take": None, "most_rows": rows})
+    moved = most * rows * (1 if adjacency is JOINS else 2)
+    for privacy in (PureDP(2.0), ApproxDP(2.0, 1e-6)):
+        rate = present(calibrated(planned(privacy, adjacency), groups_of([], **how)).counting).number.rate
+        assert moved * float(rate) == pytest.approx(0.1)
+    concentrated = calibrated(planned(ZCDP(2.0), adjacency), groups_of([], **how))
+    rate = present(concentrated.counting).number.rate
+    steps = rows * (1 if adjacency is JOINS else 2)
+    assert most * (steps * float(rate)) ** 2 / 2 == pytest.approx(0.1)
+    assert 1.999 < present(concentrated.guarantee.rho) <= 2
+
+
+def test_names_counts_and_answers_hold_the_budget_together():
+    """Given the names, whatever they are, both other steps keep what the names leave."""
+    for adjacency, most in product(Adjacency, (1, 2)):
+        plan = planned(ApproxDP(16.0, 0.01), adjacency)
+        found = calibrated(plan, groups_of(STAY, finding=0.25, groups_per_person=most))
+        counting = present(found.counting)
+        assert found.guarantee.covers(plan.privacy)
+        steps = found.unit.epsilon_divisor
+        rest = counting.rest.privacy
+        if most == 1 and adjacency is JOINS:
+            assert isinstance(rest, ApproxDP), "each group may choose its way, as a person is in one"
+        else:
+            assert not isinstance(rest, ApproxDP), "one way for all groups"
+        if not isinstance(rest, ZCDP):
+            counted = float(counting.number.rate) * steps
+            assert 4 + counted + rest.epsilon <= 16 * (1 + 1e-12)
+            assert counted == pytest.approx(12 / 20)
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -216,7 +187,7 @@ def test_masses_are_counted_in_units_at_the_whole_budget_of_each_group(adjacency
     """A person's masses in both groups add up to one, and so do the losses; one who is replaced moves with all rows."""
     plan = planned(PureDP(2.0), adjacency)
     one, other = groups_of(STAY, take="share"), groups_of([*STAY, *IN_PARTS[2]], take="share")
-    counting = present(calibrate_grouped(one, plan).counting)
+    counting = present(calibrated(plan, one).counting)
     assert abs(other.masses - one.masses).sum() == UNIT
     assert (other.masses % UNIT != 0).all()
     times = 1 if adjacency is JOINS else 2
@@ -229,38 +200,35 @@ def test_masses_are_counted_in_units_at_the_whole_budget_of_each_group(adjacency
 # ── what is shipped ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def shipped_law(groups, calibrated, monkeypatch, cut):
+def shipped_law(groups, steps, monkeypatch, cut):
     """Of a release: the numbers of all groups, their answers and intervals."""
 
-    def program(entropy):
-        for name in ("groups.draws", "release"):
-            monkeypatch.setattr(import_module(f"dpq_core.{name}"), "ExactEntropy", lambda: entropy)
-        found = release_groups(groups, calibrated, ())
+    def answer():
+        found = answers(groups, steps)
         return found.notes[-1], *((name, found.values[name], found.intervals[name]) for name in found.values)
 
-    return enumerate_law(program, cut)
+    return law_of_release(answer, monkeypatch, cut)
 
 
 @pytest.mark.slow
 def test_the_shipped_draws_have_this_law(monkeypatch):
     """One group: every number with its answer and both ends, and nothing else."""
     groups = GroupTable(STAY[:2], GRID, ("n",)).groups()
-    calibrated = calibrate_grouped(groups, planned(PureDP(16.0)))
-    counting, records = present(calibrated.counting), groups.column(0).cells
-    law = shipped_law(groups, calibrated, monkeypatch, Fraction(1, 10**6))
-    audit = only(Law, mechanism_of(calibrated.plan).AUDIT)
+    steps = calibrated(planned(PureDP(16.0)), groups)
+    counting, records = present(steps.counting), groups.column(0).cells
+    law = shipped_law(groups, steps, monkeypatch, Fraction(1, 10**6))
     numbers, chances = law_of_counts(2, float(counting.number.rate))
     seen = 0.0
     for number, chance in zip(numbers.tolist(), chances, strict=True):
         parameters, drawn = counting.answered_by(counting.number.at_least(number))
         outputs = all_outputs(GRID.cells, len(parameters.levels))
-        answers: dict[Any, float] = {}
-        for output, own in zip(outputs, audit.log_law(outputs, records, parameters, GRID.cells), strict=True):
+        told: dict[Any, float] = {}
+        for output, own in zip(outputs, stated(steps.plan, outputs, records, parameters, GRID.cells), strict=True):
             value = float(output[parameters.levels.index(Fraction(1, 2))])
             (low, high) = present(drawn).at_ends(output[None].astype(float), parameters.levels, GRID)[0, 0].tolist()
             key = value, (low, min(high + 1, 2))
-            answers[key] = answers.get(key, 0.0) + exp(own)
-        for (value, ends), own in answers.items():
+            told[key] = told.get(key, 0.0) + exp(own)
+        for (value, ends), own in told.items():
             outcome = f"Noisy counts of the records: n: {number:,}.", ("n", (value,), (ends,))
             found = float(law.at_least(outcome))
             assert found == pytest.approx(exp(chance) * own, abs=float(law.cut) + 1e-9)
@@ -270,7 +238,7 @@ def test_the_shipped_draws_have_this_law(monkeypatch):
 
 def test_what_is_counted_of_an_empty_group_is_nothing(monkeypatch):
     groups = GroupTable(STAY[:2], GRID, ("n", "s")).groups()
-    counting = present(calibrate_grouped(groups, planned(PureDP(16.0))).counting)
+    counting = present(calibrated(planned(PureDP(16.0)), groups).counting)
     monkeypatch.setattr(FastEntropy, "discrete_laplace", lambda self, scale, shape: np.zeros(shape, np.int64))
     assert counting.draw(groups, np.arange(2), FastEntropy(1, 1)).tolist() == [groups.masses.tolist()] == [[2, 0]]
 
@@ -280,8 +248,8 @@ def test_groups_are_counted_and_answered_each_by_itself(monkeypatch):
     both = groups_of(STAY)
     alone = [GroupTable([row for row in STAY if row[1] == name], GRID, (name,)).groups() for name in "ns"]
     plan = planned(PureDP(48.0))
-    laws = [shipped_law(one, calibrate_grouped(one, plan), monkeypatch, Fraction(1, 10**4)) for one in alone]
-    joint = shipped_law(both, calibrate_grouped(both, plan), monkeypatch, Fraction(1, 10**4))
+    laws = [shipped_law(one, calibrated(plan, one), monkeypatch, Fraction(1, 10**4)) for one in alone]
+    joint = shipped_law(both, calibrated(plan, both), monkeypatch, Fraction(1, 10**4))
     for (told, first), (also, second) in product(laws[0].chances, laws[1].chances):
         note = f"{told.removesuffix('.')}, {also.removeprefix('Noisy counts of the records: ')}"
         wanted = float(laws[0].at_least((told, first)) * laws[1].at_least((also, second)))
@@ -291,7 +259,7 @@ def test_groups_are_counted_and_answered_each_by_itself(monkeypatch):
 
 
 def test_no_private_size_decides_what_is_spent_or_drawn_first():
-    small, large = (calibrate_grouped(groups_of(rows), planned(PureDP(1.0))) for rows in ([], STAY * 9))
+    small, large = (calibrated(planned(PureDP(1.0)), groups_of(rows)) for rows in ([], STAY * 9))
     assert small == large
     assert replace(small, plan=planned(PureDP(2.0))) != large
     rate = float(present(small.counting).number.rate)

@@ -9,9 +9,8 @@ from fractions import Fraction
 import pytest
 
 from dpq_core import MECHANISMS, Adjacency, ApproxDP, Domain, Plan, PureDP
-from dpq_core.audit.branching import enumerate_law
 from dpq_core.plan import OptionValue
-from tests.harness import calibrate, law_of_run, mechanism_of, public_count, usual_column
+from tests.harness import column, law_of_run, parameters, with_less_noise
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 TINY = Domain.significant(1, 9, 10)
@@ -43,21 +42,15 @@ def plan_of(key, adjacency):
     return Plan(levels, key, privacy, adjacency, options)
 
 
-def law_on(plan, domain, values, factor=1):
-    sample = usual_column(values, domain, jitter_bits=0)
-    if factor == 1:
-        return law_of_run(plan, sample, CUT if plan.mechanism in COUNTED else Fraction(0))
-    parameters = calibrate(plan, public_count(sample, plan)).with_rates_times(Fraction(factor))
-
-    def program(entropy):
-        return tuple(mechanism_of(plan).run(sample, parameters, entropy)[0].tolist())
-
-    return enumerate_law(program, CUT if plan.mechanism in COUNTED else Fraction(0))
+def law_on(plan, domain, values, less_noise=1):
+    sample = column(values, domain)
+    by = with_less_noise(parameters(plan, sample.n), less_noise)
+    return law_of_run(plan, sample, CUT if plan.mechanism in COUNTED else Fraction(0), by=by)
 
 
 def needed_delta(plan, laws, n):
     """The delta that is surely needed, in the worse direction."""
-    epsilon = Fraction(calibrate(plan, n).guarantee.epsilon)
+    epsilon = Fraction(parameters(plan, n).guarantee.epsilon)
     return max(a.excess(b, epsilon)[0] for a, b in (laws, laws[::-1]))
 
 
@@ -77,15 +70,11 @@ def test_the_law_of_the_shipped_run_keeps_the_claim(key, adjacency):
     pair = [[RECORDS[index] for index in each] for each in (indices, others)]
     n = None if adjacency is JOIN else len(indices)
     laws = [law_on(plan, domain, values) for values in pair]
-    assert needed_delta(plan, laws, n) <= Fraction(calibrate(plan, n).guarantee.delta)
+    assert needed_delta(plan, laws, n) <= Fraction(parameters(plan, n).guarantee.delta)
     if key != "normal":
         even = law_on(plan, Domain(0, TINY.cells - 1, 1), indices)
         assert laws[0].chances == even.chances
         assert laws[1].chances != even.chances
     if key != "slice":
-        assert (
-            needed_delta(
-                plan, [law_on(plan, domain, values, 40 if key in COUNTED | {"gkexp"} else 4) for values in pair], n
-            )
-            > 0
-        )
+        times = 40 if key in COUNTED | {"gkexp"} else 4
+        assert needed_delta(plan, [law_on(plan, domain, values, times) for values in pair], n) > 0

@@ -25,7 +25,6 @@ from dpq_core import (
     PureDP,
     Table,
     explain,
-    forecast_groups,
     release,
     simulate,
 )
@@ -84,6 +83,7 @@ def test_the_intervals_of_a_large_group_are_narrower_than_by_a_guess_for_the_sma
     assert present(counted.intervals).shape == (24, 2, 2, 2)
 
 
+@pytest.mark.slow(keep="aq-how0")
 @pytest.mark.parametrize(("mechanism", "how"), [("aq", {}), ("indexp", {"people": People.of(np.arange(900) // 3)})])
 def test_intervals_hold_as_often_as_asked_with_the_error_of_the_numbers_in_them(mechanism, how):
     """At 100 trials a proportion below 0.82 has less than one chance in 100 where each holds with 0.9."""
@@ -106,6 +106,7 @@ def test_the_ends_have_what_the_number_leaves_of_the_chance():
     assert counting.number.failing + (1 - present(counting.rest.intervals).chance) == pytest.approx(0.05)
 
 
+@pytest.mark.slow
 def test_found_groups_are_counted_once_they_are_named():
     labels = ["large"] * 500 + ["alone"] + ["middle"] * 400
     values = np.random.default_rng(0).normal(60, 15, 901)
@@ -163,6 +164,7 @@ def test_shares_of_persons_are_counted_in_each_group_at_its_whole_budget(privacy
     assert "in persons, is counted with noise" in present(found.basis).sentences[2]
 
 
+@pytest.mark.slow
 def test_intervals_of_shares_hold_with_the_error_of_their_numbers_in_them():
     """At 40 trials a proportion below 0.75 has less than one chance in 100 where each holds with 0.9."""
     how: dict[str, Any] = {"people": People.of(np.arange(900) % 600), "take": "share"}
@@ -181,6 +183,7 @@ def test_groups_between_bounds_that_are_found_are_counted_too():
     assert simulate(Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"g": ["a", "b"]}, seed=0), plan, trials=3)
 
 
+@pytest.mark.slow
 def test_a_study_is_the_same_again_and_its_trials_differ():
     one, again = (simulate(table((90, 60)), planned("indexp", about_n="noisy"), trials=5, seed=3) for _ in range(2))
     assert np.array_equal(one.values, again.values)
@@ -218,9 +221,3 @@ def test_levels_that_are_too_many_with_their_ends_are_refused_before_the_counts(
 def test_numbers_of_many_groups_are_told_by_the_least_and_the_most():
     assert in_words({("a", "f"): 1200, "b": -3}, NUMBER) == "Noisy counts of the records: a · f: 1,200, b: -3."
     assert in_words({f"g{at}": at for at in range(21)}, NUMBER) == "Noisy counts of the records of 21 groups: 0 to 20."
-
-
-def test_what_to_expect_counts_the_levels_at_the_ends():
-    bare = planned(intervals=None, about_n=None)
-    errors = [forecast_groups(plan, GRID, ["a"], 300).errors[0] for plan in (bare, COUNTED)]
-    assert errors[1] > 1.5 * errors[0]

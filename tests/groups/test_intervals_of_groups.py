@@ -125,6 +125,7 @@ def test_what_is_covered_is_what_rank_errors_in_the_group_alone_say(mechanism, d
     assert present(study.covered).any()
 
 
+@pytest.mark.slow(keep="aq")
 @pytest.mark.parametrize("mechanism", ["aq", "freetotal", "aggtree"])
 def test_intervals_have_the_distribution_of_a_column_alone(mechanism):
     """Fast sampler: answers and both ends of 1000 trials agree with those of a Sample, in every group."""

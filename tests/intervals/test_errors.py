@@ -37,6 +37,7 @@ def _calibrated(plan: dpq.Plan, distance: float) -> tuple[Parameters, tuple[Ends
     return MECHANISMS[plan.mechanism].calibrate(drawn, None).as_if_distinct(), ends
 
 
+@pytest.mark.slow(keep="one")
 @pytest.mark.parametrize("draws", ["best", "one"])
 def test_an_answer_of_runs_with_shared_ranges_has_the_distribution_of_a_run(draws: str) -> None:
     """By shape and end how often the interval fails, which its whole path decides; both differ by chance alone."""
@@ -52,6 +53,7 @@ def test_an_answer_of_runs_with_shared_ranges_has_the_distribution_of_a_run(draw
         assert 0.1 < alone.mean(axis=0).max() < 0.9, "so that it could differ"
 
 
+@pytest.mark.slow
 def test_runs_of_one_joint_draw_side_by_side_have_the_distribution_of_a_run() -> None:
     """FreeTotal draws all levels at once: its runs are independent, from shapes side by side."""
     levels, n = tuple(Fraction(level, 4) for level in (1, 2, 3)), 400
@@ -78,6 +80,7 @@ def looked_at(*distances: float, chance: float = 0.95, rough: bool = False, befo
     return verdict(parameters, plan, ends, MONEY, N, (1 - chance) / 2, rough=rough, before=before)
 
 
+@pytest.mark.slow(keep="True")
 @pytest.mark.parametrize("rough", [True, False])
 def test_the_intervals_that_fail_too_often_are_found_and_the_others_pass(rough: bool) -> None:
     """The outermost deciles need the longest distance, and need no other to be as long."""
@@ -90,6 +93,7 @@ def test_the_intervals_that_fail_too_often_are_found_and_the_others_pass(rough: 
     assert own.runs >= (64 if rough else 46)
 
 
+@pytest.mark.slow(keep="3-1.0")
 @pytest.mark.parametrize(("levels", "epsilon"), [(3, 1.0), (9, 1.0), (9, 5.0)])
 def test_guesses_from_the_model_need_no_look_and_are_about_as_near_as_a_check_passes(
     levels: int, epsilon: float, monkeypatch: pytest.MonkeyPatch

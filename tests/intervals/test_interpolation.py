@@ -279,6 +279,7 @@ def test_the_interval_of_a_level_between_begins_and_ends_with_those_of_its_neigh
     assert present(among.intervals(np.array([[1.0, 2.0], [5.0, 9.0]]))).tolist() == [[1, 9], [1, 2], [5, 9]]
 
 
+@pytest.mark.slow(keep="data-False")
 @pytest.mark.parametrize(("of", "together"), [("data", False), ("population", True)])
 def test_intervals_hold_as_often_as_asked(of, together):
     plan = planned(30, intervals=dpq.Intervals(0.9, of, together), about_n=150)
@@ -311,6 +312,7 @@ def test_a_trace_has_the_draws_of_the_run_and_the_answers_between_them():
     assert trace.values == tuple(dpq.simulate(sample, plan, seed=3).values[4].tolist())
 
 
+@pytest.mark.slow
 def test_a_column_after_a_noisy_count_and_columns_of_a_table_have_rules_of_their_own():
     plan = planned(40, about_n="noisy", intervals=0.9)
     counted = dpq.simulate(column(300), plan, 2)

@@ -108,6 +108,7 @@ def test_all_levels_are_part_of_what_is_audited():
     assert 0.5 < loss.epsilon <= 1
 
 
+@pytest.mark.slow(keep="binhist-privacy3")
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
     [("aq", dpq.PureDP(0.5)), ("indexp", dpq.ZCDP(0.2)), ("aggtree", dpq.PureDP(1.0)), ("binhist", dpq.ZCDP(0.1))],
@@ -226,6 +227,7 @@ def test_plans_and_answers_with_intervals_survive_storing():
     assert read_back(older, bare).intervals == ()
 
 
+@pytest.mark.slow
 def test_a_release_without_intervals_offers_approximate_ones_from_its_neighbouring_levels():
     deciles = dpq.Plan([k / 10 for k in range(1, 10)], "aq", dpq.PureDP(1.0))
     values = np.sort(incomes())

@@ -55,6 +55,7 @@ def test_where_every_answer_may_lie_anywhere_intervals_are_the_whole_domain() ->
     assert around([], (), DOMAIN, 10, 100) == ()
 
 
+@pytest.mark.slow
 def test_the_outermost_levels_hold_as_often_as_asked_where_their_errors_pass_the_last_record() -> None:
     """300 runs; with lines through every answer the highest held in some 70 of 100."""
     incomes = np.round(np.random.default_rng(1).lognormal(10, 1, 1200))

@@ -26,7 +26,7 @@ def columns_of(parameters):
     return sorted(int(column) for nodes in chain.from_iterable(parameters.rounds) for column in nodes.columns.flat)
 
 
-@pytest.mark.parametrize("m", [1, 2, 3, 4, 5, 7, 8, 20, 63, 64, 100, 2000])
+@pytest.mark.parametrize("m", [1, 2, 3, 4, 5, 7, 8, 20, 63, 64, 100, pytest.param(2000, marks=pytest.mark.slow)])
 def test_the_recursion_answers_every_level_once_and_is_hardly_deeper_than_log2_m(m):
     parameters = calibrate(uniform_plan(m))
     assert columns_of(parameters) == list(range(m))
@@ -159,6 +159,7 @@ def half_tied(rng):
     return np.where(rng.random(1000) < 0.5, 2**39, rng.integers(0, 2**40, 1000)).astype(np.float64)
 
 
+@pytest.mark.slow(keep="100 records")
 @pytest.mark.statistical
 @pytest.mark.parametrize(
     ("m", "domain", "made", "times"),

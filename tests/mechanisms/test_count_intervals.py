@@ -32,6 +32,7 @@ def test_the_error_of_a_sum_is_what_unit_noise_on_every_count_makes_of_it(shape,
         )
 
 
+@pytest.mark.slow
 def test_a_proved_limit_of_gaussian_noise_is_chernoffs():
     """Of 300 trials all but a few: each end fails with 0.05 at most, by a bound that is about 0.01 for such noise."""
     sample = usual_column(np.random.default_rng(1).uniform(0, 100, 3000), Domain(0, 100), seed=0)

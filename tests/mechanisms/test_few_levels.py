@@ -81,6 +81,7 @@ def test_records_beyond_a_range_lie_at_its_ends(low, high):
     assert chances == pytest.approx(stated.tolist(), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_what_is_not_accepted_soon_is_drawn_by_the_other_sampler(monkeypatch):
     cells, target = np.sort(RECORDS), TargetLevels(THREE, Rate(Fraction(1, 2)))
     parts = Partitions(*(np.array([[each]]) for each in (0, cells.size, 0, 7)))

@@ -213,6 +213,7 @@ def test_a_few_thousand_records_leave_something_to_every_kind_of_proposal():
 # ── draws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.statistical
 def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone():
     """5000 records without ties, windows of the sampler's own: d has the same law as by plain arithmetic.

@@ -33,7 +33,7 @@ def law_of(cells, grid, levels, rate):
     ("records", "levels", "rate", "reach", "one_total"),
     [
         (RECORDS[:0], THREE, 1.0, 9.0, True),
-        (RECORDS[:3], THREE, 1.0, 1.0, False),  # most tuples are far
+        pytest.param(RECORDS[:3], THREE, 1.0, 1.0, False, marks=pytest.mark.slow),  # most tuples are far
         pytest.param(RECORDS, THREE, 0.5, 1.0, False, marks=pytest.mark.slow),
         (RECORDS, THREE, 0.5, 1.0, True),
         pytest.param(RECORDS, UNEVEN, 0.5, 12.0, False, marks=pytest.mark.slow),
@@ -46,8 +46,9 @@ def law_of(cells, grid, levels, rate):
         (RECORDS, ENDS[:1], 0.5, 4.0, True),
         (np.repeat(RECORDS, 9), THREE[:1], 0.02, -8.3, True),
         pytest.param(np.repeat(RECORDS, 3), FOUR, 0.2, 1.0, True, marks=pytest.mark.slow),
-        (np.repeat(RECORDS, 9), THREE, 0.02, 2.0, False),  # places of several intervals
-        (np.repeat(RECORDS, 9), THREE, 0.02, -8.3, True),
+        # places of several intervals
+        pytest.param(np.repeat(RECORDS, 9), THREE, 0.02, 2.0, False, marks=pytest.mark.slow),
+        pytest.param(np.repeat(RECORDS, 9), THREE, 0.02, -8.3, True, marks=pytest.mark.slow),
     ],
 )
 def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, reach, one_total):
@@ -125,6 +126,7 @@ def without_quick_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many, "LARGEST_ORDERS", 1e-3)
 
 
+@pytest.mark.slow(keep="exact")
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_both_samplers_have_the_law_in_parts_that_are_copied(sampler, monkeypatch):
     """By the slow ways: few levels in a part are drawn where the records are."""
@@ -132,6 +134,7 @@ def test_both_samplers_have_the_law_in_parts_that_are_copied(sampler, monkeypatc
     test_both_samplers_have_the_law_in_parts(sampler)
 
 
+@pytest.mark.slow(keep="exact")
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_both_samplers_have_the_law_in_parts_that_are_not_copied(sampler, monkeypatch):
     """Neither by the quick ways, which read records where they are."""
@@ -149,6 +152,7 @@ def test_both_samplers_have_the_law_in_parts_that_are_not_copied(sampler, monkey
     assert seen
 
 
+@pytest.mark.slow(keep="fast")
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_both_samplers_have_the_law_in_parts(sampler):
     """Two nodes, each in a part of its own with a tie at its end, side by side."""

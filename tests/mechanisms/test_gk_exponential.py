@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from dpq_core import (
-    ZCDP,
     Adjacency,
-    ApproxDP,
     DataError,
     Domain,
     GKSketch,
@@ -26,8 +24,6 @@ from dpq_core.mechanisms.gk import GKStep
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.gk.classes import Classes
 from dpq_core.mechanisms.gk.error import error_parts, suggested_alpha
-from dpq_core.mechanisms.indexp.composition import largest_each
-from dpq_core.privacy import largest_epsilon
 from tests.harness import SAMPLERS, RankBounds, calibrate, check_chances, usual_column
 from tests.narrowing import all_of
 
@@ -90,33 +86,6 @@ def test_huge_denominators_and_domains_are_drawn_exactly():
     answer = release(sketch, Plan([Fraction(1, 3**300), "1/2"], "gkexp", PureDP(500.0)))
     assert 0 <= answer.values[0] <= 0.46
     assert 0.45 <= answer.values[1] <= 0.55
-
-
-@pytest.mark.parametrize(
-    ("privacy", "each"),
-    [
-        (PureDP(1.0), 1 / 4),
-        (ZCDP(0.125), float(largest_epsilon(Fraction(1, 32)))),
-        (ApproxDP(1.0, 1e-6), largest_each(4, 1.0, 1e-6)),
-    ],
-)
-@pytest.mark.parametrize(("alpha", "threshold"), [(0, 1), (0.0001, 1), (0.005, 10), (0.1, 200)])
-def test_every_draw_is_divided_by_the_sensitivity(privacy, each, alpha, threshold):
-    levels = ["1/10", "1/4", "1/2", "9/10"]
-    options = {"alpha": alpha, "n_max": 1000}
-    joins = gk.calibrate(Plan(levels, "gkexp", privacy, options=options), None)
-    replaced = gk.calibrate(Plan(levels, "gkexp", privacy, SUBSTITUTE, {"alpha": alpha}), 1000)
-    assert joins.threshold == replaced.threshold == threshold
-    moved = [threshold - 1 + max(q, 1 - q) for q in (0.1, 0.25, 0.5, 0.9)]
-    assert [
-        float(2 * target_level.rate) * s for target_level, s in zip(joins.target_levels, moved, strict=True)
-    ] == pytest.approx([each] * 4)
-    assert [float(2 * target_level.rate) * threshold for target_level in replaced.target_levels] == pytest.approx(
-        [each] * 4
-    )
-    assert joins.guarantee.covers(privacy)
-    paper = gk.calibrate(Plan(levels, "gkexp", privacy, SUBSTITUTE, {"alpha": alpha, "calibration": "paper"}), 1000)
-    assert float(2 * paper.target_levels[0].rate) * (4 * alpha * 1000 + 2) == pytest.approx(each)
 
 
 def test_a_private_number_of_people_needs_a_public_bound():

@@ -125,6 +125,7 @@ def slow_messages(cells, grid, levels, rate):
     return np.array(ends), np.array(ends[-1] - rate * np.abs(count - gaps - shares[-1]))
 
 
+@pytest.mark.slow
 def test_120_levels_of_1000_records_agree_with_a_slow_reference_where_a_transform_does_not():
     count, levels = 1000, even_levels(120)
     sample = usual_column(np.random.default_rng(0).uniform(-5, 5, count), Domain(-100, 100), seed=0)
