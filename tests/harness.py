@@ -74,12 +74,12 @@ from dpq_core.studies import even_levels
 from tests.narrowing import only, present
 
 __all__ = [  # what tests take as it is
-    "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "ONE_RECORD", "TOP_BITS", "UNIT", "BinCounts", "CalibratedSteps",
+    "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "ONE_RECORD", "TOP_BITS", "UNIT", "BinCounts", 
     "Distribution", "Entropy", "ExactEntropy", "FastEntropy", "Guarantee", "Loss", "NamingRule", "Parameters",
-    "Privacy", "RankBounds", "RawGroups", "RawSample", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
-    "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "calibrate_raw", "draw_data", "draw_once",
+    "Privacy", "RankBounds", "RawGroups", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
+    "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "draw_once",
     "even_levels", "exp_floor", "group_calibration", "load_example", "mechanism_of", "public_count", "rank_errors",
-    "release_groups", "share_rows", "stopping_law", "unit_of", "unsupported", "with_remedy",
+    "share_rows", "stopping_law", "unit_of", "unsupported", "with_remedy",
 ]  # fmt: skip
 
 Values = Iterable[float]
@@ -128,16 +128,6 @@ def usual_column(values: Any, on: Domain, **rule: Any) -> Sample:
 def usual_groups(values: Any, groups: Any, on: Domain, **rule: Any) -> Groups:
     """A column in groups as data come."""
     return Groups.from_values(values, groups, on, **rule)
-
-
-def usual_unbounded(values: Any, bounds: FindBounds, **rule: Any) -> RawSample:
-    """A column without bounds as data come."""
-    return RawSample.from_values(values, bounds, **rule)
-
-
-def in_shares(rows: Sequence[int], weights: Sequence[int], on: Domain | int, unit: int = 4) -> Sample:
-    """A column whose rows are shares of persons: of so many units each, of `unit` to a person."""
-    return Sample(weighted(rows, weights, unit), on if isinstance(on, Domain) else grid(on), 0, 0, 0, "person")
 
 
 def weighted(rows: Sequence[int], weights: Sequence[int], unit: int = 4) -> WeightedCells:

@@ -125,7 +125,10 @@ HOLDS: dict[str, tuple[list[Any], dict[str, Any]]] = {
 @pytest.mark.parametrize("row", HOLDS)
 def test_counts_and_answers_of_all_groups_hold_the_budget(row, privacy, adjacency):
     own, how = HOLDS[row]
-    assert max(losses(planned(privacy, adjacency), own, **how)) <= ROUNDING
+    found = max(losses(planned(privacy, adjacency), own, **how))
+    assert found <= ROUNDING
+    if adjacency is JOINS and isinstance(privacy, PureDP):
+        assert found > -8, "the tables have power"
 
 
 CAUGHT: dict[str, tuple[list[Any], dict[str, Any], float]] = {
@@ -141,7 +144,6 @@ CAUGHT: dict[str, tuple[list[Any], dict[str, Any], float]] = {
 def test_half_of_the_noise_is_caught(row):
     own, how, least = CAUGHT[row]
     assert max(losses(planned(PureDP(16.0)), own, Fraction(2), **how)) > least
-    assert -8 < max(losses(planned(PureDP(16.0)), own, **how)) <= ROUNDING
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)

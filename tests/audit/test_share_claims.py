@@ -29,7 +29,6 @@ from tests.harness import (
     ExactEntropy,
     FastEntropy,
     Sample,
-    WeightedCells,
     calibrate,
     calibrate_for,
     check_chances,
@@ -38,6 +37,7 @@ from tests.harness import (
     persons,
     share_rows,
     usual_column,
+    weighted,
 )
 
 OTHERS = [[], [[3, 3, 0]], [[0, 1], [3]]]
@@ -163,10 +163,6 @@ LOG_LAWS: dict[str, Any] = {
 }
 DATA = [([0, 2, 3], [1, 2, 1]), ([1, 1, 3], [4, 2, 2]), ([], []), ([0, 2, 3], [1, 2, 2]), ([1], [1])]
 """Rows on a grid of 4, and their weights; four units to a person. In a group there may be parts of persons."""
-
-
-def weighted(rows, weights, unit=4):
-    return WeightedCells.of(np.array(rows, np.int64), np.array(weights, np.int64), unit)
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
