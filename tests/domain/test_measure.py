@@ -69,22 +69,28 @@ def test_values_of_one_size_have_their_own_places(cells, bits):
     assert_own_places(Shifted(cells, bits), np.full(cells, 1 << bits))
 
 
-@pytest.mark.parametrize("bits", [0, 3])
-@pytest.mark.parametrize(("lower", "step", "cells"), GRIDS)
-def test_every_place_belongs_to_one_value(lower, step, cells, bits, monkeypatch):
-    monkeypatch.setattr(rounding, "FEWEST", 2)
+def assert_rooms(lower, step, cells, bits, measure, expected):
+    """Every place belongs to one value, and each kind of round numbers has its part of the room, evenly."""
     lower, step = Fraction(lower), Fraction(step)
-    places, of = round_places.__wrapped__(lower, step, cells, bits), scales(lower, step, cells)
+    places, of = round_places.__wrapped__(lower, step, cells, bits, measure), scales(lower, step, cells, measure)
+    assert isinstance(places, RoundPlaces)
+    assert expected <= set(of)
     sizes = np.full(cells, 1 << bits)
     for period in of:
         own = [cell for cell in range(cells) if (lower / step + cell) % period == 0]
         sizes[own] += int((cells << bits) * rounding.HEAPED / (1 - rounding.HEAPED) / len(of) / len(own))
-    assert isinstance(places, RoundPlaces)
-    assert len(of) >= 3
     assert places.count == sizes.sum()
     assert places.cells_of(np.arange(places.count)).tolist() == np.repeat(np.arange(cells), sizes).tolist()
     assert places.before(np.arange(cells + 1)).tolist() == [0, *np.cumsum(sizes).tolist()]
     assert_own_places(places, sizes)
+
+
+@pytest.mark.parametrize("bits", [0, 3])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_every_place_belongs_to_one_value(grid, bits, monkeypatch):
+    monkeypatch.setattr(rounding, "FEWEST", 2)
+    assert_rooms(*grid, bits, "round", set())
+    assert len(scales(*map(Fraction, grid[:2]), grid[2])) >= 3
 
 
 @pytest.mark.parametrize(
@@ -102,17 +108,7 @@ def test_every_place_belongs_to_one_value(lower, step, cells, bits, monkeypatch)
 )
 def test_each_unit_has_its_own_round_numbers(measure, grid, expected, monkeypatch):
     monkeypatch.setattr(rounding, "FEWEST", 4)
-    lower, step, cells = Fraction(grid[0]), Fraction(grid[1]), grid[2]
-    of = scales(lower, step, cells, measure)
-    assert set(of) >= {each for each in expected if cells // each >= 4}
-    sizes = np.full(cells, 2)
-    for period in of:
-        own = [cell for cell in range(cells) if (lower / step + cell) % period == 0]
-        sizes[own] += int((cells << 1) * rounding.HEAPED / (1 - rounding.HEAPED) / len(of) / len(own))
-    places = round_places.__wrapped__(lower, step, cells, 1, measure)
-    assert places.cells_of(np.arange(places.count)).tolist() == np.repeat(np.arange(cells), sizes).tolist()
-    assert places.before(np.arange(cells + 1)).tolist() == [0, *np.cumsum(sizes).tolist()]
-    assert_own_places(places, sizes)
+    assert_rooms(*grid, 1, measure, {each for each in expected if grid[2] // each >= 4})
 
 
 @pytest.mark.parametrize("measure", ["seconds", "minutes", "hours", "dozens"])
@@ -145,25 +141,18 @@ def test_quarters_of_an_hour_are_found_sooner_where_the_unit_says_seconds():
     assert np.mean(errors["seconds"]) < np.mean(errors["round"]) / 1.5
 
 
-@pytest.mark.parametrize(
-    ("unit", "kind", "step", "measure"),
-    [
+def test_the_unit_on_a_page_says_what_is_round():
+    for unit, kind, step, measure in (
         ("minutes", "number", "", "minutes"),
         (" Min. ", "number", "1", "minutes"),
-        ("hours", "number", "1", "hours"),
         ("dozen", "number", "", "dozens"),
         ("", "duration", "1", "seconds"),
         ("years", "number", "", "round"),
         ("years", "number", "1", "uniform"),
         ("hours", "date", "1", "uniform"),
-    ],
-)
-def test_the_unit_on_a_page_says_what_is_round(unit, kind, step, measure):
-    bounds = ("2000-01-01", "2030-12-31") if kind == "date" else ("0", "480")
-    assert domain_between(*bounds, step, kind, unit).measure == measure
-
-
-def test_a_unit_leaves_bounds_of_many_digits_as_they_are():
+    ):
+        bounds = ("2000-01-01", "2030-12-31") if kind == "date" else ("0", "480")
+        assert domain_between(*bounds, step, kind, unit).measure == measure, (unit, kind, step)
     assert domain_between("0.1234567890123456", "7", "", "number", "minutes").measure == "uniform"
 
 
@@ -263,26 +252,20 @@ def test_without_a_step_round_numbers_are_values_and_have_more_room(bounds):
 def test_bounds_of_many_digits_have_values_with_the_same_room(bounds):
     assert Domain(*bounds) == Domain(*bounds, measure="uniform")
     assert Domain(*bounds).cells == 2**40 + 1
-    with pytest.raises(ParameterError, match="must be given where"):
-        Domain(*bounds, measure="round")
 
 
 @pytest.mark.parametrize(
-    "make",
+    ("domain", "said"),
     [
-        lambda: Domain(0, 100, 1, measure="heaps"),
-        lambda: Domain(0, 100, measure="Round"),
+        ((0, Fraction(1, 3), None, "round"), "must be given where"),
+        ((0, 100, 1, "heaps"), "`measure`"),
+        ((0, 100, None, "Round"), "`measure`"),
+        ((0, 2**61, 1, "round"), r"more than 2\^61"),
     ],
 )
-def test_an_unknown_measure_is_refused(make):
-    with pytest.raises(ParameterError) as refused:
-        make()
-    assert refused.value.name == "measure"
-
-
-def test_a_measure_needs_room_for_its_places():
-    with pytest.raises(ParameterError, match=r"more than 2\^61"):
-        Domain(0, 2**61, 1, measure="round")
+def test_a_measure_that_does_not_fit_is_refused(domain, said):
+    with pytest.raises(ParameterError, match=said):
+        Domain(*domain[:3], measure=domain[3])
 
 
 def test_made_up_columns_have_no_round_numbers():
@@ -343,6 +326,7 @@ def test_shares_intervals_and_steps_work_on_it():
     assert all(start == round(start) for start in starts)
 
 
+@pytest.mark.slow(keep="5")
 @pytest.mark.parametrize("m", [5, 20])
 def test_heaped_salaries_are_answered_with_less_error(m):
     """With a third less at least, at five and at twenty levels; no more than a tenth more where nothing is heaped."""
@@ -403,7 +387,6 @@ def largest_loss(domain, level, adjacency, times):
     return max(float(np.abs(np.log(law(one) / law(other))).max()) for one, other in compared)
 
 
-@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("level", [Fraction(0), Fraction(1, 3), Fraction(1, 2)])
 def test_no_answers_lose_more_than_the_claim_and_less_noise_does(level, adjacency, uneven):
