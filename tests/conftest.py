@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let releases warn: on small data it is chance where answers lie. tests/test_warnings.py looks at warnings."""
+    """Let releases warn: on small data it is chance where answers lie. tests/test_release.py looks at warnings."""
     config.addinivalue_line("filterwarnings", "ignore::dpq_core.errors.PrivacyWarning")
 
 

@@ -1,23 +1,79 @@
-"""An answer far beyond all others is not usable, by the released answers alone; heavy tails and two humps are."""
+"""Answers at a bound, and far beyond all others, are called that wherever they are told, from the answers alone."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 import pytest
 
 import dpq_core as dpq
 from dpq_core.columns import ColumnsPlan, ColumnsRelease
+from dpq_core.domain import at_bound, warnings_at_bounds, warnings_of_groups
 from dpq_core.far_answers import far_answers, warnings_of_far
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
 from dpq_core.results import Codebook
+from tests.narrowing import only
 
+NARROW = dpq.Domain(0, 1000, 1)
+DECILES = dpq.Plan([f"{k}/10" for k in range(1, 10)], "aq", dpq.PureDP(1.0))
+INCOMES = np.full(4000, 28_000.0)
+TOO_LOW = "All 9 answers lie at the highest possible value"
 FIVE = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
+
+
+@pytest.mark.parametrize(
+    ("values", "domain", "said"),
+    [
+        ((1000,) * 9, NARROW, [TOO_LOW]),
+        ((0,) * 9, NARROW, ["All 9 answers lie at the lowest possible value"]),
+        ((1000,), NARROW, ["The answer lies at the highest possible value"]),
+        ((0, 5, 1000), NARROW, ["1 of 3 answers lies at the highest", "1 of 3 answers lies at the lowest possible"]),
+        ((5, 6, 999), NARROW, []),
+        ((98,), dpq.Domain(0, 100, 7), ["The answer lies at the highest possible value"]),
+        ((9, 9), dpq.Domain.significant(1, 1, 9), ["All 2 answers lie at the highest"]),
+        ((*range(1, 99), 1000), NARROW, []),
+        ((), NARROW, []),
+    ],
+)
+def test_each_bound_at_which_answers_lie_is_called_that(
+    values: Sequence[float], domain: dpq.Domain, said: list[str]
+) -> None:
+    found = warnings_at_bounds(values, domain)
+    assert [sentence[: len(start)] for sentence, start in zip(found, said, strict=True)] == said
+
+
+def test_a_release_and_its_stored_answer_tell_bounds_from_the_answers_alone() -> None:
+    released = dpq.release(dpq.Sample.from_values(INCOMES, NARROW), DECILES)
+    assert set(released.values) == {1000}
+    assert [warning for warning in released.warnings if warning.startswith(TOO_LOW)]
+    assert dpq.release(dpq.Sample.from_values(INCOMES, dpq.Domain(0, 100_000, 1)), DECILES).warnings == ()
+    stored = json.loads(answer_as_json(released)) | {"warnings": []}  # as version 1.0.0 kept it
+    for kept in (stored, json.loads(answer_as_json(released))):
+        assert answer_from_json(json.dumps(kept), DECILES).warnings == released.warnings
+
+
+def test_groups_and_columns_tell_bounds_with_their_names() -> None:
+    values, labels = np.append(INCOMES, np.full(4000, 500.0)), ["a"] * 4000 + ["b"] * 4000
+    released = dpq.release(dpq.Groups.from_values(values, labels, NARROW, names=["a", "b"]), DECILES)
+    assert released.warnings[0].startswith("All answers of 1 of 2 groups lie at the highest possible value (a): the bo")
+    assert answer_from_json(answer_as_json(replace(released, warnings=())), DECILES).warnings == released.warnings
+    table = dpq.release({"income": dpq.Sample.from_values(INCOMES, NARROW)}, DECILES)
+    assert table.warnings[0].startswith(f"income: {TOO_LOW}")
+    book = Codebook.of(table)
+    assert TOO_LOW in book.as_html()
+    assert TOO_LOW in json.loads(book.as_json())["columns"][0]["warnings"][0]
+    assert ",highest," in book.as_csv()
+
+
+def test_an_answer_is_at_a_bound_of_the_grid_and_nowhere_else() -> None:
+    assert [at_bound(value, NARROW) for value in (0.0, 1.0, 999.0, 1000.0)] == ["lowest", "", "", "highest"]
+    many = {str(at): (1000.0,) for at in range(9)}
+    assert "(0, 1, 2, 3, 4 and 4 more)" in warnings_of_groups(many, NARROW)[0]
 
 
 @pytest.mark.parametrize(
@@ -51,35 +107,22 @@ def test_a_tail_farther_out_may_reach_farther_and_a_lone_level_is_never_judged()
     assert far_answers([Fraction(0), *FIVE, Fraction(1)], (-1e15, 18, 27, 41, 55, 74, 1e15)) == (False,) * 7
 
 
-def released() -> dpq.QuantileRelease:
-    plan = dpq.Plan(FIVE, "aq", dpq.PureDP(0.125))
-    values = (-5.6e13, 27.0, 41.0, 55.0, 74.0)
-    guarantee = dpq.release(dpq.Sample.from_values([1.0], dpq.Domain(0, 9, 1)), plan).guarantee
-    return dpq.QuantileRelease(values=values, guarantee=guarantee, plan=plan, domain=dpq.Domain.significant(2))
-
-
-def test_a_stored_release_and_its_codebook_say_it() -> None:
+def test_a_release_its_stored_answer_and_its_codebook_tell_a_far_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """-5.6e13 was printed as an age."""
-    stored, plan = answer_as_json(released()), released().plan
-    assert json.loads(stored)["warnings"] == []
-    read = answer_from_json(stored, plan)
-    assert isinstance(read, dpq.QuantileRelease)
-    assert read.warnings[0].startswith("The answer at 5 % is not usable at this budget: far beyond all others.")
-    table = ColumnsRelease[Any](
-        releases={"age": read}, guarantee=read.guarantee, plan=ColumnsPlan.of({"age": None}, plan)
+    plan, values = dpq.Plan(FIVE, "aq", dpq.PureDP(0.125)), np.array([[-5.6e13, 27.0, 41.0, 55.0, 74.0]])
+    monkeypatch.setattr(import_module("dpq_core.release"), "draw", lambda *_: (values, None))
+    sample = dpq.Sample.from_values(np.arange(18, 90.0), dpq.Domain.significant(2))
+    released = dpq.release(sample, plan)
+    read = only(dpq.QuantileRelease, answer_from_json(answer_as_json(replace(released, warnings=())), plan))
+    for each in (released, read):
+        assert each.warnings[0].startswith("The answer at 5 % is not usable")
+    book = Codebook.of(
+        ColumnsRelease(releases={"age": read}, guarantee=read.guarantee, plan=ColumnsPlan.of({"age": None}, plan))
     )
-    book = Codebook.of(table)
     assert book.as_csv().count("not usable at this budget") == 1
     assert "not usable at this budget" in book.as_html()
     remarks = [each["remark"] for each in json.loads(book.as_json())["columns"][0]["quantiles"]]
     assert remarks == ["not usable at this budget", "", "", "", ""]
-
-
-def test_a_release_says_it_as_it_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    module, example = import_module("dpq_core.release"), released()
-    monkeypatch.setattr(module, "draw", lambda *_: (np.array([example.values]), None))
-    sample = dpq.Sample.from_values(np.arange(18, 90.0), dpq.Domain.significant(2))
-    assert dpq.release(sample, example.plan).warnings[0].startswith("The answer at 5 % is not usable")
 
 
 def test_the_work_grows_with_the_number_of_answers_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,12 +121,8 @@ SOME = ALL[:: len(LEVELS) + 1]
 """Each shape once, nearly, with levels in turn."""
 
 
-@pytest.mark.covering(1)
-@pytest.mark.parametrize(
-    "pairs",
-    [pytest.param(SOME, marks=pytest.mark.slow), pytest.param(ALL, marks=pytest.mark.very_slow)],
-    ids=["some", "all"],
-)
+@pytest.mark.slow(keep=[f"{mechanism}-add_remove-some" for mechanism in ("slice", "normal")])
+@pytest.mark.parametrize("pairs", [SOME, ALL], ids=["some", "all"])
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
 def test_what_is_not_refused_is_answered(mechanism: str, adjacency: Adjacency, pairs: Sequence[Any]) -> None:
@@ -161,7 +157,7 @@ def no_room_for_slices(mechanism: str, charged: bool) -> Iterator[None]:
     assert all(spent) or not charged
 
 
-@pytest.mark.covering(1)
+@pytest.mark.slow(keep=("0-aq", "2-binhist"))
 @pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in ("slice", "normal")])
 @pytest.mark.parametrize("rows", [[], ONE, OF_TWO], ids=len)
 def test_an_answer_that_names_no_group_is_charged_and_stored(mechanism: str, rows: Rows, tmp_path: Path) -> None:

@@ -89,8 +89,9 @@ def assert_rooms(lower, step, cells, bits, measure, expected):
 @pytest.mark.parametrize("grid", GRIDS)
 def test_every_place_belongs_to_one_value(grid, bits, monkeypatch):
     monkeypatch.setattr(rounding, "FEWEST", 2)
-    assert_rooms(*grid, bits, "round", set())
-    assert len(scales(*map(Fraction, grid[:2]), grid[2])) >= 3
+    lower, step, cells = grid
+    assert_rooms(lower, step, cells, bits, "round", set())
+    assert len(scales(Fraction(lower), Fraction(step), cells)) >= 3
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,8 @@ def test_every_place_belongs_to_one_value(grid, bits, monkeypatch):
 )
 def test_each_unit_has_its_own_round_numbers(measure, grid, expected, monkeypatch):
     monkeypatch.setattr(rounding, "FEWEST", 4)
-    assert_rooms(*grid, 1, measure, {each for each in expected if grid[2] // each >= 4})
+    lower, step, cells = grid
+    assert_rooms(lower, step, cells, 1, measure, {each for each in expected if cells // each >= 4})
 
 
 @pytest.mark.parametrize("measure", ["seconds", "minutes", "hours", "dozens"])
@@ -255,17 +257,17 @@ def test_bounds_of_many_digits_have_values_with_the_same_room(bounds):
 
 
 @pytest.mark.parametrize(
-    ("domain", "said"),
+    ("upper", "step", "measure", "said"),
     [
-        ((0, Fraction(1, 3), None, "round"), "must be given where"),
-        ((0, 100, 1, "heaps"), "`measure`"),
-        ((0, 100, None, "Round"), "`measure`"),
-        ((0, 2**61, 1, "round"), r"more than 2\^61"),
+        (Fraction(1, 3), None, "round", "must be given where"),
+        (100, 1, "heaps", "`measure`"),
+        (100, None, "Round", "`measure`"),
+        (2**61, 1, "round", r"more than 2\^61"),
     ],
 )
-def test_a_measure_that_does_not_fit_is_refused(domain, said):
+def test_a_measure_that_does_not_fit_is_refused(upper, step, measure, said):
     with pytest.raises(ParameterError, match=said):
-        Domain(*domain[:3], measure=domain[3])
+        Domain(0, upper, step, measure=measure)
 
 
 def test_made_up_columns_have_no_round_numbers():
