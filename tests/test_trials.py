@@ -8,9 +8,8 @@ from dpq_core.privacy import Privacy, privacy_as_dict
 from dpq_core.studies.grid import even_levels
 
 WIDE = Domain(-100, 100)
-PUBLISHED: dict[
-    tuple[str, Privacy], dict[int, float]
-] = {  # mean gap per quantile: U(-5, 5), n = 1000, epsilon = 1, ADD_REMOVE, 60 trials, levels j / (m + 1)
+# mean gap per quantile: U(-5, 5), n = 1000, epsilon = 1, ADD_REMOVE, 60 trials, levels j / (m + 1)
+PUBLISHED: dict[tuple[str, Privacy], dict[int, float]] = {
     ("aq", PureDP(1.0)): {5: 4.8, 20: 9.4, 60: 14.0},
     ("aq", ZCDP(0.125)): {5: 2.5, 20: 3.9, 60: 4.7},
     ("indexp", PureDP(1.0)): {5: 6.6, 20: 43.9, 60: 123.7},

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, Domain, ParameterError
+from dpq_core import Domain, ParameterError
 from dpq_core.domain import exact_number, typed_number
 
 GRIDS = [
@@ -115,16 +115,6 @@ def test_bounds_that_make_no_grid_are_refused_by_name(arguments, name):
         Domain(*arguments)
     assert caught.value.name == name
     assert f"`{name}`" in str(caught.value)
-
-
-def test_text_is_no_number():
-    with pytest.raises(DataError):
-        Domain(0, 1).encode(np.array(["0.5"]))
-
-
-def test_the_plain_form_makes_the_same_domain():
-    domain = Domain(0.1, 0.7, None)
-    assert Domain.from_dict(domain.as_dict()) == domain
 
 
 @pytest.mark.parametrize(

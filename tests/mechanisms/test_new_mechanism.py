@@ -20,7 +20,7 @@ from tests.documents import blocks
 from tests.pages.driving import figures, open_page, run
 
 KEY = "plain"
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 MORE_IMPORTS = "from dpq_core.mechanisms.gk import GKParameters\nfrom dpq_core.sketches import GKSketch\n"
 """For what is broken."""
 
