@@ -1,4 +1,4 @@
-"""A deployed server for the tests; they share a worker, so that two never start at once."""
+"""A deployed server for the tests."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from tests.browser.conftest import browser, chromium_path, pytest_runtest_teardo
 from tests.deploy.machine import Machine, machine
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
-from tests.load.conftest import pytest_itemcollected
 from tests.programs import NO_NGINX, nginx
 
-__all__ = ["browser", "chromium_path", "pytest_itemcollected", "pytest_runtest_teardown"]
+__all__ = ["browser", "chromium_path", "pytest_runtest_teardown"]
 
 CURATORS = [f"curator{number}@example.org" for number in range(60)]
 

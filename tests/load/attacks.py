@@ -1,26 +1,28 @@
-"""One visitor who wants to stall the server, in ways of their own: each lasts as long as a block.
+"""What one visitor does to a server: attacks that would stall it, and the most expensive wishes; each lasts as a block.
 
-Each also looks at the end whether somebody else still gets what that visitor tries to take away from all.
+Each attack also looks at the end whether somebody else still gets what that visitor tries to take away from all.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
-from itertools import cycle
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from itertools import count, cycle
+from multiprocessing import get_context
 from urllib.parse import urlsplit
 
+import numpy as np
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import InvalidHandshake
 
-from tests.load.classroom import Person, visit
-from tests.load.rooms import open_room
-from tests.load.uploads import Upload, upload
+from tests.load.classroom import Person, open_room, visit
+from tests.load.uploads import Upload, bring_file, upload
 from tests.load.visitor import Visitor, connecting, visiting
 from tests.narrowing import present
 
@@ -39,6 +41,12 @@ ELSEWHERE = "127.0.0.2"
 OWN_NOISE = "your own noise"
 SOURCE = "Visits"
 """The database that the server has to offer, with `endless` as its query."""
+ROWS, COLUMNS, GROUPS = 10**6, 1000, 10**5
+BOUNDS = {"Lowest": "0", "Highest": "100", "Step": "1"}
+A_SECOND = 10
+"""So often a tab of a flood asks for something new, before it could see what it asked for last."""
+
+Block = Callable[[str], AbstractContextManager[None]]
 
 
 @contextmanager
@@ -141,9 +149,8 @@ def full_room(url: str) -> Iterator[None]:
     Those who have a place keep it. The last of them has drawn what the lecturer shows, and draws another example then.
     """
     with visiting(url, "quantiles", "") as lecturer, ExitStack() as there:
-        room = open_room(lecturer)
+        link = f"room={open_room(lecturer)}"
         lecturer.press("Everybody draws")
-        link = f"room={room.code}"
         joined = [there.enter_context(visiting(url, "learn", link, source=ELSEWHERE)) for _ in range(JOINS)]
         inside = [each for each in joined if each.sees(OWN_NOISE)]
         truth = _truth_of(lecturer)
@@ -179,6 +186,111 @@ def endless_reads(url: str) -> Iterator[None]:
             page.press("Read this column")
         yield
         visit(url, Person(0), time.monotonic())
+
+
+ATTACKS: tuple[Block, ...] = (
+    slow_links, many_sockets, silent_connections, unheard_downloads, announced_uploads, unannounced_bytes, full_room,
+    endless_reads,
+)  # fmt: skip
+
+
+@contextmanager
+def percentiles_with_intervals(url: str) -> Iterator[None]:
+    """99 quantiles of a million rows, each with an interval of 99 %."""
+    settings = "data=file&quantiles=percentiles&intervals=0.99&epsilon=1"
+    with visiting(url, "quantiles", settings) as visitor:
+        bring_file(url, visitor, _table({"age": _ages(ROWS)}))
+        _read(visitor, "Read this column")
+        yield
+
+
+@contextmanager
+def wide_table(url: str) -> Iterator[None]:
+    """A file of a thousand columns, of which the page offers every one."""
+    with visiting(url, "quantiles", "data=file&quantiles=quartiles&epsilon=1") as visitor:
+        bring_file(url, visitor, _table({f"c{number}": _ages(2000) for number in range(COLUMNS)}))
+        _read(visitor, "Read this column")
+        yield
+
+
+@contextmanager
+def many_groups(url: str) -> Iterator[None]:
+    """Nine deciles of each of a hundred thousand groups, from a million rows."""
+    with visiting(url, "quantiles", "data=file&quantiles=deciles&epsilon=1&mechanism=aq") as visitor:
+        names = np.random.default_rng(1).integers(0, GROUPS, ROWS)
+        bring_file(url, visitor, _table({"age": _ages(ROWS), "g": [f"g{name}" for name in names.tolist()]}))
+        each = visitor.widget_id("selectbox", "For each …")
+        visitor.act(WidgetState(id=each, string_value="Every group of g"))
+        _read(visitor, "Read these two columns")
+        yield
+
+
+def _ages(count: int) -> list[int]:
+    found: list[int] = np.random.default_rng(0).normal(50, 15, count).clip(0, 100).astype(int).tolist()
+    return found
+
+
+def _table(columns: dict[str, list[int] | list[str]]) -> bytes:
+    """The columns as CSV."""
+    lines = (",".join(map(str, cells)) for cells in zip(*columns.values(), strict=True))
+    return "\n".join((",".join(columns), *lines)).encode()
+
+
+def _read(visitor: Visitor, button: str) -> None:
+    """Read the file, say the bounds, and press Simulate without waiting for what comes."""
+    visitor.press(button)
+    visitor.wait_for("button", "Forget my data")
+    fields = [(visitor.widget_id("text_input", label), text) for label, text in BOUNDS.items()]
+    visitor.act(*(WidgetState(id=name, string_value=text) for name, text in fields))
+    visitor.act_and_not_wait(WidgetState(id=visitor.widget_id("button", "Simulate"), trigger_value=True))
+
+
+class Flood:
+    """Tabs of different browsers that send a message again and again, in a process of their own, and close then.
+
+    There they take no time from somebody who measures.
+    """
+
+    def __init__(self, new: bool, tabs: int = 25, seconds: float = 15) -> None:
+        """`new`: each message asks for another epsilon, as a slider does; otherwise to see the page once more."""
+        self.__name__ = "new_budgets" if new else "nothing_new"
+        self.new, self.tabs, self.seconds = new, tabs, seconds
+
+    @contextmanager
+    def __call__(self, url: str) -> Iterator[None]:
+        with ProcessPoolExecutor(1, get_context("spawn")) as aside:
+            sent = aside.submit(self.send, url)
+            yield
+            assert sent.result() > self.tabs, "each has asked more than once"
+
+    def send(self, url: str) -> int:
+        """Return how many messages were sent."""
+        with visiting(url, "quantiles", "") as first, ThreadPoolExecutor(self.tabs) as threads:
+            field = first.widget_id("text_input", "exact epsilon")
+            return sum([each.result() for each in [threads.submit(self._tab, url, field) for _ in range(self.tabs)]])
+
+    def _tab(self, url: str, field: str) -> int:
+        with connecting(url, "quantiles", "") as tab:
+            ends, sent = time.monotonic() + self.seconds, 0
+            while time.monotonic() < ends:
+                tab.act_and_not_wait(*([WidgetState(id=field, string_value=_new_epsilon())] if self.new else []))
+                sent += 1
+                tab.hear_for(1 / A_SECOND)
+            tab.leave()
+        return sent
+
+
+_amounts = count(1)
+
+
+def _new_epsilon() -> str:
+    """An amount that nobody has asked for: nothing of its answer is known."""
+    return f"{0.5 + (os.getpid() % 1000 + next(_amounts) / 10_000) / 1000:.7f}"
+
+
+WISHES: tuple[Block, ...] = (
+    percentiles_with_intervals, slow_links, wide_table, many_groups, Flood(new=True), Flood(new=False)
+)  # fmt: skip
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.browser.frames import found_in
 from tests.load.visitor import Visitor, visiting
+from tests.narrowing import present
 
 RECORDS = 2_000
 QUARTERS = (250, 500, 750)
@@ -112,9 +114,16 @@ def drag(url: str, ready: Barrier, seconds: float) -> list[float]:
                 return waits
             visitor.act(WidgetState(id=field, string_value=amount))
             waits.append(time.monotonic() - changed)
+            assert f"ε = {amount}" in visitor.said(), "it is the answer to what was asked"
             assert not [said.body for said in visitor.all_of("markdown") if COMPLAINT in said.body]
             time.sleep(RESTS)
     raise AssertionError("a cycle has no end")
+
+
+def open_room(lecturer: Visitor) -> str:
+    """Open a room on the page that somebody has open, and return its code."""
+    lecturer.press("Open a room for a class")
+    return present(re.search("[0-9A-Z]{4}-[0-9A-Z]{4}", lecturer.said()))[0]
 
 
 def main_button(visitor: Visitor) -> str:

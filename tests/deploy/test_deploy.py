@@ -1,20 +1,35 @@
-"""What nginx and the dashboard answer together: names, headers, cookies, origins, sizes."""
+"""A deployed server: what nginx and the dashboard answer together, and what happens when a process dies.
+
+One file, so that two servers never start at once. `pytest tests/deploy --slow=with -s` prints the figures of sixty
+people.
+"""
 
 from __future__ import annotations
 
 import http.client
 import socket
 import ssl
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from urllib.parse import urlsplit
 
+import psutil
 import pytest
+from playwright.sync_api import Browser, Page, expect
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
+from dpq_core.ledger import Ledger, standing
+from pages import MENU
+from pages.frame.header import LOST
+from tests.browser.driving import Watch, idle, new_visitor, sign_in
+from tests.browser.quantiles import bring, press, say, unfold
+from tests.deploy.conftest import CURATORS
+from tests.deploy.crowd import check, crowd
 from tests.deploy.machine import NAME, Machine
 from tests.deploy.people import PROCESS, XSRF, Person
 from tests.load.visitor import ANSWER_SECONDS
@@ -147,7 +162,6 @@ def test_the_log_names_nobody_and_no_address_that_is_a_secret(small: Machine) ->
     assert "127.0.0.1" not in log
 
 
-@pytest.mark.very_slow
 def test_while_no_process_is_there_a_page_says_so(whole: Machine) -> None:
     for process in whole.processes.values():
         process.kill()
@@ -158,3 +172,125 @@ def test_while_no_process_is_there_a_page_says_so(whole: Machine) -> None:
         assert "This page tries again every five seconds." in answer.read().decode()
     assert refused.value.headers["Strict-Transport-Security"] == "max-age=31536000"
     assert refused.value.headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
+
+
+FEW, MANY = 4, 60
+
+
+def test_a_few_people(small: Machine) -> None:
+    killed, stories = crowd(small, FEW, after=0.05)
+    check(small, killed, stories)
+    assert all(len(story.answers) == 2 for story in stories)
+    struck = [story for story in stories if story.processes[0] == killed]
+    assert all(len(story.answers) > 0 for story in struck)
+    assert {story.processes[-1] for story in struck} <= {"b"}
+
+
+def test_sixty_people(whole: Machine, record_property: Callable[[str, object], None]) -> None:
+    began = time.monotonic()
+    killed, stories = crowd(whole, MANY, after=0.3)
+    lasted = time.monotonic() - began
+    check(whole, killed, stories)
+    struck = [story for story in stories if story.away]
+    assert len(struck) >= MANY // 6, "about a third of them were there"
+    whole.start(killed)
+    newcomers = [Person(whole) for _ in range(20)]
+    for person in newcomers:
+        person.ask("/")
+    assert killed in {person.cookies[PROCESS] for person in newcomers}, "it takes new visitors again"
+    for story in struck:
+        story.person.ask("/_stcore/health")
+        assert story.person.cookies[PROCESS] == story.processes[-1], "who went elsewhere stays there"
+    seconds = sorted(second for story in stories for second in story.seconds)
+    away = sorted(story.away for story in struck)
+    held = [psutil.Process(each.running.pid).memory_info().rss / 1e6 for each in whole.processes.values()]
+    words = (
+        f"{MANY} people in {lasted:.0f} s; {len(struck)} were with the dead process and were told within "
+        f"{away[len(away) // 2]:.1f} s (median), {away[-1]:.1f} s (last); from press to answer "
+        f"{seconds[len(seconds) // 2]:.1f} s (median), {seconds[-1]:.1f} s (longest); "
+        f"{', '.join(f'{each:.0f}' for each in held)} MB"
+    )
+    record_property("killed", words)
+    print(f"\n{words}")
+
+
+PAGES = sorted(page for page, _, _ in MENU)
+STATE = "[data-testid=stApp]"
+RECORDS = 60_000
+"""Some 400 kB: more than nginx would keep in memory by itself."""
+
+
+def charges(machine: Machine) -> int:
+    ledger = Ledger.at(machine.ledger)
+    try:
+        return len(standing(ledger.account("patients")).entries)
+    finally:
+        ledger.engine.dispose()
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch(NAME)
+
+
+@pytest.fixture
+def curator(browser: Browser, whole: Machine, watch: Watch) -> Iterator[Page]:
+    """Somebody who has signed in. The provider's form asks another machine for its looks, and gets none."""
+    context = new_visitor(browser, ignore_https_errors=True)
+    context.route("https://cdn.*/**", lambda route: route.abort())
+    page = context.new_page()
+    page.goto(f"{whole.url}/report")
+    sign_in(page, CURATORS[0])
+    watch.attach(page)
+    yield page
+    context.close()
+
+
+def test_every_page_works_without_a_complaint(curator: Page, whole: Machine, watch: Watch) -> None:
+    for name in PAGES:
+        curator.goto(f"{whole.url}/{name}")
+        idle(curator)
+        expect(curator.get_by_role("heading", level=1).first).to_be_visible()
+        for button in ("Compare", "Draw", "Copy link"):
+            found = curator.get_by_role("button", name=button, exact=True)
+            if found.count() and found.first.is_enabled():
+                found.first.click()
+                idle(curator)
+        curator.keyboard.press("Escape")
+    assert watch.complaints == []
+
+
+def test_a_process_that_dies_takes_uploads_and_no_answer(
+    curator: Page, whole: Machine, watch: Watch, tmp_path: Path
+) -> None:
+    file = tmp_path / "patients.csv"
+    file.write_text("age\n" + "\n".join(str(18 + k % 70) for k in range(RECORDS)) + "\n")
+    curator.goto(f"{whole.url}/quantiles?data=file&quantiles=median")
+    idle(curator)
+    bring(curator, file, "age")
+    say(curator, Lowest="0", Highest="120", Step="1")
+    press(curator, "Release")
+    assert watch.complaints == []
+    (process,) = (each["value"] for each in curator.context.cookies() if each["name"] == PROCESS)
+    whole.processes[str(process)].kill()
+    curator.wait_for_function(f"() => document.querySelector('{STATE}').dataset.testConnectionState !== 'CONNECTED'")
+    idle(curator)
+    expect(curator.get_by_test_id("stMetricValue").first).to_be_visible()  # what stood there may still be read
+    unfold(curator)
+    curator.get_by_role("button", name="Release", exact=True).click()
+    told = curator.get_by_text(LOST.split(".")[0])
+    expect(told).to_be_visible(timeout=60_000)
+    idle(curator)
+    curator.screenshot(path=whole.folder / "told.png")
+    expect(curator.get_by_role("button", name="Release", exact=True)).to_be_disabled()
+    assert charges(whole) == 1, "the press that found the process dead was none"
+    curator.get_by_role("button", name="I see").click()
+    expect(told).to_have_count(0)
+    idle(curator)
+    bring(curator, file, "age")
+    say(curator, Lowest="0", Highest="120", Step="1")
+    press(curator, "Release")
+    curator.goto(f"{whole.url}/report")
+    idle(curator)
+    expect(curator.locator(".dpq-number").first).to_be_visible()
+    assert charges(whole) == 2
