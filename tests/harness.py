@@ -34,15 +34,18 @@ from dpq_core import (
     RawSample,
     Sample,
     calibrate,
+    forecast_groups,
     rank_errors,
     unsupported,
 )
+from dpq_core.accuracy import distribution_distance, signed_rank_errors, true_quantiles
 from dpq_core.advice.needs import with_remedy
 from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import calibrate_for, calibrate_grouped, mechanism_of, public_count
+from dpq_core.calibrations import unit_of as unit_of_data
 from dpq_core.columns import ColumnsOfOne, calibrate_columns, columns_plan, draw_columns
 from dpq_core.columns.counting import CountedOnce
 from dpq_core.domain import Shifted
@@ -57,16 +60,20 @@ from dpq_core.finding import (
     draw_data,
 )
 from dpq_core.finding.walk import LEAST_RATE, stopping_law
+from dpq_core.group_privacy import each_plan
 from dpq_core.groups import CalibratedGroups, GroupColumn, codes_of, draw_once, names_in, persons_in, release_groups
 from dpq_core.groups import calibration as group_calibration
 from dpq_core.groups.bounding import NAMING_UNITS
+from dpq_core.groups.counting import in_words
 from dpq_core.groups.draws import draw_groups
 from dpq_core.groups.finding import NamingRule
+from dpq_core.intervals import NoisyCount, draw_values
 from dpq_core.mechanisms import Law, Parameters
 from dpq_core.noise import LARGEST_SCALE, Entropy, ExactEntropy, FastEntropy, Size, exp_floor
 from dpq_core.noise.exact import TOP_BITS
 from dpq_core.people import ONE_RECORD, UNIT, WeightedCells, share_rows, unit_of
 from dpq_core.privacy import Privacy
+from dpq_core.release import draw_release
 from dpq_core.sketches.bin_counts import BinCounts, bin_edges
 from dpq_core.sketches.rank_bounds import RankBounds
 from dpq_core.sources.examples import load_example
@@ -74,12 +81,14 @@ from dpq_core.studies import even_levels
 from tests.narrowing import only, present
 
 __all__ = [  # what tests take as it is
-    "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "ONE_RECORD", "TOP_BITS", "UNIT", "BinCounts", 
-    "Distribution", "Entropy", "ExactEntropy", "FastEntropy", "Guarantee", "Loss", "NamingRule", "Parameters",
-    "Privacy", "RankBounds", "RawGroups", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
-    "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "draw_once",
-    "even_levels", "exp_floor", "group_calibration", "load_example", "mechanism_of", "public_count", "rank_errors",
-    "share_rows", "stopping_law", "unit_of", "unsupported", "with_remedy",
+    "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "ONE_RECORD", "TOP_BITS", "UNIT", "BinCounts", "Distribution",
+    "Entropy", "ExactEntropy", "FastEntropy", "Groups", "Guarantee", "Loss", "NamingRule", "NoisyCount",
+    "Parameters", "Privacy", "RankBounds", "RawGroups", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
+    "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "distribution_distance", "draw_groups",
+    "draw_once", "draw_release", "draw_values", "each_plan", "even_levels", "exp_floor", "forecast_groups",
+    "group_calibration", "in_words", "load_example", "mechanism_of", "names_in", "persons_in", "public_count",
+    "rank_errors", "share_rows", "signed_rank_errors", "stopping_law", "true_quantiles", "unit_of", "unit_of_data",
+    "unsupported", "with_remedy",
 ]  # fmt: skip
 
 Values = Iterable[float]
@@ -120,14 +129,14 @@ def persons(ids: Any) -> People:
     return People.of(ids)
 
 
-def usual_column(values: Any, on: Domain, **rule: Any) -> Sample:
+def usual_column(values: Any, domain: Domain, **rule: Any) -> Sample:
     """A column as data come, with bits that break ties: fresh ones, or those of a seed."""
-    return Sample.from_values(values, on, **rule)
+    return Sample.from_values(values, domain, **rule)
 
 
-def usual_groups(values: Any, groups: Any, on: Domain, **rule: Any) -> Groups:
+def usual_groups(values: Any, groups: Any, domain: Domain, **rule: Any) -> Groups:
     """A column in groups as data come."""
-    return Groups.from_values(values, groups, on, **rule)
+    return Groups.from_values(values, groups, domain, **rule)
 
 
 def weighted(rows: Sequence[int], weights: Sequence[int], unit: int = 4) -> WeightedCells:

@@ -16,19 +16,24 @@ from dpq_core import (
     GKSketch,
     Infeasible,
     ParameterError,
-    People,
     Plan,
     PureDP,
-    Sample,
     explain,
     release,
     simulate,
     synthesize,
 )
-from dpq_core.calibrations import calibrate, calibrate_for, public_count, unit_of
-from dpq_core.group_privacy import each_plan
 from dpq_core.privacy import Unit, largest_rho
-from dpq_core.release import draw_release
+from tests.harness import (
+    calibrate,
+    calibrate_for,
+    draw_release,
+    each_plan,
+    persons,
+    public_count,
+    unit_of_data,
+    usual_column,
+)
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 100, 1)
@@ -39,7 +44,7 @@ OPTIONS = {"gkexp": {"alpha": 0.01, "n_max": 6000}}
 
 
 def of_people(most_rows=None, take=None, seed=None):
-    return Sample.from_values(VALUES, GRID, people=People.of(IDS), take=take, most_rows=most_rows, seed=seed)
+    return usual_column(VALUES, GRID, people=persons(IDS), take=take, most_rows=most_rows, seed=seed)
 
 
 def plan_of(mechanism, privacy=BUDGETS[0], adjacency=JOINS, levels=("1/4", "1/2")):
@@ -97,7 +102,7 @@ def test_releases_studies_and_traces_name_the_person():
         assert explain(sample, plan).guarantee.protects == "person"
     assert release(of_people(most_rows=2), plan).guarantee.exact
     assert synthesize(of_people(most_rows=2), 4, plan).guarantee.protects == "person"
-    assert release(Sample.from_values(VALUES, GRID), plan).guarantee.protects == "record"
+    assert release(usual_column(VALUES, GRID), plan).guarantee.protects == "record"
 
 
 @pytest.mark.parametrize("times", [2, 3, 7, 9, 1000])
@@ -143,14 +148,14 @@ def test_the_number_of_rows_stays_private_where_a_person_is_replaced():
     assert public_count(sample, plan) is calibrated.n_public is None
     assert calibrated.parameters.guarantee.adjacency is JOINS
     assert calibrated.guarantee.adjacency is REPLACED
-    assert unit_of(sample, plan) == Unit("person", 6)
+    assert unit_of_data(sample, plan) == Unit("person", 6)
     ids = [*IDS[:-1].tolist(), None]
-    dropped = Sample.from_values(VALUES, GRID, people=People.of(ids), most_rows=3)
+    dropped = usual_column(VALUES, GRID, people=persons(ids), most_rows=3)
     assert release(dropped, plan).guarantee.protects == "person"
 
 
 def test_a_plan_for_other_rows_draws_nothing():
-    plan, plain = plan_of("aq"), Sample.from_values(VALUES, GRID)
+    plan, plain = plan_of("aq"), usual_column(VALUES, GRID)
     for calibrated_for, drawn_from in [
         (plain, of_people(2)),
         (of_people(2), of_people(3)),
@@ -176,7 +181,7 @@ def test_a_sketch_of_persons_says_so_and_stays_one():
         assert release(sketch, plan).guarantee.protects == "person"
         with pytest.raises(ParameterError, match="must come as a Sample of persons"):
             sketch.update([1.0])
-    records = GKSketch.from_sample(Sample.from_values(VALUES, GRID), 0.1, 2000)
+    records = GKSketch.from_sample(usual_column(VALUES, GRID), 0.1, 2000)
     assert release(records, plan).guarantee.protects == "record"
     with pytest.raises(ParameterError, match="as this sketch does"):
         merged.merge(records)
@@ -189,7 +194,7 @@ def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
         release(of_people(most_rows=3), plan)
     for_one, _ = each_plan(plan, Unit("person", 3), calibrate)
     with pytest.raises(Infeasible) as alone:
-        release(Sample.from_values(VALUES[:3000], GRID), for_one)
+        release(usual_column(VALUES[:3000], GRID), for_one)
     assert refused.value.charged == pytest.approx(3 * alone.value.charged)
     assert 0 < refused.value.charged <= 0.3
     assert "about one record" in str(refused.value)
@@ -198,6 +203,6 @@ def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
 
 
 def test_a_missing_value_is_told_of_people_as_of_records():
-    sample = Sample.from_values([1.0, np.nan], GRID, people=People.of(["a", "b"]), take="mean")
+    sample = usual_column([1.0, np.nan], GRID, people=persons(["a", "b"]), take="mean")
     with pytest.raises(DataError, match="ids are missing"):
         release(sample, plan_of("aq", adjacency=REPLACED))

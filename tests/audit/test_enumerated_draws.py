@@ -69,9 +69,8 @@ PLANS: tuple[tuple[str, dict[str, OptionValue], list[str]], ...] = (
 )
 
 KEPT = tuple(
-    f"{key}-options{at}-levels{at}-{budget}"
+    f"{key}-options{at}-levels{at}-{('approximate-add_remove', 'concentrated-substitute')[at % 2]}"
     for at, (key, *_) in enumerate(PLANS)
-    for budget in ("approximate-add_remove", "concentrated-substitute")
 )
 
 

@@ -110,7 +110,11 @@ HOLDS: dict[str, tuple[str, list[str], dict[str, Any], list[Any], dict[str, Any]
 
 
 @pytest.mark.slow(
-    keep=tuple(f"{row}-{budget}" for row in HOLDS for budget in ("pure-add_remove", "concentrated-add_remove"))
+    keep=(
+        "two_first-concentrated-substitute",
+        "shares_aq-approximate-substitute",
+        *(f"{row}-pure-add_remove" for row in HOLDS),
+    )
 )
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=kind)

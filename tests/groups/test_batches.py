@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import DataError, Domain, Groups, Plan, PureDP, release
+from dpq_core import DataError, Domain, Plan, PureDP, release
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.streams import stream_column
+from tests.harness import Groups, usual_groups
 
 COARSE, FINE, VAST = Domain(0, 100, 1), Domain(0, 100), Domain(0, 2**60, 1)
 """Of VAST no group fits beside a sub-index into 64 bits."""
@@ -30,7 +31,7 @@ def test_batches_are_as_the_whole(domain, other):
     random = np.random.default_rng(2)
     values = [*random.normal(50, 40, 118).tolist(), None, float("nan")]
     labels = random.choice(np.array(["a", " b ", "c", ""], dtype=object), 120).tolist()
-    whole = Groups.from_values(values, labels, domain, names=NAMES, other=other, seed=5)
+    whole = usual_groups(values, labels, domain, names=NAMES, other=other, seed=5)
     cut = Groups.from_batches(
         parts(values, 7, 0, 50, 63), iter(parts(labels, 60, 1, 59)), domain, names=NAMES, other=other, seed=5
     )

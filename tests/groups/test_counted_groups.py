@@ -16,11 +16,9 @@ from dpq_core import (
     Domain,
     FindBounds,
     FindGroups,
-    Groups,
     Infeasible,
     Intervals,
     ParameterError,
-    People,
     Plan,
     PureDP,
     Table,
@@ -28,13 +26,9 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.calibrations import calibrate_grouped
-from dpq_core.groups.counting import in_words
-from dpq_core.intervals import NoisyCount
 from dpq_core.ledger import Ledger, charged_groups, standing
-from dpq_core.people import UNIT
 from tests.groups.test_intervals_of_groups import BUDGETS, GRID, WAYS, planned, table
-from tests.harness import kind
+from tests.harness import UNIT, NoisyCount, calibrate_grouped, in_words, kind, persons, usual_groups
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -53,7 +47,7 @@ def numbers_of(note: str) -> dict[str, int]:
 @pytest.mark.parametrize("way", ["listed", "in two"])
 def test_a_release_spends_what_was_requested_and_says_what_it_counted(way, privacy, adjacency):
     plan = replace(COUNTED, privacy=privacy, adjacency=adjacency)
-    people = {"people": People.of(np.arange(3950) % 2500)} if "people" in WAYS[way] else {}
+    people = {"people": persons(np.arange(3950) % 2500)} if "people" in WAYS[way] else {}
     groups = table((3000, 900, 50), seed=None, **WAYS[way] | people)
     found = release(groups, plan)
     assert found.guarantee.covers(privacy)
@@ -84,7 +78,7 @@ def test_the_intervals_of_a_large_group_are_narrower_than_by_a_guess_for_the_sma
 
 
 @pytest.mark.slow(keep="aq-how0")
-@pytest.mark.parametrize(("mechanism", "how"), [("aq", {}), ("indexp", {"people": People.of(np.arange(900) // 3)})])
+@pytest.mark.parametrize(("mechanism", "how"), [("aq", {}), ("indexp", {"people": persons(np.arange(900) // 3)})])
 def test_intervals_hold_as_often_as_asked_with_the_error_of_the_numbers_in_them(mechanism, how):
     """At 100 trials a proportion below 0.82 has less than one chance in 100 where each holds with 0.9."""
     rule = {"most_rows": 3} if how else {}
@@ -110,7 +104,7 @@ def test_the_ends_have_what_the_number_leaves_of_the_chance():
 def test_found_groups_are_counted_once_they_are_named():
     labels = ["large"] * 500 + ["alone"] + ["middle"] * 400
     values = np.random.default_rng(0).normal(60, 15, 901)
-    groups = Groups.from_values(values, labels, GRID, names=None)
+    groups = usual_groups(values, labels, GRID, names=None)
     plan = replace(COUNTED, privacy=ApproxDP(1.0, 1e-6))
     found = release(groups, plan)
     assert found.guarantee.covers(plan.privacy)
@@ -118,7 +112,7 @@ def test_found_groups_are_counted_once_they_are_named():
     study = simulate(groups, plan, trials=12)
     assert np.isnan(present(study.intervals)[:, 0]).all()
     assert not present(study.covered)[:, 0].any()
-    nobody = release(Groups.from_values([1.0], ["alone"], GRID, names=None), plan)
+    nobody = release(usual_groups([1.0], ["alone"], GRID, names=None), plan)
     assert (nobody.values, nobody.intervals) == ({}, {})
 
 
@@ -149,7 +143,7 @@ def test_nothing_is_counted_where_no_number_is_needed(mechanism, adjacency):
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(0.5)], ids=kind)
 def test_shares_of_persons_are_counted_in_each_group_at_its_whole_budget(privacy, adjacency):
-    how: dict[str, Any] = {"people": People.of(np.arange(1100) % 400), "take": "share"}
+    how: dict[str, Any] = {"people": persons(np.arange(1100) % 400), "take": "share"}
     plan = planned(privacy=privacy, adjacency=adjacency, about_n="noisy")
     groups = table(seed=None, **how)
     found = release(groups, plan)
@@ -167,7 +161,7 @@ def test_shares_of_persons_are_counted_in_each_group_at_its_whole_budget(privacy
 @pytest.mark.slow
 def test_intervals_of_shares_hold_with_the_error_of_their_numbers_in_them():
     """At 40 trials a proportion below 0.75 has less than one chance in 100 where each holds with 0.9."""
-    how: dict[str, Any] = {"people": People.of(np.arange(900) % 600), "take": "share"}
+    how: dict[str, Any] = {"people": persons(np.arange(900) % 600), "take": "share"}
     groups = table((600, 300), domain=Domain(0, 120, 0.01), **how)
     study = simulate(groups, planned(about_n="noisy", intervals=0.9, privacy=PureDP(6.0)), trials=40)
     assert study.coverage.min() >= 0.75

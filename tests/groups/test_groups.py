@@ -15,23 +15,27 @@ from dpq_core import (
     ApproxDP,
     DataError,
     Domain,
-    Groups,
     Infeasible,
     ParameterError,
-    People,
     Plan,
     PureDP,
-    calibrate,
     explain,
     rank_errors,
     release,
     simulate,
 )
-from dpq_core.accuracy import distribution_distance, signed_rank_errors, true_quantiles
-from dpq_core.calibrations import calibrate_grouped
-from dpq_core.groups import persons_in
-from dpq_core.people import UNIT
 from dpq_core.results.answers import sizes_of
+from tests.harness import (
+    UNIT,
+    calibrate,
+    calibrate_grouped,
+    distribution_distance,
+    persons,
+    persons_in,
+    signed_rank_errors,
+    true_quantiles,
+    usual_groups,
+)
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -44,7 +48,7 @@ def cells(groups, name):
 
 
 def made(values, labels, names, domain=GRID, **how):
-    return Groups.from_values(values, labels, domain, names=names, **{"jitter_bits": 0, "seed": 0} | how)
+    return usual_groups(values, labels, domain, names=names, **{"jitter_bits": 0, "seed": 0} | how)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +107,7 @@ def test_many_rows_in_parts_of_the_column():
 @pytest.mark.parametrize("take", ["first", "max", "median", "random"])
 def test_a_person_has_one_number_in_at_most_so_many_groups(take):
     labels, ids = ["a", "a", "b", "c", "x", "a"], [1, 1, 1, 1, 1, 2]
-    values, people = [3, 7, 20, 30, 90, 50], People.of(ids)
+    values, people = [3, 7, 20, 30, 90, 50], persons(ids)
     seen = set()
     for seed in range(20):
         groups = made(values, labels, ["a", "b", "c"], people=people, groups_per_person=2, take=take, seed=seed)
@@ -118,7 +122,7 @@ def test_a_person_has_one_number_in_at_most_so_many_groups(take):
 
 def test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups():
     labels, ids = ["a", "a", "a", "b", "c", "x", "a"], [1, 1, 1, 1, 1, 1, 2]
-    values, people, seen = [3, 7, 9, 20, 30, 90, 50], People.of(ids), set()
+    values, people, seen = [3, 7, 9, 20, 30, 90, 50], persons(ids), set()
     for seed in range(40):
         groups = made(values, labels, ["a", "b", "c"], people=people, groups_per_person=2, most_rows=2, seed=seed)
         kept = [cells(groups, name) for name in groups.names]
@@ -143,7 +147,7 @@ def test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups():
 
 def test_a_person_has_at_most_so_many_rows_in_all_groups_together():
     labels, ids = ["a", "a", "b", "c", "x", "a", "b"], [1, 1, 1, 1, 1, 2, 2]
-    values, people, seen = [3, 7, 20, 30, 90, 50, 60], People.of(ids), set()
+    values, people, seen = [3, 7, 20, 30, 90, 50, 60], persons(ids), set()
     for seed in range(60):
         groups = made(values, labels, ["a", "b", "c"], people=people, groups_per_person="any", most_rows=2, seed=seed)
         kept = [cells(groups, name) for name in groups.names]
@@ -152,8 +156,8 @@ def test_a_person_has_at_most_so_many_rows_in_all_groups_together():
         assert 60 in kept[1]
         assert len(own) == 2
         assert set(own) <= {3, 7, 20, 30}
-        persons = [1 + bool({3, 7} & set(own)), 1 + (20 in own), int(30 in own)]
-        assert present(groups.persons).tolist() == persons
+        counted = [1 + bool({3, 7} & set(own)), 1 + (20 in own), int(30 in own)]
+        assert present(groups.persons).tolist() == counted
         assert groups.dropped == 7 - sum(map(len, kept))
         seen.add(own)
     assert seen == {(3, 7), (3, 20), (3, 30), (7, 20), (7, 30), (20, 30)}, "every pair of rows is kept sometimes"
@@ -161,7 +165,7 @@ def test_a_person_has_at_most_so_many_rows_in_all_groups_together():
 
 
 def test_missing_values_and_rows_of_nobody_are_no_rows_of_a_person():
-    values, ids = [3, np.nan, 7, 9, 11], People.of([1, 1, 1, None, 2])
+    values, ids = [3, np.nan, 7, 9, 11], persons([1, 1, 1, None, 2])
     groups = made(values, list("aabbx"), ["a", "b"], people=ids, groups_per_person="any", most_rows=2, seed=0)
     assert [cells(groups, name) for name in groups.names] == [[3], [7]]
     assert groups.dropped == 3
@@ -171,7 +175,7 @@ def test_missing_values_and_rows_of_nobody_are_no_rows_of_a_person():
 
 def test_persons_of_a_group_are_counted_whatever_values_they_have():
     """Rows of no group and of nobody are none; somebody in two groups counts in one, if in one is what may be."""
-    codes, ids = np.array([0, 0, 1, -1, 1, 0], np.int32), People.of([1, 1, 2, 3, 1, None])
+    codes, ids = np.array([0, 0, 1, -1, 1, 0], np.int32), persons([1, 1, 2, 3, 1, None])
     assert persons_in(codes, 3, ids, 2, None).tolist() == [1, 2, 0]
     assert {tuple(persons_in(codes, 3, ids, 1, seed).tolist()) for seed in range(20)} == {(1, 1, 0), (0, 2, 0)}
     assert persons_in(codes, 3, None, 1, None).tolist() == [3, 2, 0]
@@ -179,10 +183,8 @@ def test_persons_of_a_group_are_counted_whatever_values_they_have():
 
 def test_a_group_is_found_by_its_persons_and_not_by_their_records():
     """One person with a thousand rows, all of which count, and a group of a thousand persons."""
-    people = People.of([0] * 1000 + list(range(1, 1001)))
-    groups = Groups.from_values(
-        [1] * 2000, ["one"] * 1000 + ["many"] * 1000, GRID, names=None, people=people, most_rows=1000
-    )
+    people = persons([0] * 1000 + list(range(1, 1001)))
+    groups = usual_groups([1] * 2000, ["one"] * 1000 + ["many"] * 1000, GRID, names=None, people=people, most_rows=1000)
     assert sorted(groups.people_in.tolist()) == [1, 1000]
     plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6))
     assert set(release(groups, plan).values) == {"many"}
@@ -191,7 +193,7 @@ def test_a_group_is_found_by_its_persons_and_not_by_their_records():
 def test_rows_of_a_person_weigh_one_together_in_all_listed_groups():
     """A row outside of the list, one without a value and one of nobody have no weight."""
     labels, ids = ["a", "a", "b", "x", "b", "b", "a"], [1, 1, 1, 1, 1, 2, None]
-    values, people = [3, 7, 20, 30, None, 50, 60], People.of(ids)
+    values, people = [3, 7, 20, 30, None, 50, 60], persons(ids)
     groups = made(values, labels, ["a", "b"], people=people, take="share")
     assert [cells(groups, name) for name in "ab"] == [[3, 7], [20, 50]], "each value in its own row's group"
     first, second = groups.column(0).records, groups.column(1).records
@@ -199,25 +201,25 @@ def test_rows_of_a_person_weigh_one_together_in_all_listed_groups():
     assert abs(first.size - 2 * UNIT / 3) < 1
     assert groups.dropped == 3
     assert (groups.protects, groups.take, groups.groups_per_person) == ("person", "share", 1)
-    stood_in = made([None, 5], ["a", "b"], ["a", "b"], people=People.of([1, 2]), take="share", missing=9)
+    stood_in = made([None, 5], ["a", "b"], ["a", "b"], people=persons([1, 2]), take="share", missing=9)
     assert [each.column(at).cells.tolist() for each in [stood_in] for at in range(2)] == [[9], [5]]
 
 
 def test_a_group_that_weighs_less_than_one_person_has_true_quantiles_and_a_size():
     """A person with three rows in one group and one in the other: a quarter of a person is somebody."""
-    groups = made([3, 5, 7, 9], ["b", "b", "b", "a"], ["a", "b", "c"], people=People.of([1] * 4), take="share")
+    groups = made([3, 5, 7, 9], ["b", "b", "b", "a"], ["a", "b", "c"], people=persons([1] * 4), take="share")
     truth = [true_quantiles(groups.column(at), ["1/2"]).tolist() for at in range(3)]
     assert truth[:2] == [[9], [5]]
     assert np.isnan(truth[2]).all()
     assert distribution_distance(groups.column(0), [3.0]) == 1
     assert sizes_of(groups) == [1, 1, 0]
-    several = made([1] * 6, list("aaabab"), ["a", "b"], people=People.of([1, 1, 2, 2, 3, 4]), take="share")
+    several = made([1] * 6, list("aaabab"), ["a", "b"], people=persons([1, 1, 2, 2, 3, 4]), take="share")
     assert [mass / UNIT for mass in several.masses.tolist()] == [2.5, 1.5]
     assert sizes_of(several) == [3, 2], "in persons, and not in rows"
 
 
 def test_errors_of_shares_are_counted_in_persons_of_the_group():
-    groups = made([10, 20, 30, 40], ["a", "a", "b", "a"], ["a", "b"], people=People.of([1, 1, 1, 2]), take="share")
+    groups = made([10, 20, 30, 40], ["a", "a", "b", "a"], ["a", "b"], people=persons([1, 1, 1, 2]), take="share")
     study = simulate(groups, Plan(["1/2"], "aq", PureDP(50.0)), trials=3)
     expected = [signed_rank_errors(groups.column(at), ["1/2"], study.values[:, at]) for at in range(2)]
     assert np.array_equal(study.signed_rank_errors, np.stack(expected, axis=1))
@@ -225,7 +227,7 @@ def test_errors_of_shares_are_counted_in_persons_of_the_group():
 
 @pytest.mark.parametrize("mechanism", ["slice", "gkexp", "normal"])
 def test_what_reads_whole_records_refuses_shares_in_groups(mechanism):
-    groups = made([10, 20], ["a", "b"], ["a", "b"], people=People.of([1, 1]), take="share")
+    groups = made([10, 20], ["a", "b"], ["a", "b"], people=persons([1, 1]), take="share")
     with pytest.raises(ParameterError, match="is one of aq"):
         calibrate_grouped(groups, Plan(["1/2"], mechanism, ApproxDP(1.0, 1e-6)))
     with pytest.raises(ParameterError, match="paper"):
@@ -237,13 +239,13 @@ def test_what_reads_whole_records_refuses_shares_in_groups(mechanism):
 def test_groups_of_a_person_are_as_likely():
     count = 3000
     ids, labels = np.repeat(np.arange(count), 3), np.tile(["a", "b", "c"], count)
-    groups = made(np.zeros(3 * count), labels, ["a", "b", "c"], people=People.of(ids))
+    groups = made(np.zeros(3 * count), labels, ["a", "b", "c"], people=persons(ids))
     assert groups.sizes.sum() == count
     assert (abs(groups.sizes - 1000) < 130).all()  # five standard deviations
 
 
 def test_rows_without_a_valid_value_take_no_group_from_a_person():
-    people = People.of([1, 1, 2, None])
+    people = persons([1, 1, 2, None])
     groups = made([None, 4, 5, 6], ["a", "b", "a", "a"], ["a", "b"], people=people)
     assert [cells(groups, name) for name in "ab"] == [[5], [4]]
 
@@ -252,7 +254,7 @@ def test_rows_without_a_valid_value_take_no_group_from_a_person():
 
 
 def test_every_listed_group_is_answered_in_the_order_of_the_plan():
-    groups = Groups.from_values([5.0] * 400, ["a"] * 400, GRID, names=["empty", "a"])
+    groups = usual_groups([5.0] * 400, ["a"] * 400, GRID, names=["empty", "a"])
     found = release(groups, PLAN)
     assert found.names == ("empty", "a")
     assert all(len(values) == 3 and values[0] == values[2] >= values[1] for values in found.values.values())
@@ -261,7 +263,7 @@ def test_every_listed_group_is_answered_in_the_order_of_the_plan():
 
 
 def test_nothing_asked_costs_nothing():
-    groups = Groups.from_values([5.0], ["a"], GRID, names=["a", "b"])
+    groups = usual_groups([5.0], ["a"], GRID, names=["a", "b"])
     found = release(groups, Plan([]))
     assert found.values == {"a": (), "b": ()}
     assert found.guarantee.epsilon == 0
@@ -275,9 +277,9 @@ OPTIONS: dict[str, Any] = {"normal": {"sigma": 10.0, "mean_bound": 100}, "gkexp"
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.1), ApproxDP(1.0, 1e-6)], ids=["pure", "zcdp", "approx"])
 def test_every_mechanism_answers_groups_within_the_budget(mechanism, adjacency, privacy):
-    people = People.of([1, 1, 2, 3])
+    people = persons([1, 1, 2, 3])
     how: dict[str, Any] = {"names": ["a", "b"], "people": people, "groups_per_person": 3}
-    groups = Groups.from_values([5, 6, 7, 8], ["a", "b", "a", "b"], GRID, **how)
+    groups = usual_groups([5, 6, 7, 8], ["a", "b", "a", "b"], GRID, **how)
     plan = Plan(["1/2"], mechanism, privacy, adjacency, OPTIONS.get(mechanism, {}))
     found = release(groups, plan)
     assert found.guarantee.covers(privacy)
@@ -291,7 +293,7 @@ def test_every_mechanism_answers_groups_within_the_budget(mechanism, adjacency, 
     [(JOINS, 1, 1, 1), (JOINS, 3, 3, 3), (REPLACED, 1, 2, 4), (REPLACED, 3, 6, 12)],
 )
 def test_what_one_record_of_a_group_may_cost(adjacency, most, pure, concentrated):
-    groups = made([5], ["a"], ["a"], people=People.of([1]), groups_per_person=most)
+    groups = made([5], ["a"], ["a"], people=persons([1]), groups_per_person=most)
     for privacy, each in ((PureDP(1.0), PureDP(1.0 / pure)), (ZCDP(0.6), ZCDP(0.6 / concentrated))):
         found = calibrate_grouped(groups, Plan(["1/2"], "indexp", privacy, adjacency))
         wanted, spent = calibrate(Plan(["1/2"], "indexp", each)).guarantee, present(found.shared).guarantee
@@ -305,20 +307,20 @@ def test_what_one_record_of_a_group_may_cost(adjacency, most, pure, concentrated
 
 def test_one_small_group_refuses_for_all_and_the_whole_is_charged():
     values, labels = [*range(100)] * 40 + [5], ["a"] * 4000 + ["b"]
-    groups = Groups.from_values(values, labels, GRID, names=["a", "b"])
+    groups = usual_groups(values, labels, GRID, names=["a", "b"])
     plan = Plan(["1/4", "1/2"], "slice", ApproxDP(1.0, 1e-6))
     with pytest.raises(Infeasible, match="None of the groups is answered, and all of the budget is spent") as refused:
         release(groups, plan)
     assert (refused.value.charged, refused.value.remedies) == (1.0, ())
     assert refused.value.noisy_count is not None
-    large = Groups.from_values(values * 2, ["a"] * 4001 + ["b"] * 4001, GRID, names=["a", "b"])
+    large = usual_groups(values * 2, ["a"] * 4001 + ["b"] * 4001, GRID, names=["a", "b"])
     found = release(large, plan)
     assert (set(found.values), found.guarantee.covers(plan.privacy)) == ({"a", "b"}, True)
 
 
 def test_found_groups_are_large_and_their_names_tell_no_order():
     labels = ["large"] * 500 + ["alone"] + ["middle"] * 400
-    groups = Groups.from_values([5.0] * 901, labels, GRID, names=None)
+    groups = usual_groups([5.0] * 901, labels, GRID, names=None)
     found = release(groups, Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6)))
     assert found.names == ("large", "middle")
     assert found.guarantee.epsilon == pytest.approx(1, abs=1e-9)
@@ -346,7 +348,7 @@ def skewed(count=600, seed=None):
 @pytest.mark.parametrize("domain", [Domain(0, 100, 1), Domain(0, 100)], ids=["ties", "fine"])
 def test_rank_errors_are_those_of_each_group_alone(mechanism, domain):
     values, labels, _ = skewed()
-    groups = Groups.from_values(values, labels, domain, names=["b", "a", "c", "none"], seed=4)
+    groups = usual_groups(values, labels, domain, names=["b", "a", "c", "none"], seed=4)
     plan = Plan(["1/2", "9/10", "1/3"], mechanism)
     study = simulate(groups, plan, trials=3, seed=1)
     assert study.values.shape == study.rank_errors.shape == (3, 4, 3)
@@ -357,7 +359,7 @@ def test_rank_errors_are_those_of_each_group_alone(mechanism, domain):
 
 def test_trials_are_the_same_whatever_follows():
     values, labels, _ = skewed()
-    groups = Groups.from_values(values, labels, GRID, names=["b", "a"], seed=4)
+    groups = usual_groups(values, labels, GRID, names=["b", "a"], seed=4)
     few, many = (simulate(groups, PLAN, trials=trials, seed=5).values for trials in (3, 70))
     assert np.array_equal(few, many[:3])
     assert not np.array_equal(many[:3], many[64:67])
@@ -371,7 +373,7 @@ def test_trials_are_the_same_whatever_follows():
 def test_groups_have_the_distribution_of_a_column_alone(mechanism, options):
     """Fast sampler: mean rank errors and answers of 1000 trials agree with those of a Sample, in every group."""
     values, labels, _ = skewed(240)
-    groups = Groups.from_values(values, labels, Domain(0, 100), names=["a", "c"], seed=4)
+    groups = usual_groups(values, labels, Domain(0, 100), names=["a", "c"], seed=4)
     plan = Plan(["1/4", "1/2", "3/4"], mechanism, options=options)
     study = simulate(groups, plan, trials=1000)
     for at in range(2):
@@ -385,7 +387,7 @@ def test_groups_have_the_distribution_of_a_column_alone(mechanism, options):
 def test_many_groups_are_drawn_one_quantile_at_a_time(names, draws):
     """From public facts alone; whoever asks for several gets them."""
     listed = None if names is None else [str(name) for name in range(names)]
-    groups = Groups.from_values([1.0, 2.0], ["0", "1"], GRID, names=listed)
+    groups = usual_groups([1.0, 2.0], ["0", "1"], GRID, names=listed)
     privacy = ApproxDP(1.0, 1e-6)
     used = [calibrate_grouped(groups, Plan(["1/3", "2/3"], "aq", privacy, options=options)).plan.options
             for options in ({}, {"draws": "several"})]  # fmt: skip
@@ -408,16 +410,16 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, draws):
         ({"names": None, "finding": 1.0}, "finding"),
         ({"names": ["a"], "groups_per_person": 2}, "groups_per_person"),
         ({"names": ["a"], "groups_per_person": 0}, "groups_per_person"),
-        ({"names": ["a"], "people": People.of([1]), "take": "mode"}, "take"),
-        ({"names": ["a"], "people": People.of([1]), "take": "first", "most_rows": 2}, "take"),
-        ({"names": ["a"], "people": People.of([1]), "most_rows": 0}, "most_rows"),
+        ({"names": ["a"], "people": persons([1]), "take": "mode"}, "take"),
+        ({"names": ["a"], "people": persons([1]), "take": "first", "most_rows": 2}, "take"),
+        ({"names": ["a"], "people": persons([1]), "most_rows": 0}, "most_rows"),
         ({"names": ["a"], "most_rows": 2}, "most_rows"),
-        ({"names": ["a"], "people": People.of([1]), "take": "share", "groups_per_person": 2}, "groups_per_person"),
+        ({"names": ["a"], "people": persons([1]), "take": "share", "groups_per_person": 2}, "groups_per_person"),
     ],
 )
 def test_settings_that_are_refused(how, name):
     with pytest.raises(ParameterError) as refused:
-        Groups.from_values([1], ["a"], GRID, **how)
+        usual_groups([1], ["a"], GRID, **how)
     assert refused.value.name == name
 
 
@@ -428,26 +430,26 @@ def test_settings_that_are_refused(how, name):
         {"groups": "secret"},
         {"groups": [["secret"]]},
         {"groups": [{}]},
-        {"people": People.of([1, 2])},
+        {"people": persons([1, 2])},
         {"people": [1]},
     ],
 )
 def test_columns_that_are_refused_are_not_quoted(given):
     with pytest.raises(DataError) as refused:
-        Groups.from_values(**{"values": [1], "groups": ["a"], "domain": GRID, "names": ["a"]} | given)
+        usual_groups(**{"values": [1], "groups": ["a"], "domain": GRID, "names": ["a"]} | given)
     assert "secret" not in str(refused.value)
 
 
 def test_a_seeded_table_is_not_released():
     with pytest.raises(ParameterError, match="`seed` must be None"):
         release(made([1], ["a"], ["a"]), PLAN)
-    groups = Groups.from_values([1], ["a"], GRID, names=["a"])
+    groups = usual_groups([1], ["a"], GRID, names=["a"])
     with pytest.raises(ParameterError, match="`mechanism`"):
         release(groups, Plan(["1/2"], "nothing"))
 
 
 def test_nothing_of_the_data_is_in_its_name():
-    groups = Groups.from_values([1] * 7, ["secret"] * 7, GRID, names=None)
+    groups = usual_groups([1] * 7, ["secret"] * 7, GRID, names=None)
     assert repr(groups).count("secret") == repr(groups).count("7") == 0
 
 
@@ -463,7 +465,7 @@ def test_a_number_far_from_all_names_is_none_of_them(names):
     assert groups.dropped == len(column) - len(names)
 
 
-@pytest.mark.parametrize("how", [{}, {"groups_per_person": 2, "people": People.of(range(40))}])
+@pytest.mark.parametrize("how", [{}, {"groups_per_person": 2, "people": persons(range(40))}])
 @pytest.mark.parametrize("mechanism", ["aq", "jointexp"])
 def test_one_group_is_explained_with_its_own_part_of_the_budget(mechanism, how):
     groups = made(np.arange(40), ["a", "b"] * 20, ["a", "b"], **how)

@@ -12,24 +12,28 @@ from dpq_core import (
     Adjacency,
     ApproxDP,
     Domain,
-    Groups,
     Intervals,
     ParameterError,
-    People,
     Plan,
     PureDP,
-    Sample,
     explain,
-    forecast_groups,
     release,
     simulate,
 )
-from dpq_core.accuracy import signed_rank_errors
-from dpq_core.calibrations import calibrate_for, calibrate_grouped
-from dpq_core.groups.draws import draw_groups
-from dpq_core.intervals import draw_values
-from dpq_core.noise import FastEntropy
 from dpq_core.privacy import Privacy
+from tests.harness import (
+    FastEntropy,
+    Groups,
+    calibrate_for,
+    calibrate_grouped,
+    draw_groups,
+    draw_values,
+    forecast_groups,
+    persons,
+    signed_rank_errors,
+    usual_column,
+    usual_groups,
+)
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -50,12 +54,12 @@ def table(sizes: tuple[int, ...] = (300, 300, 500), seed: int | None = 0, domain
     drawn = np.random.default_rng(2)
     values = np.concatenate([drawn.normal(30 + 20 * at, 12, size) for at, size in enumerate(sizes)])
     names = [f"g{at}" for at in range(len(sizes))]
-    return Groups.from_values(values, np.repeat(names, sizes), domain, **{"names": names, "seed": seed} | how)
+    return usual_groups(values, np.repeat(names, sizes), domain, **{"names": names, "seed": seed} | how)
 
 
 WAYS: dict[str, dict[str, Any]] = {
     "listed": {},
-    "in two": {"people": People.of(np.arange(1100) % 700), "groups_per_person": 2},
+    "in two": {"people": persons(np.arange(1100) % 700), "groups_per_person": 2},
 }
 
 
@@ -171,7 +175,7 @@ def test_no_private_size_decides_the_ends(adjacency):
 def test_found_groups_are_named_as_without_intervals_and_others_hold_nothing():
     labels = ["large"] * 500 + ["alone"] + ["middle"] * 400
     values = np.random.default_rng(0).normal(60, 15, 901)
-    groups = Groups.from_values(values, labels, GRID, names=None)
+    groups = usual_groups(values, labels, GRID, names=None)
     plan = planned(privacy=ApproxDP(1.0, 1e-6))
     found = release(groups, plan)
     assert list(found.intervals) == list(found.values) == ["large", "middle"]
@@ -229,7 +233,7 @@ def test_a_number_for_each_group_lays_its_own_ends():
     plan = planned(about_n=EACH)
     found = calibrate_grouped(table(), plan)
     for name, number in EACH.items():
-        alone = calibrate_for(Sample.from_values([], GRID, seed=0), planned(about_n=number))
+        alone = calibrate_for(usual_column([], GRID, seed=0), planned(about_n=number))
         parameters, drawn = found.of_number(found.number_of(name))
         assert (parameters, present(drawn).ends) == (alone.parameters, present(alone.drawn).ends)
     assert "its intervals are worked out for (120 to 300)" in present(found.basis).sentences[2]
@@ -242,7 +246,7 @@ def test_a_number_for_each_group_lays_its_own_ends():
 @pytest.mark.parametrize("way", ["listed", "in two"])
 def test_a_number_for_each_group_keeps_the_budget_and_the_chance(way, privacy):
     """At 300 trials a proportion below 0.915 has less than one chance in 200 where each holds with 0.95."""
-    people = {"people": People.of(np.arange(920) % 700)} if "people" in WAYS[way] else {}
+    people = {"people": persons(np.arange(920) % 700)} if "people" in WAYS[way] else {}
     groups, plan = table((300, 120, 500), **WAYS[way] | people), planned(about_n=EACH, privacy=privacy)
     assert calibrate_grouped(groups, plan).guarantee.covers(privacy)
     study = simulate(groups, plan, trials=300)
@@ -306,19 +310,19 @@ def test_numbers_for_other_groups_are_refused(about, sentence, mechanism):
 
 def test_numbers_of_groups_need_groups_whose_names_are_known():
     values = np.zeros(9)
-    found = Groups.from_values(values, ["a"] * 9, GRID, names=None)
+    found = usual_groups(values, ["a"] * 9, GRID, names=None)
     with pytest.raises(
         ParameterError, match="`about_n` must be one number, such as about_n=300, or 'noisy' where groups are found"
     ):
         calibrate_grouped(found, planned(about_n={"a": 9}, privacy=ApproxDP(1.0, 1e-6)))
     for adjacency in Adjacency:
         with pytest.raises(ParameterError, match="`about_n` must be one number for a column without groups"):
-            release(Sample.from_values(values, GRID), planned(about_n={"a": 9}, adjacency=adjacency))
+            release(usual_column(values, GRID), planned(about_n={"a": 9}, adjacency=adjacency))
 
 
 def test_names_are_compared_as_those_of_groups_are():
     pairs = [("north", "f"), ("south", "f")]
-    groups = Groups.from_values(np.zeros(2), [1, 2], GRID, names=[1, 2], seed=0)
+    groups = usual_groups(np.zeros(2), [1, 2], GRID, names=[1, 2], seed=0)
     assert calibrate_grouped(groups, planned(about_n={np.int64(2): 300, 1: 200})).numbers == {1: 200, 2: 300}
     two = replace(groups, names=tuple(pairs))
     assert calibrate_grouped(two, planned(about_n={(" north", "f"): 200, pairs[1]: 300})).numbers == {

@@ -17,11 +17,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import dpq_core as dpq
-from dpq_core import DataError, Domain, Groups
+from dpq_core import DataError, Domain
 from dpq_core.errors import ParameterError
-from dpq_core.groups import names_in
 from dpq_core.sources.groups import read_groups
 from dpq_core.tables import FindGroups
+from tests.harness import Groups, names_in, usual_groups
 
 
 def of_polars(values: list[Any], kind: str | None = None) -> Any:
@@ -63,7 +63,7 @@ def test_a_list_finds_its_groups(kind: str) -> None:
     make, names = MATCHING[kind]
     column = make()
     values = np.arange(float(len(column)))
-    groups = Groups.from_values(values, column, Domain(0, 9, 1), names=names)
+    groups = usual_groups(values, column, Domain(0, 9, 1), names=names)
     assert [groups.values_of(groups.column(at).cells).tolist() for at in (0, 1)] == [[0], [1]]
     frame = {"v": values, "g": column, "h": ["x"] * len(values)}
     table = dpq.Table.from_frame(frame, {"v": (0, 9, 1)}, by={"g": names, "h": ["x"]})["v"]
@@ -88,7 +88,7 @@ REFUSED: dict[str, tuple[Any, list[Any], str]] = {
 def test_a_name_that_no_row_can_have_is_refused_before_a_release_and_a_simulation(kind: str) -> None:
     column, names, told = REFUSED[kind]
     with pytest.raises(ParameterError, match=told):
-        Groups.from_values(np.ones(len(column)), column, Domain(0, 9, 1), names=names)
+        usual_groups(np.ones(len(column)), column, Domain(0, 9, 1), names=names)
     frame = {"v": np.ones(len(column)), "g": column, "h": ["x"] * len(column)}
     for bounds in ((0, 9, 1), dpq.FindBounds()):
         for by in ({"g": names}, {"h": ["x"], "g": names}):
