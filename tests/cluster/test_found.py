@@ -206,7 +206,7 @@ def test_nothing_of_a_group_that_is_not_named_leaves_the_workers(client: Any, mo
     received = Received(monkeypatch)
     sizes = dict.fromkeys(HIDDEN, 1) | {"large": 300, "larger": 400}
     frame = of_sizes(sizes).assign(id=[f"secret-{at}" for at in range(740)])
-    table = table_of(spread(frame), COLUMNS, by=BY, person="id", take="share")
+    table = table_of(spread(frame, 2), COLUMNS, by=BY, person="id", take="share")
     assert all(isinstance(part, int | bool) for part in received.each())
     received.answers.clear()
     assert list(dpq.release(table, plan).values["pay"]) == ["large", "larger"]

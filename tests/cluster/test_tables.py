@@ -269,9 +269,14 @@ def test_keys_and_logs_hold_no_id_no_group_and_no_value(client: Any) -> None:
         }
     )
     table = table_of(
-        spread(frame), {"x": (0, 100, "0.000001")}, by={"g": ["listed"]}, person="id", take="mean", groups_per_person=1
+        spread(frame, 2),
+        {"x": (0, 100, "0.000001")},
+        by={"g": ["listed"]},
+        person="id",
+        take="mean",
+        groups_per_person=1,
     )
-    whole = table_of(spread(frame), {"x": (0, 100, "0.000001")}, person="id", take="share")
+    whole = table_of(spread(frame, 2), {"x": (0, 100, "0.000001")}, person="id", take="share")
     dpq.release(table, dpq.Plan("median", "aq", epsilon=1))
     dpq.release(whole, dpq.Plan("median", "aq", epsilon=1))
     texts = task_texts(client)
@@ -296,7 +301,7 @@ def test_the_client_receives_answers_of_groups_and_no_records(
     client: Any, frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     received = Received(monkeypatch)
-    table = table_of(spread(frame), COLUMNS, by=BY, person="id", take="mean", groups_per_person=1)
+    table = table_of(spread(frame, 2), COLUMNS, by=BY, person="id", take="mean", groups_per_person=1)
     assert all(isinstance(each, int | bool) for each in received.each())
     received.answers.clear()
     dpq.release(table, dpq.Plan("median", "aq", epsilon=1))
