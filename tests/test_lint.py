@@ -94,14 +94,13 @@ def words_in(text: str, of_python: bool = False) -> Iterator[tuple[int, str]]:
     """Yield the line of each word of the list, and what to write."""
     code = r"`[^`\n]*`" if of_python else r"^```.*?^```|`[^`]*`"
     prose = re.sub(code, lambda found: re.sub(r"[^\n]", "_", found.group()), text, flags=re.MULTILINE | re.DOTALL)
-    for found in ANY_WORD.finditer(prose):
+    for found in ANY_WORD.finditer(prose.lower()):
         line = prose.count("\n", 0, found.start()) + 1
         yield line, f"“{' '.join(found.group().split())}”: {list(WORDS.values())[int(present(found.lastgroup)[1:])]}"
 
 
 ANY_WORD = re.compile(
-    r"\b(?:" + "|".join(f"(?P<w{at}>{words.replace(' ', GAP)})" for at, words in enumerate(WORDS)) + r")\b",
-    re.IGNORECASE,
+    r"\b(?:" + "|".join(f"(?P<w{at}>{words.replace(' ', GAP)})" for at, words in enumerate(WORDS)) + r")\b"
 )
 
 

@@ -176,7 +176,7 @@ def test_a_release_and_a_study_warn_of_a_large_budget(kind, plan):
         assert kind == "columns" or found.plan == plan
 
 
-def test_the_command_tells_its_warnings_in_the_answer_alone(tmp_path, monkeypatch, capsys):
+def test_the_command_tells_its_warnings_in_the_answer_alone(tmp_path, monkeypatch, capsys, read_in_place):
     monkeypatch.chdir(tmp_path)
     Path("plan.json").write_text(LARGE.to_json())
     Path("ages.csv").write_text("age\n" + "31\n47\n" * 20)

@@ -94,6 +94,7 @@ def test_mypy_compares_it_with_what_a_mechanism_is(tmp_path):
     assert (found, "plain_whole.py" in said) == (set(BREAKS), False), said
 
 
+@pytest.mark.slow
 def test_studies_and_pages_know_it(plain):
     (row,) = [row for _, row in engine.steps(Grid(mechanisms=[KEY], quantiles=[3], n=[50], trials=10))]
     assert row.supported
