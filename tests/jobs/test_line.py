@@ -11,6 +11,7 @@ import pytest
 
 from dpq_core.jobs import line as jobs
 from dpq_core.jobs.line import Asker, Job, Queue, Stage, asked_by
+from dpq_core.jobs.once import Once
 
 
 def wait(condition: Callable[[], bool]) -> None:
@@ -20,28 +21,26 @@ def wait(condition: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_a_job_reports_and_ends() -> None:
-    job = Job(lambda progress, cancelled: (progress(0.5), "done")[1])
-    wait(lambda: job.finished)
-    assert (job.stage, job.result, job.share) == (Stage.DONE, "done", 0.5)
-
-
-def test_a_sentence_for_people_is_kept() -> None:
-    def work(progress: object, cancelled: object) -> None:
-        raise ValueError("Row 3 is not a number.")
-
-    job = Job(work)
-    wait(lambda: job.finished)
-    assert (job.stage, job.problem, job.result) == (Stage.FAILED, "Row 3 is not a number.", None)
-
-
-def test_any_other_message_is_not_shown() -> None:
-    def work(progress: object, cancelled: object) -> None:
-        raise RuntimeError("secret 42")
+@pytest.mark.parametrize(
+    ("error", "ends"),
+    [
+        (None, (Stage.DONE, "done", "")),
+        (ValueError("Row 3 is not a number."), (Stage.FAILED, None, "Row 3 is not a number.")),
+        (RuntimeError("secret 42"), (Stage.FAILED, None, jobs.UNEXPECTED)),
+    ],
+    ids=["done", "a sentence for people", "any other error"],
+)
+def test_a_job_reports_and_ends(error: Exception | None, ends: tuple[object, ...]) -> None:
+    def work(progress: Callable[[float], object], cancelled: object) -> str:
+        progress(0.5)
+        if error is not None:
+            raise error
+        return "done"
 
     job = Job(work)
     wait(lambda: job.finished)
-    assert job.problem == jobs.UNEXPECTED
+    assert (job.stage, job.result, job.problem) == ends
+    assert job.share == 0.5
 
 
 def test_cancel_is_at_once_and_the_result_is_not_taken() -> None:
@@ -162,3 +161,17 @@ def test_a_job_that_nobody_asks_about_is_cancelled(monkeypatch: pytest.MonkeyPat
     wait(cancelled)
     assert (asked.stage, forgotten.stage) == (Stage.RUNNING, Stage.CANCELLED)
     asked.cancel()
+
+
+def test_what_was_asked_for_last_is_kept() -> None:
+    once, made = Once(2), list[str]()
+
+    def get(name: str) -> str:
+        def make() -> str:
+            made.append(name)
+            return name
+
+        return once.get(name, make)
+
+    assert [get(name) for name in "abacab"] == list("abacab")
+    assert made == ["a", "b", "c", "b"], "b was asked for before a when c came"

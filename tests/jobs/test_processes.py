@@ -9,7 +9,9 @@ import sys
 import time
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
 
 from dpq_core.jobs import children, processes
@@ -21,8 +23,6 @@ from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.streams.feeds import Files
 from tests.jobs.test_line import wait
-
-LIGHT = "import dpq_core.jobs.processes, dpq_core.studies.engine, dpq_core.studies.search, sys; print(*sys.modules)"
 
 
 def ended(job: ProcessJob) -> ProcessJob:
@@ -43,11 +43,7 @@ def gives_way(pid: int) -> bool:
 
 
 def is_there(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    return psutil.pid_exists(pid) and bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
 
 
 def test_a_child_finds_what_is_found_in_place():
@@ -68,22 +64,21 @@ def test_where_bad_data_is_comes_with_the_problem_and_is_no_part_of_it(kind: typ
     assert "302" not in str(job.parts)
 
 
-def test_parts_arrive_while_the_work_goes_on():
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_parts_arrive_from_a_child_that_is_bounded_and_gives_way_and_cancel_ends_it_at_once() -> None:
     job = ProcessJob(repeat, (0.25, "part"))
     wait(lambda: len(job.parts) > 2)
-    assert (job.stage, job.share) == (Stage.RUNNING, 0.25)
-    job.cancel()
-    assert ended(job).parts[0] == "part"
-
-
-def test_cancel_ends_the_process_at_once_whatever_it_does():
-    job = ProcessJob(map, time.sleep, [600])
     pid = child_of(job)
+    assert (job.stage, job.share, job.parts[0]) == (Stage.RUNNING, 0.25, "part")
+    bound = next(
+        line for line in Path(f"/proc/{pid}/limits").read_text().splitlines() if line.startswith("Max address space")
+    )
+    assert bound.split()[3] == str(processes.MEMORY_LIMIT)
+    assert os.getpriority(os.PRIO_PROCESS, pid) >= min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
     job.cancel()
     assert job.stage is Stage.CANCELLED
-    ended(job)
     wait(lambda: not is_there(pid))
-    assert (job.stage, job.problem) == (Stage.CANCELLED, "")
+    assert (ended(job).stage, job.problem) == (Stage.CANCELLED, "")
 
 
 def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,60 +97,28 @@ def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.M
     ended(third)
 
 
-def test_the_two_kinds_of_job_have_lines_of_their_own():
-    assert ProcessJob.queue is not Job.queue
-    assert ProcessJob.queue.at_once == os.cpu_count()
-
-
 @pytest.mark.parametrize(
     ("steps", "arguments", "problem"),
     [
         (engine.steps, (Grid(data=["nowhere"]),), "`data` must be one of"),
         (bytearray, (10**13,), TOO_LARGE),
         (os._exit, (3,), CUT_OFF),
+        (open, ("secret-42",), jobs.UNEXPECTED),
+        (map, (print, ["secret-42"]), jobs.UNEXPECTED),  # None is no part, and what is printed went elsewhere
     ],
+    ids=["refused", "too large", "cut off", "another error", "no part"],
 )
-def test_a_failure_is_told_in_words(steps, arguments, problem):
-    job = ended(ProcessJob(steps, *arguments))
+def test_a_failure_is_told_in_words_that_quote_no_data(
+    steps: Any, arguments: tuple[Any, ...], problem: str, caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    with caplog.at_level(logging.ERROR):
+        job = ended(ProcessJob(steps, *arguments))
     assert job.stage is Stage.FAILED
     assert job.problem.startswith(problem)
-
-
-def test_other_errors_are_not_quoted(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
-    with caplog.at_level(logging.ERROR):
-        job = ended(ProcessJob(open, "secret-42"))
-    assert job.problem == jobs.UNEXPECTED
-    err = capfd.readouterr().err
-    assert "FileNotFoundError" in err
-    assert "secret-42" not in err + caplog.text
-
-
-def test_what_is_printed_does_not_get_between_the_parts():
-    assert ended(ProcessJob(map, print, ["a"])).problem == jobs.UNEXPECTED  # None is no part, and "a" went elsewhere
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_child_is_bounded_and_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    job = ProcessJob(repeat, (0.5, 1))
-    wait(lambda: bool(job.parts))
-    with open(f"/proc/{child_of(job)}/limits") as limits:
-        bound = next(line for line in limits if line.startswith("Max address space"))
-    assert bound.split()[3] == str(processes.MEMORY_LIMIT)
-    assert os.getpriority(os.PRIO_PROCESS, child_of(job)) >= min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
-    job.cancel()
-
-
-def test_a_child_ends_with_its_server():
-    server = (
-        "import time\nfrom dpq_core.jobs.processes import ProcessJob\njob = ProcessJob(map, time.sleep, [600])\n"
-        "while job._child is None: time.sleep(0.01)\ntime.sleep(1)\nprint(job._child.pid, flush=True)\ntime.sleep(600)"
-    )
-    with subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE, cwd=children._ROOT) as running:
-        assert running.stdout is not None
-        pid = int(running.stdout.readline())
-        assert is_there(pid)
-        running.kill()
-    wait(lambda: not is_there(pid))
+    said = capfd.readouterr().err + caplog.text
+    assert steps is map or "secret-42" not in said
+    assert ("FileNotFoundError" in said) is (steps is open)
 
 
 def test_short_work_is_done_in_place():
@@ -165,9 +128,33 @@ def test_short_work_is_done_in_place():
     long = run(zip, [1.0], "a", expected=1.0)
     assert isinstance(long, ProcessJob)
     assert ended(long).parts == ["a"]
+    assert ProcessJob.queue is not Job.queue, "of what waits for a child, nothing in place waits"
 
 
-def test_a_child_starts_light():
-    loaded = subprocess.run([sys.executable, "-c", LIGHT], cwd=children._ROOT, capture_output=True, check=True)
+SERVER = """
+import dpq_core.jobs.processes, dpq_core.studies.engine, dpq_core.studies.search, os, sys, threading, time
+print(*sys.modules, flush=True)
+from dpq_core.jobs.processes import ProcessJob
+from dpq_core.jobs.workers import Workers
+job = ProcessJob(map, time.sleep, [600])
+resting, busy = Workers("math"), Workers("math")
+for each in (resting, busy):
+    each.call("a", abs, -1)
+pids = [each._idle[0]._child.pid for each in (resting, busy)]
+threading.Thread(target=busy.call, args=("a", time.sleep, 600), daemon=True).start()
+while job._child is None or not busy._running:
+    time.sleep(0.01)
+print(job._child.pid, *pids, flush=True)
+os._exit(0)
+"""
+
+
+def test_children_start_light_and_end_with_their_server_without_a_word() -> None:
+    """Resting or at work, however the server ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", SERVER], cwd=children._ROOT, capture_output=True, check=True, text=True
+    )
+    loaded, pids = done.stdout.splitlines()
     heavy = {"streamlit", "pandas", "plotly", "pyarrow", "dask", "dp_accounting", "scipy", "multiprocessing.process"}
-    assert not heavy & set(loaded.stdout.decode().split())
+    assert not heavy & set(loaded.split())
+    wait(lambda: not any(is_there(int(pid)) for pid in pids.split()))

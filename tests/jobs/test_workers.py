@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -102,7 +100,7 @@ def test_who_has_waited_and_asked_less_comes_first(made: Makes) -> None:
     first = threading.Event()
 
     def ask(visitor: str) -> None:
-        workers.call(visitor, time.sleep, 0.3, look=first.set)
+        workers.call(visitor, time.sleep, 0.1, look=first.set)
         order.append(visitor)
 
     with ThreadPoolExecutor(6) as visitors:
@@ -116,7 +114,7 @@ def test_who_has_waited_and_asked_less_comes_first(made: Makes) -> None:
 
 
 def test_a_long_call_gives_way_and_makes_no_other_wait(made: Makes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "QUICK_SECONDS", 0.2)
+    monkeypatch.setattr(module, "QUICK_SECONDS", 0.05)
     workers = made()
     workers.start()
     over = threading.Event()
@@ -135,14 +133,18 @@ def test_a_long_call_gives_way_and_makes_no_other_wait(made: Makes, monkeypatch:
         assert isinstance(long.exception(), Gone)
 
 
-def test_a_call_ends_at_its_limit_and_with_it_its_process(made: Makes) -> None:
+def test_what_ends_a_process_or_its_time_ends_the_call_and_the_next_one_has_another(made: Makes) -> None:
     workers = made()
+    for work, said, seconds in ((os._exit, "cut off", 600.0), (time.sleep, "longer than the server allows", 0.05)):
+        with pytest.raises(ValueError, match=said):
+            workers.call("a", work, 600, seconds=seconds)
     workers.call("a", math.sqrt, 1.0)
-    (process,) = processes(workers)
-    with pytest.raises(ValueError, match="longer than the server allows"):
-        workers.call("a", time.sleep, 600, seconds=0.2)
-    wait(lambda: process.pid not in {each.pid for each in processes(workers)})
+    for process in processes(workers):
+        process.kill()
+    wait(lambda: not any(worker.is_free for worker in workers._idle))
     assert workers.call("a", math.sqrt, 4.0) == 2.0
+    with pytest.raises(ValueError, match="cut off"):
+        made("no_module_of_this_name").call("a", math.sqrt, 4.0)
 
 
 @pytest.mark.parametrize("waits", [False, True], ids=["runs", "waits"])
@@ -157,7 +159,7 @@ def test_a_call_that_nobody_wants_any_more_ends(made: Makes, waits: bool) -> Non
 
     with ThreadPoolExecutor(1) as visitors:
         if waits:
-            visitors.submit(workers.call, "before", time.sleep, 0.8)
+            visitors.submit(workers.call, "before", time.sleep, 0.3)
             wait(lambda: bool(workers._running))
         with pytest.raises(Gone):
             workers.call("gone", time.sleep, 600, look=look)
@@ -203,7 +205,7 @@ def _count_for_long(begun: str) -> int:
 def test_words_of_a_child_are_whole_though_its_work_is_dropped_at_any_moment() -> None:
     with Child(module.MEMORY, "math") as child:
         present(child.heard())
-        for _ in range(200):
+        for _ in range(60):
             child.hand_over(partial(_many_parts, 3))
             child.drop()
             parts = 0
@@ -221,7 +223,7 @@ def _many_parts(count: int) -> Iterator[tuple[float, bytes]]:
 def test_among_too_many_slow_ones_the_one_that_has_run_longest_ends(
     made: Makes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "QUICK_SECONDS", 0.1)
+    monkeypatch.setattr(module, "QUICK_SECONDS", 0.05)
     monkeypatch.setattr(module, "SLOW_FOR_A_QUICK", 2)
     workers, over = made(), threading.Event()
 
@@ -240,48 +242,9 @@ def test_among_too_many_slow_ones_the_one_that_has_run_longest_ends(
         over.set()
 
 
-def test_a_process_that_was_ended_is_not_asked_again(made: Makes) -> None:
-    workers = made()
-    workers.call("a", math.sqrt, 1.0)
-    for process in processes(workers):
-        process.kill()
-    wait(lambda: not any(worker.is_free for worker in workers._idle))
-    assert workers.call("a", math.sqrt, 4.0) == 2.0
-
-
-def test_what_ends_a_process_ends_the_call(made: Makes) -> None:
-    with pytest.raises(ValueError, match="cut off"):
-        made().call("a", os._exit, 3)
-
-
 def test_processes_end_after_a_rest_but_one(made: Makes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "REST_SECONDS", 0.3)
+    monkeypatch.setattr(module, "REST_SECONDS", 0.1)
     workers = made(at_once=2)
     with ThreadPoolExecutor(2) as visitors:
-        list(visitors.map(lambda at: workers.call(str(at), time.sleep, 0.2), range(2)))
+        list(visitors.map(lambda at: workers.call(str(at), time.sleep, 0.1), range(2)))
     wait(lambda: len(processes(workers)) == 1)
-
-
-def test_a_module_that_does_not_load_is_a_call_cut_off(made: Makes) -> None:
-    with pytest.raises(ValueError, match="cut off"):
-        made("no_module_of_this_name").call("a", math.sqrt, 4.0)
-
-
-@pytest.mark.parametrize("calls", [0, 1], ids=["resting", "in a call"])
-def test_a_process_ends_with_the_server(calls: int) -> None:
-    """However that ends: here without a word, as if it were killed."""
-    program = (
-        "import os, threading, time\n"
-        "from dpq_core.jobs.workers import Workers\n"
-        "workers = Workers('math')\n"
-        "workers.call('a', abs, -1)\n"
-        "number = workers._idle[0]._child.pid\n"
-        f"threads = [threading.Thread(target=workers.call, args=('a', time.sleep, 600), daemon=True)] * {calls}\n"
-        "for thread in threads: thread.start()\n"
-        "time.sleep(0.2)\n"
-        "print(number, flush=True)\n"
-        "os._exit(0)\n"
-    )
-    server = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    number = int(server.stdout)
-    wait(lambda: not psutil.pid_exists(number) or psutil.Process(number).status() == psutil.STATUS_ZOMBIE)

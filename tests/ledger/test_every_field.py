@@ -80,6 +80,7 @@ FURTHER = [
     Row({"by": {"region": ["n", "s"]}}, {"by": {"region": ["s", "n"]}}),
     Row({"by": {"region": ["n", "s"]}}, {}),
     Row({}, PERSONS),
+    Row({"by": {"region": ["n", "s"]}}, {"by": {"region": FindGroups()}}, {"delta": 1e-6}),
     Row({"by": {"region": FindGroups()}}, {"by": {"other region": FindGroups()}}, {"delta": 1e-6}),
     Row({"columns": {"pay": FindBounds(step=1)}}, {"columns": {"pay": (0, 100, 1)}}),
     *(

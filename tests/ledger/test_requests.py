@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 import dpq_core
 from dpq_core import (
@@ -24,14 +24,10 @@ from dpq_core import (
     RawSample,
     Sample,
     api,
-    calibrate,
 )
 from dpq_core.ledger import (
     Ledger,
     ReleaseMetadata,
-    Request,
-    charged_columns,
-    charged_groups,
     charged_release,
     charged_synthesis,
     charging,
@@ -39,17 +35,12 @@ from dpq_core.ledger import (
     upkeep,
 )
 from dpq_core.ledger.store import releases, sign_anew
-from tests.ledger.clients import JOINS, plan
+from tests.ledger.clients import JOINS, KEY, changed, open_one, plan, request
 
-KEY = "a key for the tests"
 REPLACED = Adjacency.SUBSTITUTE
 VALUES, DOMAIN = range(1, 51), Domain(0, 100, 1)
 PEOPLE = People.of([*range(25)] * 2)
 WARDS = ["north", "south"] * 25
-
-
-def ids(column, **others):
-    return People.of([*range(25)] * 2, **others).of_column(column)
 
 
 WORDS = ReleaseMetadata(column="age", kind="number", unit="", one="patient", many="patients")
@@ -63,8 +54,8 @@ def groups(wards=WARDS, domain=DOMAIN, *, names=("north", "south"), values=VALUE
     return Groups.from_values(values, wards, domain, names=names, **others)
 
 
-def raw(find_bounds=None, **others):
-    return RawSample.from_values(VALUES, find_bounds or FindBounds(), **others)
+def raw(**others):
+    return RawSample.from_values(VALUES, FindBounds(), **others)
 
 
 def bins(domain=DOMAIN):
@@ -76,88 +67,13 @@ def bins(domain=DOMAIN):
 def ask(data, account, *, plan=None, **others):
     """Release by the door for these data, always with the same id and the same plan."""
     chosen = plan or Plan(["1/2"], "aq", PureDP(0.25), account.adjacency)
-    if isinstance(data, Groups):
-        return charged_groups(data, chosen, account, release_id="one", **others)
-    if isinstance(data, dict):
-        return charged_columns(data, chosen, account, release_id="one", **others)
     return charged_release(data, chosen, account, release_id="one", **others)
-
-
-def column(**others):
-    return {"data": sample(**others)}
-
-
-OTHERS = [
-    (sample, lambda: sample(Domain(0, 200, 1)), "other bounds"),
-    (sample, lambda: sample(Domain(0, 100, "1/2")), "other bounds"),
-    (sample, lambda: sample(Domain.significant(2)), "other bounds"),
-    (sample, lambda: sample(missing=0), "another value for what is missing"),
-    (lambda: sample(missing=1), lambda: sample(missing=0), "another value for what is missing"),
-    (sample, raw, "another kind of data and other bounds and another way to find bounds"),
-    (raw, lambda: raw(FindBounds("1/5")), "another way to find bounds"),
-    (raw, lambda: raw(missing=3), "another value for what is missing"),
-    (raw, lambda: raw(people=PEOPLE, take="mean"), "another rule for persons"),
-    (sample, lambda: sample(people=PEOPLE, take="mean"), "another rule for persons"),
-    (lambda: sample(people=PEOPLE, take="mean"), lambda: sample(people=PEOPLE, take="max"), "another rule for persons"),
-    (
-        lambda: sample(people=PEOPLE, take="mean"),
-        lambda: sample(people=PEOPLE, most_rows=2),
-        "another rule for persons",
-    ),
-    (
-        lambda: sample(people=PEOPLE, take="share", missing=1),
-        lambda: sample(people=PEOPLE, take="share", missing=2),
-        "another value for what is missing",
-    ),
-    (
-        lambda: sample(people=PEOPLE, most_rows=3),
-        lambda: sample(people=PEOPLE, most_rows=2),
-        "another rule for persons",
-    ),
-    (sample, groups, "another kind of data"),
-    (groups, lambda: groups(names=["north"]), "other groups"),
-    (groups, lambda: groups(names=["south", "north"]), "other groups"),
-    (lambda: groups(names=["north", "rest"]), lambda: groups(names=["north"], other="rest"), "other groups"),
-    (groups, lambda: groups(domain=Domain(0, 50, 1)), "other bounds"),
-    (groups, lambda: groups(missing=0), "another value for what is missing"),
-    (groups, lambda: groups(people=PEOPLE, groups_per_person=2), "another rule for persons"),
-    (
-        lambda: groups(people=PEOPLE, most_rows=2),
-        lambda: groups(people=PEOPLE, most_rows=2, groups_per_person="any"),
-        "another rule for persons",
-    ),
-    (
-        lambda: groups(people=PEOPLE, take="min"),
-        lambda: groups(people=PEOPLE, take="max"),
-        "another rule for persons",
-    ),
-    (
-        lambda: sample(people=ids("id"), take="mean"),
-        lambda: sample(people=ids("other"), take="mean"),
-        "another column of persons",
-    ),
-    (lambda: sample(people=ids("id"), take="mean"), lambda: sample(people=PEOPLE, take="mean"), "another column of"),
-    (
-        lambda: groups(people=ids("id"), take="share"),
-        lambda: groups(people=ids("id", missing_is_person=True), take="share"),
-        "another rule for rows without an id",
-    ),
-    (lambda: raw(people=ids("id"), most_rows=2), lambda: raw(people=ids("other"), most_rows=2), "another column of"),
-    (lambda: groups(people=ids("id")), lambda: groups(people=ids("other")), "another column of persons"),
-    (groups, lambda: replace(groups(), by=("ward",)), "other columns of groups"),
-    (lambda: replace(groups(), by=("of", "by")), lambda: replace(groups(), by=("by", "of")), "other columns of groups"),
-    (lambda: {"a": sample()}, lambda: {"a": sample(Domain(0, 50, 1))}, "other bounds"),
-    (lambda: {"a": sample(), "b": sample()}, lambda: {"a": sample(), "b": sample(missing=1)}, "another value for what"),
-    (lambda: {"a": sample(), "b": sample()}, lambda: {"a": sample(), "b": groups()}, "another kind of data"),
-    (lambda: {"a": groups()}, lambda: {"a": groups(names=["south"])}, "other groups"),
-    (lambda: {"a": sample()}, lambda: {"b": sample()}, "another plan"),
-]
 
 
 @pytest.fixture
 def account(tmp_path):
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key=KEY)
-    yield ledger.open_account("people", budget=ApproxDP(9.0, 1e-3), adjacency=JOINS, one_row_is="person")
+    yield open_one(ledger, budget=ApproxDP(9.0, 1e-3))
     ledger.engine.dispose()
 
 
@@ -167,21 +83,6 @@ def refused(data, account, how, **others):
     with pytest.raises(ParameterError, match=rf"must be new for a new request: .* with {how}.*Use a new release id"):
         ask(data, account, **others)
     assert standing(account) == before
-
-
-@pytest.mark.parametrize(("first", "second", "how"), OTHERS, ids=range(len(OTHERS)))
-def test_another_request_is_refused_and_the_same_one_is_answered_again(account, first, second, how):
-    answer = ask(first(), account)
-    assert ask(first(), account) == answer
-    refused(second(), account, how)
-    assert ask(first(), account) == answer
-    assert standing(account).total.epsilon == Decimal("0.25")
-
-
-def test_groups_that_are_found_are_another_request_than_a_list(account):
-    chosen = Plan(["1/2"], "aq", ApproxDP(0.25, 1e-6), JOINS)
-    ask(groups(), account, plan=chosen)
-    refused(groups(names=None), account, "other groups and another way to find groups", plan=chosen)
 
 
 def test_of_groups_that_are_found_neither_names_nor_sizes_are_stored(account):
@@ -199,16 +100,22 @@ def test_of_groups_that_are_found_neither_names_nor_sizes_are_stored(account):
 def test_what_is_private_of_data_is_no_part_of_a_request(account):
     """How many records there are, which are missing and how large groups are: only a file would tell them apart."""
     assert ask(sample(), account) == ask(sample(values=[1.0, float("nan")]), account)
-    other = account.ledger.open_account("other", budget=PureDP(9.0), adjacency=JOINS, one_row_is="person")
+    other = open_one(account.ledger, "other", PureDP(9.0))
     assert ask(groups(), other) == ask(groups(["north"] * 50), other)
 
 
-def test_the_number_of_records_is_no_part_of_a_request_even_where_it_is_public(account):
-    for data in (sample, column):
-        replaced = account.ledger.open_account(data.__name__, budget=PureDP(9.0), adjacency=REPLACED, one_row_is="row")
-        assert ask(data(), replaced) == ask(data(values=range(1, 50)), replaced)
-    private = account.ledger.open_account("groups", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
-    assert ask(groups(), private) == ask(groups(["north"] * 50), private)
+@pytest.mark.parametrize(
+    "data",
+    [
+        (sample(), sample(values=range(1, 50))),
+        ({"data": sample()}, {"data": sample(values=range(1, 50))}),
+        (groups(), groups(["north"] * 50)),
+    ],
+    ids=["one column", "a table", "groups"],
+)
+def test_the_number_of_records_is_no_part_of_a_request_even_where_it_is_public(account, data):
+    replaced = open_one(account.ledger, "other", ApproxDP(9.0, 1e-3), adjacency=REPLACED)
+    assert ask(data[0], replaced) == ask(data[1], replaced)
 
 
 def test_a_sketch_is_another_request_than_a_sample(account):
@@ -219,15 +126,18 @@ def test_a_sketch_is_another_request_than_a_sample(account):
     refused(bins(Domain(0, 200, 1)), account, "other bounds", plan=chosen)
 
 
-@pytest.mark.parametrize("data", [sample, groups])
+@pytest.mark.parametrize("data", [sample, groups, lambda: {"a": sample()}], ids=["sample", "groups", "table"])
 def test_another_column_or_file_is_another_request_where_both_are_known(account, data):
-    answer = ask(data(), account, column="age", file="f" * 64)
-    for known in ({}, {"column": "age"}, {"file": "f" * 64}, {"words": WORDS}, {"words": WORDS, "file": "f" * 64}):
-        assert ask(data(), account, **known) == answer
-    refused(data(), account, "another column", column="income")
-    refused(data(), account, "another column", words=replace(WORDS, column="income"))
+    if isinstance(data(), dict):
+        answer = ask(data(), account, file="f" * 64)
+        assert ask(data(), account) == answer
+    else:
+        answer = ask(data(), account, column="age", file="f" * 64)
+        for known in ({}, {"column": "age"}, {"file": "f" * 64}, {"words": WORDS}, {"words": WORDS, "file": "f" * 64}):
+            assert ask(data(), account, **known) == answer
+        refused(data(), account, "another column", words=replace(WORDS, column="income"))
+        refused(data(), account, "another column and another file", column="income", file="e" * 64)
     refused(data(), account, "another file", file="e" * 64)
-    refused(data(), account, "another column and another file", column="income", file="e" * 64)
 
 
 def test_words_that_only_name_things_are_no_part_of_a_request(account):
@@ -235,22 +145,11 @@ def test_words_that_only_name_things_are_no_part_of_a_request(account):
     assert ask(sample(), account, words=replace(WORDS, one="person", many="people", unit="years")) == answer
 
 
-def test_a_column_of_several_is_named_by_the_plan_and_a_file_by_its_fingerprint(account):
-    answer = ask({"a": sample()}, account, file="f" * 64)
-    assert ask({"a": sample()}, account) == answer
-    refused({"a": sample()}, account, "another file", file="e" * 64)
-
-
 def test_a_synthetic_column_is_another_request(account):
     charged_synthesis(sample(), 5, plan(0.25), account, release_id="one")
     refused(sample(), account, "another number of synthetic values")
     with pytest.raises(ParameterError, match="with other bounds"):
         charged_synthesis(sample(Domain(0, 50, 1)), 5, plan(0.25), account, release_id="one")
-
-
-def changed(account, statement):
-    with account.ledger.engine.begin() as connection:
-        connection.execute(text(statement))
 
 
 @pytest.mark.parametrize(
@@ -265,7 +164,7 @@ def changed(account, statement):
 def test_a_stored_request_that_was_changed_is_noticed_and_nothing_is_given(account, statement):
     ask(sample(), account, file="f" * 64)
     assert upkeep.verify(account.ledger)[0].problem == ""
-    changed(account, statement)
+    changed(account.ledger, statement)
     assert upkeep.verify(account.ledger)[0].problem == "charge 1 is missing or was changed"
     for domain in (DOMAIN, Domain(0, 200, 1)):
         with pytest.raises(LedgerError, match="record of this release id was changed"):
@@ -275,7 +174,7 @@ def test_a_stored_request_that_was_changed_is_noticed_and_nothing_is_given(accou
 @pytest.mark.parametrize("statement", ["answer = replace(answer, '[', '[9')", "state = 'failed'", "finished = '2026'"])
 def test_a_stored_answer_that_was_changed_is_not_given(account, statement):
     ask(sample(), account)
-    changed(account, f"UPDATE dpq_releases SET {statement}")
+    changed(account.ledger, f"UPDATE dpq_releases SET {statement}")
     with pytest.raises(LedgerError, match="record of this release id was changed"):
         ask(sample(), account)
 
@@ -288,16 +187,16 @@ def test_an_answer_that_was_put_beside_a_charge_is_not_given(account, how, monke
     """By somebody who has no key, while it is being drawn: with an end, or without one."""
     asked = ask(sample(), account)
     stored = "answer = (SELECT o.answer FROM dpq_releases o WHERE o.release_id = 'one')"
-    request = Request(plan=plan(0.25), guarantee=calibrate(plan(0.25)).guarantee, release_id="two")
-    account.ledger.write(lambda connection: charging._charge(connection, account, request))
+    second = request(release_id="two")
+    account.ledger.write(lambda connection: charging._charge(connection, account, second))
     ended = f", {ENDED.replace('2,', '4,')}" if how == "waited_for" else ""
     put = f"UPDATE dpq_releases SET state = 'answered', {stored}{ended} WHERE release_id = 'two'"
     if how == "waited_for":
-        monkeypatch.setattr("dpq_core.ledger.charging.time.sleep", lambda _: changed(account, put))
+        monkeypatch.setattr("dpq_core.ledger.charging.time.sleep", lambda _: changed(account.ledger, put))
     else:
-        changed(account, put)
+        changed(account.ledger, put)
     with pytest.raises(LedgerError, match="record of this release id was changed"):
-        charging.charged_answer(account, request, lambda: asked)
+        charging.charged_answer(account, second, lambda: asked)
 
 
 def as_written_by_1_1(account):
@@ -313,7 +212,7 @@ def as_written_by_1_1(account):
         sign_anew(connection, account.number, account.ledger.key)
 
 
-@pytest.mark.parametrize("data", [sample, raw, column, lambda: {"a": sample(), "b": raw()}])
+@pytest.mark.parametrize("data", [sample, raw, lambda: {"data": sample()}, lambda: {"a": sample(), "b": raw()}])
 def test_an_id_of_1_1_is_answered_where_that_version_stored_everything(account, data):
     answer = ask(data(), account)
     as_written_by_1_1(account)

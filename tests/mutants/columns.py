@@ -159,7 +159,7 @@ COLUMNS: Table = {
      "if level - by > -1", "intervals/test_neighbours")],
 "dpq_core/sample.py": [
     ("a column forgets by which column its rows belong to persons", "take=take, whose=people.whose", "take=take",
-     "ledger/test_requests -k another_request_is_refused"),
+     "ledger/test_every_field -k another_request"),
     ("missing records count at the lower bound", "return cells if finite is None or finite.all() else cells[finite]",
      "return cells", "test_sample::test_a_sample_holds_the_cells_of_all_finite_records"),
     ("the value for missing ones is the lower bound",

@@ -165,7 +165,7 @@ TABLES: Table = {
      "people/test_identity::test_groups_are_compared_as_ids_are")],
 "dpq_core/groups/table.py": [
     ("groups forget by which column their rows belong to persons", "whose=UNSAID if people is None else people.whose",
-     "whose=UNSAID", "ledger/test_requests -k another_request_is_refused"),
+     "whose=UNSAID", "ledger/test_every_field -k another_request"),
     ("a person in several groups costs the walks as one record",
      '1 if self.groups_per_person == "any" else self.groups_per_person)', "1)",
      "audit/test_tables_claims::test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up"),
