@@ -383,7 +383,7 @@ ASKED :: `--column` must say what to answer, as NAME=LOW:HIGH:STEP
 --column age=a:b:c ASKED :: `--column` cannot be age=a:b:c: `lower` must be
 --column day=2024-01-01:9 ASKED :: the step between two values
 --column day=2024-01-01:9:1 ASKED :: must give two dates, or two numbers, for 'day'
-AGE:years ASKED :: `measure` must be one of uniform, round, seconds
+--column age=0:120:1:years ASKED :: `measure` must be one of uniform, round, seconds
 --column day=2024-02-30:2024-03-01 ASKED :: must be a date that exists
 --column age=digits:7 ASKED :: `digits` must be a whole number from 1 to 3
 --column age=digits:two ASKED :: `digits` must be a whole number from 1 to 3
@@ -392,7 +392,7 @@ DAY --missing 3 ASKED :: or say `--missing day=` and a date
 AGE --missing salary=3 ASKED :: columns that are answered
 AGE DAY --adjacency replaced --missing age=40 ASKED :: `--missing` must be given
 AGE --by office=north,south --intervals 0.9 --about north=3 ASKED :: every group: add one for 'south'.
-AGE --intervals 0.9 --about north=3,south=4 ASKED :: `--about` must be one number.
+AGE --intervals 0.9 --about north=3,south=4 ASKED :: `--about` must be one number for
 AGE --intervals 95 --about 300 ASKED :: got 95.0. For 95 % write 0.95.
 AGE --person id --take mean --most-rows 3 ASKED :: last, random, share, or left out with `--most-rows`.
 AGE --table people ASKED :: `--table` must not be given with a file: give one of both.
@@ -431,17 +431,12 @@ def test_a_guess_that_is_no_number_is_refused(about: str, people: str, capsys: p
     assert "must be a whole number, or one for each group" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("row", REFUSED.strip().splitlines())
+@pytest.mark.parametrize("row", REFUSED.strip().splitlines(), ids=lambda row: row.partition(" :: ")[0])
 def test_what_is_half_said_is_refused_with_what_to_type(
     row: str, people: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    named = {
-        "ASKED": ASKED,
-        "BY": BY,
-        "AGE": ("--column", AGE),
-        "SALARY": ("--column", SALARY),
-        "DAY": ("--column", DAY),
-    }
+    columns = {name: ("--column", told) for name, told in (("AGE", AGE), ("SALARY", SALARY), ("DAY", DAY))}
+    named = {"ASKED": ASKED, "BY": BY} | columns
     line, sentence = row.split(" :: ")
     words = [each for word in shlex.split(line) for each in named.get(word, (word,))]
     assert sentence in refusal(capsys, people, *words)

@@ -133,18 +133,27 @@ def test_a_long_call_gives_way_and_makes_no_other_wait(made: Makes, monkeypatch:
         assert isinstance(long.exception(), Gone)
 
 
-def test_what_ends_a_process_or_its_time_ends_the_call_and_the_next_one_has_another(made: Makes) -> None:
+@pytest.mark.slow(keep="over time")
+@pytest.mark.parametrize("ends", ["exits", "over time", "killed", "does not load"])
+def test_what_ends_a_process_ends_the_call_and_the_next_one_has_another(made: Makes, ends: str) -> None:
+    if ends == "does not load":
+        with pytest.raises(ValueError, match="cut off"):
+            made("no_module_of_this_name").call("a", math.sqrt, 4.0)
+        return
     workers = made()
-    for work, said, seconds in ((os._exit, "cut off", 600.0), (time.sleep, "longer than the server allows", 0.05)):
+    if ends == "killed":
+        workers.call("a", math.sqrt, 1.0)
+        for process in processes(workers):
+            process.kill()
+        wait(lambda: not any(worker.is_free for worker in workers._idle))
+    else:
+        work, seconds, said = {
+            "exits": (os._exit, 600.0, "cut off"),
+            "over time": (time.sleep, 0.05, "longer than the server allows"),
+        }[ends]
         with pytest.raises(ValueError, match=said):
             workers.call("a", work, 600, seconds=seconds)
-    workers.call("a", math.sqrt, 1.0)
-    for process in processes(workers):
-        process.kill()
-    wait(lambda: not any(worker.is_free for worker in workers._idle))
     assert workers.call("a", math.sqrt, 4.0) == 2.0
-    with pytest.raises(ValueError, match="cut off"):
-        made("no_module_of_this_name").call("a", math.sqrt, 4.0)
 
 
 @pytest.mark.parametrize("waits", [False, True], ids=["runs", "waits"])

@@ -18,7 +18,8 @@ from tests.programs import NO_POSTGRESQL, postgresql
 def postgres_server(tmp_path_factory):
     """A PostgreSQL server for the session, which loses what is not committed for good when it crashes; or a skip."""
     skip_without_postgres()
-    with server(tmp_path_factory.mktemp("postgres"), synchronous_commit="off", wal_writer_delay="10000") as running:
+    lossy = {"synchronous_commit": "off", "wal_writer_delay": "10000", "deadlock_timeout": "50"}
+    with server(tmp_path_factory.mktemp("postgres"), **lossy) as running:
         yield running
 
 

@@ -24,15 +24,6 @@ def test_an_account_is_found_again_by_another_client(ledger, where, budget):
     assert found.opened == opened.opened
 
 
-def test_accounts_keep_their_order_and_their_names(ledger):
-    for name in ("b", "a", "c"):
-        open_one(ledger, name)
-    ledger.account("a").close()
-    assert [account.name for account in ledger.accounts()] == ["b", "a", "c"]
-    with pytest.raises(ParameterError, match="`name` must be that of an account"):
-        ledger.account("d")
-
-
 def test_a_closed_account_is_charged_no_more_and_still_gives_its_answers(ledger):
     account = open_one(ledger)
     first = charged_release(sample(), plan(0.5), account, release_id="first")

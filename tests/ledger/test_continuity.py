@@ -119,22 +119,6 @@ def test_a_file_that_is_gone_under_a_running_server_answers_nothing_more(where, 
         spend(ledger, 9)
 
 
-def test_charges_that_were_taken_out_are_noticed_by_a_server_that_runs_and_by_one_that_starts(opened):
-    ledger = opened()
-    account = open_one(ledger)
-    open_one(ledger, "others")
-    spend(ledger, 3)
-    spend(ledger, 1, "others")
-    changed(ledger, "DELETE FROM dpq_releases WHERE account = :number AND place = 5", number=account.number)
-    with pytest.raises(LedgerError, match="nothing was charged"):
-        spend(ledger, 1)
-    spend(ledger, 1, "others")
-    with pytest.raises(LedgerError, match="nothing was charged"):
-        opened()
-    assert upkeep.entries_lost(opened(checked=False)) == 1
-    assert [each.problem for each in upkeep.verify(ledger)] == ["", ""], "only the head knows of the last one"
-
-
 def test_a_program_that_runs_notices_its_own_charge_that_is_gone_also_without_heads(opened):
     ledger = opened(heads=None)
     open_one(ledger)

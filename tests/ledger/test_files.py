@@ -19,11 +19,7 @@ from dpq_core.ledger import (
     fingerprint_of_file,
 )
 from dpq_core.ledger.files import MOST_COMPARED, NOT_COMPARED
-from tests.ledger.clients import JOINS, plan, sample
-
-
-def open_one(ledger, name="patients", budget=1.0):
-    return ledger.open_account(name, budget=PureDP(budget), adjacency=JOINS, one_row_is="patient")
+from tests.ledger.clients import open_one, plan, sample
 
 
 def charge(account, content, epsilon=0.01):
@@ -47,7 +43,7 @@ def test_a_file_is_recognised_once_it_was_charged(ledger, tmp_path):
 
 
 def test_a_file_that_nothing_was_charged_for_is_compared_with_none(ledger):
-    patients, visits = open_one(ledger, "patients"), open_one(ledger, "visits", budget=0.001)
+    patients, visits = open_one(ledger, "patients"), open_one(ledger, "visits", PureDP(0.001))
     charge(patients, b"age\n31\n")
     for content in (b"age\n31\n", b"age\n32\n"):
         mark = fingerprint_of(visits, content)
@@ -83,7 +79,7 @@ def test_at_most_so_many_files_are_compared_within_an_hour_over_all_accounts(led
 
 def test_alike_is_what_was_reported_of_the_later_file_and_no_more(ledger, monkeypatch):
     """Who charges for many guesses learns of those alone that were compared, whoever compares the known file later."""
-    known, patients = b"age\n31\n", open_one(ledger)
+    known, patients = b"age\n31\n", open_one(ledger, "patients")
     charge(patients, known)
     monkeypatch.setattr(files, "MOST_COMPARED", 0)
     guess = open_one(ledger, "guess")
@@ -100,7 +96,7 @@ def test_alike_is_what_was_reported_of_the_later_file_and_no_more(ledger, monkey
 def test_of_a_second_file_nobody_knows_whether_it_was_compared(ledger, monkeypatch):
     seconds = count(10)
     monkeypatch.setattr(files, "now", lambda: f"2026-01-01T00:00:{next(seconds)}+00:00")
-    known, patients, guess = b"age\n31\n", open_one(ledger), open_one(ledger, "guess")
+    known, patients, guess = b"age\n31\n", open_one(ledger, "patients"), open_one(ledger, "guess")
     charge(patients, known)
     charge(guess, b"age\n32\n")
     charge(guess, known)
@@ -108,7 +104,7 @@ def test_of_a_second_file_nobody_knows_whether_it_was_compared(ledger, monkeypat
 
 
 def test_accounts_are_found_by_the_name_of_a_column_that_they_have_released(ledger):
-    patients = open_one(ledger)
+    patients = open_one(ledger, "patients")
     words = ReleaseMetadata(column="age", kind="number", unit="", one="patient", many="patients")
     charged_release(sample(), plan(0.01), patients, words=words)
     charged_release(sample(), plan(0.01), open_one(ledger, "visits"))

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from dpq_core import (
-    ZCDP,
     ApproxDP,
     BudgetError,
     Domain,
@@ -24,13 +23,12 @@ from dpq_core import (
     Table,
 )
 from dpq_core.finding import RawGroups
-from dpq_core.groups import GroupedRelease, draws
+from dpq_core.groups import GroupedRelease
 from dpq_core.ledger import (
     EntryGroups,
     ReleaseMetadata,
     charged_columns,
     charged_groups,
-    charged_release,
     history_as_csv,
     standing,
 )
@@ -135,35 +133,6 @@ def test_the_history_names_the_groups_of_each_column(account):
     assert [line["groups"] for line in lines] == ["a; 7; empty", "", "a · f; b · f"]
 
 
-def test_an_id_of_a_sample_is_none_of_groups(account):
-    charged_groups(table(), PLAN, account, release_id="groups")
-    with pytest.raises(ParameterError, match="`release_id` must be new"):
-        charged_release(sample(), PLAN, account, release_id="groups")
-
-
-def test_groups_that_fail_while_they_are_drawn_give_nothing_and_stay_charged(account, monkeypatch):
-    def broken(*_):
-        raise RuntimeError("the second group")
-
-    monkeypatch.setattr(draws, "draw_groups", broken)
-    with pytest.raises(RuntimeError):
-        charged_groups(table(), PLAN, account, release_id="one")
-    (entry,) = standing(account).entries
-    assert entry.state == "failed"
-    assert float(entry.counted.epsilon) == 0.6
-    with pytest.raises(ParameterError, match="has no stored answer"):
-        charged_groups(table(), PLAN, account, release_id="one")
-
-
-def test_what_is_refused_costs_nothing(account):
-    with pytest.raises(ParameterError, match="`privacy` must be `PureDP` or"):
-        charged_groups(table(), Plan(["1/2"], "slice", ZCDP(0.1)), account)
-    seeded = Groups.from_values([5], ["a"], GRID, names=["a"], seed=0)
-    with pytest.raises(ParameterError, match="`seed`"):
-        charged_groups(seeded, PLAN, account)
-    assert standing(account).entries == ()
-
-
 def test_one_group_that_is_refused_is_charged_as_all(account):
     plan = Plan(["1/4", "1/2"], "slice", ApproxDP(0.5, 1e-6))
     with pytest.raises(Infeasible, match="None of the groups is answered"):
@@ -172,39 +141,35 @@ def test_one_group_that_is_refused_is_charged_as_all(account):
     assert (entry.state, float(entry.counted.epsilon), float(entry.counted.delta)) == ("infeasible", 0.5, 1e-6)
 
 
-@pytest.mark.parametrize("said", [{}, {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))}])
-def test_words_for_a_report_say_what_the_groups_are_and_of_their_sizes_what_was_said_before(account, said):
-    words = ReleaseMetadata(column="income", kind="money", unit="€", one="person", many="people", **said)
-    people = People.of([1, 1, 2])
-    groups = Groups.from_values([5, 6, 7], ["a", "b", "b"], GRID, names=["a", "b"], people=people, groups_per_person=2)
-    charged_groups(groups, PLAN, account, words=words)
-    (stored,) = stored_releases(account.ledger)
-    assert stored.words == replace(words, groups_per_person=2)
-    assert [entry.groups for entry in standing(account).entries] == [EntryGroups(names=("a", "b"))]
+WORDS = ReleaseMetadata(column="income", kind="money", unit="€", one="person", many="people")
 
 
 @pytest.mark.parametrize(
-    ("rule", "told"),
+    ("rule", "said", "told"),
     [
-        ({"most_rows": 2}, {"groups_per_person": 1, "most_rows": 2}),
-        ({"most_rows": 2, "groups_per_person": "any"}, {"groups_per_person": "any", "most_rows": 2}),
-        ({"take": "share"}, {"groups_per_person": 1, "share": True}),
+        ({"groups_per_person": 2}, {}, {"groups_per_person": 2}),
+        (
+            {"groups_per_person": 2},
+            {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))},
+            {"groups_per_person": 2},
+        ),
+        ({"most_rows": 2}, {}, {"groups_per_person": 1, "most_rows": 2}),
+        ({"most_rows": 2, "groups_per_person": "any"}, {}, {"groups_per_person": "any", "most_rows": 2}),
+        ({"take": "share"}, {}, {"groups_per_person": 1, "share": True}),
     ],
+    ids=["groups", "sizes", "rows", "any groups", "shares"],
 )
-def test_words_for_a_report_say_what_counts_of_a_person(account, rule, told):
-    words = ReleaseMetadata(column="income", kind="money", unit="€", one="person", many="people")
-    groups = Groups.from_values([5, 6], ["a", "b"], GRID, names=["a", "b"], people=People.of([1, 1]), **rule)
+def test_words_for_a_report_say_what_counts_of_a_person_and_of_sizes_what_was_said_before(account, rule, said, told):
+    words, people = replace(WORDS, **said), People.of([1, 1, 2])
+    groups = Groups.from_values([5, 6, 7], ["a", "b", "b"], GRID, names=["a", "b"], people=people, **rule)
     charged_groups(groups, PLAN, account, words=words)
     (stored,) = stored_releases(account.ledger)
     assert stored.words == replace(words, **told)
+    assert [entry.groups for entry in standing(account).entries] == [EntryGroups(names=("a", "b"))]
 
 
 def test_words_of_several_columns_come_back(account):
-    kept = ReleaseMetadata(
-        column="", kind="", unit="", one="person", many="people",
-        columns=(("age", "number", "years"), ("day", "date", "")),
-    )  # fmt: skip
-    columns = {"age": sample(), "day": sample()}
-    found = charged_columns(columns, PLAN, account, words=kept)
+    kept = replace(WORDS, column="", kind="", unit="", columns=(("age", "number", "years"), ("day", "date", "")))
+    found = charged_columns({"age": sample(), "day": sample()}, PLAN, account, words=kept)
     (stored,) = stored_releases(account.ledger)
     assert (stored.answer, stored.words) == (found, kept)
