@@ -13,7 +13,6 @@ from dpq_core import (
     Adjacency,
     ApproxDP,
     Domain,
-    GroupForecast,
     Groups,
     ParameterError,
     People,
@@ -99,17 +98,6 @@ def test_too_small_groups_are_pooled_where_that_is_enough():
     assert alone.remarks[1].startswith("Neither")
 
 
-def test_sentences_say_what_would_do():
-    words = GroupForecast(
-        plan=PLAN, names=tuple(range(9)), sizes=(12,) * 9, errors=(3.0,) * 9, least_size=1234, budget=PureDP(2.5)
-    ).remarks
-    assert "fewer than about 1,200 records is too small" in words[0]
-    assert words[0].endswith("By your guess that is every group.")
-    assert words[1] == "What would help: a budget of ε = 2.5."
-    (fine,) = GroupForecast(plan=PLAN, names=("a",), sizes=(100,), errors=(2.345,), least_size=20).remarks
-    assert "about 2.3 % of a group at most" in fine
-
-
 def test_the_best_mechanism_is_chosen_for_groups():
     """Of many groups one that draws for all at once; of private sizes none that may refuse after a draw."""
     plan = replace(PLAN, mechanism=BEST, privacy=ApproxDP(1.0, 1e-6))
@@ -137,6 +125,7 @@ def test_a_plan_that_is_not_available_says_so():
         forecast_groups(replace(PLAN, mechanism="normal"), DOMAIN, NAMES, 50)
 
 
+@pytest.mark.slow
 def test_what_counts_of_a_person_decides_how_large_a_group_must_be():
     one = least_group_size(PLAN, DOMAIN)
     assert least_group_size(PLAN, DOMAIN, most_rows=3) == least_group_size(PLAN, DOMAIN, groups_per_person=3) > 2 * one
@@ -189,6 +178,7 @@ def test_slices_need_the_same_number_in_every_group_and_other_mechanisms_none() 
     assert least_size_for_all(replace(plan, adjacency=Adjacency.SUBSTITUTE), DOMAIN) == 1, "refused before any draw"
 
 
+@pytest.mark.slow
 def test_the_best_mechanism_for_groups_is_chosen_by_the_levels_that_groups_draw() -> None:
     plan = Plan([f"{level}/121" for level in range(1, 121)], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
     unit = unit_of_plan(plan, 1, most_rows=1, share=False)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from math import inf, nan
+from typing import Any
 
 import pytest
 
@@ -27,82 +31,57 @@ from dpq_core.results.wording import (
 from dpq_core.texts import in_digits
 
 AGE = Wording("age", "number", "years", "person", "people", 0)
+MONEY, DAY, PLAIN = Wording("income", "money", "€", decimals=2), Wording("day", "date"), Wording("x")
+errors, expected = (partial(each, one="person", many="people") for each in (error_in_words, expected_in_words))
 
-
-def test_values_carry_their_unit() -> None:
-    assert AGE.value(38) == "38 years"
-    assert Wording("income", "money", "€", decimals=2).value(1234.5) == "€\u00a01,234.50"
-    for unit in ("EUR", "kr", "k€"):
-        assert Wording("income", "number", unit, decimals=0).value(1200) == f"1,200\u00a0{unit}", "one line"
-    assert Wording("age", "number", "years", decimals=0).value(38) == "38 years"
-    assert Wording("x").value(float("nan")) == "–"
-    assert Wording("x").value(-1.5e300) == "-1.5 × 10³⁰⁰"
-    assert Wording("day", "date").value(19753.7) == "2024-01-31"
-
-
-@pytest.mark.parametrize(
-    ("number", "said"), [(0, "0 people"), (1, "1 person"), (2.55, "2.5 people"), (1300, "1,300 people")]
-)
-def test_counts(number: float, said: str) -> None:
-    assert AGE.count(number) == said
-
-
-@pytest.mark.parametrize(
-    ("number", "said"),
-    [(0, "0"), (0.849, "0.85"), (9.0, "9"), (12.6, "13"), (99.6, "100"), (1026, "1,000"), (1.26e6, "1,300,000")],
-)
-def test_two_digits_at_most(number: float, said: str) -> None:
-    assert two_digits(number) == said
-
-
-@pytest.mark.parametrize("nothing", [float("nan"), float("inf")])
-def test_what_is_not_finite_is_a_dash(nothing: float) -> None:
-    assert two_digits(nothing) == error_in_digits(nothing) == share_in_words(nothing) == "–"
-
-
-@pytest.mark.parametrize(
-    ("records", "said"),
-    [
-        (0, "0 people"),
-        (0.3, "under 1 person"),
-        (0.9999, "under 1 person"),
-        (1, "1 person"),
-        (1.04, "1 person"),
-        (9.16, "9.2 people"),
-        (863, "860 people"),
+SAID: dict[Callable[..., Any], list[tuple[Any, Any]]] = {
+    AGE.value: [(38, "38 years")],
+    MONEY.value: [(1234.5, "€\u00a01,234.50")],
+    PLAIN.value: [(nan, "–"), (-1.5e300, "-1.5 × 10³⁰⁰")],
+    DAY.value: [(19753.7, "2024-01-31")],
+    Wording("pay", "number", "€").value: [(-6.8e12, "€\u00a0-6.8 × 10¹²")],
+    AGE.count: [(0, "0 people"), (1, "1 person"), (2.55, "2.5 people"), (1300, "1,300 people")],
+    two_digits: [
+        (0, "0"), (0.849, "0.85"), (9.0, "9"), (12.6, "13"), (99.6, "100"), (1026, "1,000"), (1.26e6, "1,300,000"),
+        (nan, "–"), (inf, "–"),
     ],
-)
-def test_errors(records: float, said: str) -> None:
-    assert error_in_words(records, "person", "people") == said
-
-
-@pytest.mark.parametrize(
-    ("records", "said"),
-    [(0.0, "under 1 person"), (0.4, "under 1 person"), (1.0, "about 1 person"), (9.21, "about 9.2 people")],
-)
-def test_no_error_is_expected_to_be_0(records: float, said: str) -> None:
-    assert expected_in_words(records, "person", "people") == said
-
-
-@pytest.mark.parametrize(
-    ("share", "said"),
-    [
-        (0, "0 %"),
-        (0.000004, "under 0.01 %"),
-        (0.0001, "0.01 %"),
-        (0.00234, "0.23 %"),
-        (0.1249, "12 %"),
-        (0.9999, "over 99 %"),
-        (1, "100 %"),
+    error_in_digits: [(nan, "–"), (inf, "–")],
+    errors: [
+        (0, "0 people"), (0.3, "under 1 person"), (0.9999, "under 1 person"), (1, "1 person"), (1.04, "1 person"),
+        (9.16, "9.2 people"), (863, "860 people"),
     ],
-)
-def test_shares_are_never_nothing_and_never_all_by_rounding(share: float, said: str) -> None:
-    assert share_in_words(share) == said
+    expected: [(0.0, "under 1 person"), (0.4, "under 1 person"), (1.0, "about 1 person"), (9.21, "about 9.2 people")],
+    share_in_words: [
+        (0, "0 %"), (0.000004, "under 0.01 %"), (0.0001, "0.01 %"), (0.00234, "0.23 %"), (0.1249, "12 %"),
+        (0.9999, "over 99 %"), (1, "100 %"), (nan, "–"), (inf, "–"),
+    ],
+    two_digits_up: [(0, 0), (7, 7), (99, 99), (127, 130), (1201, 1300), (-127, -120)],
+    level_name: [
+        (Fraction(1, 2), "50 % · median"), (Fraction(1, 4), "25 % · lower quartile"), (Fraction(1, 10), "10 %"),
+        (Fraction(1, 3), "33.33 %"), (Fraction(1, 40), "2.5 %"),
+    ],
+    spoken_level: [
+        (Fraction(1, 2), "median"), (Fraction(3, 4), "upper quartile"), (Fraction(1, 10), "10 % quantile"),
+    ],
+    decimals_of: [
+        (Domain(0, 120, 1), 0), (Domain(0, 1, "0.25"), 2), (Domain("0.5", 10, 1), 1), (Domain(0, 1), 3),
+        (Domain.significant(), 7), (Domain.significant(3, 100, 10**6), 0), (Domain.significant(1, "1e-30", 1), 12),
+    ],
+    parse_date: [("1970-01-02", 1), ("2024-02-30", None)],
+    plural_of: [("person", "people"), ("flight", "flights"), ("cat", "cats"), ("", "records")],
+    partial(count_in_words, one="row"): [(0, "0 rows"), (1, "1 row"), (12_345, "12,345 rows")],
+    partial(in_digits, nothing=0.0): [(1.25e-20, "1.25 × 10⁻²⁰")],
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("number", "said"), [(0, 0), (7, 7), (99, 99), (127, 130), (1201, 1300), (-127, -120)])
-def test_bounds_are_rounded_up_to_two_digits(number: int, said: int) -> None:
-    assert two_digits_up(number) == said
+@pytest.mark.parametrize(("function", "given", "said"), [(each, *row) for each, rows in SAID.items() for row in rows])
+def test_numbers_and_levels_in_words(function: Callable[..., Any], given: Any, said: Any) -> None:
+    assert function(given) == said
+
+
+@pytest.mark.parametrize("unit", ["EUR", "kr", "k€"])
+def test_an_amount_of_money_stays_on_one_line(unit: str) -> None:
+    assert Wording("income", "number", unit, decimals=0).value(1200) == f"1,200\u00a0{unit}"
 
 
 @pytest.mark.parametrize(
@@ -118,76 +97,18 @@ def test_a_level_in_a_table_sorts_by_number() -> None:
     assert [str(cell) for cell in cells] == ["5 %", "10 %", "50 % · median", "100 % · maximum"]
 
 
-def test_axis() -> None:
-    assert AGE.axis == "age (years)"
-    assert Wording("day", "date").axis == "day"
-
-
 @pytest.mark.parametrize(
     ("name", "unit", "axis"),
     [
-        ("wait minutes", "minutes", "wait minutes"),
-        ("Gehalt (brutto) €", "€", "Gehalt (brutto) €"),
-        ("Wait (Minutes)", "minutes", "Wait (Minutes)"),
-        ("ages", "s", "ages (s)"),
-        ("(", "s", "( (s)"),
+        ("age", "years", "age (years)"), ("wait minutes", "minutes", "wait minutes"),
+        ("Gehalt (brutto) €", "€", "Gehalt (brutto) €"), ("Wait (Minutes)", "minutes", "Wait (Minutes)"),
+        ("ages", "s", "ages (s)"), ("(", "s", "( (s)"), ("day", "", "day"),
     ],
-)
+)  # fmt: skip
 def test_a_unit_that_ends_the_name_is_not_said_twice(name: str, unit: str, axis: str) -> None:
     wording = Wording(name, "number", unit, decimals=0)
     assert wording.axis == axis
     assert (wording.after_name(4) == "4") == (axis == name)
-
-
-@pytest.mark.parametrize(
-    ("level", "name"),
-    [
-        ("1/2", "50 % · median"),
-        ("1/4", "25 % · lower quartile"),
-        ("1/10", "10 %"),
-        ("1/3", "33.33 %"),
-        ("1/40", "2.5 %"),
-    ],
-)
-def test_level_names(level: str, name: str) -> None:
-    assert level_name(Fraction(level)) == name
-
-
-@pytest.mark.parametrize(("level", "said"), [("1/2", "median"), ("3/4", "upper quartile"), ("1/10", "10 % quantile")])
-def test_levels_in_a_sentence(level: str, said: str) -> None:
-    assert spoken_level(Fraction(level)) == said
-
-
-@pytest.mark.parametrize(
-    ("domain", "decimals"),
-    [
-        (Domain(0, 120, 1), 0),
-        (Domain(0, 1, "0.25"), 2),
-        (Domain("0.5", 10, 1), 1),
-        (Domain(0, 1), 3),
-        (Domain.significant(), 7),
-        (Domain.significant(3, 100, 10**6), 0),
-        (Domain.significant(1, "1e-30", 1), 12),
-    ],
-)
-def test_decimals_follow_the_step(domain: Domain, decimals: int) -> None:
-    assert decimals_of(domain) == decimals
-
-
-def test_dates() -> None:
-    assert parse_date("1970-01-02") == 1
-    assert parse_date("2024-02-30") is None
-    assert Wording("day", "date").number(1e12).replace(",", "").isdigit()
-    assert Wording("pay", "number", "€").value(-6.8e12) == "€\u00a0-6.8 × 10¹²"
-
-
-def test_plurals() -> None:
-    assert [plural_of(one) for one in ("person", "flight", "cat", "")] == ["people", "flights", "cats", "records"]
-
-
-def test_one_of_a_thing_is_no_plural():
-    said = [count_in_words(count, "row") for count in (0, 1, 12_345)]
-    assert said == ["0 rows", "1 row", "12,345 rows"]
 
 
 @pytest.mark.parametrize(
@@ -200,8 +121,3 @@ def test_one_of_a_thing_is_no_plural():
 )  # fmt: skip
 def test_no_number_is_written_with_an_e(number: float, digits: int, words: str) -> None:
     assert in_digits(number, digits) == words
-
-
-def test_what_is_tiny_and_no_rounding_is_a_power_of_ten() -> None:
-    assert in_digits(1.25e-20, nothing=0.0) == "1.25 × 10⁻²⁰"
-    assert in_digits(1e-20, 1, nothing=0.0) == "1 × 10⁻²⁰"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import nan
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 
 from dpq_core import ZCDP, ApproxDP, ParameterError, PureDP
-from dpq_core.studies import engine
+from dpq_core.studies import engine, wanted
 from dpq_core.studies.grid import Grid
+from dpq_core.studies.measures import ERROR_BOUND, MEAN_RANK_ERROR, WORST_RANK_ERROR, measured
 from dpq_core.studies.search import BudgetSearch, SearchResult, TriedBudget, binomial_interval, steps, with_budget
 from tests.narrowing import only, present
 
@@ -30,6 +32,7 @@ def test_the_interval_is_the_exact_one(met, trials):
     assert binomial_interval(met, trials, 0.01) == pytest.approx((exact.low, exact.high), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_budget_found_does_and_a_smaller_one_does_not():
     found = smallest_budget(ASKED)
     visit, budget = present(found.visit), present(found.budget)
@@ -59,6 +62,7 @@ def test_the_search_halves_and_ends_with_its_answer():
     assert parts[-1].budget / max(missed) == pytest.approx(10 ** (1 / 20))
 
 
+@pytest.mark.slow
 def test_a_larger_wanted_error_needs_no_more():
     budgets = [present(smallest_budget(replace(ASKED, wanted=wanted, measure="mean")).budget) for wanted in (5, 20, 80)]
     assert budgets == sorted(budgets, reverse=True)
@@ -98,3 +102,27 @@ def test_questions_without_sense_are_refused(changes, name):
     with pytest.raises(ParameterError) as refused:
         replace(ASKED, **changes)
     assert refused.value.name == name
+
+
+def test_each_of_several_searches_is_the_same_as_alone():
+    cells = Grid(mechanisms=["aq", "slice"], quantiles=[3], n=[100], seed=3).configurations()
+    questions = [BudgetSearch(configuration=configuration, wanted=20.0) for configuration in cells]
+    found = list(wanted.steps(questions))
+    answers = {number: part for _, (number, part) in found if isinstance(part, SearchResult)}
+    assert answers == {number: list(steps(question))[-1][1] for number, question in enumerate(questions)}
+    assert len(found) == sum(len(answer.visits) + 1 for answer in answers.values())
+
+
+def test_the_measures_of_rank_errors_by_hand():
+    """Twenty runs of two quantiles: in one of them, five of 100, an answer is 100 records off."""
+    errors = np.array([[1.0, 3.0]] * 19 + [[100.0, 0.0]])
+    found = measured(errors)
+    assert found.mean == pytest.approx((19 * 4 + 100) / 40)
+    assert found.worst == pytest.approx((19 * 3 + 100) / 20)
+    assert found.bound == 100, "of 20 runs the one above the 95 % point, so that it surely holds"
+    assert measured(np.array([[1.0, 3.0]] * 39 + [[100.0, 0.0]])).bound == 3
+
+
+def test_each_measure_is_in_the_glossary():
+    terms = (Path(__file__).parents[2] / "pages" / "texts" / "glossary.md").read_text(encoding="utf-8")
+    assert all(f"\n## {name}\n" in terms for name in (MEAN_RANK_ERROR, WORST_RANK_ERROR, ERROR_BOUND))
