@@ -12,6 +12,7 @@ import os
 import struct
 from base64 import b64encode
 from collections.abc import Callable
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 
@@ -37,11 +38,11 @@ from tests.browser.looks import (
     violations_at_twice_the_size,
 )
 from tests.browser.quantiles import bring, downloaded, press, say
-from tests.browser.walking import BEGINNINGS, ENDED, Visit, tour, walk
+from tests.browser.walking import BEGINNINGS, ENDED, Visit, tour, walk, without_figures
 
 MENU_TITLES = [title for _, title, _ in MENU]
 SEEDS = os.environ.get("DPQ_WALK", "1").split()
-FEW, MANY = 30, 1_000
+FEW, MANY = 25, 1_000
 """Presses of a walk."""
 TWO = "quantiles?data=adult-age-full&more=adult-hours"
 """Two columns of an example."""
@@ -204,17 +205,20 @@ def visit(open_page: Callable[..., Page], server: Server) -> Visit:
     return visit
 
 
-def test_every_page_after_every_other(visit: Visit) -> None:
+@pytest.mark.slow(keep="undrawn")
+@pytest.mark.parametrize("figures", ["undrawn", "drawn"])
+def test_every_page_after_every_other(figures: str, visit: Visit) -> None:
     first, *others = tour(MENU_TITLES)
     steps = set(pairwise([first, *others]))
     assert len(others) == len(steps) == len(MENU_TITLES) * (len(MENU_TITLES) - 1), "each step once"
     visit.presses.append(first)
-    for title in others:
-        visit.presses.append(title)
-        begun = visit.page.evaluate("performance.now()")
-        visit.page.get_by_test_id("stTopNavLink").filter(has_text=title).first.click()
-        visit.page.wait_for_function(ENDED, arg=begun, polling=20)
-        visit.go_on(title, visit.problems())
+    with without_figures(visit.page) if figures == "undrawn" else nullcontext():
+        for title in others:
+            visit.presses.append(title)
+            begun = visit.page.evaluate("performance.now()")
+            visit.page.get_by_test_id("stTopNavLink").filter(has_text=title).first.click()
+            visit.page.wait_for_function(ENDED, arg=begun, polling=20)
+            visit.go_on(title, visit.problems())
 
 
 def test_a_short_walk(visit: Visit) -> None:

@@ -193,8 +193,7 @@ STUDIES = {
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_runs_to_its_end_and_gives_its_files(open_page: Callable[..., Page], name: str) -> None:
-    page = painted(open_page(f"/{name}"), "budget")  # a search has no figure before it
-    verb, kind = STUDIES[name]
+    page, (verb, kind) = open_page(f"/{name}"), STUDIES[name]
     press(page, verb)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=2 * PAINT_MILLISECONDS)
     expect(page.get_by_role("link", name="CSV", exact=True)).to_have_count(1)
