@@ -85,6 +85,7 @@ def test_the_choice_follows_the_facts():
     assert best_plan(many).mechanism == "binhist"
 
 
+@pytest.mark.slow
 def test_many_quantiles_come_from_draws_of_several():
     """AQ errs less so than drawing one at a time; where its options were chosen they stand."""
     facts = replace(USUAL, quantiles=even_levels(24), domain=Domain(0, 100, measure="uniform"))
@@ -137,6 +138,7 @@ def test_what_errs_no_more_is_not_called_next_best():
     assert replace(best, ranking=(small, large)).reason.endswith("B 1.6, runner-up A 1.6.")
 
 
+@pytest.mark.slow
 def test_where_a_draw_with_a_free_total_would_take_too_long_another_mechanism_is_chosen():
     facts = replace(USUAL, quantiles=even_levels(60), privacy=PureDP(0.02), n=1_000_000)
     assert best_plan(facts).mechanism == "aq"

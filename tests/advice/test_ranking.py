@@ -37,6 +37,7 @@ def reason(facts, mechanism):
     return next(found for found in advise(facts).refused if found.mechanism == mechanism).why_not
 
 
+@pytest.mark.slow(keep=("facts6", "facts7", "facts8"))
 @pytest.mark.parametrize(
     "facts",
     [
@@ -71,6 +72,7 @@ def test_nobody_errs_without_records():
     assert {(one.mean.low, one.mean.high) for one in advise(replace(USUAL, n=0)).ranking} == {(0, 0)}
 
 
+@pytest.mark.slow
 def test_the_best_come_first_and_what_errs_alike_stands_in_the_order_of_the_menu():
     advice = advise(replace(USUAL, methods=(SKETCH,)))
     errors = [max(one.mean.typical, 1.05 * advice.ranking[0].mean.typical) for one in advice.ranking]
@@ -141,13 +143,14 @@ def test_a_normal_law_is_used_only_where_it_is_known():
     assert "`adjacency`" in reason(replace(known, adjacency=Adjacency.ADD_REMOVE), "normal")
 
 
+@pytest.mark.slow
 def test_options_that_were_chosen_are_those_that_are_judged():
     noisy = replace(USUAL, methods=(Method("binhist", {"bins": 4}),))
     assert expected(noisy, "binhist").plan.options["bins"] == 4
     assert expected(noisy, "binhist").mean.typical > 3 * expected(USUAL, "binhist").mean.typical
 
 
-@pytest.mark.slow(keep="binhist")
+@pytest.mark.slow(keep="indexp")
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "aggtree", "binhist"])
 def test_more_budget_and_a_private_number_of_records_err_less(mechanism):
     errors = [expected(replace(USUAL, privacy=PureDP(e)), mechanism).mean.typical for e in (0.3, 1.0, 3.0)]
@@ -261,6 +264,7 @@ def test_a_study_lies_within_what_was_expected_or_it_is_said_why_not(data, m, pr
     check_that_advice_and_study_agree(data, m, privacy, adjacency)
 
 
+@pytest.mark.slow
 def test_the_figures_of_the_issue_are_one_figure():
     """1,000 people, deciles, ε = 0.5: the advice named 4.82 people, from 4.82 to 4.82, and the study 9.16."""
     for methods in ((), (Method("normal", {"sigma": 15.0, "mean_bound": 100.0}),)):

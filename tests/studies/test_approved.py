@@ -104,6 +104,9 @@ CASES: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=pytest.mark.slow(keep=each)) if each.startswith("searches") else each for each in CASES],
+)
 def test_a_study_gives_what_was_approved(name: str) -> None:
     check_approved(APPROVED, name, CASES[name]())
