@@ -6,6 +6,7 @@ layer there. What no module may have is in tests/test_lint.py; randomness and sw
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from importlinter.cli import lint_imports
 
 import dpq_core
 from pages import FORMER, MENU, file_of
+from tests import house
 from tests.documents import ROOT
 from tests.narrowing import only, present
 
@@ -75,6 +77,27 @@ def test_every_dependency_is_declared():
 def test_top_level_holds_nothing_else():
     names = {file.name for file in ROOT.iterdir() if not file.name.startswith(".")}
     assert names - TOP_LEVEL - MADE_BY_TOOLS == set()
+
+
+def test_no_room_grows_and_what_shrank_is_written_down():
+    """What is written in house.json only falls: `python -m tests.house`."""
+    complaints = house.complaints(house.counted(), json.loads(house.FILE.read_text()))
+    assert not complaints, "\n".join(complaints)
+
+
+def test_counts_of_rooms_only_fall():
+    written = {"pages/form": 1000, "tests": 60_000, "pages/gone": 5}
+    today = {"pages/form": 1000, "tests": 59_400, "pages/new": 600}
+    assert house.complaints(today, written) == []
+    found = house.complaints({"pages/form": 1001, "tests": 59_399, "pages/new": 601}, written)
+    assert [each.split()[:2] for each in found] == [
+        ["pages/form", "grew:"],
+        ["pages/new", "grew:"],
+        ["tests", "shrank:"],
+    ]
+    assert house.lowered(today | {"tests": 59_399, "pages/form": 1001}, written) == {
+        "pages/form": 1000, "tests": 59_399, "pages/new": 600
+    }  # fmt: skip
 
 
 def test_every_page_is_in_the_menu_or_leads_to_one_that_is():

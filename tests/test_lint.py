@@ -71,6 +71,7 @@ NEVERS = (
         r"(?<!class )\bGuarantee\(", ALL, (*ADDS_LOSSES, "dpq_core.ledger"),  # which states what is stored
         "ask dpq_core.privacy: losses are added in one place",
     ),
+    Never(r"\bsuppress\((?:Base)?Exception\)", ALL, (), "name the error that may come: none is swallowed unseen"),
     Never(r"\bdpq[_:](?!core)|\bPREFIX\b", DASHBOARD, ("pages.keys",), MADE_TWICE),
     Never(r"\bkey=(?:f?[\"']|\w[\w.]* \+)", DASHBOARD, ("pages.keys", "pages.classroom.numbers"), MADE_TWICE),
     Never(r"\bst\.session_state(?:\[|\.\w+\()\s*f?[\"']", DASHBOARD, ("pages.keys",), MADE_TWICE),
