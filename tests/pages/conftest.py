@@ -24,6 +24,7 @@ from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import outcomes
 from dpq_core.studies import Grid, engine
 from pages.server import downloads
+from tests.pages.driving import open_page
 
 ASK_OFTEN = local_script_runner.require_widgets_deltas
 SCAN = cache(manifest_scanner.scan_component_manifests)
@@ -31,6 +32,12 @@ RANKED = cache(ranking.ranked.__wrapped__)
 """What is advised after so few runs; for all files of the folder, which ask for the same again and again."""
 DRAWINGS = {figures: ("draw_leaderboard", "draw_search", "draw_sweep"), sheet: ("draw_still",)}
 """What takes longest to draw, by where it is looked up."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def loaded(ledger_for_tests: None) -> None:
+    """Load what the first visit of a worker loads, so that no test pays for it."""
+    open_page()
 
 
 @pytest.fixture(autouse=True, scope="module")

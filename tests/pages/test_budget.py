@@ -247,6 +247,7 @@ def test_all_columns_and_sessions_of_a_data_set_share_its_budget(own_ledger: Pat
     assert is_disabled(later)
 
 
+@pytest.mark.slow
 def test_a_total_that_is_too_small_is_said_before_the_press(own_ledger: Path) -> None:
     """With the step that finds bounds: at rho = 0.5 AQ alone fits into epsilon = 3, with the walks it does not."""
     visit = run(field(ready(), "total_epsilon").set_value("0.5"))
@@ -326,6 +327,7 @@ def test_that_a_file_can_no_longer_be_compared_is_said_and_a_later_release_compa
     assert "looks the same as one charged to patients 2026" in said_about_files(same)
 
 
+@pytest.mark.slow
 def test_the_data_sets_of_the_server_are_offered_first_and_a_new_one_waits_for_a_tick(own_ledger: Path) -> None:
     visit = ready()
     assert not all_named(visit.selectbox, KNOWN)
@@ -345,6 +347,7 @@ def remedy(visit: AppTest) -> Any:
     return next((button for button in visit.button if button.key == f"{PREFIX}_remedy"), None)
 
 
+@pytest.mark.slow
 def test_there_is_a_way_back_to_who_is_one_person_that_keeps_what_was_typed(own_ledger: Path) -> None:
     """On the second day every row is a different person by a slip: never a new name, and nothing typed twice."""
     people = b"id,age\n" + b"\n".join(b"%d,%d" % (k // 2, 20 + k % 50) for k in range(400))
@@ -394,6 +397,7 @@ def test_a_laptop_makes_its_own_key(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     assert standing(accounts(tmp_path / ".dpq" / "ledger.sqlite")["patients 2026"]).spent > 0
 
 
+@pytest.mark.slow
 def test_a_press_whose_visitor_is_gone_waits_uncharged_and_budget_says_what_is_in_progress(
     own_ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -449,6 +453,7 @@ def test_what_fails_in_the_second_tab_is_said_there(own_ledger: Path, monkeypatc
     assert standing(accounts(own_ledger)["patients 2026"]).spent == 0.25
 
 
+@pytest.mark.slow
 def test_a_tab_that_still_shows_an_older_budget_spends_no_more_than_there_is(own_ledger: Path) -> None:
     tabs = [run(field(ready(), "total_epsilon").set_value("1")) for _ in range(3)]
     assert not any(map(is_disabled, tabs))
@@ -556,7 +561,7 @@ def opened_account(file: Path, adjacency: Adjacency, name: str = "patients") -> 
     return ledger.open_account(name, budget=PureDP(3.0), adjacency=adjacency, one_row_is="person")
 
 
-@pytest.mark.slow(keep=("new-inside", "substitute-compare"))
+@pytest.mark.slow(keep="substitute-compare")
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("opened", [None, *Adjacency], ids=["new", *Adjacency])
 def test_choosing_replaced_on_the_page_tells_nobody_the_number(
@@ -578,6 +583,7 @@ def test_choosing_replaced_on_the_page_tells_nobody_the_number(
         assert near(AGES.size, visit) == []
 
 
+@pytest.mark.slow
 def test_a_first_release_tells_the_number_and_another_name_takes_it_back(own_ledger: Path) -> None:
     visit = counted(adjacency="substitute", **LARGE_DELTA)
     run(field(visit, "total_delta").set_value("0.5"))
@@ -593,6 +599,7 @@ def test_a_first_release_tells_the_number_and_another_name_takes_it_back(own_led
     assert near(AGES.size, counted(adjacency="substitute", **LARGE_DELTA)) == [], "another session knows nothing of it"
 
 
+@pytest.mark.slow
 def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) -> None:
     """Slices for 19 quantiles need many records: the page says that the press decides, and the press says no number."""
     visit = counted(adjacency="substitute", mechanism="slice", quantiles="even", even="19")

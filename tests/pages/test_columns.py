@@ -81,7 +81,7 @@ def test_an_example_opens_with_a_simulation_beside_the_truth():
     assert "Axis" in {group.label for group in run(axis.set_value("Linear")).button_group}
 
 
-@pytest.mark.slow(keep="add_remove")
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", ["add_remove", "substitute"])
 def test_a_release_is_one_charge_and_dated_by_the_ledger(own_ledger, adjacency, monkeypatch):
     for clock in (table_outcomes, outcomes):
@@ -124,6 +124,7 @@ def test_the_report_turns_to_the_latest_release_whichever_page_it_is_from(own_le
     assert report.selectbox(key=key("answer")).value == f"2/{stored.release_id}"
 
 
+@pytest.mark.slow
 def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_theirs(own_ledger):
     visit = open_page(data="file")
     visit.file_uploader[0].upload("people.csv", WHOSE.encode())
@@ -245,6 +246,7 @@ def with_more(visit: AppTest) -> AppTest:
     return read(visit)
 
 
+@pytest.mark.slow
 def test_what_was_said_of_one_column_stays_when_a_second_one_is_added(own_ledger: Path) -> None:
     visit = bring(open_page(data="file"), CSV.encode(), "people.csv", column="age")
     assert "Synthetic column" in said(visit)
@@ -259,6 +261,7 @@ def test_what_was_said_of_one_column_stays_when_a_second_one_is_added(own_ledger
     assert visit.dataframe[0].value["upper"].tolist() == ["", ""], "forgotten with the data"
 
 
+@pytest.mark.slow
 def test_change_column_keeps_the_columns_and_what_was_typed_of_each(
     own_ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

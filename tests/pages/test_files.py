@@ -457,7 +457,7 @@ def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def read_from(label: str, *, ids: bool = False, groups: bool = False) -> AppTest:
-    visit = open_page(quantiles="median", data="database", **({"take": "first"} if ids else {}))
+    visit = open_page(quantiles="median", data="database", mechanism="aq", **({"take": "first"} if ids else {}))
     choose(visit, "database", label)
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())

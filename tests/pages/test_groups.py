@@ -381,7 +381,7 @@ KINDS: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.slow(keep="whole, counted")
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
     kind: str, in_folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -171,6 +171,7 @@ def test_a_joint_draw_is_one_step(mechanism: str, draws: list[int]) -> None:
     assert selected(visit) == (1, [0])
 
 
+@pytest.mark.slow
 def test_the_page_opens_with_one_quantile_a_draw_and_a_switch_shows_what_is_drawn_at_once() -> None:
     """The fault that was there: "One step: all 9 answers come from one draw" on the page for recursions."""
     visit = open_inside()

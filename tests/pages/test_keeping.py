@@ -172,7 +172,7 @@ WAYS = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow(keep="same_column")
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 def test_one_column_that_is_read_again_keeps_all_that_protects(
     way: Callable[[AppTest], AppTest], own_ledger: object
@@ -276,6 +276,7 @@ def test_several_columns_of_another_sheet_go_on_without_groups_only_after_a_pres
     assert READ in keys(visit)
 
 
+@pytest.mark.slow
 def test_a_changed_header_asks_again_and_so_does_the_column_of_ids() -> None:
     visit = upload(open_page(data="file"), "homes.csv", BARE.replace(b"0,north", b"q,north", 1))
     run(visit.radio[0].set_value("No, it is the first record"))
@@ -556,6 +557,7 @@ def test_a_shape_that_was_planned_with_leaves_no_bounds_for_the_column(page: str
     assert not fields(open_page("quantiles", data="file")), "elsewhere it is asked about once it is there"
 
 
+@pytest.mark.slow
 def test_a_link_carries_bounds_of_an_example_but_none_of_an_own_column() -> None:
     assert open_page(lower="5", upper="95").text_input(key=f"{PREFIX}_upper").value == "95"
     visit = open_page(data="file", lower="20011", upper="200033", **{"normal.sigma": "8071"})
@@ -597,6 +599,7 @@ def test_what_a_mechanism_was_told_of_the_column_is_forgotten_too() -> None:
     assert visit.text_input(key=f"{PREFIX}_option_normal.beta").value == "0.1", "a choice of the method stays"
 
 
+@pytest.mark.slow
 def test_a_unit_is_of_its_preset_or_ones_own_and_never_beside_dates() -> None:
     visit, unit = bring(open_page(data="file", quantiles="median", mechanism="aq"), B), f"{PREFIX}_column_unit"
     for preset, typed, then in (("Age", None, "years"), ("Money", None, ""), ("Money", "€", "€")):

@@ -73,7 +73,7 @@ def held(file: Path) -> Iterator[None]:
     other.close()
 
 
-@pytest.mark.slow(keep="add_remove")
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", ["add_remove", "substitute"])
 def test_a_press_while_the_ledger_is_locked(own_ledger: Path, adjacency: str) -> None:
     visit = press(ready(adjacency=adjacency))

@@ -73,7 +73,7 @@ def test_every_field_is_sent_again_until_a_whole_page_went_over_the_new_connecti
 
 def test_who_had_another_session_is_told_once_that_its_data_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "before", lambda: "of a process that died")
-    visit = run(open_page("papers"))
+    visit = run(open_page("learn"))
     assert LOST in words(visit)
     assert PAID not in words(visit), "nothing is paid here"
     monkeypatch.setenv("DPQ_MODE", "release")
@@ -82,7 +82,7 @@ def test_who_had_another_session_is_told_once_that_its_data_are_gone(monkeypatch
     assert LOST not in words(run(seen.click()))
     assert LOST not in words(run(visit))
     monkeypatch.setattr(sessions, "before", lambda: "")
-    assert LOST not in words(run(open_page("papers")))
+    assert LOST not in words(run(open_page("learn")))
 
 
 IMPOSSIBLE = re.compile(
@@ -176,6 +176,7 @@ def sentences() -> Iterator[tuple[str, str]]:
         yield file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_no_other_text_of_the_dashboard_proposes_it() -> None:
     found = {file for file, text in sentences() if IMPOSSIBLE.search(text)}
     assert found == set(MAY_PROPOSE)
@@ -244,7 +245,7 @@ BUTTONS = {
 }  # fmt: skip
 
 
-@pytest.mark.slow(keep=[f"{page}-{name}-{wrong}" for page, _, name, wrong in WRONG[::3]])
+@pytest.mark.slow(keep=[f"{page}-{name}-{wrong}" for page, _, name, wrong in WRONG[::4]])
 @pytest.mark.parametrize(
     ("page", "link", "name", "wrong"), WRONG, ids=[f"{page}-{name}-{wrong}" for page, _, name, wrong in WRONG]
 )
@@ -274,6 +275,7 @@ def test_an_unusual_budget_is_warned_of(link: dict[str, str]) -> None:
     assert len(open_page(**link).warning) == len(open_page(**usual, epsilon="1").warning) + 1
 
 
+@pytest.mark.slow(keep=[page for page in PAGES if page not in {"tradeoff", "compare", "report"}])
 @pytest.mark.parametrize("page", PAGES)
 def test_each_page_opens_with_its_first_picture_the_same_for_all_who_come(page: str) -> None:
     visit = open_page(page)

@@ -104,6 +104,7 @@ def test_ones_own_data_are_one_click_away_with_an_epsilon_of_1_but_where_another
         assert f"{PREFIX}_own_data" not in [button.key for button in visit.button]
 
 
+@pytest.mark.slow
 def test_axes_stand_still_while_epsilon_is_turned() -> None:
     visit = open_page(mechanism="aq", epsilon="0.1")
     before = [figure["layout"]["xaxis"]["range"] for figure in figures(visit)[:2]]
@@ -412,6 +413,7 @@ def test_a_projector_shows_one_figure_at_a_time_with_large_texts_and_is_left_aga
     assert "present_off" not in {str(each.key) for each in visit.button}
 
 
+@pytest.mark.slow
 def test_the_last_are_the_numbers_of_each_quantile_where_a_room_can_read_them() -> None:
     visit = presented(quantiles="quartiles", mechanism="aq")
     for _ in range(len(OF_SIMULATION) - 1):

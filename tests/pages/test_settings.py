@@ -241,7 +241,7 @@ RESULTS: dict[str, Callable[[], AppTest]] = {
 }
 
 
-@pytest.mark.slow(keep=("released", "a made-up stream"))
+@pytest.mark.slow(keep="released")
 @pytest.mark.parametrize("name", RESULTS)
 def test_no_setting_changes_a_finished_result_or_its_files(
     name: str, files: dict[str, str], monkeypatch: pytest.MonkeyPatch

@@ -99,6 +99,7 @@ def with_groups(**link: str) -> AppTest:
     return set_bounds(read(run(named(visit.selectbox, "group_column").set_value("ward"))), "0", "1000", "1")
 
 
+@pytest.mark.slow
 def test_groups_that_nobody_named_are_asked_for_and_not_called_wrong() -> None:
     visit = with_groups()
     assert not done(states(visit)[3])
@@ -135,6 +136,7 @@ def test_the_forecast_is_that_of_the_choice_and_another_error_sets_the_budget() 
     assert float(points[1]) <= 5
 
 
+@pytest.mark.slow
 def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None:
     visit = own(csv_of(ROWS), mechanism="aq")
     run(visit.text_input(key=f"{PREFIX}_column_unit").set_value("years"))

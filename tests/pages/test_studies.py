@@ -124,6 +124,7 @@ STUDIES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.slow(keep="tradeoff")
 @pytest.mark.parametrize("page", STUDIES)
 def test_a_private_upload_is_not_studied(page: str) -> None:
     """Two different columns, the same study."""
@@ -177,6 +178,7 @@ def test_files_of_a_study_say_what_they_are_and_the_grid_repeats_it() -> None:
     assert again == errors(visit)
 
 
+@pytest.mark.slow
 def test_the_script_repeats_the_study_of_ones_own_column(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,6 +247,7 @@ def test_the_table_shows_median_and_failures_and_sorts_by_number() -> None:
     assert float(dict(zip(head, line, strict=True))["mean_error_median"]) == 14.8
 
 
+@pytest.mark.slow
 def test_the_page_says_what_failed() -> None:
     visit = open_page("compare", trials="1000")
     parts = visit.session_state[JOB].parts
@@ -342,6 +345,7 @@ def test_no_budget_was_tried_where_a_mechanism_is_not_available() -> None:
     assert tradeoff_results._amount(found, "ε") == "not available"
 
 
+@pytest.mark.slow
 def test_smallest_budget_is_found_and_exported() -> None:
     visit = open_page("tradeoff", ask="wanted", swept="aq", wanted="20", quantiles="quartiles")
     assert "Nothing simulated yet" in words(visit)
@@ -411,6 +415,7 @@ def test_exports_say_what_they_are() -> None:
     assert len(page.encode()) < 300_000
 
 
+@pytest.mark.slow
 def test_recomputing_sets_new_points_beside_the_stored_ones() -> None:
     visit = open_figure(figure="kss-table-1")
     tables = len(visit.dataframe)
