@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -23,6 +24,7 @@ from dpq_core.figures.svg_export import sheet
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import outcomes
 from dpq_core.studies import Grid, engine
+from pages import MENU
 from pages.server import downloads
 from tests.pages.driving import open_page
 
@@ -37,6 +39,8 @@ DRAWINGS = {figures: ("draw_leaderboard", "draw_search", "draw_sweep"), sheet: (
 @pytest.fixture(autouse=True, scope="session")
 def loaded(ledger_for_tests: None) -> None:
     """Load what the first visit of a worker loads, so that no test pays for it."""
+    for page, _, _ in MENU:
+        import_module(f"pages.{page}")
     open_page()
 
 

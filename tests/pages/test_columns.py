@@ -298,6 +298,7 @@ def test_typed_bounds_of_an_example_stay_when_its_other_column_is_added() -> Non
     assert visit.dataframe[0].value["upper"].tolist() == ["100", "168"]
 
 
+@pytest.mark.slow
 def test_an_example_adds_the_other_column_of_its_table_and_its_link_repeats_the_draw() -> None:
     visit = open_page(data="adult-age-full")
     run(visit.selectbox(key=key("more")).set_value("adult-hours"))
@@ -335,6 +336,7 @@ def test_the_old_address_leads_to_quantiles_with_its_settings(link: dict[str, st
     assert (f"{PREFIX}_run_columns" in keys(visit)) is ("more" in settings)
 
 
+@pytest.mark.slow
 def test_other_pages_study_one_of_the_columns(own_ledger: Path) -> None:
     visit = read_several(open_page(data="file"), CSV, ["pay"], public=True)
     inside = turn_to(visit, "inside")

@@ -474,7 +474,7 @@ def choose(visit: AppTest, name: str, value: str) -> None:
     run(named(visit.selectbox, name).set_value(value))
 
 
-@pytest.mark.slow(keep="column")
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["column", "persons", "groups"])
 def test_a_release_tells_the_label_and_charges_an_account(shape: str, clinic: Path, own_ledger: Path) -> None:
     visit = read_from("Clinic", ids=shape != "column", groups=shape == "groups")

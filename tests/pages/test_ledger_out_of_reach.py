@@ -102,6 +102,7 @@ def test_a_press_on_a_full_disk(own_ledger: Path) -> None:
     assert standing(account(own_ledger)).entries == ()
 
 
+@pytest.mark.slow
 def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = []
 

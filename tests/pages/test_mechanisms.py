@@ -124,6 +124,7 @@ def small_epsilon_has_aq(facts: PublicFacts) -> BestPlan:
     return replace(best(), plan=facts.plan(first), ranking=(ranking[first], ranking[second]))
 
 
+@pytest.mark.slow
 def test_the_mechanism_is_held_while_a_setting_is_turned_and_a_better_one_is_offered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

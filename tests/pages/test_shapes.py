@@ -41,7 +41,7 @@ def opened(files: dict[str, str]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.slow(keep="columns in groups")
+@pytest.mark.slow(keep="column")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_release_is_asked_about_charged_once_and_holds_nothing_exact(
     shape: str, own_ledger: Path, files: dict[str, str]
@@ -95,7 +95,7 @@ def test_what_was_explored_goes_when_the_declaration_is_taken_back(
     assert HIDDEN.search(words(visit)) is None
 
 
-@pytest.mark.slow(keep="synthetic")
+@pytest.mark.slow(keep="column")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_an_interrupted_press_is_fetched_and_one_that_is_cancelled_costs_nothing(
     shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
