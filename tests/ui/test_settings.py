@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from pages.frame import links
 from pages.frame.fields import label_of, usual_value
 from pages.settings import SETTINGS, options, said
 from pages.settings import table as settings
+from tests.approved import check_approved
 
 
 def test_an_empty_link_stands_for_the_defaults() -> None:
@@ -32,6 +34,11 @@ def test_every_setting_is_on_a_page_and_none_twice() -> None:
     linked = {name for names in settings.PAGES.values() for name in names}
     assert linked.isdisjoint(settings.IN_NO_LINK)
     assert linked | set(settings.IN_NO_LINK) == set(settings.SETTINGS)
+
+
+def test_the_usual_settings_are_as_approved() -> None:
+    usual = {name: setting.default for name, setting in settings.SETTINGS.items()}
+    check_approved(Path(__file__).parent / "approved" / "settings.json", "usual", usual)
 
 
 def test_every_default_passes_its_own_check() -> None:
