@@ -327,7 +327,7 @@ def test_whoever_comes_back_hears_nothing_of_the_run_in_which_it_was_lost(
     visit(act)
 
 
-@pytest.mark.very_slow
+@pytest.mark.slow
 def test_streamlit_alone_loses_what_the_page_about_it_shows() -> None:
     script = ROOT / "docs" / "static" / "streamlit_runs.py"
     shown = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=120).stdout
