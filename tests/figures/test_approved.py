@@ -467,7 +467,7 @@ def scene_of(key: str, count: int = 3, n: int = 60, **options: Any) -> Scene[Any
         ranks=[float(np.searchsorted(values, step.value)) for step in steps],
         truths=[float(values[int(step.level * n)]) if n else nan for step in steps], edges=edges.tolist(),
         counts=counts.tolist(), true_ranks=[int(step.level * n) for step in steps], n=n, bounds=(0.0, 100.0),
-        spread=1.0, axis="age <1>", one="person", many="people",
+        spread=0.5, axis="age <1>", one="person", many="people",
         colour="#4577c6", dated=False, read=lambda value: f"{value:g}",
     )  # fmt: skip
 

@@ -133,6 +133,7 @@ def test_a_cloud_stays_small(count: int) -> None:
     assert [frame.name for frame in figure.frames] == [str(run) for run in range(1, cloud.playing + 1)]
     assert figure.frames[1].traces == (len(figure.data) - 1,)
     assert list(figure.frames[1].data[0].x) == cloud.runs[1]
+    assert (figure.frames[1].data[0].customdata is not None) == (count <= MOST_MARKED_QUANTILES)
 
 
 def test_every_mechanism_has_a_colour_and_a_mark_of_its_own_and_every_curve_a_dash() -> None:
