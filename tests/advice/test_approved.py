@@ -97,6 +97,10 @@ CASES: dict[str, Callable[[], Any]] = {
     "seconds": lambda: [(simulation.expected_seconds(replace(USUAL, quantiles=even_levels(m)), key, 10),
                          simulation.too_slow(replace(USUAL, quantiles=even_levels(m)), key))
                         for key in MECHANISMS for m in (1, 60)],
+    "plans": lambda: [
+        replace(USUAL, quantiles=even_levels(60), about_n=500, all_levels=every, adjacency=adjacency).plan("aq")
+        for every in (False, True) for adjacency in Adjacency
+    ],
     "runs": lambda: [simulation.enough_runs(replace(USUAL, quantiles=even_levels(m)), of_one)
                      for m in (1, 4, 99) for of_one in (8, 32)],
     "shapes": lambda: [simulation.shapes_within(domain, 90) for domain in (AGES, WIDE)],

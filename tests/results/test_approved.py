@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,10 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Guarantee, People, Plan, PureDP, Sample
 from dpq_core.calibrations import calibrations_of
 from dpq_core.groups import ANY_NAME, GroupColumn
+from dpq_core.ledger import ReleaseMetadata
 from dpq_core.plan import Intervals
+from dpq_core.release import QuantileRelease
+from dpq_core.report import of_simulation, of_stored, wording_of_stored
 from dpq_core.results import (
     Answers,
     Codebook,
@@ -177,8 +181,8 @@ OUTCOMES: dict[str, Callable[[], Outcome]] = {
 }  # fmt: skip
 
 
-SECONDS = ("table in groups", "groups found", "resolved")
-"""They forecast how large groups must be."""
+SECONDS = ("table in groups", "groups found", "resolved", "facts of a report")
+"""They simulate what to expect."""
 
 
 def named(cases: Iterable[str]) -> list[Any]:
@@ -278,6 +282,18 @@ SAMPLE = Sample.from_values(VALUES, AGES, seed=outcomes.EXPLORE_SEED)
 UNEVEN = Sample.from_values(VALUES * 1000, Domain.significant(2, 1, 10**6), seed=0)
 
 
+WORDS = ReleaseMetadata(column="pay_now", kind="money", unit="€", one="row", many="rows")
+
+
+def stored_of(words: ReleaseMetadata | None, closed: str | None) -> Any:
+    """Return what the ledger keeps of a release: the answers of a simulation, as no release has a seed."""
+    found = simulated()
+    names = ("values", "guarantee", "plan", "domain", "notes")
+    answer = QuantileRelease(**{name: getattr(found, name) for name in names}, version="9.9.9")
+    account = SimpleNamespace(name="ages", closed=closed, refusal=lambda _: None)
+    return SimpleNamespace(answer=answer, account=account, words=words, release_id="one", finished="2026-01-31T12:00")
+
+
 def inside(run: InsideRun) -> dict[str, Any]:
     names = (
         "targets",
@@ -359,6 +375,14 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "reference": lambda: [
         outcomes.reference_interval(calibrations_of(plan), domain, size=size)
         for plan in (PLAN, Plan([])) for domain in (AGES, Domain(0, 1)) for size in (100, 1000)
+    ],
+    "facts of a report": lambda: [
+        replace(of_simulation(simulated(plan, person=person), N), version="9.9.9")
+        for plan, person in ((WITH_INTERVALS, None), (PLAN, SOME_ROWS))
+    ],
+    "facts of a stored report": lambda: [
+        of_stored(stored_of(words, closed), N, wording_of_stored(stored_of(words, closed), WORDS), "ε = 1")
+        for words in (None, WORDS, replace(WORDS, records=N, most_rows=2, rule="two rows")) for closed in (None, "then")
     ],
     "sheet": lambda: sheet("name,value,day\n'=a,1.5,2024-01-31\nb,-3,\n"),
     "report": lambda: report_on(
