@@ -12,11 +12,13 @@ from typing import Any
 import hypothesis
 import pytest
 
-from tests.every_run import mark_repeats
 from tests.programs import NO_CHROMIUM, NO_NGINX, NO_POSTGRESQL
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
 LONGEST_ID = 100
+LONGEST_SECONDS = 1
+"""Of a test that is not marked slow: those over .4 s are marked, which leaves room for slower machines."""
+IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
@@ -91,7 +93,6 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)  # before what is not asked for is left out, by its marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    mark_repeats(items)
     unknown = unknown_cases(items)
     if unknown and not any("::" in each for each in config.args):
         raise pytest.UsageError(f"`slow` keeps cases that are not there: {unknown}")
@@ -102,6 +103,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             (kept if is_slow(item) == (wanted == "only") else left_out).append(item)
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test of `make test` that takes too much processor time, its children's included, unless it is marked."""
+    before = sum(os.times()[:4])
+    yield
+    took = sum(os.times()[:4]) - before
+    if IS_WORKER and took > LONGEST_SECONDS and not item.get_closest_marker("slow"):
+        pytest.fail(f"It took {took:.1f} s of processor time: mark it slow, or make it smaller.", pytrace=False)
 
 
 def is_slow(item: pytest.Item) -> bool:
@@ -128,6 +139,8 @@ def unknown_cases(items: list[pytest.Item]) -> list[str]:
 
 def pytest_collection_finish() -> None:
     """Keep what was loaded out of garbage collections, as the server does."""
+    if IS_WORKER:
+        import dp_accounting  # noqa: F401  # a second, which is no test's own
     gc.collect()
     gc.freeze()
 
