@@ -17,7 +17,6 @@ from typing import Any
 
 import grimp
 import pytest
-from importlinter.cli import lint_imports
 
 import dpq_core
 from pages import FORMER, MENU, file_of
@@ -43,10 +42,11 @@ REQUIREMENTS = re.findall(r"^[^#\n].*", (ROOT / "requirements.txt").read_text(),
 # ── imports ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_imports_keep_the_contracts(monkeypatch, capsys):
-    monkeypatch.chdir(ROOT)
-    broken = lint_imports(no_cache=True, no_logo=True)
-    assert not broken, capsys.readouterr().out
+def test_imports_keep_the_contracts():
+    """In a process of its own: the linter keeps hold of the output that it finds."""
+    code = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True, no_logo=True))"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
 def test_imports_run_in_no_circle():
@@ -62,7 +62,7 @@ def test_the_package_starts_light():
 
 def test_every_dependency_is_declared():
     extras = PROJECT["optional-dependencies"]
-    lines = [*PROJECT["dependencies"], *(line for name, more in extras.items() if name != "dev" for line in more)]
+    lines = [*PROJECT["dependencies"], *(line for name, more in extras.items() if not name.startswith("dev") for line in more)]
     names = [present(re.match(r"[\w-]+", line))[0].lower() for line in lines]
     declared = {IMPORTED_AS.get(name, name.replace("-", "_")) for name in names}
     graph = grimp.build_graph("dpq_core", "pages", include_external_packages=True, cache_dir=None)
