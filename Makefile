@@ -40,8 +40,8 @@ test: .venv-test/.ready
 test-all: .venv-test/.ready-all
 	@$(call check,--slow with)
 
-# A worker takes a file at a time: what its tests share is made once.
-PYTEST := $(TEST) -m pytest -n $(WORKERS) --dist loadfile
+# A worker takes a file at a time: what its tests share is made once.  In the order of folders, the browser early.
+PYTEST := $(TEST) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 define check
 failed=; \

@@ -62,7 +62,10 @@ def test_the_package_starts_light():
 
 def test_every_dependency_is_declared():
     extras = PROJECT["optional-dependencies"]
-    lines = [*PROJECT["dependencies"], *(line for name, more in extras.items() if not name.startswith("dev") for line in more)]
+    lines = [
+        *PROJECT["dependencies"],
+        *(line for name, more in extras.items() if not name.startswith("dev") for line in more),
+    ]
     names = [present(re.match(r"[\w-]+", line))[0].lower() for line in lines]
     declared = {IMPORTED_AS.get(name, name.replace("-", "_")) for name in names}
     graph = grimp.build_graph("dpq_core", "pages", include_external_packages=True, cache_dir=None)

@@ -131,6 +131,7 @@ def test_concentrated_parts_add_up_in_rho() -> None:
     assert 0.999 * whole.rho < rho_between(*laws) <= whole.rho * ROUNDING
 
 
+@pytest.mark.slow
 @given(BUDGETS, st.lists(st.fractions(Fraction(1, 50), 20), min_size=1, max_size=6))
 def test_parts_by_weights_add_up_to_no_more_than_the_whole(whole: Privacy, weights: list[Fraction]) -> None:
     for parts in parts_by_weights(whole, weights):
@@ -155,6 +156,7 @@ def test_a_first_step_and_the_rest_add_up_to_no_more_than_the_whole(whole: Priva
 PLACES = [Unit(), Unit("person", 3), Unit("person", 1, 4), Unit("person", 2, 3), Unit("person", 2, 1, 8)]
 
 
+@pytest.mark.slow
 @given(BUDGETS, st.fractions(Fraction(1, 100), Fraction(9, 10)), st.sampled_from(PLACES))
 def test_a_first_step_in_each_group_and_the_rest_add_up_to_the_whole_and_no_more(
     whole: Privacy, share: Fraction, unit: Unit

@@ -121,12 +121,14 @@ def test_where_nothing_can_be_simulated_in_advance_there_is_a_choice_all_the_sam
     assert best.reason.endswith(".")
 
 
+@pytest.mark.slow
 def test_a_second_question_with_the_same_facts_simulates_nothing(monkeypatch):
     first = best_plan(replace(USUAL, n=1003))
     monkeypatch.setattr(simulation.Simulation, "run", lambda *_: pytest.fail("the choice is kept"))
     assert best_plan(replace(USUAL, n=1003)) == first
 
 
+@pytest.mark.slow
 def test_what_errs_no_more_is_not_called_next_best():
     """Within a twentieth mechanisms count as alike, so the second may have the smaller number."""
     best = best_plan(USUAL)

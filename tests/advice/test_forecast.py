@@ -98,6 +98,7 @@ def test_too_small_groups_are_pooled_where_that_is_enough():
     assert alone.remarks[1].startswith("Neither")
 
 
+@pytest.mark.slow
 def test_the_best_mechanism_is_chosen_for_groups():
     """Of many groups one that draws for all at once; of private sizes none that may refuse after a draw."""
     plan = replace(PLAN, mechanism=BEST, privacy=ApproxDP(1.0, 1e-6))
@@ -154,6 +155,7 @@ def test_columns_are_forecast_at_their_parts_of_the_budget():
         forecast_columns({"a": DOMAIN}, PLAN, 0)
 
 
+@pytest.mark.slow
 def test_a_mechanism_that_needs_many_records_is_simulated_for_the_very_size_that_was_guessed() -> None:
     """The fault that was there: 1,900 records are enough, and the sizes that are simulated begin with 1,024 below."""
     plan = Plan([f"{tenth}/10" for tenth in range(1, 10)], "slice", ApproxDP(1.0, 1e-6))

@@ -84,6 +84,7 @@ def test_the_best_come_first_and_what_errs_alike_stands_in_the_order_of_the_menu
     assert alike == [key for key in MECHANISMS if key in alike]
 
 
+@pytest.mark.slow
 def test_what_is_known_from_the_papers_is_advised():
     assert set(ranked(USUAL)[:2]) == {"aq", "freetotal"}, "AQ's first draw is of all levels, as FreeTotal's"
     assert "slice" in ranked(MANY)[:2]

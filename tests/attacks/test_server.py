@@ -141,6 +141,7 @@ def test_only_public_things_are_in_a_cache_that_visitors_share() -> None:
     assert using <= SHARED_CACHES.keys()
 
 
+@pytest.mark.slow
 def test_no_script_runs_in_a_page_but_the_known_ones() -> None:
     found = [file for file in (ROOT / "pages").rglob("*.py") if "allow_javascript" in file.read_text()]
     assert [file.relative_to(ROOT).as_posix() for file in found] == ["pages/server/scripts.py"]

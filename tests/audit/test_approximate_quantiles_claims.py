@@ -138,6 +138,7 @@ def test_the_claim_is_reached_and_half_the_noise_breaks_it(levels, adjacency, da
     assert share_of_claim(SEVERAL, with_less_noise(parameters), data, other) > 1.9 * share
 
 
+@pytest.mark.slow(keep=("levels0-substitute", "levels0-add_remove"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("levels", [("1/10", "1/5"), ("1/5", "1/2", "4/5")])
 def test_a_search_over_extreme_data_finds_nothing_above_the_claim(levels, adjacency):

@@ -245,6 +245,7 @@ def test_what_is_counted_of_an_empty_group_is_nothing(monkeypatch):
     assert counting.draw(groups, np.arange(2), FastEntropy(1, 1)).tolist() == [groups.masses.tolist()] == [[2, 0]]
 
 
+@pytest.mark.slow
 def test_groups_are_counted_and_answered_each_by_itself(monkeypatch):
     """Two groups together: the law of one times the law of the other."""
     both = groups_of(STAY)

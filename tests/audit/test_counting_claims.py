@@ -90,6 +90,7 @@ def test_the_number_of_several_rows_of_a_person_loses_what_it_is_charged(adjacen
     assert worst(with_less_noise(steps)) > 1.9 * float(steps.finding), "half the noise is caught"
 
 
+@pytest.mark.slow
 def test_the_whole_release_never_loses_more_than_it_says(monkeypatch):
     steps, worst = calibrated(plan_of(PureDP(8.0)), column([1, 2], GRID)), 0.0
     for values in ((0,), (1, 2), ()):

@@ -330,6 +330,7 @@ def test_what_rounding_adds_is_counted_once_for_each_draw_of_each_group():
         assert found.guarantee.covers(plan.privacy)
 
 
+@pytest.mark.slow(keep="intervals1")
 @pytest.mark.parametrize("intervals", [0.5, Intervals(0.9, together=True)])
 def test_what_rounding_adds_is_counted_for_every_level_at_an_end(intervals):
     groups = GroupTable([], GRID, ("n", "s", "w"), take="share").groups()
@@ -395,6 +396,7 @@ def chances_of(steps, groups, at, levels):
     return dict(zip(map(tuple, outputs.tolist()), chances.tolist(), strict=True))
 
 
+@pytest.mark.slow(keep="first")
 @pytest.mark.parametrize("take", ["first", "share"])
 def test_shipped_intervals_have_the_distribution_of_each_group_alone(take):
     """Every path of the exact sampler through two groups: answers and both ends, by the law of all levels."""
@@ -442,6 +444,7 @@ def named_chances(groups, steps):
     return [rule.chances(size)[min(size, len(rule.chances(size)) - 1)] / 2**rule.bits for size in groups.sizes.tolist()]
 
 
+@pytest.mark.slow
 def test_the_fast_draws_have_this_distribution_too():
     """Every path of the fast sampler through the ranges of two groups, with blocks of many intervals."""
     rows = [(0, "n", 1), (2, "n", 2), (1, "s", 3), (1, "s", 4), (2, "s", 5)]

@@ -302,6 +302,7 @@ def test_joining_is_pure_and_leaving_costs_delta(grid, n, noise):
     assert reached > 0.3  # the enumeration sees something to bound
 
 
+@pytest.mark.slow(keep=("3-14-two_level", "3-14-binary"))
 @pytest.mark.usefixtures("little_wandering")
 @pytest.mark.parametrize("noise", KINDS)
 @pytest.mark.parametrize(("grid", "n"), [(3, 14)])

@@ -56,6 +56,7 @@ def kept_and_half_caught(
     reached_with_half_noise_caught(answer, tables, plan, claim, reached, monkeypatch)
 
 
+@pytest.mark.slow(keep="substitute")
 @every_adjacency
 def test_a_synthetic_column(adjacency, monkeypatch):
     plan = Plan(["1/2"], "indexp", PURE, adjacency)

@@ -145,6 +145,7 @@ def test_the_error_to_expect_is_that_of_the_columns_own_part():
     assert found["income"] == expected_error(replace(best, privacy=PureDP(0.75)), domains["income"], 1000)
 
 
+@pytest.mark.slow
 def test_the_best_mechanism_is_found_at_the_columns_own_part():
     sample = table()
     found = release(sample, Plan([f"{i}/8" for i in range(1, 8)], "best", PureDP(1.0)))
@@ -182,6 +183,7 @@ def test_no_columns_and_single_samples_with_weights_are_refused():
         release(table(seed=0), Plan(["1/2"]))
 
 
+@pytest.mark.slow
 def test_persons_are_protected_in_all_columns_or_in_none():
     people = People.of(np.repeat(np.arange(500), 4))
     taken, kept = table(people=people, take="median"), table(people=people, most_rows=2)

@@ -159,6 +159,7 @@ def main_alone(capsys):
     return err
 
 
+@pytest.mark.slow(keep=("study", "ledger"))
 @pytest.mark.parametrize("command", ["release", "study", "ledger"])
 def test_examples_in_a_help_run(capsys, monkeypatch, command):
     Ledger.from_environment().open_account(

@@ -225,6 +225,7 @@ def test_a_release_says_what_it_is_and_nothing_of_the_data(released):
     assert not Path("ledger.sqlite").exists()
 
 
+@pytest.mark.slow
 def test_intervals_are_released_with_the_answers(released):
     found, _ = released(f"{RELEASE} --intervals 0.9 --about-n 1000")
     assert all(0 <= answer["low"] <= answer["value"] <= answer["high"] <= 120 for answer in found["quantiles"])
@@ -322,6 +323,7 @@ def test_significant_digits_stand_instead_of_bounds(released, arguments, domain)
     assert released(AGE)[0]["domain"] == found["domain"]
 
 
+@pytest.mark.slow
 def test_bounds_are_found_from_a_share_of_the_budget_and_a_plan_file_finds_them_anew(released):
     found, _ = released(f"{AGE} --find-bounds --share 0.2 --step 1 --no-negative")
     assert FindBounds.from_dict(found["find_bounds"]) == FindBounds("0.2", negative=False, step=1)

@@ -33,6 +33,7 @@ def report(out: Path, *line: str) -> str:
     return out.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow(keep=("groups", "one"))
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stored_release_of_every_kind_has_a_report(kind: str, account: Any, tmp_path: Path) -> None:
     answers = dpq.quantiles(FRAME, levels="quartiles", epsilon=3, account=account, release_id=kind, **KINDS[kind])
@@ -55,6 +56,7 @@ def test_a_column_alone_has_the_usual_report_and_the_last_release_is_taken(accou
     assert "june" in report(tmp_path / "report.html", "june")
 
 
+@pytest.mark.slow
 def test_a_release_is_found_however_many_there_were_since_and_whoever_they_are_of(account: Any, tmp_path: Path) -> None:
     sample = dpq.Sample.from_values(AGES, dpq.Domain(0, 120, 1))
     other = dpq.account("visitors", epsilon=9, one_row_is="visitor")
@@ -99,6 +101,7 @@ PERSONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", PERSONS)
 @pytest.mark.parametrize("question", ["words", "plan"])
 def test_a_report_of_a_line_says_of_what_of_persons_the_answers_are(
@@ -131,6 +134,7 @@ def test_a_report_of_persons_of_whom_nothing_is_said_claims_nothing_of_people(ac
     assert "For half of what counts of the rows of the patients" in (tmp_path / "report.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_groups_of_a_line_are_judged_by_the_size_that_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DPQ_LEDGER_URL", str(tmp_path / "ledger.sqlite"))
     monkeypatch.setenv("DPQ_LEDGER_KEY", "k" * 40)

@@ -57,6 +57,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *line: str) -> str:
     return said.err
 
 
+@pytest.mark.slow
 def test_columns_without_a_plan_file(people: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, people, "--column", SALARY, "--column", "age=find:1", *ASKED)
     answers = [(row["column"], row["level"]) for row in found["answers"]]
@@ -125,6 +126,7 @@ def test_several_columns_in_groups_by_two_columns_as_csv(
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_dates_persons_and_digits(people: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = (people, "--column", DAY, "--column", "salary=digits:1", "--person", "id", "--take", "max", *ASKED)
     found = answer(capsys, *line)
@@ -188,6 +190,7 @@ def test_what_cannot_be_done_is_refused_before_an_account_is_opened_or_the_file_
     assert Ledger.from_environment(make_key=True).accounts() == ()
 
 
+@pytest.mark.slow
 def test_a_missing_value_may_be_left_out_where_the_number_of_records_is_private(
     people: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -218,6 +221,7 @@ def test_whether_a_value_is_missing_is_not_told_by_a_refusal(people: str, capsys
     assert refusal(capsys, *line) == whole
 
 
+@pytest.mark.slow
 def test_a_missing_value_counts_as_something_else_in_each_column(
     people: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -241,6 +245,7 @@ def test_an_answer_that_cannot_be_written_is_told_as_charged(
     assert "The answer was released and charged to words: the page Report has it." in refusal(capsys, *line)
 
 
+@pytest.mark.slow
 def test_a_way_to_read_is_said_once_for_all_its_columns(people: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["release", people, "--column", SALARY, "--column", DAY, "--column", AGE, *ASKED]) == 0
     read = [line for line in capsys.readouterr().err.splitlines() if line.startswith("Read ")]
@@ -265,6 +270,7 @@ def test_answers_are_written_for_the_old_options_too(
     assert capsys.readouterr().out.startswith("column,level,quantile,value,low,high,label\nage,0.25,")
 
 
+@pytest.mark.slow
 def test_ends_of_intervals_may_be_open_in_every_file(
     people: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -302,6 +308,7 @@ def test_a_release_in_words_is_a_plan_for_the_next_one(
     assert "`--by` must list the groups: those in the plan file" in refusal(capsys, str(plan), people, "--column", AGE)
 
 
+@pytest.mark.slow
 def test_a_forecast_reads_and_spends_nothing(people: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path(people).unlink()
     told = {
@@ -336,6 +343,7 @@ def test_a_forecast_reads_and_spends_nothing(people: str, capsys: pytest.Capture
         assert sentence in refusal(capsys, *line, *ASKED)
 
 
+@pytest.mark.slow
 def test_a_table_of_a_database_is_answered_one_column_at_a_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -415,6 +423,7 @@ AGE --person id --take mean --by sex=f,m ASKED :: in how many groups one person 
 """A line, and what its refusal says. Names in capitals stand for the words above."""
 
 
+@pytest.mark.slow
 def test_each_group_may_have_a_guess_of_its_own(people: str, capsys: pytest.CaptureFixture[str]) -> None:
     line = (people, "--column", SALARY, "--by", "office=north,south", *ASKED, "--about", "north=300, south=9")
     found = answer(capsys, *line, "--intervals", "0.9")
@@ -449,6 +458,7 @@ def test_a_plan_file_and_words_do_not_mix(people: str, tmp_path: Path, capsys: p
     assert "must not be given with a plan file" in refusal(capsys, str(plan), people, "--column", AGE, *ASKED)
 
 
+@pytest.mark.slow
 def test_two_columns_with_a_noisy_count_are_counted_once(people: str, capsys: pytest.CaptureFixture[str]) -> None:
     sure = ("--intervals", "0.9", "--noisy-count")
     found = answer(capsys, people, "--column", SALARY, "--column", AGE, *ASKED, *sure)

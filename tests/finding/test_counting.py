@@ -67,6 +67,7 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
     assert "1 % at most" in present(released.basis).sentences[2]
 
 
+@pytest.mark.slow(keep="indexp")
 @pytest.mark.parametrize("mechanism", ["indexp", "slice"])
 def test_both_steps_state_the_delta_that_the_second_one_spends(mechanism):
     steps = calibrate_counted(sample(), replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 0.01)))
@@ -75,6 +76,7 @@ def test_both_steps_state_the_delta_that_the_second_one_spends(mechanism):
     assert Fraction(second.epsilon) + steps.finding <= Fraction(steps.guarantee.epsilon)
 
 
+@pytest.mark.slow
 def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them():
     study = simulate_counted(sample(seed=0), PLAN, 100, 1, counts=2)
     assert study.coverage.min() >= 0.9
@@ -174,6 +176,7 @@ def test_records_between_bounds_that_are_found_are_counted_too(budget, how):
     assert second.number.unit == (2**20 if how.get("take") else 1)
 
 
+@pytest.mark.slow
 def test_intervals_hold_after_both_first_steps():
     """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
     raw = RawSample.from_values(INCOMES, FindBounds(step=10), seed=0)

@@ -113,6 +113,7 @@ def test_no_record_decides_which_levels_are_drawn():
     assert max(many) < max(few)
 
 
+@pytest.mark.slow
 def test_a_person_with_several_rows_and_several_groups_divides_the_levels_at_the_ends_as_well():
     people = People.of(IDS)
     for how in ({"take": "mean"}, {"most_rows": 2}, {"take": "share"}):
@@ -179,6 +180,7 @@ def test_intervals_hold_the_quantiles_of_all_records_as_often_as_they_say(mechan
         assert truth(INCOMES, plan)[1] > 2 * float(LOW.widest.upper), "the median lies beyond every bound"
 
 
+@pytest.mark.slow
 def test_intervals_of_a_low_chance_fail_and_those_on_a_fine_grid_hold():
     low = simulate(column(), planned("binhist", intervals=0.5), trials=400)
     assert 0.42 < low.coverage.min() < 0.9

@@ -119,6 +119,7 @@ def test_tables_are_those_that_were_approved():
     assert shown() == APPROVED.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_an_end_at_a_bound_is_open():
     frame = whole(intervals=ENDS).to_frame()
     assert frame["low"].tolist() == [-inf, 38.0]

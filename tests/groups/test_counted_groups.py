@@ -116,6 +116,7 @@ def test_found_groups_are_counted_once_they_are_named():
     assert (nobody.values, nobody.intervals) == ({}, {})
 
 
+@pytest.mark.slow
 def test_columns_of_a_table_are_counted_each_in_each_group():
     frame = {"g": ["a", "b"] * 400, "s": ["f", "f", "m", "m"] * 200, "age": [*range(100)] * 8, "pay": [*range(800)]}
     columns: dict[str, Any] = {"age": (0, 120, 1), "pay": (0, 1000, 1)}

@@ -94,6 +94,7 @@ def test_missing_values_are_dropped_or_stood_in_for():
     assert cells(made([5, None, np.inf], ["a", "a", "a"], ["a"], missing=7), "a") == [5, 7, 7]
 
 
+@pytest.mark.slow
 def test_many_rows_in_parts_of_the_column():
     """More rows than are looked up at once, in a column that is not sorted."""
     size = (1 << 20) + 1000

@@ -256,6 +256,7 @@ def test_answers_are_in_order_and_on_the_grid(domain):
     assert (study.values <= study.intervals[..., 1]).all()
 
 
+@pytest.mark.slow
 def test_the_interval_of_an_answer_between_reaches_over_those_of_both_sides():
     plan = planned(40, adjacency=REPLACED, intervals=0.95, epsilon=2)
     found = dpq.release(dpq.Sample.from_values(np.arange(100), dpq.Domain(0, 100)), plan)
@@ -292,6 +293,7 @@ def test_intervals_hold_as_often_as_asked(of, together):
     assert min(held) >= 0.9
 
 
+@pytest.mark.slow
 def test_fewer_levels_err_less_among_few_records():
     """The mean rank error of 60 levels among 100 even records falls by a fourth at least, where bounds are wide."""
     sample, plan = column(100, dpq.Domain(-400, 500)), planned(60, about_n=100)
@@ -336,6 +338,7 @@ def test_no_theorem_bounds_an_answer_that_was_not_drawn():
     assert bound_of(fewer, 100, sample.fine_cells) is None
 
 
+@pytest.mark.slow(keep=("more0-1000", "more1-100"))
 @pytest.mark.parametrize(
     ("more", "n"), [({"adjacency": REPLACED}, 1000), ({"about_n": 100}, 100), ({"about_n": 100, "intervals": 0.9}, 100)]
 )

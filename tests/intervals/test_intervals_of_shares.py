@@ -130,6 +130,7 @@ def test_intervals_of_a_low_chance_fail():
     assert 0.42 < in_groups.coverage.min() < 0.9
 
 
+@pytest.mark.slow(keep=("indexp-0.5", "aq-8.0", "indexp-20.0"))
 @pytest.mark.parametrize(("mechanism", "epsilon"), [("aq", 1.0), ("aq", 8.0), ("indexp", 0.5), ("indexp", 20.0)])
 def test_intervals_hold_on_the_hardest_shapes_of_shares(mechanism, epsilon):
     """A unit beside the quantile empty range begins, and ranks are half a person off: in runs that nobody chose."""

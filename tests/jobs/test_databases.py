@@ -33,6 +33,7 @@ def test_a_statement_that_does_not_end_is_ended(url: str, monkeypatch: pytest.Mo
         Database(url, query=ENDLESS).rows("x")
 
 
+@pytest.mark.slow
 def test_it_gives_way_cancel_ends_it_and_pasting_does_not_wait(url: str) -> None:
     endless = [DatabaseJob(Database(url, query=ENDLESS), "x", "", "") for _ in range((os.cpu_count() or 1) + 1)]
     try:
@@ -54,6 +55,7 @@ def test_it_gives_way_cancel_ends_it_and_pasting_does_not_wait(url: str) -> None
     assert after.stage is Stage.DONE, "there is room for the next one"
 
 
+@pytest.mark.slow
 def test_the_child_reads_what_the_server_would(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "some.sqlite") as connection:
         connection.execute("CREATE TABLE some (x, person, ward)")

@@ -46,6 +46,7 @@ def is_there(pid: int) -> bool:
     return psutil.pid_exists(pid) and bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
 
 
+@pytest.mark.slow
 def test_a_child_finds_what_is_found_in_place():
     grid = Grid(mechanisms=["aq", "indexp"], quantiles=[3], trials=5)
     job = ended(ProcessJob(engine.steps, grid))
@@ -54,6 +55,7 @@ def test_a_child_finds_what_is_found_in_place():
     assert alike == {row.mechanism: row.max_error for _, row in engine.steps(grid)}
 
 
+@pytest.mark.slow(keep="JobInPlace")
 @pytest.mark.parametrize("kind", [ProcessJob, JobInPlace])
 def test_where_bad_data_is_comes_with_the_problem_and_is_no_part_of_it(kind: type[ProcessJob], tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("x\n" + "1\n" * 300 + "a word\n")

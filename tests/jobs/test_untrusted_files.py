@@ -64,6 +64,7 @@ def ended(job: FileJob) -> FileJob:
     return job
 
 
+@pytest.mark.slow
 def test_what_is_read_in_a_child_is_what_is_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = b"age,size\n23,1\n31,2\n,3\n"
     apart, here = read_apart(table_of, content, "age", "", None)[0], read_column(content, "age")
@@ -79,6 +80,7 @@ def test_an_error_comes_back_with_all_that_it_carries() -> None:
     assert bad.value.row == 4
 
 
+@pytest.mark.slow(keep="a survey")
 @pytest.mark.parametrize(
     "read",
     [(table_of, ABORTS, "c0", "", None), (layout_of, ABORTS_SPSS, None)],
@@ -178,6 +180,7 @@ def test_mutated_files_end_a_child_at_the_most(make: Callable[[random.Random], b
         assert job.result == 0 or job.problem == NO_USE, job.problem
 
 
+@pytest.mark.slow
 def test_of_listed_groups_no_other_name_leaves_the_child() -> None:
     content = b"id,pay,office,sex\nA7,10,north,f\nA7,20,harbour 17,m\nB9,x,south,f\n"
     layout = read_apart(layout_of, content, True)

@@ -73,6 +73,7 @@ def test_a_simulation_beside_is_the_one_in_place(made: Makes) -> None:
     assert (found.guarantee, found.plan, found.seed) == (there.guarantee, there.plan, there.seed)
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_a_call_is_told_and_the_process_stays(made: Makes) -> None:
     workers = made()
     with pytest.raises(ParameterError, match="epsilon"):
@@ -85,6 +86,7 @@ def test_what_is_wrong_with_a_call_is_told_and_the_process_stays(made: Makes) ->
     assert processes(workers) == [process]
 
 
+@pytest.mark.slow
 def test_each_gets_an_own_answer(made: Makes) -> None:
     workers = made(at_once=2)
     with ThreadPoolExecutor(20) as visitors:
@@ -93,6 +95,7 @@ def test_each_gets_an_own_answer(made: Makes) -> None:
     assert len(processes(workers)) <= 2
 
 
+@pytest.mark.slow
 def test_who_has_waited_and_asked_less_comes_first(made: Makes) -> None:
     """One visitor has asked five times, and another one then asks once: not after all five."""
     workers, order = made(), list[str]()
@@ -211,6 +214,7 @@ def _count_for_long(begun: str) -> int:
     return sum(1 for _ in range(10**12))
 
 
+@pytest.mark.slow
 def test_words_of_a_child_are_whole_though_its_work_is_dropped_at_any_moment() -> None:
     with Child(module.MEMORY, "math") as child:
         present(child.heard())
@@ -251,6 +255,7 @@ def test_among_too_many_slow_ones_the_one_that_has_run_longest_ends(
         over.set()
 
 
+@pytest.mark.slow
 def test_processes_end_after_a_rest_but_one(made: Makes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "REST_SECONDS", 0.1)
     workers = made(at_once=2)

@@ -38,6 +38,7 @@ def spend(tmp_path):
     ledger.engine.dispose()
 
 
+@pytest.mark.slow
 def test_the_smaller_sum_is_what_all_answers_keep(spend):
     found, _ = spend(ApproxDP(1.0, 1e-6), [plan(0.02)] * 40)
     assert found.plain_epsilon == 0.8

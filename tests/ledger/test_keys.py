@@ -241,7 +241,7 @@ def test_opening_an_account_waits_for_a_key_that_changes(opened):
 
 
 @on_sqlite
-@pytest.mark.slow(keep="sqlite")
+@pytest.mark.slow
 def test_a_crash_while_it_is_brought_up_to_date_leaves_the_old_ledger_or_the_new_one(tmp_path, opened):
     """Each is killed one step later than the one before."""
     place = str(tmp_path / "old.sqlite")
@@ -271,7 +271,7 @@ def test_a_crash_while_it_is_brought_up_to_date_leaves_the_old_ledger_or_the_new
 
 
 @on_sqlite
-@pytest.mark.slow(keep="sqlite")
+@pytest.mark.slow
 def test_a_crash_while_the_key_is_changed_leaves_the_old_one_or_the_new_one(opened, where, tmp_path):
     heads, ledger = tmp_path / "heads", opened()
     filled(ledger)

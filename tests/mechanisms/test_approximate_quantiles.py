@@ -84,6 +84,7 @@ def test_a_short_branch_leaves_its_budget_to_the_split_above_it():
     assert float(first.rate) * 2 * worst + float(second.rate) > 1.05, "the larger cost on both sides would be too much"
 
 
+@pytest.mark.slow(keep=("5-0.92", "20-0.84"))
 @pytest.mark.statistical
 @pytest.mark.parametrize(("m", "share"), [(5, 0.92), (20, 0.84), (60, 1.0)])
 def test_the_shape_errs_less_than_even_halves_at_even_budgets(m, share):
@@ -107,6 +108,7 @@ def errors_of(m, adjacency, draws, seeds=range(10)):
     return np.mean([simulate(each, plan, 64, seed=seed).rank_errors for seed, each in zip(seeds, samples, strict=True)])
 
 
+@pytest.mark.slow(keep=("2-add_remove", "5-add_remove"))
 @pytest.mark.statistical
 @pytest.mark.parametrize(
     ("m", "adjacency"), [(2, Adjacency.ADD_REMOVE), (5, Adjacency.ADD_REMOVE), (10, Adjacency.SUBSTITUTE)]

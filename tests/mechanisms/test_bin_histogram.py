@@ -166,6 +166,7 @@ def test_a_trace_shows_the_bins_and_the_answers():
 # ── error, beside the other mechanisms ───────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow(keep="1000000-20-2.5-6.0")
 @pytest.mark.statistical
 @pytest.mark.parametrize(("n", "m", "share_of_tree", "share_of_aq"), [(1000, 60, 1.2, 1.0), (10**6, 20, 2.5, 6.0)])
 def test_errors_beside_the_tree_and_splitting(n, m, share_of_tree, share_of_aq):

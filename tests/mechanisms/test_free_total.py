@@ -180,6 +180,7 @@ def inside(ranks, messages):
     return ((ranks >= messages.lows) & (ranks <= messages.highs)).all(axis=1)
 
 
+@pytest.mark.slow(keep="900-900-12")
 @pytest.mark.parametrize(
     ("count", "reach", "m"),
     [(900, 900, 12), pytest.param(900, 250, 30, marks=pytest.mark.slow), (5000, 400, 12)],

@@ -72,6 +72,7 @@ def check_accepted_attempts(records, levels, rate, reach, one_total, chosen=Fals
     check_chances(enumerate_fast_law(program), outputs, stated)
 
 
+@pytest.mark.slow(keep="records1-levels1-0.5-9.0")
 @pytest.mark.parametrize(
     ("records", "levels", "rate", "reach"),
     [
@@ -105,6 +106,7 @@ def test_totals_are_dense_where_the_weight_is_and_few():
     assert (np.diff(drawn, axis=1) >= 0).all()
 
 
+@pytest.mark.slow(keep="records0-levels0-1.0")
 @pytest.mark.parametrize(
     ("records", "levels", "rate"),
     [

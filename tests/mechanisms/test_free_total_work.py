@@ -120,6 +120,7 @@ def test_a_first_weighing_has_no_more_numbers_than_public_facts_say(levels, epsi
     assert 0 < numbers[0] <= numbers_weighed(parameters.levels, parameters.rate)
 
 
+@pytest.mark.slow(keep="20-0.1-fast")
 @pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(0)], ids=["exact", "fast"])
 @pytest.mark.parametrize(("m", "epsilon"), [(16, 0.001), (20, 0.1)])
 def test_a_draw_of_a_million_records_within_the_bound(m, epsilon, entropy, numbers):

@@ -86,6 +86,7 @@ part_cases = st.tuples(
 )
 
 
+@pytest.mark.slow
 @given(part_cases)
 def test_the_samplers_weigh_every_cell_alike(case):
     records, level, rate, floored = case
@@ -96,6 +97,7 @@ def test_the_samplers_weigh_every_cell_alike(case):
     assert np.allclose(exact / exact.sum(), fast, rtol=1e-12, atol=0)
 
 
+@pytest.mark.slow
 @given(part_cases)
 def test_every_cell_lies_in_one_block_under_a_close_envelope(case):
     records, level, rate, floored = case

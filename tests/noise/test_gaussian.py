@@ -31,6 +31,7 @@ def test_extreme_widths_keep_their_variance(entropy):
     assert MOST_TABLED < 10**14
 
 
+@pytest.mark.slow(keep=("scale2", "scale0"))
 @pytest.mark.statistical
 @pytest.mark.parametrize("scale", [Fraction(2), Fraction(7, 3), Fraction(1, 2)])
 def test_short_words_read_on_and_keep_the_law(monkeypatch, scale):

@@ -208,6 +208,7 @@ def captions(visit: AppTest) -> str:
     return " ".join(caption.value for caption in visit.caption).replace("\\", "")
 
 
+@pytest.mark.slow
 def test_two_fields_with_sensible_starts_and_an_account_at_the_first_press(own_ledger: Path) -> None:
     visit = ready()
     assert field(visit, "account").value == "patients 2026"
@@ -387,6 +388,7 @@ def test_five_uploads_cannot_find_the_one_unknown_record(name: str) -> None:
     assert "looks the same" not in screens[0]
 
 
+@pytest.mark.slow
 def test_a_laptop_makes_its_own_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("DPQ_LEDGER_KEY", "DPQ_LEDGER_URL"):
         monkeypatch.delenv(name)
@@ -463,6 +465,7 @@ def test_a_tab_that_still_shows_an_older_budget_spends_no_more_than_there_is(own
     assert standing(accounts(own_ledger)["patients 2026"]).spent == 1
 
 
+@pytest.mark.slow
 def test_forget_my_data_leaves_nothing_of_it_in_the_session() -> None:
     visit = press(ready())
     values = weakref.ref(sealed._CONTENTS[visit.session_state[f"{PREFIX}:brought"].column][0])

@@ -60,6 +60,7 @@ def columns_of(visit, label):
     return frames[0]
 
 
+@pytest.mark.slow
 def test_an_example_opens_with_a_simulation_beside_the_truth():
     visit = open_page(**OF_TWO)
     shown = columns_of(visit, "true")

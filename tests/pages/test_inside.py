@@ -128,6 +128,7 @@ def test_hitting_the_target_of_a_part_is_not_called_right() -> None:
     raise AssertionError("no such run")
 
 
+@pytest.mark.slow
 def test_a_changed_setting_is_run_at_once_with_the_same_seed() -> None:
     visit = open_inside()
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aggtree"))
@@ -231,6 +232,7 @@ def test_one_selected_step_for_buttons_slider_and_table() -> None:
     assert len(visit.get("plotly_chart")) == 2
 
 
+@pytest.mark.slow
 def test_playing_goes_from_the_first_step_to_the_last_and_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(inside_steps, "time", SimpleNamespace(monotonic=lambda: now[0]))
@@ -250,6 +252,7 @@ def test_playing_goes_from_the_first_step_to_the_last_and_stops(monkeypatch: pyt
     assert selected(visit)[0] == 3
 
 
+@pytest.mark.slow
 def test_what_a_slow_browser_still_shows_moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """It asks for the next step before it has seen this one, and says of every field what it shows."""
     now = [100.0]
@@ -292,6 +295,7 @@ def test_a_button_is_believed_before_what_the_slider_still_shows() -> None:
     assert selected(visit) == (7, [6])
 
 
+@pytest.mark.slow
 def test_ones_own_data_are_run_at_a_press_and_only_while_they_are_public() -> None:
     visit = own(csv_of([20 + 7 * k % 100 for k in range(900)]), public=True, page="inside", mechanism="aq")
     assert RUN not in visit.session_state
@@ -307,6 +311,7 @@ def test_ones_own_data_are_run_at_a_press_and_only_while_they_are_public() -> No
     assert pieces.PRIVATE_ONLY in words(visit)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_run_shows_nothing_in_its_place() -> None:
     for link in ({"mechanism": "slice"}, {"quantiles": "even", "even": str(MOST_STEPS + 1)}):
         visit = open_inside(**link)
@@ -355,6 +360,7 @@ def tiny(name: str, view: str = "sound") -> str:
     return f"{PREFIX}_microscope_{view}:{name}"
 
 
+@pytest.mark.slow
 def test_the_number_is_that_of_privacy_loss() -> None:
     visit = open_microscope()
     run(visit.text_input(key=tiny("values")).set_value("2, 2, 9"))

@@ -364,6 +364,7 @@ OPENS = f"{PREFIX}_leave_out_groups"
 HERE = "Groups by region and sex are left out here"
 
 
+@pytest.mark.slow
 def test_groups_that_another_page_could_not_read_are_never_left_out_without_a_word(own_ledger: object) -> None:
     """The fault that was there: Quantiles then showed one answer for all."""
     visit = one_of_them(two_columns_of_groups())

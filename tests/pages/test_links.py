@@ -30,6 +30,7 @@ def opened_again(visit: AppTest, page: str) -> AppTest:
     return open_page(page, **link_of(visit))
 
 
+@pytest.mark.slow
 def test_a_link_of_an_example_opens_the_very_simulation_and_inside_its_run() -> None:
     visit = press(press(open_page(quantiles="quartiles", mechanism="aq")))
     shown = visit.session_state[SIMULATION]
@@ -75,6 +76,7 @@ def test_a_link_of_a_synthetic_column_opens_the_very_column() -> None:
     assert other.session_state[COLUMN].values == shown.values
 
 
+@pytest.mark.slow
 def test_a_link_of_inside_opens_the_very_run_at_its_step() -> None:
     visit = open_page("inside", mechanism="indexp")
     run(visit.button(key=f"{PREFIX}_run_inside").click())
@@ -117,6 +119,7 @@ def test_a_link_to_other_data_carries_neither_seed_nor_step(page: str, public: b
     assert "seed" not in copied(visit)
 
 
+@pytest.mark.slow(keep=("99999999999999999999", "-1", "seven"))
 @pytest.mark.parametrize("seed", ["7", "99999999999999999999", "-1", "seven"])
 def test_a_seed_written_by_hand_is_ignored_in_release(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DPQ_MODE", "release")

@@ -107,6 +107,7 @@ def test_other_data_within_the_same_bounds_make_no_difference(public: bool) -> N
     assert best().ranking[0].label in said[0]
 
 
+@pytest.mark.slow
 def test_a_synthetic_column_gets_the_best_for_as_many_quantiles_as_values() -> None:
     visit = press(open_page(show=TABS[1], size="100"), "run_column")
     levels = [Fraction(2 * k + 1, 200) for k in range(100)]
@@ -162,6 +163,7 @@ def test_a_mechanism_that_is_not_available_any_more_is_not_held(monkeypatch: pyt
     assert KEEP in keys(visit), "the change is said"
 
 
+@pytest.mark.slow
 def test_in_release_the_best_is_drawn_and_a_change_of_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages.form.inputs.best_plan", small_epsilon_has_aq)
     visit = own(csv_of(np.arange(300) % 90))
@@ -411,6 +413,7 @@ def release_of_few(**choices: str) -> AppTest:
     return visit
 
 
+@pytest.mark.slow
 def test_in_release_nothing_is_computed_from_the_private_number(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Mock(wraps=needs)
     monkeypatch.setattr(counts, "needs", asked)

@@ -208,6 +208,7 @@ def test_a_release_server_without_a_good_key_says_so_in_its_log_and_on_its_first
     assert not open_page().error, "a laptop makes its own key"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("release_server")
 def test_such_a_server_opens_where_data_are_brought_and_elsewhere_with_an_example(
     monkeypatch: pytest.MonkeyPatch,
@@ -267,6 +268,7 @@ def complaints(visit: AppTest) -> list[str]:
     return [each.value.replace("\\", "") for each in visit.markdown if ":material/error:" in each.value]
 
 
+@pytest.mark.slow(keep="link0")
 @pytest.mark.parametrize(
     "link", [{"epsilon": "20"}, {"budget": "approximate", "delta": "0.01"}, OF_TWO | {"epsilon": "20"}]
 )

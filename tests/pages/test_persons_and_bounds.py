@@ -56,6 +56,7 @@ HIDDEN = re.compile(rf"QX\d{{5}}|70000\d\d|(?<![\da-f.])({len(PATIENTS)}(?![\da-
 """Ids, the number of persons and that of rows, but not inside of a random id such as a472f0."""
 
 
+@pytest.mark.slow
 def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_ledger: Path) -> None:
     visit = open_page(quantiles="quartiles", take="mean", data="file", mechanism="aq")
     assert visit.selectbox(key=f"{PREFIX}_adjacency").options[0] == "one person joins or leaves", "before it is read"
@@ -150,6 +151,7 @@ def test_a_simulation_finds_its_bounds_and_its_script_repeats_it() -> None:
     assert other.session_state[f"{PREFIX}_bounds"] == "digits", "a page that cannot find bounds"
 
 
+@pytest.mark.slow
 def test_inside_shows_the_run_of_quantiles_between_the_bounds_that_it_found() -> None:
     chosen = {"bounds": "find", "quantiles": "quartiles", "mechanism": "aq", "step": "1", "data": "income"}
     outcome = open_page(**chosen).session_state[SIMULATION]
@@ -187,6 +189,7 @@ def test_a_missing_value_counts_as_0_where_nobody_said_bounds_and_decides_none()
         assert way == "digits" or -10 < outcome.domain.lower < outcome.domain.upper < 1000
 
 
+@pytest.mark.slow
 def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledger: Path) -> None:
     visit = bring(open_page(quantiles="quartiles", mechanism="aq", data="file"), csv_of(INCOMES))
     run(visit.button_group(key=f"{PREFIX}_bounds").set_value("find"))

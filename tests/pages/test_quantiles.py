@@ -56,6 +56,7 @@ def epsilon_of(visit: AppTest) -> float:
     return float(visit.session_state[SIMULATION].plan.privacy.epsilon)
 
 
+@pytest.mark.slow
 def test_a_first_visit_opens_where_noise_can_be_seen_with_epsilon_first() -> None:
     visit = open_page()
     outcome = visit.session_state[SIMULATION]
@@ -284,6 +285,7 @@ def test_a_broken_file_is_one_sentence_and_quotes_no_cell(name: str) -> None:
     assert "forty" not in words(visit)
 
 
+@pytest.mark.slow
 def test_dates_are_typed_and_shown_as_dates() -> None:
     content = b"day\n" + b"\n".join(b"2024-01-%02d" % (1 + k % 28) for k in range(300))
     visit = set_bounds(bring(open_page(quantiles="median"), content, public=True), "2020-01-01", "2030-12-31", "1")
@@ -321,6 +323,7 @@ def preview(visit: AppTest) -> list[str]:
     return list(table.iloc[:, 1])
 
 
+@pytest.mark.slow
 def test_a_simulated_column_stands_beside_the_truth_and_nothing_but_its_button_draws_it() -> None:
     visit = open_tab(size="200", mechanism="aq")
     assert link_of(visit) == {"show": TABS[1], "size": "200", "mechanism": "aq"}

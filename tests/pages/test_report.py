@@ -54,6 +54,7 @@ def kept(own_ledger: Path) -> dict[str, tuple[float, ...]]:
     return found
 
 
+@pytest.mark.slow
 def test_opens_with_a_simulation_that_says_so_and_shows_no_truth(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -97,6 +98,7 @@ def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]], monkeyp
     assert NO_RELEASE in sheet(unknown)
 
 
+@pytest.mark.slow
 def test_an_id_belongs_to_one_account_alone(own_ledger: Path) -> None:
     """Nightly scripts give each data set the same id. A link with the id alone shows none of two answers by chance."""
     ledger, night = Ledger.from_environment(), "income-2026-11"

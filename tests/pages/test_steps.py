@@ -118,6 +118,7 @@ def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be(o
     assert f"Expected error] {points_in_words(())}" in question_of(visit)
 
 
+@pytest.mark.slow
 def test_the_forecast_is_that_of_the_choice_and_another_error_sets_the_budget() -> None:
     visit = set_bounds(bring(open_page(data="file"), csv_of(ROWS)), "0", "1000", "1")
     best = best_plan(PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 1000, 1)))
@@ -258,6 +259,7 @@ def test_of_an_example_a_plan_is_calibrated_once_for_two_pages_and_a_column(call
     assert len(calls) == 5, "two for the other budget, none for the one before"
 
 
+@pytest.mark.slow(keep="substitute-counts1")
 @pytest.mark.parametrize(
     ("adjacency", "counts"),
     [

@@ -159,6 +159,7 @@ def test_a_file_on_the_server_is_read_by_its_name_with_bounds_or_without(
     assert "Domain.significant" in digits.code[-1].value
 
 
+@pytest.mark.slow
 def test_what_was_said_of_a_file_on_the_server_is_forgotten_with_it(served: Path) -> None:
     (served / "one.csv").write_bytes(b"age,income\n" + b"30,4000\n" * 50)
     visit = open_stream(stream="server")

@@ -77,6 +77,7 @@ def errors(visit: AppTest) -> list[tuple[str, float]]:
     return [(row.mechanism, row.mean_error) for row in rows]
 
 
+@pytest.mark.slow
 def test_compare_opens_with_a_leaderboard_and_advice() -> None:
     visit = open_page("compare", epsilon="0.5")
     shown = board(visit)
@@ -111,6 +112,7 @@ def test_every_hard_set_runs(trouble: str) -> None:
     assert len(errors(visit)) >= 4
 
 
+@pytest.mark.slow
 def test_a_mechanism_that_cannot_serve_says_why() -> None:
     visit = open_page("compare", budget="concentrated")
     rows = [row for row in visit.session_state[JOB].parts if not row.supported]
@@ -293,6 +295,7 @@ def points(visit: AppTest) -> list[tuple[str, float, float]]:
     return [(row.mechanism, at(row), row.mean_error) for row in visit.session_state[SWEEP_JOB].parts if row.supported]
 
 
+@pytest.mark.slow
 def test_tradeoff_opens_with_a_small_sweep_whose_other_error_needs_no_new_run() -> None:
     visit = open_page("tradeoff")
     job = visit.session_state[SWEEP_JOB]

@@ -152,6 +152,7 @@ def test_the_same_id_gives_the_same_answer_and_spends_once(released: Released, a
     assert len(standing(account).entries) == before
 
 
+@pytest.mark.slow(keep="simulation")
 @pytest.mark.parametrize("kind", ["simulation", "released"])
 def test_the_script_runs_and_repeats_a_simulation(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path, account: Account, through_the_ledger: dict[str, str]
@@ -173,6 +174,7 @@ def test_the_script_runs_and_repeats_a_simulation(
         assert lines[3:] == [f"Charged to ages: epsilon = 1, delta = 0. Release id: {entries[-1].release_id}"]
 
 
+@pytest.mark.slow(keep="simulation")
 @pytest.mark.parametrize("kind", ["simulation", "released"])
 def test_a_script_names_the_file_that_is_missing_and_charges_nothing(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path, account: Account, through_the_ledger: dict[str, str]

@@ -54,6 +54,7 @@ def test_a_released_column_has_nothing_of_the_truth(released: ReleasedColumn) ->
     assert exports.price(released) == "ε = 1"
 
 
+@pytest.mark.slow(keep="simulated")
 @pytest.mark.parametrize("kind", ["simulated", "released"])
 def test_the_script_runs(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path, through_the_ledger: dict[str, str]

@@ -185,6 +185,7 @@ def test_integers_of_128_bits_are_refused_by_themselves() -> None:
         read(file, "wide")
 
 
+@pytest.mark.slow
 def test_a_parquet_of_long_repeated_text_stays_small() -> None:
     content = parquet({"a": pa.array(["1" * 1_000_000]).dictionary_encode().take(pa.array([0] * 100_000))})
     assert len(content) < 2_000_000
@@ -342,6 +343,7 @@ SEEDS = [
 ]
 
 
+@pytest.mark.slow(keep=("0", "2"))
 @pytest.mark.parametrize("kind", range(len(SEEDS)))
 def test_damaged_files_are_a_column_or_a_clear_error(kind: int) -> None:
     rng = random.Random(kind)

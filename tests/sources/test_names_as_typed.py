@@ -261,6 +261,7 @@ def test_a_name_has_one_form(text: str) -> None:
         assert form(f" {unicodedata.normalize('NFD', text)}\u00a0") == found
 
 
+@pytest.mark.slow
 @given(st.lists(TEXTS | st.none(), min_size=1, max_size=8))
 def test_a_column_of_texts_has_the_form_of_each(cells: list[str | None]) -> None:
     found = read_groups(as_parquet([*cells, "end"]), "at")

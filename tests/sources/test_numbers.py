@@ -98,6 +98,7 @@ def test_words_for_missing_become_nan_and_infinities_stay() -> None:
     assert len(parse().numbers) == 0
 
 
+@pytest.mark.slow
 @given(
     st.dates(), st.sampled_from(["{0:04}-{1:02}-{2:02}", "{0:04}/{1}/{2}", "{2:02}.{1:02}.{0:04}", "{2}.{1}.{0:04}"])
 )

@@ -102,6 +102,7 @@ def test_a_later_file_has_a_layout_of_its_own() -> None:
     assert [batch.tolist() for batch in batches] == [[1.5, 2.5], [3.5]]
 
 
+@pytest.mark.slow
 def test_a_sample_of_a_stream_is_the_sample_of_the_column(tmp_path: Path) -> None:
     domain = Domain(0, 100, "0.5")
     path = tmp_path / "x.csv"
@@ -171,6 +172,7 @@ def test_files_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
         stream_column(tmp_path, "x")
 
 
+@pytest.mark.slow
 def test_a_file_that_unpacks_to_far_more_than_its_size_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unpacking, "ALWAYS_UNPACKED", 1 << 20)
     for codec in ("gzip", "bz2", "zstd"):

@@ -68,6 +68,7 @@ WAYS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.slow(keep="dta 15")
 @pytest.mark.parametrize("way", WAYS)
 def test_a_column_its_persons_and_its_groups_are_those_of_the_same_data_in_csv(
     way: str, monkeypatch: pytest.MonkeyPatch
@@ -253,6 +254,7 @@ def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> No
     assert (run.stdout.split(), run.stderr) == ([str(ROWS), "False"], "")
 
 
+@pytest.mark.slow
 def test_a_refusal_comes_back_from_the_child() -> None:
     content = written("sav", TABLE[["number"]])
     with pytest.raises(DataError, match="damaged"):

@@ -92,6 +92,7 @@ def test_the_sampling_error_is_that_of_choosing_rows_again_and_again() -> None:
     assert found[SOME_ROWS].cut == pytest.approx(1 - np.minimum(ROWS, 5).sum() / ROWS.sum())
 
 
+@pytest.mark.slow(keep="add_remove")
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_advice_is_for_a_part_of_the_budget(adjacency: Adjacency) -> None:
     asked = Plan(LEVELS, privacy=PureDP(1.0), adjacency=adjacency)

@@ -48,6 +48,7 @@ def test_the_budget_found_does_and_a_smaller_one_does_not():
     assert share(budget / 2) < 0.93
 
 
+@pytest.mark.slow
 def test_the_search_halves_and_ends_with_its_answer():
     shares, parts = zip(*steps(ASKED), strict=True)
     assert all(isinstance(part, TriedBudget) for part in parts[:-1])
@@ -79,6 +80,7 @@ def test_what_cannot_be_had_is_said():
     assert np.isnan(none.visits[0].error)
 
 
+@pytest.mark.slow
 def test_every_kind_of_budget_keeps_its_kind():
     assert with_budget(ApproxDP(1.0, 1e-6), 2.0) == ApproxDP(2.0, 1e-6)
     rho = smallest_budget(replace(ASKED, configuration=replace(CONFIGURATION, privacy=ZCDP(1.0)), highest=1.0)).budget
@@ -104,6 +106,7 @@ def test_questions_without_sense_are_refused(changes, name):
     assert refused.value.name == name
 
 
+@pytest.mark.slow
 def test_each_of_several_searches_is_the_same_as_alone():
     cells = Grid(mechanisms=["aq", "slice"], quantiles=[3], n=[100], seed=3).configurations()
     questions = [BudgetSearch(configuration=configuration, wanted=20.0) for configuration in cells]

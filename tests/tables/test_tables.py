@@ -247,6 +247,7 @@ def test_a_table_shows_no_count_and_no_group() -> None:
         dpq.release(table, PLAN)
 
 
+@pytest.mark.slow
 def test_found_bounds_and_counted_records_stand_beside_other_columns() -> None:
     frame = {"age": AGES * 200, "pay": list(range(1600))}
     columns: dict[str, Any] = {"age": (0, 120, 1), "pay": dpq.FindBounds(step=1)}

@@ -351,6 +351,7 @@ def wall_of(room: Room) -> str:
     return "\n".join(each.value for each in wall(room).markdown)
 
 
+@pytest.mark.slow
 def test_what_the_class_has_predicted_is_seen_only_after_the_reveal(
     monkeypatch: pytest.MonkeyPatch, rooms: Rooms
 ) -> None:
@@ -398,6 +399,7 @@ def test_a_wall_counts_predictions_in_grammar(monkeypatch: pytest.MonkeyPatch, r
         assert told in wall_of(room)
 
 
+@pytest.mark.slow
 def test_one_answer_on_the_wall_is_no_spread(rooms: Rooms) -> None:
     room = rooms.open("quantiles", {})
     rooms.draw(room, {})

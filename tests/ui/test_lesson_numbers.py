@@ -304,6 +304,7 @@ def test_every_number_of_figure_table_and_sentence_is_found_again(name: str, at:
             AGAIN[name](option, revealed, lesson.show(option, 1, revealed))
 
 
+@pytest.mark.slow
 def test_slices_of_other_seeds_are_found_again_and_never_touch_either() -> None:
     for option in CONTROLS["learn_slices"].options:
         for seed in range(2, 6):

@@ -406,6 +406,7 @@ def test_no_ranges_are_laid_to_an_answer_far_beyond_all_others() -> None:
     assert (len(found[0]), found[1]) == (3, ())
 
 
+@pytest.mark.slow
 def test_a_long_answer_is_cut_for_one_page() -> None:
     found = facts(Plan([Fraction(k, 34) for k in range(1, 34)]))
     levels = chosen(found.plan.quantiles)
@@ -551,6 +552,7 @@ def widths(table: TableFacts) -> dict[str, float]:
     return {name: high - low for name, (low, high) in ends.items()}
 
 
+@pytest.mark.slow
 def test_ranges_grow_with_the_parts_of_the_budget_and_the_groups_and_shrink_with_the_size() -> None:
     sizes = widths(SEVERAL["of groups of known sizes"]())
     assert sizes["Oslo"] > 5 * sizes["Bergen"]

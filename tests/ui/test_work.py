@@ -174,6 +174,7 @@ def test_long_work_shows_parts_and_can_be_cancelled():
     assert texts(visit)[-1] == ":material/cancel: Cancelled. This is what 25 % of the work found."
 
 
+@pytest.mark.slow
 def test_work_that_begins_anew_ends_the_old_one():
     visit = press(AppTest.from_function(page).run(), "Long")
     job = visit.session_state["dpq:job:work"]
