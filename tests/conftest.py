@@ -18,6 +18,7 @@ BENCHMARKS = Path(__file__).parent / "benchmarks"
 LONGEST_ID = 100
 LONGEST_SECONDS = 1
 """Of a test that is not marked slow: those over .4 s are marked, which leaves room for slower machines."""
+KEPT_BUT_NOT_THERE = pytest.StashKey[list[str]]()
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 hypothesis.settings.register_profile("here", deadline=None)
@@ -93,9 +94,7 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)  # before what is not asked for is left out, by its marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    unknown = unknown_cases(items)
-    if unknown and not any("::" in each for each in config.args):
-        raise pytest.UsageError(f"`slow` keeps cases that are not there: {unknown}")
+    config.stash[KEPT_BUT_NOT_THERE] = unknown_cases(items)
     wanted = config.getoption("slow")
     if wanted != "with":
         kept, left_out = list[pytest.Item](), list[pytest.Item]()
@@ -135,6 +134,11 @@ def unknown_cases(items: list[pytest.Item]) -> list[str]:
         there.add(f"{name}[{case}")
         kept.update(f"{name}[{each}]" for mark in item.iter_markers("slow") for each in kept_cases(mark))
     return sorted(kept - there)
+
+
+@pytest.fixture
+def kept_but_not_there(request: pytest.FixtureRequest) -> list[str]:
+    return request.config.stash[KEPT_BUT_NOT_THERE]
 
 
 def pytest_collection_finish() -> None:

@@ -136,6 +136,10 @@ def test_a_commit_is_checked_as_make_test_checks():
     assert hooks[:-1] == re.findall(r"^\$\(TEST\) (-m (?:ruff|mypy).*?) (?:\|\||&)", makefile, re.M)
 
 
+def test_what_slow_keeps_is_a_case(kept_but_not_there):
+    assert kept_but_not_there == []
+
+
 # ── colours ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

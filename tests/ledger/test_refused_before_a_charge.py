@@ -76,7 +76,7 @@ def test_levels_at_ends_that_cannot_be_drawn_are_refused_before_the_count(
     assert standing(account).entries == ()
 
 
-@pytest.mark.slow(keep="ε = 1, δ = 0.000001")
+@pytest.mark.slow(keep=r"\u03b5 = 1, \u03b4 = 0.000001")
 def test_few_levels_are_answered_with_their_ends(account: Account) -> None:
     plan = Plan(even(2), "freetotal", account.budget, intervals=0.9, about_n="noisy")
     dpq.release(Table.from_frame(FRAME, ONE, **SHARES), plan, account=account)
