@@ -97,7 +97,6 @@ def test_what_is_not_known_is_an_error() -> None:
         draw_still(area().add_scatter(x=[1], y=[1], mode="markers", marker={"symbol": "star"}), alt="")
 
 
-@pytest.mark.slow
 def test_a_page_of_very_many_quantiles_is_small_and_needs_no_script() -> None:
     """The most that the page lets one ask for, with every figure that it draws of them."""
     count = 2000

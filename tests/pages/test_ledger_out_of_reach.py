@@ -122,6 +122,7 @@ def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pyte
 
 @pytest.mark.parametrize("page", ["quantiles", "budget", "report"])
 def test_a_server_that_is_down(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("psycopg", reason="the extra [postgres] is not installed")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # and nobody listens
         monkeypatch.setenv("DPQ_LEDGER_URL", f"postgresql://me:secret@127.0.0.1:{free.getsockname()[1]}/db")

@@ -81,6 +81,7 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth(
     assert [element.proto.body for element in run(visit).get("html")] == before
 
 
+@pytest.mark.slow
 def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpq_core.ledger.history.stored_releases", partial(stored_releases, most=1))
     visit = open_report(answer=FIRST, second=SECOND, title="age", unit="years", records="4000")
