@@ -9,8 +9,10 @@ TESTS = Path(__file__).parent
 HELD = ("audit", "groups", "mechanisms", "test_composition.py", "test_contract.py", "test_group_privacy.py")
 """What is held to it; it grows folder by folder."""
 PAST = {
-    "conftest.py": {"calibrations"}, "test_wrappers_claims.py": {"dpq_core.opendp"}, "test_new_mechanism.py": {"unsupported"}
-}  # fmt: skip
+    "conftest.py": {"calibrations"},
+    "test_new_mechanism.py": {"unsupported"},
+    "test_wrappers_claims.py": {"dpq_core.opendp"},
+}
 """What one of these patches or tests itself."""
 MODULES = {
     "arrays", "audit", "errors", "ledger", "mechanisms", "plan", "privacy", "results", "sources", "studies", "tables",
