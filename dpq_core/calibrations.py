@@ -30,7 +30,7 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     if n_public is not None and (
         isinstance(n_public, bool) or not isinstance(n_public, int) or not 0 <= n_public < 2**60
     ):
-        raise ParameterError("n_public", f"must be a whole number from 0 to 2^60 or None, got {shown(n_public)}.")
+        raise ParameterError("n_public", f"must be a whole number >= 0 and below 2^60, or None, got {shown(n_public)}.")
     parameters = mechanism_of(plan).calibrate(plan, n_public)
     assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than requested"
     return parameters

@@ -165,7 +165,7 @@ def test_what_numpy_holds_is_read_as_before():
 
 
 def test_polars():
-    pl = pytest.importorskip("polars", reason="polars comes with the extra [dev]")
+    pl = pytest.importorskip("polars", reason="polars comes with the extra [dev-all]")
     frame = pl.DataFrame({"age": AGES, "who": NAMES}).with_columns(kind=pl.col("who").cast(pl.Categorical))
     expected = Sample.from_values(AGES, DOMAIN, seed=1).cells.tolist()
     assert Sample.from_values(frame["age"], DOMAIN, seed=1).cells.tolist() == expected
@@ -176,7 +176,7 @@ def test_polars():
 
 
 def test_duckdb():
-    duckdb = pytest.importorskip("duckdb", reason="duckdb comes with the extra [dev]")
+    duckdb = pytest.importorskip("duckdb", reason="duckdb comes with the extra [dev-all]")
     with duckdb.connect() as connection:
         relation = connection.sql("SELECT (range % 101)::INT AS age, 'p' || range % 7 AS who FROM range(300000)")
         sample = Sample.from_values(relation.select("age"), DOMAIN, seed=1)

@@ -11,8 +11,7 @@ import pytest
 
 from tests.browser.conftest import browser, chromium_path, pytest_runtest_teardown
 from tests.deploy.machine import Machine, machine
-from tests.ledger.conftest import skip_without_postgres
-from tests.ledger.server import server
+from tests.ledger.server import server, skip_without_postgres
 from tests.programs import NO_NGINX, nginx
 
 __all__ = ["browser", "chromium_path", "pytest_runtest_teardown"]

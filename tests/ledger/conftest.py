@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import uuid
 
 import pytest
@@ -10,8 +9,7 @@ import pytest
 from dpq_core import ApproxDP
 from dpq_core.ledger import Ledger
 from tests.ledger.clients import KEY, open_one, written_by_1_1
-from tests.ledger.server import server
-from tests.programs import NO_POSTGRESQL, postgresql
+from tests.ledger.server import server, skip_without_postgres
 
 
 @pytest.fixture(scope="session")
@@ -21,12 +19,6 @@ def postgres_server(tmp_path_factory):
     lossy = {"synchronous_commit": "off", "wal_writer_delay": "10000", "deadlock_timeout": "50"}
     with server(tmp_path_factory.mktemp("postgres"), **lossy) as running:
         yield running
-
-
-def skip_without_postgres():
-    """Say why where no server can be had."""
-    if postgresql() is None or importlib.util.find_spec("psycopg") is None:
-        pytest.skip(NO_POSTGRESQL)
 
 
 @pytest.fixture

@@ -9,8 +9,11 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
+
+import pytest
 
 from tests.leash import on_a_leash
 from tests.programs import NO_POSTGRESQL, postgresql
@@ -29,6 +32,12 @@ class Server:
         """Stop, and start again."""
         self.stop()
         self.start()
+
+
+def skip_without_postgres() -> None:
+    """Say why where no server can be had."""
+    if postgresql() is None or find_spec("psycopg") is None:
+        pytest.skip(NO_POSTGRESQL)
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
 
 from dpq_core import ZCDP, ApproxDP, BudgetError, Infeasible, LedgerError, ParameterError, PureDP, calibrate, release
 from dpq_core.ledger import Ledger, ReleaseCost, Request, State, charged_answer, charging, standing, sums, upkeep
@@ -359,7 +360,7 @@ class Programs(RuleBasedStateMachine):
         try:
             connection.execute(table.update().where(table.c[key] == found[key]).values({column.name: value}))
             connection.commit()
-        except Exception:  # the tables themselves refuse: another row has it
+        except SQLAlchemyError:  # the tables themselves refuse: another row has it
             connection.close()
             return
         try:

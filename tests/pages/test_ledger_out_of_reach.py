@@ -24,8 +24,7 @@ from pages.budget import panel as budget
 from pages.frame import presses
 from pages.keys import PREFIX
 from pages.server import signin
-from tests.ledger.conftest import skip_without_postgres
-from tests.ledger.server import server
+from tests.ledger.server import server, skip_without_postgres
 from tests.pages.driving import (
     charged,
     csv_of,

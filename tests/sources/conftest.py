@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 
 import pytest
 
-from tests.ledger.server import server
-from tests.programs import NO_POSTGRESQL, postgresql
+from tests.ledger.server import server, skip_without_postgres
 
 
 @pytest.fixture(scope="session")
 def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a server that runs for the session; skips where there is none."""
-    if postgresql() is None or importlib.util.find_spec("psycopg") is None:
-        pytest.skip(NO_POSTGRESQL)
+    skip_without_postgres()
     with server(tmp_path_factory.mktemp("postgres")) as running:
         yield running.url
