@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages import ENTRANCE, FORMER, MENU, file_of
+from pages.menu import ENTRANCE, FORMER, MENU, file_of
 from pages.server import signin
 
 
@@ -39,7 +39,8 @@ if __name__ == "__main__":
     START = st.Page(start, title="Start", default=True, visibility="hidden")
     st.navigation([START, *menu(), *former()], position="top").run()
 else:
-    from pages.server import front_door, ready
+    from pages.server.door import front_door
+    from pages.server.startup import ready
 
     PagesManager.uses_pages_directory = False  # else the first link to a page, on a fresh server, leads nowhere
 

@@ -30,24 +30,31 @@ LedgerError. All three are ValueErrors.
 from __future__ import annotations
 
 from .accuracy import rank_errors, true_quantiles
-from .advice import GroupForecast, PublicFacts, best_plan, best_plans, forecast_groups
+from .advice.forecast import GroupForecast, forecast_groups
+from .advice.ranking import PublicFacts, best_plan
+from .advice.several import best_plans
 from .answers import Release
 from .api import account, explain, quantiles, release, simulate
-from .audit import Loss, privacy_loss
+from .audit.losses import Loss, privacy_loss
 from .calibrations import calibrate, unsupported
-from .columns import ColumnsRelease, ColumnsStudy
-from .domain import Domain, FindBounds
+from .columns.release import ColumnsRelease
+from .columns.study import ColumnsStudy
+from .domain.domain import Domain
+from .domain.finding import FindBounds
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError, PrivacyWarning
-from .finding import RawSample
-from .groups import GroupedRelease, Groups, GroupStudy
-from .mechanisms import MECHANISMS
-from .people import People
+from .finding.column import RawSample
+from .groups.draws import GroupedRelease, GroupStudy
+from .groups.table import Groups
+from .mechanisms.registry import MECHANISMS
+from .people.ids import People
 from .plan import Intervals, Plan
-from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
+from .privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from .release import QuantileRelease, synthesize
 from .sample import Sample
-from .sketches import BinCounts, GKSketch
-from .tables import FindGroups, Table
+from .sketches.bin_counts import BinCounts
+from .sketches.greenwald_khanna import GKSketch
+from .tables.grouping import FindGroups
+from .tables.table import Table
 from .trials import Study, Trace
 from .version import VERSION as __version__
 

@@ -11,7 +11,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from math import isfinite
 
-from .commands import app, flags_that_decide, joined, ledger, release, report, study
+from .commands import app, ledger, release, report, study
+from .commands.data import flags_that_decide
+from .commands.texts import joined
 from .errors import DataError, Infeasible, ParameterError, quoted
 from .version import VERSION
 

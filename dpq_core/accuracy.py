@@ -11,7 +11,8 @@ from .arrays import Floats, Integers
 from .errors import ParameterError, each_of
 from .plan import Level, parse_level
 from .sample import Sample
-from .sketches import Data, GKSketch
+from .sketches.data import Data
+from .sketches.greenwald_khanna import GKSketch
 
 NOISE_INTERVAL = (2.5, 97.5)
 """Percent: 95 of 100 simulated errors lie between these two."""

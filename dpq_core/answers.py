@@ -10,25 +10,15 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 import numpy as np
 
 from .arrays import Flags, Floats
-from .domain import Domain, FindBounds
+from .domain.domain import Domain
+from .domain.finding import FindBounds
 from .errors import ParameterError
-from .frames import (
-    COLUMN,
-    Budgeted,
-    Cells,
-    Contents,
-    GroupCells,
-    Numbers,
-    Simulated,
-    Tabular,
-    cells_of,
-    contents_of,
-    release_numbers,
-    study_numbers,
-)
-from .intervals import Basis
+from .frames.cells import COLUMN, Cells, GroupCells, Numbers, cells_of, release_numbers, study_numbers
+from .frames.notebook import Budgeted, Contents, contents_of
+from .frames.offered import Simulated, Tabular
+from .intervals.drawn import Basis
 from .plan import Plan
-from .privacy import Guarantee
+from .privacy.budgets import Guarantee
 from .version import VERSION
 
 V_co = TypeVar("V_co", covariant=True)

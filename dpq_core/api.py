@@ -7,45 +7,39 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from .advice import ALWAYS_AVAILABLE, BEST, best_plans
+from .advice.ranking import ALWAYS_AVAILABLE, BEST
+from .advice.several import best_plans
 from .calibrations import check_plan, public_count, unit_of
-from .columns import (
-    ONE_COLUMN,
-    AnyRelease,
-    Columns,
-    ColumnsPlan,
-    ColumnsRelease,
-    ColumnsStudy,
-    Source,
-    calibrate_column,
-    columns_plan,
-    draw,
-    explain_columns,
-    refuse_seeded_in,
-    schedule_of,
-    simulate_columns,
-    whole_of,
-)
-from .domain import Domain, Number
+from .columns.plan import Columns, ColumnsPlan, Source, whole_of
+from .columns.release import ColumnsRelease, calibrate_column, columns_plan
+from .columns.schedule import ONE_COLUMN, AnyRelease, draw, refuse_seeded_in, schedule_of
+from .columns.study import ColumnsStudy, explain_columns, simulate_columns
+from .domain.domain import Domain
+from .domain.numbers import Number
 from .errors import Name, ParameterError, PrivacyWarning
-from .finding import RawGroups, RawSample, simulate_data
-from .groups import GroupedRelease, GroupName, Groups, GroupStudy, OneName
-from .mechanisms import MECHANISMS
-from .people import Take
+from .finding.column import RawGroups, RawSample
+from .finding.steps import simulate_data
+from .groups.draws import GroupedRelease, GroupStudy
+from .groups.names import GroupName, OneName
+from .groups.table import Groups
+from .mechanisms.registry import MECHANISMS
+from .people.takes import Take
 from .plan import AboutN, Intervals, Level, OptionValue, Plan
-from .privacy import Adjacency, GroupsPerPerson, ProtectsAgainst, budget_of
+from .privacy.budgets import Adjacency, ProtectsAgainst, budget_of
+from .privacy.composition import GroupsPerPerson
 from .progress import Progress, told_to
 from .release import QuantileRelease
 from .sample import Sample
-from .sketches import Data
-from .tables import By, GroupedValues, Table, WholeValues, is_frame
+from .sketches.data import Data
+from .tables.frames import is_frame
+from .tables.grouping import By
 from .tables.possible import AskedColumns
-from .tables.table import Listed, Missing
+from .tables.table import GroupedValues, Listed, Missing, Table, WholeValues
 from .trials import Study, Trace, simulate_grouped
 from .trials import explain as explain_one
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
-    from .ledger import Account
+    from .ledger.accounts import Account
 
 V = TypeVar("V")
 R = TypeVar("R", bound="QuantileRelease | GroupedRelease | ColumnsRelease[Any]")
@@ -158,7 +152,8 @@ def _released(
         refuse_seeded_in(data)
         answers = draw(data, schedule_of(data, chosen), progress)
     else:
-        from .ledger import Account, charged_release
+        from .ledger.accounts import Account
+        from .ledger.charging import charged_release
 
         if not isinstance(account, Account):
             raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
@@ -374,7 +369,7 @@ def account(
     its rows ("patient") never change: a call with other ones for an existing account is refused. Raises ParameterError,
     LedgerError.
     """
-    from .ledger import Ledger
+    from .ledger.accounts import Ledger
 
     budget = budget_of(epsilon, delta, rho)
     if budget is None:

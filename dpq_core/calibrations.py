@@ -8,16 +8,21 @@ from difflib import get_close_matches
 
 from .arrays import Floats
 from .combinations import Features, refuse_combination
-from .domain import Domain
+from .domain.domain import Domain
 from .errors import DataError, Disclosure, ParameterError, shown
 from .group_privacy import CalibratesEach, refuse_plan_of_shares
-from .groups import CalibratedGroups, Groups, calibrate_groups
-from .intervals import Drawn, Interpolation, calibrated_levels, in_plan_order, interpolation_of, refuse_in_units
-from .mechanisms import MECHANISMS, Parameters, Registered
+from .groups.calibration import CalibratedGroups, calibrate_groups
+from .groups.table import Groups
+from .intervals.drawing import in_plan_order
+from .intervals.drawn import Drawn, calibrated_levels, refuse_in_units
+from .intervals.interpolation import Interpolation, interpolation_of
+from .mechanisms.base import Parameters, Registered
+from .mechanisms.registry import MECHANISMS
 from .plan import Plan
-from .privacy import RECORD, Adjacency, Guarantee, Unit
+from .privacy.budgets import Adjacency, Guarantee
+from .privacy.composition import RECORD, Unit
 from .sample import Sample
-from .sketches import Data
+from .sketches.data import Data
 
 
 def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:

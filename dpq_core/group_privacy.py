@@ -9,9 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .errors import Infeasible, Name, ParameterError, Remedy
-from .mechanisms import MECHANISMS, Parameters
+from .mechanisms.base import Parameters
+from .mechanisms.registry import MECHANISMS
 from .plan import Plan
-from .privacy import Adjacency, Privacy, Unit, least_noisy
+from .privacy.budgets import Adjacency, Privacy
+from .privacy.composition import Unit, least_noisy
 
 OF_THE_WHOLE = ("epsilon", "delta", "budget", "adjacency")
 """Settings whose values in a refusal for one record are not those of the whole."""

@@ -11,10 +11,12 @@ from math import expm1, inf
 from typing import Any, TypeAlias
 
 from .calibrations import calibrate, check_plan
-from .domain import Domain
+from .domain.domain import Domain
 from .errors import ParameterError
 from .plan import Plan
-from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, loss_times, rho_to_epsilon
+from .privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
+from .privacy.composition import loss_times
+from .privacy.conversions import rho_to_epsilon
 from .release import release
 from .sample import Sample
 

@@ -17,9 +17,9 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from .domain import Number, exact_number
+from .domain.numbers import Number, exact_number
 from .errors import LARGEST, Name, ParameterError, each_of, is_real, shown
-from .privacy import (
+from .privacy.budgets import (
     ZCDP,
     Adjacency,
     ApproxDP,

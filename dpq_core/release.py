@@ -10,17 +10,26 @@ from math import inf
 from .answers import Part, Release
 from .arrays import Floats
 from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated, check_plan
-from .domain import Domain, FindBounds, warnings_at_bounds
+from .domain.at_bounds import warnings_at_bounds
+from .domain.domain import Domain
+from .domain.finding import FindBounds
 from .errors import Infeasible, ParameterError, shown
 from .far_answers import warnings_of_far
 from .group_privacy import CalibratesEach, refused_for_each
-from .groups import CalibratedGroups, GroupedRelease, Groups, NamesFound, release_groups
-from .intervals import Basis, as_pairs, draw_values, interpolated, of_values
-from .noise import Entropy, ExactEntropy
+from .groups.calibration import CalibratedGroups
+from .groups.draws import GroupedRelease, NamesFound, release_groups
+from .groups.table import Groups
+from .intervals.drawing import draw_values
+from .intervals.drawn import Basis
+from .intervals.ends import as_pairs, of_values
+from .intervals.neighbours import interpolated
+from .noise.entropy import Entropy
+from .noise.exact import ExactEntropy
 from .plan import MAX_LEVELS, Intervals, Plan
-from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, Unit
+from .privacy.budgets import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy
+from .privacy.composition import Unit
 from .sample import Sample
-from .sketches import Data
+from .sketches.data import Data
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -15,22 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers, Segments, with_room
-from .domain import UNIFORM, Domain, Measure, Number, checked_domain, exact_number
+from .domain.domain import Domain, checked_domain
+from .domain.measure import UNIFORM, Measure
+from .domain.numbers import Number, exact_number
 from .errors import DataError, Name, ParameterError, each_of, shown
-from .noise import Key, jitter
-from .people import (
-    UNSAID,
-    People,
-    Take,
-    WeightedCells,
-    Whose,
-    checked_take,
-    share_cells,
-    taken_records,
-    unit_of,
-    whole_column,
-)
-from .privacy import Protects
+from .noise.jitter import Key, jitter
+from .people.ids import UNSAID, People, Whose
+from .people.shares import WeightedCells, share_cells, unit_of
+from .people.takes import Take, checked_take, taken_records, whole_column
+from .privacy.budgets import Protects
 from .values import number_batches, numeric_column
 
 MOST_JITTER_BITS = 20

@@ -11,16 +11,21 @@ from .answers import SimulatedAnswers, StudyPart
 from .arrays import Flags, Floats
 from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_calibrated, mechanism_of
 from .errors import ParameterError, shown
-from .groups import CalibratedGroups, GroupName, Groups, GroupStudy, as_name, simulate_groups
-from .intervals import Basis, in_plan_order, of_values
-from .mechanisms import Parameters, TraceStep
-from .noise import FastEntropy
+from .groups.calibration import CalibratedGroups
+from .groups.draws import GroupStudy, simulate_groups
+from .groups.names import GroupName, as_name
+from .groups.table import Groups
+from .intervals.drawing import in_plan_order
+from .intervals.drawn import Basis
+from .intervals.ends import of_values
+from .mechanisms.base import Parameters, TraceStep
+from .noise.fast import FastEntropy
 from .plan import Plan
-from .privacy import Guarantee
+from .privacy.budgets import Guarantee
 from .progress import Progress, unheard
 from .release import draw, warnings_for
 from .sample import Sample
-from .sketches import Data
+from .sketches.data import Data
 from .version import VERSION
 
 TRIALS_AT_ONCE = 64

@@ -14,7 +14,3 @@ studies/    what Compare and Trade-off share
 lessons/    the texts of the lessons, and what can be moved in each; classroom/ and class_views/: rooms for a class
 texts/      words that are longer than a label
 """
-
-from .menu import ENTRANCE, FORMER, MENU, file_of
-
-__all__ = ["ENTRANCE", "FORMER", "MENU", "file_of"]

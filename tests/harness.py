@@ -46,38 +46,36 @@ from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import calibrate_for, calibrate_grouped, mechanism_of, public_count
 from dpq_core.calibrations import unit_of as unit_of_data
-from dpq_core.columns import ColumnsOfOne, calibrate_columns, columns_plan, draw_columns
-from dpq_core.columns.counting import CountedOnce
-from dpq_core.domain import Shifted
-from dpq_core.finding import (
-    CalibratedSteps,
-    CountedSteps,
-    RawGroups,
-    Walk,
-    calibrate_counted,
-    calibrate_raw,
-    draw_counted,
-    draw_data,
-)
-from dpq_core.finding.walk import LEAST_RATE, stopping_law
+from dpq_core.columns.counting import ColumnsOfOne, CountedOnce
+from dpq_core.columns.release import calibrate_columns, columns_plan, draw_columns
+from dpq_core.domain.measure import Shifted
+from dpq_core.finding.column import RawGroups
+from dpq_core.finding.counting import CountedSteps, calibrate_counted, draw_counted
+from dpq_core.finding.steps import CalibratedSteps, calibrate_raw, draw_data
+from dpq_core.finding.walk import LEAST_RATE, Walk, stopping_law
 from dpq_core.group_privacy import each_plan
-from dpq_core.groups import CalibratedGroups, GroupColumn, codes_of, draw_once, names_in, persons_in, release_groups
 from dpq_core.groups import calibration as group_calibration
-from dpq_core.groups.bounding import NAMING_UNITS
+from dpq_core.groups.bounding import NAMING_UNITS, persons_in
+from dpq_core.groups.calibration import CalibratedGroups
 from dpq_core.groups.counting import in_words
-from dpq_core.groups.draws import draw_groups
+from dpq_core.groups.draws import draw_groups, draw_once, release_groups
 from dpq_core.groups.finding import NamingRule
-from dpq_core.intervals import NoisyCount, draw_values
-from dpq_core.mechanisms import Law, Parameters
-from dpq_core.noise import LARGEST_SCALE, Entropy, ExactEntropy, FastEntropy, Size, exp_floor
-from dpq_core.noise.exact import TOP_BITS
-from dpq_core.people import ONE_RECORD, UNIT, WeightedCells, share_rows, unit_of
-from dpq_core.privacy import Privacy
+from dpq_core.groups.names import GroupColumn, codes_of, names_in
+from dpq_core.intervals.counted import NoisyCount
+from dpq_core.intervals.drawing import draw_values
+from dpq_core.mechanisms.base import Law, Parameters
+from dpq_core.noise.entropy import Entropy
+from dpq_core.noise.exact import TOP_BITS, ExactEntropy
+from dpq_core.noise.fast import FastEntropy
+from dpq_core.noise.integer_noise import LARGEST_SCALE, Size, exp_floor
+from dpq_core.people.shares import UNIT, WeightedCells, share_rows, unit_of
+from dpq_core.people.takes import ONE_RECORD
+from dpq_core.privacy.budgets import Privacy
 from dpq_core.release import draw_release
 from dpq_core.sketches.bin_counts import BinCounts, bin_edges
 from dpq_core.sketches.rank_bounds import RankBounds
 from dpq_core.sources.examples import load_example
-from dpq_core.studies import even_levels
+from dpq_core.studies.grid import even_levels
 from tests.narrowing import only, present
 
 __all__ = [  # what tests take as it is
@@ -329,7 +327,7 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
     Rows taken of persons and tie-breaking bits are followed, too; on bounds that are found there are no such bits.
     """
     here: list[Any] = []
-    noise, sample, takes = (import_module(f"dpq_core.{name}") for name in ("noise", "sample", "people.takes"))
+    noise, sample, takes = (import_module(f"dpq_core.{name}") for name in ("noise.jitter", "sample", "people.takes"))
     usual_jitter, usual_on = noise.jitter, RawSample.on
 
     def words_for(places: Any, seed: Any, turn: int = 0) -> Any:

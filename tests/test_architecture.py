@@ -19,7 +19,7 @@ import grimp
 import pytest
 
 import dpq_core
-from pages import FORMER, MENU, file_of
+from pages.menu import FORMER, MENU, file_of
 from tests import house
 from tests.documents import ROOT
 from tests.narrowing import only, present

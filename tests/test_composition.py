@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Infeasible, ParameterError, PureDP
-from dpq_core.privacy import SMALLEST_BUDGET, Privacy, Unit, largest_rho, pure_to_rho, unit_of_groups, unit_of_names
+from dpq_core.privacy.budgets import SMALLEST_BUDGET, Privacy
 from dpq_core.privacy.composition import (
     LOSS_OF_ROUNDING,
+    Unit,
     after_first,
     after_names,
     budget_of_step,
@@ -26,9 +27,12 @@ from dpq_core.privacy.composition import (
     least_noisy,
     names_and_answers,
     parts_by_weights,
+    unit_of_groups,
+    unit_of_names,
     ways_to_divide,
     worst_of,
 )
+from dpq_core.privacy.conversions import largest_rho, pure_to_rho
 from tests.harness import Guarantee, exp_floor
 
 JOINS, REPLACED = Adjacency

@@ -25,7 +25,7 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.plan import OptionValue
-from dpq_core.privacy import Privacy
+from dpq_core.privacy.budgets import Privacy
 from tests.harness import SAMPLERS, calibrate, column, law_of_run, unsupported, usual_column
 from tests.narrowing import present
 

@@ -22,7 +22,9 @@ import pytest
 import dpq_core as dpq
 from dpq_core import MECHANISMS, Plan, Sample
 from dpq_core.__main__ import main
-from dpq_core.ledger import Ledger, standing, statement
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
+from dpq_core.ledger.history.statement import statement
 from dpq_core.papers import figures as papers
 from pages.frame.header import glossary
 from pages.frame.links import read_link

@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 import dpq_core as dpq
 from dpq_core import MECHANISMS, ApproxDP, DataError, Domain, GKSketch, ParameterError, Plan, calibrate
 from dpq_core.commands.release import _plan_and_bounds
-from dpq_core.domain import LARGEST_BITS, LONGEST_NUMBER, exact_number
+from dpq_core.domain.numbers import LARGEST_BITS, LONGEST_NUMBER, exact_number
 from dpq_core.plan import MAX_LEVELS, parse_level, parse_levels
-from dpq_core.privacy import privacy_from_dict
+from dpq_core.privacy.budgets import privacy_from_dict
 from dpq_core.results.wording import parse_date
 from dpq_core.sketches.storage import MARK
 from dpq_core.sources import margins

@@ -26,9 +26,9 @@ from dpq_core import (
 )
 from dpq_core.advice.ranking import PublicFacts, advise
 from dpq_core.calibrations import calibrate_unit
-from dpq_core.ledger import refusal_when_new
+from dpq_core.ledger.accounts import refusal_when_new
 from dpq_core.ledger.filters import limits_of
-from dpq_core.privacy import Privacy
+from dpq_core.privacy.budgets import Privacy
 from dpq_core.studies.bounds import bound_of
 from pages.form.privacy import equivalents
 

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.columns import ColumnsPlan, ColumnsRelease
-from dpq_core.domain import at_bound, warnings_at_bounds, warnings_of_groups
+from dpq_core.columns.plan import ColumnsPlan
+from dpq_core.columns.release import ColumnsRelease
+from dpq_core.domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
 from dpq_core.far_answers import far_answers, warnings_of_far
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
-from dpq_core.results import Codebook
+from dpq_core.results.tables.codebook import Codebook
 from tests.narrowing import only
 
 NARROW = dpq.Domain(0, 1000, 1)

@@ -23,7 +23,8 @@ from dpq_core import (
     simulate,
     synthesize,
 )
-from dpq_core.privacy import Unit, largest_rho
+from dpq_core.privacy.composition import Unit
+from dpq_core.privacy.conversions import largest_rho
 from tests.harness import (
     calibrate,
     calibrate_for,

@@ -11,7 +11,8 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Guarantee, Intervals, ParameterError, Plan, PureDP, calibrate
 from dpq_core.opendp import loss_at, make_private_quantiles
-from dpq_core.privacy import Unit, rho_to_epsilon
+from dpq_core.privacy.composition import Unit
+from dpq_core.privacy.conversions import rho_to_epsilon
 
 GRID = Domain(0, 100, 1)
 LEVELS = ["1/4", "1/2", "3/4"]

@@ -24,14 +24,13 @@ from dpq_core import (
     PureDP,
     calibrate,
 )
-from dpq_core.privacy import (
+from dpq_core.privacy.budgets import privacy_as_dict, privacy_from_dict
+from dpq_core.privacy.conversions import (
     about_bounded_range_rho,
     bounded_range_rho,
     largest_epsilon,
     largest_rho,
     printed_epsilon,
-    privacy_as_dict,
-    privacy_from_dict,
     pure_to_rho,
     rho_to_epsilon,
     round_down,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import DataError, Domain, Sample
-from dpq_core.noise import jitter
+from dpq_core.noise.jitter import jitter
 
 AGES = Domain(17, 90, 1)
 

@@ -33,9 +33,10 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.calibrations import calibrate_for, calibrate_grouped
-from dpq_core.columns import calibrate_columns, columns_plan
-from dpq_core.ledger import Ledger, charged_groups
-from dpq_core.people import Take
+from dpq_core.columns.release import calibrate_columns, columns_plan
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_groups
+from dpq_core.people.takes import Take
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 9, 1)

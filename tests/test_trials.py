@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, ApproxDP, Domain, Plan, PureDP, Sample, explain, simulate
-from dpq_core.privacy import Privacy, privacy_as_dict
+from dpq_core.privacy.budgets import Privacy, privacy_as_dict
 from dpq_core.studies.grid import even_levels
 
 WIDE = Domain(-100, 100)

@@ -8,11 +8,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import ParameterError
 from ..plan import Plan
-from ..privacy import RECORD, Privacy, Unit
-from ..studies import Method
+from ..privacy.budgets import Privacy
+from ..privacy.composition import RECORD, Unit
+from ..studies.configuration import Method
 from .facts import PublicFacts
 from .forecast import replace_budget
 from .ranking import with_all_levels

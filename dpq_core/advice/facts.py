@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import ParameterError
-from ..intervals import may_interpolate
-from ..mechanisms import LEVELS, MECHANISMS
+from ..intervals.interpolation import may_interpolate
+from ..mechanisms.base import LEVELS
+from ..mechanisms.registry import MECHANISMS
 from ..plan import Intervals, Plan
-from ..privacy import RECORD, Adjacency, Privacy, Unit
-from ..studies import Levels, Method
+from ..privacy.budgets import Adjacency, Privacy
+from ..privacy.composition import RECORD, Unit
+from ..studies.configuration import Levels, Method
 from ..trials import check_count
 
 

@@ -15,11 +15,13 @@ from math import ceil
 from typing import Any
 
 from ..calibrations import calibrate, mechanism_of
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import ParameterError
-from ..groups import GroupName, checked_names, plan_of_group
+from ..groups.calibration import plan_of_group
+from ..groups.names import GroupName, checked_names
 from ..plan import Plan
-from ..privacy import UNUSUAL_EPSILON, ZCDP, Adjacency, ApproxDP, GroupsPerPerson, Privacy, PureDP, Unit, unit_of_groups
+from ..privacy.budgets import UNUSUAL_EPSILON, ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ..privacy.composition import GroupsPerPerson, Unit, unit_of_groups
 from ..trials import check_count
 from .groups import SIZES, best_plan_for_groups, error_in_group
 from .ranking import BEST, LARGE_SHARE

@@ -7,13 +7,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ..calibrations import calibrate
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import Infeasible, ParameterError
-from ..groups import plan_of_group
-from ..mechanisms import MECHANISMS, SIDE_BY_SIDE
+from ..groups.calibration import plan_of_group
+from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..plan import Plan
-from ..privacy import RECORD, Adjacency, Unit
-from ..studies import Method
+from ..privacy.budgets import Adjacency
+from ..privacy.composition import RECORD, Unit
+from ..studies.configuration import Method
 from .facts import PublicFacts
 from .ranking import ALWAYS_AVAILABLE, TOO_SLOW, BestPlan, best_plan, with_all_levels
 from .simulation import RUNS, Simulation, enough_runs, too_slow

@@ -7,9 +7,9 @@ from dataclasses import replace
 from ..calibrations import Calibrations, calibrations_of, mechanism_of
 from ..errors import ParameterError, Remedy
 from ..group_privacy import refused_for_each
-from ..mechanisms import USUAL_DELTA
+from ..mechanisms.base import USUAL_DELTA
 from ..plan import Plan
-from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 
 STAND_IN = 1
 """Replaces a value that only the owner of the column knows, to find the other needs."""

@@ -24,13 +24,15 @@ from math import ceil, log2
 
 from ..calibrations import calibrations_of
 from ..errors import ParameterError
-from ..intervals import ends_of
-from ..mechanisms import MECHANISMS, Profile, Registered
+from ..intervals.ends import ends_of
+from ..mechanisms.base import Registered
+from ..mechanisms.profile import Profile
+from ..mechanisms.registry import MECHANISMS
 from ..plan import Plan
-from ..privacy import PureDP
+from ..privacy.budgets import PureDP
 from ..sample import Sample
-from ..studies import USUAL_SIZE
 from ..studies.reference import NO_SHARES
+from ..studies.shapes import USUAL_SIZE
 from .facts import PublicFacts
 from .needs import refusal_before_run
 from .simulation import MOST_RECORDS, NEGLIGIBLE_ERROR, Range, Simulation, first_runs, run_on, too_slow

@@ -6,12 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ..calibrations import calibrate
-from ..columns import ColumnsPlan
-from ..domain import Domain, Number
+from ..columns.plan import ColumnsPlan
+from ..domain.domain import Domain
+from ..domain.numbers import Number
 from ..errors import ParameterError
-from ..groups import GroupName
+from ..groups.names import GroupName
 from ..plan import Plan
-from ..privacy import RECORD, GroupsPerPerson, Unit, least_noisy
+from ..privacy.composition import RECORD, GroupsPerPerson, Unit, least_noisy
 from ..trials import check_count
 from .expected import chances_of_far, expected_error
 from .facts import PublicFacts

@@ -25,16 +25,19 @@ import numpy as np
 from ..accuracy import NOISE_INTERVAL, signed_rank_errors
 from ..arrays import Floats
 from ..calibrations import calibrate, calibrate_unit
-from ..domain import Domain, FindBounds
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import ParameterError
-from ..finding import RawSample, simulate_with_bounds
-from ..mechanisms import MECHANISMS
-from ..noise import FastEntropy
+from ..finding.column import RawSample
+from ..finding.steps import simulate_with_bounds
+from ..mechanisms.registry import MECHANISMS
+from ..noise.fast import FastEntropy
 from ..plan import Plan
-from ..privacy import Adjacency
+from ..privacy.budgets import Adjacency
 from ..sample import Sample
 from ..sources.examples import toy_generator
-from ..studies import engine, seed_of
+from ..studies import engine
+from ..studies.configuration import seed_of
 from ..trials import simulate
 from .facts import PublicFacts
 

@@ -39,7 +39,8 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from ..arrays import Flags, Integers
-from ..noise import ExactEntropy, Size, exp_floor
+from ..noise.exact import ExactEntropy
+from ..noise.integer_noise import Size, exp_floor
 
 T = TypeVar("T")
 BITS = 1024

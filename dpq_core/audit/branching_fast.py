@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from ..arrays import Flags, Floats, Integers
-from ..noise import FastEntropy
+from ..noise.fast import FastEntropy
 from .branching import Distribution, Paths, law_of_paths, places
 
 

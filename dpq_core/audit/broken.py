@@ -13,11 +13,11 @@ import numpy as np
 
 from ..arrays import Floats, Integers
 from ..errors import ParameterError
-from ..mechanisms import Parameters
-from ..mechanisms.joint import JointParameters
-from ..mechanisms.tree import TreeParameters
-from ..privacy import ZCDP, PureDP
-from ..sketches import bin_edges
+from ..mechanisms.base import Parameters
+from ..mechanisms.joint.mechanism import JointParameters
+from ..mechanisms.tree.mechanism import TreeParameters
+from ..privacy.budgets import ZCDP, PureDP
+from ..sketches.bin_counts import bin_edges
 from . import printed
 from .variants import Broken, BrokenAtScale, TinyPair
 

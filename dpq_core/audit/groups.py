@@ -19,13 +19,17 @@ import numpy as np
 
 from ..arrays import Floats, Integers
 from ..calibrations import calibrate_grouped, mechanism_of
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import ParameterError
-from ..groups import CalibratedGroups, GroupName, Groups
-from ..mechanisms import Law, Parameters
-from ..people import People, Take, take_one
+from ..groups.calibration import CalibratedGroups
+from ..groups.names import GroupName
+from ..groups.table import Groups
+from ..mechanisms.base import Law, Parameters
+from ..people.ids import People
+from ..people.takes import Take, take_one
 from ..plan import Plan
-from ..privacy import GroupsPerPerson, Guarantee
+from ..privacy.budgets import Guarantee
+from ..privacy.composition import GroupsPerPerson
 from .losses import Loss, all_outputs, loss_between
 
 Rows = Sequence[tuple[float, GroupName, int]]

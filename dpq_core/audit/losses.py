@@ -22,14 +22,15 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Integers
 from ..calibrations import calibrate_for, check_plan, mechanism_of
-from ..domain import Domain, refuse_measure
+from ..domain.domain import Domain, refuse_measure
 from ..errors import Name, ParameterError
-from ..mechanisms import Law, Lemma, Parameters
-from ..mechanisms.counts import Noise, NoisyCounts
-from ..mechanisms.slices import SliceParameters
-from ..people import Ids, Take
+from ..mechanisms.base import Law, Lemma, Parameters
+from ..mechanisms.counts.noise import Noise, NoisyCounts
+from ..mechanisms.slices.setup import SliceParameters
+from ..people.ids import Ids
+from ..people.takes import Take
 from ..plan import Plan
-from ..privacy import ZCDP, Adjacency, Guarantee, Privacy
+from ..privacy.budgets import ZCDP, Adjacency, Guarantee, Privacy
 from ..sample import Sample
 from .tables import tables_of
 

@@ -26,18 +26,21 @@ import numpy as np
 
 from ..arrays import Floats, Integers
 from ..calibrations import calibrate
-from ..mechanisms.aq import AQParameters, map_rates, with_root
-from ..mechanisms.counts import Noise
-from ..mechanisms.exponential import Partitions, TargetLevel, log_density, sensitivity
+from ..mechanisms.aq.mechanism import AQParameters, with_root
+from ..mechanisms.aq.recursion import map_rates
+from ..mechanisms.counts.noise import Noise
+from ..mechanisms.exponential.density import log_density
+from ..mechanisms.exponential.distribution import Partitions, TargetLevel, sensitivity
 from ..mechanisms.gk import mechanism as gk_exponential
-from ..mechanisms.joint import JointParameters
 from ..mechanisms.joint import mechanism as joint_exponential
-from ..mechanisms.slices import bisection, ranks_of, slice_parts, slice_target_level
+from ..mechanisms.joint.mechanism import JointParameters
+from ..mechanisms.slices.draws import bisection, slice_parts, slice_target_level
+from ..mechanisms.slices.layout import ranks_of
 from ..mechanisms.tree import mechanism as aggregation_tree
-from ..noise import Size
+from ..noise.integer_noise import Size
 from ..plan import Plan
-from ..privacy import ZCDP, PureDP
-from ..sketches import bin_edges
+from ..privacy.budgets import ZCDP, PureDP
+from ..sketches.bin_counts import bin_edges
 
 
 def aq_one_path_for_substitution(plan: Plan) -> AQParameters:

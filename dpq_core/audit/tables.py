@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Integers
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import Name, ParameterError
-from ..people import Ids, People, Take
-from ..privacy import Adjacency
+from ..people.ids import Ids, People
+from ..people.takes import Take
+from ..privacy.budgets import Adjacency
 from ..sample import Sample
 
 MOST_CHOICES = 100_000

@@ -11,11 +11,11 @@ from fractions import Fraction
 from functools import partial
 
 from ..arrays import Integers
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import Name, ParameterError
-from ..mechanisms import Parameters
+from ..mechanisms.base import Parameters
 from ..plan import OptionValue, Plan
-from ..privacy import Adjacency, Privacy, PureDP
+from ..privacy.budgets import Adjacency, Privacy, PureDP
 from .losses import LogLaw, Pair, compare
 
 MOST_CELLS = 40

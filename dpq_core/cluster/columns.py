@@ -24,13 +24,14 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from ..domain import Domain, Number, exact_number
+from ..domain.domain import Domain
+from ..domain.numbers import Number, exact_number
 from ..errors import DataError, Disclosure, ParameterError
-from ..noise import Key, jitter, jitter_keys
+from ..noise.jitter import Key, jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
-from ..sketches import GKSketch
+from ..sketches.greenwald_khanna import GKSketch
 from ..sources.column import only_clear_errors
-from ..sources.streams import ColumnStream, FilePart, Sources, stream_column
+from ..sources.streams.batches import ColumnStream, FilePart, Sources, stream_column
 from ..tables.partitions.cells import in_ranges
 from ..tables.partitions.shuffle import Client, results
 from ..tables.partitions.taking import Records

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import ParameterError
-from ..studies import Grid, Row, check_data, run_configuration
+from ..studies.engine import Row, check_data, run_configuration
+from ..studies.grid import Grid
 
 SECONDS_TO_ANSWER = 10
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from time import perf_counter
 
-from ..studies.streams import Files, Settings, Snapshot, look
+from ..studies.streams.feeds import Files
+from ..studies.streams.reading import Settings, Snapshot, look
 from .grid import connected
 
 

@@ -21,7 +21,7 @@ from ..sources.column import only_clear_errors
 from ..sources.files import find_layout_of_part, opener
 from ..sources.formats.known import FORMATS
 from ..sources.people import cells_of, cleaned, ids_in
-from ..sources.streams import FilePart, layout_like, stream_column
+from ..sources.streams.batches import FilePart, layout_like, stream_column
 from ..tables.partitions.shuffle import Hidden, delayed_call
 
 TEXTS = next(each.suffixes for each in FORMATS if each.module == "text")

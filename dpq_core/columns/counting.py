@@ -28,13 +28,15 @@ from fractions import Fraction
 import numpy as np
 
 from ..arrays import Integers
-from ..finding import RawSample, basis_of_count, intervals_of, is_counted
-from ..groups import Groups
-from ..intervals import SHARE, Basis, NoisyCount, of_the_ends
-from ..noise import Entropy
+from ..finding.column import RawSample
+from ..finding.counting import basis_of_count, intervals_of, is_counted
+from ..groups.table import Groups
+from ..intervals.counted import SHARE, NoisyCount, of_the_ends
+from ..intervals.drawn import Basis
+from ..noise.entropy import Entropy
 from ..plan import Intervals, Plan
-from ..privacy import Guarantee, Protects
-from ..sketches import Data
+from ..privacy.budgets import Guarantee, Protects
+from ..sketches.data import Data
 from .plan import Source, whole_of
 
 

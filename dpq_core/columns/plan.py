@@ -11,14 +11,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
-from ..domain import Number
+from ..domain.numbers import Number
 from ..errors import ParameterError
-from ..finding import RawGroups, RawSample
-from ..groups import Groups
+from ..finding.column import RawGroups, RawSample
+from ..groups.table import Groups
 from ..plan import Plan, checked_weights, read_json
-from ..privacy import Adjacency, Guarantee, Privacy, in_sequence, parts_by_weights
+from ..privacy.budgets import Adjacency, Guarantee, Privacy
+from ..privacy.composition import in_sequence, parts_by_weights
 from ..sample import Sample
-from ..sketches import Data
+from ..sketches.data import Data
 
 T = TypeVar("T")
 MOST_COLUMNS = 1000

@@ -11,36 +11,24 @@ from typing import Any, TypeAlias, TypeVar, cast
 from ..answers import Part, Release
 from ..arrays import Integers
 from ..calibrations import calibrate_grouped, mechanism_of, unit_of
-from ..domain import Number
+from ..domain.numbers import Number
 from ..errors import DataError, Infeasible, ParameterError
-from ..finding import (
-    CalibratedSteps,
-    RawGroups,
-    Steps,
-    calibrate_data,
-    calibrate_raw,
-    draw_data,
-    draw_raw_groups,
-)
-from ..frames import ByName, Contents
-from ..groups import (
-    CalibratedGroups,
-    GroupedRelease,
-    Groups,
-    NamesFound,
-    NamingRule,
-    divided_for_names,
-    find_names,
-    in_seconds,
-    named_with,
-)
-from ..intervals import SHARE
-from ..noise import ExactEntropy
+from ..finding.column import RawGroups
+from ..finding.steps import CalibratedSteps, Steps, calibrate_data, calibrate_raw, draw_data, draw_raw_groups
+from ..frames.notebook import Contents
+from ..frames.offered import ByName
+from ..groups.calibration import CalibratedGroups, divided_for_names, in_seconds, named_with
+from ..groups.draws import GroupedRelease, NamesFound, find_names
+from ..groups.finding import NamingRule
+from ..groups.table import Groups
+from ..intervals.counted import SHARE
+from ..noise.exact import ExactEntropy
 from ..plan import NOISY, Plan
-from ..privacy import Guarantee, Privacy, Protects, after_first, first_and_rest, least_noisy
+from ..privacy.budgets import Guarantee, Privacy, Protects
+from ..privacy.composition import after_first, first_and_rest, least_noisy
 from ..progress import Progress, unheard
 from ..release import QuantileRelease, draw_grouped_release, refuse_seeded, warnings_of_budget
-from ..sketches import Data
+from ..sketches.data import Data
 from .counting import AwaitsCount, ColumnsOfOne, CountedOnce, counted_once
 from .plan import Columns, ColumnsPlan, Source, weighs_shares, whole_of
 

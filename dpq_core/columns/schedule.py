@@ -11,12 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ..calibrations import Calibrations, calibrate_grouped, check_plan
-from ..domain import Number
+from ..domain.numbers import Number
 from ..errors import ParameterError
-from ..finding import RawGroups, Steps, calibrate_data, draw_data
-from ..groups import CalibratedGroups, GroupedRelease, Groups
+from ..finding.column import RawGroups
+from ..finding.steps import Steps, calibrate_data, draw_data
+from ..groups.calibration import CalibratedGroups
+from ..groups.draws import GroupedRelease
+from ..groups.table import Groups
 from ..plan import Plan
-from ..privacy import Guarantee
+from ..privacy.budgets import Guarantee
 from ..progress import Progress, unheard
 from ..release import QuantileRelease, draw_grouped_release, refuse_seeded
 from .plan import Columns, ColumnsPlan, Source, whole_of

@@ -10,20 +10,17 @@ from types import MappingProxyType
 from ..answers import SimulatedAnswers, StudyPart
 from ..arrays import Flags, Floats, Integers
 from ..calibrations import Calibrated
-from ..domain import Number
+from ..domain.numbers import Number
 from ..errors import ParameterError, shown
-from ..finding import (
-    CalibratedSteps,
-    RawGroups,
-    RawSample,
-    by_number,
-    explain_raw,
-    simulate_data,
-    simulate_raw_groups,
-)
-from ..frames import Contents
-from ..groups import CalibratedGroups, GroupName, Groups, GroupStudy, refuse_names_elsewhere
-from ..noise import FastEntropy
+from ..finding.column import RawGroups, RawSample
+from ..finding.counting import by_number
+from ..finding.steps import CalibratedSteps, explain_raw, simulate_data, simulate_raw_groups
+from ..frames.notebook import Contents
+from ..groups.calibration import CalibratedGroups
+from ..groups.draws import GroupStudy, refuse_names_elsewhere
+from ..groups.names import GroupName
+from ..groups.table import Groups
+from ..noise.fast import FastEntropy
 from ..plan import Plan
 from ..progress import Progress, unheard, within
 from ..release import warnings_for, warnings_of_budget

@@ -14,12 +14,14 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..columns import ColumnsRelease
+from ..columns.release import ColumnsRelease
 from ..errors import Name, ParameterError
-from ..frames import dates_in_words, iso_date, table_as_csv
-from ..groups import NO_GROUP, GroupedRelease
+from ..frames.dates import dates_in_words, iso_date
+from ..frames.offered import table_as_csv
+from ..groups.draws import GroupedRelease
+from ..groups.table import NO_GROUP
 from ..plan import Plan
-from ..privacy import Adjacency, Privacy
+from ..privacy.budgets import Adjacency, Privacy
 from ..release import QuantileRelease
 from ..sources.column import Column
 from . import groups

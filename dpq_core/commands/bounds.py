@@ -10,7 +10,10 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ..domain import MEASURES, Domain, FindBounds, typed_number
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
+from ..domain.measure import MEASURES
+from ..domain.numbers import typed_number
 from ..errors import DataError, Disclosure, Name, ParameterError
 from ..sources.column import Kind
 
@@ -189,7 +192,7 @@ def number_or_day(chosen: argparse.Namespace, name: str) -> Any:
 
 def typed_number_or_day(typed: str, name: str) -> Any:
     """Return a number as it was typed, and of a date the days since 1970-01-01. Raises ParameterError for `name`."""
-    from ..results import parse_date
+    from ..results.wording import parse_date
 
     if not _is_date(typed):
         return typed_number(typed, name)

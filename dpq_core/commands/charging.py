@@ -11,23 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 from ..api import with_best
 from ..calibrations import calibrate
-from ..columns import columns_plan, whole_of
+from ..columns.plan import whole_of
+from ..columns.release import columns_plan
 from ..errors import BudgetError, LedgerError, Name, ParameterError
-from ..finding import RawSample
-from ..groups import Groups
+from ..finding.column import RawSample
+from ..groups.table import Groups
 from ..mode import SERVER_MODE, releases_only
 from ..plan import Plan
-from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..sample import Sample
 from ..sources.column import Column
 from ..sources.reading import AS_WRITTEN, Reading
-from ..tables import Table
+from ..tables.table import Table
 from . import data
 from . import people as people_rule
 from .answer import give_release, give_table
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
-    from ..ledger import Account, ReleaseMetadata
+    from ..ledger.accounts import Account
+    from ..ledger.answers import ReleaseMetadata
 
 USUAL_ROW = "person"
 MOST_NAMED = 5
@@ -83,8 +85,8 @@ def account_of(
     before the file is read. `columns`: those that are answered, where they are named. Raises ParameterError,
     BudgetError, LedgerError.
     """
-    from ..ledger import Ledger, refusal_when_new
-    from ..results import with_all_rows
+    from ..ledger.accounts import Ledger, refusal_when_new
+    from ..privacy.budgets import with_all_rows
 
     ledger = Ledger.from_environment(make_key=not releases_only())
     accounts = {account.name: account for account in ledger.accounts()}
@@ -141,7 +143,7 @@ def _offer_readings(account: Account, chosen: argparse.Namespace, columns: Seque
     They are not taken by themselves: this file may be written otherwise. Where no column is named and one was read
     before, it is that one.
     """
-    from ..ledger import remembered_readings
+    from ..ledger.remembering import remembered_readings
 
     readings, said = remembered_readings(account), data.reading_of(chosen)
     names = columns or (list(readings) if len(readings) == 1 else ())
@@ -190,7 +192,7 @@ def release_charged(
     asked: Plan,
 ) -> None:
     """Charge an account, release, and say what is left; no later failure takes an answer back."""
-    from ..ledger import charged_release, new_release_id
+    from ..ledger.charging import charged_release, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
     words = replace(_words_of(account, rule, chosen), column=column.name, kind=column.kind, unit=column.unit)
@@ -212,7 +214,7 @@ def table_charged(
     rule: people_rule.Rule,
 ) -> None:
     """Charge an account for a table, release it, and say what is left, as `release_charged`."""
-    from ..ledger import charged_columns, new_release_id
+    from ..ledger.charging import charged_columns, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
     words = _words_of_table(account, rule, chosen, table, read)
@@ -228,8 +230,9 @@ def table_charged(
 
 def _words_of(account: Account, rule: people_rule.Rule, chosen: argparse.Namespace) -> ReleaseMetadata:
     """Return what answers are of, for a report, as the arguments and the account say it: not yet of which column."""
-    from ..ledger import ReleaseMetadata
-    from ..results import PersonChoice, person_in, plural_of
+    from ..ledger.answers import ReleaseMetadata
+    from ..results.persons import PersonChoice, person_in
+    from ..results.wording import plural_of
 
     one = person_in(account.one_row_is) or account.one_row_is
     size = chosen.about if isinstance(chosen.about, int) else None
@@ -273,7 +276,7 @@ def _say_afterwards(
     account: Account, mark: str, chosen: argparse.Namespace, columns: Iterable[str], *, before: bool
 ) -> None:
     """Remember how columns were read, and say what is left: an answer that was given stays given."""
-    from ..ledger import remember_readings
+    from ..ledger.remembering import remember_readings
 
     try:
         if not before:
@@ -289,7 +292,7 @@ def _say_afterwards(
 
 def charged_before(account: Account, release_id: str | None) -> bool:
     """Return whether the account has a release with this id: then asking again charges nothing."""
-    from ..ledger import standing
+    from ..ledger.history.entries import standing
 
     return release_id is not None and any(entry.release_id == release_id for entry in standing(account).entries)
 
@@ -299,7 +302,8 @@ def _reported_afterwards(account: Account, mark: str, *, before: bool) -> Iterat
 
     `before`: whether it was charged by an earlier line, whose answer this one gave.
     """
-    from ..ledger import compare_files, shown, sums
+    from ..ledger.files import compare_files
+    from ..ledger.history.entries import shown, sums
 
     balance = sums(account).balance
     left = f"{balance.letter} = {shown(balance.left)} left of {account.budget}"

@@ -14,24 +14,27 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..domain import Domain, FindBounds
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import DataError, Name, ParameterError
-from ..finding import RawSample
-from ..groups import GroupColumn, Groups
-from ..people import People
+from ..finding.column import RawSample
+from ..groups.names import GroupColumn
+from ..groups.table import Groups
+from ..people.ids import People
 from ..sample import Sample
 from ..sources.column import Column, Values, make_column
 from ..sources.reading import CHOICES, UNITS, Reading
-from ..sources.readings import as_dict, from_typed
-from ..tables import FindGroups, Table
+from ..sources.readings.forms import as_dict, from_typed
+from ..tables.grouping import FindGroups
+from ..tables.table import Table
 from . import bounds as bounds_rule
 from . import groups as groups_rule
 from . import people as people_rule
 from .bounds import Bounds
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
-    from ..ledger import Account
-    from ..sources.databases import Database
+    from ..ledger.accounts import Account
+    from ..sources.databases.reading import Database
     from ..sources.files import Layout
 
 URL = "DPQ_DATABASE_URL"
@@ -161,7 +164,7 @@ def database_of(chosen: argparse.Namespace) -> Database | None:
         raise ParameterError("--database", f"must be given, or {URL}.")
     if chosen.table is not None and chosen.query is not None:
         raise ParameterError("--query", ("must not be given with ", Name("--table"), ": give one of both."))
-    from ..sources.databases import Database
+    from ..sources.databases.reading import Database
 
     return Database(url, table=chosen.table, query=chosen.query)
 
@@ -272,7 +275,7 @@ def _on_cluster(
     chosen: argparse.Namespace, columns: Mapping[str, Bounds], by: groups_rule.By, rule: people_rule.Rule
 ) -> tuple[Table[Any], dict[str, Column]]:
     """Return the columns of Parquet files on the workers of a cluster."""
-    from ..cluster import read_files
+    from ..cluster.files import read_files
 
     begun = perf_counter()
     frame = read_files(chosen.file, [*columns, *by, *([rule["column"]] if rule else [])])
@@ -384,7 +387,8 @@ def facts_of(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def mark_of(account: Account, database: Database | None, chosen: argparse.Namespace) -> str:
     """Return the fingerprint of a file by its bytes, or of a table by its name: its rows may change."""
-    from ..ledger import digest_of, fingerprint_by_digest, fingerprint_of_file
+    from ..ledger.files import fingerprint_by_digest, fingerprint_of_file
+    from ..ledger.fingerprints import digest_of
 
     if chosen.cluster is not None:  # too much to read for a mark: a table by its name
         return fingerprint_by_digest(account.ledger, digest_of(os.path.abspath(chosen.file).encode()))

@@ -13,23 +13,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..advice import BEST, best_plan_for_groups
+from ..advice.groups import best_plan_for_groups
+from ..advice.ranking import BEST
 from ..arrays import Floats
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import Name, ParameterError
-from ..frames import table_as_csv
-from ..groups import (
-    GroupColumn,
-    GroupedRelease,
-    GroupName,
-    Groups,
-    checked_names,
-)
-from ..people import ONE_RECORD
+from ..frames.offered import table_as_csv
+from ..groups.draws import GroupedRelease
+from ..groups.names import GroupColumn, GroupName, checked_names
+from ..groups.table import Groups
+from ..people.takes import ONE_RECORD
 from ..plan import Plan, read_json
-from ..privacy import unit_of_groups
-from ..studies import USUAL_SIZE
-from ..tables import FindGroups
+from ..privacy.composition import unit_of_groups
+from ..studies.shapes import USUAL_SIZE
+from ..tables.grouping import FindGroups
 from .people import Rule
 from .texts import groups_each_of, one_guess
 

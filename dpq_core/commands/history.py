@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ParameterError
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
-    from ..ledger import Account, Entry, Ledger
+    from ..ledger.accounts import Account, Ledger
+    from ..ledger.history.entries import Entry
 
 MOST_NAMED = 3
 """Levels of one release that are named one by one."""
@@ -43,7 +44,8 @@ def show(chosen: argparse.Namespace) -> None:
 
 def export(chosen: argparse.Namespace) -> None:
     """Write every release of an account, with its plan and its guarantee."""
-    from ..ledger import history_as_csv, history_as_json, standing
+    from ..ledger.history.entries import standing
+    from ..ledger.history.exports import history_as_csv, history_as_json
 
     path, forms = Path(chosen.path), {".csv": history_as_csv, ".json": history_as_json}
     if path.suffix not in forms:
@@ -63,7 +65,8 @@ def named(ledger: Ledger, name: str) -> Account:
 
 
 def _sums(account: Account) -> tuple[str, ...]:
-    from ..ledger import shown, standing, statement
+    from ..ledger.history.entries import shown, standing
+    from ..ledger.history.statement import statement
 
     history = statement(standing(account))
     balance = history.balance
@@ -73,7 +76,8 @@ def _sums(account: Account) -> tuple[str, ...]:
 
 
 def _releases(account: Account) -> list[tuple[str, ...]]:
-    from ..ledger import shown, standing, statement
+    from ..ledger.history.entries import shown, standing
+    from ..ledger.history.statement import statement
 
     history = statement(standing(account))
     rows = [
@@ -91,7 +95,7 @@ def _releases(account: Account) -> list[tuple[str, ...]]:
 
 def _quantiles(entry: Entry) -> str:
     """Return which quantiles were requested, many by their number: `1/4 1/2 3/4`, `9 of 2 columns in 4 groups`."""
-    from ..results import count_in_words
+    from ..results.wording import count_in_words
 
     if entry.size is not None:
         return f"a synthetic column of {entry.size:,}"
@@ -114,7 +118,7 @@ def _print(rows: Sequence[tuple[str, ...]]) -> None:
 @contextmanager
 def opened(*, checked: bool) -> Iterator[Ledger]:
     """Open the ledger of this machine; not `checked`: even one older than its head."""
-    from ..ledger import DEFAULT_FILE, DEFAULT_KEY_FILE, Ledger
+    from ..ledger.accounts import DEFAULT_FILE, DEFAULT_KEY_FILE, Ledger
 
     where = os.environ.get("DPQ_LEDGER_URL") or str(DEFAULT_FILE.expanduser())
     if "://" not in where and not Path(where).is_file():

@@ -17,7 +17,7 @@ from .history import opened
 from .texts import parser_with_examples
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
-    from ..ledger import Ledger
+    from ..ledger.accounts import Ledger
 
 EXAMPLES = """\
 Examples:
@@ -127,7 +127,8 @@ def accept(chosen: argparse.Namespace) -> None:
 
 def rekey(chosen: argparse.Namespace) -> None:
     """Sign every entry with the key that is set now, after all of them verified under the old one."""
-    from ..ledger import Ledger, key_from_environment, upkeep
+    from ..ledger import upkeep
+    from ..ledger.accounts import Ledger, key_from_environment
 
     old = None if chosen.lost else Path(chosen.old).read_text(encoding="utf-8").strip()
     new = key_from_environment(make=not releases_only())
@@ -144,7 +145,7 @@ def rekey(chosen: argparse.Namespace) -> None:
 
 
 def _charges(count: int) -> str:
-    from ..results import count_in_words
+    from ..results.wording import count_in_words
 
     return count_in_words(count, "charge")
 
@@ -191,7 +192,7 @@ def _verify_copy(path: Path, heads: str | None = None) -> None:
 @contextmanager
 def _copy_of(path: Path, key: bytes | None) -> Iterator[Ledger]:
     """Open a file without touching it: a copy of it is opened, and brought up to date where it is older."""
-    from ..ledger import Ledger
+    from ..ledger.accounts import Ledger
 
     with TemporaryDirectory() as folder:
         copy = Path(shutil.copyfile(path, Path(folder) / path.name))

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import Name, ParameterError
-from ..people import TAKES, checked_take
+from ..people.takes import TAKES, checked_take
 from ..plan import Plan
-from ..privacy import RECORD, Unit
+from ..privacy.composition import RECORD, Unit
 
 Rule = dict[str, Any]
 """As a plan file of the dashboard says it: `column`, with `take` or `most_rows`; empty without people."""
@@ -71,7 +71,7 @@ def settings_of(rule: Rule) -> dict[str, Any]:
 
 def unit_of(rule: Rule, plan: Plan) -> Unit:
     """Return what a neighbouring sample differs by."""
-    from ..results import PersonChoice, unit_for
+    from ..results.persons import PersonChoice, unit_for
 
     return unit_for(PersonChoice(rule["column"], "person", **settings_of(rule)), plan) if rule else RECORD
 

@@ -10,18 +10,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..advice import BEST, PublicFacts, best_plan
+from ..advice.ranking import BEST, PublicFacts, best_plan
 from ..api import release, with_best
-from ..columns import calibrate_columns
-from ..domain import Domain, FindBounds
+from ..columns.release import calibrate_columns
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import Name, ParameterError, PrivacyWarning
-from ..finding import rest_of
+from ..finding.counting import rest_of
 from ..plan import NOISY, Intervals, Plan, read_json
-from ..privacy import Adjacency, ApproxDP, Guarantee
+from ..privacy.budgets import Adjacency, ApproxDP, Guarantee
 from ..sources.column import Column
 from ..sources.formats.known import listed
-from ..sources.readings import describe
-from ..tables import FindGroups
+from ..sources.readings.forms import describe
+from ..tables.grouping import FindGroups
 from . import answer, charging, data, words
 from . import bounds as bounds_rule
 from . import groups as groups_rule
@@ -29,7 +30,7 @@ from . import people as people_rule
 from .texts import one_guess, parser_with_examples
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
-    from ..sources.databases import Database
+    from ..sources.databases.reading import Database
 
 UNCHARGED = (
     "Not charged to any ledger: this release is not counted with others about the same people. --account charges it."

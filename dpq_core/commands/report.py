@@ -12,9 +12,10 @@ from .history import named, opened
 from .texts import parser_with_examples
 
 if TYPE_CHECKING:  # they need SQLAlchemy, and what draws
-    from ..ledger import Ledger
-    from ..ledger.history import StoredAnswer, StoredTable
-    from ..report import ReportFacts, TableFacts
+    from ..ledger.accounts import Ledger
+    from ..ledger.history.answers import StoredAnswer, StoredTable
+    from ..report.facts import ReportFacts
+    from ..report.tables import TableFacts
 
 EXAMPLES = """\
 Examples, for a release that was charged to a ledger:
@@ -41,8 +42,9 @@ def add(commands: Any) -> None:
 
 def run(chosen: argparse.Namespace) -> None:
     """Write the report. Raises ParameterError, LedgerError, OSError."""
-    from ..report import TableFacts, html, several
-    from ..studies import MOST_STUDIED
+    from ..report import html, several
+    from ..report.tables import TableFacts
+    from ..studies.shapes import MOST_STUDIED
 
     out = Path(chosen.out)
     if out.suffix.lower() != DOCUMENT:
@@ -59,7 +61,7 @@ def run(chosen: argparse.Namespace) -> None:
 
 def _stored(ledger: Ledger, name: str, release_id: str | None) -> StoredAnswer | StoredTable:
     """Return a stored answer of an account: the one with this id, or the last one."""
-    from ..ledger.history import stored_releases
+    from ..ledger.history.answers import stored_releases
 
     found = stored_releases(ledger, 1, account=named(ledger, name), release_id=release_id)
     if not found:
@@ -71,17 +73,16 @@ def _stored(ledger: Ledger, name: str, release_id: str | None) -> StoredAnswer |
 
 def _facts(stored: StoredAnswer | StoredTable, chosen: argparse.Namespace) -> ReportFacts | TableFacts:
     """Return the content of the report. Raises ParameterError."""
-    from ..report import (
+    from ..report.answers import of_stored, wording_of_stored
+    from ..report.stored import (
         MOST_GROUPS,
         is_single,
         is_table,
         left_in_words,
-        of_stored,
         public_records,
         table_facts,
         too_many_groups,
         usual_words,
-        wording_of_stored,
     )
 
     left, typed = left_in_words(stored.account), usual_words(stored, stored.account.name)

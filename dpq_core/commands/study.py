@@ -9,8 +9,11 @@ from time import monotonic
 from typing import Any
 
 from ..cluster import grid as cluster
-from ..results import count_in_words
-from ..studies import Grid, engine, expected_seconds, tables
+from ..papers import figures as papers_figures
+from ..results.wording import count_in_words
+from ..studies import engine, tables
+from ..studies.configuration import expected_seconds
+from ..studies.grid import Grid
 from .texts import parser_with_examples, text_of, time_in_words
 
 EXAMPLES = """\
@@ -71,12 +74,11 @@ def run(chosen: argparse.Namespace) -> None:
 
 def recompute(chosen: argparse.Namespace) -> None:
     """Recompute and store the requested figures of the papers, or all."""
-    from .. import papers
     from ..papers import make, store
 
     folder = store.FOLDER if chosen.out is None else Path(chosen.out)
-    keys = chosen.figure or list(papers.FIGURES)
-    figures = [papers.figure_of(key) for key in keys]
+    keys = chosen.figure or list(papers_figures.FIGURES)
+    figures = [papers_figures.figure_of(key) for key in keys]
     for figure in figures:
         start = monotonic()
 

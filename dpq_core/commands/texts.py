@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Name, ParameterError
-from ..privacy import GroupsPerPerson
+from ..privacy.composition import GroupsPerPerson
 
 NEGATIVE = re.compile(r"-[\d.,]")
 """How a value begins that argparse may take for an option, as in `--lower -1e6`."""

@@ -11,12 +11,14 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from ..advice import BEST, forecast_columns
-from ..domain import Domain, FindBounds
+from ..advice.ranking import BEST
+from ..advice.several import forecast_columns
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import Name, ParameterError
-from ..groups import GroupName
+from ..groups.names import GroupName
 from ..plan import NAMED_LEVELS, NOISY, Intervals, Plan
-from ..tables import FindGroups
+from ..tables.grouping import FindGroups
 from . import people as people_rule
 from .groups import By
 from .texts import guess_of, one_guess, text_of

@@ -14,7 +14,7 @@ from typing import Any
 import plotly.graph_objects as go
 import plotly.io
 
-from ..mechanisms import MECHANISMS
+from ..mechanisms.registry import MECHANISMS
 
 PRIVATE = "#dd7f1f"
 """Private answers, and nothing else."""

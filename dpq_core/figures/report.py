@@ -6,7 +6,7 @@ from base64 import b64encode
 from html import escape
 
 from .frame import ACCENT, TRUE
-from .report_chart import Bar, Mark, Scene, Words, as_image, text_width
+from .report_chart.scene import Bar, Mark, Scene, Words, as_image, text_width
 
 COIN, CERTAIN = 50, 100
 """Right guesses of a hundred by tossing a coin, and where nothing is protected."""

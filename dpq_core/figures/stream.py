@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from ..studies.streams import Errors, Snapshot
+from ..studies.streams.reading import Errors, Snapshot
 from .axes import log_range, log_ticks
 from .frame import ACCENT, MECHANISM_COLOURS, TRUE, framed
-from .structure import tinted
+from .structure.scene import tinted
 
 HEIGHT = 360
 MARGIN = {"l": 64, "r": 16, "t": 64, "b": 50}

@@ -13,7 +13,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ..studies import Row, TriedBudget
+from ..studies.engine import Row
+from ..studies.search import TriedBudget
 from .axes import log_range, log_ticks
 from .frame import ACCENT, AXIS, GRID, MECHANISM_SYMBOLS, TRUE, colour_of, framed
 

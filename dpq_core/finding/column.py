@@ -10,10 +10,15 @@ from typing import Any
 import numpy as np
 
 from ..arrays import ColumnLike, Integers
-from ..domain import Domain, FindBounds, Number
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
+from ..domain.numbers import Number
 from ..errors import ParameterError
-from ..groups import Groups, GroupsLike
-from ..people import People, Take, WeightedCells
+from ..groups.names import GroupsLike
+from ..groups.table import Groups
+from ..people.ids import People
+from ..people.shares import WeightedCells
+from ..people.takes import Take
 from ..sample import Sample, SortedCells, checked_bits
 
 

@@ -22,13 +22,17 @@ from ..arrays import Integers
 from ..calibrations import Calibrated, calibrate, calibrate_for, public_count, read_plan, unit_of
 from ..errors import Infeasible, ParameterError
 from ..group_privacy import CalibratesEach
-from ..intervals import ANY_NUMBER, SHARE, Basis, NoisyCount, of_the_ends, refuse_chance, refuse_ends, sentences_of
-from ..noise import Entropy, ExactEntropy, FastEntropy
+from ..intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
+from ..intervals.drawn import Basis, refuse_ends, sentences_of
+from ..noise.entropy import Entropy
+from ..noise.exact import ExactEntropy
+from ..noise.fast import FastEntropy
 from ..plan import NOISY, Intervals, Plan
-from ..privacy import Guarantee, Privacy, Unit, after_first, first_and_rest, least_noisy, loss_with_first
+from ..privacy.budgets import Guarantee, Privacy
+from ..privacy.composition import Unit, after_first, first_and_rest, least_noisy, loss_with_first
 from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
 from ..sample import Sample
-from ..sketches import Data
+from ..sketches.data import Data
 from ..trials import Study, simulate_calibrated
 
 

@@ -23,13 +23,19 @@ import numpy as np
 from ..accuracy import signed_rank_errors
 from ..arrays import Flags, Floats
 from ..calibrations import Calibrated, Calibrations, calibrate_for, calibrate_grouped, check_plan, mechanism_of
-from ..domain import Domain, FindBounds
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import Infeasible, ParameterError
-from ..groups import CalibratedGroups, GroupedRelease, GroupName, GroupStudy, NamesFound, rank_errors_in_parts
-from ..intervals import Basis
-from ..noise import Entropy, ExactEntropy, FastEntropy
+from ..groups.calibration import CalibratedGroups
+from ..groups.draws import GroupedRelease, GroupStudy, NamesFound, rank_errors_in_parts
+from ..groups.names import GroupName
+from ..intervals.drawn import Basis
+from ..noise.entropy import Entropy
+from ..noise.exact import ExactEntropy
+from ..noise.fast import FastEntropy
 from ..plan import Plan
-from ..privacy import Guarantee, after_first
+from ..privacy.budgets import Guarantee
+from ..privacy.composition import after_first
 from ..progress import Progress, unheard
 from ..release import (
     QuantileRelease,
@@ -40,7 +46,7 @@ from ..release import (
     warnings_of_budget,
 )
 from ..sample import Sample
-from ..sketches import Data
+from ..sketches.data import Data
 from ..trials import (
     Study,
     Trace,

@@ -38,10 +38,11 @@ from math import ceil, exp
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..domain import FindBounds
+from ..domain.finding import FindBounds
 from ..errors import ParameterError
-from ..noise import LARGEST_SCALE, Entropy, Size
-from ..privacy import Adjacency
+from ..noise.entropy import Entropy
+from ..noise.integer_noise import LARGEST_SCALE, Size
+from ..privacy.budgets import Adjacency
 from ..sample import Sample
 
 TAIL = 60.0

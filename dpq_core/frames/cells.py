@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..accuracy import NOISE_INTERVAL
 from ..arrays import Flags, Floats, Integers
-from ..domain import Domain
+from ..domain.domain import Domain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ..privacy import Guarantee, Privacy
+from ..privacy.budgets import Guarantee, Privacy
 from .cells import Cells, first_rows, frame_of, in_trials, wide
 from .dates import as_dates, dates_in_words
 

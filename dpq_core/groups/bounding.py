@@ -22,10 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Integers
-from ..domain import Domain, Number
-from ..noise import Key, jitter, other_seed
-from ..people import People, Take, rows_that_count, share_rows, some_rows, take_one
-from ..privacy import GroupsPerPerson
+from ..domain.domain import Domain
+from ..domain.numbers import Number
+from ..noise.jitter import Key, jitter, other_seed
+from ..people.ids import People
+from ..people.shares import rows_that_count, share_rows
+from ..people.takes import Take, some_rows, take_one
+from ..privacy.composition import GroupsPerPerson
 from ..sample import encode_records
 from .names import GroupCodes
 

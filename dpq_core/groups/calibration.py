@@ -12,26 +12,14 @@ from math import inf
 
 from ..errors import Infeasible, Name, ParameterError, Remedy, shown
 from ..group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
-from ..intervals import (
-    ANY_NUMBER,
-    SHARE,
-    Basis,
-    Drawn,
-    NoisyCount,
-    calibrated_levels,
-    in_each_group,
-    of_the_ends,
-    refuse_chance,
-    refuse_ends,
-)
-from ..mechanisms import MECHANISMS, Parameters
-from ..people import UNIT
+from ..intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
+from ..intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group, refuse_ends
+from ..mechanisms.base import Parameters
+from ..mechanisms.registry import MECHANISMS
+from ..people.shares import UNIT
 from ..plan import NOISY, Plan
-from ..privacy import (
-    Adjacency,
-    ApproxDP,
-    Guarantee,
-    Privacy,
+from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy
+from ..privacy.composition import (
     Unit,
     after_first,
     after_names,

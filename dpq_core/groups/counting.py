@@ -14,20 +14,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..group_privacy import CalibratesEach
-from ..intervals import (
-    SHARE,
-    Basis,
-    Drawn,
-    NoisyCount,
-    calibrated_levels,
-    draw_values,
-    is_proved,
-    sentences_of,
-)
-from ..mechanisms import Parameters
-from ..noise import Entropy, FastEntropy
+from ..intervals.counted import SHARE, NoisyCount
+from ..intervals.drawing import draw_values
+from ..intervals.drawn import Basis, Drawn, calibrated_levels, is_proved, sentences_of
+from ..mechanisms.base import Parameters
+from ..noise.entropy import Entropy
+from ..noise.fast import FastEntropy
 from ..plan import Intervals, Plan
 from .names import GroupName, name_in_words
 from .table import Groups

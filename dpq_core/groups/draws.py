@@ -19,13 +19,20 @@ from ..accuracy import signed_rank_errors
 from ..answers import Part, Release, SimulatedAnswers, StudyPart
 from ..arrays import Flags, Floats, Integers
 from ..combinations import Features, refuse_combination
-from ..domain import Domain, FindBounds, warnings_of_groups
+from ..domain.at_bounds import warnings_of_groups
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import Infeasible
-from ..frames import ByName
+from ..frames.offered import ByName
 from ..group_privacy import refused_for_each
-from ..intervals import Basis, as_pairs, draw_values, of_values, read_off
-from ..mechanisms import SIDE_BY_SIDE, Partitions
-from ..noise import Entropy, ExactEntropy, FastEntropy
+from ..intervals.drawing import draw_values, read_off
+from ..intervals.drawn import Basis
+from ..intervals.ends import as_pairs, of_values
+from ..mechanisms.exponential.distribution import Partitions
+from ..mechanisms.registry import SIDE_BY_SIDE
+from ..noise.entropy import Entropy
+from ..noise.exact import ExactEntropy
+from ..noise.fast import FastEntropy
 from ..plan import Plan
 from ..progress import Progress, unheard
 from .calibration import CalibratedGroups

@@ -23,7 +23,10 @@ from fractions import Fraction
 import numpy as np
 
 from ..arrays import Flags, Integers
-from ..noise import Entropy, ExactEntropy, FastEntropy, exp_floor
+from ..noise.entropy import Entropy
+from ..noise.exact import ExactEntropy
+from ..noise.fast import FastEntropy
+from ..noise.integer_noise import exp_floor
 
 MOST_STEPS = 1 << 20
 _EXP_BITS = 256

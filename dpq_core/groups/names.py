@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import ArrowLike
 from ..errors import DataError, ParameterError, each_of, shown
-from ..people import by_identity, identity
+from ..people.identity import identity
+from ..people.ids import by_identity
 from ..values import arrow_type, is_arrow, mixed_column
 from .cells import ANY_NAME, NOT_GROUPS, Holds, PossibleNames, by_clocks, cell_name, no_name, possible_in_frame
 

@@ -15,11 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import ColumnLike, Floats, Integers, Segments, held_bytes
-from ..domain import Domain, Measure, Number, exact_number
+from ..domain.domain import Domain
+from ..domain.measure import Measure
+from ..domain.numbers import Number, exact_number
 from ..errors import DataError, Name, ParameterError, is_real, shown
-from ..noise import jitter
-from ..people import UNIT, UNSAID, People, Take, WeightedCells, Whose, checked_take
-from ..privacy import GroupsPerPerson, Protects, most_groups
+from ..noise.jitter import jitter
+from ..people.ids import UNSAID, People, Whose
+from ..people.shares import UNIT, WeightedCells
+from ..people.takes import Take, checked_take
+from ..privacy.budgets import Protects
+from ..privacy.composition import GroupsPerPerson, most_groups
 from ..sample import Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..values import numeric_column
 from .bounding import bounded, shared_rows, shares_in

@@ -21,7 +21,8 @@ import numpy as np
 
 from ..arrays import Integers
 from ..errors import ParameterError
-from ..noise import LARGEST_SCALE, Entropy, Size
+from ..noise.entropy import Entropy
+from ..noise.integer_noise import LARGEST_SCALE, Size
 from ..plan import MOST_RECORDS, Intervals
 
 SHARE = Fraction(1, 20)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Floats
-from ..domain import Domain
-from ..mechanisms import MECHANISMS, Parameters
-from ..noise import Entropy
+from ..domain.domain import Domain
+from ..mechanisms.base import Parameters
+from ..mechanisms.registry import MECHANISMS
+from ..noise.entropy import Entropy
 from ..plan import Plan
-from ..sketches import Data
+from ..sketches.data import Data
 from .drawn import Drawn
 
 

@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import Infeasible, ParameterError
-from ..mechanisms import IN_FAMILIES, MECHANISMS, Parameters, Sureness
+from ..mechanisms.base import Parameters, Sureness
+from ..mechanisms.registry import IN_FAMILIES, MECHANISMS
 from ..plan import Intervals, Plan
-from ..privacy import Adjacency, PureDP
+from ..privacy.budgets import Adjacency, PureDP
 from ..sample import Sample
 from .counted import ANY_NUMBER
 from .distances import Distances, Verdict, guessed

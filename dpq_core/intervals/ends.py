@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats
-from ..domain import Domain
+from ..domain.domain import Domain
 
 ROUNDING = 2
 """Records: ranks are rounded down to whole ones, and one is for the strict sign."""

@@ -23,12 +23,15 @@ import numpy as np
 
 from ..accuracy import rank_errors, signed_rank_errors
 from ..arrays import Flags, Floats, Integers
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..domain.even import MAX_CELLS
 from ..errors import ParameterError
-from ..mechanisms import IN_FAMILIES, MECHANISMS, Parameters, Partitions
-from ..noise import FastEntropy, jitter
-from ..people import WeightedCells
+from ..mechanisms.base import Parameters
+from ..mechanisms.exponential.distribution import Partitions
+from ..mechanisms.registry import IN_FAMILIES, MECHANISMS
+from ..noise.fast import FastEntropy
+from ..noise.jitter import jitter
+from ..people.shares import WeightedCells
 from ..plan import Plan
 from ..sample import Sample, checked_bits, encode_records
 from .distances import Verdict

@@ -34,10 +34,11 @@ from typing import TypeAlias
 import numpy as np
 
 from ..arrays import Flags, Floats, Integers
-from ..domain import Domain
-from ..mechanisms import LEVELS, MECHANISMS
+from ..domain.domain import Domain
+from ..mechanisms.base import LEVELS
+from ..mechanisms.registry import MECHANISMS
 from ..plan import Plan
-from ..privacy import ZCDP
+from ..privacy.budgets import ZCDP
 from .drawn import Calibrate
 
 FARTHEST = 4

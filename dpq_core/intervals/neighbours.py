@@ -10,10 +10,10 @@ from functools import lru_cache
 import numpy as np
 
 from ..accuracy import signed_rank_errors
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import ParameterError
-from ..mechanisms import MECHANISMS
-from ..noise import FastEntropy
+from ..mechanisms.registry import MECHANISMS
+from ..noise.fast import FastEntropy
 from ..plan import Intervals, Plan
 from .drawn import Basis, Calibrate, sentences_of
 from .ends import ROUNDING, as_pairs, of_values

@@ -11,5 +11,3 @@ databases.py  columns of databases, read in a child process
 
 Nothing is imported here: a child that runs a study must not load the readers of files.
 """
-
-__all__ = ["children", "databases", "line", "once", "processes", "turns", "untrusted_files", "workers"]

@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..groups import GroupColumn
-from ..people import People
+from ..groups.names import GroupColumn
+from ..people.ids import People
 from ..progress import Progress
 from ..sources.column import Column
 from .children import QUICK_SECONDS, BoundSteps
@@ -18,7 +18,7 @@ from .line import Queue
 from .processes import ProcessJob
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
-    from ..sources.databases import Database
+    from ..sources.databases.reading import Database
 
 MOST_SECONDS = 600.0
 """The database itself ends a statement after half of it."""

@@ -15,8 +15,8 @@ from io import BytesIO
 from typing import Any, ClassVar, TypeVar
 
 from ..errors import DataError, Disclosure
-from ..groups import GroupColumn, GroupName
-from ..people import People
+from ..groups.names import GroupColumn, GroupName
+from ..people.ids import People
 from ..sources.column import Column, Progress
 from ..sources.files import Layout, find_layout, list_sheets, read_columns
 from ..sources.groups import read_groups

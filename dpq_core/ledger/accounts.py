@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, Row, select
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import BudgetError, LedgerError, ParameterError, shown
-from ..privacy import (
+from ..privacy.budgets import (
     ZCDP,
     Adjacency,
     ApproxDP,
@@ -28,29 +28,12 @@ from ..privacy import (
 from .checking import State, limits_and_spent, readable, sound
 from .filters import ReleaseCost, limits_of, refused
 from .fingerprints import checked_key, stored_key
-from .store import (
-    End,
-    Found,
-    Heads,
-    Kind,
-    Watch,
-    accounts,
-    check_of,
-    digest_of,
-    end_of,
-    ends_of,
-    has_key,
-    hold_to_key,
-    is_own_key,
-    link_of,
-    location_of,
-    open_database,
-    read,
-    releases,
-    sign_anew,
-    versions,
-    write,
-)
+from .store.chain import End, Kind, digest_of, link_of
+from .store.continuity import Heads, Watch, end_of, ends_of
+from .store.database import Found, location_of, open_database, read, write
+from .store.keys import check_of, has_key, hold_to_key, is_own_key
+from .store.schema import accounts, releases, versions
+from .store.signing import sign_anew
 from .upgrading import bring_up_to_date
 
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")

@@ -15,14 +15,21 @@ from typing import Any
 import numpy as np
 
 from ..answers import Part
-from ..columns import AnyPlan, AnyRelease, ColumnsPlan, ColumnsRelease
-from ..domain import Domain, FindBounds, warnings_at_bounds, warnings_of_groups
+from ..columns.plan import ColumnsPlan
+from ..columns.release import ColumnsRelease
+from ..columns.schedule import AnyPlan, AnyRelease
+from ..domain.at_bounds import warnings_at_bounds, warnings_of_groups
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import Infeasible, Name, Remedy
 from ..far_answers import warnings_of_far
-from ..groups import GroupedRelease, name_in_words
-from ..intervals import Basis, as_pairs, of_values
+from ..groups.draws import GroupedRelease
+from ..groups.names import name_in_words
+from ..intervals.drawn import Basis
+from ..intervals.ends import as_pairs, of_values
 from ..plan import Plan
-from ..privacy import Adjacency, GroupsPerPerson, Guarantee
+from ..privacy.budgets import Adjacency, Guarantee
+from ..privacy.composition import GroupsPerPerson
 from ..release import QuantileRelease
 
 OF_VALUES = "values"

@@ -17,30 +17,20 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..calibrations import Calibrations, check_plan
-from ..columns import (
-    AnyPlan,
-    AnyRelease,
-    Asked,
-    Columns,
-    ColumnsPlan,
-    ColumnsRelease,
-    Schedule,
-    columns_plan,
-    draw,
-    refuse_seeded_in,
-    schedule_of,
-    whole_of,
-)
-from ..domain import Number
+from ..columns.plan import Columns, ColumnsPlan, whole_of
+from ..columns.release import ColumnsRelease, columns_plan
+from ..columns.schedule import AnyPlan, AnyRelease, Asked, Schedule, draw, refuse_seeded_in, schedule_of
+from ..domain.numbers import Number
 from ..errors import Infeasible, LedgerError, ParameterError
-from ..finding import RawGroups, RawSample
-from ..groups import GroupedRelease, Groups
+from ..finding.column import RawGroups, RawSample
+from ..groups.draws import GroupedRelease
+from ..groups.table import Groups
 from ..plan import Plan
-from ..privacy import Adjacency, Guarantee
+from ..privacy.budgets import Adjacency, Guarantee
 from ..progress import Progress, unheard
 from ..release import QuantileRelease, synthetic_plan
 from ..sample import Sample
-from ..sketches import Data
+from ..sketches.data import Data
 from .accounts import Account, checked_text, locked, now, refuse_another_unit
 from .answers import (
     ReleaseMetadata,
@@ -54,20 +44,11 @@ from .checking import State, sound
 from .files import note_file
 from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
 from .requests import FORMAT, facts_of, refuse_another_request, request_as_json
-from .store import (  # fmt: skip
-    CHARGED,
-    ENDED,
-    OLDER,
-    End,
-    Kind,
-    digest_of,
-    end_of,
-    hold_to_key,
-    is_signed_release,
-    link_of,
-    missing,
-    releases,
-)
+from .store.chain import CHARGED, ENDED, End, Kind, digest_of, link_of
+from .store.continuity import OLDER, end_of, missing
+from .store.keys import hold_to_key
+from .store.schema import releases
+from .store.signing import is_signed_release
 
 A = TypeVar("A", bound=AnyRelease)
 DRAWING_SECONDS = 60.0

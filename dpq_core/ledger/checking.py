@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, select
 
 from ..errors import LedgerError
-from ..privacy import Adjacency, Guarantee, privacy_from_dict
+from ..privacy.budgets import Adjacency, Guarantee, privacy_from_dict
 from .filters import WAYS, Limits, ReleaseCost, limits_of, ways_to_count
-from .store import CHARGED, CLOSED, ENDED, OPENED, End, Kind, digest_of, is_linked, releases
+from .store.chain import CHARGED, CLOSED, ENDED, OPENED, End, Kind, digest_of, is_linked
+from .store.schema import releases
 
 
 class State(StrEnum):

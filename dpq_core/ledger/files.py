@@ -19,7 +19,7 @@ from .accounts import Account, Ledger, now
 from .answers import words_from_json
 from .fingerprints import digest_of, digest_of_file, fingerprint
 from .requests import columns_of
-from .store import accounts, comparisons, files, releases, versions
+from .store.schema import accounts, comparisons, files, releases, versions
 
 MOST_COMPARED = 5
 COMPARED_WITHIN = timedelta(hours=1)

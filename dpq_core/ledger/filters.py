@@ -49,7 +49,8 @@ from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal, Inexact, InvalidOperation
 
 from ..errors import BudgetError
-from ..privacy import ZCDP, Guarantee, Privacy, PureDP, largest_rho
+from ..privacy.budgets import ZCDP, Guarantee, Privacy, PureDP
+from ..privacy.conversions import largest_rho
 
 _EXACT = Context(prec=3000, traps=[Inexact, InvalidOperation])
 """Sums, halves and squares of floats have fewer digits; a rounding would raise an error."""

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import NoReturn, SupportsIndex
 
 from ..errors import ParameterError
-from ..noise import ExactEntropy, Key
-from .store import make_private
+from ..noise.exact import ExactEntropy
+from ..noise.jitter import Key
+from .store.database import make_private
 
 SHORTEST_KEY = 16
 KEY_BITS = 256

@@ -18,9 +18,9 @@ from sqlalchemy import Connection, select
 
 from ..errors import ParameterError
 from ..sources.reading import Reading
-from ..sources.readings import as_dict, from_dict
+from ..sources.readings.forms import as_dict, from_dict
 from .accounts import Account, locked, now
-from .store import remembered as table
+from .store.schema import remembered as table
 
 
 def remember(account: Account, facts: Mapping[str, Any]) -> None:

@@ -24,13 +24,14 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Row
 
-from ..columns import AnyPlan, Asked, Schedule, Source
+from ..columns.plan import Source
+from ..columns.schedule import AnyPlan, Asked, Schedule
 from ..errors import ParameterError
-from ..finding import RawGroups, RawSample
-from ..groups import Groups
-from ..people import Whose
+from ..finding.column import RawGroups, RawSample
+from ..groups.table import Groups
+from ..people.ids import Whose
 from ..sample import Sample
-from ..sketches import Data
+from ..sketches.data import Data
 from .answers import plan_from_json
 
 Facts: TypeAlias = dict[str, Any]

@@ -17,7 +17,9 @@ from sqlalchemy import Connection, text
 from ..errors import LedgerError
 from .checking import State, cost_of
 from .filters import WAYS, ReleaseCost
-from .store import KEYED, NO_KEY, OTHER_KEY, check_of, sign_anew, signature
+from .store.chain import KEYED, signature
+from .store.keys import NO_KEY, OTHER_KEY, check_of
+from .store.signing import sign_anew
 
 OF_ACCOUNT = ("number", "name", "one_row_is", "adjacency", "budget", "opened")
 OF_CHARGE = ("place", "release_id", "plan", "size", "who", "words", "epsilon", "delta", "rho", "charged")

@@ -13,20 +13,11 @@ from ..errors import LedgerError, ParameterError
 from .accounts import Ledger
 from .checking import check
 from .fingerprints import checked_key
-from .store import (
-    KEYED,
-    End,
-    Known,
-    accounts,
-    check_of,
-    ends_of,
-    files,
-    hold_to_key,
-    lost,
-    releases,
-    sign_anew,
-    versions,
-)
+from .store.chain import KEYED, End
+from .store.continuity import Known, ends_of, lost
+from .store.keys import check_of, hold_to_key
+from .store.schema import accounts, files, releases, versions
+from .store.signing import sign_anew
 
 BROKEN = "The ledger's record of {} was changed: restore a backup that passes dpq ledger verify."
 """Of accounts, by name."""

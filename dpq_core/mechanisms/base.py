@@ -10,12 +10,12 @@ from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, TypeAlias, 
 
 from ..arrays import Floats, Integers
 from ..errors import ParameterError, is_real, shown
-from ..noise import Entropy
+from ..noise.entropy import Entropy
 from ..plan import OptionValue, Plan
-from ..privacy import Adjacency, Guarantee
+from ..privacy.budgets import Adjacency, Guarantee
 from ..sample import Sample
-from ..sketches import Data
-from .exponential import Pieces
+from ..sketches.data import Data
+from .exponential.density import Pieces
 from .profile import Profile
 
 Kind: TypeAlias = Literal["choice", "integer", "number", "flag"]

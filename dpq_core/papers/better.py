@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from ..studies import Configuration, Samples
-from .computations import pure_curves, references
+from ..studies.configuration import Configuration
+from ..studies.engine import Samples
+from .computations import references
 from .computations.free_total import FEW_COUNTS, PUBLISHED
-from .computations.kss import PURE, drawn_curve
+from .computations.kss import PURE, drawn_curve, pure_curves
 from .store import Point
 from .tasks import Drawn, Task, mean_error, published_aq
 

@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from ..arrays import Floats
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..sample import Sample
 from ..sources.examples import load_example
-from ..studies import SHAPES, Levels, seed_of, values_of
+from ..studies.configuration import Levels, seed_of
+from ..studies.shapes import SHAPES, values_of
 
 SEED = 2022
 """Of all stored results."""

@@ -16,17 +16,9 @@ from ..errors import ParameterError
 from . import better
 from .computations import references, slices
 from .judgements import verdicts as judge
-from .specifications import (
-    ERROR_BAND,
-    FREE_TOTAL_FIGURES,
-    HERE,
-    KSS_FIGURES,
-    MEAN_ERROR,
-    SKETCH_FIGURES,
-    SLICE,
-    Claim,
-    Figure,
-)
+from .specifications.bspace import SKETCH_FIGURES
+from .specifications.figure import ERROR_BAND, HERE, MEAN_ERROR, SLICE, Claim, Figure
+from .specifications.kss import FREE_TOTAL_FIGURES, KSS_FIGURES
 from .store import Point
 
 _BETTER = Figure(

@@ -17,14 +17,18 @@ from ..accuracy import rank_errors
 from ..arrays import Floats
 from ..calibrations import calibrate, public_count
 from ..errors import ParameterError
-from ..mechanisms import MECHANISMS, Parameters
-from ..mechanisms.aq import AQParameters, halves, map_rates, with_root
-from ..mechanisms.exponential import guarded, sensitivity
-from ..noise import FastEntropy
+from ..mechanisms.aq.mechanism import AQParameters, with_root
+from ..mechanisms.aq.recursion import halves, map_rates
+from ..mechanisms.base import Parameters
+from ..mechanisms.exponential.distribution import guarded, sensitivity
+from ..mechanisms.registry import MECHANISMS
+from ..noise.fast import FastEntropy
 from ..plan import OptionValue, Plan
-from ..privacy import ZCDP, PureDP, printed_epsilon
+from ..privacy.budgets import ZCDP, PureDP
+from ..privacy.conversions import printed_epsilon
 from ..sample import Sample
-from ..studies import Configuration, Samples, run_configuration
+from ..studies.configuration import Configuration
+from ..studies.engine import Samples, run_configuration
 from .store import Point
 
 Errors = Floats

@@ -15,9 +15,9 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import DataError, Name, ParameterError, shown
-from ..noise import Key, words_for
+from ..noise.jitter import Key, words_for
 from .ids import Codes, People, RowsByPerson
 
 Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random", "share"]

@@ -69,7 +69,7 @@ from math import inf, isfinite, isqrt, sqrt
 from typing import Literal, TypeAlias, TypeVar
 
 from ..errors import ParameterError
-from ..noise import exp_floor
+from ..noise.integer_noise import exp_floor
 from .budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, Protects, PureDP, budget_in_digits
 from .conversions import largest_rho, pure_to_rho, round_down, round_up
 

@@ -5,25 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..domain import Domain, FindBounds
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..plan import Plan
 from ..release import QuantileRelease
-from ..results import (
-    Simulation,
-    Wording,
-    decimals_of,
-    error_bound_of,
-    exports,
-    presets,
-    with_all_levels,
-)
+from ..results import exports
+from ..results.error_bound import error_bound_of, presets, with_all_levels
+from ..results.kinds import Simulation
+from ..results.wording import Wording, decimals_of
 from .facts import ASKED, ReportFacts
 from .stored import public_records
 from .tables import with_intervals
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import ReleaseMetadata
-    from ..ledger.history import StoredAnswer
+    from ..ledger.answers import ReleaseMetadata
+    from ..ledger.history.answers import StoredAnswer
 
 NO_ERRORS: dict[str, Any] = {"error_bound": None, "presets": {}}
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from ..figures import ChartRow, Scene, as_image, axis_of, draw_rows, titled
-from ..results import level_name
+from ..figures.report_chart.rows import ChartRow, axis_of, draw_rows
+from ..figures.report_chart.scene import Scene, as_image, titled
+from ..frames.cells import level_name
 from . import findings, words
 from .facts import ReportFacts
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..far_answers import far_answers
-from ..intervals import Basis
+from ..intervals.drawn import Basis
 from ..plan import Intervals, Plan
-from ..privacy import Privacy
-from ..results import USELESS, ErrorBound, Wording, now, right_of_hundred
-from ..studies import RankErrors
+from ..privacy.budgets import Privacy
+from ..results.answers import USELESS
+from ..results.error_bound import ErrorBound
+from ..results.odds import right_of_hundred
+from ..results.outcomes import now
+from ..results.wording import Wording
+from ..studies.measures import RankErrors
 
 ASKED = Intervals(0.95)
 """What the ranges of a release that bought no intervals are meant for."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..domain import HIGHEST, at_bound, warnings_at_bounds
+from ..domain.at_bounds import HIGHEST, at_bound, warnings_at_bounds
 from ..far_answers import NOT_USABLE, warnings_of_far
-from ..results import HUNDRED, WORDS, Wording, level_name, spoken_level
+from ..frames.cells import level_name
+from ..results.odds import HUNDRED
+from ..results.persons import WORDS
+from ..results.wording import Wording, spoken_level
 from .facts import ReportFacts
 from .words import guesses, whom, with_all_rows
 

@@ -9,9 +9,10 @@ from functools import partial
 from html import escape
 
 from ..far_answers import NOT_USABLE
-from ..figures import draw_guesses, draw_odds_bar
-from ..results import HUNDRED, level_name, right_of_hundred
-from ..studies import ERROR_BOUND
+from ..figures.report import draw_guesses, draw_odds_bar
+from ..frames.cells import level_name
+from ..results.odds import HUNDRED, right_of_hundred
+from ..studies.measures import ERROR_BOUND
 from . import charts, findings, words
 from .facts import ReportFacts
 from .style import PAGE, STYLE

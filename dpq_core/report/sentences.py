@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..domain import warnings_of_groups
-from ..mechanisms import MECHANISMS
-from ..results import count_in_words, spoken_level
+from ..domain.at_bounds import warnings_of_groups
+from ..mechanisms.registry import MECHANISMS
 from ..results.groups.sizes import TOO_SMALL
+from ..results.wording import count_in_words, spoken_level
 from . import findings, words
 from .facts import ReportFacts
 from .ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest

@@ -8,9 +8,10 @@ from fractions import Fraction
 from functools import partial
 from html import escape
 
-from ..figures import CHART_WIDTH, ChartRow, Scene, axis_of, draw_rows, stacked, titled
-from ..results import count_in_words, spoken_level
+from ..figures.report_chart.rows import CHART_WIDTH, ChartRow, axis_of, draw_rows
+from ..figures.report_chart.scene import Scene, stacked, titled
 from ..results.groups.sizes import TOO_SMALL
+from ..results.wording import count_in_words, spoken_level
 from . import charts, findings, html, sentences
 from .facts import ReportFacts
 from .ranking import by_answer

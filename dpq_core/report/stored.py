@@ -6,18 +6,20 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from ..columns import ColumnsRelease
-from ..groups import GroupedRelease
+from ..columns.release import ColumnsRelease
+from ..groups.draws import GroupedRelease
 from ..release import QuantileRelease
-from ..results import Wording, count_in_words, decimals_of, person_in, plural_of
 from ..results.groups.sizes import GroupSizes
-from ..studies import MOST_STUDIED
+from ..results.persons import person_in
+from ..results.wording import Wording, count_in_words, decimals_of, plural_of
+from ..studies.shapes import MOST_STUDIED
 from . import tables
 from .tables import OfGroups, TableFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account, ReleaseMetadata
-    from ..ledger.history import StoredAnswer, StoredTable
+    from ..ledger.accounts import Account
+    from ..ledger.answers import ReleaseMetadata
+    from ..ledger.history.answers import StoredAnswer, StoredTable
 
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 MOST_GROUPS = 2000
@@ -147,7 +149,7 @@ def usual_words(
     stored: StoredAnswer | StoredTable, column: str, kind: str = "number", unit: str = ""
 ) -> ReleaseMetadata:
     """Return words for an answer that the ledger keeps without any: the account says what one row is."""
-    from ..ledger import ReleaseMetadata
+    from ..ledger.answers import ReleaseMetadata
 
     person = person_in(stored.account.one_row_is)
     one = person or stored.account.one_row_is
@@ -156,7 +158,7 @@ def usual_words(
 
 def left_in_words(account: Account) -> str:
     """Return what is left: `ε = 2 left of ε = 3, δ = 0.00001, for all releases of patients`."""
-    from ..ledger import shown, sums
+    from ..ledger.history.entries import shown, sums
 
     found = sums(account).balance
     return f"{found.letter} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"

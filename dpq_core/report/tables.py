@@ -7,18 +7,22 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from ..advice import chances_of_far, unit_of_plan
+from ..advice.expected import chances_of_far
+from ..advice.forecast import unit_of_plan
 from ..calibrations import calibrate
-from ..columns import ColumnsRelease
+from ..columns.release import ColumnsRelease
 from ..errors import ParameterError
 from ..far_answers import far_answers
-from ..groups import GroupedRelease, name_in_words, plan_of_group
-from ..intervals import Basis
+from ..groups.calibration import plan_of_group
+from ..groups.draws import GroupedRelease
+from ..groups.names import name_in_words
+from ..intervals.drawn import Basis
 from ..plan import Intervals, Plan
-from ..privacy import GroupsPerPerson, Privacy
+from ..privacy.budgets import Privacy
+from ..privacy.composition import GroupsPerPerson
 from ..release import QuantileRelease
-from ..results import Wording
 from ..results.groups.sizes import GroupSizes, rounded_down
+from ..results.wording import Wording
 from .facts import ASKED, ReportFacts
 from .findings import ROUGHLY
 from .ranking import Ranked

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..mechanisms import MECHANISMS
-from ..privacy import Adjacency
-from ..results import HUNDRED, count_in_words, error_in_words, guesses_in_words, right_of_hundred, two_digits_up
-from ..studies import MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
+from ..mechanisms.registry import MECHANISMS
+from ..privacy.budgets import Adjacency
+from ..results.odds import HUNDRED, guesses_in_words, right_of_hundred
+from ..results.wording import count_in_words, error_in_words, two_digits_up
+from ..studies.measures import MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
 from .facts import ReportFacts
 
 USEFUL = 0.2

@@ -13,11 +13,15 @@ import numpy as np
 from ..accuracy import NOISE_INTERVAL, true_quantiles
 from ..answers import Part, StudyPart
 from ..arrays import Floats
-from ..domain import Domain, FindBounds, warnings_at_bounds
+from ..domain.at_bounds import warnings_at_bounds
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..far_answers import NOT_USABLE, far_answers, warnings_of_far
-from ..finding import clipped
-from ..groups import Groups, name_in_words
-from ..intervals import Basis, as_pairs
+from ..finding.steps import clipped
+from ..groups.names import name_in_words
+from ..groups.table import Groups
+from ..intervals.drawn import Basis
+from ..intervals.ends import as_pairs
 from ..plan import Plan
 from ..sample import Sample
 from .groups.choice import GroupChoice

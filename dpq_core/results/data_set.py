@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
-from ..domain import Domain
-from ..finding import RawGroups
-from ..groups import ANY_NAME, GroupColumn, Groups, PossibleNames
-from ..people import People
-from ..privacy import with_all_rows
+from ..domain.domain import Domain
+from ..finding.column import RawGroups
+from ..groups.cells import ANY_NAME, PossibleNames
+from ..groups.names import GroupColumn
+from ..groups.table import Groups
+from ..people.ids import People
+from ..privacy.budgets import with_all_rows
 from ..sample import Sample
 from ..sources.reading import Reading
 from .groups.choice import GroupChoice

@@ -11,14 +11,17 @@ from functools import lru_cache
 from math import ceil
 
 from ..calibrations import Calibrated, calibrate_for
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import ParameterError, shown
-from ..intervals import may_interpolate
-from ..mechanisms import LEVELS
+from ..intervals.interpolation import may_interpolate
+from ..mechanisms.base import LEVELS
 from ..plan import NOISY, Plan
-from ..privacy import ZCDP, Privacy
+from ..privacy.budgets import ZCDP, Privacy
 from ..sample import Sample
-from ..studies import RankErrors, bound_of, measured, values_of, with_budget
+from ..studies.bounds import bound_of
+from ..studies.measures import RankErrors, measured
+from ..studies.search import with_budget
+from ..studies.shapes import values_of
 from ..trials import Study, simulate_calibrated
 
 TRIALS = 256

@@ -15,10 +15,11 @@ from itertools import starmap
 from math import isfinite
 from typing import Any, TypeAlias
 
-from ..columns import ColumnsRelease
-from ..domain import at_bound
-from ..frames import level_text, table_as_csv
-from ..mechanisms import MECHANISMS
+from ..columns.release import ColumnsRelease
+from ..domain.at_bounds import at_bound
+from ..frames.cells import level_text
+from ..frames.offered import table_as_csv
+from ..mechanisms.registry import MECHANISMS
 from .answers import Answers
 from .kinds import Explored, GroupsFacts, GroupsOutcome, Outcome, OutcomeFacts, Paid, Quantiles, Simulation
 from .synthetic import Column, SimulatedColumn

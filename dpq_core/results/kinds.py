@@ -10,11 +10,12 @@ import numpy as np
 
 from ..accuracy import NOISE_INTERVAL
 from ..arrays import Floats
-from ..columns import ColumnsPlan
-from ..domain import Domain, FindBounds
-from ..intervals import Basis
+from ..columns.plan import ColumnsPlan
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
+from ..intervals.drawn import Basis
 from ..plan import Plan
-from ..privacy import Guarantee
+from ..privacy.budgets import Guarantee
 from ..version import VERSION
 from .answers import Answers
 from .data_set import Report

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import ceil, exp, expm1, sqrt
 
-from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 
 HUNDRED = 100
 _ROUNDING = 1e-9

@@ -16,11 +16,13 @@ import numpy as np
 from ..accuracy import NOISE_INTERVAL, cdf_points, true_quantiles
 from ..arrays import Floats
 from ..calibrations import Calibrations, calibrate_for, public_count
-from ..domain import Domain, FindBounds
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import LedgerError
-from ..finding import RawSample, clipped, simulate_data, simulate_with_bounds
-from ..groups import GroupedRelease
-from ..intervals import as_pairs
+from ..finding.column import RawSample
+from ..finding.steps import clipped, simulate_data, simulate_with_bounds
+from ..groups.draws import GroupedRelease
+from ..intervals.ends import as_pairs
 from ..plan import NOISY, Plan
 from ..release import QuantileRelease, warnings_for
 from ..sample import Sample
@@ -34,7 +36,8 @@ from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording, decimals_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account, ReleaseMetadata
+    from ..ledger.accounts import Account
+    from ..ledger.answers import ReleaseMetadata
 
 EXPLORE_SEED = 0
 """The tie-breaking bits of explored data; fixed, so that a simulation can be repeated from its own seed."""
@@ -142,7 +145,7 @@ def release_once(
 
     `who`: the person signed in, for the ledger; `n_guess`: a public guess of how many records there are.
     """
-    from ..ledger import charged_release
+    from ..ledger.charging import charged_release
 
     plan, sample = calibrations.plan, sample_to_release(data.column, bounds, data.missing, data.person)
     file, words = fingerprint_of(data.column, account.ledger), words_of(data)
@@ -179,7 +182,7 @@ def left(released: QuantileRelease | GroupedRelease, account: Account, release_i
 
 def answered(account: Account, release_id: str) -> str:
     """Return the date of an answer as the ledger has it."""
-    from ..ledger.history import answered_at
+    from ..ledger.history.answers import answered_at
 
     try:
         return answered_at(account, release_id)
@@ -189,7 +192,7 @@ def answered(account: Account, release_id: str) -> str:
 
 def words_of(data: DataSet) -> ReleaseMetadata:
     """Return what the answers of a release are of, for the ledger."""
-    from ..ledger import ReleaseMetadata
+    from ..ledger.answers import ReleaseMetadata
 
     words = ReleaseMetadata(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
     if data.person is None:

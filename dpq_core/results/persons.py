@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..calibrations import refuse_shares, unit_of
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import ParameterError
-from ..people import TAKES, People, Take
+from ..people.ids import People
+from ..people.takes import TAKES, Take
 from ..plan import Plan
-from ..privacy import RECORD, Unit, with_all_rows
+from ..privacy.budgets import with_all_rows
+from ..privacy.composition import RECORD, Unit
 from ..sample import Sample
-from ..studies import SOME_ROWS
+from ..studies.takes import SOME_ROWS
 
 ROWS_OF_ONE = "`60 30 80 10 20`"
 """The rows of a made-up person, from which the examples below take."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..columns import ColumnsPlan
-from ..groups import FINDING_SHARE
+from ..columns.plan import ColumnsPlan
+from ..groups.table import FINDING_SHARE
 from ..plan import NOISY, Plan
-from ..privacy import ZCDP
+from ..privacy.budgets import ZCDP
 from .exports import OfColumn, origin_in_words, privacy_label
 from .kinds import (
     Explored,
@@ -115,10 +115,10 @@ def _call(outcome: OfColumn) -> str:
 def _simulated(outcome: Simulation) -> str:
     call = f"study = dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})"
     if outcome.find_bounds is not None:
-        load = "from dpq_core.finding import simulate_with_bounds\n\n"
+        load = "from dpq_core.finding.steps import simulate_with_bounds\n\n"
         call = f"{load}study, _ = simulate_with_bounds(sample, plan, {outcome.draws}, {outcome.seed}, walks={WALKS})"
     elif outcome.plan.about_n == NOISY:
-        load = "from dpq_core.finding import simulate_data\n\n"
+        load = "from dpq_core.finding.steps import simulate_data\n\n"
         call = f"{load}study = simulate_data(sample, plan, {outcome.draws}, {outcome.seed}, firsts={WALKS})"
     return f"{call}  # no release\nanswer = study.values[0]"
 
@@ -151,7 +151,7 @@ def _made_table(
 ) -> list[str]:
     """Return Python that reads the columns, and makes `table` and `plan`."""
     imports = [
-        "import dpq_core as dpq", "from dpq_core.columns import ColumnsPlan", *reading.imports,
+        "import dpq_core as dpq", "from dpq_core.columns.plan import ColumnsPlan", *reading.imports,
         *more_imports.splitlines(),
     ]  # fmt: skip
     bounds = "".join(f"    {name!r}: dpq.{each!r},\n" for name, each in request.bounds.items())
@@ -216,7 +216,10 @@ def _ledger(outcome: Outcome) -> str:
     """Return the import of the ledger; empty for a simulation."""
     if not isinstance(outcome, Paid):
         return ""
-    return f"from dpq_core.ledger import Ledger, {_charging(outcome)}, new_release_id\n"
+    return (
+        "from dpq_core.ledger.accounts import Ledger\n"
+        f"from dpq_core.ledger.charging import {_charging(outcome)}, new_release_id\n"
+    )
 
 
 def charged_in_words(plan: Plan | ColumnsPlan) -> str:

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, overload
 from weakref import WeakKeyDictionary
 
 from ..arrays import Floats
-from ..columns import Columns
-from ..domain import Domain, FindBounds
-from ..finding import RawSample
-from ..groups import GroupColumn
-from ..people import People
+from ..columns.plan import Columns
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
+from ..finding.column import RawSample
+from ..groups.names import GroupColumn
+from ..people.ids import People
 from ..sample import Sample
 from .groups.choice import GroupChoice
 from .tables.asked import Bounds, columns_asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Ledger
+    from ..ledger.accounts import Ledger
     from .persons import PersonChoice
 
 
@@ -81,7 +82,7 @@ def columns_to_release(
 
 def fingerprint_of(column: SealedColumn, ledger: Ledger) -> str:
     """Return the fingerprint of the file under the ledger's key. Raises ParameterError where the ledger has none."""
-    from ..ledger import fingerprint_by_digest
+    from ..ledger.files import fingerprint_by_digest
 
     return fingerprint_by_digest(ledger, _CONTENTS[column][1])
 

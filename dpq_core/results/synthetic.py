@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from ..accuracy import cdf_points, distribution_distance
 from ..arrays import Floats
 from ..calibrations import Calibrations, public_count
-from ..domain import Domain, warnings_at_bounds
+from ..domain.at_bounds import warnings_at_bounds
+from ..domain.domain import Domain
 from ..plan import Plan
 from ..release import synthetic_plan
 from ..sample import Sample
@@ -25,7 +26,7 @@ from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account
+    from ..ledger.accounts import Account
 
 MOST_STEPS = 1998
 """Of a distribution that is drawn; with both ends of the axis 2,000 points."""
@@ -85,7 +86,7 @@ def release_column(
 
     `calibrations`: of the plan with the quantiles of the column (`plan_of`).
     """
-    from ..ledger import charged_synthesis
+    from ..ledger.charging import charged_synthesis
 
     sample = sample_to_release(data.column, domain, data.missing, data.person)
     plan, size = without_quantiles(calibrations.plan), len(calibrations.plan.quantiles)

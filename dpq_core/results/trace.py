@@ -11,10 +11,12 @@ import numpy as np
 
 from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
 from ..calibrations import Calibrations
-from ..domain import Domain, FindBounds
-from ..finding import explain_with_bounds
-from ..groups import Groups
-from ..mechanisms import MECHANISMS, TraceStep
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
+from ..finding.steps import explain_with_bounds
+from ..groups.table import Groups
+from ..mechanisms.base import TraceStep
+from ..mechanisms.registry import MECHANISMS
 from ..plan import Plan
 from ..sample import Sample
 from ..trials import Trace, explain, explain_calibrated

@@ -8,9 +8,10 @@ from datetime import date
 from fractions import Fraction
 from math import ceil, floor, isfinite, log10
 
-from ..domain import Domain
-from ..frames import NAMED, iso_date, level_name
-from ..privacy import with_all_rows
+from ..domain.domain import Domain
+from ..frames.cells import NAMED, level_name
+from ..frames.dates import iso_date
+from ..privacy.budgets import with_all_rows
 from ..texts import in_digits
 
 EPOCH = date(1970, 1, 1)

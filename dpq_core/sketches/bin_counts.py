@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import ColumnLike, Floats, Integers
-from ..domain import EVERY_INDEX, Domain, Measure, Number, checked_domain
+from ..domain.domain import Domain, checked_domain
+from ..domain.measure import EVERY_INDEX, Measure
+from ..domain.numbers import Number
 from ..errors import ParameterError, shown
-from ..privacy import Protects
+from ..privacy.budgets import Protects
 from ..sample import Sample
 from ..values import numeric_column
 

@@ -29,9 +29,10 @@ from typing import Any
 import numpy as np
 
 from ..arrays import ColumnLike, Floats, Integers
-from ..domain import Domain, Number, checked_domain, exact_number
+from ..domain.domain import Domain, checked_domain
+from ..domain.numbers import Number, exact_number
 from ..errors import DataError, Name, ParameterError, shown
-from ..privacy import Protects
+from ..privacy.budgets import Protects
 from ..sample import Sample, grid_records
 from ..values import number_batches
 from .rank_bounds import RankBounds

@@ -11,9 +11,9 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import DataError
-from ..privacy import Protects
+from ..privacy.budgets import Protects
 from .rank_bounds import RankBounds
 
 MARK = b"DPQ-GK-1"

@@ -24,17 +24,3 @@ examples.py  small public data sets that ship with the project
 
 Nothing is imported here: the examples open without the readers.
 """
-
-__all__ = [
-    "column",
-    "databases",
-    "examples",
-    "files",
-    "formats",
-    "groups",
-    "header",
-    "people",
-    "reading",
-    "readings",
-    "repairs",
-]

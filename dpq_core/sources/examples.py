@@ -16,8 +16,8 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError
-from ..groups import GroupColumn
-from ..people import People
+from ..groups.names import GroupColumn
+from ..people.ids import People
 from .column import Column, Values, make_column
 
 _FOLDERS = (Path(__file__).parents[1] / "dashboard" / "data", Path(__file__).parents[2] / "data")

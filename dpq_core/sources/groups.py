@@ -14,14 +14,15 @@ import pyarrow as pa
 
 from ..arrays import Integers
 from ..errors import DataError, Disclosure, ParameterError
-from ..groups import ANY_NAME, GroupColumn, GroupName, PossibleNames, by_clocks
+from ..groups.cells import ANY_NAME, PossibleNames, by_clocks
+from ..groups.names import GroupColumn, GroupName
 from ..texts import name_in_file
 from .column import Progress, check_rows, only_clear_errors
 from .files import Layout, opener
 from .found import beginning
 from .people import cells_of, cleaned
 from .single import shortest_decimals
-from .streams import Sources, layout_like, list_sources
+from .streams.batches import Sources, layout_like, list_sources
 
 
 @only_clear_errors

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..people import People
+from ..people.ids import People
 from ..texts import name_in_file
 from ..values import refuse_rounded
 from .column import Progress, check_rows, only_clear_errors

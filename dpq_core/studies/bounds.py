@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Integers
 from ..calibrations import Calibrated
 from ..errors import ParameterError, is_real, shown
-from ..mechanisms import USUAL_BETA, Bound
+from ..mechanisms.base import USUAL_BETA, Bound
 
 FAR = 40.0
 """Half of the ring, in 1 / epsilon: a law that falls by e^(2 epsilon) from gap to gap has nothing left there."""

@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from ..domain import Domain, FindBounds
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import ParameterError
-from ..mechanisms import MECHANISMS
-from ..people import Take
+from ..mechanisms.registry import MECHANISMS
+from ..people.takes import Take
 from ..plan import Intervals, OptionValue, Plan
-from ..privacy import Adjacency, ApproxDP, Privacy
+from ..privacy.budgets import Adjacency, ApproxDP, Privacy
 from ..trials import TRIALS_AT_ONCE
 
 SEED_BITS = 63  # a seed fits into a column of int64

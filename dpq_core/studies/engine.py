@@ -14,11 +14,12 @@ import numpy as np
 from ..accuracy import NOISE_INTERVAL
 from ..arrays import Floats
 from ..calibrations import Calibrated, calibrate_for
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import ParameterError
-from ..finding import RawSample, simulate_with_bounds
-from ..people import People
-from ..privacy import PureDP
+from ..finding.column import RawSample
+from ..finding.steps import simulate_with_bounds
+from ..people.ids import People
+from ..privacy.budgets import PureDP
 from ..sample import Sample
 from ..trials import Study, simulate_calibrated
 from ..version import VERSION

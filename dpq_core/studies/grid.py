@@ -10,12 +10,13 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from ..domain import Domain, FindBounds
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
 from ..errors import Name, ParameterError, each_of, shown
-from ..mechanisms import MECHANISMS
-from ..people import Take, checked_take
+from ..mechanisms.registry import MECHANISMS
+from ..people.takes import Take, checked_take
 from ..plan import MAX_LEVELS, Intervals, Level, Plan, read_json
-from ..privacy import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
+from ..privacy.budgets import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from ..trials import check_count
 from .configuration import Configuration, Levels, Method, domain_as_dict
 

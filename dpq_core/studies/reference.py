@@ -17,7 +17,8 @@ import numpy as np
 
 from ..accuracy import rank_errors
 from ..arrays import Floats
-from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, largest_rho
+from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ..privacy.conversions import largest_rho
 from ..sample import Sample
 from .configuration import Configuration, Levels, expected_seconds
 from .engine import Row, Samples, check_data, facts_of, failures, summary

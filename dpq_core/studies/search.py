@@ -12,7 +12,7 @@ import numpy as np
 from ..accuracy import NOISE_INTERVAL
 from ..calibrations import calibrate_for
 from ..errors import LARGEST, Name, ParameterError, shown
-from ..privacy import ZCDP, Privacy
+from ..privacy.budgets import ZCDP, Privacy
 from ..trials import TRIALS_AT_ONCE, simulate_calibrated
 from .configuration import Configuration, seed_of
 from .engine import Samples

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Floats
-from ..domain import Domain
+from ..domain.domain import Domain
 from ..errors import Name, ParameterError
-from ..people import People
+from ..people.ids import People
 from ..sources.examples import EXAMPLES, load_example, load_people
 
 

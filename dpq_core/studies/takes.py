@@ -10,8 +10,9 @@ from math import sqrt
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..domain import Domain
-from ..people import TAKES, People, take_one
+from ..domain.domain import Domain
+from ..people.ids import People
+from ..people.takes import TAKES, take_one
 
 EVERY_ROW, SOME_ROWS = "every row", "rows"
 """Besides the takes: every row is another person's; at most k rows of each person."""

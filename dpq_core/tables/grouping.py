@@ -10,10 +10,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ..domain import Number, checked_share
+from ..domain.numbers import Number, checked_share
 from ..errors import DataError, Name, ParameterError, each_of, shown
-from ..groups import (
-    FINDING_SHARE,
+from ..groups.names import (
     GroupCodes,
     GroupColumn,
     GroupName,
@@ -25,6 +24,7 @@ from ..groups import (
     names_in,
     refuse_misfits,
 )
+from ..groups.table import FINDING_SHARE
 from .frames import Frame
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Integers
-from ..domain import Number
-from ..people import People
+from ..domain.numbers import Number
+from ..people.ids import People
 
 
 def records_in_all(

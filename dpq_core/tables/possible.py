@@ -10,9 +10,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..domain import Domain, FindBounds, Number, SignificantDigits
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
+from ..domain.numbers import Number
+from ..domain.significant import SignificantDigits
 from ..errors import ParameterError, shown
-from ..frames import MICROSECONDS
+from ..frames.dates import MICROSECONDS
 
 Day: TypeAlias = date | np.datetime64
 """A date, or a moment, of which pandas' are some."""

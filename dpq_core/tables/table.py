@@ -7,14 +7,20 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar, final, overload
 
 from ..arrays import Integers
-from ..columns import ColumnsOfOne, Source
+from ..columns.counting import ColumnsOfOne
+from ..columns.plan import Source
 from ..combinations import Features, refuse_combination
-from ..domain import Domain, FindBounds, Number
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
+from ..domain.numbers import Number
 from ..errors import Name, ParameterError, shown
-from ..finding import RawGroups, RawSample
-from ..groups import GroupColumn, GroupName, Groups, GroupsLike, OneName, codes_of, counted_for_names, names_in
-from ..people import TAKES, People, Take
-from ..privacy import GroupsPerPerson, most_groups
+from ..finding.column import RawGroups, RawSample
+from ..groups.bounding import counted_for_names
+from ..groups.names import GroupColumn, GroupName, GroupsLike, OneName, codes_of, names_in
+from ..groups.table import Groups
+from ..people.ids import People
+from ..people.takes import TAKES, Take
+from ..privacy.composition import GroupsPerPerson, most_groups
 from ..progress import Progress, told_to
 from ..sample import Sample
 from ..values import numeric_column

@@ -12,15 +12,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.errors import LedgerError
-from dpq_core.results import DataSet, PrivateData, fingerprint_of
+from dpq_core.results.data_set import DataSet, PrivateData
+from dpq_core.results.sealed import fingerprint_of
 
 from .. import keys
-from ..frame import escape
+from ..frame.header import escape
 from ..server import signin
 from .panel import PayingAccount
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger import Account
+    from dpq_core.ledger.accounts import Account
 
 NOT_COMPARED_NOW = "This file was not compared with those charged before: the ledger could not be reached for it."
 OF_THIS_SESSION = "About the file that you released from:"
@@ -34,7 +35,7 @@ def compare_files(account: Account, data: PrivateData) -> None:
 
     A file that could not be compared then is tried again with the next release.
     """
-    from dpq_core.ledger import NOT_COMPARED, compare_files
+    from dpq_core.ledger.files import NOT_COMPARED, compare_files
 
     stored = _stored()
     known = next((found for *of, found in stored if of == [data.identity, account.name]), (NOT_COMPARED,))
@@ -58,7 +59,7 @@ def tell_of_release(place: DeltaGenerator, payer: PayingAccount | None, data: Da
 
 def tell_of_account(place: DeltaGenerator, account: Account) -> None:
     """Show on the page Budget what is known of the files of a data set."""
-    from dpq_core.ledger import alike
+    from dpq_core.ledger.files import alike
 
     own = [sentence for _, name, found in _stored() if name == account.name for sentence in found]
     try:
@@ -70,7 +71,7 @@ def tell_of_account(place: DeltaGenerator, account: Account) -> None:
 
 
 def _known(payer: PayingAccount, data: DataSet) -> list[str]:
-    from dpq_core.ledger import accounts_with_column, alike
+    from dpq_core.ledger.files import accounts_with_column, alike
 
     try:
         if payer.account is not None:

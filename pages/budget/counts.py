@@ -7,17 +7,22 @@ from functools import cached_property
 
 import streamlit as st
 
-from dpq_core.advice import needs
+from dpq_core.advice.needs import needs
 from dpq_core.calibrations import Calibrated, Calibrations, calibrations_of
-from dpq_core.domain import Domain, FindBounds
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.finding.counting import split
 from dpq_core.plan import Plan
-from dpq_core.privacy import Adjacency, Guarantee, after_first
-from dpq_core.results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for
+from dpq_core.privacy.budgets import Adjacency, Guarantee
+from dpq_core.privacy.composition import after_first
+from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.kinds import ReleaseFacts
+from dpq_core.results.persons import refusal_for, unit_for
 
 from .. import keys
-from ..frame import sentence_of, state
+from ..frame import state
+from ..frame.header import sentence_of
 from . import panel
 
 FEWEST, MOST = 1, 10**9

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dpq_core.privacy import Adjacency
-from dpq_core.results import person_in
+from dpq_core.privacy.budgets import Adjacency
+from dpq_core.results.persons import person_in
 
 from .. import keys
-from ..frame import escape
-from ..settings import key
+from ..frame.header import escape
+from ..settings.table import key
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger import Account
+    from dpq_core.ledger.accounts import Account
 
 PROTECT = {Adjacency.SUBSTITUTE: "Protect against replacement", Adjacency.ADD_REMOVE: "Protect who joins or leaves"}
 """What a button says that chooses an adjacency."""

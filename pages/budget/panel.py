@@ -18,17 +18,19 @@ import streamlit as st
 
 from dpq_core.errors import BudgetError, LedgerError, ParameterError
 from dpq_core.mode import releases_only
-from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from dpq_core.report import left_in_words
-from dpq_core.results import DataSet, PrivateData
+from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from dpq_core.report.stored import left_in_words
+from dpq_core.results.data_set import DataSet, PrivateData
 
 from .. import keys
-from ..frame import NARROWEST, complain, escape, presses, sentence_of, state, term
-from ..settings import LONGEST_LINE, text
+from ..frame import presses, state
+from ..frame.header import NARROWEST, complain, escape, sentence_of, term
+from ..settings.check import LONGEST_LINE
+from ..settings.table import text
 from .mismatches import mismatch, offer_remedy
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger import Account, Ledger
+    from dpq_core.ledger.accounts import Account, Ledger
 
 USUAL_EPSILON = "3"
 """Of a whole data set: three answers at the page's own epsilon of 1."""
@@ -69,7 +71,7 @@ class PayingAccount:
 
     def why_not(self, guarantee: Guarantee) -> str:
         """Return why a release with this guarantee would not be charged now; empty where it would. Charges nothing."""
-        from dpq_core.ledger import refusal_when_new
+        from dpq_core.ledger.accounts import refusal_when_new
 
         if self.account is None:
             return self.refusal_in_words(refusal_when_new(self.budget, guarantee))
@@ -82,7 +84,7 @@ class PayingAccount:
     def shortfall(self, privacy: Privacy) -> str:
         """Return why a release with this budget would not be charged now; empty where it would or this is unknown."""
         guarantee = Guarantee.of(privacy, self.adjacency)
-        from dpq_core.ledger import refusal_when_new
+        from dpq_core.ledger.accounts import refusal_when_new
 
         try:
             refused = (
@@ -165,7 +167,7 @@ _out_of_reach: dict[tuple[str | None, str | None, bool], tuple[float, str]] = {}
 @lru_cache(maxsize=4)
 def _ledger(_url: str | None, _key: str | None, makes_key: bool) -> Ledger:
     """Return a ledger with one connection pool for all visitors, as long as the environment stays the same."""
-    from dpq_core.ledger import Ledger
+    from dpq_core.ledger.accounts import Ledger
 
     return Ledger.from_environment(make_key=makes_key)
 
@@ -242,7 +244,7 @@ def _complain_unless_pressed(sentence: str) -> None:
 
 
 def _check(name: str, one: str) -> None:
-    from dpq_core.ledger import checked_text
+    from dpq_core.ledger.accounts import checked_text
 
     checked_text(name, "account")
     checked_text(one, "one")
@@ -323,7 +325,7 @@ def _choose_total(data: DataSet) -> Privacy | None:
 
 def left_in_numbers(payer: PayingAccount) -> tuple[str, str, str]:
     """Return the unit of the budget that pays, its total, and what is left of it: `ε`, `3`, `2.5`; `–` if unknown."""
-    from dpq_core.ledger import shown, sums
+    from dpq_core.ledger.history.entries import shown, sums
 
     budget = payer.budget
     letter, amount = ("ρ", budget.rho) if isinstance(budget, ZCDP) else ("ε", budget.epsilon)
@@ -338,7 +340,7 @@ def left_in_numbers(payer: PayingAccount) -> tuple[str, str, str]:
 
 def spent_of(name: str) -> str:
     """Return what all releases of a data set have spent of its budget, in its unit: `ε = 1 of 3`."""
-    from dpq_core.ledger import shown, sums
+    from dpq_core.ledger.history.entries import shown, sums
 
     ledger = open_ledger()
     try:

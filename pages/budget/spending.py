@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dpq_core.errors import LedgerError
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.frames.cells import level_name
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
-from dpq_core.privacy import ApproxDP
-from dpq_core.results import count_in_words, level_name, now
+from dpq_core.privacy.budgets import ApproxDP
+from dpq_core.results.outcomes import now
+from dpq_core.results.wording import count_in_words
 
 from .. import keys
-from ..frame import complain, escape, pieces, term
+from ..frame import pieces
+from ..frame.header import complain, escape, term
 from ..server import downloads
 from . import panel, underway
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
-    from dpq_core.ledger import Account, Entry, EntryGroups, Statement, StatementLine
+    from dpq_core.ledger.accounts import Account
+    from dpq_core.ledger.history.entries import Entry, EntryGroups
+    from dpq_core.ledger.history.statement import Statement, StatementLine
 
 NOTHING = (
     "Nothing has been released on this server yet. The first release of a column of your own opens an account for it, "
@@ -67,7 +72,8 @@ def choose_history() -> Statement | None:
 
 
 def _chosen(accounts: dict[str, Account]) -> Statement | None:
-    from dpq_core.ledger import standing, statement
+    from dpq_core.ledger.history.entries import standing
+    from dpq_core.ledger.history.statement import statement
 
     if not accounts:
         with st.container(border=True):
@@ -95,7 +101,7 @@ def about(account: Account) -> str:
 
 def show_totals(history: Statement) -> None:
     """Show total, spent and left, which add up, and the sums behind them under Details."""
-    from dpq_core.ledger import shown
+    from dpq_core.ledger.history.entries import shown
 
     balance, letter = history.balance, history.balance.letter
     amounts = {"Total": balance.total, "Spent": balance.spent, "Left": balance.left}
@@ -129,7 +135,7 @@ def in_capitals(name: str) -> str:
 
 def show_history(history: Statement) -> None:
     """Show every release, the newest first: what was asked, its price, and what it left; never an answer."""
-    from dpq_core.ledger import shown
+    from dpq_core.ledger.history.entries import shown
 
     if not history.lines:
         st.caption("No release yet.")
@@ -209,7 +215,7 @@ def _mechanisms(entry: Entry) -> str:
 
 
 def _price(line: StatementLine) -> str:
-    from dpq_core.ledger import shown
+    from dpq_core.ledger.history.entries import shown
 
     if line.price is None:
         return f"ρ = {shown(line.entry.counted.rho)}"
@@ -218,7 +224,7 @@ def _price(line: StatementLine) -> str:
 
 def show_files(history: Statement) -> None:
     """Offer the history to an auditor as files, which are made on request."""
-    from dpq_core.ledger import history_as_csv, history_as_json
+    from dpq_core.ledger.history.exports import history_as_csv, history_as_json
 
     files = {"CSV": partial(history_as_csv, history.found), "JSON": partial(history_as_json, history.found)}
     downloads.show(files, "budget-history", of=history.found.account.name, day=now())

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from ..frame import escape
+from ..frame.header import escape
 
 LOOK_SECONDS = 2.0
 """Between two looks whether a release in progress has ended."""

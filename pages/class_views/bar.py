@@ -12,16 +12,18 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from dpq_core.frames import table_as_csv
-from dpq_core.results import count_in_words
+from dpq_core.frames.offered import table_as_csv
+from dpq_core.results.wording import count_in_words
 
 from .. import keys
-from ..classroom import Answered, Room, membership, shown_code
-from ..frame import complain, links, pieces, style
-from ..learn import COURSE
+from ..classroom import membership
+from ..classroom.rooms import Answered, Room, shown_code
+from ..frame import links, pieces, style
+from ..frame.header import complain
+from ..learn.course import COURSE
 from ..menu import ENTRANCE
 from ..server import downloads
-from ..settings import key, text
+from ..settings.table import key, text
 
 ROW = ("question", "asked", "student", "answer", "right answer")
 
@@ -53,7 +55,7 @@ def _row(each: Answered) -> tuple[str, str, str, str]:
 
 def _predictions(room: Room, given: list[str]) -> None:
     """Draw how many have predicted; what they predicted only once it is revealed, so that nobody copies the others."""
-    from dpq_core.figures.lessons import draw_predictions
+    from dpq_core.figures.lessons.classroom import draw_predictions
 
     choices = COURSE[room.question].text.predict.choices
     people = membership.ROOMS.expected(room)
@@ -69,7 +71,7 @@ def _predictions(room: Room, given: list[str]) -> None:
 
 
 def _answers(room: Room, answers: list[float]) -> None:
-    from dpq_core.figures.lessons import draw_answers
+    from dpq_core.figures.lessons.classroom import draw_answers
 
     if room.truth is None or not answers:
         st.markdown("Answers appear here as people draw them.")

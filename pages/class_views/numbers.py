@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpq_core.domain import Domain, FindBounds
-from dpq_core.results import DataSet, PublicData, count_in_words
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
+from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.wording import count_in_words
 
 from .. import keys
-from ..classroom import membership, new_code, numbers
-from ..frame import complain, links
+from ..classroom import membership, numbers
+from ..classroom.rooms import new_code
+from ..frame import links
+from ..frame.header import complain
 from ..menu import file_of
 from ..server import signin
-from ..settings import table, text
+from ..settings import table
+from ..settings.table import text
 
 LABEL = "Use these numbers in a room"
 AGREED = "These numbers are public: everybody in the room may see them"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpq_core.results import DataSet, Simulation, spoken_level
+from dpq_core.results.data_set import DataSet
+from dpq_core.results.kinds import Simulation
+from dpq_core.results.wording import spoken_level
 
 from .. import keys
 from ..classroom import membership

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpq_core.noise import ExactEntropy
+from dpq_core.noise.exact import ExactEntropy
 
 COLOURS = (
     "amber", "azure", "blue", "bronze", "coral", "crimson", "golden", "green", "grey", "indigo", "ivory", "jade",

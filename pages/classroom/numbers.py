@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpq_core.domain import Domain, FindBounds
-from dpq_core.results import PublicData
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
+from dpq_core.results.data_set import PublicData
 from dpq_core.sources.examples import Example
 
 from ..settings import check

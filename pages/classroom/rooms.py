@@ -15,7 +15,7 @@ from hmac import compare_digest
 from threading import RLock
 
 from dpq_core.jobs.once import Once
-from dpq_core.noise import ExactEntropy
+from dpq_core.noise.exact import ExactEntropy
 from dpq_core.sources.examples import Example
 
 from ..server.calls import OpenPage

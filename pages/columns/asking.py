@@ -8,31 +8,28 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.advice import BEST, BEST_LABEL, BOUNDS_WHILE_UNKNOWN
-from dpq_core.domain import FindBounds
+from dpq_core.advice.ranking import BEST, BEST_LABEL
+from dpq_core.advice.simulation import BOUNDS_WHILE_UNKNOWN
+from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Intervals
-from dpq_core.privacy import Adjacency, Privacy
-from dpq_core.results import Bounds, DataSet, TableRequest
+from dpq_core.privacy.budgets import Adjacency, Privacy
+from dpq_core.results.data_set import DataSet
+from dpq_core.results.tables.asked import Bounds
+from dpq_core.results.tables.kinds import TableRequest
 from dpq_core.sources.examples import EXAMPLES
 
 from .. import keys
-from ..form import (
-    LISTS,
-    GroupsAsked,
-    Place,
-    TypedColumn,
-    TypedTable,
-    WrongColumn,
-    presets_of,
-    request_of,
-    typed_table,
-)
-from ..frame import ChosenTable, complain, escape, sentence_of
-from ..settings import LONGEST_LINE, text
+from ..form.bounds import presets_of
+from ..form.groups import LISTS, GroupsAsked
+from ..form.places import Place
+from ..form.requests import TypedColumn, TypedTable, WrongColumn, request_of, typed_table
+from ..frame.header import complain, escape, sentence_of
+from ..frame.state import ChosenTable
+from ..settings.check import LONGEST_LINE
 from ..settings.said import OF_VALUES
-from ..settings.table import COUNTED, DIGITS, INTERVALS
+from ..settings.table import COUNTED, DIGITS, INTERVALS, text
 from .data import OTHERWISE as WITHOUT
 from .data import keep_rows, rows_before
 

@@ -6,30 +6,23 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.groups import ANY_NAME
-from dpq_core.results import (
-    DataSet,
-    PersonChoice,
-    PrivateData,
-    PublicData,
-    TableReading,
-    count_in_words,
-    groups_to_explore,
-    plural_of,
-    values_to_explore,
-)
+from dpq_core.groups.cells import ANY_NAME
+from dpq_core.results.data_set import DataSet, PrivateData, PublicData
+from dpq_core.results.persons import PersonChoice
+from dpq_core.results.sealed import groups_to_explore, values_to_explore
+from dpq_core.results.tables.kinds import TableReading
+from dpq_core.results.wording import count_in_words, plural_of
 from dpq_core.sources.reading import Reading
-from dpq_core.studies import USUAL_SIZE
+from dpq_core.studies.shapes import USUAL_SIZE
 
 from .. import keys
-from ..files import ask_reading, in_script, label_of_way, reading, said_in_script, tables
-from ..form import (
-    Places,
+from ..files import reading, tables
+from ..files.layouts import in_script, said_in_script
+from ..files.written import ask_reading, label_of_way
+from ..form.data import (
     ask_public,
-    choose_count,
     choose_more,
     choose_source,
-    choose_take,
     example_data,
     keep_said,
     own_identity,
@@ -37,9 +30,14 @@ from ..form import (
     read_so,
     show_brought,
 )
-from ..frame import ChosenTable, Mode, escape, fields, may_explore
-from ..settings import check, said, text
-from ..settings.table import others_of
+from ..form.people import choose_take
+from ..form.places import Places
+from ..form.plan import choose_count
+from ..frame import fields
+from ..frame.header import escape
+from ..frame.state import ChosenTable, Mode, may_explore
+from ..settings import check, said
+from ..settings.table import others_of, text
 
 OTHERWISE = {"1": "1 digit", "2": "2 digits", "3": "3 digits", "find": "find them"}
 """What a column without bounds has, in the words of its row."""

@@ -8,29 +8,27 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.privacy import Adjacency
-from dpq_core.results import TableRequest, count_in_words, expected_points
+from dpq_core.privacy.budgets import Adjacency
+from dpq_core.results.tables.expected import expected_points
+from dpq_core.results.tables.kinds import TableRequest
+from dpq_core.results.wording import count_in_words
+from pages.budget import alike, panel
+from pages.steps import cards as steps_cards
+from pages.steps import forecast, states
 
-from .. import budget, steps
-from ..budget import PayingAccount
-from ..form import (
-    Asking,
-    GroupsAsked,
-    Places,
-    asks_in_steps,
-    choose_adjacency,
-    choose_counting,
-    choose_groups,
-    choose_intervals,
-    choose_privacy,
-    one_to_come,
-    plan_of_whole,
-    read_again,
-)
-from ..frame import ChosenTable, Mode, escape, links, presses, screen
+from ..budget.panel import PayingAccount
+from ..form.data import asks_in_steps, one_to_come, read_again
+from ..form.groups import GroupsAsked, choose_groups
+from ..form.places import Places
+from ..form.plan import Asking, choose_counting, choose_intervals
+from ..form.privacy import choose_adjacency, choose_privacy
+from ..form.requests import plan_of_whole
+from ..frame import links, presses, screen
+from ..frame.header import escape
+from ..frame.state import ChosenTable, Mode
 from ..quantiles import drawing, live
 from ..server import work
-from ..steps import State
+from ..steps.states import State
 from . import view
 from .asking import bounds_of_first, choose_questions, typed_of_whole
 from .data import choose_size, choose_table
@@ -42,15 +40,15 @@ RED = State(False, "correct the fields in red")
 
 
 def show(
-    cards: steps.Steps, table: ChosenTable | None, request: TableRequest | None, groups: GroupsAsked | None,
+    cards: steps_cards.Steps, table: ChosenTable | None, request: TableRequest | None, groups: GroupsAsked | None,
     adjacency: Adjacency, payer: PayingAccount | None,
 ) -> None:  # fmt: skip
     """Say at the head of each step how it stands, and in the last one what to expect."""
     refused = request is not None and view.refused(request) is not None
     first = _first(table, None if refused else request, groups, adjacency)
-    price = steps.price_in_words(plan_of_whole(request), payer) if request else ""
+    price = states.price_in_words(plan_of_whole(request), payer) if request else ""
     reason = view.why_not(table, request, payer)
-    steps.show_states(cards, steps.with_last(first, table.identity if table else "", price, reason))
+    steps_cards.show_states(cards, states.with_last(first, table.identity if table else "", price, reason))
     _forecast(cards.forecast, None if refused else request, payer)
 
 
@@ -60,7 +58,7 @@ def _first(
     if table is None:
         return State(False, "columns that can be read"), RED, State(False, "the columns first"), RED
     file = State(True, f"{table.reading.file}, {count_in_words(len(table.columns), 'column')}")
-    person = steps.person_of(table.columns[0], adjacency)
+    person = states.person_of(table.columns[0], adjacency)
     if groups is not None and groups.choice is None:
         return file, person, State(False, "the groups first"), State(False, "say which groups are answered")
     if request is None:
@@ -73,9 +71,9 @@ def _first(
 def _forecast(place: DeltaGenerator, request: TableRequest | None, payer: PayingAccount | None) -> None:
     with place:
         if request is None:
-            st.caption(steps.LATER)
+            st.caption(forecast.LATER)
             return
-        steps.show_numbers(work.know(expected_points, request), plan_of_whole(request), payer)
+        forecast.show_numbers(work.know(expected_points, request), plan_of_whole(request), payer)
         if far_off := far_off_in_words(request):
             st.caption(escape(f"Often far off: {far_off}."))
 
@@ -88,7 +86,7 @@ def answer(headline: DeltaGenerator) -> None:
         notice = st.container()
         beside = st.container()
     with form, screen.controls(border=not in_steps):
-        cards = steps.draw(beside, here=2) if in_steps else None
+        cards = steps_cards.draw(beside, here=2) if in_steps else None
         places = cards.places if cards else Places(values=beside.container(), question=beside.container())
         budget_place = places.cost if cards else st.container(gap="xsmall")  # epsilon first, as for one column
         table = choose_table(places)
@@ -116,7 +114,7 @@ def answer(headline: DeltaGenerator) -> None:
         with asked:
             view.say_refusal(request)
         with places.cost:
-            payer = budget.choose_payer(view.payer_data(table), read_again=read_again)
+            payer = panel.choose_payer(view.payer_data(table), read_again=read_again)
             reason = view.why_not(table, request, payer)
             pressed = view.button(table, request, payer, reason)
         pressed = view.confirmed(table, request, payer, pressed=pressed)
@@ -134,7 +132,7 @@ def answer(headline: DeltaGenerator) -> None:
 
     with answer, screen.answer():
         above = st.container() if view.outcome_of(table) else notice
-        budget.tell_of_release(above, payer, view.payer_data(table))
+        alike.tell_of_release(above, payer, view.payer_data(table))
         live.reserve()
         if table and request and not reason and (pressed or seed):
             drawing.draw(table, request, payer, seed)

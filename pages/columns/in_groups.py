@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpq_core.results import Answers, ColumnsOutcome, ColumnsReleased, count_in_words
+from dpq_core.results.answers import Answers
+from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased
+from dpq_core.results.wording import count_in_words
+from pages.groups import results
 
-from .. import groups, keys
-from ..frame import escape, pieces
+from .. import keys
+from ..frame import pieces
+from ..frame.header import escape
 
 MOST_SAID, MOST_DRAWN = 4, 6
 """Columns of the sentence, and of the pictures: the table has all."""
@@ -16,7 +20,7 @@ MOST_SAID, MOST_DRAWN = 4, 6
 def finding(outcome: ColumnsOutcome) -> str:
     """Return between what the middle answers of each column lie, in the groups that are large enough."""
     released = isinstance(outcome, ColumnsReleased)
-    said = [f"{groups.finding(own, released=released)}." for own in _by_column(outcome).values()]
+    said = [f"{results.finding(own, released=released)}." for own in _by_column(outcome).values()]
     more = len(said) - MOST_SAID
     return " ".join([*said[:MOST_SAID], *([f"{count_in_words(more, 'column')} more below."] if more > 0 else [])])
 
@@ -34,16 +38,16 @@ def show(outcome: ColumnsOutcome) -> None:
     if not by_column:
         st.caption("No group is large enough to be named.")
         return
-    many = max(map(len, by_column.values())) > groups.MOST_ROWS
-    sought = groups.ask_for_group(keys.widget("table_sought", outcome.made)) if many else ""
+    many = max(map(len, by_column.values())) > results.MOST_ROWS
+    sought = results.ask_for_group(keys.widget("table_sought", outcome.made)) if many else ""
     for name, answers in list(by_column.items())[:MOST_DRAWN]:
         st.markdown(f"**{escape(name)}**")
         place = st.container()
-        if found := groups.in_view(groups.ranked(answers), sought):
+        if found := results.in_view(results.ranked(answers), sought):
             about = f"Quantiles of {name} in every group; see the table"
-            pieces.draw(place, groups.rows_figure(found), f"groups_{name}", about)
+            pieces.draw(place, results.rows_figure(found), f"groups_{name}", about)
     left_out = len(by_column) - MOST_DRAWN
     if left_out > 0:
         st.caption(f"Only in the table: {count_in_words(left_out, 'column')} more.")
     released = isinstance(outcome, ColumnsReleased)
-    st.caption(groups.reading_help(outcome.answers, outcome.many, released=released))
+    st.caption(results.reading_help(outcome.answers, outcome.many, released=released))

@@ -7,22 +7,18 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from dpq_core.domain import at_bound
+from dpq_core.domain.at_bounds import at_bound
 from dpq_core.far_answers import NOT_USABLE
-from dpq_core.results import (
-    Answers,
-    ColumnsOutcome,
-    ColumnsReleased,
-    ColumnsSimulation,
-    error_in_words,
-    exports,
-    mean_rank_error,
-    share_in_words,
-)
-from dpq_core.studies import MEAN_RANK_ERROR
+from dpq_core.results import exports
+from dpq_core.results.answers import Answers
+from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
+from dpq_core.results.tables.outcomes import mean_rank_error
+from dpq_core.results.wording import error_in_words, share_in_words
+from dpq_core.studies.measures import MEAN_RANK_ERROR
 
 from .. import keys
-from ..frame import cells, escape, pieces
+from ..frame import cells, pieces
+from ..frame.header import escape
 from . import in_groups
 
 BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
@@ -117,7 +113,7 @@ def _metrics(outcome: ColumnsOutcome, spent: str) -> None:
 
 def _boxes(outcome: ColumnsOutcome) -> None:
     """Draw a box for every column whose quantiles make one."""
-    from dpq_core.figures import draw_boxes
+    from dpq_core.figures.boxes import draw_boxes
 
     boxed = [column for column in outcome.answers if _drawn(column) and column.wording.kind != "date"]
     if not boxed:
@@ -148,7 +144,7 @@ def _boxes(outcome: ColumnsOutcome) -> None:
 
 
 def _box(column: Answers) -> Any:
-    from dpq_core.figures import Box
+    from dpq_core.figures.boxes import Box
 
     private = _drawn(column)
     assert private is not None, "chosen for having one"

@@ -8,23 +8,23 @@ from functools import partial
 import streamlit as st
 
 from dpq_core.errors import Infeasible, ParameterError
-from dpq_core.privacy import Guarantee
-from dpq_core.results import (
-    ColumnsOutcome,
-    ColumnsReleased,
-    ColumnsSimulation,
-    PrivateData,
-    TableRequest,
-    resolved,
-)
+from dpq_core.privacy.budgets import Guarantee
+from dpq_core.results.data_set import PrivateData
+from dpq_core.results.tables.expected import resolved
+from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation, TableRequest
+from pages.budget import panel
+from pages.steps import confirm
 
-from .. import budget, keys, steps
-from ..budget import PayingAccount
-from ..form import mode_to_come, plan_of_whole
-from ..frame import ChosenTable, Mode, complain, escape, links, pieces, sentence_of, state
+from .. import keys
+from ..budget.panel import PayingAccount
+from ..form.data import mode_to_come
+from ..form.requests import plan_of_whole
+from ..frame import links, pieces, state
+from ..frame.header import complain, escape, sentence_of
+from ..frame.state import ChosenTable, Mode
 from ..quantiles import questions
 from ..server import work
-from ..settings import text
+from ..settings.table import text
 from . import results
 from .words import facts_of
 
@@ -124,7 +124,7 @@ def confirmed(
     if table is None or request is None:
         return False
     wanted = (table.identity, table.one, request, payer and (payer.name, payer.budget))
-    return steps.confirmed_with(
+    return confirm.confirmed_with(
         "run_columns", table.mode, wanted, lambda: facts_of(table, request, payer), pressed=pressed
     )
 
@@ -153,5 +153,5 @@ def show(table: ChosenTable | None, request: TableRequest | None, *, ready: bool
         return
     changed = "" if is_current(table, request) else f"Settings changed: press {mode.verb}"
     with pieces.result("columns"):
-        spent = budget.spent_of(outcome.account) if isinstance(outcome, ColumnsReleased) else ""
+        spent = panel.spent_of(outcome.account) if isinstance(outcome, ColumnsReleased) else ""
         results.show(outcome, changed, spent)

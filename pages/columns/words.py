@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dpq_core.groups import name_in_words
+from dpq_core.frames.cells import level_name
+from dpq_core.groups.names import name_in_words
 from dpq_core.plan import Plan
-from dpq_core.results import TableRequest, expected_points, level_name, resolved
 from dpq_core.results.groups.choice import GroupChoice
+from dpq_core.results.tables.expected import expected_points, resolved
+from dpq_core.results.tables.kinds import TableRequest
+from pages.steps import states
 
-from .. import steps
-from ..budget import PayingAccount
-from ..form import plan_of_whole
-from ..frame import ChosenTable
+from ..budget.panel import PayingAccount
+from ..form.requests import plan_of_whole
+from ..frame.state import ChosenTable
 from ..server import work
 
 SAID, MOST_OF_HUNDRED = 0.01, 0.99
@@ -30,8 +32,8 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
         "You ask for": question_in_words(table, request),
         "Possible values": values_in_words(table, request),
         "It protects": f"whether {whole.adjacency.of(table.protected)}",
-        "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
-        "Expected error": steps.error_in_words(
+        "It uses": f"{states.cost_in_words(whole, payer)}, for all columns together",
+        "Expected error": states.error_in_words(
             work.know(expected_points, request), f" on average {_among(request, columns[0].many)}"
         ),
         **({"Often far off": far_off} if far_off else {}),
@@ -54,7 +56,7 @@ def values_in_words(table: ChosenTable, request: TableRequest) -> str:
     """Return which values are possible, and of which columns."""
     columns = [column for column in table.columns if column.name in request.plans]
     return each_said_once(
-        {each.name: f"{steps.values_in_words(each, request.bounds[each.name])} for " for each in columns}
+        {each.name: f"{states.values_in_words(each, request.bounds[each.name])} for " for each in columns}
     )
 
 

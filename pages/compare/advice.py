@@ -6,24 +6,19 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dpq_core.advice import Expectation, PublicFacts, advise, why_outside, with_all_levels
+from dpq_core.advice.ranking import Expectation, PublicFacts, advise, why_outside, with_all_levels
 from dpq_core.errors import ParameterError
-from dpq_core.finding import rest_of
+from dpq_core.finding.counting import rest_of
 from dpq_core.plan import Plan
-from dpq_core.results import (
-    NEXT_TO_NONE,
-    error_in_words,
-    expected_in_words,
-    range_in_digits,
-    share_in_words,
-    unit_for,
-    weighs_shares,
-)
-from dpq_core.studies import Row, domain_of
+from dpq_core.results.persons import unit_for, weighs_shares
+from dpq_core.results.wording import NEXT_TO_NONE, error_in_words, expected_in_words, range_in_digits, share_in_words
+from dpq_core.studies.engine import Row
+from dpq_core.studies.shapes import domain_of
 
-from ..frame import complain, escape, sentence_of, term
+from ..frame.header import complain, escape, sentence_of, term
 from ..server import work
-from ..studies import StudyRequest, Subject
+from ..studies.job import StudyRequest
+from ..studies.subjects import Subject
 
 ENDS_TOO = "The ends of intervals are drawn, too: {levels} levels in all."
 

@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 from dpq_core.errors import ParameterError
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Level
-from dpq_core.results import (
+from dpq_core.results.wording import (
     DisplayText,
     at_most_in_table,
     error_in_table,
@@ -21,21 +21,17 @@ from dpq_core.results import (
     share_in_words,
     two_digits,
 )
-from dpq_core.studies import BREAK_IT, Row, engine, reference
+from dpq_core.studies import engine, reference
+from dpq_core.studies.break_it import BREAK_IT
+from dpq_core.studies.engine import Row
+from pages.studies import job
 
-from .. import studies
-from ..frame import complain, escape, fields, pieces, sentence_of, term
+from ..frame import fields, pieces
+from ..frame.header import complain, escape, sentence_of, term
 from ..settings import table
-from ..studies import (
-    Setup,
-    StudyRequest,
-    Subject,
-    clearly_worse,
-    exports,
-    fails_otherwise,
-    methods,
-    subject_of_trouble,
-)
+from ..studies import exports
+from ..studies.job import Setup, StudyRequest, clearly_worse, fails_otherwise
+from ..studies.subjects import Subject, methods, subject_of_trouble
 from . import advice
 
 NAME = "compare"
@@ -69,7 +65,7 @@ def _trouble_label(trouble: str) -> str:
     return "The data above" if trouble == table.NO_TROUBLE else f"Break it: {BREAK_IT[trouble].label.lower()}"
 
 
-def request_of(setup: Setup | None, trouble: str, options: studies.Options) -> StudyRequest | None:
+def request_of(setup: Setup | None, trouble: str, options: job.Options) -> StudyRequest | None:
     """Return the study of every mechanism at this budget; None, with a message, where it cannot be."""
     if setup is None:
         return None
@@ -85,7 +81,7 @@ def request_of(setup: Setup | None, trouble: str, options: studies.Options) -> S
     return request
 
 
-def _request(setup: Setup, subject: Subject, levels: Sequence[Level], options: studies.Options) -> StudyRequest:
+def _request(setup: Setup, subject: Subject, levels: Sequence[Level], options: job.Options) -> StudyRequest:
     mechanisms = methods(list(MECHANISMS), subject.count, setup.adjacency, options)
     return StudyRequest(subject=subject, grid=setup.grid(subject, mechanisms=mechanisms, quantiles=[levels]))
 
@@ -96,13 +92,13 @@ def draw(request: StudyRequest, seed: int | None) -> None:
     That is done in place, but where intervals make it slow.
     """
     if seed is None:
-        first = studies.seeded(request, FIRST_SEED)
+        first = job.seeded(request, FIRST_SEED)
         expected = 0.0 if first.grid.intervals is None else INTERVAL_SECONDS
-        studies.start(NAME, replace(first, first=True), engine.steps, expected)
+        job.start(NAME, replace(first, first=True), engine.steps, expected)
         return
-    seeded = studies.seeded(request, seed)
+    seeded = job.seeded(request, seed)
     expected = reference.expected_with_reference(seeded.grid, seeded.subject.count)
-    studies.start(NAME, seeded, reference.steps, expected)
+    job.start(NAME, seeded, reference.steps, expected)
 
 
 def show(request: StudyRequest, rows: list[Row]) -> None:
@@ -128,8 +124,8 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
     with st.expander("Why some are not available", type="compact") if len(served) < len(rows) else st.container():
         for row in rows:
             if not row.supported:
-                st.caption(f":material/block: **{escape(row.label)}**: {escape(studies.reason_of(row))}")
-    if studies.finished(NAME):
+                st.caption(f":material/block: **{escape(row.label)}**: {escape(job.reason_of(row))}")
+    if job.finished(NAME):
         title = f"Mechanisms compared: {request.subject.about}"
         exports.of_rows("leaderboard", request, rows, title, lambda: _figure(rows, many))
     if served:
@@ -197,7 +193,7 @@ def _table(rows: Sequence[Row], subject: Subject) -> dict[str, list[Any]]:
 
     ordered = _ordered(rows)
     median = {"median run": [error_in_table(row.mean_error_median) for row in ordered]}
-    failed = {"failed runs": [studies.runs_failed(row) for row in ordered]}
+    failed = {"failed runs": [job.runs_failed(row) for row in ordered]}
     return {
         "mechanism": [row.label for row in ordered],
         f"mean rank error ({subject.many})": [error_in_table(row.mean_error) for row in ordered],
@@ -237,6 +233,6 @@ def _ordered(rows: Sequence[Row]) -> list[Row]:
 
 
 def _figure(rows: Sequence[Row], many: str) -> Any:
-    from dpq_core.figures import draw_leaderboard
+    from dpq_core.figures.studies import draw_leaderboard
 
     return draw_leaderboard(rows, many=many)

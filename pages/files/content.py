@@ -67,7 +67,7 @@ def kept() -> KeptFile | None:
 
 def digest_of_content(content: bytes) -> bytes:
     """Return the digest of a file's bytes, for the ledger's fingerprint."""
-    from dpq_core.ledger import digest_of
+    from dpq_core.ledger.fingerprints import digest_of
 
     return digest_of(content)
 

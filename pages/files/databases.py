@@ -13,7 +13,7 @@ from dpq_core.jobs.databases import DatabaseJob
 from dpq_core.progress import Progress
 
 from .. import keys
-from ..frame import complain
+from ..frame.header import complain
 from ..server import databases, turns
 from ..server.databases import ServerSource
 from .key_columns import ask_group, ask_person, kept_group
@@ -81,7 +81,7 @@ class ReadJob(DatabaseJob):
         super().__init__(chosen.source.database, chosen.column, chosen.person, chosen.group)
 
     def _take(self, steps: BoundSteps, progress: Progress, cancelled: object) -> Any:
-        from dpq_core.ledger import digest_of
+        from dpq_core.ledger.fingerprints import digest_of
 
         source = self._chosen.source
         source.check(self._chosen.column, self._chosen.person, self._chosen.group)

@@ -16,9 +16,11 @@ import streamlit as st
 from dpq_core.sources.people import likely_person
 
 from .. import keys
-from ..budget import account_of_file, before_reading
-from ..frame import complain, escape, term
-from ..settings import key, table, text
+from ..budget.mismatches import before_reading
+from ..budget.panel import account_of_file
+from ..frame.header import complain, escape, term
+from ..settings import table
+from ..settings.table import key, text
 
 EVERY_ROW = ""
 """Used in place of a column of ids where every row is a different person."""

@@ -16,10 +16,11 @@ from dpq_core.jobs.untrusted_files import layout_of, read_apart, sheets_of
 from dpq_core.sources.formats.encodings import USUAL
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.readings import in_python
+from dpq_core.sources.readings.forms import in_python
 
 from .. import keys
-from ..frame import complain, escape, in_line
+from ..frame.header import complain, escape
+from ..frame.waiting import in_line
 from ..server import turns, work
 from .written import OFFERED, in_words, label_of_way, with_remedy
 

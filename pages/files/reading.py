@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import streamlit as st
 
-from dpq_core.groups import ANY_NAME, GroupColumn, PossibleNames
+from dpq_core.groups.cells import ANY_NAME, PossibleNames
+from dpq_core.groups.names import GroupColumn
 from dpq_core.jobs.line import Job, Queue, Stage, asked_by
 from dpq_core.jobs.untrusted_files import FileJob, grouped_table_of
-from dpq_core.people import People
-from dpq_core.results import SealedColumn
+from dpq_core.people.ids import People
+from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.formats.known import UPLOADS, listed
 from dpq_core.sources.header import public_names
 from dpq_core.sources.reading import Reading
-from dpq_core.sources.readings import describe
+from dpq_core.sources.readings.forms import describe
 
 from .. import keys
-from ..frame import POLL_SECONDS, escape, progress, show_problem
+from ..frame.header import escape
+from ..frame.waiting import POLL_SECONDS, progress, show_problem
 from ..server import turns, uploads
 from ..settings.said import forget as forget_said
 from . import content, databases, key_columns, layouts, tables
@@ -396,7 +398,7 @@ class _ColumnJob(FileJob):
 def _read_text(
     pasted: str, reading: Reading, progress: Callable[[float], object], cancelled: Callable[[], bool]
 ) -> tuple[tuple[Column, People | None, GroupColumn | None], bytes]:
-    from dpq_core.ledger import digest_of
+    from dpq_core.ledger.fingerprints import digest_of
     from dpq_core.sources.files import read_pasted
 
     return (read_pasted(pasted, reading=reading), None, None), digest_of(pasted.encode())

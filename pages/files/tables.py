@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dpq_core.errors import DataError, Remedy
-from dpq_core.groups import PossibleNames
+from dpq_core.groups.cells import PossibleNames
 from dpq_core.jobs.untrusted_files import FileJob, columns_and_groups_of
-from dpq_core.results import SealedColumn
+from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.readings import describe
+from dpq_core.sources.readings.forms import describe
 
-from ..frame import sentence_of
+from ..frame.header import sentence_of
 from . import layouts
 from .content import digest_of_content
 from .layouts import SaidOfFile

@@ -11,11 +11,12 @@ import streamlit as st
 from dpq_core.errors import ParameterError, Remedy
 from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.reading import AS_WRITTEN, CHOICES, Reading
-from dpq_core.sources.readings import from_typed
+from dpq_core.sources.readings.forms import from_typed
 
 from .. import keys
-from ..frame import complain, escape
-from ..server import READING, scripts
+from ..frame.header import complain, escape
+from ..server import scripts
+from ..server.scripts import READING
 
 LABELS = {
     "decimal": "Decimal mark", "dates": "Order of dates", "durations": "Durations such as 3:45",

@@ -9,18 +9,23 @@ from functools import partial
 
 import streamlit as st
 
-from dpq_core.advice import BOUNDS_WHILE_UNKNOWN, error_of_way
-from dpq_core.domain import Domain, FindBounds
+from dpq_core.advice.simulation import BOUNDS_WHILE_UNKNOWN, error_of_way
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
-from dpq_core.results import Bounds, DataSet, expected_in_words
-from dpq_core.studies import USUAL_SIZE
+from dpq_core.results.data_set import DataSet
+from dpq_core.results.tables.asked import Bounds
+from dpq_core.results.wording import expected_in_words
+from dpq_core.studies.shapes import USUAL_SIZE
 
 from .. import keys
-from ..frame import NARROWEST, complain, escape, fields, sentence_of, term
+from ..frame import fields
+from ..frame.header import NARROWEST, complain, escape, sentence_of, term
 from ..server import work
-from ..settings import SOURCES, check, key, said, table, text
+from ..settings import check, said, table
+from ..settings.table import SOURCES, key, text
 from .places import HERE, Place
 from .requests import UNKNOWN, bounds_of, domain_between, typed_column
 

@@ -8,44 +8,31 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dpq_core.domain import Domain
+from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
-from dpq_core.privacy import Adjacency
-from dpq_core.results import (
-    PASTED_FILE,
-    Bounds,
-    DataSet,
-    PersonChoice,
-    PrivateData,
-    PublicData,
-    count_in_words,
-    groups_to_explore,
-    plural_of,
-    share_in_words,
-    values_to_explore,
-)
+from dpq_core.privacy.budgets import Adjacency
+from dpq_core.results.data_set import PASTED_FILE, DataSet, PrivateData, PublicData
+from dpq_core.results.persons import PersonChoice
+from dpq_core.results.sealed import groups_to_explore, values_to_explore
+from dpq_core.results.tables.asked import Bounds
+from dpq_core.results.wording import count_in_words, plural_of, share_in_words
 from dpq_core.sources.column import Column, Values, make_column
 from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
 from dpq_core.sources.reading import Reading, in_unit
 
 from .. import keys
-from ..budget import counts, keep_fields
-from ..files import in_script, reading, said_in_script, say_left_out, show_left_out, show_written, tables
-from ..frame import (
-    Mode,
-    complain,
-    escape,
-    fields,
-    forget_data,
-    may_explore,
-    report_of,
-    sentence_of,
-    term,
-    uploads_may_be_explored,
-)
+from ..budget import counts
+from ..budget.panel import keep_fields
+from ..files import reading, tables
+from ..files.key_columns import say_left_out, show_left_out
+from ..files.layouts import in_script, said_in_script
+from ..files.written import show_written
+from ..frame import fields
+from ..frame.header import complain, escape, sentence_of, term
+from ..frame.state import Mode, forget_data, may_explore, report_of, uploads_may_be_explored
 from ..server import databases
-from ..settings import SOURCES, key, said, text
-from ..settings.table import EACH, examples, others_of
+from ..settings import said
+from ..settings.table import EACH, SOURCES, examples, key, others_of, text
 from . import people
 from .places import ONE_FORM, Place, Places
 from .requests import missing_of, typed_column
@@ -296,7 +283,7 @@ def _reading_database(of: reading.OwnColumn) -> str:
     asked = "".join(f", {name}={column!r}" for name, column in named.items() if column)
     rows = f"rows = Database('sqlite:///...', table='...').rows({of.name!r}{asked})"
     calls = "values = rows.column.values" + ("\npeople = rows.people" if of.person else "")
-    return f"from dpq_core.sources.databases import Database\n\n# {of.source}\n{rows}\n{calls}"
+    return f"from dpq_core.sources.databases.reading import Database\n\n# {of.source}\n{rows}\n{calls}"
 
 
 def own_identity() -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.privacy import Adjacency
+from dpq_core.privacy.budgets import Adjacency
 from dpq_core.sources.examples import Example
 
 from .. import keys
-from ..settings import table, text
+from ..settings import table
+from ..settings.table import text
 from .places import Place, Places
 from .privacy import BUDGET_LABELS
 

@@ -9,22 +9,30 @@ from functools import partial
 
 import streamlit as st
 
-from dpq_core.advice import BestPlan, best_plan_for_groups, unit_of_plan
-from dpq_core.domain import Domain
+from dpq_core.advice.forecast import unit_of_plan
+from dpq_core.advice.groups import best_plan_for_groups
+from dpq_core.advice.ranking import BestPlan
+from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
-from dpq_core.finding import rest_of
-from dpq_core.groups import FINDING_SHARE, MOST_GROUPS_EACH, PossibleNames, names_in
+from dpq_core.finding.counting import rest_of
+from dpq_core.groups.cells import PossibleNames
+from dpq_core.groups.names import names_in
+from dpq_core.groups.table import FINDING_SHARE, MOST_GROUPS_EACH
 from dpq_core.plan import Plan
-from dpq_core.privacy import GroupsPerPerson
-from dpq_core.results import DataSet, PersonChoice, PublicData, count_in_words, weighs_shares
+from dpq_core.privacy.composition import GroupsPerPerson
+from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
 from dpq_core.results.groups.sizes import rule_of_persons
+from dpq_core.results.persons import PersonChoice, weighs_shares
+from dpq_core.results.wording import count_in_words
 
 from .. import keys
-from ..files import label_of_group
-from ..frame import complain, escape, fields, in_label, sentence_of, term, whole_number
+from ..files.key_columns import label_of_group
+from ..frame import fields
+from ..frame.header import complain, escape, in_label, sentence_of, term, whole_number
 from ..server import uploads, work
-from ..settings import check, key, table, text
+from ..settings import check, table
+from ..settings.table import key, text
 from .requests import group_choice
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}

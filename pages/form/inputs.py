@@ -11,32 +11,31 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice import BEST, BestPlan, PublicFacts, best_plan
+from dpq_core.advice.ranking import BEST, BestPlan, PublicFacts, best_plan
 from dpq_core.calibrations import Calibrations
-from dpq_core.columns import CalibratedColumns
-from dpq_core.domain import Domain, FindBounds
+from dpq_core.columns.release import CalibratedColumns
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
-from dpq_core.finding import rest_of
-from dpq_core.groups import CalibratedGroups
+from dpq_core.finding.counting import rest_of
+from dpq_core.groups.calibration import CalibratedGroups
 from dpq_core.plan import NOISY, AboutN, Intervals, OptionValue, Plan
-from dpq_core.privacy import Adjacency, Privacy
-from dpq_core.results import (
-    DataSet,
-    PublicData,
-    TableRequest,
-    calibrated_groups,
-    guesses_in_words,
-    settings_of,
-    unit_for,
-    weighs_shares,
-)
+from dpq_core.privacy.budgets import Adjacency, Privacy
+from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.studies import USUAL_SIZE
+from dpq_core.results.odds import guesses_in_words
+from dpq_core.results.outcomes import settings_of
+from dpq_core.results.persons import unit_for, weighs_shares
+from dpq_core.results.tables.asked import calibrated_groups
+from dpq_core.results.tables.kinds import TableRequest
+from dpq_core.studies.shapes import USUAL_SIZE
 
 from ..budget import counts
-from ..frame import Mode, complain, leads, mode_of, sentence_of, state
+from ..frame import leads, state
+from ..frame.header import complain, sentence_of
+from ..frame.state import Mode, mode_of
 from ..server import work
-from ..settings import text
+from ..settings.table import text
 from .bounds import choose_bounds, show_errors
 from .data import choose_missing, mode_to_come, one_to_come, show_report
 from .groups import GroupsAsked, best_for_groups, choose_groups

@@ -10,28 +10,22 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpq_core.domain import Domain
-from dpq_core.people import MOST_ROWS, People
-from dpq_core.results import (
-    ROWS_OF_ONE,
-    WORDS,
-    DataSet,
-    PersonChoice,
-    PublicData,
-    count_in_words,
-    level_name,
-    offered_takes,
-    outcomes,
-    plural_of,
-    share_in_words,
-    two_digits,
-)
+from dpq_core.domain.domain import Domain
+from dpq_core.frames.cells import level_name
+from dpq_core.people.ids import People
+from dpq_core.people.takes import MOST_ROWS
+from dpq_core.results import outcomes
+from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes
+from dpq_core.results.wording import count_in_words, plural_of, share_in_words, two_digits
 from dpq_core.sources.examples import load_people
-from dpq_core.studies import EVERY_ROW, SOME_ROWS, Estimate, compare_takes
+from dpq_core.studies.takes import EVERY_ROW, SOME_ROWS, Estimate, compare_takes
 
 from .. import keys
-from ..frame import escape, fields, pieces, term, whole_number
-from ..settings import table, text
+from ..frame import fields, pieces
+from ..frame.header import escape, term, whole_number
+from ..settings import table
+from ..settings.table import text
 from .requests import TypedTable
 from .requests import person_of as named_person
 

@@ -14,21 +14,28 @@ from functools import partial
 
 import streamlit as st
 
-from dpq_core.advice import BEST, BEST_LABEL, BestPlan
-from dpq_core.domain import Domain
+from dpq_core.advice.ranking import BEST, BEST_LABEL, BestPlan
+from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
-from dpq_core.mechanisms import MECHANISMS, Option, Registered
+from dpq_core.mechanisms.base import Option, Registered
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import NOISY, Intervals, Noisy, OptionValue, Plan
-from dpq_core.privacy import Adjacency, ApproxDP
-from dpq_core.results import Bounds, DataSet, PublicData, expected_in_words, refusal_of, two_digits, weighs_shares
+from dpq_core.privacy.budgets import Adjacency, ApproxDP
+from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.studies import MOST_STUDIED
+from dpq_core.results.persons import weighs_shares
+from dpq_core.results.tables.asked import Bounds, refusal_of
+from dpq_core.results.wording import expected_in_words, two_digits
+from dpq_core.studies.shapes import MOST_STUDIED
 
 from .. import keys
 from ..budget import counts
-from ..frame import complain, escape, fields, leads, option_label, sentence_of, state, term, whole_number
+from ..frame import fields, leads, state
+from ..frame.header import complain, escape, option_label, sentence_of, term, whole_number
 from ..server import scripts
-from ..settings import LONGEST_LINE, OPTION, check, key, options, table, text
+from ..settings import check, options, table
+from ..settings.check import LONGEST_LINE
+from ..settings.table import OPTION, key, text
 from .requests import UNKNOWN, TypedTable, intervals_of, levels_of_column, typed_column
 
 _SUGGESTED = keys.state("suggested")

@@ -8,12 +8,15 @@ from math import inf, log10
 import streamlit as st
 
 from dpq_core.errors import ParameterError
-from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
-from dpq_core.results import DataSet
+from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
+from dpq_core.results.data_set import DataSet
 
 from .. import keys
-from ..frame import NARROWEST, complain, fields, sentence_of, term
-from ..settings import LONGEST_LINE, SETTINGS, key, table, text
+from ..frame import fields
+from ..frame.header import NARROWEST, complain, sentence_of, term
+from ..settings import table
+from ..settings.check import LONGEST_LINE
+from ..settings.table import SETTINGS, key, text
 from .places import HERE, Place
 from .requests import TypedTable, amount_of, privacy_of
 
@@ -127,7 +130,7 @@ def equivalents(privacy: Privacy, guarantee: Guarantee | None) -> str:
 
     Loads the accountant, so ask only after everything else is drawn.
     """
-    from dpq_core.privacy import largest_rho, pure_to_rho, rho_to_epsilon
+    from dpq_core.privacy.conversions import largest_rho, pure_to_rho, rho_to_epsilon
 
     match privacy:
         case PureDP(epsilon):

@@ -12,18 +12,22 @@ from math import ceil, log10
 
 import streamlit as st
 
-from dpq_core.advice import replace_budget
-from dpq_core.domain import Domain, FindBounds
+from dpq_core.advice.forecast import replace_budget
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Infeasible, ParameterError, Remedy
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
-from dpq_core.privacy import Adjacency, budget_in_digits
-from dpq_core.results import DataSet, settings_of
+from dpq_core.privacy.budgets import Adjacency, budget_in_digits
+from dpq_core.results.data_set import DataSet
+from dpq_core.results.outcomes import settings_of
 
 from .. import keys
-from ..budget import PROTECT, PayingAccount
-from ..frame import Mode, escape, option_label, sentence_of
-from ..settings import OPTION, key
+from ..budget.mismatches import PROTECT
+from ..budget.panel import PayingAccount
+from ..frame.header import escape, option_label, sentence_of
+from ..frame.state import Mode
+from ..settings.table import OPTION, key
 from .inputs import Inputs
 from .plan import open_option
 from .privacy import BUDGET_LABELS

@@ -10,19 +10,31 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 
-from dpq_core.advice import BEST
-from dpq_core.domain import UNIFORM, Domain, FindBounds, Number, exact_number, measure_of_unit, typed_number
+from dpq_core.advice.ranking import BEST
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
+from dpq_core.domain.measure import UNIFORM, measure_of_unit
+from dpq_core.domain.numbers import Number, exact_number, typed_number
 from dpq_core.errors import ParameterError
-from dpq_core.groups import MOST_GROUPS_EACH, names_in
-from dpq_core.people import MOST_ROWS, TAKES
+from dpq_core.groups.names import names_in
+from dpq_core.groups.table import MOST_GROUPS_EACH
+from dpq_core.people.takes import MOST_ROWS, TAKES
 from dpq_core.plan import NAMED_LEVELS, NOISY, AboutN, Intervals, OptionValue, Plan, levels_of, parse_levels
-from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, GroupsPerPerson, Privacy, PureDP
-from dpq_core.results import Bounds, DataSet, PersonChoice, PublicData, TableRequest, parse_date
+from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from dpq_core.privacy.composition import GroupsPerPerson
+from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
 from dpq_core.results.groups.sizes import GroupSizes
-from dpq_core.studies import MOST_STUDIED, SOME_ROWS, even_levels
+from dpq_core.results.persons import PersonChoice
+from dpq_core.results.tables.asked import Bounds
+from dpq_core.results.tables.kinds import TableRequest
+from dpq_core.results.wording import parse_date
+from dpq_core.studies.grid import even_levels
+from dpq_core.studies.shapes import MOST_STUDIED
+from dpq_core.studies.takes import SOME_ROWS
 
-from ..settings import SETTINGS, options, table
+from ..settings import options, table
+from ..settings.table import SETTINGS
 
 UNKNOWN = ""
 """The kind of a column that is not there yet: its bounds may be numbers or dates."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.results import Answers, DisplayText, Wording, level_in_table, share_in_words, two_digits
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.results.answers import Answers
+from dpq_core.results.wording import DisplayText, Wording, level_in_table, share_in_words, two_digits
 
 
 def table(answers: Sequence[Answers], *, columns: bool = False, remarks: bool = True) -> dict[str, list[Any]]:

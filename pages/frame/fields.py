@@ -11,16 +11,18 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice import BEST_LABEL
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.papers import FIGURES
-from dpq_core.privacy import Adjacency
+from dpq_core.advice.ranking import BEST_LABEL
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.papers.figures import FIGURES
+from dpq_core.privacy.budgets import Adjacency
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.studies.streams import PATTERNS
+from dpq_core.studies.streams.feeds import PATTERNS
 
 from .. import keys
-from ..lessons import text_of
-from ..settings import LONGEST_LINE, SETTINGS, key, options, text
+from ..lessons.texts import text_of
+from ..settings import options
+from ..settings.check import LONGEST_LINE
+from ..settings.table import SETTINGS, key, text
 from .header import option_label
 
 Shown = Callable[[Any], str]

@@ -14,12 +14,13 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from dpq_core.errors import ParameterError, quoted
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.mode import releases_only
-from dpq_core.privacy import Adjacency
+from dpq_core.privacy.budgets import Adjacency
 
 from .. import keys
-from ..server import guard, scripts, sessions
+from ..server import scripts, sessions
+from ..server.signin import guard
 from .style import style
 
 TEXTS = Path(__file__).parents[1] / "texts"

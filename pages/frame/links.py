@@ -14,14 +14,15 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpq_core.advice import BEST
+from dpq_core.advice.ranking import BEST
 from dpq_core.mode import releases_only
 
 from .. import keys
 from ..classroom import membership
 from ..menu import file_of
 from ..server import sessions, signin
-from ..settings import OPTION, SETTINGS, check, key, options, said, table, text
+from ..settings import check, options, said, table
+from ..settings.table import OPTION, SETTINGS, key, text
 from . import presses, screen, state
 from .fields import label_of, usual_value
 

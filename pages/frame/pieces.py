@@ -11,24 +11,18 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
-from dpq_core.intervals import Basis
-from dpq_core.privacy import Adjacency
-from dpq_core.results import (
-    Codebook,
-    ColumnsOutcome,
-    DataSet,
-    DisplayText,
-    GroupsFacts,
-    Outcome,
-    OutcomeFacts,
-    Paid,
-    Wording,
-    exports,
-    scripts,
-)
+from dpq_core.intervals.drawn import Basis
+from dpq_core.privacy.budgets import Adjacency
+from dpq_core.results import exports, scripts
+from dpq_core.results.data_set import DataSet
+from dpq_core.results.kinds import GroupsFacts, Outcome, OutcomeFacts, Paid
+from dpq_core.results.tables.codebook import Codebook
+from dpq_core.results.tables.kinds import ColumnsOutcome
+from dpq_core.results.wording import DisplayText, Wording
 
 from ..menu import file_of
-from ..server import downloads, figure_key
+from ..server import downloads
+from ..server.scripts import figure_key
 from . import screen
 from .header import escape, term
 from .state import Mode
@@ -257,7 +251,7 @@ def offer_files(
 
 def page_of_figures(outcome: exports.Labelled, title: str, figures: list[Any]) -> str:
     """Return figures as one file, with what they are and what may be done with them."""
-    from dpq_core.figures import as_html
+    from dpq_core.figures.svg_export.sheet import as_html
 
     facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
     data = exports.data_in_words(outcome) if isinstance(outcome, Paid) else outcome.source
@@ -272,7 +266,7 @@ def axis_values(words: Wording, values: list[float]) -> list[Any]:
 
 def draw(place: DeltaGenerator, figure: Any, name: str, alt: str, *, fills: bool = False) -> None:
     """Draw a figure in a place that was kept for it; `fills`: it takes the height of that place."""
-    from dpq_core.figures import CONFIG
+    from dpq_core.figures.quantiles import CONFIG
 
     height: Literal["stretch", "content"] = "stretch" if fills else "content"
     place.plotly_chart(figure, key=figure_key(name), config=CONFIG, alt=alt, height=height)

@@ -14,10 +14,11 @@ from typing import cast
 
 import streamlit as st
 
-from dpq_core.results import TableRequest
+from dpq_core.results.tables.kinds import TableRequest
 
 from .. import keys
-from ..settings import OPTION, key, said, table
+from ..settings import said, table
+from ..settings.table import OPTION, key
 from .header import complain
 
 _FAILURE = keys.state("failure")
@@ -51,7 +52,7 @@ def begin(wanted: ReleaseRequest) -> tuple[ReleaseRequest, bool]:
 
     A second click, while the first one is being answered, is the same press: another click may end the run that draws.
     """
-    from dpq_core.ledger import new_release_id
+    from dpq_core.ledger.charging import new_release_id
 
     before = unfinished(wanted.identity)
     if before is not None and replace(before, release_id="") == wanted:

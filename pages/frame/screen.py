@@ -16,7 +16,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from .. import keys
-from ..server import ANSWER, FIGURES, UNFOLDED, scripts
+from ..server import scripts
+from ..server.scripts import ANSWER, FIGURES, UNFOLDED
 from .style import CONTROLS, PICTURE, PRESENT
 
 _PRESSES = keys.state("presses")
@@ -145,7 +146,7 @@ def leave_presentation() -> None:
 
 def enlarged(figure: Any) -> Any:
     """Return a figure with larger texts where the page is presented, else as it is."""
-    from dpq_core.figures import with_larger_texts
+    from dpq_core.figures.frame import with_larger_texts
 
     return with_larger_texts(figure, FIGURE_LARGER) if is_presented() else figure
 

@@ -13,29 +13,15 @@ from typing import cast
 
 import streamlit as st
 
-from dpq_core.domain import Domain
+from dpq_core.domain.domain import Domain
 from dpq_core.mode import SERVER_MODE as SERVER_MODE
 from dpq_core.mode import releases_only
-from dpq_core.results import (
-    EXPLORE_SEED,
-    Column,
-    ColumnsOutcome,
-    DataSet,
-    GroupsFacts,
-    GroupsOutcome,
-    Outcome,
-    OutcomeFacts,
-    Paid,
-    PersonChoice,
-    PrivateData,
-    PublicData,
-    Released,
-    Report,
-    Simulation,
-    TableReading,
-    report_on,
-    sample_to_explore,
-)
+from dpq_core.results.data_set import DataSet, PrivateData, PublicData, Report, report_on, sample_to_explore
+from dpq_core.results.kinds import GroupsFacts, GroupsOutcome, Outcome, OutcomeFacts, Paid, Released, Simulation
+from dpq_core.results.outcomes import EXPLORE_SEED
+from dpq_core.results.persons import PersonChoice
+from dpq_core.results.synthetic import Column
+from dpq_core.results.tables.kinds import ColumnsOutcome, TableReading
 from dpq_core.sample import Sample
 
 from .. import keys

@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dpq_core.advice import GroupForecast, forecast_groups, least_size_for_all
-from dpq_core.domain import FindBounds
+from dpq_core.advice.forecast import GroupForecast, forecast_groups, least_size_for_all
+from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Infeasible, ParameterError
-from dpq_core.finding import rest_of
+from dpq_core.finding.counting import rest_of
 from dpq_core.results.groups.sizes import rule_of_persons
 
-from ..budget import PayingAccount
-from ..form import Inputs, equivalents
-from ..frame import escape, sentence_of
+from ..budget.panel import PayingAccount
+from ..form.inputs import Inputs
+from ..form.privacy import equivalents
+from ..frame.header import escape, sentence_of
 from ..server import work
 
 MOST_NAMED = 5

@@ -9,26 +9,18 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.groups import NO_GROUP
-from dpq_core.results import (
-    Answers,
-    DisplayText,
-    GroupedReleased,
-    GroupedSimulation,
-    GroupsOutcome,
-    count_in_words,
-    error_in_words,
-    level_name,
-    mean_rank_error,
-    middle_of,
-    spoken_level,
-    two_digits,
-)
+from dpq_core.frames.cells import level_name
+from dpq_core.groups.table import NO_GROUP
+from dpq_core.results.answers import Answers, middle_of
 from dpq_core.results.groups.sizes import TOO_SMALL
-from dpq_core.studies import MEAN_RANK_ERROR
+from dpq_core.results.kinds import GroupedReleased, GroupedSimulation, GroupsOutcome
+from dpq_core.results.tables.outcomes import mean_rank_error
+from dpq_core.results.wording import DisplayText, count_in_words, error_in_words, spoken_level, two_digits
+from dpq_core.studies.measures import MEAN_RANK_ERROR
 
 from .. import keys
-from ..frame import cells, escape, pieces, term
+from ..frame import cells, pieces
+from ..frame.header import escape, term
 from ..settings import check
 
 MOST_ROWS, MOST_CURVES = 40, 12
@@ -202,7 +194,7 @@ def _named(answers: Sequence[Answers]) -> list[Answers]:
 
 def rows_figure(answers: Sequence[Answers], title: str = "") -> Any:
     """Return a row for each group: its median, a box between the quartiles, its interval or its noise interval."""
-    from dpq_core.figures import draw_groups
+    from dpq_core.figures.groups import draw_groups
 
     asked = answers[0].plan.intervals
     band = "95 % of simulated answers" if asked is None else f"{asked.percent} interval"
@@ -212,7 +204,7 @@ def rows_figure(answers: Sequence[Answers], title: str = "") -> Any:
 
 def _row(answer: Answers) -> Any:
     """Return the row of one group in a figure: its box, a band around its middle answer, and the true one."""
-    from dpq_core.figures import GroupRow
+    from dpq_core.figures.groups import GroupRow
 
     words, (low, at, high) = answer.wording, _box_levels(answer.plan.quantiles)
     drawn = pieces.axis_values(words, [answer.values[each] for each in (low, at, high)])
@@ -235,7 +227,7 @@ def _box_levels(levels: tuple[Fraction, ...]) -> tuple[int, int, int]:
 
 def curves_figure(answers: Sequence[Answers]) -> Any:
     """Return a small curve of quantiles for each group."""
-    from dpq_core.figures import GroupCurve, draw_curves
+    from dpq_core.figures.groups import GroupCurve, draw_curves
 
     words, levels = answers[0].wording, answers[0].plan.quantiles
     order = sorted(range(len(levels)), key=lambda at: levels[at])

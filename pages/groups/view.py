@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dpq_core.errors import ParameterError
-from dpq_core.results import GroupedReleased, GroupedSimulation, outcomes
+from dpq_core.results import outcomes
+from dpq_core.results.kinds import GroupedReleased, GroupedSimulation
+from pages.budget import panel
 
-from .. import budget
-from ..budget import PayingAccount
-from ..form import Inputs, refusals
-from ..frame import Mode, links, pieces, state
-from ..quantiles import missing, questions
-from ..settings import text
+from ..budget.panel import PayingAccount
+from ..form import refusals
+from ..form.inputs import Inputs
+from ..frame import links, pieces, state
+from ..frame.state import Mode
+from ..quantiles import questions
+from ..quantiles.view import missing
+from ..settings.table import text
 from . import results
 
 NOT_CHOSEN = "Say first which groups are answered."
@@ -62,5 +66,5 @@ def show(inputs: Inputs, payer: PayingAccount | None, *, ready: bool) -> None:
         return
     changed = "" if _is_current(inputs) else f"Settings changed: press {mode.verb}"
     with pieces.result("groups"):
-        spent = budget.spent_of(outcome.account) if isinstance(outcome, GroupedReleased) else ""
+        spent = panel.spent_of(outcome.account) if isinstance(outcome, GroupedReleased) else ""
         results.show(outcome, changed, spent)

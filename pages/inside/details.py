@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dpq_core.mechanisms import DrawStep
-from dpq_core.mechanisms.bins import HistogramStep
-from dpq_core.mechanisms.freetotal import FreeTotalStep
-from dpq_core.mechanisms.gk import GKStep
-from dpq_core.mechanisms.slices import SliceStep
-from dpq_core.mechanisms.tree import TreeStep
-from dpq_core.results import InsideRun
+from dpq_core.mechanisms.base import DrawStep
+from dpq_core.mechanisms.bins.reading import HistogramStep
+from dpq_core.mechanisms.freetotal.trace import FreeTotalStep
+from dpq_core.mechanisms.gk.trace import GKStep
+from dpq_core.mechanisms.slices.trace import SliceStep
+from dpq_core.mechanisms.tree.trace import TreeStep
+from dpq_core.results.trace import InsideRun
 
 from .words import Rows
 
@@ -56,7 +56,7 @@ def _walk(run: InsideRun, step: TreeStep) -> Rows:
 
 
 def _bins(run: InsideRun, step: HistogramStep) -> Rows:
-    from dpq_core.figures.structure import BINS_BESIDE
+    from dpq_core.figures.structure.bins import BINS_BESIDE
 
     table = step.bins
     shown = range(max(step.bin - BINS_BESIDE, 0), min(step.bin + BINS_BESIDE + 1, table.first.size))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.results import DataSet
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.results.data_set import DataSet
 
 from .. import keys
-from ..frame import escape
-from ..settings import key
+from ..frame.header import escape
+from ..settings.table import key
 
 SETTINGS: dict[str, dict[str, str]] = {
     "slice": {"data": "adult-age-full"},

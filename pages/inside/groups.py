@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpq_core.domain import FindBounds
-from dpq_core.groups import names_in
-from dpq_core.results import PublicData
+from dpq_core.domain.finding import FindBounds
+from dpq_core.groups.names import names_in
+from dpq_core.results.data_set import PublicData
 
 from .. import keys
-from ..form import Inputs
+from ..form.inputs import Inputs
 
 LABEL = "Whose run"
 NOT_FOUND_BY_ITSELF = "Which groups are found is noise of its own: choose those in the data, or a list."

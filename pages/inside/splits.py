@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpq_core.privacy import Adjacency
+from dpq_core.privacy.budgets import Adjacency
 
-from ..form import Inputs
+from ..form.inputs import Inputs
 from ..frame import fields
-from ..settings import table, text
+from ..settings import table
+from ..settings.table import text
 
 LABELS = dict(zip(table.SPLITS, ("How it works: one quantile a draw", "As it is drawn: several at once"), strict=True))
 HELP = (

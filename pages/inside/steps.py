@@ -16,12 +16,14 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.mechanisms.slices import SliceStep
-from dpq_core.results import InsideRun
+from dpq_core.mechanisms.slices.trace import SliceStep
+from dpq_core.results.trace import InsideRun
 
 from .. import keys
-from ..frame import escape, links, pieces, style, term
-from ..server import downloads, figure_key
+from ..frame import links, pieces, style
+from ..frame.header import escape, term
+from ..server import downloads
+from ..server.scripts import figure_key
 from . import words as inside_words
 from .details import details_of
 
@@ -93,7 +95,7 @@ def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: boo
     if said := inside_words.draw_in_words(run, at):
         st.markdown(said)
     st.markdown(f"**{escape(inside_words.step_in_words(run, at))}**")
-    from dpq_core.figures.structure import MOST_STEPS_IN_FULL
+    from dpq_core.figures.structure.scene import MOST_STEPS_IN_FULL
 
     words = inside_words.words_of(run)
     whole, part = st.columns((66, 34), gap="small") if words.step else (st.container(), None)
@@ -160,8 +162,8 @@ def _controls(now: int, starts: Sequence[int]) -> None:
 
 
 def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None:
-    from dpq_core.figures import CONFIG
-    from dpq_core.figures.structure import picture_of
+    from dpq_core.figures.quantiles import CONFIG
+    from dpq_core.figures.structure.pictures import picture_of
 
     scene = _scene(run, at)
     picture = picture_of(run.steps[at])
@@ -182,8 +184,8 @@ def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None
 
 
 def _scene(run: InsideRun, at: int) -> Any:
-    from dpq_core.figures import ACCENT, MECHANISM_COLOURS
-    from dpq_core.figures.structure import Scene
+    from dpq_core.figures.frame import ACCENT, MECHANISM_COLOURS
+    from dpq_core.figures.structure.scene import Scene
 
     return Scene(
         steps=run.steps, at=at, targets=run.targets, ranks=run.ranks, truths=run.truths, true_ranks=run.true_ranks,
@@ -230,7 +232,7 @@ def _downloads(run: InsideRun, at: int) -> None:
 
 
 def _as_page(run: InsideRun, at: int) -> str:
-    from dpq_core.figures.structure import picture_of
+    from dpq_core.figures.structure.pictures import picture_of
 
     picture, scene = picture_of(run.steps[at]), _scene(run, at)
     figures = [picture.run(scene), *([picture.step(scene)] if picture.step else [])]

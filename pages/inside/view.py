@@ -7,16 +7,25 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.domain import Domain, FindBounds
-from dpq_core.finding import clipped
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
+from dpq_core.finding.steps import clipped
 from dpq_core.plan import Plan
-from dpq_core.results import DataSet, InsideRun, PublicData, explain_finding, explain_group, explain_once, settings_of
+from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.outcomes import settings_of
+from dpq_core.results.trace import InsideRun, explain_finding, explain_group, explain_once
+from pages.groups import view as groups_view
+from pages.quantiles import view
 
-from .. import groups, keys, quantiles
-from ..form import Inputs, refusals
-from ..frame import Mode, complain, escape, links, pieces, state
+from .. import keys
+from ..form import refusals
+from ..form.inputs import Inputs
+from ..frame import links, pieces, state
+from ..frame.header import complain, escape
+from ..frame.state import Mode
 from ..quantiles import attempts, live
-from ..settings import table, text
+from ..settings import table
+from ..settings.table import text
 from . import examples, steps
 
 PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
@@ -39,8 +48,8 @@ def why_not(inputs: Inputs, group: str, *, may_look: bool) -> str:
     if inputs.plan and len(set(inputs.plan.quantiles)) > table.MOST_STEPS:
         return f"At most {table.MOST_STEPS} quantiles can be looked into."
     if inputs.groups:
-        return groups.why_not(inputs, None) or ("" if group else NO_GROUP)
-    return quantiles.why_not(inputs)
+        return groups_view.why_not(inputs, None) or ("" if group else NO_GROUP)
+    return view.why_not(inputs)
 
 
 def is_first_picture(data: DataSet | None) -> bool:
@@ -56,7 +65,7 @@ def run_to_draw(inputs: Inputs, group: str, *, pressed: bool, ready: bool) -> tu
     """
     run, number = _stored_run(), links.take("run_number")
     shown = run is not None and _made_with(run) == (inputs.settings, group) and number in (None, run.run + 1)
-    wanted = quantiles.shown_seed(inputs) if links.just_came_from("quantiles") else None
+    wanted = view.shown_seed(inputs) if links.just_came_from("quantiles") else None
     if group and run is not None and run.settings == inputs.settings and run.group != group:
         wanted = run.seed
     if wanted is None and not number and run is not None and run.settings != inputs.settings and is_live(inputs):
@@ -130,7 +139,7 @@ def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: Delta
     fits = (
         data is not None and run is not None and (run.identity == data.identity or (data.is_example and run.of_example))
     )
-    refused = quantiles.refusal("inside", inputs) if may_look and not inputs.groups else None
+    refused = view.refusal("inside", inputs) if may_look and not inputs.groups else None
     if may_look and data and run and fits and not refused:
         _show_run(run, run.group == group and run.settings == settings_of(data, inputs.bounds, inputs.plan), link)
         return

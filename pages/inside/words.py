@@ -6,26 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from dpq_core.mechanisms import DrawStep, TraceStep
-from dpq_core.mechanisms.aq import AQStep
-from dpq_core.mechanisms.bins import HistogramStep
-from dpq_core.mechanisms.freetotal import FreeTotalStep
-from dpq_core.mechanisms.gk import GKStep
-from dpq_core.mechanisms.joint import JointStep
-from dpq_core.mechanisms.normal import NormalStep
-from dpq_core.mechanisms.slices import SliceStep
-from dpq_core.mechanisms.tree import TreeStep
-from dpq_core.privacy import budget_in_digits
-from dpq_core.results import (
-    InsideRun,
-    count_in_words,
-    level_name,
-    level_text,
-    origin,
-    privacy_label,
-    spoken_level,
-    table_as_csv,
-)
+from dpq_core.frames.cells import level_name, level_text
+from dpq_core.frames.offered import table_as_csv
+from dpq_core.mechanisms.aq.trace import AQStep
+from dpq_core.mechanisms.base import DrawStep, TraceStep
+from dpq_core.mechanisms.bins.reading import HistogramStep
+from dpq_core.mechanisms.freetotal.trace import FreeTotalStep
+from dpq_core.mechanisms.gk.trace import GKStep
+from dpq_core.mechanisms.joint.mechanism import JointStep
+from dpq_core.mechanisms.normal.mechanism import NormalStep
+from dpq_core.mechanisms.slices.trace import SliceStep
+from dpq_core.mechanisms.tree.trace import TreeStep
+from dpq_core.privacy.budgets import budget_in_digits
+from dpq_core.results.exports import origin, privacy_label
+from dpq_core.results.trace import InsideRun
+from dpq_core.results.wording import count_in_words, spoken_level
 
 S = TypeVar("S", bound=TraceStep)
 Rows = dict[str, list[str]]

@@ -10,8 +10,8 @@ import numpy as np
 
 from dpq_core import Domain, Plan, PureDP, Sample, rank_errors, simulate, true_quantiles
 from dpq_core.arrays import Floats
-from dpq_core.audit import compare
-from dpq_core.results import as_floats
+from dpq_core.audit.losses import compare
+from dpq_core.results.answers import as_floats
 
 from .picture import MEDIAN, SAMPLE_SEED, LessonPicture, people, percent, sample_of, values_of
 
@@ -27,7 +27,7 @@ AGES_ONE_RANK_OFF = (34, 47)
 
 def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show 300 people as dots and the visitor's line; then the ten oldest at 90, and the error of the line."""
-    from dpq_core.figures.lessons import draw_people
+    from dpq_core.figures.lessons.basics import draw_people
 
     guess, sample = int(setting), sample_of("adult-age", PEOPLE)
     ages = sorted(values_of("adult-age")[:PEOPLE].astype(int).tolist())
@@ -59,7 +59,7 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def one_more_person(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the exact median without and with one more person; then the distributions of both private medians."""
-    from dpq_core.figures.lessons import draw_newcomer
+    from dpq_core.figures.lessons.basics import draw_newcomer
 
     newcomer = int(setting)
     without = values_of("tiny")
@@ -86,7 +86,7 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the probability of each private median of twelve people; then 500 simulated ones."""
-    from dpq_core.figures.lessons import draw_interval_chances
+    from dpq_core.figures.lessons.basics import draw_interval_chances
 
     people_here = values_of("tiny")
     plan = Plan([MEDIAN], "aq", PureDP(float(setting)))

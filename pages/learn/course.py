@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from ..lessons import CONTROLS, LESSONS, Control, LessonText, text_of
+from ..lessons.controls import CONTROLS, LESSONS, Control
+from ..lessons.texts import LessonText, text_of
 from . import basics, promises, structures
 from .picture import Show
 

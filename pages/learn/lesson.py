@@ -10,10 +10,13 @@ import streamlit as st
 
 from .. import keys
 from ..classroom import membership
-from ..frame import IN_VIEW, fields, links, pieces, screen, term
-from ..lessons import Quiz
+from ..frame import fields, links, pieces, screen
+from ..frame.header import term
+from ..frame.style import IN_VIEW
+from ..lessons.texts import Quiz
 from ..server import scripts
-from ..settings import key, table, text
+from ..settings import table
+from ..settings.table import key, text
 from .course import COURSE, Lesson, minutes
 from .picture import LessonPicture
 
@@ -122,7 +125,7 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
 
 def _picture(lesson: str, setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Return the picture of a lesson, its figure written down once for all who see it."""
-    from dpq_core.figures import plain
+    from dpq_core.figures.frame import plain
 
     picture = COURSE[lesson].show(setting, seed, revealed)
     return replace(picture, figure=plain(picture.figure))

@@ -2,45 +2,48 @@
 
 import streamlit as st
 
-from pages import class_views, learn
-from pages.frame import links, page_header, screen
+from pages.class_views import bar, students
+from pages.frame import links, screen
+from pages.frame.header import page_header
+from pages.learn import closing, exercises
+from pages.learn import lesson as learn_lesson
 
 headline = page_header("How does it work?")
 links.begin("learn")
-class_views.bar()
+bar.bar()
 
 presented = screen.presented()
 rail, place = (st.container(), st.container()) if presented else st.columns((19, 81), gap="medium")
 
 with rail:
-    lesson = learn.lesson_now() if presented else learn.choose_lesson()
+    lesson = learn_lesson.lesson_now() if presented else learn_lesson.choose_lesson()
 
 with place:
     words, play = st.columns((38, 62), gap="medium")
     end, further = st.columns((62, 38), gap="medium")
 
 with words:
-    learn.tell(lesson)
-    predicted = learn.predict(lesson)
+    learn_lesson.tell(lesson)
+    predicted = learn_lesson.predict(lesson)
 
 with play:
-    setting = learn.move(lesson)
-    seed = learn.show(lesson, setting, revealed=predicted)
+    setting = learn_lesson.move(lesson)
+    seed = learn_lesson.show(lesson, setting, revealed=predicted)
 
 with end:
-    learn.check(lesson)
+    learn_lesson.check(lesson)
 
 if not presented:
     with further:
-        learn.more(lesson, seed)
-        class_views.ask_for_code()
+        learn_lesson.more(lesson, seed)
+        students.ask_for_code()
         screen.offer_to_present()
     with place:
-        learn.closing.show(lesson)
-        learn.exercises.show(lesson)
+        closing.show(lesson)
+        exercises.show(lesson)
 
 with place:
-    learn.turn(lesson, presented=presented)
+    learn_lesson.turn(lesson, presented=presented)
 
-headline.markdown(f":gray[{learn.progress()}]")
+headline.markdown(f":gray[{learn_lesson.progress()}]")
 links.write_link()

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpq_core.arrays import Floats
-from dpq_core.domain import Domain
+from dpq_core.domain.domain import Domain
 from dpq_core.sample import Sample
 from dpq_core.sources.examples import EXAMPLES, load_example
 

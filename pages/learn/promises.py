@@ -9,8 +9,8 @@ import numpy as np
 
 from dpq_core import Plan, PureDP, simulate, true_quantiles
 from dpq_core.errors import BudgetError
-from dpq_core.privacy import Guarantee
-from dpq_core.results import as_floats
+from dpq_core.privacy.budgets import Guarantee
+from dpq_core.results.answers import as_floats
 
 from .basics import median_distributions
 from .picture import MEDIAN, LessonPicture, percent, sample_of
@@ -32,7 +32,7 @@ OFFSET = 27
 
 def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the distributions with and without one person under too little noise; then how likely answers become."""
-    from dpq_core.figures.lessons import draw_two_distributions
+    from dpq_core.figures.lessons.basics import draw_two_distributions
 
     noise = Fraction(int(setting), 100)
     plan = Plan([MEDIAN], "aq", PureDP(CLAIM))
@@ -60,7 +60,7 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the same median many times; then the average of all, and where a ledger refuses."""
-    from dpq_core.figures.lessons import draw_average
+    from dpq_core.figures.lessons.costs import draw_average
 
     many = int(setting)
     sample = sample_of("adult-age", PEOPLE_AVERAGED)
@@ -91,7 +91,7 @@ def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def granted(guarantee: Guarantee) -> tuple[int, str]:
     """Return how many such releases a ledger grants from its budget, and a sentence about the first refused."""
-    from dpq_core.ledger import ReleaseCost, grant, limits_of
+    from dpq_core.ledger.filters import ReleaseCost, grant, limits_of
 
     candidates, spent, count = limits_of(LEDGER_BUDGET), ReleaseCost(), 0
     while True:

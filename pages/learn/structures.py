@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dpq_core import ApproxDP, Plan, PureDP, explain, simulate
 from dpq_core.accuracy import signed_rank_errors, target_ranks
-from dpq_core.mechanisms import DrawStep
-from dpq_core.mechanisms.slices import SliceStep
+from dpq_core.frames.cells import level_name
+from dpq_core.mechanisms.base import DrawStep
+from dpq_core.mechanisms.slices.trace import SliceStep
 from dpq_core.plan import OptionValue
-from dpq_core.results import count_in_words, error_in_words, level_name
-from dpq_core.studies import even_levels
+from dpq_core.results.wording import count_in_words, error_in_words
+from dpq_core.studies.grid import even_levels
 
-from ..lessons import CONTROLS
+from ..lessons.controls import CONTROLS
 from .picture import LessonPicture, people, percent, sample_of
 
 TRIALS = 64
@@ -36,8 +37,8 @@ def _off(error: float) -> str:
 
 def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show a budget cut into as many fractions as there are questions; then what that does to the error."""
-    from dpq_core.figures import MECHANISM_COLOURS
-    from dpq_core.figures.lessons import draw_lines, draw_shares
+    from dpq_core.figures.frame import MECHANISM_COLOURS
+    from dpq_core.figures.lessons.costs import draw_lines, draw_shares
 
     count = int(setting)
     counts = [int(option) for option in CONTROLS["learn_one_by_one"].options] if revealed else []
@@ -61,7 +62,7 @@ def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show one run of AQ as nodes on the value axis; then the nodes of one person, and the error saved."""
-    from dpq_core.figures.lessons import draw_halves
+    from dpq_core.figures.lessons.structures import draw_halves
 
     count, sample = int(setting), sample_of("adult-age")
     trace = explain(sample, Plan(even_levels(count), "aq", PureDP(HALVES_BUDGET), options=ONE_BY_ONE), seed=seed)
@@ -89,7 +90,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show slices of 10,000 people in order; then which of them holds one person."""
-    from dpq_core.figures.lessons import draw_slices
+    from dpq_core.figures.lessons.structures import draw_slices
 
     sample = sample_of("normal")
     plan = Plan(even_levels(int(setting)), "slice", SLICE_BUDGET)

@@ -7,16 +7,20 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dpq_core.audit import BROKEN, MOST_CELLS, MOST_RECORDS, Broken, BrokenAtScale, Pair, TinyPair, compare
+from dpq_core.audit.broken import BROKEN
+from dpq_core.audit.losses import Pair, compare
+from dpq_core.audit.variants import MOST_CELLS, MOST_RECORDS, Broken, BrokenAtScale, TinyPair
 from dpq_core.errors import ParameterError
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.frames.cells import level_name
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import OptionValue, Plan, parse_levels
-from dpq_core.privacy import ZCDP, Privacy, PureDP
-from dpq_core.results import level_name
+from dpq_core.privacy.budgets import ZCDP, Privacy, PureDP
 
-from ..form import AMOUNTS, nearest_stop
-from ..frame import complain, escape, fields, term
-from ..settings import SETTINGS, microscope, table
+from ..form.privacy import AMOUNTS, nearest_stop
+from ..frame import fields
+from ..frame.header import complain, escape, term
+from ..settings import microscope, table
+from ..settings.table import SETTINGS
 
 LONGEST_VALUES = 60
 CHANGE = "One person"

@@ -13,9 +13,8 @@ import numpy as np
 import streamlit as st
 
 from dpq_core.arrays import Floats, Integers
-from dpq_core.audit import (
+from dpq_core.audit.losses import (
     RENYI_ORDERS,
-    BrokenAtScale,
     LossVerdict,
     NoisePiece,
     Pair,
@@ -25,10 +24,13 @@ from dpq_core.audit import (
     noise_piece,
     rho_by_order,
 )
+from dpq_core.audit.variants import BrokenAtScale
 from dpq_core.figures import distributions as figures
-from dpq_core.results import in_digits, level_name
+from dpq_core.frames.cells import level_name
+from dpq_core.texts import in_digits
 
-from ..frame import draw, escape, table, term
+from ..frame.header import escape, term
+from ..frame.pieces import draw, table
 from .forms import Comparison
 
 HELP = {

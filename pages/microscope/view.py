@@ -9,12 +9,15 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpq_core.audit import BROKEN, Broken, BrokenAtScale
+from dpq_core.audit.broken import BROKEN
+from dpq_core.audit.variants import Broken, BrokenAtScale
 from dpq_core.errors import ParameterError
-from dpq_core.privacy import PureDP
+from dpq_core.privacy.budgets import PureDP
 
-from ..frame import complain, escape, links, screen, sentence_of, term
-from ..settings import SETTINGS, microscope
+from ..frame import links, screen
+from ..frame.header import complain, escape, sentence_of, term
+from ..settings import microscope
+from ..settings.table import SETTINGS
 from .forms import CHANGE, Comparison, choose_amount, choose_pair_and_plan, choose_view
 from .results import show_comparison, show_sizes
 

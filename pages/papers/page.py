@@ -1,31 +1,33 @@
 """Does it match the papers?"""
 
-from pages import class_views, papers
-from pages.frame import links, page_header, screen
+from pages.class_views import bar
+from pages.frame import links, screen
+from pages.frame.header import page_header
+from pages.papers import view
 
 headline = page_header("Does it match the papers?")
 links.begin("papers")
-class_views.bar()
+bar.bar()
 
 form, answer = screen.halves()
 
 with form, screen.controls():
-    figure = papers.choose_figure()
-    pressed = papers.recompute_button(figure)
+    figure = view.choose_figure()
+    pressed = view.recompute_button(figure)
     links.show_link()
 
 links.write_link()
-stored = papers.stored_result(figure)
-headline.markdown(papers.headline(stored))
+stored = view.stored_result(figure)
+headline.markdown(view.headline(stored))
 
 if pressed:
-    papers.recompute(figure)
+    view.recompute(figure)
 
 with answer:
-    papers.show(figure, stored)
+    view.show(figure, stored)
     with screen.answer():
-        papers.show_recomputed(figure, stored)
+        view.show_recomputed(figure, stored)
 
-papers.show_all()
+view.show_all()
 
 screen.show_answer()

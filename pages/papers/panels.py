@@ -11,10 +11,15 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from dpq_core.papers import CURVES, Figure, Point, Result
-from dpq_core.results import DisplayText, error_in_table, in_digits, table_as_csv
+from dpq_core.frames.offered import table_as_csv
+from dpq_core.papers.curves import CURVES
+from dpq_core.papers.specifications.figure import Figure
+from dpq_core.papers.store import Point, Result
+from dpq_core.results.wording import DisplayText, error_in_table
+from dpq_core.texts import in_digits
 
-from ..frame import draw, pieces
+from ..frame import pieces
+from ..frame.pieces import draw
 
 LABEL = "Simulations of public data, not private."
 PANELS_A_ROW = 3
@@ -53,7 +58,7 @@ def figures(
     figure: Figure, points: Sequence[Point], new: Sequence[Point] = (), *, legend: bool = False
 ) -> dict[str, Any]:
     """Return a plotly figure for each panel, on shared axes."""
-    from dpq_core.figures import draw_panel, shared_range
+    from dpq_core.figures.papers import draw_panel, shared_range
 
     everything = [*points, *new]
     own_axes = figure.shape == "steps"  # of histograms
@@ -72,7 +77,7 @@ def figures(
 
 
 def _lines(points: Sequence[Point], *, fresh: bool) -> list[Any]:
-    from dpq_core.figures import PanelCurve
+    from dpq_core.figures.papers import PanelCurve
 
     found = []
     for key in dict.fromkeys(point.curve for point in points):
@@ -95,7 +100,7 @@ def _lines(points: Sequence[Point], *, fresh: bool) -> list[Any]:
 
 def _legend(curves: list[str]) -> str:
     """Return all curves once, over the panels, as HTML; a screen reader reads their names."""
-    from dpq_core.figures import colour_of
+    from dpq_core.figures.frame import colour_of
 
     items = []
     for key in curves:
@@ -188,7 +193,7 @@ def as_json(figure: Figure, result: Result) -> str:
 
 def as_page(figure: Figure, result: Result) -> str:
     """Return all panels as one self-contained page."""
-    from dpq_core.figures import as_html
+    from dpq_core.figures.svg_export.sheet import as_html
 
     made = f"Seed {result.seed}, version {result.version}, {result.date}."
     title = f"{figure.paper}, {figure.place}: {figure.title}"

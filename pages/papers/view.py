@@ -9,12 +9,17 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core import papers as studied
-from dpq_core.papers import Figure, FigureVerdict, Point, Result, Word, load
+from dpq_core.papers import figures
+from dpq_core.papers.judgements.verdicts import FigureVerdict, Word
+from dpq_core.papers.specifications.figure import Figure
+from dpq_core.papers.store import Point, Result, load
 from dpq_core.version import VERSION
 
 from .. import keys
-from ..frame import complain, escape, fields, forget_notes, primary_button, sentence_of, term, waiting
+from ..frame import fields, waiting
+from ..frame.header import complain, escape, sentence_of, term
+from ..frame.links import forget_notes
+from ..frame.pieces import primary_button
 from ..server import downloads
 from .panels import export_files, number_rows, panels, table, wide_number
 
@@ -32,13 +37,13 @@ _RECOMPUTED = keys.state("papers:figure")
 def choose_figure() -> Figure:
     """Ask for a figure or table of a paper, and say what was done for it."""
     help = term("here, as published, printed constants")
-    figure = studied.FIGURES[fields.selectbox("figure", list(studied.FIGURES), _name, help=help, searched=True)]
+    figure = figures.FIGURES[fields.selectbox("figure", list(figures.FIGURES), _name, help=help, searched=True)]
     st.markdown(f":small[:gray[{escape(figure.setting)}]]")
     return figure
 
 
 def _name(figure_key: str) -> str:
-    figure = studied.FIGURES[figure_key]
+    figure = figures.FIGURES[figure_key]
     return f"{figure.place} · {figure.paper}"
 
 
@@ -100,7 +105,7 @@ def recompute(figure: Figure) -> None:
     """Begin to compute the figure anew, at reduced size."""
     forget_notes()
     st.session_state[_RECOMPUTED] = figure.key
-    waiting.start(JOB, studied.steps, figure.key, True, expected=figure.expected_seconds)
+    waiting.start(JOB, figures.steps, figure.key, True, expected=figure.expected_seconds)
 
 
 def show_recomputed(figure: Figure, stored: Result | None) -> None:
@@ -132,7 +137,7 @@ def show_all() -> None:
     st.header("Every figure at a glance", anchor=False)
     judged = [
         (figure, figure.verdict(result))
-        for figure in studied.FIGURES.values()
+        for figure in figures.FIGURES.values()
         if (result := stored_result(figure)) is not None
     ]
     tally = Counter(verdict.word for _, verdict in judged)

@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 import streamlit as st
 
 from dpq_core.errors import BudgetError, Infeasible, LedgerError
-from dpq_core.privacy import budget_in_digits
-from dpq_core.results import ColumnsOutcome, OutcomeFacts, PrivateData
+from dpq_core.privacy.budgets import budget_in_digits
+from dpq_core.results.data_set import PrivateData
+from dpq_core.results.kinds import OutcomeFacts
+from dpq_core.results.tables.kinds import ColumnsOutcome
+from pages.budget import alike, panel, underway
 
-from .. import budget, keys
-from ..budget import PayingAccount
+from .. import keys
+from ..budget.panel import PayingAccount
 from ..form import refusals
-from ..frame import Mode, complain, links, presses, sentence_of, state
+from ..frame import links, presses, state
+from ..frame.header import complain, sentence_of
 from ..frame.presses import ReleaseRequest
+from ..frame.state import Mode
 from ..server import sessions
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger import Account
+    from dpq_core.ledger.accounts import Account
 
 Drawn: TypeAlias = OutcomeFacts | ColumnsOutcome
 Refused = Callable[[refusals.Need, str], None]
@@ -64,12 +69,12 @@ def answer(
     def release() -> None:
         account = _account_of(press, payer)
         state.keep(draw(account))
-        budget.compare_files(account, columns[0])
+        alike.compare_files(account, columns[0])
 
     attempted = partial(_once_more, release) if again else release
     if hides_numbers:
         attempted = partial(_without_numbers, attempted)
-    with st.container(border=True), budget.underway.noted(press.account, press.release_id):
+    with st.container(border=True), underway.noted(press.account, press.release_id):
         st.button(
             "Cancel", key=keys.widget("cancel_press"), icon=":material/close:", on_click=presses.cancel, args=(press,)
         )
@@ -96,7 +101,7 @@ def _once_more(release: Callable[[], None]) -> None:
     try:
         release()
     except LedgerError:
-        raise LedgerError(budget.NOBODY_KNOWS) from None
+        raise LedgerError(panel.NOBODY_KNOWS) from None
 
 
 class _Unsaid(ValueError):

@@ -8,11 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.results import Simulation, weighs_shares
+from dpq_core.results.kinds import Simulation
+from dpq_core.results.persons import weighs_shares
 
 from .. import keys
 from ..frame import links, pieces, style
-from ..server import figure_key, scripts
+from ..server import scripts
+from ..server.scripts import figure_key
 from ..settings.table import SPLITS
 
 FIGURE = figure_key("cloud")
@@ -25,7 +27,7 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
 
     `current`: the settings of the page are still those of the outcome, which are what Inside begins with.
     """
-    from dpq_core.figures import CONFIG
+    from dpq_core.figures.quantiles import CONFIG
 
     opens = _may_open(outcome)
     chosen = st.session_state.pop(_CHOSEN, None)
@@ -85,14 +87,14 @@ def _step(outcome: Simulation, step: int) -> None:
 
 def shown_run(outcome: Simulation) -> int:
     """Return which run is marked at rest, from 0; behind the last one comes the first."""
-    from dpq_core.figures import RUNS
+    from dpq_core.figures.cloud import RUNS
 
     return int(st.session_state.get(_SHOWN, 0)) % min(RUNS, len(outcome.runs))
 
 
 def figure_of(outcome: Simulation) -> Any:
     """Return the figure of the cloud."""
-    from dpq_core.figures import MOST_LEVELS, RUNS, Cloud, draw_cloud
+    from dpq_core.figures.cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
 
     order = sorted(range(len(outcome.plan.quantiles)), key=lambda at: outcome.plan.quantiles[at])
     order = order[:: max(-(-len(order) // MOST_LEVELS), 1)]
@@ -124,7 +126,7 @@ def figure_of(outcome: Simulation) -> Any:
 
 def _may_open(outcome: Simulation) -> bool:
     """Return whether Inside can show a run: it asks neither for intervals nor for bounds, and shows whole records."""
-    from dpq_core.figures import MOST_MARKED_QUANTILES
+    from dpq_core.figures.curves import MOST_MARKED_QUANTILES
 
     shares = weighs_shares(outcome.person)
     few = len(outcome.plan.quantiles) <= MOST_MARKED_QUANTILES  # more are curves, in which no run can be pointed at

@@ -13,34 +13,32 @@ from typing import TYPE_CHECKING, TypeVar
 import streamlit as st
 
 from dpq_core.calibrations import Calibrations, calibrations_of
-from dpq_core.domain import Domain, FindBounds
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
 from dpq_core.plan import Plan
-from dpq_core.privacy import Adjacency
+from dpq_core.privacy.budgets import Adjacency
 from dpq_core.progress import Progress
-from dpq_core.results import (
-    DataSet,
-    PublicData,
-    Simulation,
-    TableRequest,
-    count_in_words,
-    outcomes,
-    release_table,
-    resolved,
-    simulate_table,
-    synthetic,
-)
+from dpq_core.results import outcomes, synthetic
+from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.groups.outcomes import release_grouped, simulate_grouped_once
+from dpq_core.results.kinds import Simulation
+from dpq_core.results.tables.expected import resolved
+from dpq_core.results.tables.kinds import TableRequest
+from dpq_core.results.tables.outcomes import release_table, simulate_table
+from dpq_core.results.wording import count_in_words
 
-from ..budget import PayingAccount
+from ..budget.panel import PayingAccount
 from ..classroom import membership
-from ..form import plan_of_whole, refusals
-from ..frame import ChosenTable, Mode, links, presses, state
+from ..form import refusals
+from ..form.requests import plan_of_whole
+from ..frame import links, presses, state
 from ..frame.presses import ReleaseRequest
+from ..frame.state import ChosenTable, Mode
 from ..server import signin, work
 from . import attempts, live
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger import Account
+    from dpq_core.ledger.accounts import Account
 
 Data = TypeVar("Data", bound=DataSet)
 

@@ -7,9 +7,12 @@ from fractions import Fraction
 import streamlit as st
 
 from dpq_core.plan import NAMED_LEVELS, levels_of
-from dpq_core.results import Simulation, count_in_words, two_digits
+from dpq_core.results.kinds import Simulation
+from dpq_core.results.wording import count_in_words, two_digits
 
-from ..frame import SMALL_PRINT, escape, pieces
+from ..frame import pieces
+from ..frame.header import escape
+from ..frame.style import SMALL_PRINT
 
 LEAST = 1
 """A smaller error is shown as "under 1 person"."""

@@ -14,20 +14,26 @@ from typing import TypeVar, cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.domain import FindBounds
+from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Remedy
 from dpq_core.jobs.workers import MOST_SECONDS as LONGEST
 from dpq_core.jobs.workers import TooLongError, timed
 from dpq_core.plan import Plan
-from dpq_core.results import DRAWS, PublicData, Simulation, outcomes
-from dpq_core.studies import seconds_of
+from dpq_core.results import outcomes
+from dpq_core.results.data_set import PublicData
+from dpq_core.results.kinds import Simulation
+from dpq_core.results.outcomes import DRAWS
+from dpq_core.studies.configuration import seconds_of
 
 from .. import keys
-from ..form import Inputs, refusals
-from ..frame import Mode, state
+from ..form import refusals
+from ..form.inputs import Inputs
+from ..frame import state
+from ..frame.state import Mode
 from ..server import work
 from ..server.sessions import session
-from ..settings import table, text
+from ..settings import table
+from ..settings.table import text
 
 T = TypeVar("T")
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.results import Released, Simulation, error_in_words, spoken_level
+from dpq_core.results.kinds import Released, Simulation
+from dpq_core.results.wording import error_in_words, spoken_level
 
 from .. import keys
-from ..frame import escape, pieces, screen
+from ..frame import pieces, screen
+from ..frame.header import escape
 
 TURNED = "its figures"
 OF_SIMULATION = ("True and private", "Rank errors", "Many runs", "Numbers")

@@ -5,14 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from dpq_core.plan import Plan
-from dpq_core.privacy import ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
-from dpq_core.results import Paid, right_guesses
+from dpq_core.privacy.budgets import ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
+from dpq_core.results.kinds import Paid
+from dpq_core.results.odds import right_guesses
 
 from .. import keys
-from ..budget import PayingAccount
+from ..budget.panel import PayingAccount
 from ..files import reading
-from ..form import GENERIC_DELTA
-from ..frame import in_label
+from ..form.privacy import GENERIC_DELTA
+from ..frame.header import in_label
 
 WEAK_PROTECTION = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""

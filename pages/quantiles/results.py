@@ -9,21 +9,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.accuracy import NOISE_INTERVAL
-from dpq_core.results import (
-    DisplayText,
-    Released,
-    Simulation,
-    error_in_words,
-    exports,
-    interval_in_digits,
-    middle_of,
-    share_in_words,
-    spoken_level,
-)
-from dpq_core.studies import MEAN_RANK_ERROR
+from dpq_core.results import exports
+from dpq_core.results.answers import middle_of
+from dpq_core.results.kinds import Released, Simulation
+from dpq_core.results.wording import DisplayText, error_in_words, interval_in_digits, share_in_words, spoken_level
+from dpq_core.studies.measures import MEAN_RANK_ERROR
 
 from .. import keys
-from ..frame import cells, pieces, screen, term
+from ..frame import cells, pieces, screen
+from ..frame.header import term
 from . import cloud, findings, live, presenting, scales
 from .scales import Scale
 
@@ -145,7 +139,7 @@ def _reading_help(outcome: Simulation) -> str:
 
 def _many() -> int:
     """Return how many quantiles are drawn as marks; more are curves."""
-    from dpq_core.figures import MOST_MARKED_QUANTILES
+    from dpq_core.figures.curves import MOST_MARKED_QUANTILES
 
     return MOST_MARKED_QUANTILES
 

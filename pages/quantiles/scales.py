@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dpq_core.results import Simulation
+from dpq_core.results.kinds import Simulation
 
 from .. import keys
 
@@ -27,7 +27,7 @@ class Scale:
 
 def of(outcome: Simulation) -> Scale:
     """Return the scales of an outcome; the same ones as long as all is on them."""
-    from dpq_core.figures import reach_of, value_range
+    from dpq_core.figures.axes import reach_of, value_range
 
     shown: Scale | None = st.session_state.get(_SHOWN)
     picture = (outcome.cache_key, outcome.bounds, outcome.wording.axis)

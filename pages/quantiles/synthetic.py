@@ -8,26 +8,30 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice import BestPlan, best_plan, refusal_before_run
-from dpq_core.domain import Domain, FindBounds
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.advice.needs import refusal_before_run
+from dpq_core.advice.ranking import BestPlan, best_plan
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
-from dpq_core.results import (
-    Column,
-    DataSet,
-    ReleasedColumn,
-    SimulatedColumn,
-    TableRequest,
-    share_in_words,
-    synthetic,
-)
+from dpq_core.results import synthetic
+from dpq_core.results.data_set import DataSet
+from dpq_core.results.synthetic import Column, ReleasedColumn, SimulatedColumn
+from dpq_core.results.tables.kinds import TableRequest
+from dpq_core.results.wording import share_in_words
+from pages.budget import panel
 
-from .. import budget, keys
-from ..budget import PayingAccount, counts
-from ..form import Inputs, of_column
-from ..frame import Mode, escape, fields, links, pieces, state, term, whole_number
+from .. import keys
+from ..budget import counts
+from ..budget.panel import PayingAccount
+from ..form.inputs import Inputs
+from ..form.requests import of_column
+from ..frame import fields, links, pieces, state
+from ..frame.header import escape, term, whole_number
+from ..frame.state import Mode
 from ..server import work
-from ..settings import SETTINGS, check, table, text
+from ..settings import check, table
+from ..settings.table import SETTINGS, text
 from . import questions
 from .view import missing, not_paid
 
@@ -148,7 +152,7 @@ def show(inputs: Inputs, size: int | None, *, ready: bool) -> None:
         pieces.nothing_yet(mode, _button_label(mode), ready)
         return
     changed = "" if _same(column, inputs, size) else f"Settings changed: press {_button_label(mode)}"
-    spent = budget.spent_of(column.account) if isinstance(column, ReleasedColumn) else ""
+    spent = panel.spent_of(column.account) if isinstance(column, ReleasedColumn) else ""
     with pieces.result("column"):
         show_column(column, changed, spent)
 

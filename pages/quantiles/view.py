@@ -7,15 +7,25 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.domain import FindBounds
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.results import DataSet, Released, Simulation, outcomes
+from dpq_core.domain.finding import FindBounds
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.results import outcomes
+from dpq_core.results.data_set import DataSet
+from dpq_core.results.kinds import Released, Simulation
+from pages.budget import panel
 
-from .. import budget, keys
-from ..budget import PayingAccount, counts
-from ..form import Inputs, equivalents, refusals, why_incomplete
-from ..frame import CHOSEN_NOW, Mode, escape, links, pieces, result_key, screen, state
-from ..settings import SOURCES, key, table, text
+from .. import keys
+from ..budget import counts
+from ..budget.panel import PayingAccount
+from ..form import refusals
+from ..form.inputs import Inputs, why_incomplete
+from ..form.privacy import equivalents
+from ..frame import links, pieces, screen, state
+from ..frame.header import escape
+from ..frame.state import Mode
+from ..frame.style import CHOSEN_NOW, result_key
+from ..settings import table
+from ..settings.table import SOURCES, key, text
 from . import live, questions, results
 
 WHAT_THIS_IS = (
@@ -157,7 +167,7 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None, details: D
             with more:
                 live.draw_the_others(outcome)
         else:
-            results.show_release(outcome, changed, budget.spent_of(outcome.account))
+            results.show_release(outcome, changed, panel.spent_of(outcome.account))
 
 
 def _earlier(outcome: Simulation | Released) -> str:

@@ -1,5 +1,1 @@
 """The Report page: one sheet about one answer."""
-
-from .view import actions, choose, heading, headline, show
-
-__all__ = ["actions", "choose", "heading", "headline", "show"]

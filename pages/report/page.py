@@ -1,19 +1,20 @@
 """Report for decision makers: a one-page summary."""
 
-from pages import report
-from pages.frame import links, page_header, screen
+from pages.frame import links, screen
+from pages.frame.header import page_header
+from pages.report import view
 
-headline = page_header(report.heading(), viewers=True)
+headline = page_header(view.heading(), viewers=True)
 links.begin("report")
 
 form, sheet = screen.halves()
 with form, screen.controls():
-    found = report.choose()
+    found = view.choose()
     if found:
-        report.actions(found)
+        view.actions(found)
 with sheet:
     if found:
-        report.show(found)
+        view.show(found)
 
-headline.markdown(report.headline(found))
+headline.markdown(view.headline(found))
 links.write_link()

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from dpq_core.errors import LedgerError
 
-from .. import budget
+from ..budget import panel
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger.history import StoredAnswer, StoredTable
+    from dpq_core.ledger.history.answers import StoredAnswer, StoredTable
 
 Stored: TypeAlias = "StoredAnswer | StoredTable"
 Kept: TypeAlias = dict[str, Stored]
@@ -24,9 +24,9 @@ def stored_answers(asked: str) -> Kept | str:
     """
     if not _has_ledger():
         return {}
-    from dpq_core.ledger.history import stored_releases
+    from dpq_core.ledger.history.answers import stored_releases
 
-    ledger = budget.open_ledger()
+    ledger = panel.open_ledger()
     if isinstance(ledger, str):
         return ledger
     try:
@@ -51,6 +51,6 @@ def named(asked: str, stored: Kept) -> list[str]:
 def _has_ledger() -> bool:
     if os.environ.get("DPQ_LEDGER_URL"):
         return True
-    from dpq_core.ledger import DEFAULT_FILE
+    from dpq_core.ledger.accounts import DEFAULT_FILE
 
     return DEFAULT_FILE.expanduser().exists()

@@ -7,40 +7,42 @@ from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
-from dpq_core.advice import PublicFacts, best_plan
-from dpq_core.domain import Domain
+from dpq_core.advice.ranking import PublicFacts, best_plan
+from dpq_core.domain.domain import Domain
 from dpq_core.errors import LedgerError
-from dpq_core.groups import GroupedRelease
+from dpq_core.groups.draws import GroupedRelease
 from dpq_core.plan import Plan
-from dpq_core.report import (
+from dpq_core.report.answers import of_simulation, of_stored, wording_of_stored
+from dpq_core.report.facts import ReportFacts
+from dpq_core.report.stored import (
     MOST_GROUPS,
-    ReportFacts,
-    TableFacts,
     in_groups,
     left_in_words,
-    of_simulation,
-    of_stored,
     public_records,
     table_facts,
     too_many_groups,
     usual_words,
-    wording_of_stored,
 )
-from dpq_core.results import Simulation, Wording
+from dpq_core.report.tables import TableFacts
+from dpq_core.results.kinds import Simulation
+from dpq_core.results.wording import Wording
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.studies import MOST_STUDIED
+from dpq_core.studies.shapes import MOST_STUDIED
 
 from .. import keys
 from ..files import reading
-from ..form import box_is_ticked, example_data, of_column
-from ..frame import ChosenTable, complain, may_explore, state, whole_number
+from ..form.data import box_is_ticked, example_data
+from ..form.requests import of_column
+from ..frame import state
+from ..frame.header import complain, whole_number
+from ..frame.state import ChosenTable, may_explore
 from ..quantiles import drawing
 from ..server import work
-from ..settings import text
+from ..settings.table import text
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger import ReleaseMetadata
-    from dpq_core.ledger.history import StoredAnswer, StoredTable
+    from dpq_core.ledger.answers import ReleaseMetadata
+    from dpq_core.ledger.history.answers import StoredAnswer, StoredTable
 
 EXAMPLE = "adult-age"
 Stored = TypeVar("Stored", "StoredAnswer", "StoredTable")

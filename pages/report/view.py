@@ -6,33 +6,31 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import streamlit as st
 
-from dpq_core.columns import ColumnsRelease
-from dpq_core.figures import Scene, as_png, as_svg
-from dpq_core.report import (
-    STYLE,
-    ReportFacts,
-    TableFacts,
-    charts,
-    html,
-    in_groups,
-    is_single,
-    is_table,
-    lacks_sizes,
-    public_records,
-    several,
-)
-from dpq_core.results import ColumnsReleased, GroupedReleased, Released, Simulation
-from dpq_core.studies import MOST_STUDIED
+from dpq_core.columns.release import ColumnsRelease
+from dpq_core.figures.report_chart.scene import Scene, as_png, as_svg
+from dpq_core.report import charts, html, several
+from dpq_core.report.facts import ReportFacts
+from dpq_core.report.stored import in_groups, is_single, is_table, lacks_sizes, public_records
+from dpq_core.report.style import STYLE
+from dpq_core.report.tables import TableFacts
+from dpq_core.results.kinds import GroupedReleased, Released, Simulation
+from dpq_core.results.tables.kinds import ColumnsReleased
+from dpq_core.studies.shapes import MOST_STUDIED
 
 from .. import keys
-from ..frame import IN_VIEW, PRIVATE_ONLY, complain, fields, in_label, links, state, term
-from ..server import Role, downloads, role, sign_out
-from ..settings import SETTINGS, check, key, table, text
+from ..frame import fields, links, state
+from ..frame.header import complain, in_label, term
+from ..frame.pieces import PRIVATE_ONLY
+from ..frame.style import IN_VIEW
+from ..server import downloads
+from ..server.signin import Role, role, sign_out
+from ..settings import check, table
+from ..settings.table import SETTINGS, key, text
 from .stored import Kept, named, stored_answers
 from .subject import EXAMPLE, facts, facts_of_table, label_key, usual_label
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger.history import StoredAnswer, StoredTable
+    from dpq_core.ledger.history.answers import StoredAnswer, StoredTable
 
 Found: TypeAlias = ReportFacts | TableFacts
 LENGTH_OF_A_DAY = len("2026-11-26")

@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from pages import class_views
-from pages.frame import links, page_header
+from pages.class_views import bar, students
+from pages.frame import links
+from pages.frame.header import page_header
 
 page_header("Which room do you want to enter?")
 links.begin("room")
-class_views.bar()
+bar.bar()
 
 with st.container(width=420):
-    class_views.ask_for_code_here()
+    students.ask_for_code_here()
 
 links.write_link()

@@ -28,7 +28,7 @@ from dpq_core.errors import DataError, Disclosure, ParameterError
 from . import signin
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
-    from dpq_core.sources.databases import Database
+    from dpq_core.sources.databases.reading import Database
 
 FILE = "DPQ_SOURCES"
 FOR_CURATORS = "offers its databases to curators who sign in, and nobody can sign in here."
@@ -91,7 +91,7 @@ def _source(
     label: Any, url: Any, table: Any = None, query: Any = None, public: Any = False, without_sign_in: Any = False,
     columns: Any = None,
 ) -> ServerSource:  # fmt: skip
-    from dpq_core.sources.databases import Database
+    from dpq_core.sources.databases.reading import Database
 
     texts = [*(each for each in (label, url, table, query) if each is not None), *(columns or ())]
     kinds = (type(public), type(without_sign_in), type(columns))

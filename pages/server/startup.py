@@ -16,7 +16,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any
 
-from dpq_core.privacy import rho_to_epsilon
+from dpq_core.privacy.conversions import rho_to_epsilon
 
 from . import calls, work
 
@@ -64,5 +64,5 @@ def load() -> None:
 
 def say_if_closed() -> None:
     """Log why this server cannot release anything, where no choice of a visitor can change that."""
-    if problem := import_module("pages.budget").key_problem():
+    if problem := import_module("pages.budget.panel").key_problem():
         logging.getLogger(__name__).error(problem)

@@ -22,7 +22,7 @@ MOST_KNOWN = 512
 """Answers about public facts that are kept for others who ask the same."""
 _LOOKED = keys.state("looked")
 """Nothing: to ask for it is enough."""
-_WORKERS = Workers("dpq_core.results")
+_WORKERS = Workers("dpq_core.results.tables.outcomes")
 _known = Once(MOST_KNOWN)
 
 

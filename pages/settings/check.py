@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from dpq_core.audit import MOST_CELLS
-from dpq_core.domain import exact_number
+from dpq_core.audit.variants import MOST_CELLS
+from dpq_core.domain.numbers import exact_number
 from dpq_core.plan import parse_levels
-from dpq_core.results import parse_date
+from dpq_core.results.wording import parse_date
 
 LONGEST_VALUE = 2000
 LONGEST_LINE = 200

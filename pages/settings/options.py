@@ -7,7 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from dpq_core.mechanisms import MECHANISMS, Option
+from dpq_core.mechanisms.base import Option
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import OptionValue
 
 from .check import fits

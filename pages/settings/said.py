@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 
 from .. import keys
 from .table import OPTION, SETTINGS, SOURCES, examples, key, text, with_example_bounds

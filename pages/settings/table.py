@@ -11,21 +11,24 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dpq_core.advice import BEST
-from dpq_core.audit import BROKEN, MOST_CELLS
-from dpq_core.groups import MOST_GROUPS_EACH
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.papers import FIGURES
-from dpq_core.people import MOST_ROWS
-from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, PureDP
-from dpq_core.results import DRAWS, offered_takes
+from dpq_core.advice.ranking import BEST
+from dpq_core.audit.broken import BROKEN
+from dpq_core.audit.variants import MOST_CELLS
+from dpq_core.groups.table import MOST_GROUPS_EACH
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.papers.figures import FIGURES
+from dpq_core.people.takes import MOST_ROWS
+from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
 from dpq_core.results.groups.choice import parse_names
+from dpq_core.results.outcomes import DRAWS
+from dpq_core.results.persons import offered_takes
 from dpq_core.sources.examples import EXAMPLES, Example
-from dpq_core.studies import BREAK_IT, MOST_STUDIED
-from dpq_core.studies.streams import PATTERNS
+from dpq_core.studies.break_it import BREAK_IT
+from dpq_core.studies.shapes import MOST_STUDIED
+from dpq_core.studies.streams.feeds import PATTERNS
 
 from .. import keys
-from ..lessons import CONTROLS, LESSONS
+from ..lessons.controls import CONTROLS, LESSONS
 from . import check
 
 OPTION = keys.OPTION

@@ -9,10 +9,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from .. import keys
-from ..budget import PayingAccount
-from ..form import Inputs, Places, own_identity
+from ..budget.panel import PayingAccount
+from ..form.data import own_identity
+from ..form.inputs import Inputs
+from ..form.places import Places
 from ..frame import leads, state
-from ..server import LAST_STEP
+from ..server.scripts import LAST_STEP
 from . import forecast
 from .states import State, states_of
 

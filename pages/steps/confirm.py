@@ -8,9 +8,11 @@ from itertools import count
 import streamlit as st
 
 from .. import keys
-from ..budget import PayingAccount
-from ..form import Inputs
-from ..frame import Mode, escape, screen
+from ..budget.panel import PayingAccount
+from ..form.inputs import Inputs
+from ..frame import screen
+from ..frame.header import escape
+from ..frame.state import Mode
 from .states import cost_in_words, error_in_words, expected_points, question_in_words, values_in_words
 
 _SAID = keys.state("confirmed")

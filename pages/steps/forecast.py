@@ -7,18 +7,19 @@ from html import escape as html_escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice import least_budget
-from dpq_core.domain import FindBounds
+from dpq_core.advice.expected import least_budget
+from dpq_core.domain.finding import FindBounds
 from dpq_core.plan import Plan
-from dpq_core.privacy import ZCDP, Privacy
-from dpq_core.results import unit_for, weighs_shares
+from dpq_core.privacy.budgets import ZCDP, Privacy
+from dpq_core.results.persons import unit_for, weighs_shares
 
 from .. import keys
-from ..budget import PayingAccount
-from ..form import AMOUNTS, Inputs
-from ..frame import escape
+from ..budget.panel import PayingAccount
+from ..form.inputs import Inputs
+from ..form.privacy import AMOUNTS
+from ..frame.header import escape
 from ..server import work
-from ..settings import key, text
+from ..settings.table import key, text
 from .states import expected_points, points_in_words, total_in_words
 
 LATER = "The forecast appears here once steps 1 to 4 are done."

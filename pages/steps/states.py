@@ -5,28 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from dpq_core.advice import expected_error
-from dpq_core.domain import Domain, FindBounds, SignificantDigits
+from dpq_core.advice.expected import expected_error
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
+from dpq_core.domain.significant import SignificantDigits
 from dpq_core.plan import NAMED_LEVELS, Plan
-from dpq_core.privacy import Adjacency
-from dpq_core.results import (
-    BEFORE,
-    DataSet,
-    count_in_words,
-    outcomes,
-    share_in_words,
-    two_digits,
-    unit_for,
-    weighs_shares,
-)
+from dpq_core.privacy.budgets import Adjacency
+from dpq_core.results import outcomes
+from dpq_core.results.data_set import DataSet
+from dpq_core.results.persons import unit_for, weighs_shares
+from dpq_core.results.wording import BEFORE, count_in_words, share_in_words, two_digits
 
-from ..budget import PayingAccount, left_in_numbers
+from ..budget.panel import PayingAccount, left_in_numbers
 from ..files import reading
-from ..form import LABELS, Inputs
+from ..form.inputs import Inputs
+from ..form.plan import LABELS
 from ..frame import state
 from ..groups import forecast as of_groups
 from ..server import work
-from ..settings import text
+from ..settings.table import text
 
 UNKNOWN = "not known in advance"
 OPEN = "answer what is asked of the rows"

@@ -9,13 +9,20 @@ from typing import cast
 import streamlit as st
 
 from dpq_core.errors import ParameterError
-from dpq_core.results import ColumnsSimulation, TableRequest, scripts
+from dpq_core.results import scripts
+from dpq_core.results.tables.kinds import ColumnsSimulation, TableRequest
 from dpq_core.results.tables.spread import refusal_on_cluster, simulate_on_cluster
+from pages.columns import asking as columns_asking
+from pages.columns import data, results, view
 
-from .. import columns, keys
-from ..form import Asking as Intervals
-from ..form import choose_adjacency, choose_counting, choose_groups, choose_intervals, choose_privacy
-from ..frame import Mode, complain, pieces, sentence_of, state, waiting
+from .. import keys
+from ..form.groups import choose_groups
+from ..form.plan import Asking as Intervals
+from ..form.plan import choose_counting, choose_intervals
+from ..form.privacy import choose_adjacency, choose_privacy
+from ..frame import pieces, state, waiting
+from ..frame.header import complain, sentence_of
+from ..frame.state import Mode
 from .spread import SpreadTable
 
 JOB = "stream_table"
@@ -53,15 +60,17 @@ def ask(source: SpreadTable) -> AskedOfTable:
     privacy = choose_privacy(None)
     adjacency = choose_adjacency(first.anyone if first else "person")
     chosen = groups.any_choice(first) if groups and first else None
-    asking = Intervals(first, columns.bounds_of_first(table), chosen, len(table.columns) if table else 1)
+    asking = Intervals(first, columns_asking.bounds_of_first(table), chosen, len(table.columns) if table else 1)
     intervals = choose_intervals(asking) if table else None
     counted = intervals is not None and choose_counting(asking)
-    size = columns.choose_size(table, in_groups=groups is not None, with_intervals=intervals is not None)
+    size = data.choose_size(table, in_groups=groups is not None, with_intervals=intervals is not None)
     request = None
     if table:
-        whole = columns.typed_of_whole(table, privacy, size, groups, intervals, counted=counted)
+        whole = columns_asking.typed_of_whole(table, privacy, size, groups, intervals, counted=counted)
         with asked:
-            request = columns.choose_questions(table, whole, adjacency, st.container(), st.container(), headed=True)
+            request = columns_asking.choose_questions(
+                table, whole, adjacency, st.container(), st.container(), headed=True
+            )
             if request is not None and (refused := _refused(source, request)) is not None:
                 complain(sentence_of(refused))
     pressed = pieces.primary_button(
@@ -83,7 +92,7 @@ def _refused(source: SpreadTable, request: TableRequest) -> ParameterError | Non
 
     Public tables are simulated there; private ones are only released.
     """
-    return columns.refused(request) or refusal_on_cluster(request, simulated=source.is_public)
+    return view.refused(request) or refusal_on_cluster(request, simulated=source.is_public)
 
 
 def answer(asked: AskedOfTable) -> None:
@@ -108,7 +117,7 @@ def answer(asked: AskedOfTable) -> None:
 def _draw(parts: list[ColumnsSimulation | None], changed: str) -> None:
     outcome = parts[-1]
     if outcome is not None:
-        columns.show(outcome, changed, "")
+        results.show(outcome, changed, "")
 
 
 def _private(asked: AskedOfTable) -> None:

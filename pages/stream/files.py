@@ -13,9 +13,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from dpq_core.cluster import is_parquet
+from dpq_core.cluster.files import is_parquet
 from dpq_core.errors import DataError
-from dpq_core.sources.streams import list_sources
+from dpq_core.sources.streams.batches import list_sources
 
 FOLDER, PUBLIC, SCHEDULER = "DPQ_STREAM_DIR", "DPQ_STREAM_PUBLIC", "DPQ_SCHEDULER"
 MOST_NAMES = 500

@@ -1,32 +1,35 @@
 """What if the data does not fit?"""
 
-from pages import class_views, stream
-from pages.frame import links, page_header, screen
+from pages.class_views import bar
+from pages.frame import links, screen
+from pages.frame.header import page_header
+from pages.stream import asked as stream_asked
+from pages.stream import sources, spread, view
 
 headline = page_header("What if the data does not fit?")
 links.begin("stream")
-class_views.bar()
+bar.bar()
 
 form, answer = screen.halves()
 
 with form, screen.controls():
-    source = stream.choose_source()
-    if isinstance(source, stream.SpreadTable):
-        asked = stream.ask(source)
+    source = sources.choose_source()
+    if isinstance(source, spread.SpreadTable):
+        asked = stream_asked.ask(source)
     else:
-        chosen = stream.choose_settings(source)
-        pressed = stream.run_button(source, chosen)
+        chosen = view.choose_settings(source)
+        pressed = view.run_button(source, chosen)
     links.show_link()
 
-headline.markdown(stream.headline(source))
+headline.markdown(view.headline(source))
 links.write_link()
 
 with answer, screen.answer():
-    if isinstance(source, stream.SpreadTable):
-        stream.answer(asked)
+    if isinstance(source, spread.SpreadTable):
+        stream_asked.answer(asked)
     else:
-        if isinstance(source, stream.PublicSource) and chosen and (pressed or stream.is_first_picture(source)):
-            stream.start(source, chosen, first=not pressed)
-        stream.show(source, chosen)
+        if isinstance(source, sources.PublicSource) and chosen and (pressed or view.is_first_picture(source)):
+            view.start(source, chosen, first=not pressed)
+        view.show(source, chosen)
 
 screen.show_answer()

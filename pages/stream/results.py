@@ -8,25 +8,26 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.mechanisms.gk import suggested_alpha
-from dpq_core.privacy import PureDP
-from dpq_core.results import (
-    NOT_PRIVATE,
+from dpq_core.frames.cells import level_name
+from dpq_core.frames.offered import table_as_csv
+from dpq_core.mechanisms.gk.error import suggested_alpha
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.privacy.budgets import PureDP
+from dpq_core.results.exports import NOT_PRIVATE
+from dpq_core.results.wording import (
     DisplayText,
     Wording,
     at_most_in_table,
     error_in_digits,
     error_in_table,
     error_in_words,
-    level_name,
     share_in_words,
-    table_as_csv,
     two_digits,
 )
-from dpq_core.studies.streams import Settings, Snapshot
+from dpq_core.studies.streams.reading import Settings, Snapshot
 
-from ..frame import escape, pieces, term, waiting
+from ..frame import pieces, waiting
+from ..frame.header import escape, term
 from ..server import downloads
 
 DOING = "Reading"
@@ -144,7 +145,7 @@ def _numbers(run: StreamRun, last: Snapshot) -> None:
 
 
 def _figures(run: StreamRun, steps: Sequence[Snapshot]) -> None:
-    from dpq_core.figures import draw_errors, draw_memory
+    from dpq_core.figures.stream import draw_errors, draw_memory
 
     last = steps[-1]
     places = st.grid(2, min_column_width=330, gap="medium")
@@ -260,7 +261,8 @@ def _origin(run: StreamRun) -> dict[str, Any]:
 
 
 def _page(run: StreamRun, steps: Sequence[Snapshot]) -> str:
-    from dpq_core.figures import as_html, draw_errors, draw_memory
+    from dpq_core.figures.stream import draw_errors, draw_memory
+    from dpq_core.figures.svg_export.sheet import as_html
 
     settings = run.settings
     facts = (

@@ -7,20 +7,26 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpq_core.domain import Domain, typed_number
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.numbers import typed_number
 from dpq_core.errors import DataError, ParameterError
-from dpq_core.results import DataSet, PublicData, parse_date
+from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.wording import parse_date
 from dpq_core.sources.files import Layout
 from dpq_core.sources.header import find_column
 from dpq_core.sources.reading import AS_WRITTEN
-from dpq_core.sources.streams import find_first_layout
-from dpq_core.studies.streams import PATTERNS, Feed, Files, Generated, Given
+from dpq_core.sources.streams.batches import find_first_layout
+from dpq_core.studies.streams.feeds import PATTERNS, Feed, Files, Generated, Given
 
 from .. import keys
-from ..files import ask_encoding, ask_header, encoding_in_doubt, in_script, said_of_header
-from ..form import choose_data, choose_digits, choose_domain, choose_way, mode_to_come
-from ..frame import NARROWEST, Mode, complain, fields, may_explore, sentence_of, term
-from ..settings import key, said, table, text
+from ..files.layouts import ask_encoding, ask_header, encoding_in_doubt, in_script, said_of_header
+from ..form.bounds import choose_digits, choose_domain, choose_way
+from ..form.data import choose_data, mode_to_come
+from ..frame import fields
+from ..frame.header import NARROWEST, complain, sentence_of, term
+from ..frame.state import Mode, may_explore
+from ..settings import said, table
+from ..settings.table import key, text
 from . import files, written
 from .spread import SpreadTable, choose_table
 
@@ -136,7 +142,7 @@ def _on_the_server() -> Source | SpreadTable | None:
     find = "find_first_layout, " if encoding else ""
     source = Source(
         data=data, domain=domain, fill="fill(sketch, stream)",
-        code=f"{imports}from dpq_core.sources.streams import fill, {find}stream_column\n\n{opened}",
+        code=f"{imports}from dpq_core.sources.streams.batches import fill, {find}stream_column\n\n{opened}",
     )  # fmt: skip
     if not is_public:
         return source

@@ -7,15 +7,20 @@ from pathlib import Path
 
 import streamlit as st
 
-from dpq_core.cluster import kinds_of
+from dpq_core.cluster.files import kinds_of
 from dpq_core.errors import ParameterError
-from dpq_core.groups import ANY_NAME
-from dpq_core.results import DataSet, PersonChoice, TableReading, count_in_words, plural_of
+from dpq_core.groups.cells import ANY_NAME
+from dpq_core.results.data_set import DataSet
+from dpq_core.results.persons import PersonChoice
+from dpq_core.results.tables.kinds import TableReading
+from dpq_core.results.wording import count_in_words, plural_of
 
 from .. import keys
-from ..files import choose_columns_of_groups, keep_group
-from ..form import choose_take
-from ..frame import ChosenTable, complain, fields, sentence_of, term
+from ..files.key_columns import choose_columns_of_groups, keep_group
+from ..form.people import choose_take
+from ..frame import fields
+from ..frame.header import complain, sentence_of, term
+from ..frame.state import ChosenTable
 from ..settings import check, said
 
 KEPT = 10.0
@@ -102,7 +107,8 @@ def _reading(name: str, columns: list[str]) -> TableReading:
         'client = Client("tcp://scheduler:8786")  # the address of your cluster\n'
         f"frame = read_files({Path(name).name!r}, {columns!r})"
     )
-    return TableReading(("from distributed import Client", "from dpq_core.cluster import read_files"), opened=opened)
+    imports = ("from distributed import Client", "from dpq_core.cluster.files import read_files")
+    return TableReading(imports, opened=opened)
 
 
 @st.cache_data(ttl=KEPT, max_entries=4, show_spinner=False)

@@ -8,16 +8,21 @@ from typing import cast
 
 import streamlit as st
 
-from dpq_core.cluster import cluster_steps
+from dpq_core.cluster.streams import cluster_steps
 from dpq_core.plan import levels_of
-from dpq_core.privacy import Adjacency
-from dpq_core.results import Wording, at_most_in_table, decimals_of, outcomes
-from dpq_core.studies.streams import GROWTH, Settings, steps
+from dpq_core.privacy.budgets import Adjacency
+from dpq_core.results import outcomes
+from dpq_core.results.wording import Wording, at_most_in_table, decimals_of
+from dpq_core.studies.streams.reading import GROWTH, Settings, steps
 
 from .. import keys
-from ..form import LABELS, choose_privacy
-from ..frame import Mode, complain, fields, pieces, state, term, waiting
-from ..settings import table, text
+from ..form.plan import LABELS
+from ..form.privacy import choose_privacy
+from ..frame import fields, pieces, state, waiting
+from ..frame.header import complain, term
+from ..frame.state import Mode
+from ..settings import table
+from ..settings.table import text
 from . import results, sources
 from .results import StreamRun
 from .sources import PublicSource, Source

@@ -10,12 +10,12 @@ from pathlib import Path
 import streamlit as st
 
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.readings import describe
-from dpq_core.sources.streams import find_first_layout, stream_column
+from dpq_core.sources.readings.forms import describe
+from dpq_core.sources.streams.batches import find_first_layout, stream_column
 
 from .. import keys
-from ..files import LABELS, applicable, show_written
-from ..frame import complain, sentence_of
+from ..files.written import LABELS, applicable, show_written
+from ..frame.header import complain, sentence_of
 
 KEPT = 10.0
 """Seconds for which the first cells are not looked at again."""

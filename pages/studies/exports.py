@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dpq_core.results import comment, file_check, level_text, table_as_csv
-from dpq_core.studies import SearchResult, TriedBudget, tables
+from dpq_core.frames.cells import level_text
+from dpq_core.frames.offered import table_as_csv
+from dpq_core.results.scripts import comment, file_check
+from dpq_core.studies import tables
+from dpq_core.studies.search import SearchResult, TriedBudget
 
 from ..server import downloads
 from .job import StudyRequest
@@ -78,7 +81,7 @@ def found_as_json(request: StudyRequest, answers: Sequence[tuple[str, SearchResu
 
 def figure_as_html(request: StudyRequest, title: str, figure: Any) -> str:
     """Return the figure as one self-contained page with what it is."""
-    from dpq_core.figures import as_html
+    from dpq_core.figures.svg_export.sheet import as_html
 
     runs = "" if request.searched else f"{request.grid.trials} simulated runs for each number, "
     facts = f"{request.subject.about} · {_mechanisms(request)} · {request.made} · {runs}seed {request.grid.seed}"
@@ -100,10 +103,9 @@ def script(request: StudyRequest) -> str:
             '"""',
             "",
             file_check(subject.file).rstrip("\n"),
-            "from dpq_core.studies import Table, engine, tables"
-            if subject.person
-            else "from dpq_core.studies import engine, tables",
+            "from dpq_core.studies import engine, tables",
             "from dpq_core.studies.grid import Grid",
+            *(["from dpq_core.studies.shapes import Table"] if subject.person else []),
             request.subject.reading,
             f"grid = Grid.from_json({request.grid.to_json()!r})",
             f"given = {{{request.subject.data!r}: {_given(request)}}}",

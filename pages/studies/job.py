@@ -13,19 +13,28 @@ from typing import Any, cast
 
 import streamlit as st
 
-from dpq_core.advice import BOUNDS_WHILE_UNKNOWN
-from dpq_core.domain import Domain, FindBounds
+from dpq_core.advice.simulation import BOUNDS_WHILE_UNKNOWN
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
 from dpq_core.jobs.children import Steps
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Intervals, OptionValue
-from dpq_core.privacy import Adjacency, Privacy
-from dpq_core.results import DataSet, DisplayText, PublicData, count_in_words, outcomes
-from dpq_core.studies import Grid, Row, TriedBudget
+from dpq_core.privacy.budgets import Adjacency, Privacy
+from dpq_core.results import outcomes
+from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.wording import DisplayText, count_in_words
+from dpq_core.studies.engine import Row
+from dpq_core.studies.grid import Grid
+from dpq_core.studies.search import TriedBudget
 
 from .. import keys
-from ..form import Inputs, choose_count, why_incomplete
-from ..frame import Mode, escape, fields, links, option_label, pieces, sentence_of, state, term, waiting
-from ..settings import options, said, table, text
+from ..form.inputs import Inputs, why_incomplete
+from ..form.plan import choose_count
+from ..frame import fields, links, pieces, state, waiting
+from ..frame.header import escape, option_label, sentence_of, term
+from ..frame.state import Mode
+from ..settings import options, said, table
+from ..settings.table import text
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"

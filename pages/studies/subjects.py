@@ -9,14 +9,17 @@ from fractions import Fraction
 import numpy as np
 
 from dpq_core.arrays import Floats
-from dpq_core.domain import Domain
+from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import OptionValue
-from dpq_core.privacy import Adjacency
-from dpq_core.results import DataSet, PersonChoice, PublicData, file_of, with_all_rows
+from dpq_core.privacy.budgets import Adjacency, with_all_rows
+from dpq_core.results.data_set import DataSet, PublicData, file_of
+from dpq_core.results.persons import PersonChoice
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.studies import SHAPES, USUAL_SIZE, Given, HardCase, Method, Table
+from dpq_core.studies.break_it import HardCase
+from dpq_core.studies.configuration import Method
+from dpq_core.studies.shapes import SHAPES, USUAL_SIZE, Given, Table
 
 MINE = "mine"
 """The name of a visitor's own column in a grid."""

@@ -9,16 +9,23 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.domain import Domain
+from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.privacy import ZCDP, ApproxDP, Privacy, PureDP
-from dpq_core.studies import BudgetSearch, Grid, Method, Row, engine, expected_seconds, wanted, with_budget
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.privacy.budgets import ZCDP, ApproxDP, Privacy, PureDP
+from dpq_core.studies import engine, wanted
+from dpq_core.studies.configuration import Method, expected_seconds
+from dpq_core.studies.engine import Row
+from dpq_core.studies.grid import Grid
+from dpq_core.studies.search import BudgetSearch, with_budget
+from pages.studies import job
 
-from .. import studies
-from ..frame import complain, fields, sentence_of, term
-from ..settings import SETTINGS, key, table
-from ..studies import Setup, StudyRequest, methods, widened, with_option
+from ..frame import fields
+from ..frame.header import complain, sentence_of, term
+from ..settings import table
+from ..settings.table import SETTINGS, key
+from ..studies.job import Setup, StudyRequest
+from ..studies.subjects import methods, widened, with_option
 
 SWEEP, WANTED = "tradeoff-sweep", "tradeoff-wanted"
 """Each of the two questions keeps its own study."""
@@ -120,7 +127,7 @@ def choose_mechanisms() -> list[str]:
 
 
 def request_of(
-    setup: Setup | None, keys: list[str], options: studies.Options, sweep: str, wanted_error: int | None, measure: str
+    setup: Setup | None, keys: list[str], options: job.Options, sweep: str, wanted_error: int | None, measure: str
 ) -> StudyRequest | None:
     """Return the sweep as a grid; without a `sweep` the one setting that the searches start from.
 
@@ -180,11 +187,11 @@ def _has(method: Method, name: str) -> bool:
 def start_sweep(request: StudyRequest, seed: int | None) -> None:
     """Start the sweep; without a seed the small one that the page opens with, in place."""
     if seed is None:
-        first = studies.seeded(request, FIRST_SEED, **_fewer(request.grid))
-        studies.start(SWEEP, replace(first, first=True), engine.steps, 0.0)
+        first = job.seeded(request, FIRST_SEED, **_fewer(request.grid))
+        job.start(SWEEP, replace(first, first=True), engine.steps, 0.0)
         return
-    seeded = studies.seeded(request, seed)
-    studies.start(SWEEP, seeded, engine.steps, expected_seconds(seeded.grid.configurations(), seeded.subject.count))
+    seeded = job.seeded(request, seed)
+    job.start(SWEEP, seeded, engine.steps, expected_seconds(seeded.grid.configurations(), seeded.subject.count))
 
 
 def _fewer(grid: Grid) -> dict[str, Any]:
@@ -207,7 +214,7 @@ def questions(request: StudyRequest) -> list[BudgetSearch]:
 
 def start_search(request: StudyRequest, seed: int) -> None:
     """Start the searches for the smallest budget."""
-    seeded = studies.seeded(request, seed)
+    seeded = job.seeded(request, seed)
     searched = questions(seeded)
     expected = wanted.expected_search_seconds(searched, seeded.subject.count)
-    studies.start(WANTED, seeded, wanted.steps, expected, [searched])
+    job.start(WANTED, seeded, wanted.steps, expected, [searched])

@@ -12,8 +12,8 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.privacy import ZCDP, Adjacency
-from dpq_core.results import (
+from dpq_core.privacy.budgets import ZCDP, Adjacency
+from dpq_core.results.wording import (
     DisplayText,
     at_most_in_table,
     count_in_words,
@@ -22,11 +22,16 @@ from dpq_core.results import (
     errors_in_table,
     share_in_words,
 )
-from dpq_core.studies import Row, SearchResult, TriedBudget, least_error
+from dpq_core.studies.bounds import least_error
+from dpq_core.studies.engine import Row
+from dpq_core.studies.search import SearchResult, TriedBudget
+from pages.studies import job
 
-from .. import studies
-from ..frame import escape, pieces
-from ..studies import StudyRequest, Subject, clearly_worse, exports
+from ..frame import pieces
+from ..frame.header import escape
+from ..studies import exports
+from ..studies.job import StudyRequest, clearly_worse
+from ..studies.subjects import Subject
 from .questions import SWEEP, SWEPT, WANTED, choose_measure
 
 Point = tuple[float, Row]
@@ -104,7 +109,7 @@ def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
     """Show the error over the swept setting, as far as it is; which of the two errors is chosen beside it."""
     (sweep, here), many, measure = request.extra, request.subject.many, choose_measure()
     points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
-    if studies.finished(SWEEP):
+    if job.finished(SWEEP):
         st.markdown(finding(points, sweep, here, measure, request.subject))
     least = least_errors(sweep, rows)
     figure = st.container()
@@ -117,11 +122,11 @@ def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
     _refusals(rows)
 
     def draw() -> Any:
-        from dpq_core.figures import draw_sweep
+        from dpq_core.figures.studies import draw_sweep
 
         return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here, least=least)
 
-    if studies.finished(SWEEP):
+    if job.finished(SWEEP):
         title = f"Rank error over {SWEPT[sweep].axis}: {request.subject.about}"
         exports.of_rows("tradeoff", request, rows, title, draw)
     alt = f"{TITLES[measure].capitalize()} of the rank error over {SWEPT[sweep].axis}; see the table"
@@ -148,7 +153,7 @@ def show_search(request: StudyRequest, parts: list[Part]) -> None:
     _table_of_budgets(answers, measure, sign)
 
     def draw() -> Any:
-        from dpq_core.figures import draw_search
+        from dpq_core.figures.studies import draw_search
 
         tried = [
             (
@@ -162,7 +167,7 @@ def show_search(request: StudyRequest, parts: list[Part]) -> None:
         able = [search for search in tried if any(visit.trials for visit in search[2])]
         return draw_search(able, wanted=wanted, axis=f"privacy loss {sign}", many=many)
 
-    if studies.finished(WANTED) and ordered:
+    if job.finished(WANTED) and ordered:
         title = f"Smallest budget for an error of at most {wanted:,} {many}: {request.subject.about}"
         exports.of_searches("smallest-budget", request, answers, title, draw)
     pieces.draw(
@@ -196,7 +201,7 @@ def _table_of_budgets(answers: list[tuple[str, SearchResult]], measure: str, sig
         "The smallest budget of each mechanism",
     )
     for label, each in answers:
-        why_not = studies.reason_of(each.visits[0])
+        why_not = job.reason_of(each.visits[0])
         if each.budget is None and why_not:
             st.caption(f":material/block: **{escape(label)}**: {escape(why_not)}")
 
@@ -207,7 +212,7 @@ def _errors(rows: Sequence[Row], measure: str) -> list[float]:
 
 def _at_the_edge(errors: Sequence[float]) -> str:
     """Return where errors are drawn that are too small for a logarithmic axis; empty where there is none."""
-    from dpq_core.figures import SMALLEST
+    from dpq_core.figures.studies import SMALLEST
 
     small = any(error < SMALLEST for error in errors)
     return f" Errors under {SMALLEST:g} are drawn at {SMALLEST:g}." if small else ""
@@ -224,7 +229,7 @@ def _help(measure: str, many: str, lines: int) -> str:
 def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, many: str) -> dict[str, list[Any]]:
     name = f"{measure}_error"
     ends = [(getattr(row, f"{name}_low"), getattr(row, f"{name}_high")) for _, row in points]
-    failed = [studies.runs_failed(row) for _, row in points] if any(row.failed for _, row in points) else []
+    failed = [job.runs_failed(row) for _, row in points] if any(row.failed for _, row in points) else []
     proved = [at_most_in_table(row.bound) for _, row in points] if any(row.bound > 0 for _, row in points) else []
     columns: dict[str, list[Any]] = {
         "mechanism": [row.label for _, row in points],
@@ -243,7 +248,7 @@ def _refusals(rows: Sequence[Row]) -> None:
     reasons: dict[str, list[str]] = {}
     for row in sorted(rows, key=lambda row: row.configuration):
         if not row.supported:
-            reasons.setdefault(row.label, []).append(studies.reason_of(row))
+            reasons.setdefault(row.label, []).append(job.reason_of(row))
     if not reasons:
         return
     with st.expander("Where some are not available", type="compact"):

@@ -21,30 +21,17 @@ from dpq_core import (
     PublicFacts,
     PureDP,
 )
-from dpq_core.advice import (
-    advise,
-    best_plan,
-    best_plan_for_groups,
-    best_plans,
-    chances_far_off,
-    chances_of_far,
-    error_of_way,
-    expected_error,
-    expected_errors,
-    forecast_columns,
-    forecast_groups,
-    least_budget,
-    least_group_size,
-    least_size_for_all,
-    needs,
-    replace_budget,
-    simulation,
-    unit_of_plan,
-)
-from dpq_core.advice.needs import with_remedy
-from dpq_core.advice.ranking import remarks_on, why_it_suits
-from dpq_core.privacy import Privacy
-from dpq_core.studies import Method, even_levels
+from dpq_core.advice import simulation
+from dpq_core.advice.expected import chances_of_far, expected_error, least_budget
+from dpq_core.advice.forecast import forecast_groups, least_group_size, least_size_for_all, replace_budget, unit_of_plan
+from dpq_core.advice.groups import best_plan_for_groups
+from dpq_core.advice.needs import needs, with_remedy
+from dpq_core.advice.ranking import advise, best_plan, remarks_on, why_it_suits
+from dpq_core.advice.several import best_plans, chances_far_off, expected_errors, forecast_columns
+from dpq_core.advice.simulation import error_of_way
+from dpq_core.privacy.budgets import Privacy
+from dpq_core.studies.configuration import Method
+from dpq_core.studies.grid import even_levels
 from tests.approved import check_approved
 
 APPROVED = Path(__file__).parent / "approved" / "advice.json"

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Plan, PublicFacts, PureDP, best_plan, calibrate
-from dpq_core.advice import BEST, advise, simulation
-from dpq_core.studies import Configuration, Method, Samples, even_levels, run_configuration
+from dpq_core.advice import simulation
+from dpq_core.advice.ranking import BEST, advise
+from dpq_core.studies.configuration import Configuration, Method
+from dpq_core.studies.engine import Samples, run_configuration
+from dpq_core.studies.grid import even_levels
 
 AS_GOOD = 1.15
 SLACK = 0.25

@@ -21,17 +21,13 @@ from dpq_core import (
     forecast_groups,
     simulate,
 )
-from dpq_core.advice import (
-    BEST,
-    best_plan_for_groups,
-    expected_error,
-    forecast_columns,
-    unit_of_plan,
-)
-from dpq_core.advice.forecast import LARGEST_ERROR, ROUND_BUDGETS, least_group_size, least_size_for_all
-from dpq_core.advice.groups import error_in_group
+from dpq_core.advice.expected import expected_error
+from dpq_core.advice.forecast import LARGEST_ERROR, ROUND_BUDGETS, least_group_size, least_size_for_all, unit_of_plan
+from dpq_core.advice.groups import best_plan_for_groups, error_in_group
+from dpq_core.advice.ranking import BEST
+from dpq_core.advice.several import forecast_columns
 from dpq_core.errors import Infeasible
-from dpq_core.mechanisms import MECHANISMS, SIDE_BY_SIDE
+from dpq_core.mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 
 DOMAIN = Domain(0, 1000)
 PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))

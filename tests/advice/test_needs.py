@@ -23,7 +23,7 @@ from dpq_core import (
 )
 from dpq_core.advice.needs import needs, with_remedy
 from dpq_core.errors import Remedy
-from dpq_core.privacy import Privacy
+from dpq_core.privacy.budgets import Privacy
 
 DECILES = [f"{k}/10" for k in range(1, 10)]
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE

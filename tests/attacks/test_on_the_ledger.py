@@ -12,7 +12,9 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, Plan, PureDP, Sample, simulate
 from dpq_core.errors import BudgetError, ParameterError
-from dpq_core.ledger import Account, Ledger, charged_release, charged_synthesis, new_release_id, standing
+from dpq_core.ledger.accounts import Account, Ledger
+from dpq_core.ledger.charging import charged_release, charged_synthesis, new_release_id
+from dpq_core.ledger.history.entries import standing
 
 VALUES = np.random.default_rng(12).integers(18, 91, size=3001)
 DOMAIN = Domain(0, 120, 1)

@@ -19,9 +19,9 @@ from dpq_core.audit.branching import enumerate_law
 from dpq_core.mechanisms.bins.mechanism import BinParameters
 from dpq_core.mechanisms.normal.mechanism import NormalParameters
 from dpq_core.mechanisms.normal.range import NONE, fullest_bins
-from dpq_core.mechanisms.tree import TreeParameters
+from dpq_core.mechanisms.tree.mechanism import TreeParameters
 from dpq_core.plan import OptionValue
-from dpq_core.privacy import largest_rho
+from dpq_core.privacy.conversions import largest_rho
 from tests.harness import Entropy, ExactEntropy, calibrate, column, law_of_run, mechanism_of, usual_column
 from tests.narrowing import only, present
 

@@ -17,11 +17,10 @@ from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.aq.recursion import Node, claim
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.totals import best_total, counts_between
-from dpq_core.mechanisms.joint import distance, half_range, proportions_of
 from dpq_core.mechanisms.joint import mechanism as jointexp
-from dpq_core.mechanisms.joint.mechanism import one_way
-from dpq_core.mechanisms.joint.recursion import distance_of
-from dpq_core.privacy import bounded_range_rho
+from dpq_core.mechanisms.joint.mechanism import half_range, one_way
+from dpq_core.mechanisms.joint.recursion import distance, distance_of, proportions_of
+from dpq_core.privacy.conversions import bounded_range_rho
 from tests.audit.extremes import END, HUGE, climb, pairs, share_of_claim, small_losses
 from tests.harness import ROUNDING, parameters, stated, with_less_noise
 from tests.narrowing import present

@@ -16,10 +16,10 @@ from scipy.integrate import quad
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
 from dpq_core.audit import printed
-from dpq_core.mechanisms import aggregation_tree as aggtree
-from dpq_core.mechanisms import bin_histogram as binhist
+from dpq_core.mechanisms.bins import mechanism as binhist
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.counts.tree import TreeShape, leaf_edges, node_counts
+from dpq_core.mechanisms.tree import mechanism as aggtree
 from tests.audit.extremes import pairs
 from tests.harness import ROUNDING, Dictated, Size, bin_edges, column, parameters, run, with_less_noise
 from tests.narrowing import present

@@ -15,9 +15,9 @@ import pytest
 from mpmath import mp, mpf
 
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP
-from dpq_core.mechanisms import normal_sample as normal
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.normal import loss as hist_loss
+from dpq_core.mechanisms.normal import mechanism as normal
 from dpq_core.mechanisms.normal.range import NONE, occupied_bins, shown_chance
 from tests.harness import Dictated, FastEntropy, usual_column
 

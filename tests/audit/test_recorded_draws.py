@@ -16,7 +16,8 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node
-from dpq_core.mechanisms.exponential import TargetLevel, fast
+from dpq_core.mechanisms.exponential import fast
+from dpq_core.mechanisms.exponential.distribution import TargetLevel
 from dpq_core.mechanisms.exponential.exact import Blocks
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal import sampling
@@ -28,7 +29,7 @@ from dpq_core.mechanisms.gk.mechanism import GKParameters
 from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.mechanism import JointParameters
 from dpq_core.mechanisms.joint.recursion import Recursion
-from dpq_core.privacy import bounded_range_rho
+from dpq_core.privacy.conversions import bounded_range_rho
 from tests.harness import ExactEntropy, FastEntropy, calibrate, mechanism_of, public_count, usual_column
 from tests.narrowing import only, present
 

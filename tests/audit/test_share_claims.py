@@ -12,15 +12,15 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.audit.losses import all_outputs
-from dpq_core.mechanisms import MECHANISMS
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.apart import ApartRecursion
 from dpq_core.mechanisms.freetotal.sampling import coarse_draws
 from dpq_core.mechanisms.indexp import mechanism as indexp
-from dpq_core.mechanisms.joint import Recursion
 from dpq_core.mechanisms.joint import mechanism as joint
+from dpq_core.mechanisms.joint.recursion import Recursion
 from dpq_core.mechanisms.joint.shares import coarse_records, draws_of_shares
+from dpq_core.mechanisms.registry import MECHANISMS
 from tests.audit.test_people_claims import BUDGET_NAMES, BUDGETS, GRID, JOINS, REPLACED, loss_of, table, tables
 from tests.harness import (
     ROUNDING,

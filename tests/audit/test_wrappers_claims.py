@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, BinCounts, Domain, GKSketch, Plan, PureDP, release, synthesize
-from dpq_core.privacy import budget_of_step
+from dpq_core.privacy.composition import budget_of_step
 from tests.harness import (
     ROUNDING,
     calibrated,

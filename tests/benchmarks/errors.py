@@ -17,7 +17,8 @@ from dpq_core.papers.computations.free_total import JOINS, JOINS_RHO, Setting, s
 from dpq_core.papers.computations.kss import drawn_curve
 from dpq_core.papers.store import Point
 from dpq_core.papers.tasks import Drawn, mean_error
-from dpq_core.studies import Configuration, Samples
+from dpq_core.studies.configuration import Configuration
+from dpq_core.studies.engine import Samples
 
 RUNS, DATA_SETS = 1200, 8
 SEVERAL = "aq-several"

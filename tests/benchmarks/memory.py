@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpq_core import ApproxDP, Domain, Groups, People, Plan, PureDP, Sample, release
-from dpq_core.privacy import Privacy
+from dpq_core.privacy.budgets import Privacy
 from dpq_core.sources.files import read_column
 from dpq_core.studies.grid import even_levels
 

@@ -14,9 +14,11 @@ from fractions import Fraction
 import numpy as np
 
 from dpq_core import Domain, Plan, PureDP, Sample
-from dpq_core.advice import BEST, best_plans, chances_far_off
-from dpq_core.columns import simulate_columns
-from dpq_core.results import Answers, Wording
+from dpq_core.advice.ranking import BEST
+from dpq_core.advice.several import best_plans, chances_far_off
+from dpq_core.columns.study import simulate_columns
+from dpq_core.results.answers import Answers
+from dpq_core.results.wording import Wording
 
 LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
 COLUMNS: Mapping[str, Callable[[np.random.Generator, int], np.ndarray]] = {

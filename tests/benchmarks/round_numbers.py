@@ -18,7 +18,7 @@ import numpy as np
 from dpq_core import ZCDP, Domain, Plan, PureDP, Sample, simulate
 from dpq_core.arrays import Floats
 from dpq_core.papers.data import kss_columns
-from dpq_core.privacy import Privacy
+from dpq_core.privacy.budgets import Privacy
 from dpq_core.studies.grid import even_levels
 
 RUNS, DATA_SETS = 40, 3

@@ -44,8 +44,9 @@ from dpq_core.intervals import drawn
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.aq import recursion
 from dpq_core.mechanisms.indexp.composition import largest_each
-from dpq_core.noise import ExactEntropy, FastEntropy
-from dpq_core.privacy import Privacy
+from dpq_core.noise.exact import ExactEntropy
+from dpq_core.noise.fast import FastEntropy
+from dpq_core.privacy.budgets import Privacy
 from dpq_core.sources.files import find_layout, read_column
 from dpq_core.studies.grid import even_levels
 from tests.benchmarks.memory import BUDGETS, RESET, peak_in_its_own_process

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from pages import MENU
 from pages.lessons.texts import text_of
+from pages.menu import MENU
 from tests.browser import driving
 from tests.browser.driving import PHONE, WIDE, Server, arrive, idle
 from tests.browser.frames import BOUNDS, SECRETS, Eavesdropper, check_silence, found_in, write_canaries

@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import BrowserContext, FilePayload, Page, TimeoutError
 
 from dpq_core import Adjacency, ApproxDP
-from dpq_core.ledger import Ledger
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.mechanisms.registry import MECHANISMS
 from tests.browser import driving
 from tests.browser.driving import Server
 from tests.browser.frames import (

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from dpq_core.ledger import Entry, Ledger, standing
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import Entry, standing
 from tests.browser import driving
 from tests.browser.quantiles import CONFIRM, ask, bring, downloaded, press, say
 

@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from dpq_core.ledger import Ledger, standing
-from pages import MENU
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
+from pages.menu import MENU
 from tests.browser.driving import ROOT, START_SECONDS, free_port, idle, sign_in
 from tests.browser.quantiles import bring, press, say
 from tests.leash import leashed

@@ -16,7 +16,7 @@ import dpq_core as dpq
 from dpq_core import DataError, Domain, ParameterError, Sample
 from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.cluster.columns import sample_column, sketch_column, sorted_records
-from dpq_core.noise import FastEntropy
+from dpq_core.noise.fast import FastEntropy
 from dpq_core.noise.jitter import Key, jitter_keys
 from tests.cluster.frames import dask, dataframe
 from tests.sources.refusals import refused

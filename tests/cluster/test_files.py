@@ -15,10 +15,12 @@ import pytest
 import dpq_core as dpq
 from dpq_core import DataError, Domain, ParameterError
 from dpq_core.__main__ import main
-from dpq_core.cluster import kinds_of, read_files
-from dpq_core.results import ColumnsSimulation, DataSet, PersonChoice, TableReading, TableRequest
+from dpq_core.cluster.files import kinds_of, read_files
+from dpq_core.results.data_set import DataSet
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.sizes import GroupSizes
+from dpq_core.results.persons import PersonChoice
+from dpq_core.results.tables.kinds import ColumnsSimulation, TableReading, TableRequest
 from dpq_core.results.tables.spread import able_on_cluster, refusal_on_cluster, simulate_on_cluster
 from tests.cluster.frames import distributed, table_of
 

@@ -13,10 +13,10 @@ import pytest
 import dpq_core as dpq
 from dpq_core import Domain
 from dpq_core.calibrations import mechanism_of
-from dpq_core.finding import calibrate_raw
+from dpq_core.finding.steps import calibrate_raw
 from dpq_core.finding.walk import Walk
-from dpq_core.noise import FastEntropy
-from dpq_core.people import WeightedCells
+from dpq_core.noise.fast import FastEntropy
+from dpq_core.people.shares import WeightedCells
 from dpq_core.tables.partitions.blocks import SpreadGroups
 from tests.cluster import frames
 from tests.cluster.frames import below, spread

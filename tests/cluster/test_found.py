@@ -14,9 +14,11 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import ParameterError
-from dpq_core.columns import schedule_of
-from dpq_core.groups import NamingRule, draws, names_in
-from dpq_core.noise import ExactEntropy
+from dpq_core.columns.schedule import schedule_of
+from dpq_core.groups import draws
+from dpq_core.groups.finding import NamingRule
+from dpq_core.groups.names import names_in
+from dpq_core.noise.exact import ExactEntropy
 from tests.cluster.frames import Received, Unread, below, blocks_of, spread, table_of, task_texts
 
 COLUMNS = {"pay": (0, 100, "0.1"), "days": (-5, 5, "0.01")}

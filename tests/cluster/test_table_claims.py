@@ -10,7 +10,8 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import DataError, Infeasible, ParameterError
-from dpq_core.columns import columns_plan, schedule_of
+from dpq_core.columns.release import columns_plan
+from dpq_core.columns.schedule import schedule_of
 from dpq_core.ledger.requests import facts_of
 from tests.cluster.frames import Received, blocks_of, dataframe, spread, table_of
 

@@ -12,7 +12,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core import DataError, ParameterError
 from dpq_core.calibrations import calibrate_for, mechanism_of
-from dpq_core.noise import FastEntropy
+from dpq_core.noise.fast import FastEntropy
 from dpq_core.sample import Sample
 from tests.cluster.frames import Received, Unread, below, blocks_of, distributed, spread, table_of, task_texts
 

@@ -10,7 +10,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import DataError, ParameterError
-from dpq_core.cluster import read_files
+from dpq_core.cluster.files import read_files
 from dpq_core.sources.files import read_column
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people

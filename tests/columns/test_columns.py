@@ -29,12 +29,17 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.advice import expected_error, expected_errors
-from dpq_core.columns import ColumnsPlan, calibrate_columns, columns_plan, draw_columns
-from dpq_core.ledger import Ledger, charged_columns, standing
+from dpq_core.advice.expected import expected_error
+from dpq_core.advice.several import expected_errors
+from dpq_core.columns.plan import ColumnsPlan
+from dpq_core.columns.release import calibrate_columns, columns_plan, draw_columns
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_columns
 from dpq_core.ledger.history import answers
-from dpq_core.privacy import Privacy, largest_rho
-from dpq_core.results import Codebook
+from dpq_core.ledger.history.entries import standing
+from dpq_core.privacy.budgets import Privacy
+from dpq_core.privacy.conversions import largest_rho
+from dpq_core.results.tables.codebook import Codebook
 from tests.narrowing import only, present
 
 JOINS, REPLACED = Adjacency

@@ -10,7 +10,8 @@ import pytest
 
 from dpq_core import Plan, PureDP
 from dpq_core.__main__ import WRONG, main
-from dpq_core.ledger import Ledger, standing
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
 
 BOUNDS = ["--lower", "0", "--upper", "100", "--step", "1"]
 TABLE = ["--database", "sqlite:///clinic.db", "--table", "patients"]

@@ -16,7 +16,8 @@ import pytest
 
 from dpq_core import Plan
 from dpq_core.__main__ import _parser, main
-from dpq_core.ledger import Ledger, standing
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
 
 ID = "--account people --release-id one"
 OPENED = "--total-epsilon 9 --total-delta 1e-3"

@@ -13,7 +13,8 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, Plan, PureDP
 from dpq_core.__main__ import WRONG, main
-from dpq_core.ledger import Ledger, standing
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
 
 RELEASE = ["release", "plan.json", "pay.csv", "--column", "pay", "--lower", "0", "--upper", "100", "--step", "1"]
 GROUPS = ["--groups", "department"]

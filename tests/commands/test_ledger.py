@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dpq_core.__main__ import WRONG, main
-from dpq_core.ledger import Ledger
+from dpq_core.ledger.accounts import Ledger
 from tests.ledger.clients import KEY, OTHER, open_one, plan, spend
 
 LACKS = "This ledger lacks at least {} entries: it is older than its head, or another one."

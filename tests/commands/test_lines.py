@@ -15,7 +15,8 @@ import pytest
 from dpq_core import Domain, Plan, PureDP
 from dpq_core.__main__ import WRONG, main
 from dpq_core.commands import app
-from dpq_core.ledger import Ledger, standing
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
 
 FIRST, LAST = date(2024, 1, 1), date(2024, 12, 31)
 ROOT = Path(__file__).parents[2]

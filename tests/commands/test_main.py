@@ -15,11 +15,12 @@ from typing import Any
 import pandas
 import pytest
 
-from dpq_core import ZCDP, Adjacency, Domain, FindBounds, LedgerError, Plan, PublicFacts, PureDP, best_plan, ledger
+from dpq_core import ZCDP, Adjacency, Domain, FindBounds, LedgerError, Plan, PublicFacts, PureDP, best_plan
 from dpq_core.__main__ import INTERRUPTED, WRONG, main
 from dpq_core.cluster.grid import steps_on
 from dpq_core.commands import charging
-from dpq_core.ledger import Ledger, standing
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from tests.documents import ROOT
@@ -453,7 +454,7 @@ def test_an_answer_that_was_given_is_told_as_charged_if_the_ledger_is_lost_after
     def out_of_reach(*_):
         raise LedgerError("The ledger cannot be reached; nothing was charged.")
 
-    monkeypatch.setattr(ledger, "sums", out_of_reach)
+    monkeypatch.setattr("dpq_core.ledger.history.entries.sums", out_of_reach)
     found, err = released(OPENED)
     assert found["account"] == "patients"
     assert err.splitlines()[-1].startswith("The answer was released and charged to patients; the ledger can no longer")

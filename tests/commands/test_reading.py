@@ -11,7 +11,8 @@ import pytest
 
 from dpq_core import Plan, PureDP
 from dpq_core.__main__ import WRONG, main
-from dpq_core.ledger import Ledger, remembered
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.remembering import remembered
 
 POINT = "point as decimal mark, comma between thousands (so 45,000.5 would be forty-five thousand and a half)"
 USUAL = "missing: blank cells, and texts such as NA, null or ?"

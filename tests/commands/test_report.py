@@ -9,7 +9,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.__main__ import main
-from dpq_core.ledger import Ledger
+from dpq_core.ledger.accounts import Ledger
 
 AGES = [float(20 + k % 60) for k in range(600)]
 FRAME: dict[str, Any] = {"age": AGES, "pay": [100 * age for age in AGES], "sex": ["f", "m"] * 300}

@@ -19,7 +19,8 @@ import pytest
 from dpq_core import Plan
 from dpq_core.__main__ import main
 from dpq_core.commands import charging
-from dpq_core.ledger import Ledger, standing
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
 
 ROWS = [
     ("id", "salary", "age", "office", "sex", "day"),

@@ -14,7 +14,10 @@ import pyarrow as pa
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 
-from dpq_core.ledger import Ledger, State, standing, upkeep
+from dpq_core.ledger import upkeep
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.checking import State
+from dpq_core.ledger.history.entries import standing
 from pages.frame.header import LOST, PAID
 from tests.deploy import people
 from tests.deploy.machine import KEY, Machine

@@ -23,9 +23,10 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
-from dpq_core.ledger import Ledger, standing
-from pages import MENU
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
 from pages.frame.header import LOST
+from pages.menu import MENU
 from tests.browser.driving import Watch, idle, new_visitor, sign_in
 from tests.browser.quantiles import bring, press, say, unfold
 from tests.deploy.conftest import CURATORS

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Domain, ParameterError
-from dpq_core.domain import exact_number, typed_number
+from dpq_core.domain.numbers import exact_number, typed_number
 
 GRIDS = [
     (17, 90, 1),

@@ -27,11 +27,12 @@ from dpq_core import (
 )
 from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import mechanism_of
-from dpq_core.domain import low_bits_below, rounding
-from dpq_core.domain.measure import AT_ONCE, Shifted, place_within
+from dpq_core.domain import rounding
+from dpq_core.domain.measure import AT_ONCE, Shifted, low_bits_below, place_within
 from dpq_core.domain.rounding import RoundPlaces, round_places, scales
-from dpq_core.mechanisms import DrawStep
-from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, guarded, log_density, range_of_draw
+from dpq_core.mechanisms.base import DrawStep
+from dpq_core.mechanisms.exponential.density import log_density
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, guarded, range_of_draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from dpq_core.studies.grid import even_levels
 from pages.form.requests import domain_between

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Domain, GKSketch, ParameterError, Plan, PureDP, Sample, release, simulate
-from dpq_core.advice import PublicFacts, advise
+from dpq_core.advice.ranking import PublicFacts, advise
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
 from dpq_core.results.error_bound import error_bound_of
 from dpq_core.studies.engine import steps

@@ -17,59 +17,30 @@ import plotly.graph_objects as go
 import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample
-from dpq_core.figures import (
-    Box,
-    ChartRow,
-    Cloud,
-    GroupCurve,
-    GroupRow,
-    PanelCurve,
-    as_html,
-    as_image,
-    as_svg,
-    axes,
-    axis_of,
-    distributions,
-    draw_boxes,
-    draw_cloud,
-    draw_curves,
-    draw_errors,
-    draw_groups,
-    draw_guesses,
-    draw_leaderboard,
-    draw_memory,
-    draw_odds_bar,
-    draw_panel,
-    draw_rows,
-    draw_search,
-    draw_sweep,
-    papers,
-    quantiles,
-    stacked,
-    titled,
-    with_larger_texts,
-)
-from dpq_core.figures.lessons import (
-    draw_answers,
-    draw_average,
-    draw_halves,
-    draw_interval_chances,
-    draw_lines,
-    draw_newcomer,
-    draw_people,
-    draw_predictions,
-    draw_shares,
-    draw_slices,
-    draw_two_distributions,
-)
-from dpq_core.figures.report_chart import Axis
-from dpq_core.figures.structure import picture_of
+from dpq_core.figures import axes, distributions, papers, quantiles
+from dpq_core.figures.boxes import Box, draw_boxes
+from dpq_core.figures.cloud import Cloud, draw_cloud
+from dpq_core.figures.frame import with_larger_texts
+from dpq_core.figures.groups import GroupCurve, GroupRow, draw_curves, draw_groups
+from dpq_core.figures.lessons.basics import draw_interval_chances, draw_newcomer, draw_people, draw_two_distributions
+from dpq_core.figures.lessons.classroom import draw_answers, draw_predictions
+from dpq_core.figures.lessons.costs import draw_average, draw_lines, draw_shares
+from dpq_core.figures.lessons.structures import draw_halves, draw_slices
+from dpq_core.figures.papers import PanelCurve, draw_panel
+from dpq_core.figures.report import draw_guesses, draw_odds_bar
+from dpq_core.figures.report_chart.rows import Axis, ChartRow, axis_of, draw_rows
+from dpq_core.figures.report_chart.scene import as_image, as_svg, stacked, titled
+from dpq_core.figures.stream import draw_errors, draw_memory
+from dpq_core.figures.structure.pictures import picture_of
 from dpq_core.figures.structure.scene import Scene
-from dpq_core.figures.svg_export import draw_still
-from dpq_core.mechanisms import LEVELS as EVERY_LEVEL
-from dpq_core.mechanisms import MECHANISMS, TraceStep
-from dpq_core.studies import Row, TriedBudget
-from dpq_core.studies.streams import Errors, Snapshot
+from dpq_core.figures.studies import draw_leaderboard, draw_search, draw_sweep
+from dpq_core.figures.svg_export.sheet import as_html, draw_still
+from dpq_core.mechanisms.base import LEVELS as EVERY_LEVEL
+from dpq_core.mechanisms.base import TraceStep
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.studies.engine import Row
+from dpq_core.studies.search import TriedBudget
+from dpq_core.studies.streams.reading import Errors, Snapshot
 from dpq_core.trials import explain
 from tests.approved import as_data, check_approved
 

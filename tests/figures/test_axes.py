@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpq_core.figures import reach_of, value_range
-from dpq_core.figures.axes import Decades, decades_of
-from dpq_core.figures.report_chart import axis_of
+from dpq_core.figures.axes import Decades, decades_of, reach_of, value_range
+from dpq_core.figures.report_chart.rows import axis_of
 from tests.narrowing import present
 
 AGES = [17.0, 30.0, 45.0, 75.0, 90.0], [0.01, 0.25, 0.75, 0.99, 1.0]

@@ -11,10 +11,12 @@ import plotly.io
 import pytest
 
 from dpq_core import MECHANISMS
-from dpq_core.figures import Box, GroupRow, draw_boxes, draw_cloud, draw_groups, frame
-from dpq_core.figures.cloud import MOST_LEVELS
+from dpq_core.figures import frame
+from dpq_core.figures.boxes import Box, draw_boxes
+from dpq_core.figures.cloud import MOST_LEVELS, draw_cloud
 from dpq_core.figures.curves import MOST_MARKED_QUANTILES
 from dpq_core.figures.frame import MECHANISM_COLOURS, MECHANISM_SYMBOLS, PlainFigure
+from dpq_core.figures.groups import GroupRow, draw_groups
 from dpq_core.figures.papers import LOOKS, draw_panel, shared_range
 from dpq_core.figures.quantiles import draw_column, draw_release
 from dpq_core.figures.svg_export.marks import SHAPES

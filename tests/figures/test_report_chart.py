@@ -11,9 +11,21 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from dpq_core.figures.report_chart import Axis, ChartRow, Scene, as_image, as_png, as_svg, axis_of, draw_rows, titled
-from dpq_core.figures.report_chart.rows import OPEN
-from dpq_core.figures.report_chart.scene import COLOURS, Bar, Diamond, Words, shortened, text_width, wrapped
+from dpq_core.figures.report_chart.rows import OPEN, Axis, ChartRow, axis_of, draw_rows
+from dpq_core.figures.report_chart.scene import (
+    COLOURS,
+    Bar,
+    Diamond,
+    Scene,
+    Words,
+    as_image,
+    as_png,
+    as_svg,
+    shortened,
+    text_width,
+    titled,
+    wrapped,
+)
 
 BOUNDS = (0.0, 120.0)
 EVIL = '<script>alert("x")</script>'

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dpq_core.figures.quantiles import draw_distribution, draw_rank_errors
-from dpq_core.figures.svg_export import as_html, draw_still
+from dpq_core.figures.svg_export.sheet import as_html, draw_still
 
 MARGIN = {"l": 60, "r": 100, "t": 50, "b": 50}
 """Leaves an area of 600 pixels by 200."""

@@ -26,16 +26,11 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.finding import (
-    CountedSteps,
-    calibrate_counted,
-    calibrate_raw,
-    explain_with_bounds,
-    simulate_counted,
-    simulate_with_bounds,
-)
-from dpq_core.ledger import Ledger, charged_release
-from dpq_core.noise import FastEntropy
+from dpq_core.finding.counting import CountedSteps, calibrate_counted, simulate_counted
+from dpq_core.finding.steps import calibrate_raw, explain_with_bounds, simulate_with_bounds
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_release
+from dpq_core.noise.fast import FastEntropy
 from tests.narrowing import only, present
 
 DOMAIN = Domain(0, 100_000, 10)

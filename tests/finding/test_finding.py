@@ -28,11 +28,12 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.finding import calibrate_raw
 from dpq_core.finding.counting import split
-from dpq_core.ledger import Ledger, charged_release
-from dpq_core.privacy import largest_rho
+from dpq_core.finding.steps import calibrate_raw
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_release
 from dpq_core.privacy.composition import after_first
+from dpq_core.privacy.conversions import largest_rho
 from tests.narrowing import present
 
 INCOMES = np.random.default_rng(7).lognormal(10, 1, 1000)

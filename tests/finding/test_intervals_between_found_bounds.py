@@ -27,11 +27,11 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.finding import CalibratedSteps, RawGroups, calibrate_raw, explain_with_bounds, simulate_raw_groups
-from dpq_core.finding.steps import OF_THE_WALK
+from dpq_core.finding.column import RawGroups
+from dpq_core.finding.steps import OF_THE_WALK, CalibratedSteps, calibrate_raw, explain_with_bounds, simulate_raw_groups
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
-from dpq_core.noise import FastEntropy
-from dpq_core.privacy import Privacy
+from dpq_core.noise.fast import FastEntropy
+from dpq_core.privacy.budgets import Privacy
 from dpq_core.sample import checked_bits
 from tests.narrowing import present
 

@@ -21,7 +21,9 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import Domain, GroupedRelease, Groups, GroupStudy, Plan, QuantileRelease, Sample, Study
-from dpq_core.frames import cells, level_text, notebook
+from dpq_core.columns.plan import ColumnsPlan
+from dpq_core.frames import cells, notebook
+from dpq_core.frames.cells import level_text
 
 DOMAIN = Domain(0, 100, 1)
 PLAN = Plan(["1/3", "1/2"], "aq", epsilon=1)
@@ -42,7 +44,7 @@ def grouped(**changed: Any) -> GroupedRelease:
 
 
 def columns(**releases: QuantileRelease | GroupedRelease) -> dpq.ColumnsRelease[Any]:
-    plan = dpq.columns.ColumnsPlan.of(releases, {name: each.plan for name, each in releases.items()})
+    plan = ColumnsPlan.of(releases, {name: each.plan for name, each in releases.items()})
     return dpq.ColumnsRelease(releases=releases, guarantee=GUARANTEE, plan=plan)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from dpq_core import DataError, Domain, Plan, PureDP, release
 from dpq_core.sources.groups import read_groups
-from dpq_core.sources.streams import stream_column
+from dpq_core.sources.streams.batches import stream_column
 from tests.harness import Groups, usual_groups
 
 COARSE, FINE, VAST = Domain(0, 100, 1), Domain(0, 100), Domain(0, 2**60, 1)

@@ -26,7 +26,9 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.ledger import Ledger, charged_groups, standing
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_groups
+from dpq_core.ledger.history.entries import standing
 from tests.groups.test_intervals_of_groups import BUDGETS, GRID, WAYS, planned, table
 from tests.harness import UNIT, NoisyCount, calibrate_grouped, in_words, kind, persons, usual_groups
 from tests.narrowing import present

@@ -20,7 +20,7 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.privacy import Privacy
+from dpq_core.privacy.budgets import Privacy
 from tests.harness import (
     FastEntropy,
     Groups,

@@ -20,7 +20,7 @@ import dpq_core as dpq
 from dpq_core import DataError, Domain
 from dpq_core.errors import ParameterError
 from dpq_core.sources.groups import read_groups
-from dpq_core.tables import FindGroups
+from dpq_core.tables.grouping import FindGroups
 from tests.harness import Groups, names_in, usual_groups
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpq_core.intervals import Ends, ends_of
+from dpq_core.intervals.ends import Ends, ends_of
 
 HALF = Fraction(1, 2)
 FAR = Fraction(1, 10)

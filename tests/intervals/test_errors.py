@@ -10,9 +10,10 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.calibrations import calibrate_for
-from dpq_core.intervals import Ends, errors
+from dpq_core.intervals import errors
 from dpq_core.intervals.distances import Verdict
 from dpq_core.intervals.drawn import _all_levels
+from dpq_core.intervals.ends import Ends
 from dpq_core.intervals.errors import (
     AT_LAST,
     Tally,
@@ -23,8 +24,9 @@ from dpq_core.intervals.errors import (
     ties,
     verdict,
 )
-from dpq_core.mechanisms import MECHANISMS, Parameters
-from dpq_core.noise import FastEntropy
+from dpq_core.mechanisms.base import Parameters
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.noise.fast import FastEntropy
 from dpq_core.studies.grid import even_levels
 
 MONEY = dpq.Domain(0, 200_000, "0.01")

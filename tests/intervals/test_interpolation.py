@@ -18,10 +18,10 @@ from dpq_core.advice.expected import expected_error
 from dpq_core.audit.branching import Distribution
 from dpq_core.calibrations import calibrate_for, calibrate_unit
 from dpq_core.intervals.interpolation import FARTHEST, Interpolation, largest_step, on_lines, places
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.privacy import Unit
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.privacy.composition import Unit
 from dpq_core.release import draw
-from dpq_core.studies import bound_of
+from dpq_core.studies.bounds import bound_of
 from tests.harness import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
 from tests.narrowing import present
 

@@ -27,13 +27,13 @@ from dpq_core import (
 from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import calibrate_for, calibrate_grouped
 from dpq_core.intervals.errors import shapes, shapes_of_shares
-from dpq_core.mechanisms import Sureness
-from dpq_core.mechanisms.counts import interval_leaves
+from dpq_core.mechanisms.base import Sureness
+from dpq_core.mechanisms.counts.intervals import interval_leaves
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.counts.tree import TreeShape
-from dpq_core.noise import Size
-from dpq_core.people import UNIT, WeightedCells
-from dpq_core.privacy import Privacy
+from dpq_core.noise.integer_noise import Size
+from dpq_core.people.shares import UNIT, WeightedCells
+from dpq_core.privacy.budgets import Privacy
 from dpq_core.trials import simulate_calibrated
 from tests.narrowing import present
 

@@ -12,7 +12,8 @@ import pytest
 from dpq_core.errors import DataError
 from dpq_core.jobs.databases import DatabaseJob
 from dpq_core.jobs.line import Job, Stage
-from dpq_core.sources.databases import Database, reading
+from dpq_core.sources.databases import reading
+from dpq_core.sources.databases.reading import Database
 from dpq_core.sources.reading import Reading
 from pages.files.reading import PasteJob, _read_text
 from tests.jobs.test_line import wait

@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 import pytest
 
 from dpq_core import ApproxDP, ParameterError
-from dpq_core.ledger import Account, Ledger, standing
-from dpq_core.privacy import Adjacency
+from dpq_core.ledger.accounts import Account, Ledger
+from dpq_core.ledger.history.entries import standing
+from dpq_core.privacy.budgets import Adjacency
 
 Settings: TypeAlias = Mapping[str, Any]
 

@@ -24,19 +24,14 @@ from dpq_core import (
     calibrate,
     release,
 )
-from dpq_core.ledger import (
-    Account,
-    Ledger,
-    Request,
-    charged_answer,
-    charged_release,
-    history_as_json,
-    standing,
-    upkeep,
-)
-from dpq_core.ledger.store import TABLES, versions
+from dpq_core.ledger import upkeep
+from dpq_core.ledger.accounts import Account, Ledger
+from dpq_core.ledger.charging import Request, charged_answer, charged_release
+from dpq_core.ledger.history.entries import standing
+from dpq_core.ledger.history.exports import history_as_json
 from dpq_core.ledger.store.continuity import Heads
-from dpq_core.privacy import Privacy
+from dpq_core.ledger.store.schema import TABLES, versions
+from dpq_core.privacy.budgets import Privacy
 
 CHILDREN = get_context("forkserver")
 """A server that has imported everything forks each child in some milliseconds."""

@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from dpq_core import ApproxDP
-from dpq_core.ledger import Ledger
+from dpq_core.ledger.accounts import Ledger
 from tests.ledger.clients import KEY, open_one, written_by_1_1
 from tests.ledger.server import server, skip_without_postgres
 

@@ -22,9 +22,10 @@ from dpq_core import (
     PureDP,
     Table,
 )
-from dpq_core.ledger import Account, charged_synthesis
-from dpq_core.people import TAKES
-from dpq_core.privacy import Privacy
+from dpq_core.ledger.accounts import Account
+from dpq_core.ledger.charging import charged_synthesis
+from dpq_core.people.takes import TAKES
+from dpq_core.privacy.budgets import Privacy
 
 COLUMNS = ("pay", "age", "days")
 VALUES_OF_OPTIONS = (1, 2, 4, 20, 50.0, 0.05, 1000, "one", "several", "best", "paper", "proved", "all", "fewer", True)

@@ -8,9 +8,13 @@ import stat
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, LedgerError, ParameterError, Plan, PureDP, calibrate
-from dpq_core.ledger import Ledger, accounts, charged_release, fingerprint_of, refusal_when_new
+from dpq_core.ledger import accounts
+from dpq_core.ledger.accounts import Ledger, refusal_when_new
+from dpq_core.ledger.charging import charged_release
+from dpq_core.ledger.files import fingerprint_of
 from dpq_core.ledger.fingerprints import stored_key
-from dpq_core.ledger.store import Heads, make_private, open_database
+from dpq_core.ledger.store.continuity import Heads
+from dpq_core.ledger.store.database import make_private, open_database
 from tests.ledger.clients import JOINS, open_one, plan, sample
 
 

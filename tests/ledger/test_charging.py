@@ -29,18 +29,13 @@ from dpq_core import (
     calibrate,
     release,
 )
-from dpq_core.ledger import (
-    ReleaseCost,
-    ReleaseMetadata,
-    State,
-    charged_answer,
-    charged_release,
-    charged_synthesis,
-    standing,
-    sums,
-    upkeep,
-)
+from dpq_core.ledger import upkeep
+from dpq_core.ledger.answers import ReleaseMetadata
+from dpq_core.ledger.charging import charged_answer, charged_release, charged_synthesis
+from dpq_core.ledger.checking import State
+from dpq_core.ledger.filters import ReleaseCost
 from dpq_core.ledger.history.answers import answered_at, stored_releases
+from dpq_core.ledger.history.entries import standing, sums
 from tests.ledger.clients import JOINS, never, open_one, plan, request, sample
 
 FULL = 2

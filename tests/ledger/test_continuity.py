@@ -11,9 +11,15 @@ import pytest
 from sqlalchemy import select
 
 from dpq_core import LedgerError, ParameterError
-from dpq_core.ledger import charged_release, standing, upkeep
-from dpq_core.ledger.store import End, chain, check_of, releases, sign_anew
+from dpq_core.ledger import upkeep
+from dpq_core.ledger.charging import charged_release
+from dpq_core.ledger.history.entries import standing
+from dpq_core.ledger.store import chain
+from dpq_core.ledger.store.chain import End
 from dpq_core.ledger.store.continuity import Heads
+from dpq_core.ledger.store.keys import check_of
+from dpq_core.ledger.store.schema import releases
+from dpq_core.ledger.store.signing import sign_anew
 from tests.ledger.clients import KEY, OTHER, changed, open_one, plan, put_back, rows_of, sample, spend, version_of
 from tests.ledger.conftest import fresh_database, on_sqlite
 

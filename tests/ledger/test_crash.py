@@ -5,7 +5,10 @@ from decimal import Decimal
 import pytest
 
 from dpq_core import BudgetError, ParameterError, release
-from dpq_core.ledger import State, charged_answer, charging, standing
+from dpq_core.ledger import charging
+from dpq_core.ledger.charging import charged_answer
+from dpq_core.ledger.checking import State
+from dpq_core.ledger.history.entries import standing
 from tests.ledger.clients import each_crash, plan, release_and_die, request, sample
 
 LEAST_STEPS = 18

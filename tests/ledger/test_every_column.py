@@ -7,20 +7,16 @@ import pytest
 from sqlalchemy import Integer, select
 
 from dpq_core import ApproxDP, Infeasible, LedgerError, ParameterError, release
-from dpq_core.ledger import (
-    ReleaseMetadata,
-    charged_answer,
-    charged_release,
-    charging,
-    compare_files,
-    fingerprint_of,
-    remember,
-    standing,
-    sums,
-    upkeep,
-)
+from dpq_core.ledger import charging, upkeep
+from dpq_core.ledger.answers import ReleaseMetadata
+from dpq_core.ledger.charging import charged_answer, charged_release
+from dpq_core.ledger.files import compare_files, fingerprint_of
 from dpq_core.ledger.history.answers import stored_releases
-from dpq_core.ledger.store import TABLES, accounts, digest_of, releases, sign_anew
+from dpq_core.ledger.history.entries import standing, sums
+from dpq_core.ledger.remembering import remember
+from dpq_core.ledger.store.chain import digest_of
+from dpq_core.ledger.store.schema import TABLES, accounts, releases
+from dpq_core.ledger.store.signing import sign_anew
 from tests.ledger.clients import changed, open_one, plan, request, sample
 
 WORDS = ReleaseMetadata(column="age", kind="number", unit="years", one="person", many="people")

@@ -27,7 +27,7 @@ from dpq_core import (
     Sample,
     Table,
 )
-from dpq_core.ledger import Account
+from dpq_core.ledger.accounts import Account
 from tests.ledger.alone import Row, Settings, changed, names_of, opened, tried
 
 COUNT = 60

@@ -7,18 +7,19 @@ from itertools import count
 import pytest
 
 from dpq_core import BudgetError, PureDP
-from dpq_core.ledger import (
-    Ledger,
-    ReleaseMetadata,
+from dpq_core.ledger import files
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.answers import ReleaseMetadata
+from dpq_core.ledger.charging import charged_release
+from dpq_core.ledger.files import (
+    MOST_COMPARED,
+    NOT_COMPARED,
     accounts_with_column,
     alike,
-    charged_release,
     compare_files,
-    files,
     fingerprint_of,
     fingerprint_of_file,
 )
-from dpq_core.ledger.files import MOST_COMPARED, NOT_COMPARED
 from tests.ledger.clients import open_one, plan, sample
 
 

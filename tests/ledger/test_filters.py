@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, BudgetError, Guarantee, PureDP
 from dpq_core.ledger.filters import INFINITE, Limits, ReleaseCost, exact, grant, limits_of, rounded_down, rounded_up
-from dpq_core.privacy import largest_rho, rho_to_epsilon
+from dpq_core.privacy.conversions import largest_rho, rho_to_epsilon
 
 JOINS = Adjacency.ADD_REMOVE
 BUDGETS = [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.1)]

@@ -22,18 +22,13 @@ from dpq_core import (
     PureDP,
     Table,
 )
-from dpq_core.finding import RawGroups
-from dpq_core.groups import GroupedRelease
-from dpq_core.ledger import (
-    EntryGroups,
-    ReleaseMetadata,
-    charged_columns,
-    charged_groups,
-    history_as_csv,
-    standing,
-)
-from dpq_core.ledger.answers import answer_as_json, answer_from_json
+from dpq_core.finding.column import RawGroups
+from dpq_core.groups.draws import GroupedRelease
+from dpq_core.ledger.answers import ReleaseMetadata, answer_as_json, answer_from_json
+from dpq_core.ledger.charging import charged_columns, charged_groups
 from dpq_core.ledger.history.answers import stored_releases
+from dpq_core.ledger.history.entries import EntryGroups, standing
+from dpq_core.ledger.history.exports import history_as_csv
 from tests.ledger.clients import sample
 from tests.narrowing import only
 

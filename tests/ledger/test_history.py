@@ -11,16 +11,12 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Plan, PureDP, Sample, calibrate
-from dpq_core.ledger import (
-    Ledger,
-    charged_release,
-    history_as_csv,
-    history_as_json,
-    standing,
-    sums,
-)
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.filters import rounded_up
-from dpq_core.privacy import rho_to_epsilon
+from dpq_core.ledger.history.entries import standing, sums
+from dpq_core.ledger.history.exports import history_as_csv, history_as_json
+from dpq_core.privacy.conversions import rho_to_epsilon
 from tests.ledger.clients import JOINS, plan, sample
 
 

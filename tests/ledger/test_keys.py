@@ -12,21 +12,15 @@ import pytest
 from sqlalchemy import event, select
 
 from dpq_core import Domain, LedgerError, ParameterError, PureDP, Sample, release
-from dpq_core.ledger import (
-    Ledger,
-    State,
-    accounts,
-    charged_answer,
-    charged_release,
-    compare_files,
-    fingerprint_of,
-    remember,
-    remembered,
-    standing,
-    upkeep,
-)
-from dpq_core.ledger.store import releases
+from dpq_core.ledger import accounts, upkeep
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_answer, charged_release
+from dpq_core.ledger.checking import State
+from dpq_core.ledger.files import compare_files, fingerprint_of
+from dpq_core.ledger.history.entries import standing
+from dpq_core.ledger.remembering import remember, remembered
 from dpq_core.ledger.store.continuity import Heads
+from dpq_core.ledger.store.schema import releases
 from tests.ledger.clients import (
     KEY,
     OTHER,

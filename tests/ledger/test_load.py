@@ -6,7 +6,11 @@ from decimal import Decimal
 import pytest
 
 from dpq_core import PureDP, QuantileRelease, release
-from dpq_core.ledger import Ledger, State, charged_answer, standing, upkeep
+from dpq_core.ledger import upkeep
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_answer
+from dpq_core.ledger.checking import State
+from dpq_core.ledger.history.entries import standing
 from tests.ledger.clients import clients_at_once, open_one, plan, request, sample
 from tests.narrowing import present
 

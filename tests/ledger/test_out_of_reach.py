@@ -16,19 +16,14 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from dpq_core import LedgerError, Plan, PureDP, calibrate, release
-from dpq_core.ledger import (
-    Ledger,
-    State,
-    charged_answer,
-    charged_release,
-    history_as_csv,
-    history_as_json,
-    standing,
-    statement,
-    sums,
-    upkeep,
-)
+from dpq_core.ledger import upkeep
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_answer, charged_release
+from dpq_core.ledger.checking import State
 from dpq_core.ledger.history.answers import answered_at, stored_releases
+from dpq_core.ledger.history.entries import standing, sums
+from dpq_core.ledger.history.exports import history_as_csv, history_as_json
+from dpq_core.ledger.history.statement import statement
 from dpq_core.ledger.store import database
 from tests.ledger.clients import JOINS, open_one, plan, request, sample
 

@@ -8,7 +8,10 @@ import pytest
 from sqlalchemy import event, text
 
 from dpq_core import BudgetError, LedgerError, PureDP
-from dpq_core.ledger import Ledger, State, charged_answer, charged_release, standing
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_answer, charged_release
+from dpq_core.ledger.checking import State
+from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store import database
 from tests.jobs.test_line import wait
 from tests.ledger.clients import CHILDREN, clients_at_once, never, open_one, plan, request, sample

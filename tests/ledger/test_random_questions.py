@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from dpq_core import BudgetError, DataError, Infeasible, ParameterError
-from dpq_core.ledger import Account, Ledger, standing, upkeep
+from dpq_core.ledger import upkeep
+from dpq_core.ledger.accounts import Account, Ledger
+from dpq_core.ledger.history.entries import standing
 from tests.ledger.questions import Question, question
 
 QUESTIONS, TOGETHER = 300, 30

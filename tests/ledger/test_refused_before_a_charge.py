@@ -25,11 +25,14 @@ from dpq_core import (
     Table,
 )
 from dpq_core.finding.walk import LEAST_RATE, Walk
-from dpq_core.intervals import NoisyCount
-from dpq_core.ledger import Account, Ledger, charged_release, standing
+from dpq_core.intervals.counted import NoisyCount
+from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.answers import refusal_as_json, refusal_from_json
+from dpq_core.ledger.charging import charged_release
+from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import MOST_RECORDS, Intervals
-from dpq_core.privacy import Privacy, loss_with_first
+from dpq_core.privacy.budgets import Privacy
+from dpq_core.privacy.composition import loss_with_first
 
 COUNT = 400
 FRAME: dict[str, list[Any]] = {

@@ -5,15 +5,10 @@ from decimal import Decimal
 import pytest
 
 from dpq_core import ParameterError
-from dpq_core.ledger import (
-    charged_release,
-    remember,
-    remember_readings,
-    remembered,
-    remembered_readings,
-    standing,
-    upkeep,
-)
+from dpq_core.ledger import upkeep
+from dpq_core.ledger.charging import charged_release
+from dpq_core.ledger.history.entries import standing
+from dpq_core.ledger.remembering import remember, remember_readings, remembered, remembered_readings
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from tests.ledger.clients import open_one, plan, sample
 

@@ -25,16 +25,13 @@ from dpq_core import (
     Sample,
     api,
 )
-from dpq_core.ledger import (
-    Ledger,
-    ReleaseMetadata,
-    charged_release,
-    charged_synthesis,
-    charging,
-    standing,
-    upkeep,
-)
-from dpq_core.ledger.store import releases, sign_anew
+from dpq_core.ledger import charging, upkeep
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.answers import ReleaseMetadata
+from dpq_core.ledger.charging import charged_release, charged_synthesis
+from dpq_core.ledger.history.entries import standing
+from dpq_core.ledger.store.schema import releases
+from dpq_core.ledger.store.signing import sign_anew
 from tests.ledger.clients import JOINS, KEY, changed, open_one, plan, request
 
 REPLACED = Adjacency.SUBSTITUTE

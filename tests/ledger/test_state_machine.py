@@ -27,9 +27,13 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from dpq_core import ZCDP, ApproxDP, BudgetError, Infeasible, LedgerError, ParameterError, PureDP, calibrate, release
-from dpq_core.ledger import Ledger, ReleaseCost, Request, State, charged_answer, charging, standing, sums, upkeep
-from dpq_core.ledger.filters import Limits, exact, grant, limits_of
-from dpq_core.privacy import Privacy, Protects
+from dpq_core.ledger import charging, upkeep
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import Request, charged_answer
+from dpq_core.ledger.checking import State
+from dpq_core.ledger.filters import Limits, ReleaseCost, exact, grant, limits_of
+from dpq_core.ledger.history.entries import standing, sums
+from dpq_core.privacy.budgets import Privacy, Protects
 from tests.ledger.clients import (
     KEY,
     OTHER,

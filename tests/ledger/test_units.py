@@ -4,7 +4,8 @@ import pytest
 
 from dpq_core import Domain, GKSketch, Groups, ParameterError, People, Plan, PureDP, Sample
 from dpq_core.audit.losses import compare, loss_between
-from dpq_core.ledger import charged_release, standing
+from dpq_core.ledger.charging import charged_release
+from dpq_core.ledger.history.entries import standing
 from tests.ledger.clients import JOINS, plan, sample
 from tests.narrowing import present
 

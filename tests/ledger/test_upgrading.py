@@ -11,10 +11,15 @@ import pytest
 from sqlalchemy import inspect, select, text
 
 from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP, Sample
-from dpq_core.ledger import ReleaseMetadata, charged_release, history_as_csv, remembered, standing, sums, upkeep
-from dpq_core.ledger.answers import words_from_json
+from dpq_core.ledger import upkeep
+from dpq_core.ledger.answers import ReleaseMetadata, words_from_json
+from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.answers import stored_releases
-from dpq_core.ledger.store import End, Heads
+from dpq_core.ledger.history.entries import standing, sums
+from dpq_core.ledger.history.exports import history_as_csv
+from dpq_core.ledger.remembering import remembered
+from dpq_core.ledger.store.chain import End
+from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.schema import EARLIEST, TABLES, VERSION, versions
 from tests.ledger.clients import KEY, OTHER, changed, plan, sample
 from tests.narrowing import present
@@ -151,7 +156,7 @@ def test_a_budget_that_was_exceeded_stops_its_account_alone(of_1_1, opened):
 
 def signed_by_1_1(engine, charges, protects="record"):
     """Enter charges into the account that has none, signed as version 1.1 signed them."""
-    from dpq_core.ledger.store import signature
+    from dpq_core.ledger.store.chain import signature
     from dpq_core.ledger.upgrading import OF_ACCOUNT, _said
 
     with engine.begin() as connection:

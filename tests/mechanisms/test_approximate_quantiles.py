@@ -8,10 +8,10 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, explain, rank_errors, simulate
 from dpq_core.audit.losses import all_outputs
-from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, expected_error, halves, lost, map_rates, shaped
 from dpq_core.mechanisms.aq.shape import TYPICAL_COLUMN, Shaper
+from dpq_core.mechanisms.base import DrawStep
 from tests.harness import SAMPLERS, FastEntropy, check_chances, column, even_levels, usual_column
 from tests.mechanisms.recursions import calibrate, root_of
 from tests.narrowing import all_of, present

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, DataError, Domain, ParameterError, Plan, PureDP, release, simulate
-from dpq_core.mechanisms import bin_histogram as binhist
+from dpq_core.mechanisms.bins import mechanism as binhist
 from dpq_core.mechanisms.bins.reading import bins_for, nonnegative
 from dpq_core.mechanisms.counts.noise import Noise
 from tests.harness import BinCounts, FastEntropy, Size, even_levels, rank_errors, usual_column

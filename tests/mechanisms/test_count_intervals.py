@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Domain, Intervals, Plan, simulate
-from dpq_core.mechanisms import Sureness
+from dpq_core.mechanisms.base import Sureness
 from dpq_core.mechanisms.counts.intervals import contrast_variances
 from dpq_core.mechanisms.counts.tree import TreeShape, consistent, least_squares
 from tests.harness import FastEntropy, calibrate, usual_column

@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 
 from dpq_core.audit.branching import enumerate_law
-from dpq_core.mechanisms.exponential import Partitions, Rate
-from dpq_core.mechanisms.freetotal import TargetLevels, draw_parts, few
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate
+from dpq_core.mechanisms.freetotal import few
 from dpq_core.mechanisms.freetotal.few import Draw, FewLevels, Options, Path, Tuples, draw_few
+from dpq_core.mechanisms.freetotal.nodes import TargetLevels, draw_parts
 from dpq_core.mechanisms.freetotal.totals import best_total
-from dpq_core.mechanisms.joint import RATE_BITS, counts_of, distance, multisets, proportions_of
+from dpq_core.mechanisms.joint.numbers import RATE_BITS
+from dpq_core.mechanisms.joint.recursion import counts_of, distance, proportions_of
+from dpq_core.mechanisms.joint.sampling import multisets
 from tests.harness import ExactEntropy, WeightedCells, check_chances, even_levels, unit_of
 from tests.mechanisms.test_free_total_parts import law_of
 

@@ -22,7 +22,8 @@ from dpq_core.mechanisms.freetotal.totals import (
     counts_between,
     distances,
 )
-from dpq_core.mechanisms.joint import RATE_BITS, Recursion, distance, distance_of, proportions_of
+from dpq_core.mechanisms.joint.numbers import RATE_BITS
+from dpq_core.mechanisms.joint.recursion import Recursion, distance, distance_of, proportions_of
 from tests.harness import ExactEntropy, FastEntropy
 
 

@@ -11,7 +11,8 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP
 from dpq_core.errors import Remedy
 from dpq_core.mechanisms.freetotal import mechanism
 from dpq_core.mechanisms.freetotal.totals import MOST_NUMBERS, enough_rate, is_too_much, numbers_weighed
-from dpq_core.mechanisms.joint import RATE_BITS, Messages
+from dpq_core.mechanisms.joint.numbers import RATE_BITS
+from dpq_core.mechanisms.joint.recursion import Messages
 from tests.harness import (
     ExactEntropy,
     FastEntropy,

@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Adjacency, ParameterError
-from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, draw, guarded, log_density, sensitivity
+from dpq_core.mechanisms.exponential.density import log_density
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, guarded, sensitivity
 from dpq_core.mechanisms.exponential.exact import Blocks
+from dpq_core.mechanisms.exponential.sampling import draw
 from tests.audit.extremes import pairs
 from tests.harness import SAMPLERS, TOP_BITS, ExactEntropy, FastEntropy, check_chances
 

@@ -19,11 +19,11 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.mechanisms.exponential import Rate, TargetLevel
-from dpq_core.mechanisms.gk import GKStep
+from dpq_core.mechanisms.exponential.distribution import Rate, TargetLevel
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.gk.classes import Classes
 from dpq_core.mechanisms.gk.error import error_parts, suggested_alpha
+from dpq_core.mechanisms.gk.trace import GKStep
 from tests.harness import SAMPLERS, RankBounds, calibrate, check_chances, usual_column
 from tests.narrowing import all_of
 

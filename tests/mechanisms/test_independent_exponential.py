@@ -3,7 +3,7 @@
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, explain
-from dpq_core.mechanisms import DrawStep
+from dpq_core.mechanisms.base import DrawStep
 from tests.harness import calibrate, even_levels, usual_column
 from tests.narrowing import all_of
 

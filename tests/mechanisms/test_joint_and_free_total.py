@@ -13,10 +13,10 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterErr
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.totals import best_total, counts_between
-from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, distance, proportions_of
 from dpq_core.mechanisms.joint import mechanism as jointexp
-from dpq_core.mechanisms.joint.recursion import MOST_LEVELS
-from dpq_core.privacy import bounded_range_rho, largest_epsilon, largest_rho
+from dpq_core.mechanisms.joint.numbers import RATE_BITS
+from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, distance, proportions_of
+from dpq_core.privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho
 from tests.harness import column, run, source
 
 BOTH = pytest.mark.parametrize("mechanism", [jointexp, freetotal], ids=["jointexp", "freetotal"])

@@ -15,7 +15,7 @@ from scipy.special import logsumexp
 from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.arrays import Floats
 from dpq_core.audit.losses import all_outputs
-from dpq_core.mechanisms import joint_exponential
+from dpq_core.mechanisms.joint import mechanism as joint_exponential
 from dpq_core.mechanisms.joint.numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums
 from dpq_core.mechanisms.joint.recursion import Recursion, distance_of, weigh
 from dpq_core.mechanisms.joint.sampling import choose, multisets

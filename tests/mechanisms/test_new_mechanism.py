@@ -21,7 +21,10 @@ from tests.pages.driving import figures, open_page, run
 
 KEY = "plain"
 ROOT = Path(__file__).parents[2]
-MORE_IMPORTS = "from dpq_core.mechanisms.gk import GKParameters\nfrom dpq_core.sketches import GKSketch\n"
+MORE_IMPORTS = """\
+from dpq_core.mechanisms.gk.mechanism import GKParameters
+from dpq_core.sketches.greenwald_khanna import GKSketch
+"""
 """For what is broken."""
 
 
@@ -83,7 +86,7 @@ def test_mypy_compares_it_with_what_a_mechanism_is(tmp_path):
     for name, (old, new) in {"whole": ("", ""), **BREAKS}.items():
         assert not old or whole.count(old) == 1, name
         (tmp_path / f"plain_{name}.py").write_text(whole.replace(old, new) if old else whole)
-    imports = ["from dpq_core import Sample", "from dpq_core.mechanisms import checked"]
+    imports = ["from dpq_core import Sample", "from dpq_core.mechanisms.registry import checked"]
     imports += [f"import plain_{name}" for name in names]
     lines = [f"checked(plain_{name}, plain_{name}.PlainParameters, Sample)" for name in names]
     (tmp_path / "table.py").write_text("\n".join([*imports, *lines]))

@@ -9,10 +9,10 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP
 from dpq_core.audit import printed
-from dpq_core.mechanisms.slices import SliceStep
 from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
 from dpq_core.mechanisms.slices.mechanism import calibrate, run, trace
-from dpq_core.privacy import Privacy
+from dpq_core.mechanisms.slices.trace import SliceStep
+from dpq_core.privacy.budgets import Privacy
 from tests.harness import ExactEntropy, FastEntropy, even_levels, load_example, usual_column
 from tests.narrowing import all_of, present
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.mechanisms import LEVELS, MECHANISMS
+from dpq_core.mechanisms.base import LEVELS
+from dpq_core.mechanisms.registry import MECHANISMS
 
 WITH_MODEL = ("aq", "indexp", "jointexp", "freetotal")
 RECORDS = 4000

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from dpq_core import Adjacency, Domain, Plan, PureDP, simulate
 from dpq_core.arrays import Segments
 from dpq_core.mechanisms.aq.mechanism import AQParameters
-from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, draw, guarded, log_density, range_of_draw
+from dpq_core.mechanisms.exponential.density import log_density
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, guarded, range_of_draw
+from dpq_core.mechanisms.exponential.sampling import draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from tests.audit.extremes import pairs
 from tests.harness import (

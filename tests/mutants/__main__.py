@@ -24,7 +24,7 @@ from queue import SimpleQueue
 from random import Random
 from typing import TypeVar
 
-from dpq_core.results import count_in_words
+from dpq_core.results.wording import count_in_words
 from tests.mutants.mutant import Mutant
 from tests.mutants.table import MUTANTS
 

@@ -269,8 +269,8 @@ NOISE_AND_PRIVACY: Table = {
 "dpq_core/release.py": [
     ("a sample with the seed 0 is released", "data.seed is not None", "data.seed",
      "test_release::test_a_seeded_sample_is_refused_and_may_be_simulated"),
-    ("a release is drawn by the seeded sampler", "import Entropy, ExactEntropy",
-     "import Entropy, FastEntropy\n\nExactEntropy = lambda: FastEntropy(1)", "test_release::test_two_releases_differ"),
+    ("a release is drawn by the seeded sampler", "exact import ExactEntropy",
+     "fast import FastEntropy\n\nExactEntropy = lambda: FastEntropy(1)", "test_release::test_two_releases_differ"),
     ("a delta of a thousandth brings no warning", "if privacy.delta > 1e-4", "if privacy.delta > 1e-2",
      "test_release::test_odd_but_legal_budgets_are_answered_with_a_warning")],
 "dpq_core/trials.py": [

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dpq_core.noise import ExactEntropy, FastEntropy
-from dpq_core.noise.exact import FLOOR_BITS, SMALLEST_RATE, TOP_BITS, CeilTable, ceil_exp
+from dpq_core.noise.exact import FLOOR_BITS, SMALLEST_RATE, TOP_BITS, CeilTable, ExactEntropy, ceil_exp
+from dpq_core.noise.fast import FastEntropy
 from tests.noise.powerful import has_its_law_and_no_other
 
 RATES = [Fraction(1, 2), Fraction(1, 14), Fraction(0.1), Fraction(5), Fraction(3, 1000), Fraction(60), SMALLEST_RATE]

@@ -7,8 +7,8 @@ from math import exp, fsum
 import numpy as np
 import pytest
 
-from dpq_core.noise import FastEntropy, Size
-from dpq_core.noise.fast import MOST_TABLED
+from dpq_core.noise.fast import MOST_TABLED, FastEntropy
+from dpq_core.noise.integer_noise import Size
 
 
 def test_a_seed_repeats_and_parts_are_independent():

@@ -8,8 +8,9 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from dpq_core.noise import ExactEntropy, FastEntropy, integer_noise
-from dpq_core.noise.fast import MOST_TABLED
+from dpq_core.noise import integer_noise
+from dpq_core.noise.exact import ExactEntropy
+from dpq_core.noise.fast import MOST_TABLED, FastEntropy
 from tests.noise.powerful import has_its_law_and_no_other, p_of_shape
 
 VARIANCES = [Fraction(4), Fraction(7, 3), Fraction(1, 2), Fraction(30.1), Fraction(900)]

@@ -12,7 +12,8 @@ import pytest
 from mpmath import mp, mpf
 
 from dpq_core.arrays import Integers
-from dpq_core.noise import ExactEntropy, integer_noise
+from dpq_core.noise import integer_noise
+from dpq_core.noise.exact import ExactEntropy
 
 SCALES = [Fraction(1, 3), Fraction(2), Fraction(37, 5)]
 TOP = 1 << 62

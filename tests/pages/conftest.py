@@ -15,16 +15,19 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import app_test, local_script_runner
 
-from dpq_core import Domain, figures
-from dpq_core.advice import best_plan, ranking, simulation
+from dpq_core import Domain
+from dpq_core.advice import ranking, simulation
+from dpq_core.advice.ranking import best_plan
 from dpq_core.advice.simulation import shapes_within
 from dpq_core.arrays import Floats
 from dpq_core.calibrations import mechanism_of
+from dpq_core.figures import studies as figures_of_studies
 from dpq_core.figures.svg_export import sheet
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results import outcomes
-from dpq_core.studies import Grid, engine
-from pages import MENU
+from dpq_core.studies import engine
+from dpq_core.studies.grid import Grid
+from pages.menu import MENU
 from pages.server import downloads
 from tests.pages.driving import open_page
 
@@ -32,7 +35,7 @@ ASK_OFTEN = local_script_runner.require_widgets_deltas
 SCAN = cache(manifest_scanner.scan_component_manifests)
 RANKED = cache(ranking.ranked.__wrapped__)
 """What is advised after so few runs; for all files of the folder, which ask for the same again and again."""
-DRAWINGS = {figures: ("draw_leaderboard", "draw_search", "draw_sweep"), sheet: ("draw_still",)}
+DRAWINGS = {figures_of_studies: ("draw_leaderboard", "draw_search", "draw_sweep"), sheet: ("draw_still",)}
 """What takes longest to draw, by where it is looked up."""
 
 

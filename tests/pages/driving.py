@@ -15,10 +15,11 @@ import pyarrow.ipc
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Widget
 
-from dpq_core.ledger import Ledger, standing
-from pages import file_of
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
 from pages.frame import presses, waiting
 from pages.keys import PREFIX
+from pages.menu import file_of
 from pages.settings.table import SETTINGS, key
 
 ROOT = Path(__file__).parents[2]

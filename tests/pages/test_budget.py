@@ -30,22 +30,14 @@ from dpq_core import (
     Table,
 )
 from dpq_core.calibrations import calibrate
-from dpq_core.ledger import (
-    NOT_COMPARED,
-    Account,
-    Ledger,
-    ReleaseMetadata,
-    charged_answer,
-    charged_columns,
-    charged_release,
-    charged_synthesis,
-    files,
-    history_as_json,
-    shown,
-    standing,
-    statement,
-)
-from dpq_core.ledger.charging import Request
+from dpq_core.ledger import files
+from dpq_core.ledger.accounts import Account, Ledger
+from dpq_core.ledger.answers import ReleaseMetadata
+from dpq_core.ledger.charging import Request, charged_answer, charged_columns, charged_release, charged_synthesis
+from dpq_core.ledger.files import NOT_COMPARED
+from dpq_core.ledger.history.entries import shown, standing
+from dpq_core.ledger.history.exports import history_as_json
+from dpq_core.ledger.history.statement import statement
 from dpq_core.results import sealed
 from pages.budget import counts, spending
 from pages.form.plan import DECIDED_BY_PRESS

@@ -14,18 +14,23 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from dpq_core import Domain, FindBounds, ParameterError, Plan
-from dpq_core.advice import BEST_LABEL
-from dpq_core.ledger import Ledger, standing
-from dpq_core.ledger.history import stored_releases
-from dpq_core.results import Answers, Wording, outcomes
+from dpq_core.advice.ranking import BEST_LABEL
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.answers import stored_releases
+from dpq_core.ledger.history.entries import standing
+from dpq_core.results import outcomes
+from dpq_core.results.answers import Answers
 from dpq_core.results.tables import outcomes as table_outcomes
-from pages import FORMER, MENU, columns
+from dpq_core.results.wording import Wording
 from pages.columns import asking, results
+from pages.columns import data as columns_data
 from pages.files import reading
-from pages.form import TypedTable, data, request_of
+from pages.form import data
+from pages.form.requests import TypedTable, request_of
 from pages.frame import links
 from pages.frame.links import OF_TWO
 from pages.keys import PREFIX
+from pages.menu import FORMER, MENU
 from pages.settings.table import key
 from tests.pages.driving import (
     CONFIRM,
@@ -357,13 +362,13 @@ def test_columns_that_are_read_in_the_middle_of_a_run_are_not_taken_for_one(
     own_ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page has looked whether several are chosen, and then the reading ends."""
-    look, found = columns.are_chosen, [False]
+    look, found = columns_data.are_chosen, [False]
 
     def too_early() -> bool:
         seen, found[0] = found[0], look()
         return seen and found[0]
 
-    monkeypatch.setattr(columns, "are_chosen", too_early)
+    monkeypatch.setattr(columns_data, "are_chosen", too_early)
     visit = read_several(open_page(data="file"), CSV, ["pay"])
     assert f"{PREFIX}_run_columns" in keys(visit)
     assert visit.session_state[f"{PREFIX}:said_of:column"] == "said:1:of:"

@@ -19,16 +19,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, DataError
-from dpq_core.ledger import Ledger
-from dpq_core.results import (
-    GroupedSimulation,
-    Released,
-    Simulation,
-    exports,
-    scripts,
-    values_to_explore,
-)
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.results import exports, scripts
+from dpq_core.results.kinds import GroupedSimulation, Released, Simulation
 from dpq_core.results.scripts import as_script
+from dpq_core.results.sealed import values_to_explore
 from dpq_core.sources.files import read_column
 from pages.files import reading
 from pages.files.layouts import HEADER_ANSWERS

@@ -18,20 +18,14 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Groups, Plan, simulate
 from dpq_core.figures.frame import FAINT, PRIVATE
-from dpq_core.results import (
-    EXPLORE_SEED,
-    Codebook,
-    ColumnsOutcome,
-    ColumnsReleased,
-    ColumnsSimulation,
-    GroupedReleased,
-    GroupedSimulation,
-    exports,
-    scripts,
-)
+from dpq_core.results import exports, scripts
 from dpq_core.results.groups.sizes import GroupSizes
+from dpq_core.results.kinds import GroupedReleased, GroupedSimulation
+from dpq_core.results.outcomes import EXPLORE_SEED
+from dpq_core.results.tables.codebook import Codebook
+from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
 from dpq_core.sources.examples import load_example, load_groups
-from dpq_core.studies import SOME_ROWS
+from dpq_core.studies.takes import SOME_ROWS
 from pages.columns import asking
 from pages.groups import results
 from pages.keys import PREFIX

@@ -17,7 +17,7 @@ from dpq_core import MECHANISMS, Adjacency, Domain, Groups, Plan, PureDP, explai
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
-from dpq_core.results import DRAWS, EXPLORE_SEED
+from dpq_core.results.outcomes import DRAWS, EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_groups
 from pages.frame import links, pieces
 from pages.frame.fields import label_of
@@ -25,7 +25,7 @@ from pages.inside import steps as inside_steps
 from pages.inside import words as inside_words
 from pages.inside.words import step_in_words
 from pages.keys import PREFIX
-from pages.learn import COURSE
+from pages.learn.course import COURSE
 from pages.settings.table import MOST_STEPS
 from tests.narrowing import only, present
 from tests.pages.driving import (

@@ -13,7 +13,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.class_views.bar import CLOSED, ENDED
-from pages.classroom import Room, membership, shown_code
+from pages.classroom import membership
+from pages.classroom.rooms import Room, shown_code
 from pages.learn.closing import document
 from pages.learn.course import COURSE
 from pages.learn.lesson import AS_PREDICTED, NOT_AS_PREDICTED, RIGHT

@@ -17,8 +17,11 @@ from sqlalchemy import event, text
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import LedgerError
-from dpq_core.columns import AnyRelease, draw
-from dpq_core.ledger import Account, Ledger, charging, history_as_csv, standing
+from dpq_core.columns.schedule import AnyRelease, draw
+from dpq_core.ledger import charging
+from dpq_core.ledger.accounts import Account, Ledger
+from dpq_core.ledger.history.entries import standing
+from dpq_core.ledger.history.exports import history_as_csv
 from dpq_core.ledger.store import database
 from pages.budget import panel as budget
 from pages.frame import presses

@@ -8,10 +8,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages import file_of
 from pages.frame import links
 from pages.frame.fields import label_of, usual_value
 from pages.keys import PREFIX
+from pages.menu import file_of
 from pages.quantiles import live
 from pages.settings.table import PAGES, SETTINGS, TABS
 from tests.pages.driving import ROOT, csv_of, link_of, open_page, own, press, run, turn_to

@@ -13,10 +13,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import MECHANISMS, Domain, Plan, PublicFacts, PureDP, Sample, best_plan
-from dpq_core.advice import BEST, BEST_LABEL, BestPlan, needs
+from dpq_core.advice.needs import needs
+from dpq_core.advice.ranking import BEST, BEST_LABEL, BestPlan
 from dpq_core.errors import Infeasible, ParameterError
-from dpq_core.mechanisms import Option, Profile
-from dpq_core.mechanisms.base import options_of
+from dpq_core.mechanisms.base import Option, options_of
+from dpq_core.mechanisms.profile import Profile
 from pages.budget import counts
 from pages.frame.header import option_label
 from pages.keys import PREFIX

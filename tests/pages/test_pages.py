@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.studies import SOME_ROWS
-from pages import MENU
+from dpq_core.studies.takes import SOME_ROWS
 from pages.frame import links, pieces, state
 from pages.frame.fields import label_of
 from pages.frame.header import LOST, PAID
 from pages.frame.links import OF_TWO
 from pages.keys import PREFIX
 from pages.learn.course import COURSE
+from pages.menu import MENU
 from pages.server import sessions, startup
 from pages.settings.table import TABS, key
 from pages.stream import files as stream_files

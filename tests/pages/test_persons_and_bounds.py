@@ -13,12 +13,15 @@ import pytest
 
 from dpq_core import MECHANISMS, Domain, FindBounds, Plan, Sample, simulate, true_quantiles
 from dpq_core.calibrations import calibrations_of
-from dpq_core.ledger import Ledger
+from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.answers import stored_releases
-from dpq_core.results import EXPLORE_SEED, Released, Simulation, exports, outcomes, scripts, trace
+from dpq_core.results import exports, outcomes, scripts, trace
 from dpq_core.results.exports import as_json, as_plan
+from dpq_core.results.kinds import Released, Simulation
+from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_people
-from dpq_core.studies import Grid, engine
+from dpq_core.studies import engine
+from dpq_core.studies.grid import Grid
 from pages.frame import waiting
 from pages.keys import PREFIX
 from pages.settings.table import SPLITS, TABS

@@ -15,13 +15,15 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Plan
 from dpq_core.jobs.once import Once
 from dpq_core.jobs.workers import TOO_LONG, TooLongError
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.results import DRAWS, simulate_table, synthetic
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.results import synthetic
+from dpq_core.results.outcomes import DRAWS
+from dpq_core.results.tables.outcomes import simulate_table
 from dpq_core.results.wording import share_in_words
-from pages import file_of
 from pages.frame import pieces
 from pages.frame.links import OF_TWO
 from pages.keys import PREFIX
+from pages.menu import file_of
 from pages.quantiles import live
 from pages.quantiles.presenting import MOST_ROWS, OF_SIMULATION
 from pages.server import calls, work

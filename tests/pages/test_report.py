@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample
-from dpq_core.ledger import Ledger, ReleaseMetadata, charged_columns, charged_groups, charged_release
-from dpq_core.ledger.accounts import LONGEST_TEXT
+from dpq_core.ledger.accounts import LONGEST_TEXT, Ledger
+from dpq_core.ledger.answers import ReleaseMetadata
+from dpq_core.ledger.charging import charged_columns, charged_groups, charged_release
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps

@@ -13,20 +13,22 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.results import settings_of
-from pages import file_of, studies, tradeoff
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.results.outcomes import settings_of
 from pages.compare import leaderboard
 from pages.form import inputs as form
-from pages.frame import result_key
+from pages.frame.style import result_key
 from pages.inside import examples, view
 from pages.keys import PREFIX
+from pages.menu import file_of
 from pages.quantiles import live
 from pages.settings import options
 from pages.settings.table import OPTION, PAGES, TABS, TINY, key
 from pages.stream import view as stream
+from pages.studies import job
 from pages.studies.exports import GRID_FILE
 from pages.tradeoff import questions
+from pages.tradeoff import questions as tradeoff_questions
 from tests.jobs.test_line import wait
 from tests.pages.driving import ROOT, all_named, csv_of, link_of, open_page, own, press, run, sheet, study, words
 from tests.pages.shapes import SHAPES
@@ -85,15 +87,15 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         study("asked", request)
         return request
 
-    request_of = tradeoff.request_of
+    request_of = tradeoff_questions.request_of
 
     def plan(data: Any, bounds: Any, plan: Any) -> tuple[object, ...]:
         settings = settings_of(data, bounds, plan)
         found.append(repr(settings))
         return settings
 
-    monkeypatch.setattr(studies, "start", study)
-    monkeypatch.setattr(tradeoff, "request_of", search)
+    monkeypatch.setattr(job, "start", study)
+    monkeypatch.setattr(tradeoff_questions, "request_of", search)
     for module in (form, view):
         monkeypatch.setattr(module, "settings_of", plan)
     return found

@@ -13,8 +13,9 @@ from xml.etree import ElementTree
 import pytest
 import streamlit as st
 
-from dpq_core.ledger import Ledger, standing
-from dpq_core.results import Paid
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.history.entries import standing
+from dpq_core.results.kinds import Paid
 from pages.frame import pieces, presses, state
 from pages.keys import PREFIX
 from pages.server import sessions

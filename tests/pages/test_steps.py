@@ -15,19 +15,24 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, Domain, PureDP
-from dpq_core.advice import PublicFacts, best_plan, expected_error
+from dpq_core.advice.expected import expected_error
+from dpq_core.advice.ranking import PublicFacts, best_plan
 from dpq_core.intervals.interpolation import standard_error_of
-from dpq_core.results import REFERENCE_SIZE, TableRequest, two_digits
 from dpq_core.results.groups.sizes import GroupSizes
+from dpq_core.results.outcomes import REFERENCE_SIZE
 from dpq_core.results.scripts import as_script
-from dpq_core.studies import USUAL_SIZE, even_levels
+from dpq_core.results.tables.kinds import TableRequest
+from dpq_core.results.wording import two_digits
+from dpq_core.studies.grid import even_levels
+from dpq_core.studies.shapes import USUAL_SIZE
 from pages.budget.counts import FEWEST, MOST
-from pages.form import TypedColumn, TypedTable, request_of
+from pages.form.requests import TypedColumn, TypedTable, request_of
 from pages.frame import presses
 from pages.keys import PREFIX
 from pages.server import sessions
 from pages.settings.table import TABS
-from pages.steps import cards, forecast, points_in_words
+from pages.steps import cards, forecast
+from pages.steps.states import points_in_words
 from tests.pages.driving import (
     asks,
     bring,

@@ -22,8 +22,10 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain, PureDP
 from dpq_core.errors import ParameterError
 from dpq_core.jobs.line import Stage
-from dpq_core.results import ColumnsSimulation, exports
-from pages.frame import escape, pieces
+from dpq_core.results import exports
+from dpq_core.results.tables.kinds import ColumnsSimulation
+from pages.frame import pieces
+from pages.frame.header import escape
 from pages.keys import PREFIX
 from pages.stream import asked as stream_asked
 from pages.stream import files as stream_files

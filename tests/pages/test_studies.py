@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.papers.figures import FIGURES
-from dpq_core.studies import engine, least_error, reference, wanted
+from dpq_core.studies import engine, reference, wanted
+from dpq_core.studies.bounds import least_error
 from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid

@@ -10,13 +10,15 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from dpq_core import Adjacency, Plan, PureDP
-from dpq_core.papers import FIGURES, load
 from dpq_core.papers import figures as papers
 from dpq_core.papers import make as papers_make
 from dpq_core.papers.computations import references
 from dpq_core.papers.computations.kss import PURE, drawn_curve
+from dpq_core.papers.figures import FIGURES
+from dpq_core.papers.store import load
 from dpq_core.papers.tasks import published_aq
-from dpq_core.studies import Samples, even_levels
+from dpq_core.studies.engine import Samples
+from dpq_core.studies.grid import even_levels
 from tests.narrowing import present
 from tests.papers.stored import stored_result
 

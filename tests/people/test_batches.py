@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import DataError, Domain, ParameterError, People, Sample
-from dpq_core.people import ONE_RECORD
+from dpq_core.people.takes import ONE_RECORD
 from tests.people.test_ids import ANY_ID, partition
 
 GRID = Domain(0, 99, 1)

@@ -19,9 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import DataError, Groups, People
-from dpq_core.domain import Domain
+from dpq_core.domain.domain import Domain
 from dpq_core.errors import Disclosure
-from dpq_core.groups import GroupName
+from dpq_core.groups.names import GroupName
 from dpq_core.people.identity import identity
 
 BIG, DAY = 2**53, datetime.date(2020, 2, 29)

@@ -24,7 +24,7 @@ from dpq_core import (
     simulate,
     true_quantiles,
 )
-from dpq_core.people import UNIT, WeightedCells, share_cells, share_rows
+from dpq_core.people.shares import UNIT, WeightedCells, share_cells, share_rows
 from dpq_core.plan import OptionValue
 
 GRID = Domain(0, 9, 1)

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import DataError, Domain, Groups, ParameterError, People, Plan, PureDP, Sample, release
-from dpq_core.people import MOST_ROWS, ONE_RECORD, some_rows, take_one, takes
-from dpq_core.privacy import Adjacency
+from dpq_core.people import takes
+from dpq_core.people.takes import MOST_ROWS, ONE_RECORD, some_rows, take_one
+from dpq_core.privacy.budgets import Adjacency
 
 GRID = Domain(-100, 100)
 DETERMINED = [take for take in ONE_RECORD if take != "random"]

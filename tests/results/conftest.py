@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from dpq_core import Adjacency, PureDP
-from dpq_core.ledger import Account, Ledger
+from dpq_core.ledger.accounts import Account, Ledger
 
 KEY = "a key for the tests"
 

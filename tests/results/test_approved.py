@@ -19,52 +19,30 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Guarantee, People, Plan, PureDP, Sample
 from dpq_core.calibrations import calibrations_of
-from dpq_core.groups import ANY_NAME, GroupColumn
-from dpq_core.ledger import ReleaseMetadata
+from dpq_core.groups.cells import ANY_NAME
+from dpq_core.groups.names import GroupColumn
+from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.plan import Intervals
 from dpq_core.release import QuantileRelease
-from dpq_core.report import of_simulation, of_stored, wording_of_stored
-from dpq_core.results import (
-    Answers,
-    Codebook,
-    GroupedReleased,
-    GroupedSimulation,
-    InsideRun,
-    Outcome,
-    PersonChoice,
-    PublicData,
-    Released,
-    Simulation,
-    TableReading,
-    TableRequest,
-    error_bound_of,
-    expected_points,
-    explain_finding,
-    explain_group,
-    explain_once,
-    exports,
-    guesses_in_words,
-    offered_takes,
-    outcomes,
-    person_in,
-    refusal_for,
-    refusal_of,
-    report_on,
-    resolved,
-    right_guesses,
-    sample_to_explore,
-    scripts,
-    simulate_table,
-    synthetic,
-    unit_for,
-    with_all_levels,
-)
+from dpq_core.report.answers import of_simulation, of_stored, wording_of_stored
+from dpq_core.results import exports, outcomes, scripts, synthetic
+from dpq_core.results.answers import Answers
+from dpq_core.results.data_set import PublicData, report_on, sample_to_explore
+from dpq_core.results.error_bound import error_bound_of, with_all_levels
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.outcomes import simulate_grouped_once
 from dpq_core.results.groups.sizes import GroupSizes, rounded_down
+from dpq_core.results.kinds import GroupedReleased, GroupedSimulation, Outcome, Released, Simulation
+from dpq_core.results.odds import guesses_in_words, right_guesses
+from dpq_core.results.persons import PersonChoice, offered_takes, person_in, refusal_for, unit_for
 from dpq_core.results.synthetic import ReleasedColumn
-from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased
+from dpq_core.results.tables.asked import refusal_of
+from dpq_core.results.tables.codebook import Codebook
+from dpq_core.results.tables.expected import expected_points, resolved
+from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased, TableReading, TableRequest
+from dpq_core.results.tables.outcomes import simulate_table
 from dpq_core.results.tables.spread import able_on_cluster, refusal_on_cluster
+from dpq_core.results.trace import InsideRun, explain_finding, explain_group, explain_once
 from tests.approved import Exactly, as_data, check_approved
 
 APPROVED = Path(__file__).parent / "approved"
@@ -112,7 +90,8 @@ def request_of(plan: Plan = PLAN, **changed: Any) -> TableRequest:
 
 
 READING = TableReading(
-    imports=("from dpq_core.sources import read_column",), columns=(("age", "column('age')"), ("region", "groups()")),
+    imports=("from dpq_core.sources.files import read_column",),
+    columns=(("age", "column('age')"), ("region", "groups()")),
     people="read_people('a.csv', 'id')", file="a.csv",
 )  # fmt: skip
 

@@ -14,11 +14,15 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, rank_errors, simulate
 from dpq_core.calibrations import calibrations_of
-from dpq_core.ledger import Account, Ledger, charged_release, standing
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.ledger.accounts import Account, Ledger
+from dpq_core.ledger.charging import charged_release
+from dpq_core.ledger.history.entries import standing
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results import outcomes, synthetic, trace
 from dpq_core.results.outcomes import EXPLORE_SEED, REFERENCE_SIZE
-from dpq_core.studies import Configuration, Grid, run_configuration
+from dpq_core.studies.configuration import Configuration
+from dpq_core.studies.engine import run_configuration
+from dpq_core.studies.grid import Grid
 from tests.results.conftest import KEY
 from tests.results.test_outcomes import DOMAIN, PLAN, VALUES, data, private
 

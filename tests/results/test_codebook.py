@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from dpq_core import Domain, Plan, PureDP, Sample, release
-from dpq_core.results import Codebook
+from dpq_core.results.tables.codebook import Codebook
 
 VALUES = np.random.default_rng(0).normal(50, 15, 500)
 NAMES = ("age", "=cmd|' /C calc'!A0", "<b>income</b>")

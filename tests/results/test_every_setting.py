@@ -15,16 +15,17 @@ import pytest
 
 from dpq_core import Domain, FindBounds, People, Plan, PureDP
 from dpq_core.calibrations import calibrations_of
-from dpq_core.groups import GroupColumn
-from dpq_core.ledger import Account
+from dpq_core.groups.names import GroupColumn
+from dpq_core.ledger.accounts import Account
 from dpq_core.progress import unheard
 from dpq_core.release import synthetic_plan
-from dpq_core.results import PersonChoice, PrivateData, SealedColumn
+from dpq_core.results.data_set import PrivateData
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.outcomes import release_grouped
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.outcomes import release_once
-from dpq_core.results.persons import unit_for
+from dpq_core.results.persons import PersonChoice, unit_for
+from dpq_core.results.sealed import SealedColumn
 from dpq_core.results.synthetic import release_column
 from dpq_core.results.tables.kinds import TableReading, TableRequest
 from dpq_core.results.tables.outcomes import release_table

@@ -9,10 +9,14 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP
-from dpq_core.groups import CalibratedGroups, GroupColumn
-from dpq_core.results import PersonChoice, PublicData, calibrated_groups, exports
+from dpq_core.groups.calibration import CalibratedGroups
+from dpq_core.groups.names import GroupColumn
+from dpq_core.results import exports
+from dpq_core.results.data_set import PublicData
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
 from dpq_core.results.groups.outcomes import simulate_grouped_once
+from dpq_core.results.persons import PersonChoice
+from dpq_core.results.tables.asked import calibrated_groups
 
 DOMAIN = Domain(0, 100)
 PLAN = Plan([Fraction(1, 2)], "aq", PureDP(1.0))

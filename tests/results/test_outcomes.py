@@ -16,8 +16,10 @@ import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample
 from dpq_core.calibrations import calibrations_of
-from dpq_core.frames import level_text, table_as_csv
-from dpq_core.ledger import Account, standing
+from dpq_core.frames.cells import level_text
+from dpq_core.frames.offered import table_as_csv
+from dpq_core.ledger.accounts import Account
+from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import parse_level
 from dpq_core.results import exports
 from dpq_core.results import outcomes as runs

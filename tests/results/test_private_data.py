@@ -19,9 +19,11 @@ import numpy as np
 import pytest
 
 from dpq_core.arrays import Floats
-from dpq_core.groups import GroupColumn
-from dpq_core.people import People
-from dpq_core.results import PersonChoice, PrivateData, SealedColumn
+from dpq_core.groups.names import GroupColumn
+from dpq_core.people.ids import People
+from dpq_core.results.data_set import PrivateData
+from dpq_core.results.persons import PersonChoice
+from dpq_core.results.sealed import SealedColumn
 from pages.files.layouts import NOTHING_SAID
 from pages.files.reading import OwnColumn
 from pages.form.data import _brought_data
@@ -150,9 +152,12 @@ def test_the_column_goes_when_nobody_holds_it() -> None:
 HEAD = """
 from dpq_core import Domain, Sample
 from dpq_core.calibrations import Calibrations
-from dpq_core.results import DataSet, PrivateData, PublicData, explain_once, outcomes, synthetic
-from pages.form import Inputs
-from pages.frame import report_of, state
+from dpq_core.results import outcomes, synthetic
+from dpq_core.results.data_set import DataSet, PrivateData, PublicData
+from dpq_core.results.trace import explain_once
+from pages.form.inputs import Inputs
+from pages.frame import state
+from pages.frame.state import report_of
 from pages.stream.sources import PublicSource, Source
 
 def page(data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Calibrations) -> None:

@@ -12,7 +12,7 @@ import pytest
 from dpq_core import Domain, Plan, Sample
 from dpq_core.accuracy import distribution_distance
 from dpq_core.calibrations import calibrations_of
-from dpq_core.ledger import Account
+from dpq_core.ledger.accounts import Account
 from dpq_core.results import exports
 from dpq_core.results import scripts as export_scripts
 from dpq_core.results import synthetic as columns

@@ -28,7 +28,7 @@ from dpq_core.sources.groups import read_groups
 from dpq_core.sources.parquet import column as parquet
 from dpq_core.sources.people import read_people
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.readings import as_dict
+from dpq_core.sources.readings.forms import as_dict
 from dpq_core.sources.survey import variables
 from dpq_core.sources.text import delimited
 from tests.approved import written

@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sql
 
 from dpq_core import DataError, Domain, Groups, ParameterError, People, Sample
-from dpq_core.sources.databases import Database, read_cells
-from dpq_core.sources.databases.codes import Codes, group_name, person_id
+from dpq_core.sources.databases.codes import Codes, group_name, person_id, read_cells
+from dpq_core.sources.databases.reading import Database
 
 DOMAIN = Domain(0, 200, "0.1")
 ODD = 'min"utes; --:x'

@@ -24,7 +24,7 @@ from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources import column as column_module
 from dpq_core.sources.files import Source, find_layout, list_columns, read_column, read_columns, read_pasted
 from dpq_core.sources.parquet import column as parquet_module
-from dpq_core.sources.streams import stream_column
+from dpq_core.sources.streams.batches import stream_column
 from dpq_core.sources.text import delimited
 from tests.sources.made import parquet, workbook
 from tests.sources.refusals import refused

@@ -64,7 +64,7 @@ def test_a_format_is_one_module_and_one_line(monkeypatch: pytest.MonkeyPatch) ->
     module = ModuleType("dpq_core.sources.toy")
     module.READER = ToyReader()  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    line = Format(names=("Toy (.toy)",), suffixes=(".toy",), begins=b"TOY!", module="toy")
+    line = Format(names=("Toy (.toy)",), suffixes=(".toy",), begins=b"TOY!", module="toy", reader_in="toy")
     monkeypatch.setattr(known, "FORMATS", (*FORMATS, line))
     content = b"TOY! 5 7 5"
     assert list_columns(content) == ("toys",)

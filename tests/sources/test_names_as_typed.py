@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 
 from dpq_core import Domain, Groups
 from dpq_core.errors import ParameterError
-from dpq_core.groups import GroupColumn
-from dpq_core.people import People
-from dpq_core.sources.databases import Database
+from dpq_core.groups.names import GroupColumn
+from dpq_core.people.ids import People
+from dpq_core.sources.databases.reading import Database
 from dpq_core.sources.files import find_layout
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from dpq_core.errors import DataError
 from dpq_core.sources.files import read_column
 from dpq_core.sources.parquet import column as parquet_module
-from dpq_core.sources.streams import ColumnStream, stream_column
+from dpq_core.sources.streams.batches import ColumnStream, stream_column
 from dpq_core.sources.text import delimited
 
 FAMILIES = [

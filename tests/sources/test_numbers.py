@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core.errors import DataError, ParameterError, Remedy
-from dpq_core.frames import iso_date
+from dpq_core.frames.dates import iso_date
 from dpq_core.sources.column import Values, label_columns
 from dpq_core.sources.notation import parse_fields
 from dpq_core.sources.numbers import CELLS_TRIED_FIRST, MISSING, NOTATIONS, NOTHING, Ambiguous, all_values

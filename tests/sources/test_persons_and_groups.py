@@ -14,7 +14,7 @@ import pytest
 
 from dpq_core import Domain, Groups
 from dpq_core.errors import DataError, ParameterError
-from dpq_core.groups import GroupColumn
+from dpq_core.groups.names import GroupColumn
 from dpq_core.jobs.untrusted_files import grouped_table_of, table_of
 from dpq_core.sources.files import read_column
 from dpq_core.sources.groups import read_groups

@@ -12,7 +12,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.sources.databases.codes import read_cells
 from dpq_core.sources.files import find_layout, read_column, read_pasted
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.readings import as_dict, describe, from_dict, in_python
+from dpq_core.sources.readings.forms import as_dict, describe, from_dict, in_python
 
 USUAL = "missing: blank cells, and texts such as NA, null or ?"
 POINT = "point as decimal mark, comma between thousands (so 45,000.5 would be forty-five thousand and a half)"

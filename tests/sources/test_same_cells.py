@@ -24,9 +24,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import DataError, People
-from dpq_core.groups import names_in
-from dpq_core.noise import Key
-from dpq_core.sources.databases import Database
+from dpq_core.groups.names import names_in
+from dpq_core.noise.jitter import Key
+from dpq_core.sources.databases.reading import Database
 from dpq_core.sources.files import find_layout, read_column
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people

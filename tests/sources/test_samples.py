@@ -20,7 +20,7 @@ import pytest
 from dpq_core.sources.column import Column
 from dpq_core.sources.files import Layout, find_layout, read_column, read_columns
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.streams import stream_column
+from dpq_core.sources.streams.batches import stream_column
 from tests.sources.samples import (
     FILES,
     NAMES,

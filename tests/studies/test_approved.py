@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, People, PureDP
-from dpq_core.studies import Method, engine, even_levels, tables, wanted
+from dpq_core.studies import engine, tables, wanted
 from dpq_core.studies.bounds import least_error
 from dpq_core.studies.break_it import BREAK_IT
-from dpq_core.studies.configuration import expected_seconds, likely_seconds
-from dpq_core.studies.grid import Grid
+from dpq_core.studies.configuration import Method, expected_seconds, likely_seconds
+from dpq_core.studies.grid import Grid, even_levels
 from dpq_core.studies.reference import budgets_of_one, expected_with_reference
 from dpq_core.studies.search import BudgetSearch, binomial_interval, steps
 from dpq_core.studies.shapes import SHAPES, Table, domain_of, values_of

@@ -10,10 +10,10 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample, simulate, unsupported
 from dpq_core.calibrations import calibrate_for, calibrate_unit
-from dpq_core.mechanisms.aq import bound_as_printed as aq_as_printed
-from dpq_core.mechanisms.exponential import error_of_one_draw
-from dpq_core.mechanisms.gk import error_of_one_level
-from dpq_core.mechanisms.indexp import one_by_one
+from dpq_core.mechanisms.aq.bound import bound_as_printed as aq_as_printed
+from dpq_core.mechanisms.exponential.distribution import error_of_one_draw
+from dpq_core.mechanisms.gk.classes import error_of_one_level
+from dpq_core.mechanisms.indexp.composition import one_by_one
 from dpq_core.mechanisms.slices.setup import error_as_printed
 from dpq_core.studies.bounds import bound_of, least_error
 from dpq_core.studies.grid import even_levels

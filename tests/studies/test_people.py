@@ -9,14 +9,19 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP, Sample, simulate, true_quantiles
-from dpq_core.advice import PublicFacts, best_plan, needs
+from dpq_core.advice.needs import needs
+from dpq_core.advice.ranking import PublicFacts, best_plan
 from dpq_core.advice.simulation import Simulation
 from dpq_core.calibrations import calibrations_of
-from dpq_core.people import People, Take
-from dpq_core.privacy import Unit
+from dpq_core.people.ids import People
+from dpq_core.people.takes import Take
+from dpq_core.privacy.composition import Unit
 from dpq_core.sources.examples import load_example, load_people
-from dpq_core.studies import EVERY_ROW, SOME_ROWS, Grid, Samples, Table, compare_takes, engine
-from dpq_core.studies.shapes import table_of
+from dpq_core.studies import engine
+from dpq_core.studies.engine import Samples
+from dpq_core.studies.grid import Grid
+from dpq_core.studies.shapes import Table, table_of
+from dpq_core.studies.takes import EVERY_ROW, SOME_ROWS, compare_takes
 
 DOMAIN = Domain(0, 180, "0.1")
 LEVELS = [Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, PureDP, Sample
-from dpq_core.privacy import ZCDP, largest_rho
+from dpq_core.privacy.budgets import ZCDP
+from dpq_core.privacy.conversions import largest_rho
 from dpq_core.studies import reference
 from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid

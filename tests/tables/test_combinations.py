@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.columns import calibrate_columns, columns_plan
-from dpq_core.tables import REFUSED
+from dpq_core.columns.release import calibrate_columns, columns_plan
+from dpq_core.combinations import REFUSED
 
 GRID = json.loads(Path(__file__).with_name("combinations.json").read_text())
 DATA = {kind["name"]: kind for kind in GRID["kinds of data"]}

@@ -14,9 +14,10 @@ import pytest
 
 from dpq_core import DataError, Domain, FindGroups, Groups
 from dpq_core.arrays import Segments
-from dpq_core.groups import codes_of, names_in
-from dpq_core.noise import Key
-from dpq_core.people import UNIT, People, WeightedCells
+from dpq_core.groups.names import codes_of, names_in
+from dpq_core.noise.jitter import Key
+from dpq_core.people.ids import People
+from dpq_core.people.shares import UNIT, WeightedCells
 from dpq_core.tables.frames import read_frame
 from dpq_core.tables.grouping import Grouping
 from dpq_core.tables.partitions.blocks import _block, _ends, _sizes_of, _with_places

@@ -16,8 +16,9 @@ import pyarrow as pa
 import pytest
 
 import dpq_core as dpq
-from dpq_core.columns import calibrate_columns, columns_plan, whole_of
-from dpq_core.ledger import Ledger
+from dpq_core.columns.plan import whole_of
+from dpq_core.columns.release import calibrate_columns, columns_plan
+from dpq_core.ledger.accounts import Ledger
 
 AGES = [17.0, 25.0, 31.0, 44.0, 44.0, 58.0, 63.0, 80.0]
 SEX = ["f", "m", "f", "m", "f", "x", None, "f"]

@@ -13,21 +13,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.domain import Domain, FindBounds
-from dpq_core.results import PersonChoice, PublicData
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
+from dpq_core.results.data_set import PublicData
+from dpq_core.results.persons import PersonChoice
 from pages.class_views.bar import as_csv, is_of_this_machine
-from pages.classroom import (
-    MOST_OF_ADDRESS,
-    MOST_PEOPLE,
-    Room,
-    RoomError,
-    Rooms,
-    Student,
-    Visitor,
-    membership,
-    numbers,
-    shown_code,
-)
+from pages.classroom import membership, numbers
 from pages.classroom.names import BIRDS, COLOURS
 from pages.classroom.numbers import MOST_NUMBERS
 from pages.classroom.rooms import (
@@ -35,12 +26,20 @@ from pages.classroom.rooms import (
     FIRST_CODES,
     GONE_SECONDS,
     LETTERS,
+    MOST_OF_ADDRESS,
+    MOST_PEOPLE,
     MOST_ROOMS,
     MOST_TABS,
     OPEN_SECONDS,
     OWN_WRONG_CODES,
     WRONG_CODES,
+    Room,
+    RoomError,
+    Rooms,
+    Student,
+    Visitor,
     plain,
+    shown_code,
 )
 from pages.frame import links
 from pages.keys import PREFIX

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from pages import MENU
 from pages.frame import links
 from pages.frame.header import TEXTS, glossary, term
 from pages.learn.course import COURSE, SHOWS
@@ -19,6 +18,7 @@ from pages.learn.exercises import CODE, FILE, exercises, notebook
 from pages.learn.picture import sample_of, values_of
 from pages.lessons.controls import CONTROLS, LESSONS
 from pages.lessons.texts import FOLDER, parse, text_of
+from pages.menu import MENU
 from tests.pages.driving import open_page, run, words
 
 GREEK = re.compile(r"[\u0370-\u03ff]")

@@ -24,13 +24,15 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, FindBounds, Groups, Plan, PureDP, Sample, release, simulate
-from dpq_core.columns import ColumnsRelease
+from dpq_core.columns.release import ColumnsRelease
 from dpq_core.figures.report import draw_guesses
 from dpq_core.figures.report_chart.scene import Diamond, Scene, Words
-from dpq_core.groups import GroupedRelease, GroupName
-from dpq_core.intervals import Basis, around, sentences_of_neighbours
+from dpq_core.groups.draws import GroupedRelease
+from dpq_core.groups.names import GroupName
+from dpq_core.intervals.drawn import Basis
+from dpq_core.intervals.neighbours import around, sentences_of_neighbours
 from dpq_core.plan import Intervals
-from dpq_core.privacy import Guarantee
+from dpq_core.privacy.budgets import Guarantee
 from dpq_core.release import QuantileRelease
 from dpq_core.report import charts, several
 from dpq_core.report.charts import MOST_ROWS, answer_chart, chosen

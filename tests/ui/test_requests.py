@@ -10,12 +10,14 @@ import pytest
 
 from dpq_core import ApproxDP, Domain, FindBounds, ParameterError, Plan, PureDP
 from dpq_core.plan import NOISY, Intervals
-from dpq_core.results import DataSet, PersonChoice, TableRequest
+from dpq_core.results.data_set import DataSet
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.sizes import GroupSizes
-from dpq_core.studies import SOME_ROWS
+from dpq_core.results.persons import PersonChoice
+from dpq_core.results.tables.kinds import TableRequest
+from dpq_core.studies.takes import SOME_ROWS
 from pages.columns.asking import _usual, typed_row
-from pages.form import TypedColumn, TypedTable, WrongColumn, request_of
+from pages.form.requests import TypedColumn, TypedTable, WrongColumn, request_of
 
 AGE = {"lower": "0", "upper": "120", "step": "1"}
 DIGITS = {"bounds": "digits", "digits": "3", "negative": "no"}

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core.mechanisms import MECHANISMS
+from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
 from pages import keys
 from pages.frame import links
 from pages.frame.fields import label_of, usual_value
-from pages.settings import SETTINGS, options, said
+from pages.settings import options, said
 from pages.settings import table as settings
+from pages.settings.table import SETTINGS
 from tests.approved import check_approved
 
 

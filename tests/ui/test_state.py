@@ -6,9 +6,10 @@ import pytest
 
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.calibrations import calibrations_of
-from dpq_core.results import ReleaseFacts, outcomes, synthetic
+from dpq_core.results import outcomes, synthetic
+from dpq_core.results.kinds import ReleaseFacts
 from pages.budget import counts, panel
-from pages.form import example_data
+from pages.form.data import example_data
 from pages.frame import state
 from pages.frame.header import glossary, term
 from pages.frame.state import Mode, may_explore, mode_of, uploads_may_be_explored

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, Domain
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.results import PublicData, SealedColumn
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.results.data_set import PublicData
+from dpq_core.results.sealed import SealedColumn
 from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.grid import Grid
 from pages.studies import subjects

@@ -16,7 +16,7 @@ from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from dpq_core.groups import GroupColumn
+from dpq_core.groups.names import GroupColumn
 from dpq_core.sources.files import read_pasted
 from pages.files import content
 from pages.server import uploads

@@ -10,15 +10,17 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP
 from dpq_core.calibrations import calibrate
-from dpq_core.privacy import ZCDP
+from dpq_core.privacy.budgets import ZCDP
 from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_table, errors_in_table
-from dpq_core.studies import Grid, Row, engine
+from dpq_core.studies import engine
+from dpq_core.studies.engine import Row
+from dpq_core.studies.grid import Grid
 from dpq_core.studies.search import SearchResult
 from pages.frame import pieces
 from pages.frame.header import escape, in_label, sentence_of
 from pages.quantiles.results import _moved, _signed
-from pages.settings import key
-from pages.studies import Subject
+from pages.settings.table import key
+from pages.studies.subjects import Subject
 from pages.tradeoff import results
 from pages.tradeoff.results import _amount, _verdict
 

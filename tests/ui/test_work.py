@@ -11,11 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Plan, PublicFacts, best_plan
-from dpq_core.advice import forecast_groups
+from dpq_core.advice.forecast import forecast_groups
 from dpq_core.jobs.line import Job, Stage
 from dpq_core.jobs.once import Once
 from dpq_core.jobs.workers import TooLongError
-from dpq_core.results import DRAWS
+from dpq_core.results.outcomes import DRAWS
 from pages.frame import waiting
 from pages.quantiles import live
 from pages.server import calls, work

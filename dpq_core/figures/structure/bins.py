@@ -7,8 +7,8 @@ from itertools import accumulate
 
 import plotly.graph_objects as go
 
-from ...mechanisms.bins import HistogramStep
-from ...mechanisms.normal import NormalStep
+from ...mechanisms.bins.reading import HistogramStep
+from ...mechanisms.normal.mechanism import NormalStep
 from ..frame import ACCENT, BAND, GRID, PRIVATE, TRUE
 from .frame import UNDIMMED, add_marks, add_strokes, add_truth, framed
 from .scene import Scene, around, tinted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from ...mechanisms.tree import TreeNode, TreeStep
+from ...mechanisms.tree.trace import TreeNode, TreeStep
 from ..frame import ACCENT, AXIS, GROUND, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .frame import (
     HEIGHT,

@@ -6,8 +6,8 @@ from math import ceil
 
 import plotly.graph_objects as go
 
-from ...mechanisms import DrawStep
-from ...mechanisms.gk import GKStep
+from ...mechanisms.base import DrawStep
+from ...mechanisms.gk.trace import GKStep
 from ..frame import PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 from .frame import UNDIMMED, add_truth, between, framed
 from .scene import Law, Scene, around, heart, tinted

@@ -9,7 +9,7 @@ from math import isfinite
 
 import plotly.graph_objects as go
 
-from ...mechanisms import TraceStep
+from ...mechanisms.base import TraceStep
 from ..frame import AXIS, GROUND, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .scene import Scene, histogram_in, tinted
 

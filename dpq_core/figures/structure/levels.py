@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from ...mechanisms import DrawStep, TraceStep
+from ...mechanisms.base import DrawStep, TraceStep
 from ..frame import ACCENT, PRIVATE, TRUE
 from .frame import add_bars, add_histogram, add_marks, add_strokes, add_truth, framed, name_rows, share_of
 from .scene import Scene, around, heart, in_row, tinted

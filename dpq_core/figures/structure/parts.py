@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from ...mechanisms.freetotal import FreeTotalStep, Part
+from ...mechanisms.freetotal.trace import FreeTotalStep, Part
 from ..frame import ACCENT, PRIVATE, TRUE
 from .frame import add_bars, add_marks, add_strokes, add_truth, between, framed, name_rows, share_of
 from .scene import Scene, around, in_row, tinted

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import plotly.graph_objects as go
 
-from ...mechanisms.aq import AQStep
+from ...mechanisms.aq.trace import AQStep
 from ..frame import ACCENT, PRIVATE, TRUE
 from .frame import add_bars, add_histogram, add_marks, add_strokes, add_texts, add_truth, framed, share_of
 from .scene import Scene, around, tinted

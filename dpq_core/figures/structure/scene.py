@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil, floor, isfinite
 from typing import Generic, TypeGuard, TypeVar
 
-from ...mechanisms import TraceStep
+from ...mechanisms.base import TraceStep
 
 MOST_STEPS_IN_FULL = 31
 """From this number of steps on, only the neighbourhood of the selected one is drawn in full."""

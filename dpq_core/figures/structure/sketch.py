@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from ...mechanisms.gk import GKClass, GKStep
+from ...mechanisms.gk.trace import GKClass, GKStep
 from ..frame import ACCENT, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE
 from .distribution import draw_distribution
 from .frame import UNDIMMED, add_marks, add_strokes, add_truth, between, framed

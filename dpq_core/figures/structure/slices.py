@@ -6,7 +6,7 @@ from math import nan
 
 import plotly.graph_objects as go
 
-from ...mechanisms.slices import SliceStep
+from ...mechanisms.slices.trace import SliceStep
 from ..frame import ACCENT, PRIVATE, TRUE, TRUE_MARKER
 from .frame import UNDIMMED, add_bars, add_marks, add_strokes, add_texts, add_truth, framed, share_of
 from .scene import Scene, around, in_row, tinted

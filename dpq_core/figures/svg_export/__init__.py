@@ -4,9 +4,3 @@ plotly itself draws in browsers only, and its script alone takes 4.8 MB (its sma
 made of is little: points, lines and bars on linear, logarithmic and date axes, with a legend. Just that is drawn here,
 from the same figures that the pages show; a kind of trace that is not known is an error, never a gap.
 """
-
-from __future__ import annotations
-
-from .sheet import as_html, draw_still
-
-__all__ = ["as_html", "draw_still"]

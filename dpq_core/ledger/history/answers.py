@@ -7,13 +7,13 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from sqlalchemy import Row, select
 
-from ...columns import ColumnsRelease
-from ...groups import GroupedRelease
+from ...columns.release import ColumnsRelease
+from ...groups.draws import GroupedRelease
 from ...release import QuantileRelease
 from ..accounts import Account, Ledger
 from ..answers import ReleaseMetadata, answer_from_json, plan_from_json, words_from_json
 from ..checking import State, readable
-from ..store import releases
+from ..store.schema import releases
 
 AnswerT = TypeVar("AnswerT")
 

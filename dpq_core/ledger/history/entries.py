@@ -18,15 +18,16 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from ...columns import AnyPlan
+from ...columns.schedule import AnyPlan
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, rho_to_epsilon
+from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy
+from ...privacy.conversions import rho_to_epsilon
 from ..accounts import Account, row_of
 from ..answers import ReleaseMetadata, group_names_in, plan_from_json, words_from_json
 from ..checking import COST, State, cost_of, limits_and_spent, readable
 from ..filters import NOTHING, Limits, ReleaseCost, difference, exact, rounded_up
 from ..requests import columns_of, groups_asked
-from ..store import releases
+from ..store.schema import releases
 
 DIGITS, MOST_DIGITS = 5, 9
 """Digits shown after the first one of a total: as many as it has itself, but within these limits."""

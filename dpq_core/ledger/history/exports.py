@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from ...privacy import privacy_as_dict
+from ...privacy.budgets import privacy_as_dict
 from ..accounts import now
 from .entries import Entry, Standing, shown
 from .statement import StatementLine, statement

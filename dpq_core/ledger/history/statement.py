@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ...privacy import ApproxDP
+from ...privacy.budgets import ApproxDP
 from ..filters import NOTHING, ReleaseCost, exact
 from .entries import Balance, Entry, Scale, Standing, balance, shown
 

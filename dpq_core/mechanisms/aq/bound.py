@@ -12,10 +12,10 @@ from fractions import Fraction
 from itertools import pairwise
 from math import inf, log, sqrt
 
-from ...privacy import ZCDP, Adjacency, PureDP
+from ...privacy.budgets import ZCDP, Adjacency, PureDP
 from ..base import USUAL_BETA, Bound
-from ..exponential import Rate, error_of_one_draw
-from ..freetotal import TargetLevels
+from ..exponential.distribution import Rate, error_of_one_draw
+from ..freetotal.nodes import TargetLevels
 from .recursion import Node
 
 FLOOR = 2.0**-126

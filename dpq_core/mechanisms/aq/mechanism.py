@@ -28,12 +28,13 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...errors import Name, ParameterError, Remedy
-from ...noise import Entropy
+from ...noise.entropy import Entropy
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, Guarantee, Privacy, PureDP, largest_rho, round_up
+from ...privacy.budgets import ZCDP, Adjacency, Guarantee, Privacy, PureDP
+from ...privacy.conversions import largest_rho, round_up
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, fewer_levels, options_of
-from ..exponential import Partitions, guarded
+from ..exponential.distribution import Partitions, guarded
 from ..profile import Profile, TimeCost
 from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure

@@ -13,7 +13,8 @@ from itertools import combinations, pairwise
 from math import inf, log2, nextafter, sqrt
 from typing import TypeAlias
 
-from ...privacy import Adjacency, about_bounded_range_rho, bounded_range_rho, printed_epsilon
+from ...privacy.budgets import Adjacency
+from ...privacy.conversions import about_bounded_range_rho, bounded_range_rho, printed_epsilon
 from .shape import (
     HARD_COLUMNS,
     LEAST_RATE,

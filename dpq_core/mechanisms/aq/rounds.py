@@ -13,11 +13,13 @@ from typing import TypeAlias
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...domain import EVERY_INDEX, Measure
-from ...noise import Entropy
+from ...domain.measure import EVERY_INDEX, Measure
+from ...noise.entropy import Entropy
 from ...sample import Cells
-from ..exponential import Partitions, Rate, TargetLevel, count_below, draw, log_density
-from ..freetotal import TargetLevels, draw_parts, log_density_of_parts
+from ..exponential.density import log_density
+from ..exponential.distribution import Partitions, Rate, TargetLevel, count_below
+from ..exponential.sampling import draw
+from ..freetotal.nodes import TargetLevels, draw_parts, log_density_of_parts
 from .recursion import Node, size
 
 

@@ -10,16 +10,9 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import Sample
 from ..base import DrawStep
-from ..exponential import (
-    Partitions,
-    Pieces,
-    TargetLevel,
-    condensed,
-    distribution_pieces,
-    left_edges,
-    runs_of_intervals,
-)
-from ..freetotal import TargetLevels
+from ..exponential.density import Pieces, condensed, distribution_pieces, runs_of_intervals
+from ..exponential.distribution import Partitions, TargetLevel, left_edges
+from ..freetotal.nodes import TargetLevels
 from .rounds import Nodes
 from .shape import range_of
 

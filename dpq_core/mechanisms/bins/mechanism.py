@@ -34,23 +34,19 @@ import numpy as np
 
 from ...arrays import Integers
 from ...errors import ParameterError, Remedy
-from ...noise import LARGEST_SCALE, Entropy
-from ...people import unit_of
+from ...noise.entropy import Entropy
+from ...noise.integer_noise import LARGEST_SCALE
+from ...people.shares import unit_of
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, Guarantee
+from ...privacy.budgets import ZCDP, Adjacency, Guarantee
 from ...sample import Sample, SortedCells
-from ...sketches import MOST_BINS, USUAL_BINS, BinCounts, Data, bin_edges
+from ...sketches.bin_counts import MOST_BINS, USUAL_BINS, BinCounts, bin_edges
+from ...sketches.data import Data
 from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, Sureness, WithEnds, distinct_levels, options_of
-from ..counts import (
-    Noise,
-    NoisyCounts,
-    TreeShape,
-    budgeted,
-    interval_leaves,
-    laplace_for_epsilon,
-    loss_of_counts,
-    loss_of_shares,
-)
+from ..counts.budget import budgeted
+from ..counts.intervals import interval_leaves
+from ..counts.noise import Noise, NoisyCounts, laplace_for_epsilon, loss_of_counts, loss_of_shares
+from ..counts.tree import TreeShape
 from ..profile import Profile, TimeCost
 from .reading import Histogram, HistogramStep, bins_for, noisy_histograms, of_trial, steps
 

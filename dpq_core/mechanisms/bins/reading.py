@@ -21,11 +21,12 @@ from math import log2
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...domain import Domain
-from ...noise import Entropy
-from ...sketches import MOST_BINS, USUAL_BINS
+from ...domain.domain import Domain
+from ...noise.entropy import Entropy
+from ...sketches.bin_counts import MOST_BINS, USUAL_BINS
 from ..base import TraceStep
-from ..counts import Noise, TreeShape, consistent, leaf_edges, quantile_cells
+from ..counts.noise import Noise
+from ..counts.tree import TreeShape, consistent, leaf_edges, quantile_cells
 
 _LARGEST_GROUP = 16
 _COUNTS_AT_ONCE = 2**19

@@ -16,7 +16,8 @@ from math import sqrt
 
 from ...errors import ParameterError, Remedy
 from ...plan import OptionValue, Plan
-from ...privacy import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_rho, round_up
+from ...privacy.budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
+from ...privacy.conversions import largest_rho, round_up
 from ..base import USUAL_DELTA
 from .noise import Noise, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
 from .tree import MOST_LEAVES, TreeShape

@@ -30,8 +30,9 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...errors import ParameterError
-from ...noise import LARGEST_SCALE, Entropy, Size
-from ...privacy import Guarantee
+from ...noise.entropy import Entropy
+from ...noise.integer_noise import LARGEST_SCALE, Size
+from ...privacy.budgets import Guarantee
 from ..base import LemmaLoss, Parameters
 
 _ROUNDING = 2.0**-45

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...sample import SortedCells
-from ...sketches import bin_edges
+from ...sketches.bin_counts import bin_edges
 
 MOST_LEAVES = 2**16
 """More would make a release slow, and noise would drown what they resolve."""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...people import WeightedCells
+from ...people.shares import WeightedCells
 from ...sample import Cells, Sample
 from .distribution import (
     Partitions,

@@ -15,10 +15,10 @@ from typing import NewType
 import numpy as np
 
 from ...arrays import Floats, Integers, Segments
-from ...domain import EVERY_INDEX, Measure
+from ...domain.measure import EVERY_INDEX, Measure
 from ...errors import LARGEST, ParameterError, shown
-from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
-from ...people import unit_of
+from ...noise.exact import SMALLEST_RATE, WEIGHT_FLOOR
+from ...people.shares import unit_of
 from ...sample import Cells
 
 GUARD = 1 - Fraction(1, 2**40)

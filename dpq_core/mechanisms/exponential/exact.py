@@ -11,8 +11,8 @@ from operator import mul, sub
 import numpy as np
 
 from ...arrays import Integers
-from ...domain import EVERY_INDEX, Measure
-from ...noise import FLOOR_BITS, CeilTable, ExactEntropy, ceil_exp
+from ...domain.measure import EVERY_INDEX, Measure
+from ...noise.exact import FLOOR_BITS, CeilTable, ExactEntropy, ceil_exp
 from ...sample import Cells, SortedCells
 from .distribution import Partitions, TargetLevel, first_blocks, left_edges
 from .ties import edges_around, first_of_value, last_of_value, ranks_around

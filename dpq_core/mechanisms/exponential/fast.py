@@ -9,7 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers, Segments
-from ...noise import WEIGHT_FLOOR, FastEntropy
+from ...noise.exact import WEIGHT_FLOOR
+from ...noise.fast import FastEntropy
 from ...sample import Cells
 from .distribution import (
     Partitions,

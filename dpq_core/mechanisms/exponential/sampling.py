@@ -33,7 +33,9 @@ weights too. A full domain of such indices weighs 2^-64 of a single index in the
 from __future__ import annotations
 
 from ...arrays import Integers
-from ...noise import Entropy, ExactEntropy, FastEntropy
+from ...noise.entropy import Entropy
+from ...noise.exact import ExactEntropy
+from ...noise.fast import FastEntropy
 from ...sample import Cells
 from .distribution import Partitions, TargetLevel, per_unit
 from .exact import draw_exact

@@ -29,7 +29,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...domain import Measure
+from ...domain.measure import Measure
 from ...sample import Cells
 from .distribution import Partitions, count_below, edges_at, records_at
 

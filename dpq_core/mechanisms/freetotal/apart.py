@@ -20,9 +20,12 @@ from fractions import Fraction
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...noise import Entropy, FastEntropy
+from ...noise.entropy import Entropy
+from ...noise.fast import FastEntropy
 from ...sample import SortedCells
-from ..joint import RATE_BITS, Messages, Recursion, Wide, draw_inside, power
+from ..joint.numbers import RATE_BITS, Wide, power
+from ..joint.recursion import Messages, Recursion
+from ..joint.sampling import draw_inside
 
 MOST_BITS = 900
 """What the numbers of one level may span, of the 1022 binary orders above the least normal float."""

@@ -28,7 +28,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...sample import Cells
-from ..exponential import Partitions, left_edges
+from ..exponential.distribution import Partitions, left_edges
 
 LONG = 3
 """Longer runs are rare but among ties; those of nine levels weigh 15 times too much."""

@@ -35,11 +35,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Integers
-from ...noise import ExactEntropy
-from ...people import unit_of
+from ...noise.exact import ExactEntropy
+from ...people.shares import unit_of
 from ...sample import Cells
-from ..exponential import Partitions
-from ..joint import RATE_BITS, counts_of, in_common_unit, multisets, proportions_of
+from ..exponential.distribution import Partitions
+from ..joint.numbers import RATE_BITS
+from ..joint.recursion import counts_of, in_common_unit, proportions_of
+from ..joint.sampling import multisets
 from .totals import least_distance
 
 MOST_LEVELS = 6

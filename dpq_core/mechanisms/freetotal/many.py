@@ -28,8 +28,8 @@ from math import ceil, log
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
-from ...noise import FastEntropy
-from ..exponential import count_below, left_edges
+from ...noise.fast import FastEntropy
+from ..exponential.distribution import count_below, left_edges
 from .chains import NEARLY_ALL, Batch, Chains
 from .totals import best_totals, distances
 from .tuples import draw_tuples

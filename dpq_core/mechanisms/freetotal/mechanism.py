@@ -36,22 +36,16 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...errors import Infeasible, ParameterError, Remedy
-from ...noise import Entropy
-from ...people import WeightedCells, unit_of
+from ...noise.entropy import Entropy
+from ...people.shares import WeightedCells, unit_of
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency
+from ...privacy.budgets import ZCDP, Adjacency
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, fewer_levels, options_of
-from ..exponential import Partitions
-from ..joint import (
-    RATE_BITS,
-    JointParameters,
-    Recursion,
-    claim,
-    half_range,
-    proportions_of,
-    scaled,
-)
+from ..exponential.distribution import Partitions
+from ..joint.mechanism import JointParameters, claim, half_range
+from ..joint.numbers import RATE_BITS, scaled
+from ..joint.recursion import Recursion, proportions_of
 from ..profile import Profile, TimeCost
 from .apart import ApartRecursion
 from .nodes import TargetLevels, draw_parts

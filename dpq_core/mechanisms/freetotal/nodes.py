@@ -16,11 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Integers
-from ...noise import Entropy, ExactEntropy, FastEntropy
-from ...people import WeightedCells, unit_of
+from ...noise.entropy import Entropy
+from ...noise.exact import ExactEntropy
+from ...noise.fast import FastEntropy
+from ...people.shares import WeightedCells, unit_of
 from ...sample import Cells, SortedCells
-from ..exponential import Partitions, Rate
-from ..joint import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, proportions_of, scaled
+from ..exponential.distribution import Partitions, Rate
+from ..joint.mechanism import LARGEST_RATE, LOG_2_ABOVE
+from ..joint.numbers import RATE_BITS, scaled
+from ..joint.recursion import LOSS_OF_ROUNDING, proportions_of
 from .chains import Batch
 from .few import MOST_LEVELS, Draw, draw_few
 from .many import draw_many

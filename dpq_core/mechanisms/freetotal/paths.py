@@ -14,10 +14,12 @@ from math import comb
 import numpy as np
 
 from ...arrays import Integers
-from ...noise import Entropy
-from ...people import WeightedCells, unit_of
+from ...noise.entropy import Entropy
+from ...people.shares import WeightedCells, unit_of
 from ...sample import SortedCells
-from ..joint import RATE_BITS, Wide, choose, counts_of, distance, multisets, power, proportions_of
+from ..joint.numbers import RATE_BITS, Wide, power
+from ..joint.recursion import counts_of, distance, proportions_of
+from ..joint.sampling import choose, multisets
 from .totals import best_total
 
 MOST_PATHS = 1000

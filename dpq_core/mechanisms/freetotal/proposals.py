@@ -24,7 +24,10 @@ import numpy as np
 
 from ...arrays import Integers
 from ...sample import SortedCells
-from ..joint import LARGEST_RATE, NOTHING, RATE_BITS, Coarse, Messages, Recursion, Wide, power, proportions_of, weigh
+from ..joint.mechanism import LARGEST_RATE
+from ..joint.numbers import NOTHING, RATE_BITS, Wide, power
+from ..joint.recursion import Messages, Recursion, proportions_of, weigh
+from ..joint.shares import Coarse
 from .apart import Apart, NearTuples
 from .totals import SLOWER, Totals, first_bits
 

@@ -15,26 +15,15 @@ from typing import TypeAlias
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
-from ...noise import Entropy, ExactEntropy, FastEntropy
-from ...people import unit_of
+from ...noise.entropy import Entropy
+from ...noise.exact import ExactEntropy
+from ...noise.fast import FastEntropy
+from ...people.shares import unit_of
 from ...sample import SortedCells
-from ..joint import (
-    RATE_BITS,
-    Coarse,
-    CoarseDraws,
-    Recursion,
-    Wide,
-    attempts_for,
-    choose,
-    coarse_records,
-    counts_of,
-    distance,
-    distance_of,
-    in_window,
-    multisets,
-    power,
-    proportions_of,
-)
+from ..joint.numbers import RATE_BITS, Wide, power
+from ..joint.recursion import Recursion, counts_of, distance, distance_of, in_window, proportions_of
+from ..joint.sampling import choose, multisets
+from ..joint.shares import Coarse, CoarseDraws, attempts_for, coarse_records
 from .apart import draw_near
 from .paths import Paths, can_be_enumerated
 from .proposals import Proposals, propose

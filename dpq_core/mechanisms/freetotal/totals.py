@@ -28,7 +28,8 @@ from math import ceil, lcm
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
-from ..joint import RATE_BITS, in_common_unit
+from ..joint.numbers import RATE_BITS
+from ..joint.recursion import in_common_unit
 
 BITS = 3
 """Neighbouring totals in the middle lie so far apart that a record too many in each step weighs 2^-3."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
-from ...noise import FastEntropy
-from ..joint import multisets
+from ...noise.fast import FastEntropy
+from ..joint.sampling import multisets
 from .chains import LONG, Chains, one_more
 
 

@@ -26,12 +26,14 @@ from operator import mul
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...noise import FLOOR_BITS, WEIGHT_FLOOR, Entropy, ExactEntropy, FastEntropy, ceil_exp
-from ...privacy import Privacy
-from ...sketches import RankBounds
+from ...noise.entropy import Entropy
+from ...noise.exact import FLOOR_BITS, WEIGHT_FLOOR, ExactEntropy, ceil_exp
+from ...noise.fast import FastEntropy
+from ...privacy.budgets import Privacy
+from ...sketches.rank_bounds import RankBounds
 from ..base import USUAL_BETA, Bound
-from ..exponential import Rate, TargetLevel, check_positive, error_of_one_draw
-from ..indexp import epsilon_of_each, one_by_one
+from ..exponential.distribution import Rate, TargetLevel, check_positive, error_of_one_draw
+from ..indexp.composition import epsilon_of_each, one_by_one
 
 _MOST_RUNS = 90
 """On each side: weights reach their floor of 2^-126 at rate * distance = 87.4."""

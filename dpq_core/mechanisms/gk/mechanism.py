@@ -33,17 +33,19 @@ from fractions import Fraction
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...domain import Domain, exact_number
+from ...domain.domain import Domain
+from ...domain.numbers import exact_number
 from ...errors import ParameterError, Remedy
-from ...noise import Entropy
+from ...noise.entropy import Entropy
 from ...plan import Plan
-from ...privacy import Adjacency
+from ...privacy.budgets import Adjacency
 from ...sample import Sample
-from ...sketches import MOST_ALPHA, GKSketch, RankBounds, merge_threshold
+from ...sketches.greenwald_khanna import MOST_ALPHA, GKSketch, merge_threshold
+from ...sketches.rank_bounds import RankBounds
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, options_of
-from ..exponential import Rate, TargetLevel, sensitivity
-from ..indexp import calibrate as calibrate_independent
-from ..indexp import log_sorted
+from ..exponential.distribution import Rate, TargetLevel, sensitivity
+from ..indexp.mechanism import calibrate as calibrate_independent
+from ..indexp.mechanism import log_sorted
 from ..profile import Profile, TimeCost
 from .classes import Classes, for_each_level
 from .trace import GKStep, step_of

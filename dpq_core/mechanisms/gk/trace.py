@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...domain import Domain
+from ...domain.domain import Domain
 from ..base import TraceStep
-from ..exponential import Pieces, TargetLevel
+from ..exponential.density import Pieces
+from ..exponential.distribution import TargetLevel
 from .classes import Classes
 
 MOST_CLASSES = 401

@@ -23,9 +23,9 @@ from math import sqrt
 
 import numpy as np
 
-from ...privacy import ZCDP, ApproxDP, Privacy, PureDP
+from ...privacy.budgets import ZCDP, ApproxDP, Privacy, PureDP
 from ..base import Bound
-from ..exponential import error_of_one_draw
+from ..exponential.distribution import error_of_one_draw
 
 ROUNDING = 1e-12
 """Relative error allowed for a distribution function, and added to the computed delta: more than scipy's own."""

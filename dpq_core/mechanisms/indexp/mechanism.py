@@ -24,19 +24,10 @@ from math import factorial, prod, sqrt
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...noise import Entropy
+from ...noise.entropy import Entropy
 from ...plan import Plan
-from ...privacy import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Guarantee,
-    PureDP,
-    bounded_range_rho,
-    largest_epsilon,
-    printed_epsilon,
-    round_up,
-)
+from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
+from ...privacy.conversions import bounded_range_rho, largest_epsilon, printed_epsilon, round_up
 from ...sample import Sample, SortedCells
 from ..base import (
     EVERY_BUDGET,
@@ -49,7 +40,9 @@ from ..base import (
     fewer_levels,
     options_of,
 )
-from ..exponential import Partitions, TargetLevel, distribution_pieces, draw, guarded, log_density, range_of_draw
+from ..exponential.density import distribution_pieces, log_density
+from ..exponential.distribution import Partitions, TargetLevel, guarded, range_of_draw
+from ..exponential.sampling import draw
 from ..profile import Profile, TimeCost
 from .composition import largest_each, one_by_one
 

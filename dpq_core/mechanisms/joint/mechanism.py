@@ -30,13 +30,14 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...errors import Infeasible, ParameterError, Remedy
-from ...noise import Entropy
-from ...people import WeightedCells
+from ...noise.entropy import Entropy
+from ...people.shares import WeightedCells
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, bounded_range_rho, largest_epsilon, largest_rho, round_up
+from ...privacy.budgets import ZCDP, Adjacency, Guarantee, PureDP
+from ...privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho, round_up
 from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, fewer_levels, options_of
-from ..exponential import Pieces, condensed
+from ..exponential.density import Pieces, condensed
 from ..profile import Profile, TimeCost
 from .numbers import RATE_BITS, scaled
 from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, distance_of, proportions_of, weigh

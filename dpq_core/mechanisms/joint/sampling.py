@@ -20,7 +20,9 @@ from math import ceil, comb, ldexp
 import numpy as np
 
 from ...arrays import Integers
-from ...noise import Entropy, ExactEntropy, FastEntropy
+from ...noise.entropy import Entropy
+from ...noise.exact import ExactEntropy
+from ...noise.fast import FastEntropy
 from .numbers import RATE_BITS, Wide, power, product, scaled
 from .recursion import Messages, Recursion, distance_of, in_window, outside_exponent
 

@@ -25,8 +25,10 @@ from typing import overload
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...noise import Entropy, ExactEntropy, FastEntropy
-from ...people import WeightedCells, unit_of
+from ...noise.entropy import Entropy
+from ...noise.exact import ExactEntropy
+from ...noise.fast import FastEntropy
+from ...people.shares import WeightedCells, unit_of
 from ...sample import SortedCells
 from .numbers import RATE_BITS, power
 from .recursion import distance_of, proportions_of, weigh

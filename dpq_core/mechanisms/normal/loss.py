@@ -15,7 +15,7 @@ from math import exp, expm1, inf
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ..counts import Noise
+from ..counts.noise import Noise
 from .range import RangeRule
 
 

@@ -31,16 +31,16 @@ from math import log2
 import numpy as np
 
 from ...arrays import Integers
-from ...domain import exact_number
+from ...domain.numbers import exact_number
 from ...errors import Name, ParameterError, Remedy, is_real, shown
-from ...noise import Entropy
+from ...noise.entropy import Entropy
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee
+from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...sample import Sample
-from ...sketches import bin_edges
+from ...sketches.bin_counts import bin_edges
 from ..base import Lemma, LemmaLoss, Option, distinct_levels, options_of
-from ..bins import Histogram, HistogramStep, noisy_histograms, of_trial, steps
-from ..counts import Noise, NoisyCounts, laplace_for_epsilon
+from ..bins.reading import Histogram, HistogramStep, noisy_histograms, of_trial, steps
+from ..counts.noise import Noise, NoisyCounts, laplace_for_epsilon
 from ..profile import Profile, TimeCost
 from .loss import two_stage_loss
 from .range import NONE, RangeRule, fullest_bins, rule_for, spent_delta

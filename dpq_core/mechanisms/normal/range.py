@@ -30,13 +30,14 @@ from math import ceil, log, sqrt
 import numpy as np
 
 from ...arrays import Integers
-from ...domain import Domain
+from ...domain.domain import Domain
 from ...errors import Infeasible, Name, Remedy
-from ...noise import Entropy, exp_floor
-from ...privacy import round_up
+from ...noise.entropy import Entropy
+from ...noise.integer_noise import exp_floor
+from ...privacy.conversions import round_up
 from ...sample import Sample
 from ..base import USUAL_DELTA
-from ..counts import Noise, laplace_for_epsilon
+from ..counts.noise import Noise, laplace_for_epsilon
 
 SMALL_DELTAS = (USUAL_DELTA, 1e-9, 1e-12, 1e-15)
 """To choose from where the requested one is too large."""

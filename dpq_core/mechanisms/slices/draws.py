@@ -9,9 +9,10 @@ from functools import lru_cache
 import numpy as np
 
 from ...arrays import Flags, Integers
-from ...noise import Entropy
+from ...noise.entropy import Entropy
 from ...sample import SortedCells
-from ..exponential import Partitions, TargetLevel, draw, guarded
+from ..exponential.distribution import Partitions, TargetLevel, guarded
+from ..exponential.sampling import draw
 from .ranks import RankNoise
 
 

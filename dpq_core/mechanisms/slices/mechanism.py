@@ -43,8 +43,9 @@ import numpy as np
 
 from ...arrays import Flags, Integers
 from ...errors import Infeasible
-from ...noise import Entropy
-from ...privacy import Adjacency, round_up
+from ...noise.entropy import Entropy
+from ...privacy.budgets import Adjacency
+from ...privacy.conversions import round_up
 from ...sample import Sample
 from ..base import DrawStep, Lemma, LemmaLoss
 from ..profile import Profile, TimeCost

@@ -25,8 +25,8 @@ from typing import TypeAlias
 import numpy as np
 
 from ...arrays import Integers
-from ...noise import Entropy
-from ..counts import Noise, laplace_for_epsilon
+from ...noise.entropy import Entropy
+from ..counts.noise import Noise, laplace_for_epsilon
 
 Ranks: TypeAlias = tuple[int, ...]
 

@@ -15,9 +15,10 @@ from math import ceil, log, sqrt
 
 from ...errors import Infeasible, Name, ParameterError, Remedy
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
+from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
+from ...privacy.conversions import round_up
 from ..base import USUAL_BETA, USUAL_DELTA, Bound, Option, Parameters, calibration, distinct_levels, options_of
-from ..exponential import check_positive
+from ..exponential.distribution import check_positive
 from .draws import Drawn, slice_target_level
 from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, resolved, target_delta
 from .ranks import CONTEXT, RankNoise, Ranks, to_decimal, to_float_upwards

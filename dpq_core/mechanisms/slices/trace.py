@@ -11,7 +11,8 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import Sample
 from ..base import DrawStep
-from ..exponential import Pieces, TargetLevel, distribution_pieces
+from ..exponential.density import Pieces, distribution_pieces
+from ..exponential.distribution import TargetLevel
 from .draws import bisection, slice_parts
 from .layout import SliceLayout
 

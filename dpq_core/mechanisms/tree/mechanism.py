@@ -29,12 +29,12 @@ from typing import ClassVar
 import numpy as np
 
 from ...arrays import Integers
-from ...noise import Entropy
-from ...people import unit_of
+from ...noise.entropy import Entropy
+from ...people.shares import unit_of
 from ...plan import Plan
-from ...privacy import Adjacency, Guarantee
+from ...privacy.budgets import Adjacency, Guarantee
 from ...sample import Sample, SortedCells
-from ...sketches import Data
+from ...sketches.data import Data
 from ..base import (
     EVERY_BUDGET,
     Lemma,
@@ -46,20 +46,10 @@ from ..base import (
     distinct_levels,
     options_of,
 )
-from ..counts import (
-    MOST_LEAVES,
-    NoisyCounts,
-    TreeShape,
-    budgeted,
-    consistent,
-    interval_leaves,
-    leaf_edges,
-    least_squares,
-    loss_of_counts,
-    loss_of_shares,
-    node_counts,
-    quantile_cells,
-)
+from ..counts.budget import budgeted
+from ..counts.intervals import interval_leaves
+from ..counts.noise import NoisyCounts, loss_of_counts, loss_of_shares
+from ..counts.tree import MOST_LEAVES, TreeShape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
 from ..profile import Profile, TimeCost
 from .trace import Counted, TreeStep, of_trial, steps
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...sample import Sample
 from ..base import TraceStep
-from ..counts import TreeShape, quantile_cells
+from ..counts.tree import TreeShape, quantile_cells
 
 
 @dataclass(frozen=True)

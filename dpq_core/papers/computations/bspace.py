@@ -15,16 +15,16 @@ import numpy as np
 
 from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
-from ...audit import gk_not_divided
-from ...domain import Domain
-from ...mechanisms.gk import error_of_one_level
+from ...audit.printed import gk_not_divided
+from ...domain.domain import Domain
 from ...mechanisms.gk import mechanism as gk_exponential
-from ...noise import FastEntropy
+from ...mechanisms.gk.classes import error_of_one_level
+from ...noise.fast import FastEntropy
 from ...plan import Plan
-from ...privacy import Adjacency, PureDP
+from ...privacy.budgets import Adjacency, PureDP
 from ...sample import Sample
-from ...sketches import GKSketch
-from ...studies import seed_of
+from ...sketches.greenwald_khanna import GKSketch
+from ...studies.configuration import seed_of
 from ..data import SEED, flights, stream
 from ..store import Point
 from ..tasks import Task, draws

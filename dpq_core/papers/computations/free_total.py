@@ -10,8 +10,8 @@ from functools import partial
 from typing import NamedTuple
 
 from ...plan import OptionValue
-from ...privacy import Adjacency, Privacy
-from ...studies import Samples
+from ...privacy.budgets import Adjacency, Privacy
+from ...studies.engine import Samples
 from ..data import KSS_SETS, kss_apart
 from ..tasks import Drawn, Make, Task, mean_error, published_aq
 from .kss import CONCENTRATED, FEW_SETS, PURE, TREE, drawn_curve

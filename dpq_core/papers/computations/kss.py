@@ -12,15 +12,19 @@ from time import thread_time
 
 import numpy as np
 
-from ...audit import tree_sqrt_height
-from ...mechanisms import MECHANISMS, DrawStep
-from ...mechanisms.aq import bound_as_printed
-from ...mechanisms.indexp import largest_each
-from ...noise import FastEntropy
+from ...audit.printed import tree_sqrt_height
+from ...mechanisms.aq.bound import bound_as_printed
+from ...mechanisms.base import DrawStep
+from ...mechanisms.indexp.composition import largest_each
+from ...mechanisms.registry import MECHANISMS
+from ...noise.fast import FastEntropy
 from ...plan import OptionValue, Plan
-from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ...sample import Sample
-from ...studies import Configuration, Method, Samples, even_levels, run_configuration, seed_of, values_of
+from ...studies.configuration import Configuration, Method, seed_of
+from ...studies.engine import Samples, run_configuration
+from ...studies.grid import even_levels
+from ...studies.shapes import values_of
 from ...trials import explain
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
 from ..store import Point

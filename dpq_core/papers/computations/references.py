@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from ...accuracy import rank_errors
-from ...privacy import PureDP
+from ...privacy.budgets import PureDP
 from ...sample import Sample
-from ...studies import Configuration, Samples
+from ...studies.configuration import Configuration
+from ...studies.engine import Samples
 from ..store import Point
 from ..tasks import Errors, with_error
 

@@ -14,10 +14,11 @@ import numpy as np
 
 from ...calibrations import calibrate
 from ...errors import ParameterError
-from ...mechanisms.slices import SliceParameters, public_layout
+from ...mechanisms.slices.setup import SliceParameters, public_layout
 from ...plan import OptionValue, Plan
-from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
-from ...studies import even_levels, seed_of
+from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ...studies.configuration import seed_of
+from ...studies.grid import even_levels
 from ..data import COPIES, SEED, random_levels, slice_sample
 from ..store import Point
 from ..tasks import ONE_BY_ONE, Make, Task, draws, published_aq, with_error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..computations import EXAMPLE_ALPHA, SAVED
+from ..computations.bspace import EXAMPLE_ALPHA, SAVED
 from .verdicts import SAME_FACTOR, FigureVerdict, Points, Word
 
 TAXI, GAS_SENSOR = SAVED

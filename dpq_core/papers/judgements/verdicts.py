@@ -13,11 +13,12 @@ from math import inf
 from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
-from ...mechanisms.aq import added_up, halves
-from ...studies import even_levels
+from ...mechanisms.aq.bound import added_up
+from ...mechanisms.aq.recursion import halves
+from ...studies.grid import even_levels
 from .. import better as better_work
-from ..computations import PANELS
 from ..computations.free_total import OURS, PUBLISHED
+from ..computations.slices import PANELS
 from ..curves import CURVES
 from ..data import KSS_SETS, UNSCALED_PANEL
 from ..store import Point

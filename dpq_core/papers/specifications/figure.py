@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..judgements import FigureVerdict, Judge
+from ..judgements.verdicts import FigureVerdict, Judge
 from ..store import Result
 from ..tasks import Task
 

@@ -6,5 +6,3 @@ sizes.py     how large groups are, and which are too small for their budget
 
 Nothing is imported here, so that exports can know the kinds.
 """
-
-__all__ = ["choice", "outcomes", "sizes"]

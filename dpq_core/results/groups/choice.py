@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
 
-from ...groups import GroupName, checked_names
-from ...privacy import GroupsPerPerson
-from ...tables import FindGroups
+from ...groups.names import GroupName, checked_names
+from ...privacy.composition import GroupsPerPerson
+from ...tables.grouping import FindGroups
 from ..persons import PersonChoice
 
 STAND_IN = "a group"

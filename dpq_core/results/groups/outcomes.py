@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...columns import calibrate_columns, columns_plan, seed_of, simulate_columns
-from ...domain import Domain, FindBounds, warnings_of_groups
-from ...finding import CalibratedSteps, RawGroups, clipped, simulated_bounds
-from ...groups import Groups, GroupStudy
+from ...columns.release import calibrate_columns, columns_plan
+from ...columns.study import seed_of, simulate_columns
+from ...domain.at_bounds import warnings_of_groups
+from ...domain.domain import Domain
+from ...domain.finding import FindBounds
+from ...finding.column import RawGroups
+from ...finding.steps import CalibratedSteps, clipped, simulated_bounds
+from ...groups.draws import GroupStudy
+from ...groups.table import Groups
 from ...plan import Plan
 from ...trials import simulate_grouped
 from ..answers import judged, released, simulated, sizes_in
@@ -21,7 +26,7 @@ from .choice import GroupChoice
 from .sizes import GroupSizes
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ...ledger import Account
+    from ...ledger.accounts import Account
 
 DRAWS = 128
 """Simulated answers of every group: one to show, the others for its noise interval."""
@@ -92,7 +97,7 @@ def release_grouped(
 
     `sizes`: what is publicly known of the groups, stored with the answers. Raises as `charged_groups`.
     """
-    from ...ledger import charged_groups
+    from ...ledger.charging import charged_groups
 
     name, person = data.name, data.person
     columns = columns_to_release({name: data.column}, {name: bounds}, {name: data.missing}, person, groups)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...advice import least_group_size
-from ...domain import Domain
+from ...advice.forecast import least_group_size
+from ...domain.domain import Domain
 from ...errors import ParameterError
-from ...groups import GroupName, name_in_words
+from ...groups.names import GroupName, name_in_words
 from ...plan import Plan
 from ..persons import PersonChoice
 from .choice import GroupChoice

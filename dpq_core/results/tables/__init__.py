@@ -9,5 +9,3 @@ codebook.py  what each number is of, to hand on with them
 
 Nothing is imported here, so that exports can know the kinds.
 """
-
-__all__ = ["asked", "codebook", "expected", "kinds", "outcomes", "spread"]

@@ -13,23 +13,20 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...arrays import Floats
-from ...columns import (
-    CalibratedColumns,
-    Columns,
-    ColumnsPlan,
-    Source,
-    calibrate_columns,
-    columns_plan,
-    schedule_of,
-)
-from ...domain import Domain, FindBounds
+from ...columns.plan import Columns, ColumnsPlan, Source
+from ...columns.release import CalibratedColumns, calibrate_columns, columns_plan
+from ...columns.schedule import schedule_of
+from ...domain.domain import Domain
+from ...domain.finding import FindBounds
 from ...errors import Infeasible, ParameterError
-from ...finding import RawGroups
-from ...groups import CalibratedGroups, GroupColumn, Groups
-from ...people import People
+from ...finding.column import RawGroups
+from ...groups.calibration import CalibratedGroups
+from ...groups.names import GroupColumn
+from ...groups.table import Groups
+from ...people.ids import People
 from ...plan import Plan
-from ...privacy import Adjacency
-from ...tables import Table
+from ...privacy.budgets import Adjacency
+from ...tables.table import Table
 from ..groups.choice import GroupChoice
 from ..persons import PersonChoice
 

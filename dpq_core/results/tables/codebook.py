@@ -9,11 +9,13 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from ...columns import ColumnsRelease
-from ...domain import Domain, at_bound
-from ...frames import level_text, table_as_csv
-from ...mechanisms import MECHANISMS
-from ...privacy import Guarantee
+from ...columns.release import ColumnsRelease
+from ...domain.at_bounds import at_bound
+from ...domain.domain import Domain
+from ...frames.cells import level_text
+from ...frames.offered import table_as_csv
+from ...mechanisms.registry import MECHANISMS
+from ...privacy.budgets import Guarantee
 from ...release import warnings_of_budget
 from ..answers import Answers
 from ..exports import ENDS, data_set_of, ends_as_dict, found_as_dict, json_text, plain_value, price, privacy_label

@@ -6,20 +6,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from ...advice import (
-    BEST,
-    best_plan_for_groups,
-    best_plans,
-    chances_far_off,
-    expected_errors,
-    forecast_groups,
-    unit_of_plan,
-)
+from ...advice.forecast import forecast_groups, unit_of_plan
+from ...advice.groups import best_plan_for_groups
+from ...advice.ranking import BEST
+from ...advice.several import best_plans, chances_far_off, expected_errors
 from ...errors import ParameterError
-from ...finding import rest_of
-from ...groups import FINDING_SHARE
+from ...finding.counting import rest_of
+from ...groups.table import FINDING_SHARE
 from ...plan import Plan
-from ...privacy import Unit
+from ...privacy.composition import Unit
 from ..groups.choice import GroupChoice
 from ..groups.sizes import rule_of_persons
 from ..persons import unit_for, weighs_shares

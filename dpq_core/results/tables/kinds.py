@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ...columns import CalibratedColumns, ColumnsPlan
-from ...domain import Domain, FindBounds, warnings_of_groups
-from ...finding import clipped
+from ...columns.plan import ColumnsPlan
+from ...columns.release import CalibratedColumns
+from ...domain.at_bounds import warnings_of_groups
+from ...domain.domain import Domain
+from ...domain.finding import FindBounds
+from ...finding.steps import clipped
 from ...plan import Plan
 from ...release import warnings_of_budget
 from ..answers import Answers

@@ -10,10 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...answers import Release
-from ...columns import AwaitsCount, Columns, ColumnSteps, Source, calibrate_columns, seed_of, simulate_columns
-from ...domain import Domain, FindBounds
-from ...finding import CalibratedSteps, RawGroups, RawSample, calibrate_raw, simulated_bounds
-from ...groups import FINDING_SHARE, Groups
+from ...columns.counting import AwaitsCount
+from ...columns.plan import Columns, Source
+from ...columns.release import ColumnSteps, calibrate_columns
+from ...columns.study import seed_of, simulate_columns
+from ...domain.domain import Domain
+from ...domain.finding import FindBounds
+from ...finding.column import RawGroups, RawSample
+from ...finding.steps import CalibratedSteps, calibrate_raw, simulated_bounds
+from ...groups.table import FINDING_SHARE, Groups
 from ...progress import Progress, unheard
 from ...sample import Sample
 from ..answers import Answers, judged, released, simulated, sizes_in
@@ -26,7 +31,8 @@ from .asked import columns_asked
 from .kinds import ColumnsReleased, ColumnsSimulation, TableReading, TableRequest
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ...ledger import Account, ReleaseMetadata
+    from ...ledger.accounts import Account
+    from ...ledger.answers import ReleaseMetadata
 
 TRIALS = 1
 """Simulated answers of a column, of which none is more than another."""
@@ -122,7 +128,7 @@ def release_table(
     progress: Progress,
 ) -> ColumnsReleased:
     """Release all columns: charge the account once, then draw. Each id spends once. Raises as `charged_columns`."""
-    from ...ledger import charged_columns
+    from ...ledger.charging import charged_columns
 
     chosen = {data.name: data for data in table if data.name in request.plans}
     sealed = {name: data.column for name, data in chosen.items()}

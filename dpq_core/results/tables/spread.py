@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...advice import ALWAYS_AVAILABLE, BEST
+from ...advice.ranking import ALWAYS_AVAILABLE, BEST
 from ...calibrations import draws_together
-from ...cluster import read_files
+from ...cluster.files import read_files
 from ...cluster.grid import connected
-from ...columns import Columns
+from ...columns.plan import Columns
 from ...combinations import Features, refuse_combination
-from ...domain import Domain
+from ...domain.domain import Domain
 from ...errors import ParameterError
 from ...progress import Progress, in_steps, within
-from ...tables import Table
+from ...tables.table import Table
 from ..data_set import DataSet
 from ..outcomes import EXPLORE_SEED
 from ..persons import weighs_shares

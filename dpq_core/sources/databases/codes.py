@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure
-from ...groups import GroupColumn, Holds, PossibleNames
-from ...people import identity
+from ...groups.cells import Holds, PossibleNames
+from ...groups.names import GroupColumn
+from ...people.identity import identity
 from ...texts import name_in_file
 from ..column import Kind, Values
 from ..found import clear_fields

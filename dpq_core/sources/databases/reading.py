@@ -22,8 +22,8 @@ import numpy as np
 import sqlalchemy as sql
 
 from ...errors import DataError, Disclosure, ParameterError
-from ...groups import GroupColumn
-from ...people import People
+from ...groups.names import GroupColumn
+from ...people.ids import People
 from ..column import Column, check_rows, make_column, only_clear_errors
 from ..header import find_column, public_names
 from ..reading import AS_WRITTEN, Reading

@@ -1,5 +1,1 @@
 """Columns of Excel workbooks."""
-
-from .column import READER
-
-__all__ = ["READER"]

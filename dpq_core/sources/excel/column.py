@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...errors import DataError, Disclosure, ParameterError
-from ...groups import Holds, PossibleNames
+from ...groups.cells import Holds, PossibleNames
 from ...values import refuse_rounded
 from ..column import Progress, Values, check_rows, label_columns
 from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout

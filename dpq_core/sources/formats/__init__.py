@@ -6,5 +6,3 @@ encodings  how Python and people call the encodings of text
 
 Nothing is imported here: the list is read without the readers.
 """
-
-__all__ = ["encodings", "known", "reader"]

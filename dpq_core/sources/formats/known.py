@@ -26,7 +26,7 @@ NOT_INSTALLED = "{name} files are read by an extra that is not installed: pip in
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """One format: its reader is READER in a module of `sources`."""
+    """One format."""
 
     names: tuple[str, ...]
     """As a sentence lists them."""
@@ -35,6 +35,9 @@ class Format:
     begins: bytes = b""
     """A pattern of the first bytes; empty for the format of all files that begin in no known way."""
     module: str
+    """As layouts name the format."""
+    reader_in: str
+    """The module of `sources` whose READER reads it."""
     settings: tuple[str, ...] = ()
     """The settings of `SaidOfLayout` that apply to its files."""
     units: tuple[str, ...] = ()
@@ -49,17 +52,17 @@ class Format:
         if self.library and find_spec(self.library) is None:
             name = self.names[0].partition(" (")[0]
             raise DataError(NOT_INSTALLED.format(name=name, extra=self.extra), discloses=Disclosure.FORMAT)
-        found: Reader[Any] = import_module(f"{SOURCES}.{self.module}").READER
+        found: Reader[Any] = import_module(f"{SOURCES}.{self.reader_in}").READER
         return found
 
 
 # fmt: off
 FORMATS = (
-    Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", settings=("header", "quoting", "left_out", "unit", "encoding"), units=UNITS),  # noqa: E501
-    Format(names=("Parquet",), suffixes=(".parquet", ".pq"), begins=b"PAR1", module="parquet"),
-    Format(names=("Excel (.xlsx)",), suffixes=(".xlsx",), begins=rb"PK\x03\x04", module="excel", settings=("header", "sheet", "left_out", "unit"), units=tuple(CURRENCIES)),  # noqa: E501
-    Format(names=("SPSS (.sav, .zsav)",), suffixes=(".sav", ".zsav"), begins=rb"\$FL[23]", module="survey.spss", library="pyreadstat", extra="survey"),  # noqa: E501
-    Format(names=("Stata (.dta)",), suffixes=(".dta",), begins=rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00", module="survey.stata", library="pyreadstat", extra="survey"),  # noqa: E501
+    Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", reader_in="text.delimited", settings=("header", "quoting", "left_out", "unit", "encoding"), units=UNITS),  # noqa: E501
+    Format(names=("Parquet",), suffixes=(".parquet", ".pq"), begins=b"PAR1", module="parquet", reader_in="parquet.column"),  # noqa: E501
+    Format(names=("Excel (.xlsx)",), suffixes=(".xlsx",), begins=rb"PK\x03\x04", module="excel", reader_in="excel.column", settings=("header", "sheet", "left_out", "unit"), units=tuple(CURRENCIES)),  # noqa: E501
+    Format(names=("SPSS (.sav, .zsav)",), suffixes=(".sav", ".zsav"), begins=rb"\$FL[23]", module="survey.spss", reader_in="survey.spss", library="pyreadstat", extra="survey"),  # noqa: E501
+    Format(names=("Stata (.dta)",), suffixes=(".dta",), begins=rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00", module="survey.stata", reader_in="survey.stata", library="pyreadstat", extra="survey"),  # noqa: E501
 )
 # fmt: on
 """A percentage of a workbook may be a share of one, so % is no unit that is offered there."""

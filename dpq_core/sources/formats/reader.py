@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 import pyarrow as pa
 
-from ...groups import ANY_NAME, PossibleNames
+from ...groups.cells import ANY_NAME, PossibleNames
 from ..column import Progress
 from ..found import FileColumn, Opener
 from ..reading import Reading

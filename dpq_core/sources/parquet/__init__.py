@@ -1,5 +1,1 @@
 """Columns of Parquet files."""
-
-from .column import READER
-
-__all__ = ["READER"]

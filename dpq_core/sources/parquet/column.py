@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...errors import DataError, Disclosure
-from ...groups import PossibleNames, holds_of
+from ...groups.cells import PossibleNames, holds_of
 from ...values import converter
 from ..column import Progress, label_columns
 from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout

@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from ...arrays import Floats
 from ...errors import DataError, Disclosure
-from ...groups import PossibleNames, holds_of
+from ...groups.cells import PossibleNames, holds_of
 from ...texts import name_in_file
 from ..column import DAMAGED, Kind, Period, Progress, label_columns
 from ..formats.encodings import GUESSED, named

@@ -1,5 +1,1 @@
 """Columns of delimited text."""
-
-from .delimited import READER
-
-__all__ = ["READER"]

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from ...errors import DataError, Disclosure
-from ...groups import PossibleNames
+from ...groups.cells import PossibleNames
 from ..column import Progress
 from ..formats.reader import Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...domain import Domain
+from ...domain.domain import Domain
 from ...errors import ParameterError
 from ...sources.reading import AS_WRITTEN, Reading
 from ...trials import check_count
@@ -24,7 +24,7 @@ from ..shapes import SHAPES, values_of
 if TYPE_CHECKING:  # it needs pyarrow
     from ...sources.column import Progress
     from ...sources.files import Layout
-    from ...sources.streams import ColumnStream
+    from ...sources.streams.batches import ColumnStream
 
 Batches = Iterator[tuple[float, Floats]]
 
@@ -106,7 +106,7 @@ class Files:
 
     def stream(self, progress: Progress | None = None) -> ColumnStream:
         """Return the column, found and not yet read. Raises DataError, ParameterError."""
-        from ...sources.streams import stream_column
+        from ...sources.streams.batches import stream_column
 
         return stream_column(
             self.source, self.column, header=self.header, layout=self.layout, reading=self.reading, progress=progress

@@ -19,12 +19,13 @@ import numpy as np
 from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
 from ...calibrations import calibrate
-from ...domain import Domain
-from ...mechanisms.gk import GKParameters, error_parts
+from ...domain.domain import Domain
+from ...mechanisms.gk.error import error_parts
+from ...mechanisms.gk.mechanism import GKParameters
 from ...plan import Plan
-from ...privacy import Adjacency, Privacy
+from ...privacy.budgets import Adjacency, Privacy
 from ...sample import Sample
-from ...sketches import GKSketch
+from ...sketches.greenwald_khanna import GKSketch
 from ...trials import TRIALS_AT_ONCE, check_count, simulate
 from .feeds import Feed
 

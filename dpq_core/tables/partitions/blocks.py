@@ -20,7 +20,9 @@ import numpy as np
 
 from ...arrays import Integers, Segments
 from ...errors import DataError, ParameterError
-from ...groups import GroupCodes, GroupName, Groups, by_group
+from ...groups.collecting import by_group
+from ...groups.names import GroupCodes, GroupName
+from ...groups.table import Groups
 from .cells import WEIGHT
 from .found import NO_GROUPS, Candidates, GroupsOfBlock, GroupsOfPart, placed_by_digest
 from .rows import CODE

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Integers
-from ...people import WeightedCells
+from ...people.shares import WeightedCells
 from .shuffle import PLACE, Client, Delayed, Future, Hidden, delayed_call, results, started, to_places
 from .taking import Records
 

@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from ...domain import Domain, FindBounds
-from ...finding import RawGroups, RawSample
-from ...groups import Groups
+from ...domain.domain import Domain
+from ...domain.finding import FindBounds
+from ...finding.column import RawGroups, RawSample
+from ...groups.table import Groups
 from ...progress import unheard
 from ...sample import Sample
 from .blocks import Elsewhere

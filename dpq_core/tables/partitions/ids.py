@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from ...arrays import Integers
 from ...errors import DataError, Disclosure
-from ...noise import Key
-from ...people import by_identity
+from ...noise.jitter import Key
+from ...people.ids import by_identity
 from ...values import mixed_column
 
 WORDS_OF_A_DIGEST = 4

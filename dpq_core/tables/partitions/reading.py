@@ -7,12 +7,14 @@ from dataclasses import replace
 from operator import add
 from typing import Any
 
-from ...columns import ColumnsOfOne
-from ...domain import Domain, FindBounds, Number
-from ...groups import checked_names
-from ...noise import jitter_keys
-from ...people import Take
-from ...privacy import GroupsPerPerson
+from ...columns.counting import ColumnsOfOne
+from ...domain.domain import Domain
+from ...domain.finding import FindBounds
+from ...domain.numbers import Number
+from ...groups.names import checked_names
+from ...noise.jitter import jitter_keys
+from ...people.takes import Take
+from ...privacy.composition import GroupsPerPerson
 from ...progress import Progress, within
 from ...sample import checked_seed
 from ..grouping import Grouping

@@ -10,9 +10,9 @@ import numpy as np
 
 from ...arrays import Integers
 from ...errors import DataError
-from ...groups import GroupName, GroupsLike, codes_of
-from ...noise import Key
-from ...people import People
+from ...groups.names import GroupName, GroupsLike, codes_of
+from ...noise.jitter import Key
+from ...people.ids import People
 from ...sources.column import only_clear_errors
 from ...values import numeric_column
 from ..frames import read_frame

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...domain import Domain
-from ...groups import Groups
-from ...noise import Key
-from ...people import UNIT, People, Whose
+from ...domain.domain import Domain
+from ...groups.table import Groups
+from ...noise.jitter import Key
+from ...people.ids import People, Whose
+from ...people.shares import UNIT
 from ...progress import Progress
 from ...sample import Sample, checked_bits
 from .blocks import Elsewhere, in_blocks, in_found_blocks

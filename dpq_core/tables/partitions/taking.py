@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Integers, held_bytes
-from ...domain import Domain, Number
-from ...groups import GroupCodes, Groups, counted_for_names
-from ...noise import Key
-from ...people import People, WeightedCells
-from ...privacy import most_groups
+from ...domain.domain import Domain
+from ...domain.numbers import Number
+from ...groups.bounding import counted_for_names
+from ...groups.names import GroupCodes
+from ...groups.table import Groups
+from ...noise.jitter import Key
+from ...people.ids import People
+from ...people.shares import WeightedCells
+from ...privacy.composition import most_groups
 from ...sample import Sample
 from ..in_common import records_in_all
 from .found import GroupsOfPart, names_told, numbered

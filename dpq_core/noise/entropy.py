@@ -1,0 +1,42 @@
+"""The draws that a mechanism may ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from ..arrays import Flags, Integers
+from .integer_noise import Size
+
+T = TypeVar("T")
+
+
+class Entropy(Protocol):
+    """The draws that a mechanism may ask for; `trials` runs go side by side, one with the exact sampler."""
+
+    @property
+    def exact(self) -> bool:
+        """Return whether draws are exact and from the operating system's entropy."""
+
+    @property
+    def trials(self) -> int:
+        """Return the number of independent runs that are drawn at once."""
+
+    def below(self, limits: Integers) -> Integers:
+        """Return independent uniform integers, 0 <= x < limit; same shape as `limits`, all >= 1."""
+
+    def coins(self, numerator: int, denominator: int) -> Flags:
+        """One coin for each run, (trials,): true with probability numerator / denominator."""
+
+    def accepted(self, attempt: Callable[[Any], T | None]) -> T:
+        """What the first attempt gives that is not None; attempts are independent and change nothing else.
+
+        An attempt draws from the entropy that it is given. So a sampler that follows all outcomes knows where a
+        rejection loop begins again.
+        """
+
+    def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
+        """Return independent integers with P(k) proportional to exp(-|k| / scale)."""
+
+    def discrete_gaussian(self, sigma_squared: Size, shape: tuple[int, ...]) -> Integers:
+        """Return independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared))."""
