@@ -7,7 +7,6 @@ once.py       what is made once for all who ask for it
 processes.py  jobs whose steps run in a child process, or in the server if they are short
 workers.py    computations of visitors, in processes that stay for a while
 untrusted_files.py  untrusted files, read in a child process with limits
-databases.py  columns of databases, read in a child process
 
 Nothing is imported here: a child that runs a study must not load the readers of files.
 """

@@ -47,8 +47,7 @@ class DataSet:
     reading: str
     """Python that reads the same column again into `values`."""
     file: str = ""
-    """The name of the visitor's file, or the label of a database."""
-    of_database: bool = False
+    """The name of the visitor's file."""
     missing: Fraction | None = None
     """What a missing value counts as; None leaves it out, or says that there is none."""
     person: PersonChoice | None = None
@@ -140,8 +139,8 @@ def groups_asked(data: PublicData, chosen: GroupChoice, bounds: Bounds, seed: in
 
 
 def file_of(data: DataSet) -> str:
-    """Return the file that `reading` needs beside it; empty for an example and for a database."""
-    return "" if data.is_example or data.of_database else data.file or PASTED_FILE
+    """Return the file that `reading` needs beside it; empty for an example."""
+    return "" if data.is_example else data.file or PASTED_FILE
 
 
 @dataclass(frozen=True)

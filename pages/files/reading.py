@@ -1,4 +1,4 @@
-"""From a file, a database or pasted text to a Column: the widgets that bring it, and the job that reads it."""
+"""From a file or pasted text to a Column: the widgets that bring it, and the job that reads it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ..frame.header import escape
 from ..frame.waiting import POLL_SECONDS, progress, show_problem
 from ..server import turns, uploads
 from ..settings.said import forget as forget_said
-from . import content, databases, key_columns, layouts, tables
+from . import content, key_columns, layouts, tables
 from .content import KeptFile, digest_of_content, let_go
 from .key_columns import ask_group, ask_groups, ask_person, keep_groups, keep_person, kept_group
 from .layouts import NOTHING_SAID, SaidOfFile
@@ -63,10 +63,6 @@ class ReadRequest:
     """The name of the column of ids, as it may be shown; empty where every row is a different person."""
     group: str = ""
     """The same of the column of groups; empty where there is one answer for all."""
-    source: str = ""
-    """The label of a database of the server, in place of a file."""
-    public: bool = False
-    """Whether the server says of its database that it is public or synthetic."""
     columns: tuple[str, ...] = ()
     """The names of all columns, where there are several."""
     by: tuple[str, ...] = ()
@@ -75,7 +71,7 @@ class ReadRequest:
     @property
     def way(self) -> str:
         """Return which choice among the data this is of."""
-        return "database" if self.source else "file" if self.file else "paste"
+        return "file" if self.file else "paste"
 
 
 @dataclass(frozen=True)
@@ -95,10 +91,6 @@ class OwnColumn:
     """The name of the column of groups, where it was read as well."""
     group_holds: PossibleNames = ANY_NAME
     """What its cells are by their types."""
-    source: str = ""
-    """The label of a database of the server, in place of a file."""
-    public: bool = False
-    """Whether the server says of its database that it is public or synthetic."""
     way: str = "file"
     """Which choice among the data it is of."""
     written: str = ""
@@ -159,7 +151,7 @@ def _own_column(request: ReadRequest, result: Any) -> OwnColumn:
     sealed = SealedColumn(column.values, digest, people, () if groups is None else (groups,))
     return OwnColumn(
         request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
-        request.group, ANY_NAME if groups is None else groups.possible, request.source, request.public, request.way,
+        request.group, ANY_NAME if groups is None else groups.possible, request.way,
         describe(column), applicable(column), in_file=request.column if request.file else "",
     )  # fmt: skip
 
@@ -192,7 +184,6 @@ def forget_columns() -> None:
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None:
         reading.job.cancel()
-    databases.forget_columns()
     for name in (_BROUGHT, _READING):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
@@ -224,7 +215,7 @@ def generation() -> int:
 
 
 def upload() -> int:
-    """Return the number of what was brought last: a file, values or a database, however often that is read."""
+    """Return the number of what was brought last: a file or values, however often that is read."""
     return int(st.session_state.get(_UPLOAD, 0))
 
 
@@ -246,7 +237,7 @@ def bring(
     way: str, of_person: AbstractContextManager[object], *, with_groups: bool = False, with_more: bool = False,
     to_release: bool = True,
 ) -> None:  # fmt: skip
-    """Draw the widgets for a file, a database of the server, or pasted values.
+    """Draw the widgets for a file, or for pasted values.
 
     `of_person`: where it is asked who is one person, and then read. `with_groups`: the page can answer every group of
     a column of a file. `with_more`: it can answer several columns of one. `to_release`: whether it is asked for private
@@ -255,8 +246,6 @@ def bring(
     st.caption(AFTER_A_RELOAD)
     if way == "file":
         _upload(of_person, with_groups, with_more, to_release)
-    elif way == "database":
-        _choose_of_database(with_groups)
     else:
         _paste()
 
@@ -321,15 +310,6 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
         keep = KeptFile.of(file, widgets, (column,))
         start = partial(_ColumnJob, keep.content, column, person, group, layout, said.reading)
         _read(READ[bool(person) + bool(group)], request, start, keep, at_once=at_once)
-
-
-def _choose_of_database(with_groups: bool) -> None:
-    chosen = databases.choose_column(_upload_of, with_groups=with_groups)
-    if chosen is None:
-        return
-    source, person, group = chosen.source, chosen.person, chosen.group
-    request = ReadRequest("", chosen.column, "", NOTHING_SAID, person, group, source.label, source.public)
-    _read(READ[bool(person) + bool(group)], request, lambda: databases.ReadJob(chosen))
 
 
 def _paste() -> None:

@@ -30,7 +30,6 @@ from ..files.written import show_written
 from ..frame import fields
 from ..frame.header import complain, escape, sentence_of, term
 from ..frame.state import Mode, forget_data, may_explore, report_of, uploads_may_be_explored
-from ..server import databases
 from ..settings import said
 from ..settings.table import EACH, SOURCES, examples, key, others_of, text
 from . import people
@@ -38,7 +37,6 @@ from .places import ONE_FORM, Place, Places
 from .requests import missing_of, typed_column
 
 LONGEST_NAME = 60
-WITHOUT_ORDER = ("first", "last")
 FORGET_HELP = (
     "Drops the file and everything made from it from this server's memory, and asks for other data. Closing the tab "
     "does the same. What was spent stays in the ledger."
@@ -66,7 +64,7 @@ def choose_data(
 
 def choose_source() -> str:
     """Ask where the data is from: an example, or how a visitor brings their own."""
-    chosen = fields.selectbox("data", [*_own_sources(), *examples()], _data_label)
+    chosen = fields.selectbox("data", [*SOURCES, *examples()], _data_label)
     if text("more") not in others_of(chosen):
         st.session_state[key("more")] = ""
     return chosen
@@ -84,12 +82,7 @@ def _more_label(name: str) -> str:
 
 def asks_in_steps() -> bool:
     """Return whether what is chosen now is an own column to release: then its page asks step by step."""
-    chosen = text("data")
-    if chosen in examples():
-        return False
-    read = reading.brought(chosen)
-    declared = read.public if read is not None and read.source else box_is_ticked()
-    return not may_explore(declared_public=declared)
+    return text("data") not in examples() and not may_explore(declared_public=box_is_ticked())
 
 
 def mode_to_come() -> Mode:
@@ -119,20 +112,16 @@ def _choose_data(of_people: bool, of_groups: bool, of_several: bool, of_person: 
     read = reading.brought(chosen) or _one_of_several(chosen)
     keep_said(read)
     if read is None:
-        if chosen != "database":
-            ask_public()
+        ask_public()
         reading.bring(chosen, of_person, with_groups=of_groups, with_more=of_several, to_release=asks_in_steps())
         return None
     _what_was_brought(read)
-    declared_public = _said_by_server(read) if read.source else ask_public()
+    declared_public = ask_public()
     if not _all_groups_in(read, of_groups=of_groups) and not may_explore(declared_public=declared_public):
         return None
     with of_person:
         choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
     if read.person and of_people and choice is None:
-        return None
-    if read.source and choice is not None and choice.take in WITHOUT_ORDER:
-        complain("Rows of a database have no order, so none is the first or the last: choose something else.")
         return None
     return _brought_data(read, choice, declared_public=declared_public)
 
@@ -165,25 +154,8 @@ def keep_said(read: reading.OwnColumn | tables.OwnTable | None) -> None:
     said.keep_for(column, people=own, groups=f"{own}:by:{groups}")
 
 
-def _own_sources() -> list[str]:
-    """Return where an own column may come from; a link to databases on a server without them is one to a file."""
-    if databases.offered():
-        return list(SOURCES)
-    if text("data") == "database":
-        st.session_state[key("data")] = "file"
-    return [source for source in SOURCES if source != "database"]
-
-
-def _said_by_server(read: reading.OwnColumn) -> bool:
-    """Return whether the server says that its database is public, and keep that as if it had been declared here."""
-    st.session_state[_box()] = read.public
-    return read.public
-
-
 def _data_label(choice: str) -> str:
-    own = {
-        "file": "My own file …", "paste": "My own values, pasted …", "database": "A database of this server …"
-    }  # fmt: skip
+    own = {"file": "My own file …", "paste": "My own values, pasted …"}
     return own.get(choice) or str(examples()[choice].label)
 
 
@@ -226,14 +198,12 @@ def _load(name: str) -> Column:
 def _brought_data(
     read: reading.OwnColumn, choice: PersonChoice | None = None, *, declared_public: bool
 ) -> PublicData | PrivateData:
-    source = read.file or read.source
     one = one_to_come()
     one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
     call = f"read_pasted(open({PASTED_FILE!r}).read(){in_script(read.said.reading)})"
     if read.file:
-        call = (
-            f"read_column({source!r}, {read.name!r}{said_in_script(source, read.said)}{in_script(read.said.reading)})"
-        )
+        said_here = said_in_script(read.file, read.said) + in_script(read.said.reading)
+        call = f"read_column({read.file!r}, {read.name!r}{said_here})"
     facts = DataSet(
         identity=_identity_of(read),
         name=read.name[:LONGEST_NAME],
@@ -241,15 +211,14 @@ def _brought_data(
         unit="" if read.kind == "date" else text("column_unit") or read.unit,
         one=one,
         many=many,
-        about=f"{read.name[:LONGEST_NAME]} from {source}" if source else "Pasted values",
+        about=f"{read.name[:LONGEST_NAME]} from {read.file}" if read.file else "Pasted values",
         source="",
         is_example=False,
-        reading=_reading_database(read) if read.source else _reading(call, read if choice else None),
+        reading=_reading(call, read if choice else None),
         group=read.group,
         group_holds=read.group_holds,
-        groups_reading="groups = rows.groups" if read.source else _reading_groups(read),
-        file=source,
-        of_database=bool(read.source),
+        groups_reading=_reading_groups(read),
+        file=read.file,
         person=choice,
         said={read.name: _said_of(read)},
     )
@@ -275,15 +244,6 @@ def _reading_groups(of: reading.OwnColumn) -> str:
     """Return Python that reads the column of groups of a file."""
     call = f"read_groups({of.file!r}, {of.group!r}{said_in_script(of.file, of.said)})"
     return f"from dpq_core.sources.groups import read_groups\n\ngroups = {call}"
-
-
-def _reading_database(of: reading.OwnColumn) -> str:
-    """Return Python that reads the values from a database; the reader of the script fills in the address."""
-    named = {"person": of.person, "group": of.group}
-    asked = "".join(f", {name}={column!r}" for name, column in named.items() if column)
-    rows = f"rows = Database('sqlite:///...', table='...').rows({of.name!r}{asked})"
-    calls = "values = rows.column.values" + ("\npeople = rows.people" if of.person else "")
-    return f"from dpq_core.sources.databases.reading import Database\n\n# {of.source}\n{rows}\n{calls}"
 
 
 def own_identity() -> str:
@@ -323,21 +283,18 @@ def ask_public() -> bool:
 def _what_was_brought(read: reading.OwnColumn) -> None:
     """Show name and kind, which the person who brought it knows anyway, and the button that forgets it."""
     sheet = [f"sheet {read.said.sheet}"] if read.said.sheet else []
-    parts = [*([read.file or read.source] if read.way != "paste" else []), *sheet, read.name, KIND_WORDS[read.kind]]
+    parts = [*([read.file] if read.file else []), *sheet, read.name, KIND_WORDS[read.kind]]
     if read.person:
         parts.append(f"all rows with the same {read.person} are one person’s")
     parts += read.said.repairs_of_layout
     if read.group:
         parts.append(f"groups by {read.group}")
-    show_brought(parts, read_again if read.way != "paste" else None)
-    if read.way != "database":
-        name, of_sheet = read.in_file, read.said.sheet
-        show_written(
-            read.written, read.can_change, _said_of(read),
-            lambda written: _read_so(name, written, of_sheet), to_see=own_identity(),
-        )  # fmt: skip
-    elif read.written:
-        st.caption(f":material/visibility: {escape(read.written)}")
+    show_brought(parts, read_again if read.file else None)
+    name, of_sheet = read.in_file, read.said.sheet
+    show_written(
+        read.written, read.can_change, _said_of(read),
+        lambda written: _read_so(name, written, of_sheet), to_see=own_identity(),
+    )  # fmt: skip
 
 
 def show_brought(parts: Sequence[str], change: Callable[[], None] | None) -> None:

@@ -151,7 +151,7 @@ def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: Delta
     elif may_look:
         pieces.nothing_yet(Mode.EXPLORE, "Run", ready)
     else:
-        st.info(PRIVATE.format(state.to_explore(may_declare=text("data") != "database")), icon=":material/lock:")
+        st.info(PRIVATE.format(state.to_explore()), icon=":material/lock:")
 
 
 def _show_run(run: InsideRun, same: bool, link: DeltaGenerator) -> None:

@@ -63,8 +63,8 @@ BUDGETS = ("pure", "approximate", "concentrated")
 INTERVALS, INTERVALS_OF = ("none", "0.9", "0.95", "0.99"), ("data", "population")
 """With which chance an interval around each answer holds the true quantile, and of what."""
 COUNTED = ("guess", "noisy")
-SOURCES = ("file", "paste", "database")
-"""Where an own column may come from; databases are those that the server offers."""
+SOURCES = ("file", "paste")
+"""Where an own column may come from."""
 BOUNDS = ("known", "digits", "find")
 """How the grid of all answers is defined: by its bounds, by significant digits, or by bounds found with the budget."""
 SHARES = ("5 %", "10 %", "20 %", "30 %")

@@ -62,8 +62,8 @@ def _file(data: DataSet | None) -> State:
     if data is None:
         if reading.held() is not None:
             return State(False, OPEN)
-        what = {"paste": "paste values, and read them", "database": "choose a column, and read it"}
-        return State(False, what.get(text("data"), "choose a file and a column, and read it"))
+        pasted = text("data") == "paste"
+        return State(False, "paste values, and read them" if pasted else "choose a file and a column, and read it")
     column = data.name if data.name.startswith("column ") else f"column {data.name}"
     return State(True, f"{data.file}, {column}" if data.file else "pasted values")
 

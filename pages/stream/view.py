@@ -136,7 +136,7 @@ def show(source: Source | None, settings: Settings | None) -> None:
         if run and not run.of_example:  # of data that is not declared public any more
             waiting.forget(JOB)
             del st.session_state[_RUN]
-        private = PRIVATE.format(state.to_explore(may_declare=text("stream") == "data" and text("data") != "database"))
+        private = PRIVATE.format(state.to_explore(may_declare=text("stream") == "data"))
         st.info(f"{private} {PRIVATE_ANSWER}" if settings else private, icon=":material/lock:")
         if source and settings:
             st.code(private_code(source, settings), language="python")

@@ -34,7 +34,6 @@ from ..frame import fields, links, pieces, state, waiting
 from ..frame.header import escape, option_label, sentence_of, term
 from ..frame.state import Mode
 from ..settings import options, said, table
-from ..settings.table import text
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -223,7 +222,7 @@ def show(
         _forget(name)  # a public shape between the bounds of another column
         request = None
     if mode is Mode.RELEASE:
-        st.info(SHAPE_INSTEAD.format(state.to_explore(may_declare=text("data") != "database")), icon=":material/lock:")
+        st.info(SHAPE_INSTEAD.format(state.to_explore()), icon=":material/lock:")
     if request is None:
         pieces.nothing_yet(Mode.EXPLORE, verb, now is not None)
         return

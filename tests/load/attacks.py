@@ -21,7 +21,7 @@ import numpy as np
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import InvalidHandshake
 
-from tests.load.classroom import Person, open_room, visit
+from tests.load.classroom import open_room
 from tests.load.uploads import Upload, bring_file, upload
 from tests.load.visitor import Visitor, connecting, visiting
 from tests.narrowing import present
@@ -30,7 +30,7 @@ SECONDS = 30
 """How long the attacks last that tests compare with a quiet time."""
 JOINT = "data=adult-age-full&mechanism=jointexp&epsilon=0.02&quantiles=even&even=60"
 """A simulation that runs until the server ends it."""
-SLOW_LINKS, SOCKETS, SILENT, DOWNLOADS, UPLOADS, JOINS, READS = 5, 200, 200, 200, 5, 130, 5
+SLOW_LINKS, SOCKETS, SILENT, DOWNLOADS, UPLOADS, JOINS = 5, 200, 200, 200, 5, 130
 MEGABYTE = 1 << 20
 ANNOUNCED = 400 * MEGABYTE
 """The largest file: so many of UPLOADS are all that a server holds at once."""
@@ -39,8 +39,6 @@ SENT_A_SECOND = 40
 ELSEWHERE = "127.0.0.2"
 """An address of this machine for which rooms count: for its usual one they do not."""
 OWN_NOISE = "your own noise"
-SOURCE = "Visits"
-"""The database that the server has to offer, with `endless` as its query."""
 ROWS, COLUMNS, GROUPS = 10**6, 1000, 10**5
 BOUNDS = {"Lowest": "0", "Highest": "100", "Step": "1"}
 A_SECOND = 10
@@ -176,21 +174,8 @@ def _truth_of(lecturer: Visitor) -> str:
     return present(re.search(r"True is (\S+)\.", lecturer.said()))[1]
 
 
-@contextmanager
-def endless_reads(url: str) -> Iterator[None]:
-    """Read a query of a database that has no end, in more pages than databases have turns."""
-    with ExitStack() as there:
-        for _ in range(READS):
-            page = there.enter_context(visiting(url, "quantiles", "data=database"))
-            page.act(WidgetState(id=page.widget_id("selectbox", "Database"), string_value=SOURCE))
-            page.press("Read this column")
-        yield
-        visit(url, Person(0), time.monotonic())
-
-
 ATTACKS: tuple[Block, ...] = (
     slow_links, many_sockets, silent_connections, unheard_downloads, announced_uploads, unannounced_bytes, full_room,
-    endless_reads,
 )  # fmt: skip
 
 

@@ -1,16 +1,12 @@
 """A server for crowds, and what a test says of it."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from pages.server import databases
 from tests.browser import driving
 from tests.browser.conftest import browser, chromium_path, pytest_runtest_teardown
-from tests.jobs.test_databases import ENDLESS
-from tests.load import attacks
 
 __all__ = ["browser", "chromium_path", "pytest_runtest_teardown"]
 
@@ -28,12 +24,8 @@ def say(record_property: Callable[[str, object], None]) -> Callable[[str, str], 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[driving.Server]:
-    """A server of its own, with a database; at the end its log must have no traceback."""
-    sqlite3.connect(tmp_path / "some.sqlite").execute("CREATE TABLE some (x)").connection.close()
-    source = f'label = "{attacks.SOURCE}"\nurl = "sqlite:///{tmp_path / "some.sqlite"}"\nquery = "{ENDLESS}"\n'
-    sources = tmp_path / "sources.toml"
-    sources.write_text(f"[[source]]\n{source}public = true\n")
-    with driving.serve(tmp_path / "server.log", **{databases.FILE: str(sources)}) as running:
+    """A server of its own; at the end its log must have no traceback."""
+    with driving.serve(tmp_path / "server.log") as running:
         yield running
     log = running.log.read_text(errors="replace")
     assert "Traceback" not in log, log[-4000:]

@@ -90,8 +90,6 @@ PAGES: Table = {
     ("pages: the private number of records is told before any release", "public_count=counts.released_count(facts)",
      "public_count=values_to_explore(read.column)[0].size",
      "results/test_private_data::test_nothing_of_a_private_column_is_in_what_a_page_is_given"),
-    ("pages: a database is public whatever the server says", "    return read.public\n", "    return True\n",
-     "pages/test_files -k tells_the_label"),
     ("pages: own data is released without groups that were asked for before the visitor agreed",
      "and not may_explore(declared_public=declared_public):", "and may_explore(declared_public=declared_public):",
      "pages/test_keeping -k another_page_could_not_read")],
@@ -132,11 +130,6 @@ PAGES: Table = {
     ("pages: the report tells of a simulation whose declaration was taken back",
      "return may_explore(declared_public=box_is_ticked()) and", "return may_explore(declared_public=True) and",
      "pages/test_report::test_a_declaration_taken_back_takes_the_report")],
-"pages/server/databases.py": [
-    ("pages: a private database is offered where nobody signs in", "signed_in or each.public or each.without_sign_in}",
-     "signed_in is not None}", "pages/test_files -k without_databases"),
-    ("pages: a column that the server does not list is read all the same",
-     "not {column, person or column, group or column} <=", "column not in", "pages/test_files -k only_the_listed")],
 "pages/settings/said.py": [
     ("pages: a link names the groups of an own column", '"group_names", "group_other", "groups_each", "rows_in",\n)',
      '"group_other", "groups_each", "rows_in",\n)',

@@ -1,4 +1,4 @@
-"""How a page reads what is brought: header, marks, repairs, hostile names, databases; nothing is told too early."""
+"""How a page reads what is brought: header, marks, repairs, hostile names; nothing is told too early."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import csv
 import io
 import logging
 import re
-import sqlite3
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -18,10 +17,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Adjacency, DataError
-from dpq_core.ledger.accounts import Ledger
-from dpq_core.results import exports, scripts
-from dpq_core.results.kinds import GroupedSimulation, Released, Simulation
+from dpq_core import Adjacency
+from dpq_core.results import exports
 from dpq_core.results.scripts import as_script
 from dpq_core.results.sealed import values_to_explore
 from dpq_core.sources.files import read_column
@@ -30,7 +27,7 @@ from pages.files.layouts import HEADER_ANSWERS
 from pages.form import data
 from pages.frame import pieces
 from pages.keys import PREFIX
-from pages.server import databases, uploads
+from pages.server import uploads
 from pages.stream import files as stream_files
 from tests.jobs.test_line import wait
 from tests.narrowing import present
@@ -38,10 +35,7 @@ from tests.pages.driving import (
     all_named,
     bring,
     figures,
-    forget,
     keys,
-    link_of,
-    listing,
     metrics,
     named,
     open_page,
@@ -51,12 +45,10 @@ from tests.pages.driving import (
     run,
     said,
     set_bounds,
-    state_of,
     until,
     upload,
     words,
 )
-from tests.pages.shapes import answers
 
 YES, NO = HEADER_ANSWERS
 PERSON, ANSWER = "zq7ada", "47.109375"
@@ -426,119 +418,3 @@ def test_nothing_tells_two_neighbouring_files_apart(other: str, adjacency: Adjac
     if other == "one more":
         bad = [shown_words(read_ages(column([*AGES[:at], b"a word", *AGES[at:]]))) for at in (4_000, 4_321)]
         assert bad[0] == bad[1], "a bad cell in another row"
-
-
-OF_WARDS = [20 + (7 * k) % 61 for k in range(1733)]
-SECRET = re.compile(r"clinic\.db|sqlite:/|QX\d{4}|QZsecret|(?<![\da-f.])(1,?733|577|578)(?![\da-f])|(?<!\d)wards(?!\w)")
-"""The address, the table, ids, a group and the numbers of rows, but not inside of a random id such as a577f0."""
-WARDS = ("north", "south", "QZsecret")
-
-
-@pytest.fixture
-def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    database = tmp_path / "clinic.db"
-    with sqlite3.connect(database) as connection:
-        connection.execute("CREATE TABLE wards (age, patient, ward)")
-        rows = [(age, f"QX{k % 900:04d}", WARDS[k % 3]) for k, age in enumerate(OF_WARDS)]
-        connection.executemany("INSERT INTO wards VALUES (?, ?, ?)", rows)
-    connection.close()
-    file = tmp_path / "sources.toml"
-    one = f'url = "sqlite:///{database}"\ntable = "wards"\n'
-    file.write_text(
-        f'[[source]]\nlabel = "Clinic"\n{one}without_sign_in = true\n'
-        f'[[source]]\nlabel = "Made up"\n{one}public = true\ncolumns = ["ward", "age"]\n'
-    )
-    monkeypatch.setenv("DPQ_SOURCES", str(file))
-    return file
-
-
-def read_from(label: str, *, ids: bool = False, groups: bool = False) -> AppTest:
-    visit = open_page(quantiles="median", data="database", mechanism="aq", **({"take": "first"} if ids else {}))
-    choose(visit, "database", label)
-    if ids:
-        run(visit.button(key=f"{PREFIX}_same_person").click())
-    if groups:
-        choose(visit, "group_column", "ward")
-    visit = read(visit)
-    if ids:
-        assert "Rows of a database have no order" in said(visit)
-        run(visit.selectbox(key=f"{PREFIX}_take").set_value("mean"))
-    return set_bounds(visit, "0", "100", "1")
-
-
-def choose(visit: AppTest, name: str, value: str) -> None:
-    run(named(visit.selectbox, name).set_value(value))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shape", ["column", "persons", "groups"])
-def test_a_release_tells_the_label_and_charges_an_account(shape: str, clinic: Path, own_ledger: Path) -> None:
-    visit = read_from("Clinic", ids=shape != "column", groups=shape == "groups")
-    assert not visit.checkbox
-    press(listing(visit, "north", "nowhere") if shape == "groups" else visit)
-    released = visit.session_state[f"{PREFIX}:{'groups' if shape == 'groups' else 'outcome'}:release"]
-    assert released.guarantee.protects == ("record" if shape == "column" else "person")
-    if shape == "groups":
-        assert [answer.group for answer in released.answers] == ["north", "nowhere"]
-    assert 35 <= answers(released)[0].values[0] <= 65
-    assert "Clinic" in said(visit)
-    script = scripts.as_script(released)
-    compile(script, "script", "exec")
-    of = {"column": "", "persons": ", person='patient'", "groups": ", person='patient', group='ward'"}[shape]
-    assert f"rows = Database('sqlite:///...', table='...').rows('age'{of})" in script
-    assert link_of(visit)["data"] == "database"
-    for text in (words(visit), script):
-        assert SECRET.search(text.replace("sqlite:///...", "")) is None
-    ledger = Ledger.at(own_ledger)
-    assert [account.name for account in ledger.accounts()] == ["Clinic"]
-    ledger.engine.dispose()
-    forget(visit)
-    assert f"{PREFIX}_read" in keys(visit)
-
-
-@pytest.mark.slow
-def test_what_the_server_calls_public_may_be_explored(clinic: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    visit = press(read_from("Made up"))
-    assert isinstance(state_of(visit, "explore"), Simulation)
-    monkeypatch.setenv("DPQ_MODE", "release")
-    assert isinstance(state_of(press(read_from("Made up")), "release"), Released)
-
-
-@pytest.mark.slow
-def test_groups_that_the_server_calls_public_are_explored_and_scripts_repeat_them(clinic: Path) -> None:
-    visit = press(read_from("Made up", groups=True))
-    found = visit.session_state[f"{PREFIX}:groups:explore"]
-    assert isinstance(found, GroupedSimulation)
-    assert {answer.group: answer.size for answer in found.answers} == {"QZsecret": 577, "north": 578, "south": 578}
-    opened = f"Database('sqlite:///{clinic.with_name('clinic.db')}', table='wards')"
-    script = scripts.as_script(found).replace("Database('sqlite:///...', table='...')", opened)
-    told: dict[str, dict[str, list[float]]] = {}
-    exec(script.replace("print(name, *row)", "pass"), told)
-    assert told["answers"] == {answer.group: list(answer.values) for answer in found.answers}
-
-
-def test_only_the_listed_columns_are_offered_and_read(clinic: Path) -> None:
-    visit = open_page(data="database")
-    choose(visit, "database", "Made up")
-    assert named(visit.selectbox, "column").options == ["age", "ward"]
-    source = databases.sources()["Made up"]
-    for refused in (("patient", "", ""), ("age", "patient", ""), ("age", "", "patient")):
-        with pytest.raises(DataError, match="does not offer this column"):
-            source.check(*refused)
-    source.check("age", "", "ward")
-
-
-def test_without_databases_none_is_offered(clinic: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clinic.write_text('[[source]]\nlabel = "Clinic"\nurl = "secret"\n')
-    wrong = open_page(data="database")
-    assert "must name a TOML file" in said(wrong)
-    assert "secret" not in words(wrong)
-    one = f'label = "Clinic"\nurl = "sqlite:///{clinic}"\ntable = "wards"\n'
-    clinic.write_text(f"[[source]]\n{one}")
-    assert "offers its databases to curators who sign in" in said(open_page(data="database"))
-    monkeypatch.delenv("DPQ_SOURCES")
-    visit = open_page(data="database")
-    chosen = visit.selectbox(key=f"{PREFIX}_data")
-    assert "A database of this server …" not in chosen.options
-    assert chosen.value == "file"
-    assert visit.file_uploader

@@ -82,7 +82,6 @@ WORDS: dict[str, Any] = {
     "source": "somebody",
     "is_example": True,
     "file": "b.csv",
-    "of_database": True,
     "group": "region",
     "group_holds": "numbers",
     "more_groups": (("sex", ""),),
