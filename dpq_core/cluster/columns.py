@@ -1,7 +1,7 @@
 """Read a column on a Dask cluster: as merged sketches, or as a distributed Sample for the exact mechanisms.
 
-A column comes in parts: the partitions of a Dask Series or Array, or files that every worker can open. Each part is
-read where there is room, and no machine ever holds the whole.
+A column comes in parts: the partitions of a Dask Series or Array, or Parquet files that every worker can open. Each
+part is read where there is room, and no machine ever holds the whole.
 
 `sketch_column` sketches every part under a public bound of its own and merges them in pairs: a few thousand points.
 
@@ -31,10 +31,12 @@ from ..noise.jitter import Key, jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..sketches.greenwald_khanna import GKSketch
 from ..sources.column import only_clear_errors
-from ..sources.streams.batches import ColumnStream, FilePart, Sources, stream_column
+from ..sources.found import FileColumn
+from ..sources.streams.batches import ColumnStream, Sources, clearly, stream_column
 from ..tables.partitions.cells import in_ranges
 from ..tables.partitions.shuffle import Client, results
 from ..tables.partitions.taking import Records
+from .files import ONLY_PARQUET
 
 
 def sketch_column(
@@ -46,16 +48,15 @@ def sketch_column(
     alpha: float,
     n_max: int,
     missing: Number | None = None,
-    header: bool | None = None,
 ) -> GKSketch:
     """Return the sketch of a column, read on the cluster; `n_max` is the public bound on the records of all parts.
 
     Every part gets an equal fraction of `n_max` as its own bound: one that is longer stays correct and takes more
-    space. `source` is a Dask Series or Array, a stream, or files with the name of a `column`; `header` as in
-    `stream_column`. Raises ParameterError, DataError.
+    space. `source` is a Dask Series or Array, a stream, or files with the name of a `column`. Raises ParameterError,
+    DataError.
     """
     whole = GKSketch(alpha, domain, n_max)
-    parts = _parts(source, column, header, client)
+    parts = _parts(source, column, client)
     if n_max < len(parts):
         raise ParameterError("n_max", f"must be at least 1 for each of {len(parts)} parts, got {n_max}.")
     empty = GKSketch(alpha, domain, n_max // len(parts), missing=missing)
@@ -76,15 +77,14 @@ def sample_column(
     seed: int | None = None,
     missing: Number | None = None,
     jitter_bits: int | None = None,
-    header: bool | None = None,
 ) -> Sample:
-    """Return a Sample whose records stay on the cluster; keywords as in `Sample.from_values` and `stream_column`.
+    """Return a Sample whose records stay on the cluster; keywords as in `Sample.from_values` and `sketch_column`.
 
     It exists as long as `client` is connected, and must not be pickled. O(n log n) time in all, 16 bytes a record while
     it is made and 8 after, spread over the workers. Raises ParameterError, DataError.
     """
     bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
-    parts = _parts(source, column, header, client)
+    parts = _parts(source, column, client)
     encode = partial(sorted_records, domain=domain, missing=missing, bits=bits)
     keys = jitter_keys(len(parts), seed)
     encoded = [client.submit(encode, part, key, pure=False) for part, key in zip(parts, keys, strict=True)]
@@ -101,25 +101,27 @@ def sorted_records(part: Any, key: Key, *, domain: Domain, missing: Number | Non
     return Records(cells, None, None, values.size - cells.size)
 
 
-def _parts(source: ColumnStream | Sources | Any, column: str | None, header: bool | None, client: Client) -> list[Any]:
+def _parts(source: ColumnStream | Sources | Any, column: str | None, client: Client) -> list[Any]:
     """Return the futures of partitions, or the files."""
     if hasattr(source, "to_delayed"):
         if column is not None:
             raise ParameterError("column", "is for files; give the column of a Dask DataFrame itself.")
         delayed = np.ravel(np.asarray(source.to_delayed(), dtype=object)).tolist()
         return list(client.compute(delayed))
-    if isinstance(source, ColumnStream):
-        return source.parts()
-    if column is None:
-        raise ParameterError("column", "must be the name of a column of the files.")
-    return stream_column(source, column, header=header).parts()
+    if not isinstance(source, ColumnStream):
+        if column is None:
+            raise ParameterError("column", "must be the name of a column of the files.")
+        source = stream_column(source, column)
+    if any(file.typed is None for file in source.files):
+        raise ParameterError("source", f"{ONLY_PARQUET} The column must hold numbers or dates, not text.")
+    return list(source.files)
 
 
 @only_clear_errors
 def _batches(part: Any) -> list[Floats]:
     """Return the numbers of a part, of a file or of a partition."""
-    if isinstance(part, FilePart):
-        return list(part.batches())
+    if isinstance(part, FileColumn):
+        return list(part.batches(None, None))
     return [_partition_values(part)]
 
 
@@ -146,7 +148,7 @@ def _sketch(part: Any, empty: GKSketch) -> GKSketch:
 
 
 def _stream(part: Any) -> Iterator[Floats]:
-    return part.batches() if isinstance(part, FilePart) else iter(_batches(part))
+    return clearly(part.batches(None, None)) if isinstance(part, FileColumn) else iter(_batches(part))
 
 
 def _merged(one: GKSketch, other: GKSketch) -> GKSketch:

@@ -66,17 +66,18 @@ class FileColumn:
         with beginning(self.file):
             yield from self.read(progress)
 
-    def batches(self, text: TextColumn, progress: Progress | None) -> Iterator[Floats]:
-        """Yield the numbers, batch by batch; `text` is the whole column, of which this file is a part."""
+    def batches(self, text: TextColumn | None, progress: Progress | None) -> Iterator[Floats]:
+        """Yield the numbers, batch by batch; `text` is the whole column, of which a file of text is a part."""
         row = self.first_row
         for fields in self.fields(progress):
             with beginning(self.file), clear_fields(lambda at, row=row: row + at):  # type: ignore[misc]
-                numbers = text.numbers(fields) if self.typed is None else self._converted(self.typed, fields)
+                if self.typed is None:
+                    assert text is not None, "a file of text"
+                    numbers = text.numbers(fields)
+                else:
+                    numbers = self.reading.values(self.typed.convert(fields), self.typed.kind)
             row += len(fields)
             yield numbers
-
-    def _converted(self, typed: Typed, fields: pa.Array) -> Floats:
-        return self.reading.values(typed.convert(fields), typed.kind)
 
 
 @contextmanager

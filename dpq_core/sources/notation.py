@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from copy import copy
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -70,10 +69,8 @@ class TextColumn:
     """A column of text cells, whose batches are read in its one notation.
 
     Takes the whole column, which can be opened anew, and the decimal mark of the file, "" where that is open. Reads up
-    to the first batch that holds a value. `in_order` says that batches come from the top, none left out.
+    to the first batch that holds a value. Batches come from the top, none left out.
     """
-
-    in_order = True
 
     def __init__(self, chunks: Chunks, decimal: str = ".", reading: Reading = AS_WRITTEN) -> None:
         self._chunks = partial(_in_unit, chunks, reading.unit)
@@ -133,19 +130,13 @@ class TextColumn:
         if nothing and first.kind != "date":
             self._written(fields[:at])  # a mistake above is reported first, however the column is cut
             raise Ambiguous(OPEN_TEXT, (Remedy("zero", nothing), Remedy("missing", nothing)))
-        if self._is_open(text) and self.in_order:  # no cell above tells more, since all of them fit what is left
+        if self._is_open(text):  # no cell above tells more, since all of them fit what is left
             self._fitting, _ = _narrowed(self._fitting, text)
         if self._is_open(text):
             self._fitting = [choose_notation(self._chunks, self._decimal, self._reading)]
         check_zero(self._reading, self._fitting[0].kind)
         numbers = self._fitting[0].values(text)
         return np.where(are_zero(fields, self._reading), 0.0, numbers) if self._reading.zero else numbers
-
-    def apart(self) -> TextColumn:
-        """Return the same for batches in any order, as parts of the column are read in several processes."""
-        other = copy(self)
-        other.in_order = False
-        return other
 
     def _is_open(self, fields: pa.Array) -> bool:
         """Return whether the meaning of these cells depends on others, or on what a person says."""

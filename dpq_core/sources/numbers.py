@@ -175,7 +175,7 @@ def plain_numbers(fields: pa.Array, mark: str, reading: Reading = AS_WRITTEN) ->
     if not (reading.missing or reading.zero) and (numbers := _cast(text)) is not None:
         return numbers
     trimmed = _trimmed(text)
-    text = pc.if_else(pa.array(_are(trimmed, reading.zero)), "0", _without(trimmed, missing_texts(reading)))
+    text = pc.if_else(pa.array(_are(trimmed, reading.zero)), "0", without(trimmed, missing_texts(reading)))
     return _cast(text)
 
 
@@ -201,7 +201,7 @@ def missing_texts(reading: Reading) -> list[str]:
 
 def tidy(fields: pa.Array, reading: Reading = AS_WRITTEN) -> pa.Array:
     """Return trimmed text with ASCII signs, spaces and apostrophes; null for what means missing, zero, or either."""
-    return _without(_trimmed(fields), [*MISSING, *NOTHING, *reading.missing, *reading.zero])
+    return without(_trimmed(fields), [*MISSING, *NOTHING, *reading.missing, *reading.zero])
 
 
 def are_zero(fields: pa.Array, reading: Reading) -> Flags:
@@ -227,7 +227,7 @@ def _are(fields: pa.Array, texts: Sequence[str]) -> Flags:
     return flags
 
 
-def _without(text: pa.Array, texts: Sequence[str]) -> pa.Array:
+def without(text: pa.Array, texts: Sequence[str]) -> pa.Array:
     """Return the same with null for cells that hold one of the texts, in letters of any case."""
     return pc.if_else(pc.is_in(pc.utf8_lower(text), pa.array(texts)), pa.scalar(None, pa.string()), text)
 

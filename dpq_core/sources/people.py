@@ -22,7 +22,7 @@ from .formats.known import format_of_layout
 from .formats.reader import RawCells
 from .found import Opener, is_text
 from .header import find_column
-from .numbers import MISSING, NOTHING, as_text
+from .numbers import MISSING, NOTHING, as_text, without
 
 PERSONS = frozenset(
     [
@@ -95,22 +95,12 @@ def cells_of(
 
 def _encoded(cells: pa.Array) -> pa.DictionaryArray:
     """Return ids as numbers and the ids of these numbers, null where one is missing."""
-    if not pa.types.is_dictionary(cells.type):
-        return ids_in(cells).dictionary_encode()
-    ids = _without_missing(cleaned(cells.dictionary)).dictionary_encode()
-    return pa.DictionaryArray.from_arrays(ids.indices.take(cells.indices), ids.dictionary)
-
-
-def ids_in(cells: pa.Array) -> pa.Array:
-    """Return the ids of cells as they are compared, null where one is missing."""
-    return _without_missing(cleaned(cells))
-
-
-def _without_missing(ids: pa.Array) -> pa.Array:
-    """Return null for texts that mean a missing value."""
-    if not is_text(ids.type):
-        return ids
-    return pc.if_else(pc.is_in(pc.utf8_lower(ids), pa.array([*MISSING, *NOTHING])), pa.scalar(None, pa.string()), ids)
+    held = cells.dictionary if pa.types.is_dictionary(cells.type) else cells
+    ids = cleaned(held)
+    if is_text(ids.type):
+        ids = without(ids, [*MISSING, *NOTHING])
+    ids = ids.dictionary_encode()
+    return ids if held is cells else pa.DictionaryArray.from_arrays(ids.indices.take(cells.indices), ids.dictionary)
 
 
 def cleaned(cells: pa.Array) -> pa.Array:

@@ -118,8 +118,9 @@ def _on_the_server() -> Source | SpreadTable | None:
         complain("Choose a file from the list.")
         return None
     is_public = may_explore(declared_public=files.is_public())
-    if files.scheduler() and files.is_typed(path) and _asks_table():
-        return choose_table(path, name, files.scheduler(), is_public=is_public)
+    scheduler = files.scheduler() if files.is_typed(path) else ""
+    if scheduler and _asks_table():
+        return choose_table(path, name, scheduler, is_public=is_public)
     chosen = _column_of(path, name)
     if chosen is None:
         return None
@@ -128,7 +129,7 @@ def _on_the_server() -> Source | SpreadTable | None:
     reading = written.said_of(path, name, column, header, encoding) if is_public else AS_WRITTEN
     if not is_public:
         st.caption(f":material/visibility_off: {written.PRIVATE}")
-    address = _where()
+    address = scheduler if scheduler and _on_a_cluster() else ""
     data = _facts(f"server:{name}:{column}:{header}{encoding}", f"{called} from {name} on the server", name=called)
     said.keep_for_stream(data.identity)
     domain = _server_domain()
@@ -195,13 +196,9 @@ def _names(root: str) -> list[str]:
     return files.list_names(Path(root))
 
 
-def _where() -> str:
-    """Ask who reads, where there is a cluster; return its scheduler's address, empty for this machine."""
-    address = files.scheduler()
-    if not address:
-        return ""
-    where = fields.segmented_control("where", table.WHERE, WHERE_LABELS.__getitem__)
-    return address if where == "cluster" else ""
+def _on_a_cluster() -> bool:
+    """Ask who reads."""
+    return fields.segmented_control("where", table.WHERE, WHERE_LABELS.__getitem__) == "cluster"
 
 
 def _server_domain() -> Domain | None:

@@ -69,7 +69,7 @@ def test_files_that_are_missing_or_no_parquet_are_refused(tmp_path: Path, folder
     for files, sentence in (
         (tmp_path / "a.csv", "Parquet"),
         (tmp_path / "no.parquet", "exist"),
-        (tmp_path, "numbers="),
+        (tmp_path, "Parquet"),
     ):
         with pytest.raises(ParameterError, match=sentence):
             read_files(files)

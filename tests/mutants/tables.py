@@ -7,14 +7,6 @@ TABLES: Table = {
 "dpq_core/cluster/columns.py": [
     ("unseeded: the bits of a cluster can be guessed", "jitter_keys(len(parts), seed)",
      "jitter_keys(len(parts), seed or 1)", "cluster/test_columns::test_bits_without_a_seed_are_others_each_time")],
-"dpq_core/cluster/texts.py": [
-    ("cluster: all rows of a text file without an id are one person's", "ids_in if name == part.person else cleaned",
-     "cleaned", "cluster/test_texts::test_text_files_have_the_records_of_one_file_in_memory"),
-    ("cluster: ids of a text file are compared as they are written", "read(each).cast(pa.string()) for",
-     "each.cast(pa.string()) for", "cluster/test_texts::test_groups_of_text_files_are_those_of_one_file_in_memory"),
-    ("cluster: each text file is read by a notation of its own", "stream.parts() for name, stream in streams.items()}",
-     "[stream_column(each, name).parts()[0] for each in paths] for name in streams}",
-     "cluster/test_texts::test_one_file_decides_how_all_are_read")],
 "dpq_core/columns/counting.py": [
     ("what a column has besides the others is counted with the noise of one number", "self.rate / self.besides, asked",
      "2 * self.rate, asked",

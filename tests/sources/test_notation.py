@@ -1,4 +1,4 @@
-"""A column means the same however it is cut: whole, in batches, in files, or in parts read apart."""
+"""A column means the same however it is cut: whole, in batches or in files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from dpq_core.errors import DataError
 from dpq_core.sources.files import read_column
 from dpq_core.sources.parquet import column as parquet_module
-from dpq_core.sources.streams.batches import ColumnStream, stream_column
+from dpq_core.sources.streams.batches import stream_column
 from dpq_core.sources.text import delimited
 
 FAMILIES = [
@@ -74,13 +74,6 @@ def streamed(source: bytes | list[bytes]) -> tuple[np.ndarray, str, str]:
     return np.concatenate([np.empty(0), *stream]), stream.kind, stream.unit
 
 
-def apart(source: bytes | list[bytes]) -> tuple[np.ndarray, str, str]:
-    """Every file read by itself, the last one first."""
-    stream: ColumnStream = stream_column(source, "x", header=True)
-    parts = [np.concatenate([np.empty(0), *part.batches()]) for part in stream.parts()[::-1]]
-    return np.concatenate(parts[::-1]), stream.kind, stream.unit
-
-
 def parquet(cells: list[bytes | None]) -> bytes:
     texts = [None if cell is None else _in_utf_8(cell) for cell in cells]  # other bytes are refused
     file = io.BytesIO()
@@ -126,5 +119,3 @@ def test_any_cut_gives_the_same_values_or_the_same_refusal(
             assert found == one_batch or (write is csv and len(found) == len(one_batch) == REFUSED)  # of two faults
         if write is parquet:  # in files of text, each has to look like the others first
             assert outcome(partial(streamed, files)) == one_batch
-            in_parts = outcome(partial(apart, files))
-            assert in_parts == one_batch or len(in_parts) == len(one_batch) == REFUSED  # by another cell

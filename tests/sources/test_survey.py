@@ -139,8 +139,8 @@ def test_a_folder_of_surveys_is_one_stream_whose_parts_any_process_reads(tmp_pat
     assert stream.rows == 4
     (tmp_path / "b.dta").write_bytes(survey(".dta", table, variable_format={"month": "%tm"}))
     dated = stream_column(tmp_path / "b.dta", "month")
-    (part,) = pickle.loads(pickle.dumps(dated.parts()))
-    (batch,) = part.batches()
+    (part,) = pickle.loads(pickle.dumps(dated.files))
+    (batch,) = part.batches(None, None)
     assert iso_date(batch[0]) == "2024-02-01"
     with refused("do not hold the same kind of values"):
         stream_column(tmp_path, "month")

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -176,11 +176,7 @@ class ColumnStream:
 
     def __iter__(self) -> Batches:
         """Yield the batches, in the order of the rows. Raises DataError."""
-        return _clearly(self._batches())
-
-    def parts(self) -> list[FilePart]:
-        """Return each file for itself, to be read by any process."""
-        return [FilePart(file, self.text.apart()) for file in self.files]
+        return clearly(self._batches())
 
     def _batches(self) -> Batches:
         total, before = max(sum(file.size for file in self.files), 1), 0
@@ -196,17 +192,6 @@ class ColumnStream:
                 self.progress(min(start + share * width, 1.0))
 
         return report
-
-
-class FilePart(NamedTuple):
-    """One file of a stream."""
-
-    file: FileColumn
-    text: TextColumn
-
-    def batches(self) -> Batches:
-        """Yield its batches. Raises DataError as the stream does."""
-        return _clearly(self.file.batches(self.text, None))
 
 
 @only_clear_errors
@@ -258,7 +243,7 @@ def _fields(files: Sequence[FileColumn]) -> Iterator[pa.Array]:
         yield from file.fields(None)
 
 
-def _clearly(batches: Batches) -> Batches:
+def clearly(batches: Batches) -> Batches:
     """Yield the same batches; turn an error on the way into one clear sentence."""
     step = only_clear_errors(partial(next, batches, None))
     while (batch := step()) is not None:
