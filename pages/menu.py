@@ -26,7 +26,7 @@ MENU = (
     (
         "tradeoff",
         "Trade-off",
-        "What privacy costs in accuracy, and the smallest budget for the accuracy you want.",
+        "What privacy costs in accuracy.",
     ),
     (
         "budget",

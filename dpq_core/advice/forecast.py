@@ -20,7 +20,7 @@ from ..errors import ParameterError
 from ..groups.calibration import plan_of_group
 from ..groups.names import GroupName, checked_names
 from ..plan import Plan
-from ..privacy.budgets import UNUSUAL_EPSILON, ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from ..privacy.budgets import UNUSUAL_EPSILON, ZCDP, Adjacency, Privacy
 from ..privacy.composition import GroupsPerPerson, Unit, unit_of_groups
 from ..trials import check_count
 from .groups import SIZES, best_plan_for_groups, error_in_group
@@ -256,11 +256,9 @@ def _least_budget(plan: Plan, unit: Unit, domain: Domain, size: int) -> Privacy 
     return larger[low] if low < len(larger) else None
 
 
-def replace_budget(privacy: Privacy, budget: float) -> Privacy:
-    """Return a budget of the same kind, with another epsilon or rho."""
-    if isinstance(privacy, ZCDP):
-        return ZCDP(budget)
-    return ApproxDP(budget, privacy.delta) if isinstance(privacy, ApproxDP) else PureDP(budget)
+def replace_budget(privacy: Privacy, amount: float) -> Privacy:
+    """Return a budget of the same kind, with the same delta and another epsilon or rho. Raises ParameterError."""
+    return ZCDP(amount) if isinstance(privacy, ZCDP) else replace(privacy, epsilon=amount)
 
 
 def _most_quantiles(plan: Plan, unit: Unit, domain: Domain, size: int) -> tuple[Fraction, ...]:

@@ -1,11 +1,11 @@
-"""Figures of studies: a leaderboard of mechanisms, error over a swept setting, and a search for the smallest budget.
+"""Figures of studies: a leaderboard of mechanisms, and error over a swept setting.
 
 Errors have logarithmic axes. An error of 0 has no place there: it is drawn at the edge, and its hover text says 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 from math import ceil, log10
@@ -14,9 +14,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..studies.engine import Row
-from ..studies.search import TriedBudget
 from .axes import log_range, log_ticks
-from .frame import ACCENT, AXIS, GRID, MECHANISM_SYMBOLS, TRUE, colour_of, framed
+from .frame import AXIS, GRID, MECHANISM_SYMBOLS, TRUE, colour_of, framed
 
 SMALLEST = 0.05
 """Records: the least edge of an axis of errors; smaller errors are drawn there."""
@@ -32,17 +31,8 @@ BAR = 9
 FAINT = 0.34
 MEDIAN = {"symbol": "line-ns", "size": 11}
 """The stroke of the median run."""
-FOUND = 13
-"""Pixels of the mark of what a search found."""
-ROW_FOUND = 22
-"""Pixels of its row."""
-GAP = 0.03
-"""Of the figure, between these rows and the errors."""
 MOST_BANDS = 4
 """Lines up to which each has its band; more would cover each other."""
-
-Search = tuple[str, str, Sequence[TriedBudget], float | None]
-"""A mechanism's key and words, what was tried, and the budget that was found."""
 
 
 def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
@@ -117,67 +107,9 @@ def draw_sweep(
         )
     words = {"mean": "mean rank error", "max": "worst rank error"}[measure]
     _framed(figure, x=axis, y=f"{words} ({many})", height=HEIGHT)
-    return _both_logarithmic(figure, [x for x, _ in served])
-
-
-def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: str) -> go.Figure:
-    """Draw the budgets that a search tried with their errors and noise intervals, the wanted error, and the results.
-
-    Every mechanism has its colour and its mark. The results are above, in a named row for each mechanism, so that equal
-    budgets do not cover each other.
-    """
-    figure = go.Figure()
-    for key, label, visits, _ in searches:
-        _tried(figure, key, label, [visit for visit in visits if visit.trials])
-    _sign(figure, "wanted error", mode="lines", line={"color": ACCENT, "width": 2, "dash": "dash"})
-    figure.add_hline(y=wanted or SMALLEST, line={"color": ACCENT, "width": 2, "dash": "dash"})
-    found = sorted((budget, key, label) for key, label, _, budget in searches if budget is not None)
-    rows = ROW_FOUND * (len(found) + 1)
-    _framed(figure, x=axis, y=f"rank error ({many})", height=HEIGHT + rows)
-    tried = [visit.budget for _, _, visits, _ in searches for visit in visits]
-    _both_logarithmic(figure, tried, wanted)
-    if found:
-        _found(figure, found, rows / (HEIGHT + rows - MARGIN["t"] - MARGIN["b"]))
-    return figure
-
-
-def _tried(figure: go.Figure, key: str, label: str, visits: list[TriedBudget]) -> None:
-    """Add the budgets that were tried for one mechanism, from small to large."""
-    colour, tried = colour_of(key), sorted(visits, key=lambda visit: visit.budget)
-    above = [max(visit.error_high - visit.error, 0) for visit in tried]
-    below = [max(visit.error - max(visit.error_low, SMALLEST), 0) for visit in tried]
-    figure.add_scatter(
-        x=[visit.budget for visit in tried], y=[_drawn(visit.error) for visit in tried], mode="lines+markers",
-        name=escape(short_name(label)), line={"color": colour, "width": 1.5},
-        marker={"color": colour, "size": 8, "symbol": symbol_of(key)},
-        error_y={"array": above, "arrayminus": below, "color": colour, "thickness": 1, "width": 3},
-        customdata=[(visit.error, visit.trials) for visit in tried],
-        hovertemplate="%{x:.3g}: %{customdata[0]:,.2r} in %{customdata[1]:,} runs<extra></extra>",
-    )  # fmt: skip
-
-
-def _found(figure: go.Figure, found: Sequence[tuple[float, str, str]], share: float) -> None:
-    """Add the smallest budgets on an axis of their own in the upper `share` of the figure, the least on top."""
-    low, high = figure.layout.xaxis.range
-    for at, (budget, key, label) in enumerate(found):
-        colour, left = colour_of(key), log10(budget) < (low + high) / 2
-        figure.add_scatter(
-            x=[budget], y=[at], yaxis="y2", mode="markers+text", showlegend=False,
-            marker={"symbol": symbol_of(key), "size": FOUND, "color": colour},
-            text=[f"<b>{escape(short_name(label))}</b>"], textposition=f"middle {'right' if left else 'left'}",
-            textfont={"color": colour}, hovertemplate=f"smallest budget {budget:.3g}<extra>{escape(label)}</extra>",
-        )  # fmt: skip
-    figure.add_annotation(
-        x=0, xref="paper", y=-1, yref="y2", text="smallest budget found", showarrow=False, xanchor="left",
-        font={"size": 13},
-    )  # fmt: skip
-    figure.update_layout(
-        yaxis={"domain": [0, 1 - share]},
-        yaxis2={
-            "domain": [1 - share + GAP, 1], "range": [len(found) - 0.5, -1.5], "showticklabels": False,
-            "showgrid": False, "zeroline": False, "fixedrange": True, "anchor": "x",
-        },
-    )  # fmt: skip
+    figure.update_xaxes(**log_ticks(log_range([x for x, _ in served])))
+    ys = [y for trace in figure.data for y in trace.y if y is not None]
+    return figure.update_yaxes(gridcolor=GRID, **log_ticks(log_range(ys)))
 
 
 def symbol_of(key: str) -> str:
@@ -245,22 +177,6 @@ def _kind(row: Row) -> tuple[str, str]:
 def _sign(figure: go.Figure, words: str, **how: Any) -> None:
     """Add an entry of the legend that belongs to no single line."""
     figure.add_scatter(x=[None], y=[None], name=words, hoverinfo="skip", **how)
-
-
-def _both_logarithmic(figure: go.Figure, xs: Sequence[float], *more: float) -> go.Figure:
-    """Make both axes logarithmic; every y that is drawn, and `more`, lies within the vertical one."""
-    ys = [*more, *(end for trace in figure.data for end in _ends(trace) if end is not None)]
-    figure.update_xaxes(**log_ticks(log_range(xs)))
-    return figure.update_yaxes(gridcolor=GRID, **log_ticks(log_range(ys)))
-
-
-def _ends(trace: Any) -> Iterable[float | None]:
-    """Yield the ends of a trace on the vertical axis, its error bars included."""
-    for at, y in enumerate(trace.y):
-        yield y
-        if y is not None and trace.error_y.array is not None:
-            yield y + trace.error_y.array[at]
-            yield y - trace.error_y.arrayminus[at]
 
 
 def _drawn(error: float, edge: float = SMALLEST) -> float:

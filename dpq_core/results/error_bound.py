@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
 
+from ..advice.forecast import replace_budget
 from ..calibrations import Calibrated, calibrate_for
 from ..domain.domain import Domain
 from ..errors import ParameterError, shown
@@ -20,7 +21,6 @@ from ..privacy.budgets import ZCDP, Privacy
 from ..sample import Sample
 from ..studies.bounds import bound_of
 from ..studies.measures import RankErrors, measured
-from ..studies.search import with_budget
 from ..studies.shapes import values_of
 from ..trials import Study, simulate_calibrated
 
@@ -107,6 +107,6 @@ def presets(plan: Plan, domain: Domain, n: int, most_rows: int | None = None) ->
     """Return the ErrorBound of the same plan at a strict, a balanced and a loose budget, with the same delta."""
     found = {}
     for name, (epsilon, rho) in PRESETS.items():
-        budget = with_budget(plan.privacy, rho if isinstance(plan.privacy, ZCDP) else epsilon)
+        budget = replace_budget(plan.privacy, rho if isinstance(plan.privacy, ZCDP) else epsilon)
         found[name] = error_bound_of(replace(plan, privacy=budget), domain, n, most_rows)
     return found

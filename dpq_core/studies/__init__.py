@@ -9,7 +9,6 @@ tables.py         Rows as a frame and as a file
 bounds.py         what is known of errors before anything is run: theorems, and what no mechanism can do better
 measures.py       the three measures of error, with one name each
 takes.py          what each way to count a person's rows estimates, and loses
-search.py         from a wanted error to the smallest budget; wanted.py several such questions as one job
 reference.py      OpenDP's quantile beside ours, where it is installed
 streams/          a column read in batches, looked at as it grows, and where it comes from
 """

@@ -154,14 +154,14 @@ class Inputs:
 
 def choose_inputs(
     data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False,
-    may_find: bool = False, of_groups: bool = False, kind_only: bool = False, set_here: Collection[str] = (),
+    may_find: bool = False, of_groups: bool = False, set_here: Collection[str] = (),
     places: Places = ONE_FORM,
 ) -> Inputs:  # fmt: skip
     """Draw the controls below those of the data, and return what they give.
 
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
     plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds; `of_groups`: it can answer
-    every group; `kind_only`: it looks for the size of the budget; `set_here`: options that it sets itself; `places`:
+    every group; `set_here`: options that it sets itself; `places`:
     where these controls stand.
     """
     many = data.many if data else "records"
@@ -185,7 +185,7 @@ def choose_inputs(
         with places.question, st.container(gap="xsmall"):
             run = _choose_mechanism(data, many, groups, intervals, counted=counted, set_here=set_here, places=places)
     with places.epsilon, st.container(gap="xsmall"):
-        privacy = choose_privacy(data, kind_only=kind_only, of_kind=places.kind)
+        privacy = choose_privacy(data, of_kind=places.kind)
         guesses_place = st.empty()
     with places.kind:
         equivalents_place = st.container()

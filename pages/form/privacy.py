@@ -35,23 +35,18 @@ GENERIC_DELTA = 1e-5
 """A δ above this is questioned where the number of people is not known."""
 
 
-def choose_privacy(data: DataSet | None, *, kind_only: bool = False, of_kind: Place = HERE) -> Privacy | None:
-    """Ask for the budget; None while a number is missing or wrong.
-
-    `kind_only`: its size is what the page looks for; it is 1 then. `of_kind`: where its kind is asked.
-    """
+def choose_privacy(data: DataSet | None, of_kind: Place = HERE) -> Privacy | None:
+    """Ask for the budget; None while a number is missing or wrong. `of_kind`: where its kind is asked."""
     with of_kind:
         budget = fields.segmented_control("budget", table.BUDGETS, BUDGET_LABELS.__getitem__, help=term("budget"))
         st.caption(BUDGET_WORDS[budget])
-    size = "rho" if budget == "concentrated" else "epsilon"
-    right = kind_only or _choose_amount(size)
+    right = _choose_amount("rho" if budget == "concentrated" else "epsilon")
     if budget == "approximate":
         fields.text_input("delta", help=term("delta"))
     if not right:
         return None
-    said = {name: text(name) for name in table.BUDGET} | ({size: "1"} if kind_only else {})
     try:
-        privacy = privacy_of(TypedTable(said=said))
+        privacy = privacy_of(TypedTable(said={name: text(name) for name in table.BUDGET}))
     except ParameterError as error:
         complain(sentence_of(error))
         return None

@@ -90,7 +90,6 @@ NO_TROUBLE = "none"
 """Of the sets that are hard for mechanisms: none of them, but the chosen data."""
 TRIALS = ("100", "300", "1000")
 """How many runs of a study can be asked for."""
-STUDIES = ("sweep", "wanted")
 SWEEPS = ("epsilon", "rho", "records", "levels", "width", "alpha")
 WRITTEN = ("numbers", "dates")
 """How a report writes the values of a stored answer."""
@@ -201,11 +200,9 @@ SETTINGS: dict[str, Setting] = {
     "shape_size": Setting("About how many people", "1000", check.count(MOST_STUDIED)),
     "trials": Setting("Simulated runs", TRIALS[0], check.one_of(*TRIALS)),
     "trouble": Setting("Compare on", NO_TROUBLE, check.one_of(NO_TROUBLE, *BREAK_IT)),
-    "ask": Setting("What do you want to know?", STUDIES[0], check.one_of(*STUDIES)),
     "sweep": Setting("Over", SWEEPS[0], check.one_of(*SWEEPS)),
     "swept": Setting("Mechanism", EVERY, check.one_of(EVERY, *MECHANISMS)),
     "measure": Setting("Rank error", MEASURES[0], check.one_of(*MEASURES)),
-    "wanted": Setting("Wanted error", "10", check.count(10**9 - 1, least=0)),
     "stream": Setting("What streams in", STREAMS[0], check.one_of(*STREAMS)),
     "stream_what": Setting("What is read", STREAMED[0], check.one_of(*STREAMED)),
     "pattern": Setting("Order and shape", "uniform", check.one_of(*PATTERNS)),
@@ -273,7 +270,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "learn": ("lesson", "learn_seed", *CONTROLS),
     "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "splits", "seed", "run_number", "run_step", "look", *TINY),
     "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "trouble"),
-    "tradeoff": (*DATA, *PEOPLE, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
+    "tradeoff": (*DATA, *PEOPLE, *STUDY, "sweep", "swept", "measure"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
     "report": ("answer", "title", "unit", "written", "records", "group_records"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from dpq_core.frames.cells import level_text
 from dpq_core.frames.offered import table_as_csv
 from dpq_core.results.scripts import comment, file_check
 from dpq_core.studies import tables
-from dpq_core.studies.search import SearchResult, TriedBudget
 
 from ..server import downloads
 from .job import StudyRequest
@@ -47,14 +45,6 @@ def rows_as_json(request: StudyRequest, rows: Sequence[Any]) -> str:
     return _json(request, {"grid": request.grid.as_dict(), "rows": table})
 
 
-def found_as_csv(request: StudyRequest, answers: Sequence[tuple[str, SearchResult]]) -> str:
-    """Return what searches found, one line for each mechanism."""
-    import pandas
-
-    frame = pandas.DataFrame([_plain(name, found) for name, found in answers])
-    return _csv(request, frame.drop(columns="visits"))
-
-
 def grid_as_json(request: StudyRequest) -> str:
     """Return the settings of the study, for `dpq study`."""
     return json.dumps({"label": SETTINGS_ONLY} | request.grid.as_dict(), indent=2, ensure_ascii=False) + "\n"
@@ -72,24 +62,14 @@ def _csv(request: StudyRequest, frame: pandas.DataFrame) -> str:
     return table_as_csv(list(whole), whole.itertuples(index=False))
 
 
-def found_as_json(request: StudyRequest, answers: Sequence[tuple[str, SearchResult]]) -> str:
-    """Return what searches found, with every budget that was tried."""
-    wanted = dict(zip(("wanted_error", "measure"), request.extra, strict=True))
-    found = [_plain(name, each) for name, each in answers]
-    return _json(request, {"grid": request.grid.as_dict(), **wanted, "searches": found})
-
-
 def figure_as_html(request: StudyRequest, title: str, figure: Any) -> str:
     """Return the figure as one self-contained page with what it is."""
     from dpq_core.figures.svg_export.sheet import as_html
 
-    runs = "" if request.searched else f"{request.grid.trials} simulated runs for each number, "
-    facts = f"{request.subject.about} · {_mechanisms(request)} · {request.made} · {runs}seed {request.grid.seed}"
+    grid, mechanisms = request.grid, ", ".join(dict.fromkeys(method.label for method in request.grid.mechanisms))
+    runs = f"{grid.trials} simulated runs for each number, seed {grid.seed}"
+    facts = f"{request.subject.about} · {mechanisms} · {request.made} · {runs}"
     return as_html([figure], title=title, paragraphs=[label(request), facts])
-
-
-def _mechanisms(request: StudyRequest) -> str:
-    return ", ".join(dict.fromkeys(method.label for method in request.grid.mechanisms))
 
 
 def script(request: StudyRequest) -> str:
@@ -136,38 +116,8 @@ def of_rows(name: str, request: StudyRequest, rows: Sequence[Any], title: str, f
     downloads.show(files, _file_name(name, request), GRID_FILE, of=request.subject.about, day=request.made)
 
 
-def of_searches(
-    name: str, request: StudyRequest, answers: Sequence[tuple[str, SearchResult]], title: str, figure: Any
-) -> None:
-    """Offer the files of searches for the smallest budget."""
-    files = {
-        "CSV": lambda: found_as_csv(request, answers),
-        "JSON": lambda: found_as_json(request, answers),
-        "Figure": lambda: figure_as_html(request, title, figure()),
-    }
-    downloads.show(files, _file_name(name, request), of=request.subject.about, day=request.made)
-
-
 def _file_name(name: str, request: StudyRequest) -> str:
     return f"{name}-public-shape" if request.subject.identity == SHAPE else f"{name}-not-private"
-
-
-def _plain(name: str, found: SearchResult) -> dict[str, Any]:
-    visit = found.visit
-    return {
-        "mechanism": name,
-        "smallest_budget": found.budget,
-        "share_met_low": visit.low if visit else None,
-        "share_met_high": visit.high if visit else None,
-        "mean_of_runs": visit.error if visit else None,
-        "chance_to_be_wrong": found.chance,
-        "next_smaller_falls_short": found.sharp,
-        "visits": [_plain_visit(each) for each in found.visits],
-    }
-
-
-def _plain_visit(visit: TriedBudget) -> dict[str, Any]:
-    return {name: value for name, value in asdict(visit).items() if name != "refused"}
 
 
 def _json(request: StudyRequest, content: dict[str, Any]) -> str:

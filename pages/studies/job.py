@@ -5,7 +5,7 @@ It also tells which differences between the runs of two mechanisms are real, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import hypot, nan, sqrt
@@ -25,7 +25,6 @@ from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.wording import DisplayText, count_in_words
 from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
-from dpq_core.studies.search import TriedBudget
 
 from .. import keys
 from ..form.inputs import Inputs, why_incomplete
@@ -52,8 +51,6 @@ class StudyRequest:
     grid: Grid
     extra: tuple[Any, ...] = ()
     """What else decides the answer."""
-    searched: bool = False
-    """Whether budgets are searched: then the budget of the grid names a kind only, and runs are as many as it takes."""
     first: bool = False
     """Whether it is the small study that a page opens with."""
     made: str = ""
@@ -164,7 +161,7 @@ def button(label: str, key: str, inputs: Inputs, request: StudyRequest | None) -
     return pieces.primary_button(label, key, ":material/query_stats:", why_incomplete(inputs.domain, request))
 
 
-def reason_of(result: Row | TriedBudget) -> str:
+def reason_of(result: Row) -> str:
     """Return why a mechanism could not serve, in the words of the screen; empty where it did."""
     return sentence_of(result.refused) if result.refused else result.why_not
 
@@ -175,17 +172,14 @@ def headline(inputs: Inputs) -> str:
     return pieces.headline(inputs.brought, inputs.adjacency, badge)
 
 
-def start(
-    name: str, request: StudyRequest, steps: Steps, expected: float, arguments: Iterable[Any] | None = None
-) -> None:
+def start(name: str, request: StudyRequest, steps: Steps, expected: float) -> None:
     """Start a study, and keep its request without the column itself."""
-    what = [request.grid] if arguments is None else list(arguments)
     links.forget_notes()
     started = replace(
         request, subject=replace(request.subject, given=None), made=outcomes.now(), said_of=said.present()
     )
     st.session_state[_key(name)] = started
-    waiting.start(name, steps, *what, request.subject.given, expected=expected)
+    waiting.start(name, steps, request.grid, request.subject.given, expected=expected)
 
 
 def kept(name: str) -> StudyRequest | None:
@@ -236,13 +230,12 @@ def result_line(request: StudyRequest, changed: str) -> None:
     """Say what a study is of, and whether settings have changed since."""
     grid, size = request.grid, len(request.grid.quantiles[0])
     parts = ["Study, not a release", escape(request.subject.about)]
-    if len(grid.budgets) == 1 and not request.searched:
+    if len(grid.budgets) == 1:
         parts.append(str(grid.budgets[0]))
     if len(grid.quantiles) == 1:
         parts.append(count_in_words(size, "quantile"))
     parts.append(escape(grid.adjacencies[0].of(request.subject.protected)))
-    if not request.searched:
-        parts.append(f"{grid.trials} simulated runs for each")
+    parts.append(f"{grid.trials} simulated runs for each")
     st.markdown(f":gray[{' · '.join([*parts, f'seed {grid.seed}'])}]{pieces.changed_badge(changed)}")
 
 

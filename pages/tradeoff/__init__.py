@@ -1,1 +1,1 @@
-"""The Trade-off page: error over a swept setting, or the smallest budget for a wanted error."""
+"""The Trade-off page: error over a swept setting."""

@@ -1,4 +1,4 @@
-"""The two questions of the Trade-off page: error over a swept setting, or the smallest budget for a wanted error."""
+"""What the Trade-off page asks: which setting is swept, and for which mechanisms."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 import streamlit as st
 
+from dpq_core.advice.forecast import replace_budget
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.privacy.budgets import ZCDP, ApproxDP, Privacy, PureDP
-from dpq_core.studies import engine, wanted
+from dpq_core.studies import engine
 from dpq_core.studies.configuration import Method, expected_seconds
 from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
-from dpq_core.studies.search import BudgetSearch, with_budget
 from pages.studies import job
 
 from ..frame import fields
@@ -27,8 +27,8 @@ from ..settings.table import SETTINGS, key
 from ..studies.job import Setup, StudyRequest
 from ..studies.subjects import methods, widened, with_option
 
-SWEEP, WANTED = "tradeoff-sweep", "tradeoff-wanted"
-"""Each of the two questions keeps its own study."""
+SWEEP = "tradeoff-sweep"
+"""The study of the page."""
 FIRST_POINTS, FIRST_SEED = 5, 0
 """Of the sweep that is there before any press."""
 
@@ -76,13 +76,7 @@ SWEPT: dict[str, Sweep] = {
         "Only mechanisms that read a sketch have an α. Below 1 / (2 n) the sketch keeps every record.",
     ),
 }  # fmt: skip
-STUDY_LABELS = {"sweep": "Rank error", "wanted": "Smallest budget"}
 MEASURE_LABELS = {"mean": "On average", "max": "Worst quantile"}
-
-
-def choose_question() -> str:
-    """Let the visitor choose one of the two questions."""
-    return fields.segmented_control("ask", table.STUDIES, STUDY_LABELS.__getitem__)
 
 
 def choose_sweep() -> str:
@@ -93,25 +87,8 @@ def choose_sweep() -> str:
     return chosen
 
 
-def choose_wanted(many: str) -> int | None:
-    """Ask for the error that is still good enough; None while it is no number."""
-    typed = fields.text_input("wanted", label=f"Wanted error: at most ({many})", help=term("smallest budget"))
-    st.caption("Budgets from 0.01 to 10 are tried, of the kind that is chosen below.")
-    try:
-        error = int(typed.replace(",", ""))
-    except ValueError:
-        error = -1
-    if error >= 0:
-        return error
-    complain("The wanted error must be a whole number of 0 or more.")
-    return None
-
-
 def choose_measure() -> str:
-    """Ask for the error of a run: of its worst quantile, or the mean over its quantiles.
-
-    A search asks for one of them. A sweep measures both, so there the choice is beside the figure and needs no new run.
-    """
+    """Ask for the error of a run: of its worst quantile, or the mean over its quantiles; each run measures both."""
     chosen = st.segmented_control(  # not through `fields`: a finished result reads no setting
         SETTINGS["measure"].label, table.MEASURES, format_func=MEASURE_LABELS.__getitem__, key=key("measure"),
         required=True, persist_state="session", help=term("rank error"),
@@ -126,14 +103,9 @@ def choose_mechanisms() -> list[str]:
     return list(MECHANISMS) if chosen == table.EVERY else [chosen]
 
 
-def request_of(
-    setup: Setup | None, keys: list[str], options: job.Options, sweep: str, wanted_error: int | None, measure: str
-) -> StudyRequest | None:
-    """Return the sweep as a grid; without a `sweep` the one setting that the searches start from.
-
-    None, and a word why, where it cannot be asked.
-    """
-    if setup is None or wanted_error is None:
+def request_of(setup: Setup | None, keys: list[str], options: job.Options, sweep: str) -> StudyRequest | None:
+    """Return the sweep as a grid; None, and a word why, where it cannot be asked."""
+    if setup is None:
         return None
     try:
         subject = setup.subject
@@ -142,8 +114,7 @@ def request_of(
     except ParameterError as error:
         complain(sentence_of(error))
         return None
-    extra = (sweep, _here(setup.privacy, subject.count, sweep)) if sweep else (wanted_error, measure)
-    return StudyRequest(subject=subject, grid=grid, extra=extra, searched=not sweep)
+    return StudyRequest(subject=subject, grid=grid, extra=(sweep, _here(setup.privacy, subject.count, sweep)))
 
 
 def _here(privacy: Privacy, records: int, sweep: str) -> float | None:
@@ -163,7 +134,7 @@ def _swept(sweep: str, privacy: Privacy, domain: Domain, chosen: list[Method]) -
     match sweep:
         case "epsilon":
             kind = PureDP(1.0) if isinstance(privacy, ZCDP) else privacy
-            return {"budgets": [with_budget(kind, amount) for amount in AMOUNTS]}
+            return {"budgets": [replace_budget(kind, amount) for amount in AMOUNTS]}
         case "rho":
             return {"budgets": [ZCDP(rho) for rho in RHOS]}
         case "records":
@@ -202,19 +173,3 @@ def _fewer(grid: Grid) -> dict[str, Any]:
             last = len(values) - 1
             found[name] = [values[round(last * at / (FIRST_POINTS - 1))] for at in range(FIRST_POINTS)]
     return found
-
-
-def questions(request: StudyRequest) -> list[BudgetSearch]:
-    """Return one search for each mechanism. Raises ParameterError."""
-    wanted_error, measure = request.extra
-    return [
-        BudgetSearch(configuration=each, wanted=wanted_error, measure=measure) for each in request.grid.configurations()
-    ]
-
-
-def start_search(request: StudyRequest, seed: int) -> None:
-    """Start the searches for the smallest budget."""
-    seeded = job.seeded(request, seed)
-    searched = questions(seeded)
-    expected = wanted.expected_search_seconds(searched, seeded.subject.count)
-    job.start(WANTED, seeded, wanted.steps, expected, [searched])

@@ -1,18 +1,14 @@
-"""The Trade-off page's answers on the screen: a sweep, and the smallest budgets.
-
-Words say how the error moves along a sweep, and which mechanism errs least at the chosen setting.
-"""
+"""The Trade-off page's answers on the screen: how the error moves along a sweep, and which mechanism errs least."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, Decimal
-from math import log, nan
+from math import log
 from typing import Any
 
 import streamlit as st
 
-from dpq_core.privacy.budgets import ZCDP, Adjacency
+from dpq_core.privacy.budgets import Adjacency
 from dpq_core.results.wording import (
     DisplayText,
     at_most_in_table,
@@ -20,11 +16,9 @@ from dpq_core.results.wording import (
     error_in_table,
     error_in_words,
     errors_in_table,
-    share_in_words,
 )
 from dpq_core.studies.bounds import least_error
 from dpq_core.studies.engine import Row
-from dpq_core.studies.search import SearchResult, TriedBudget
 from pages.studies import job
 
 from ..frame import pieces
@@ -32,7 +26,7 @@ from ..frame.header import escape
 from ..studies import exports
 from ..studies.job import StudyRequest, clearly_worse
 from ..studies.subjects import Subject
-from .questions import SWEEP, SWEPT, WANTED, choose_measure
+from .questions import SWEEP, SWEPT, choose_measure
 
 Point = tuple[float, Row]
 """Where on the swept axis, and what was measured there."""
@@ -96,8 +90,6 @@ def shown(x: float) -> str:
     return f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}"
 
 
-Part = tuple[int, TriedBudget | SearchResult]
-"""The number of a search, and a budget that it tried or at last what it found."""
 LIMIT = (
     " Dashes and dots: where all values differ and are far apart, no mechanism can err less, on average over such "
     "data. Where many values are equal, an answer can err less."
@@ -134,47 +126,6 @@ def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
         pieces.draw(figure, draw(), SWEEP, alt)
 
 
-def show_search(request: StudyRequest, parts: list[Part]) -> None:
-    """Show the smallest budget of each mechanism, as far as they are found."""
-    wanted, measure = request.extra
-    many, sign = request.subject.many, "ρ" if isinstance(request.grid.budgets[0], ZCDP) else "ε"
-    labels = [method.label for method in request.grid.mechanisms]
-    found = {number: part for number, part in parts if isinstance(part, SearchResult)}
-    ordered = sorted(found.items(), key=lambda each: (each[1].budget is None, each[1].budget or 0.0))
-    answers = [(labels[number], each) for number, each in ordered]
-    st.markdown(_verdict(answers, wanted, measure, many, sign))
-    figure = st.container()
-    st.caption(
-        "Below: each mark is a budget that was tried, its stroke holds 95 of 100 runs. Above: the smallest budget "
-        f"with which 95 of 100 runs err by at most {wanted:,} {many}. Each may be wrong with probability 5 %: it comes "
-        "from simulations, and takes it that a larger budget is no worse. Budgets are tried in steps of 12\u00a0%."
-        + _at_the_edge([part.error for _, part in parts if isinstance(part, TriedBudget) and part.trials])
-    )
-    _table_of_budgets(answers, measure, sign)
-
-    def draw() -> Any:
-        from dpq_core.figures.studies import draw_search
-
-        tried = [
-            (
-                method.mechanism,
-                method.label,
-                [part for at, part in parts if at == number and isinstance(part, TriedBudget)],
-                found[number].budget if number in found else None,
-            )
-            for number, method in enumerate(request.grid.mechanisms)
-        ]
-        able = [search for search in tried if any(visit.trials for visit in search[2])]
-        return draw_search(able, wanted=wanted, axis=f"privacy loss {sign}", many=many)
-
-    if job.finished(WANTED) and ordered:
-        title = f"Smallest budget for an error of at most {wanted:,} {many}: {request.subject.about}"
-        exports.of_searches("smallest-budget", request, answers, title, draw)
-    pieces.draw(
-        figure, draw(), WANTED, "Error over the budgets that were tried, and the smallest that does; see the table"
-    )
-
-
 def least_errors(sweep: str, rows: Sequence[Row]) -> list[tuple[float, float]]:
     """Return what no mechanism can be below at each epsilon that was swept; empty where it is not known."""
     known = sweep == "epsilon" and all(
@@ -182,28 +133,6 @@ def least_errors(sweep: str, rows: Sequence[Row]) -> list[tuple[float, float]]:
     )
     each = sorted({(row.epsilon, row.n) for row in rows}) if known else []
     return [(epsilon, least) for epsilon, n in each if (least := least_error(epsilon, n))]
-
-
-def _table_of_budgets(answers: list[tuple[str, SearchResult]], measure: str, sign: str) -> None:
-    """Show the smallest budgets in rows, and under them why a mechanism has none."""
-    found = [each for _, each in answers]
-    pieces.table(
-        {
-            "mechanism": [label for label, _ in answers],
-            f"smallest {sign}": [
-                DisplayText(nan if each.budget is None else each.budget, _amount(each, sign)) for each in found
-            ],
-            "runs that meet it": [_share(each) for each in found],
-            f"{ERRORS[measure]} there": [error_in_table(each.visit.error if each.visit else nan) for each in found],
-            "next smaller budget": [_next(each) for each in found],
-            "runs": [_count(sum(visit.trials for visit in each.visits)) for each in found],
-        },
-        "The smallest budget of each mechanism",
-    )
-    for label, each in answers:
-        why_not = job.reason_of(each.visits[0])
-        if each.budget is None and why_not:
-            st.caption(f":material/block: **{escape(label)}**: {escape(why_not)}")
 
 
 def _errors(rows: Sequence[Row], measure: str) -> list[float]:
@@ -255,39 +184,3 @@ def _refusals(rows: Sequence[Row]) -> None:
         for label, each in reasons.items():
             points = count_in_words(len(each), "point")
             st.caption(f":material/block: **{escape(label)}**, {points}: {escape(each[0])}")
-
-
-def _verdict(found: Sequence[tuple[str, SearchResult]], wanted: int, measure: str, many: str, sign: str) -> str:
-    if not found:
-        return f"Looking for the smallest {sign} …"
-    label, best = found[0]
-    if best.budget is None:
-        return f"**No budget up to {sign} = 10 was shown to do** for an error of at most {wanted:,} {many}."
-    error = f"an error of at most {wanted:,} {many} ({TITLES[measure]})"
-    return f"**{_amount(best, sign)}** is enough for {error} in 95 of 100 runs, with {escape(label)}."
-
-
-def _amount(found: SearchResult, sign: str) -> str:
-    """Return the budget found, in three digits, rounded up: what is written is enough."""
-    if found.budget is None:
-        return "none up to 10" if any(visit.trials for visit in found.visits) else "not available"
-    budget = Decimal(str(found.budget))
-    digit = Decimal(1).scaleb(budget.adjusted() - 2)
-    return f"{sign} = {float(budget.quantize(digit, ROUND_CEILING)):.3g}"
-
-
-def _share(found: SearchResult) -> DisplayText:
-    if not found.visit:
-        return DisplayText(nan, "–")
-    low, high = found.visit.low, found.visit.high
-    return DisplayText(low, f"{share_in_words(low)} to {share_in_words(high)}")
-
-
-def _count(runs: int) -> DisplayText:
-    return DisplayText(runs, f"{runs:,}")
-
-
-def _next(found: SearchResult) -> str:
-    if found.budget is None:
-        return "–"
-    return "falls short" if found.sharp else "the runs cannot tell"

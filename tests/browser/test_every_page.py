@@ -95,7 +95,6 @@ BEHIND = {
     "a column": ("quantiles", "Synthetic column", "As many made-up values"),
     "a file": ("quantiles?data=file", "This data is public or synthetic", "XLSX"),
     "the microscope": ("inside", "Microscope", "Made-up people"),
-    "a search": ("tradeoff", "Smallest budget", "Wanted"),
 }
 """What lies one press behind a page: where, what is pressed, and a few words of it."""
 

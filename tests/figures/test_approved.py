@@ -33,13 +33,12 @@ from dpq_core.figures.report_chart.scene import as_image, as_svg, stacked, title
 from dpq_core.figures.stream import draw_errors, draw_memory
 from dpq_core.figures.structure.pictures import picture_of
 from dpq_core.figures.structure.scene import Scene
-from dpq_core.figures.studies import draw_leaderboard, draw_search, draw_sweep
+from dpq_core.figures.studies import draw_leaderboard, draw_sweep
 from dpq_core.figures.svg_export.sheet import as_html, draw_still
 from dpq_core.mechanisms.base import LEVELS as EVERY_LEVEL
 from dpq_core.mechanisms.base import TraceStep
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.studies.engine import Row
-from dpq_core.studies.search import TriedBudget
 from dpq_core.studies.streams.reading import Errors, Snapshot
 from dpq_core.trials import explain
 from tests.approved import as_data, check_approved
@@ -81,12 +80,6 @@ def row_of(mechanism: str, mean: float, **changed: Any) -> Row:
         "data_sets": 1, "seed": 0, "data_seed": 1, "noise_seed": 2, "supported": True, "why_not": "",
     }  # fmt: skip
     return Row(**(given | errors | changed))
-
-
-def tried(budget: float, error: float, **changed: Any) -> TriedBudget:
-    found = TriedBudget(budget=budget, trials=20, met=10, low=0.3, high=0.7, error=error, error_low=0.01 * error,
-                        error_high=2 * error, verdict=None)  # fmt: skip
-    return replace(found, **changed)
 
 
 def snapshot(n: int, *, sketch_error: float = 3.0, full: float = 2.0) -> Snapshot:
@@ -148,11 +141,6 @@ SWEEP = [
     for key, factor, bound in (("indexp", 2, nan), ("aq", 1, 50.0 if x < 5 else nan), ("other", 0, nan))
 ]
 WIDER = [(x, replace(row_of(key, 5 * x), label=f"{key} {at}")) for at, key in enumerate(MECHANISMS) for x in (1.0, 2.0)]
-SEARCHES: list[Any] = [
-    ("aq", "A (AQ)", [tried(1.0, 9.0), tried(0.1, 80.0), tried(0.5, nan, trials=0)], 0.8),
-    ("indexp", "plain", [tried(2.0, 0.01, error_high=0.005)], 0.15),
-    ("slice", "S (Slice)", [], None),
-]
 
 
 def board(rows: list[Row]) -> go.Figure:
@@ -228,8 +216,6 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "sweep": lambda: sweep(SWEEP, here=0.5, least=[(0.1, 3.0), (1.0, 0.01)]),
     "sweep of the worst": lambda: sweep([(1.0, row_of("slice", 1, supported=False)), *SWEEP], measure="max"),
     "sweep of many": lambda: sweep(WIDER),
-    "search": lambda: draw_search(SEARCHES, wanted=20.0, axis="ε", many="people"),
-    "search in vain": lambda: draw_search(SEARCHES[2:], wanted=0.0, axis="ε", many="people"),
     "stream memory": lambda: draw_memory(STEPS),
     "stream errors": lambda: draw_errors(STEPS, "people"),
     "stream of one look": lambda: draw_errors(STEPS[:1], "people"),

@@ -134,7 +134,7 @@ def test_short_work_is_done_in_place():
 
 
 SERVER = """
-import dpq_core.jobs.processes, dpq_core.studies.engine, dpq_core.studies.search, os, sys, threading, time
+import dpq_core.jobs.processes, dpq_core.studies.engine, os, sys, threading, time
 print(*sys.modules, flush=True)
 from dpq_core.jobs.processes import ProcessJob
 from dpq_core.jobs.workers import Workers

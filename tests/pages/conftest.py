@@ -35,7 +35,7 @@ ASK_OFTEN = local_script_runner.require_widgets_deltas
 SCAN = cache(manifest_scanner.scan_component_manifests)
 RANKED = cache(ranking.ranked.__wrapped__)
 """What is advised after so few runs; for all files of the folder, which ask for the same again and again."""
-DRAWINGS = {figures_of_studies: ("draw_leaderboard", "draw_search", "draw_sweep"), sheet: ("draw_still",)}
+DRAWINGS = {figures_of_studies: ("draw_leaderboard", "draw_sweep"), sheet: ("draw_still",)}
 """What takes longest to draw, by where it is looked up."""
 
 

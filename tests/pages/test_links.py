@@ -144,7 +144,7 @@ OPEN: dict[str, list[dict[str, str]]] = {
     "learn": [{"lesson": lesson} for lesson in ("quantile", "gaps", "slices", "beliefs")],
     "inside": [{}, {"look": "Microscope"}, {"look": "Microscope", "tiny_show": "half"}],
     "compare": [{}],
-    "tradeoff": [{}, {"ask": "wanted"}],
+    "tradeoff": [{}],
     "stream": [{}],
     "papers": [{}],
 }

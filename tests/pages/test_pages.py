@@ -95,7 +95,6 @@ LINKS: dict[str, list[dict[str, str]]] = {
     "quantiles": [{"show": tab} for tab in ("Quantiles", "Synthetic column")],
     "inside": [{"look": tab} for tab in ("One run", "Microscope")],
     "stream": [{"stream": "data"}, {"stream": "made", "length": "10000"}],
-    "tradeoff": [{"ask": ask} for ask in ("sweep", "wanted")],
     "learn": [{"lesson": lesson} for lesson in COURSE],
 }
 """What of a page is drawn only when it is chosen."""
@@ -234,7 +233,7 @@ WRONG = [
     *(("synthetic", {"show": TABS[1]}, "size", wrong) for wrong in ("0", "10001", "many", "", "2.5")),
     ("synthetic", {"show": TABS[1]}, "upper", "-5"),
     ("inside", {}, "lower", "500"), ("compare", {}, "upper", "-5"),
-    ("tradeoff", {}, "epsilon", "few"), ("tradeoff", {"ask": "wanted"}, "wanted", "few"),
+    ("tradeoff", {}, "epsilon", "few"),
     *(("stream", {"length": "10000"}, "n_max", wrong) for wrong in ("0", "many", "-3", "1" * 20)),
     ("report", {}, "records", "many"),
 ]  # fmt: skip

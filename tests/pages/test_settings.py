@@ -38,7 +38,7 @@ OTHERS = {
     "lower": ["5"], "upper": ["99"], "step": ["2"], "own": ["0.3"], "even": ["7"], "size": ["500"],
     "epsilon": ["0.7"], "delta": ["1e-7"], "rho": ["0.2"], "shape_size": ["500"], "most_rows": ["3"],
     "smallest": ["1e-3"], "largest": ["1e9"], "missing": ["7"], "group_names": ["F"], "groups_each": ["2"],
-    "column_unit": ["€"], "one": ["nurse"], "wanted": ["4"],
+    "column_unit": ["€"], "one": ["nurse"],
 }  # fmt: skip
 """Values that differ from the defaults, of settings whose choices cannot be listed."""
 WITH = {
@@ -46,7 +46,6 @@ WITH = {
     "rho": {"budget": "concentrated"}, "digits": {"bounds": "digits"}, "smallest": {"bounds": "digits"},
     "largest": {"bounds": "digits"}, "negative": {"bounds": "digits"}, "share": {"bounds": "find"},
     "missing": {"adjacency": "substitute"}, "intervals_of": {"intervals": "0.95"}, "counted": {"intervals": "0.95"},
-    "measure": {"ask": "wanted"}, "wanted": {"ask": "wanted"},
 }  # fmt: skip
 """Settings without which another one counts nowhere."""
 STUDIED = ("compare", "tradeoff")
@@ -57,7 +56,7 @@ CHOICES = {
     "quantiles": ["median"], "mechanism": ["jointexp", "freetotal"], "budget": ["approximate", "concentrated"],
     "adjacency": ["substitute"], "bounds": ["digits", "find"], "digits": ["3"], "negative": ["no"], "share": ["30 %"],
     "intervals": ["0.95"], "intervals_of": ["population"], "counted": ["noisy"], "trials": ["300"],
-    "trouble": ["spike"], "ask": ["wanted"], "sweep": ["records"], "swept": ["aq"], "measure": ["max"],
+    "trouble": ["spike"], "sweep": ["records"], "swept": ["aq"], "measure": ["max"],
     "splits": ["drawn"], "person": ["same"], "take": ["first"],
 }  # fmt: skip
 
@@ -182,7 +181,6 @@ VIEWS = {
     "more",
     "each",
     "show",
-    "ask",
     "look",
     "stream",
     "lesson",
@@ -236,7 +234,6 @@ RESULTS: dict[str, Callable[[], AppTest]] = {
     "compare": lambda: studied("compare", leaderboard.NAME),
     "compare on a public shape": lambda: studied("compare", leaderboard.NAME, public=False),
     "sweep": lambda: studied("tradeoff", questions.SWEEP, swept="aq"),
-    "search": lambda: studied("tradeoff", questions.WANTED, swept="aq", ask="wanted"),
     "a made-up stream": lambda: streamed(open_page("stream", length="10000")),
     "stream": lambda: streamed(own(HEIGHTS, public=True, page="stream", stream="data")),
     "report": report,

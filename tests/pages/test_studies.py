@@ -20,12 +20,11 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.papers.figures import FIGURES
-from dpq_core.studies import engine, reference, wanted
+from dpq_core.studies import engine, reference
 from dpq_core.studies.bounds import least_error
 from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
-from dpq_core.studies.search import SearchResult
 from pages.compare import leaderboard
 from pages.frame import pieces, waiting
 from pages.keys import PREFIX
@@ -287,7 +286,6 @@ SWEEP_ASKED, SWEEP_JOB = studies._key(questions.SWEEP), waiting._key(questions.S
 def studies_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Studies are run in the server, not in a process."""
     monkeypatch.setattr(questions, "expected_seconds", lambda cells, records: 0.0)
-    monkeypatch.setattr(wanted, "expected_search_seconds", lambda searched, records: 0.0)
 
 
 def points(visit: AppTest) -> list[tuple[str, float, float]]:
@@ -311,9 +309,6 @@ def test_tradeoff_opens_with_a_small_sweep_whose_other_error_needs_no_new_run() 
     assert "worst rank error (people)" in visit.dataframe[0].value.columns
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("few"))
     assert is_disabled(visit, "run_tradeoff")
-    run(widget(visit, f"{PREFIX}_ask").set_value("wanted"))
-    assert not is_disabled(visit, "run_tradeoff"), "a search asks for the kind of budget only"
-    assert not [each for each in visit.text_input if each.key == f"{PREFIX}_epsilon"]
 
 
 def test_one_median_is_shown_beside_what_no_mechanism_can_be_below() -> None:
@@ -337,38 +332,6 @@ def test_every_setting_can_be_swept(sweep: str) -> None:
     study(visit, "tradeoff", questions.SWEEP)
     assert len({x for _, x, _ in points(visit)}) >= len(xs)
     assert visit.session_state[SWEEP_ASKED].grid.seed == 1
-
-
-def test_no_budget_was_tried_where_a_mechanism_is_not_available() -> None:
-    visit = open_page("tradeoff", ask="wanted", swept="normal", wanted="20", quantiles="quartiles")
-    study(visit, "tradeoff", questions.WANTED)
-    assert "For a bell-shaped column" in words(visit)
-    (found,) = [
-        each for _, each in visit.session_state[waiting._key(questions.WANTED)].parts if isinstance(each, SearchResult)
-    ]
-    assert tradeoff_results._amount(found, "ε") == "not available"
-
-
-@pytest.mark.slow
-def test_smallest_budget_is_found_and_exported() -> None:
-    visit = open_page("tradeoff", ask="wanted", swept="aq", wanted="20", quantiles="quartiles")
-    assert "Nothing simulated yet" in words(visit)
-    study(visit, "tradeoff", questions.WANTED)
-    parts = visit.session_state[waiting._key(questions.WANTED)].parts
-    found = [part for _, part in parts if isinstance(part, SearchResult)]
-    assert len(found) == 1
-    smallest = present(found[0].budget)
-    assert 0.01 < smallest < 2
-    told = re.search(r"\*\*ε = ([\d.]+)\*\* is enough", words(visit))
-    assert told is not None
-    assert smallest <= float(told[1]) <= 1.01 * smallest, "rounded up, so that it is enough"
-    asked = visit.session_state[studies._key(questions.WANTED)]
-    content = json.loads(study_exports.found_as_json(asked, [("AQ", found[0])]))
-    assert (content["wanted_error"], content["measure"]) == (20, "mean")
-    assert content["searches"][0]["smallest_budget"] == found[0].budget
-    assert study_exports.NOT_PRIVATE in study_exports.found_as_csv(asked, [("AQ", found[0])]).splitlines()[1]
-    run(visit.text_input(key=f"{PREFIX}_wanted").set_value("30"))
-    assert "Settings changed: press Search" in words(visit)
 
 
 open_figure = partial(open_page, "papers")

@@ -1,4 +1,4 @@
-"""Rows of studies, searches, streams and shapes under a seed, beside what was approved; see tests/approved.py."""
+"""Rows of studies, streams and shapes under a seed, beside what was approved; see tests/approved.py."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, People, PureDP
-from dpq_core.studies import engine, tables, wanted
+from dpq_core.studies import engine, tables
 from dpq_core.studies.bounds import least_error
 from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.configuration import Method, expected_seconds, likely_seconds
 from dpq_core.studies.grid import Grid, even_levels
 from dpq_core.studies.reference import budgets_of_one, expected_with_reference
-from dpq_core.studies.search import BudgetSearch, binomial_interval, steps
 from dpq_core.studies.shapes import SHAPES, Table, domain_of, values_of
 from dpq_core.studies.streams import reading
 from dpq_core.studies.streams.feeds import PATTERNS, Generated, Given
@@ -42,12 +41,6 @@ GRIDS = {
     ),
     "of nobody": (Grid(mechanisms=["aq", "gkexp"], n=[0, 20], trials=2), None),
 }
-MEASURES: list[tuple[int, Any]] = [(12, "max"), (20, "mean"), (0, "max")]
-SEARCHES = [
-    BudgetSearch(configuration=configuration, wanted=error, measure=measure)
-    for error, measure in MEASURES
-    for configuration in Grid(mechanisms=["aq"], quantiles=[3], n=[100], trials=300).configurations()
-]
 STREAM = reading.Settings(
     domain=PATTERNS["uniform"].domain, alpha=0.01, n_max=4000, quantiles=(Fraction(1, 2), Fraction(9, 10)),
     privacy=PureDP(3.0), batch=500,
@@ -74,17 +67,11 @@ CASES: dict[str, Callable[[], Any]] = {
                       for each in SMALL.configurations()[:3]],
     "seconds": lambda: [
         *map(likely_seconds, SMALL.configurations()), expected_seconds(SMALL.configurations()),
-        expected_with_reference(SMALL, 1000), wanted.expected_search_seconds(SEARCHES, 1000),
+        expected_with_reference(SMALL, 1000),
         *map(likely_seconds, Grid(mechanisms=["jointexp"], n=[None], data_sets=3, trials=9).configurations()),
     ],
     "json": lambda: [SMALL.as_dict(), Grid(domains=[Domain(0, 1), None], intervals=0.9).as_dict(), len(SMALL)],
     "levels": lambda: [even_levels(1), even_levels(4)],
-    "searches": lambda: [list(steps(search)) for search in SEARCHES],
-    "searches together": lambda: [(share, number) for share, (number, _) in wanted.steps(SEARCHES)],
-    "binomial": lambda: [
-        binomial_interval(*each) for each in ((0, 64, 0.01), (64, 64, 0.01), (50, 64, 0.1), (1, 2048, 0.1))
-    ],
-    "budgets": lambda: [SEARCHES[0].budgets, replace(SEARCHES[0], lowest=0.5, highest=0.6).budgets],
     "limit": lambda: [least_error(epsilon, records) for epsilon in (0.3, 1.0, 5.0, 20.0) for records in (5, 100)],
     "reference": lambda: [budgets_of_one(each, 3) for each in (PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.1))],
     "hard cases": lambda: {key: case.applied(SMALL).as_dict() for key, case in BREAK_IT.items()},
@@ -104,9 +91,6 @@ CASES: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(each, marks=pytest.mark.slow(keep=each)) if each.startswith("searches") else each for each in CASES],
-)
+@pytest.mark.parametrize("name", CASES)
 def test_a_study_gives_what_was_approved(name: str) -> None:
     check_approved(APPROVED, name, CASES[name]())

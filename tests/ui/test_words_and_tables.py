@@ -15,14 +15,12 @@ from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_tab
 from dpq_core.studies import engine
 from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
-from dpq_core.studies.search import SearchResult
 from pages.frame import pieces
 from pages.frame.header import escape, in_label, sentence_of
 from pages.quantiles.results import _moved, _signed
 from pages.settings.table import key
 from pages.studies.subjects import Subject
 from pages.tradeoff import results
-from pages.tradeoff.results import _amount, _verdict
 
 NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
 
@@ -47,16 +45,6 @@ def test_settings_are_called_as_on_the_page(refused, said):
     with pytest.raises(ParameterError) as caught:
         refused()
     assert sentence_of(caught.value).startswith(said)
-
-
-@pytest.mark.parametrize(
-    ("budget", "said"), [(1.12, "1.12"), (1.1201, "1.13"), (1.0, "1"), (0.0312401, "0.0313"), (9.999, "10")]
-)
-def test_a_budget_that_is_enough_is_never_rounded_down(budget, said):
-    found = SearchResult(budget=budget, visit=None, sharp=True, chance=0.05, visits=())
-    assert _amount(found, "ε") == f"ε = {said}"
-    assert float(said) >= budget
-    assert f"**ε = {said}** is enough" in _verdict([("AQ", found)], 10, "max", "people", "ε")
 
 
 def test_ranks_have_a_sign_unless_they_are_0():
