@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,6 @@ from ..plan import Plan
 from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..sample import Sample
 from ..sources.column import Column
-from ..sources.reading import AS_WRITTEN, Reading
 from ..tables.table import Table
 from . import data
 from . import people as people_rule
@@ -77,13 +76,11 @@ def account_of(
     price: Guarantee | None,
     *,
     of_people: bool,
-    columns: Sequence[str] = (),
 ) -> Callable[[], Account]:
     """Return a function that gives the account to charge; it opens the account if that is new.
 
     `price`: of the release, where it does not depend on the number of people; what cannot be paid is refused here,
-    before the file is read. `columns`: those that are answered, where they are named. Raises ParameterError,
-    BudgetError, LedgerError.
+    before the file is read. Raises ParameterError, BudgetError, LedgerError.
     """
     from ..ledger.accounts import Ledger, refusal_when_new
     from ..privacy.budgets import with_all_rows
@@ -126,7 +123,6 @@ def account_of(
         raise ParameterError("adjacency", f"must be that of {known.name}: {known.adjacency.in_words}.")
     if not charged_before(known, chosen.release_id):
         _refuse_too_dear(price, known.refusal)
-    _offer_readings(known, chosen, columns)
     return lambda: known
 
 
@@ -135,30 +131,6 @@ def _named(accounts: Iterable[str]) -> str:
     names = list(accounts)[::-1]
     more = len(names) - MOST_NAMED
     return ", ".join([*names[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
-
-
-def _offer_readings(account: Account, chosen: argparse.Namespace, columns: Sequence[str]) -> None:
-    """Say with which flags columns of the data set were read before, where none or others are given now.
-
-    They are not taken by themselves: this file may be written otherwise. Where no column is named and one was read
-    before, it is that one.
-    """
-    from ..ledger.remembering import remembered_readings
-
-    readings, said = remembered_readings(account), data.reading_of(chosen)
-    names = columns or (list(readings) if len(readings) == 1 else ())
-    for name in names:
-        if name not in readings or readings[name] == said:
-            continue
-        before = f"{name} of {account.name} was read with {_in_flags(readings[name])} before"
-        if said == AS_WRITTEN:
-            print(f"{before}; add that if it holds here too.", file=sys.stderr)
-        else:
-            print(f"{before}; after this release {_in_flags(said)} is remembered in its place.", file=sys.stderr)
-
-
-def _in_flags(reading: Reading) -> str:
-    return " ".join(data.flags_of(reading))
 
 
 def price_of(plan: Plan) -> Guarantee | None:
@@ -201,7 +173,7 @@ def release_charged(
     )
     charged = {"account": account.name, "release_id": release_id}
     _give(account, lambda: give_release(released, column, chosen, **charged))
-    _say_afterwards(account, mark, chosen, [column.name], before=before)
+    _say_afterwards(account, mark, before=before)
 
 
 def table_charged(
@@ -225,7 +197,7 @@ def table_charged(
     )  # fmt: skip
     charged = {"account": account.name, "release_id": release_id}
     _give(account, lambda: give_table(answers, plan, read, chosen, **charged))
-    _say_afterwards(account, mark, chosen, read, before=before)
+    _say_afterwards(account, mark, before=before)
 
 
 def _words_of(account: Account, rule: people_rule.Rule, chosen: argparse.Namespace) -> ReleaseMetadata:
@@ -272,15 +244,9 @@ def _give(account: Account, give: Callable[[], None]) -> None:
         raise
 
 
-def _say_afterwards(
-    account: Account, mark: str, chosen: argparse.Namespace, columns: Iterable[str], *, before: bool
-) -> None:
-    """Remember how columns were read, and say what is left: an answer that was given stays given."""
-    from ..ledger.remembering import remember_readings
-
+def _say_afterwards(account: Account, mark: str, *, before: bool) -> None:
+    """Say what is left: an answer that was given stays given."""
     try:
-        if not before:
-            remember_readings(account, dict.fromkeys(columns, data.reading_of(chosen)))
         for sentence in _reported_afterwards(account, mark, before=before):
             print(sentence, file=sys.stderr)
     except LedgerError:

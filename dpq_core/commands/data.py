@@ -86,7 +86,7 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     about = "how the cells are written: without an option the cells decide, and a refusal names the options that would"
     options = command.add_argument_group("reading", about)
     options.add_argument(FLAGS["decimal"], choices=CHOICES["decimal"], metavar=".|,", help="the decimal mark")
-    orders = [_as_flag(order) for order in CHOICES["dates"]]
+    orders = [order.replace(" ", "-") for order in CHOICES["dates"]]
     options.add_argument(FLAGS["dates"], choices=orders, help="the order of dates such as 03/04/2024")
     options.add_argument(FLAGS["durations"], choices=CHOICES["durations"], help="what a duration such as 3:45 means")
     texts = "texts that mean a missing value, besides blank cells and the usual ones, separated by commas"
@@ -124,24 +124,8 @@ def flags_that_decide(error: DataError) -> str:
     return f" It may be read with {' or '.join(flags)}." if flags else ""
 
 
-def flags_of(reading: Reading) -> list[str]:
-    """Return the flags that say a reading."""
-    found = []
-    for name, value in as_dict(reading).items():
-        if name == "percent":
-            found.append(FLAGS[name] if value else "--no-percent")
-        else:
-            texts = [f"{part:.15g}" if isinstance(part, float) else part for part in value]
-            found.append(_flag(name, ",".join(texts) if isinstance(value, list) else value))
-    return found
-
-
 def _flag(name: str, value: str) -> str:
-    return f"{FLAGS[name]}={shlex.quote(_as_flag(value) if name == 'dates' else value)}"
-
-
-def _as_flag(order: str) -> str:
-    return order.replace(" ", "-")
+    return f"{FLAGS[name]}={shlex.quote(value.replace(' ', '-') if name == 'dates' else value)}"
 
 
 def database_of(chosen: argparse.Namespace) -> Database | None:

@@ -134,9 +134,8 @@ def _release_column(chosen: argparse.Namespace, content: str, source: Database |
         return
     account = None
     if chosen.account is not None:
-        price, named = charging.price_of(asked.plan), [] if chosen.column is None else [chosen.column]
-        of_people = bool(asked.people)
-        account = charging.account_of(chosen, asked.plan.adjacency, price, of_people=of_people, columns=named)
+        price, of_people = charging.price_of(asked.plan), bool(asked.people)
+        account = charging.account_of(chosen, asked.plan.adjacency, price, of_people=of_people)
     sample, column = data.sample_of(source, chosen, asked.bounds, asked.people, asked.groups)
     print(f"Read {describe(column)}.", file=sys.stderr)
     if account is None:
@@ -190,7 +189,7 @@ def _release_table(
         return
     account = None
     if chosen.account is not None:
-        account = charging.account_of(chosen, plan.adjacency, price, of_people=bool(rule), columns=list(columns))
+        account = charging.account_of(chosen, plan.adjacency, price, of_people=bool(rule))
     table, read = data.table_of(source, chosen, columns, by, rule)
     answer.refuse_mixed(chosen, read)
     _print_readings(read)

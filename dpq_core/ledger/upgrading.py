@@ -45,6 +45,7 @@ CHANGES = (
     "ALTER TABLE dpq_releases ADD COLUMN refused_epsilon TEXT",
     "ALTER TABLE dpq_releases ADD COLUMN end_place INTEGER",
     "ALTER TABLE dpq_releases ADD COLUMN end_link TEXT",
+    "DROP TABLE dpq_remembered",
     "CREATE UNIQUE INDEX dpq_releases_end_place ON dpq_releases (account, end_place)",
 )
 PUT = (

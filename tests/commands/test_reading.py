@@ -11,8 +11,6 @@ import pytest
 
 from dpq_core import Plan, PureDP
 from dpq_core.__main__ import WRONG, main
-from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.remembering import remembered
 
 POINT = "point as decimal mark, comma between thousands (so 45,000.5 would be forty-five thousand and a half)"
 USUAL = "missing: blank cells, and texts such as NA, null or ?"
@@ -142,39 +140,6 @@ def test_a_database_is_read_as_is_said(capsys, rows):
     out, err = capsys.readouterr()
     assert float(json.loads(out)["quantiles"][0]["value"]) == pytest.approx(1.117, abs=2e-3)
     assert f"Read it: numbers, {POINT}; {USUAL}, and -99." in err
-
-
-def test_what_was_said_is_remembered_with_the_data_set_and_offered_for_its_next_file(capsys, monkeypatch):
-    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
-    Path("plan.json").write_text(Plan(["1/2"], privacy=PureDP(0.5)).to_json())
-    paid, said = ("--account", "people"), ("--missing-codes", "-99,9999", "--decimal", ",", "--no-percent")
-    offer = "it of people was read with --decimal=, --missing-codes=-99,9999 --no-percent before; add that if it holds"
-    cells = ["17,5"] * 9
-    assert offer not in release(capsys, cells, *paid, *said, "--total-epsilon", "3")[2]
-    account = next(iter(Ledger.from_environment().accounts()))
-    stored = {"decimal": ",", "missing_codes": [-99, 9999], "percent": False}
-    assert remembered(account) == {"reading": {"it": stored}}
-    _, code, err = release(capsys, cells, *paid)
-    assert code == 0
-    assert offer in err
-    assert "-99" not in err.split("Read it")[1], "it is offered, and not taken"
-    assert offer not in release(capsys, cells, *paid, *said)[2], "what is said again is not offered"
-    assert remembered(account) == {"reading": {"it": stored}}, "a release of which nothing is said forgets nothing"
-    _, code, err = release(capsys, cells, *paid, "--zero", "-")
-    assert code == 0
-    before = "it of people was read with --decimal=, --missing-codes=-99,9999 --no-percent before"
-    assert f"{before}; after this release --zero=- is remembered in its place." in err
-    assert remembered(account) == {"reading": {"it": {"zero": ["-"]}}}
-
-
-def test_a_release_that_is_refused_remembers_nothing(capsys, monkeypatch):
-    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
-    Path("plan.json").write_text(Plan(["1/2"], privacy=PureDP(0.5)).to_json())
-    account = Ledger.from_environment().open_account(
-        "people", budget=PureDP(3), adjacency=Plan(["1/2"]).adjacency, one_row_is="person"
-    )
-    assert release(capsys, ["17", "x"], "--account", "people", "--decimal", ",")[1] == WRONG
-    assert remembered(account) == {}
 
 
 CYRILLIC = "group;pay\n" + "Москва;10\nЖуков;20\n" * 40

@@ -13,7 +13,6 @@ from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.files import compare_files, fingerprint_of
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.ledger.history.entries import standing, sums
-from dpq_core.ledger.remembering import remember
 from dpq_core.ledger.store.chain import digest_of
 from dpq_core.ledger.store.schema import TABLES, accounts, releases
 from dpq_core.ledger.store.signing import sign_anew
@@ -22,12 +21,10 @@ from tests.ledger.clients import changed, open_one, plan, request, sample
 WORDS = ReleaseMetadata(column="age", kind="number", unit="years", one="person", many="people")
 BUDGET = ApproxDP(1.0, 1e-5)
 OF_FILES = "Fingerprints and comparisons warn a curator of a file that looks the same; they decide no charge."
-OF_FACTS = "A page offers these facts to its user, who may take others; a charge has its own, which are signed."
 DECIDES_NOTHING = {
     "dpq_releases.number": "Lists of releases of several accounts are in this order; each account has its own, signed.",
     **{f"dpq_files.{name}": OF_FILES for name in ("number", "account", "fingerprint", "seen")},
     **{f"dpq_comparisons.{name}": OF_FILES for name in ("number", "account", "compared")},
-    **{f"dpq_remembered.{name}": OF_FACTS for name in ("number", "account", "facts", "written")},
 }
 PLAUSIBLE = {
     "state": ("charged", "answered", "infeasible", "failed", "cancelled"),
@@ -51,13 +48,12 @@ LOOKED_AT = ("one", "refused", "interrupted", "four")
 
 @pytest.fixture
 def filled(opened):
-    """A ledger that runs: accounts with charges that ended in each way, a file and facts, one of them closed."""
+    """A ledger that runs: accounts with charges that ended in each way, a file, one of them closed."""
     ledger = opened()
     people, visits = open_one(ledger, budget=BUDGET), open_one(ledger, "visits", BUDGET)
     mark = fingerprint_of(people, b"a file")
     charged_release(sample(), plan(0.1), people, release_id="one", who="ada", file=mark, words=WORDS)
     compare_files(people, mark)
-    remember(people, {"bounds": [0, 100]})
     for release_id, error in (("failed", RuntimeError()), ("cancelled", refusal(0.0)), ("refused", refusal(0.05))):
 
         def draw(error=error):

@@ -18,7 +18,6 @@ from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.files import compare_files, fingerprint_of
 from dpq_core.ledger.history.entries import standing
-from dpq_core.ledger.remembering import remember, remembered
 from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.schema import releases
 from tests.ledger.clients import (
@@ -143,7 +142,6 @@ def filled(ledger):
     answer = charged_release(sample(), plan(0.5), people, release_id="one", file=mark, who="ada")
     charged_release(sample(), plan(0.25), people)
     charged_release(sample(), plan(0.25), visits)
-    remember(people, {"reading": {"delimiter": ";"}})
     assert compare_files(people, mark) == ()
     return answer
 
@@ -170,7 +168,6 @@ def test_rekey_signs_every_entry_anew_and_keeps_all_else(opened):
     assert charged_release(sample(), plan(0.5), people, release_id="one", file=mark) == answer, "files are forgotten"
     with pytest.raises(ParameterError, match="with other bounds"):
         charged_release(Sample.from_values([1], Domain(0, 50, 1)), plan(0.5), people, release_id="one")
-    assert remembered(people) == {"reading": {"delimiter": ";"}}
     charged_release(sample(), plan(2.25), people, file=mark)
     assert compare_files(people, mark) == (), "no file of before is taken for another one"
     assert upkeep.entries_lost_since(now, kept) == 0

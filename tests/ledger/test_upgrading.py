@@ -17,7 +17,6 @@ from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.ledger.history.entries import standing, sums
 from dpq_core.ledger.history.exports import history_as_csv
-from dpq_core.ledger.remembering import remembered
 from dpq_core.ledger.store.chain import End
 from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.schema import EARLIEST, TABLES, VERSION, versions
@@ -62,7 +61,6 @@ def test_every_account_charge_and_answer_is_kept(of_1_1, opened):
         assert sums(ledger.account("approximate")).limits[0].delta == Decimal("5E-7")
         assert ledger.account("approximate").closed is not None
         assert standing(ledger.account("pure")).entries[0].who == "ada@example.org"
-        assert remembered(ledger.account("pure")) == {"bounds": [0, 100]}
     with ledger.engine.connect() as connection:
         assert connection.execute(versions.select()).one().version == VERSION
         for table in TABLES:

@@ -112,16 +112,7 @@ comparisons = Table(
 )
 """When files were compared: the number within an hour is limited."""
 
-remembered = Table(
-    "dpq_remembered",
-    _metadata,
-    Column("number", Integer, primary_key=True),
-    Column("account", Integer, ForeignKey("dpq_accounts.number"), nullable=False, unique=True),
-    Column("facts", Text, nullable=False),  # JSON: public facts about the data set, by name
-    Column("written", Text, nullable=False),
-)
-
-TABLES = (versions, accounts, releases, files, comparisons, remembered)
+TABLES = (versions, accounts, releases, files, comparisons)
 """In an order in which they can be filled."""
 
 

@@ -7,10 +7,9 @@ said, and nothing that was not.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ...errors import ParameterError
 from ..column import Column
 from ..reading import AS_WRITTEN, Kind, Reading
 
@@ -128,13 +127,6 @@ def as_dict(reading: Reading) -> dict[str, Any]:
     """Return the settings that were said, as JSON holds them; empty where none was."""
     said = {name: value for name, value in vars(reading).items() if value != getattr(AS_WRITTEN, name)}
     return {name: list(map(_plain, value)) if isinstance(value, tuple) else value for name, value in said.items()}
-
-
-def from_dict(settings: Mapping[str, Any]) -> Reading:
-    """Return the reading of `as_dict`. Raises ParameterError for a setting that there is none of, or its value."""
-    if not isinstance(settings, Mapping) or set(settings) - set(vars(AS_WRITTEN)):
-        raise ParameterError("reading", f"must be settings, out of {', '.join(vars(AS_WRITTEN))}.")
-    return Reading(**settings)
 
 
 def in_python(reading: Reading) -> str:
