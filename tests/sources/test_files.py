@@ -172,17 +172,12 @@ def test_parquet_columns_with_the_same_name_or_a_dot() -> None:
         read(file, "q")
 
 
-def test_integers_of_128_bits_are_refused_by_themselves() -> None:
+def test_integers_of_128_bits_are_refused_by_name_and_type() -> None:
     pl, file = pytest.importorskip("polars"), io.BytesIO()
     frame = pl.DataFrame({"age": [34, 45], "wide": pl.Series([1, 2], dtype=pl.Int128), "sick": [dt.timedelta(1), None]})
     frame.write_parquet(file)
-    assert list_columns(file) == ("age", "wide", "sick")
-    assert read(file, "age") == [34, 45]
-    sick = read_column(file, "sick")
-    np.testing.assert_array_equal(sick.values, [86400, math.nan])
-    assert sick.kind == "duration"
-    with refused("holds values of the type int128,"):
-        read(file, "wide")
+    with refused(r"type that cannot be read: fixed_size_binary\[16\] in the column 'wide'; save such a column"):
+        list_columns(file)
 
 
 @pytest.mark.slow

@@ -41,14 +41,14 @@ def test_two_columns_are_read_and_no_other_one(monkeypatch: pytest.MonkeyPatch) 
     read: list[Any] = []
 
     def opened_parquet(*arguments: Any) -> Any:
-        found, unknown = open_parquet(*arguments)
+        found = open_parquet(*arguments)
 
         def batches(*parts: Any, column_indices: list[int], **settings: Any) -> Any:
             read.extend(column_indices)
             return found.reader.iter_batches(*parts, column_indices=column_indices, **settings)
 
         facts = {name: getattr(found, name) for name in ("schema_arrow", "metadata", "num_row_groups")}
-        return SimpleNamespace(**facts, reader=SimpleNamespace(iter_batches=batches)), unknown
+        return SimpleNamespace(**facts, reader=SimpleNamespace(iter_batches=batches))
 
     def opened(*arguments: Any, convert_options: pyarrow.csv.ConvertOptions, **settings: Any) -> Any:
         read.extend(convert_options.include_columns)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,12 +16,14 @@ from ...values import converter
 from ..column import Progress, label_columns
 from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener, Typed, is_text
+from ..header import public_names
 from ..reading import AS_WRITTEN, Reading
 from ..single import shortest_decimals
-from .unknown_types import WithoutUnknownTypes
 
 BATCH = 1 << 18  # rows
 BUFFER = 1 << 20  # bytes read ahead; Arrow would else hold the column of a whole row group, however large
+MARK, KEY, END = b"PAR1", b"ARROW:schema", 8
+"""The start of a file; where Arrow keeps types of its own in the footer; bytes behind that: its length and a mark."""
 LONGEST_CELL = 400  # bytes of a dictionary entry that are kept: more is no number
 
 
@@ -39,7 +40,7 @@ class ParquetReader(Reader[ParquetLayout]):
     def find_layout(self, open_file: Opener, said: SaidOfLayout) -> ParquetLayout:
         """Find the columns."""
         with open_file() as file:
-            return ParquetLayout(label_columns(open_parquet(file)[0].schema_arrow.names))
+            return ParquetLayout(label_columns(open_parquet(file).schema_arrow.names))
 
     def find_column(self, open_file: Opener, layout: ParquetLayout, place: Place) -> FileColumn:
         """Find a column by its place. Raises DataError for one of no use."""
@@ -51,7 +52,7 @@ class ParquetReader(Reader[ParquetLayout]):
         """Return the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
         _column(open_file, index)
         with open_file() as file:
-            reader = open_parquet(file)[0]
+            reader = open_parquet(file)
             held, leaf = reader.schema_arrow.types[index], _first_leaf(reader.schema_arrow, index)
             cut = reader.metadata.schema.column(leaf).physical_type == "INT96"
         cells = _batches(open_file, index, progress)
@@ -63,10 +64,8 @@ READER = ParquetReader()
 
 def _column(open_file: Opener, index: int, label: str = "", reading: Reading = AS_WRITTEN) -> FileColumn:
     with open_file() as file:
-        reader, unknown = open_parquet(file)
+        reader = open_parquet(file)
         schema, metadata = reader.schema_arrow, reader.metadata
-    if index in unknown:
-        raise _no_use(unknown[index])
     field, leaf = schema.field(index), _first_leaf(schema, index)
     text = is_text(field.type)
     if text and _bytes_unpacked(metadata, leaf) > LONGEST_CELL * metadata.num_rows + BUFFER:
@@ -76,24 +75,30 @@ def _column(open_file: Opener, index: int, label: str = "", reading: Reading = A
     return FileColumn(label=label, read=read, typed=typed, rows=metadata.num_rows, reading=reading)
 
 
-def open_parquet(
-    file: pa.NativeFile, dictionary: Sequence[str] = (), unit: str = "us"
-) -> tuple[pq.ParquetFile, dict[int, str]]:
-    """Return a reader of the file, and by their places the columns whose type Arrow does not know, with that type.
+def open_parquet(file: pa.NativeFile, dictionary: Sequence[str] = (), unit: str = "us") -> pq.ParquetFile:
+    """Return a reader of the file. Raises DataError where it holds a type that Arrow does not know.
 
     `unit`: of timestamps of 96 bits; in microseconds they hold all years.
     """
-    settings: dict[str, Any] = {
-        "read_dictionary": list(dictionary), "buffer_size": BUFFER, "pre_buffer": False,
-        "coerce_int96_timestamp_unit": unit,
-    }  # fmt: skip
     try:
-        return pq.ParquetFile(file, **settings), {}
+        return pq.ParquetFile(
+            file, read_dictionary=list(dictionary), buffer_size=BUFFER, pre_buffer=False,
+            coerce_int96_timestamp_unit=unit,
+        )  # fmt: skip
     except pa.ArrowException:
-        known = WithoutUnknownTypes(file)
-        if not known.unknown:
-            raise
-    return pq.ParquetFile(pa.PythonFile(known, "r"), **settings), known.unknown
+        file.seek(file.size() - END)
+        length = int.from_bytes(bytes(file.read(4)), "little")
+        file.seek(file.size() - END - length)
+        footer = bytes(file.read()).replace(KEY, bytes(len(KEY)))
+    schema = pq.read_schema(pa.BufferReader(MARK + footer))  # of Parquet's own types; or the file is damaged
+    names = public_names(label_columns(schema.names))
+    fixed = [at for at, kind in enumerate(schema.types) if pa.types.is_fixed_size_binary(kind)]
+    held = ": " * bool(fixed) + " or ".join(f"{schema.types[at]} in the column {names[at]!r}" for at in fixed)
+    raise DataError(
+        f"The file holds a type that cannot be read{held}; save such a column as numbers of 64 bits, as decimals or "
+        "as text, or leave it out.",
+        discloses=Disclosure.KIND,
+    )
 
 
 def _cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
@@ -122,9 +127,9 @@ def _batches(open_file: Opener, index: int, progress: Progress | None, unit: str
     """
     done = 0
     with open_file() as file:
-        schema = open_parquet(file)[0].schema_arrow
+        schema = open_parquet(file).schema_arrow
         name, leaf = schema.names[index], _first_leaf(schema, index)
-        reader, _ = open_parquet(file, [name] if is_text(schema.types[index]) else [], unit)
+        reader = open_parquet(file, [name] if is_text(schema.types[index]) else [], unit)
         rows, groups = reader.metadata.num_rows, list(range(reader.num_row_groups))
         for batch in reader.reader.iter_batches(BATCH, groups, column_indices=[leaf], use_threads=True):
             done += len(batch)
