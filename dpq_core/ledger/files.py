@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 
 from ..errors import ParameterError
 from .accounts import Account, Ledger, now
@@ -74,39 +73,6 @@ def compare_files(account: Account, mark: str) -> tuple[str, ...]:
         return (*_used_elsewhere(connection, account, mark), *_others_here(connection, account, mark))
 
     return account.ledger.write(compare)
-
-
-def alike(account: Account) -> tuple[str, ...]:
-    """Return the names of accounts that were charged for the same file as this one, as far as that was reported before.
-
-    Nothing is compared anew. What counts is a comparison for the account that was charged for the file last, while it
-    had no other one: then that file is what was compared. So nobody learns of more files than are compared in an hour.
-    """
-
-    def found(connection: Connection) -> tuple[str, ...]:
-        rows = connection.execute(select(files).order_by(files.c.number)).all()
-        mine = {row.fingerprint: row for row in rows if row.account == account.number}
-        twins = [row for row in rows if row.account != account.number and row.fingerprint in mine]
-        pairs = [sorted((mine[twin.fingerprint], twin), key=lambda row: row.number)[1] for twin in twins]
-        numbers = {
-            twin.account
-            for twin, later in zip(twins, pairs, strict=True)
-            if _was_compared(connection, later, [row for row in rows if row.account == later.account])
-        }
-        names = connection.execute(select(accounts.c.name).where(accounts.c.number.in_(numbers))).scalars().all()
-        return tuple(sorted(names))
-
-    return account.ledger.read(found)
-
-
-def _was_compared(connection: Connection, file: Row[Any], of_account: list[Row[Any]]) -> bool:
-    """Return whether a file, among all of its account, is one that was surely compared."""
-    if of_account[0].number != file.number:
-        return False
-    compared = select(comparisons.c.number).where(comparisons.c.account == file.account)
-    if len(of_account) > 1:
-        compared = compared.where(comparisons.c.compared < of_account[1].seen)
-    return connection.execute(compared.limit(1)).first() is not None
 
 
 def accounts_with_column(ledger: Ledger, column: str) -> tuple[str, ...]:

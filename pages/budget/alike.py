@@ -1,7 +1,6 @@
-"""Warn the curator of files that look the same, above the answer and on the page Budget.
+"""Warn the curator, above the answer, of files that look the same.
 
-No file is compared before a charge (`ledger.files`). Until then the warning uses names of columns and earlier
-comparisons.
+No file is compared before a charge (`ledger.files`). Until then the warning uses names of columns.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.accounts import Account
 
 NOT_COMPARED_NOW = "This file was not compared with those charged before: the ledger could not be reached for it."
-OF_THIS_SESSION = "About the file that you released from:"
 _COMPARED = keys.state("compared")
 Compared = tuple[str, str, tuple[str, ...]]
 """The identity of a column, the account that was charged for it, and what came of comparing its file."""
@@ -54,31 +52,16 @@ def tell_of_release(place: DeltaGenerator, payer: PayingAccount | None, data: Da
     if payer is None or data is None or signin.role() is not signin.Role.CURATOR:
         return
     own = [found for identity, name, found in _stored() if (identity, name) == (data.identity, payer.name)]
-    _show(place, [*_known(payer, data), *(sentence for found in own for sentence in found)])
-
-
-def tell_of_account(place: DeltaGenerator, account: Account) -> None:
-    """Show on the page Budget what is known of the files of a data set."""
-    from dpq_core.ledger.files import alike
-
-    own = [sentence for _, name, found in _stored() if name == account.name for sentence in found]
-    try:
-        names = () if own else alike(account)
-    except LedgerError:
-        names = ()
-    known = [_same_files(account.name, names)] if names else []
-    _show(place, [*known, *(f"{OF_THIS_SESSION} {sentence}" for sentence in dict.fromkeys(own))])
+    with place:
+        for sentence in (*_known(payer, data), *(sentence for found in own for sentence in found)):
+            st.warning(escape(sentence), icon=":material/warning:")
 
 
 def _known(payer: PayingAccount, data: DataSet) -> list[str]:
-    from dpq_core.ledger.files import accounts_with_column, alike
+    from dpq_core.ledger.files import accounts_with_column
 
     try:
-        if payer.account is not None:
-            names = alike(payer.account)
-            own = any((identity, name) == (data.identity, payer.name) and found for identity, name, found in _stored())
-            return [_same_files(payer.name, names)] if names and not own else []
-        names = accounts_with_column(payer.ledger, data.name)
+        names = () if payer.account is not None else accounts_with_column(payer.ledger, data.name)
     except LedgerError:
         return []
     if not names:
@@ -89,19 +72,6 @@ def _known(payer: PayingAccount, data: DataSet) -> list[str]:
     ]
 
 
-def _same_files(name: str, names: tuple[str, ...]) -> str:
-    return (
-        f"{name} was charged for a file that looks the same as one of {', '.join(names)}. What was spent on both adds "
-        "up for the people in it."
-    )
-
-
 def _stored() -> tuple[Compared, ...]:
     found: tuple[Compared, ...] = st.session_state.get(_COMPARED, ())
     return found
-
-
-def _show(place: DeltaGenerator, sentences: list[str]) -> None:
-    with place:
-        for sentence in sentences:
-            st.warning(escape(sentence), icon=":material/warning:")

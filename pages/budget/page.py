@@ -1,8 +1,6 @@
 """What has been spent?"""
 
-import streamlit as st
-
-from pages.budget import alike, panel, spending, underway
+from pages.budget import panel, spending, underway
 from pages.frame import links
 from pages.frame.header import page_header
 
@@ -17,7 +15,6 @@ if history is None:
     headline.markdown(":gray[Every release of every data set on this server, and what is left]")
 else:
     headline.markdown(spending.about(history.found.account))
-    alike.tell_of_account(st.container(), history.found.account)
     spending.show_totals(history)
     spending.show_history(history)
     spending.show_files(history)

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from itertools import count
 
 import pytest
 
@@ -15,7 +14,6 @@ from dpq_core.ledger.files import (
     MOST_COMPARED,
     NOT_COMPARED,
     accounts_with_column,
-    alike,
     compare_files,
     fingerprint_of,
     fingerprint_of_file,
@@ -76,32 +74,6 @@ def test_at_most_so_many_files_are_compared_within_an_hour_over_all_accounts(led
     monkeypatch.setattr(files, "datetime", Later)
     (same,) = charge(open_one(ledger, "an hour later"), b"age\n31\n40\n")
     assert "looks the same" in same
-
-
-def test_alike_is_what_was_reported_of_the_later_file_and_no_more(ledger, monkeypatch):
-    """Who charges for many guesses learns of those alone that were compared, whoever compares the known file later."""
-    known, patients = b"age\n31\n", open_one(ledger, "patients")
-    charge(patients, known)
-    monkeypatch.setattr(files, "MOST_COMPARED", 0)
-    guess = open_one(ledger, "guess")
-    assert charge(guess, known) == (NOT_COMPARED,)
-    assert alike(guess) == alike(patients) == ()
-    monkeypatch.undo()
-    (same,) = charge(patients, known)
-    assert "looks the same as one charged to guess" in same, "for the curator of that file alone"
-    assert alike(guess) == alike(patients) == ()
-    charge(guess, known)
-    assert (alike(guess), alike(patients)) == (("patients",), ("guess",))
-
-
-def test_of_a_second_file_nobody_knows_whether_it_was_compared(ledger, monkeypatch):
-    seconds = count(10)
-    monkeypatch.setattr(files, "now", lambda: f"2026-01-01T00:00:{next(seconds)}+00:00")
-    known, patients, guess = b"age\n31\n", open_one(ledger, "patients"), open_one(ledger, "guess")
-    charge(patients, known)
-    charge(guess, b"age\n32\n")
-    charge(guess, known)
-    assert alike(guess) == alike(patients) == ()
 
 
 def test_accounts_are_found_by_the_name_of_a_column_that_they_have_released(ledger):

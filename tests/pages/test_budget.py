@@ -65,7 +65,6 @@ from tests.pages.driving import (
     run,
     said,
     set_bounds,
-    turn_to,
     widget,
     words,
 )
@@ -291,16 +290,9 @@ def test_after_a_charge_the_curator_is_told_of_the_same_file_elsewhere_and_of_an
     press(new_people(same))
     assert "looks the same as one charged to patients 2026" in said_about_files(same)
     assert not any(place.warning for place in same.expander), "it is not folded away"
-    assert "looks the same as one charged to patients 2026" in said(turn_to(same, "budget"))
     press(other)
     assert "patients 2026 was charged for other files before" in said_about_files(other)
     assert not said_about_files(run(field(other, "account").set_value("elsewhere"))), "of another account"
-    for name, elsewhere in (("copy", "patients 2026"), ("patients 2026", "copy")):
-        later = open_budget()
-        run(later.selectbox[0].set_value(name))
-        told = f"{name} was charged for a file that looks the same as one of {elsewhere}."
-        assert told in later.warning[0].value.replace("\\", "")
-        assert told in ready(name=f"{name}.csv").warning[0].value.replace("\\", ""), "before the next release"
     monkeypatch.setattr(signin, "role", lambda: signin.Role.VIEWER)
     monkeypatch.setattr("pages.frame.header.guard", lambda **_: None)
     assert not said_about_files(run(same)), "viewers are told nothing of files"
