@@ -57,22 +57,13 @@ MOST_OF_REFERENCE = 20_000
 """Of it, at most: each run is drawn 235 times."""
 
 
-def simulate_once(
-    data: PublicData,
-    sample: Sample,
-    calibrations: Calibrations,
-    seed: int,
-    draws: int = DRAWS,
-) -> Simulation:
-    """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call.
-
-    Fewer `draws` are the first ones of the same simulation, where nothing is found or counted first for several.
-    """
+def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> Simulation:
+    """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call."""
     plan = calibrations.plan
     if plan.about_n == NOISY:
         study = simulate_data(sample, plan, DRAWS, seed, WALKS)
     else:
-        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), draws, seed)
+        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), DRAWS, seed)
     return _beside_truth(facts(data, sample.domain, plan), data, sample, study)
 
 

@@ -114,15 +114,14 @@ def _simulated(
 def _beside_truth(data: PublicData, domain: Domain, calibrations: Calibrations, seed: int) -> Simulation:
     """Return one simulation; what a room shows of an example is drawn once, and everybody in it sees that."""
     plan, records = calibrations.plan, data.values.size
-    draws = live.draws_now(plan, records)
 
     def simulate() -> Simulation:
         sample = state.sample_of(data, domain)
-        return live.compute(plan, records, draws, outcomes.simulate_once, data, sample, calibrations, seed, draws)
+        return live.compute(plan, records, outcomes.simulate_once, data, sample, calibrations, seed)
 
     if not data.is_example:
         return simulate()
-    cache_key = (data.cache_key, outcomes.wording_of(data, domain), domain, plan, seed, draws)
+    cache_key = (data.cache_key, outcomes.wording_of(data, domain), domain, plan, seed)
     return membership.once(links.page(), links.link_values(), cache_key, simulate)
 
 

@@ -31,7 +31,6 @@ from ..form.inputs import Inputs
 from ..frame import state
 from ..frame.state import Mode
 from ..server import work
-from ..server.sessions import session
 from ..settings import table
 from ..settings.table import text
 
@@ -45,40 +44,20 @@ _PLACE: ContextVar[DeltaGenerator | None] = ContextVar("place", default=None)
 """That of this run of the page."""
 LABEL = "New noise"
 """What the button says while no other is needed."""
-FIRST_DRAWS = 64
-"""Of a simulation in a crowd: the others follow when its visitor rests, and these stay as they are."""
-CROWD, CROWD_SECONDS = 4, 3.0
-"""This many visitors with quick simulations, within this many seconds, are a crowd."""
-REST_SECONDS = 2.0
 MOST_TIMES = 1000
 """How many times are remembered."""
-_last: dict[str, float] = {}
-"""When the sessions of a moment ago last asked for a quick simulation."""
 _took: dict[object, float] = {}
 """Seconds that simulations of all runs took, by what decides the time: measured where an estimate can be far off."""
 
 
-def is_crowded() -> bool:
-    """Return whether visitors are a crowd, where each gets a part of the runs first."""
-    since = monotonic() - CROWD_SECONDS
-    return sum(asked > since for asked in list(_last.values())) >= CROWD
-
-
-def draws_now(plan: Plan, records: int) -> int:
-    """Return how many runs to draw at once: all of them, unless this one is quick and one of a crowd."""
-    return FIRST_DRAWS if _is_quick(plan, records) and is_crowded() else DRAWS
-
-
-def compute(plan: Plan, records: int, draws: int, function: Callable[..., T], *arguments: object) -> T:
-    """Return the result of a function that simulates `draws` runs of a plan, and remember how long it took."""
-    if _is_quick(plan, records):
-        _note(session())
+def compute(plan: Plan, records: int, function: Callable[..., T], *arguments: object) -> T:
+    """Return the result of a function that simulates a plan, and remember how long it took."""
     try:
         found, seconds = cast("tuple[T, float]", compute_and_say(plan, records, timed, function, *arguments))
     except TooLongError:
         _remember(plan, records, float("inf"))
         raise
-    _remember(plan, records, seconds * DRAWS / draws)
+    _remember(plan, records, seconds)
     return found
 
 
@@ -143,14 +122,6 @@ class _Wait:
             self._place.empty()
 
 
-def _note(visitor: str) -> None:
-    """Note that a visitor is at work now, and forget those who rest."""
-    now = monotonic()
-    for other in [other for other, asked in _last.items() if asked <= now - CROWD_SECONDS]:
-        del _last[other]
-    _last[visitor] = now
-
-
 def _remember(plan: Plan, records: int, seconds: float) -> None:
     _took[_kind(plan, records)] = seconds
     while len(_took) > MOST_TIMES:
@@ -188,29 +159,11 @@ def answers_at_once(inputs: Inputs, *, pressed: bool) -> bool:
 
 
 def seed_due(inputs: Inputs) -> int | None:
-    """Return the seed of the shown simulation where it is one of other settings or not whole; of none yet the first."""
+    """Return the seed of the shown simulation where it is one of other settings; of none yet the first."""
     outcome, data = state.outcome_of(inputs.data), inputs.data
     if data is None or not is_live(inputs):
         return None
     if not isinstance(outcome, Simulation):
         return int(text("seed"))
     current = outcomes.is_current(outcome, data, inputs.bounds, inputs.plan)
-    return None if current and (is_whole(outcome) or is_crowded()) else outcome.seed
-
-
-def is_whole(outcome: object) -> bool:
-    """Return whether an outcome lacks none of its runs."""
-    return not isinstance(outcome, Simulation) or outcome.draws >= DRAWS
-
-
-def draw_the_others(outcome: object) -> None:
-    """Ask for the runs that a simulation in a crowd lacks, as soon as its visitor rests and the crowd is gone."""
-    if not is_whole(outcome):
-        _rest(monotonic())
-
-
-@st.fragment(run_every=REST_SECONDS)
-def _rest(shown: float) -> None:
-    st.caption(f"Many are drawing at this moment: {FIRST_DRAWS} runs for now, all {DRAWS} when you rest.")
-    if monotonic() - shown > REST_SECONDS / 2 and not is_crowded():
-        st.rerun()
+    return None if current else outcome.seed

@@ -18,7 +18,7 @@ from dpq_core.studies.measures import MEAN_RANK_ERROR
 from .. import keys
 from ..frame import cells, pieces, screen
 from ..frame.header import term
-from . import cloud, findings, live, presenting, scales
+from . import cloud, findings, presenting, scales
 from .scales import Scale
 
 CURVE_ALT = "Share of {} at or below each value, with true and private quantiles; see the table"
@@ -53,9 +53,8 @@ def _details(outcome: Simulation, scale: Scale) -> Any:
     _metrics_of_simulation(outcome)
     st.caption(_reading_help(outcome))
     many, table = st.tabs(["A cloud of runs", "Numbers"], key=_DETAILS, on_change="rerun")
-    if table.open or not live.is_crowded():  # what nobody sees is drawn ahead only where nobody waits for it
-        with table:
-            pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
+    with table:
+        pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
     held = f" Held: in how many of {outcome.draws} simulated runs."
     pieces.how_sure([outcome.basis], outcome.wording.many, held)
     _downloads(outcome, lambda: [*simulation_figures(outcome, scale), cloud.figure_of(outcome)])

@@ -164,8 +164,6 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None, details: D
         if isinstance(outcome, Simulation):
             more = st.container() if refused else details.container(key=result_key("details"))
             results.show_simulation(outcome, changed, more)
-            with more:
-                live.draw_the_others(outcome)
         else:
             results.show_release(outcome, changed, panel.spent_of(outcome.account))
 

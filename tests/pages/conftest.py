@@ -130,14 +130,14 @@ def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
     drawn: dict[Any, Any] = {}
 
     @wraps(simulate)
-    def once(data: Any, sample: Any, calibrations: Any, seed: int, draws: int = outcomes.DRAWS) -> Any:
+    def once(data: Any, sample: Any, calibrations: Any, seed: int) -> Any:
         if not data.is_example:
-            return simulate(data, sample, calibrations, seed, draws)
+            return simulate(data, sample, calibrations, seed)
         domain = sample.domain
         plan = calibrations.plan
-        whole = data.cache_key, outcomes.wording_of(data, domain), domain, plan, mechanism_of(plan).run, seed, draws
+        whole = data.cache_key, outcomes.wording_of(data, domain), domain, plan, mechanism_of(plan).run, seed
         if whole not in drawn:
-            drawn[whole] = simulate(data, sample, calibrations, seed, draws)
+            drawn[whole] = simulate(data, sample, calibrations, seed)
         return drawn[whole]
 
     return once

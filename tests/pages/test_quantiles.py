@@ -17,7 +17,6 @@ from dpq_core.jobs.once import Once
 from dpq_core.jobs.workers import TOO_LONG, TooLongError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results import synthetic
-from dpq_core.results.outcomes import DRAWS
 from dpq_core.results.tables.outcomes import simulate_table
 from dpq_core.results.wording import share_in_words
 from pages.frame import pieces
@@ -146,14 +145,6 @@ def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_ta
     assert len(figures(run(visit))) == 2
 
 
-def test_in_a_crowd_a_table_that_nobody_sees_is_drawn_when_its_tab_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "is_crowded", lambda: True)
-    visit = open_page()
-    assert not visit.dataframe
-    visit.session_state[f"{PREFIX}:details"] = "Numbers"
-    assert len(private_values(run(visit))) == 9
-
-
 @pytest.mark.slow
 def test_intervals_stand_in_figure_table_and_link() -> None:
     visit = open_page(quantiles="quartiles", mechanism="aggtree", intervals="0.95", intervals_of="population")
@@ -192,18 +183,6 @@ def test_on_an_example_every_setting_answers_at_once_with_the_same_seed() -> Non
     assert len(private_values(visit)) == 3
     assert run(visit).session_state[SIMULATION] is outcome, "a rerun draws nothing"
     assert press(visit).session_state[SIMULATION].seed == 3
-
-
-def test_in_a_crowd_the_other_runs_follow_when_a_visitor_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    visit = press(open_page(mechanism="aq"))
-    monkeypatch.setattr(live, "is_crowded", lambda: True)
-    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
-    first = visit.session_state[SIMULATION]
-    assert first.draws == live.FIRST_DRAWS
-    assert run(visit).session_state[SIMULATION] is first, "while the crowd is there nothing is drawn again"
-    monkeypatch.setattr(live, "is_crowded", lambda: False)
-    whole = run(visit).session_state[SIMULATION]
-    assert (whole.draws, whole.seed, whole.values) == (DRAWS, first.seed, first.values)
 
 
 def test_ones_own_public_data_wait_for_the_first_press() -> None:

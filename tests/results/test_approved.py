@@ -74,7 +74,7 @@ def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simul
     column = data(**changed)
     sample = sample_to_explore(column, domain, outcomes.EXPLORE_SEED)
     unit = unit_for(column.person, plan)
-    return outcomes.simulate_once(column, sample, calibrations_of(plan, [sample.n], unit=unit), 3, 64)
+    return outcomes.simulate_once(column, sample, calibrations_of(plan, [sample.n], unit=unit), 3)
 
 
 def grouped(groups: GroupChoice = REGION, plan: Plan = PLAN, bounds: Any = AGES, **changed: Any) -> Any:

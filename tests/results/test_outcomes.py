@@ -80,13 +80,6 @@ def test_a_simulation_can_be_repeated(simulation: Simulation) -> None:
     assert again.repeats == simulation.repeats
 
 
-def test_the_first_runs_are_the_same_without_the_others(simulation: Simulation) -> None:
-    few = runs.simulate_once(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), PLANNED, 3, 64)
-    assert few.draws == 64 < simulation.draws
-    assert few.runs.tolist() == simulation.runs[:64].tolist()
-    assert (few.values, few.repeats, few.errors) == (simulation.values, simulation.repeats, simulation.errors)
-
-
 def test_its_truth_is_the_truth(simulation: Simulation) -> None:
     ordered = np.sort(VALUES)
     assert simulation.true_values == tuple(ordered[int(Fraction(q) * 731) - 1] for q in ("1/4", "1/2", "3/4"))
