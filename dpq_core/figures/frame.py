@@ -69,17 +69,14 @@ def framed(figure: go.Figure, *, x: str, y: str, height: int, margin: dict[str, 
 
 
 class PlainFigure(go.Figure):  # type: ignore[misc]
-    """Traces, layout and frames as they are written down; `data` and `layout` are those of a checked figure.
+    """Traces and layout as they are written down; `data` and `layout` are those of a checked figure.
 
     Checking takes plotly some twenty times as long as writing a figure down, and a page writes it at every change.
     """
 
-    def __init__(
-        self, traces: Sequence[dict[str, Any]], layout: dict[str, Any], frames: Sequence[dict[str, Any]] = ()
-    ) -> None:
-        parts: dict[str, Any] = {"data": [_without_none(trace) for trace in traces]}
-        parts["layout"] = {"template": _template(plotly.io.templates.default)} | _without_none(layout)
-        self._parts = parts | ({"frames": list(frames)} if frames else {})
+    def __init__(self, traces: Sequence[dict[str, Any]], layout: dict[str, Any]) -> None:
+        template = {"template": _template(plotly.io.templates.default)}
+        self._parts = {"data": [_without_none(each) for each in traces], "layout": template | _without_none(layout)}
 
     @cached_property
     def checked(self) -> go.Figure:
@@ -96,11 +93,6 @@ class PlainFigure(go.Figure):  # type: ignore[misc]
         """Return the checked layout."""
         return self.checked.layout
 
-    @property
-    def frames(self) -> Any:
-        """Return the checked frames."""
-        return self.checked.frames
-
     def to_dict(self) -> dict[str, Any]:
         """Return the parts for the browser; those of the checked figure once there is one, which may be changed."""
         return dict(self._parts) if "checked" not in vars(self) else dict(self.checked.to_dict())
@@ -109,14 +101,14 @@ class PlainFigure(go.Figure):  # type: ignore[misc]
 def plain(figure: go.Figure) -> PlainFigure:
     """Return a figure for many viewers, written down once."""
     parts = figure.to_dict()
-    return PlainFigure(parts["data"], parts["layout"], parts.get("frames", ()))
+    return PlainFigure(parts["data"], parts["layout"])
 
 
 def with_larger_texts(figure: go.Figure, times: float) -> PlainFigure:
     """Return a figure with texts `times` as large, as for a projector."""
     parts = figure.to_dict()
     layout = _larger(parts["layout"], times) | {"font": {"size": times * USUAL_SIZE}}
-    return PlainFigure(parts["data"], layout, parts.get("frames", ()))
+    return PlainFigure(parts["data"], layout)
 
 
 def _larger(part: Mapping[str, Any], times: float) -> dict[str, Any]:

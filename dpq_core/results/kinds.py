@@ -24,9 +24,6 @@ from .groups.sizes import GroupSizes
 from .persons import PersonChoice
 from .wording import Wording
 
-DOTS = 50
-"""Of a picture of one quantile in many runs."""
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Outcome:
@@ -158,12 +155,6 @@ class Simulation(QuantilesFacts, Explored):
         low, high = NOISE_INTERVAL
         lows = np.percentile(self.runs, low, axis=0, method="lower")
         return lows, np.percentile(self.runs, high, axis=0, method="higher")
-
-    @property
-    def dots(self) -> list[int]:
-        """Fifty runs in the order of their first answer, with as many below each as between two: numbers from 0."""
-        order = np.argsort(self.runs[:, 0], kind="stable")
-        return [int(order[int((dot + 0.5) / DOTS * len(order))]) for dot in range(DOTS)]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

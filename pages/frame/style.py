@@ -26,10 +26,6 @@ PRESENT = keys.widget("present")
 CHOSEN_NOW = keys.widget("chosen_now")
 """The key of the line that says which data are shown, which a phone has in its form alone."""
 
-PLAYS = INSIDE_PLAY, CLOUD_PLAY, CLOUD_STOP = tuple(
-    keys.widget(name) for name in ("inside_play", "cloud_play", "cloud_stop")
-)
-"""The keys of buttons that let a picture move by itself."""
 
 QR_CODE = keys.widget("qr_code")
 """The key of the container of a room's code."""
@@ -96,13 +92,6 @@ LESS_MOTION = (
 list would open under the pointer before a click ends, and the click would choose from it.
 """
 
-STEP_BY_STEP = (
-    f"@media (prefers-reduced-motion: reduce) {{{', '.join(f'.st-key-{each}' for each in PLAYS)} {{display: none}}}}"
-)
-"""Where less motion was asked for, nothing plays: a press of the buttons beside shows the next step."""
-
-CLOUD = ".updatemenu-container {display: none}"
-"""Plotly's own buttons, which no keyboard reaches: `scripts.PLAY` presses them for those beside a cloud."""
 
 CODE = f".st-key-{QR_CODE} img {{max-height: 50vh; object-fit: contain}}"
 """The code of a room is seen whole on a projector of few lines, and where the page is enlarged."""
@@ -184,11 +173,9 @@ def style() -> str:
         THE_MENU,
         PRESENTING,
         MENU_FOCUS,
-        CLOUD,
         CODE,
         IN_THE_DARK,
         LESS_MOTION,
-        STEP_BY_STEP,
     )
     return f"<style>{' '.join(rules)}</style>"
 

@@ -1,16 +1,14 @@
-"""The steps of a run on the screen, with one selected by a click in figure or table, by a slider, or by playing.
+"""The steps of a run on the screen, with one selected by a click in figure or table, or by a slider.
 
-`_SELECTED` holds the selected answer, 1 for the first, and slider and table follow it. The slider, its buttons and
-playing go from draw to draw: answers of a joint draw are one step. The selection of a figure cannot be set, so a
+`_SELECTED` holds the selected answer, 1 for the first, and slider and table follow it. The slider and its buttons go
+from draw to draw: answers of a joint draw are one step. The selection of a figure cannot be set, so a
 figure with an older click is drawn again under another key.
 """
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_right
 from collections.abc import Sequence
-from math import inf
 from typing import Any
 
 import streamlit as st
@@ -20,22 +18,15 @@ from dpq_core.mechanisms.slices.trace import SliceStep
 from dpq_core.results.trace import InsideRun
 
 from .. import keys
-from ..frame import links, pieces, style
+from ..frame import links, pieces
 from ..frame.header import escape, term
 from ..server import downloads
 from ..server.scripts import figure_key
 from . import words as inside_words
 from .details import details_of
 
-SECONDS_A_STEP = 1.2
-MOST_STOPS = 40
-"""Playing makes longer strides where a run has more steps, so that it ends within a minute."""
 STEP, TABLE = keys.widget("inside_step"), keys.widget("inside_table")
-"""The keys of slider and table at rest."""
-_PLAYED = {STEP: keys.widget("inside_step_playing"), TABLE: keys.widget("inside_table_playing")}
 _SELECTED = keys.state("inside:step")
-_NEXT = keys.state("inside:next")
-"""While the steps play: from when on the next one may be shown; infinite until this one is shown whole."""
 _CLICKS = keys.state("inside:clicks")
 _REQUESTED = keys.state("inside:asked")
 """Which answer each part of the screen asks for in this run: with a message on one, a browser sends what all show."""
@@ -46,19 +37,17 @@ MOVERS = ("button", "figure", "slider", "table")
 
 
 def show(run: InsideRun, link: DeltaGenerator, *, linked: bool) -> None:
-    """Show the run at its selected step; while it plays, the screen comes back by itself until the last step.
+    """Show the run at its selected step.
 
     `link`: the place of the page's link; it says which answer is selected where `linked`, as the run is one of the
     present settings.
     """
     st.session_state.setdefault(_SELECTED, 1)
-    playing = is_playing()
-    st.fragment(_show_steps, run_every=SECONDS_A_STEP if playing else None)(run, playing, link, linked)
+    _show_steps(run, link, linked)
 
 
 def start_at(run: InsideRun, answer: int) -> None:
-    """Select an answer of a run, 1 for the first, at rest. At the last one everything that was drawn can be seen."""
-    _stop()
+    """Select an answer of a run, 1 for the first. At the last one everything that was drawn can be seen."""
     _go_to(min(max(answer, 1), len(run.steps)))
 
 
@@ -72,25 +61,13 @@ def selected() -> int:
     return int(st.session_state.get(_SELECTED, 1))
 
 
-def is_playing() -> bool:
-    """Return whether the steps follow one another by themselves, from a press until the last one."""
-    return _NEXT in st.session_state
-
-
-def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: bool) -> None:
+@st.fragment
+def _show_steps(run: InsideRun, link: DeltaGenerator, linked: bool) -> None:
     """Show the selected step in figures and tables, as a fragment: only this changes with another step."""
     starts = [draw[0] + 1 for draw in run.draws]
     _follow()
-    if is_playing() and time.monotonic() >= st.session_state[_NEXT]:
-        now = min(_draw_of(starts, st.session_state[_SELECTED]) + -(-len(starts) // MOST_STOPS), len(starts))
-        _go_to(starts[now - 1])
-        st.session_state[_NEXT] = inf
-        if now == len(starts):
-            _stop()
     at = min(max(st.session_state[_SELECTED], 1), len(run.steps)) - 1
-    _controls(_draw_of(starts, at + 1), starts)
-    if ticking != is_playing():
-        st.rerun()  # only a run of the whole page can begin or end the ticking
+    _controls(bisect_right(starts, at + 1), starts)
     _say_in_link(link, at + 1 if linked and at else None)
     if said := inside_words.draw_in_words(run, at):
         st.markdown(said)
@@ -107,13 +84,6 @@ def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: boo
     _tables(run, at)
     _downloads(run, at)
     _figures(run, at, whole, part, words.step.format(many=run.wording.many))
-    if st.session_state.get(_NEXT) == inf:
-        st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP / 2
-
-
-def _draw_of(starts: Sequence[int], answer: int) -> int:
-    """Return which draw an answer is of, both counted from 1; `starts`: the first answer of each."""
-    return bisect_right(starts, answer)
 
 
 def _say_in_link(link: DeltaGenerator, answer: int | None) -> None:
@@ -124,23 +94,13 @@ def _say_in_link(link: DeltaGenerator, answer: int | None) -> None:
         links.show_link()
 
 
-def _key(resting: str) -> str:
-    """Return the key of slider or table; while the steps play another one, so that no message of a browser moves them.
-
-    A slow browser asks for the next step before it has seen the last one, and sends along what it still shows: taken
-    for a choice, that would stop the playing one step back.
-    """
-    return _PLAYED[resting] if is_playing() else resting
-
-
 def _controls(now: int, starts: Sequence[int]) -> None:
-    """Draw previous, next, play, and a slider over the draws of the run; `starts`: the first answer of each."""
+    """Draw previous, next, and a slider over the draws of the run; `starts`: the first answer of each."""
     last = len(starts)
     if last == 1:
         return
-    playing, slider = is_playing(), _key(STEP)
-    if st.session_state.get(slider) != now:
-        st.session_state[slider] = now
+    if st.session_state.get(STEP) != now:
+        st.session_state[STEP] = now
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button(
             "Previous", key=keys.widget("inside_previous"), icon=":material/chevron_left:", disabled=now <= 1,
@@ -150,15 +110,7 @@ def _controls(now: int, starts: Sequence[int]) -> None:
             "Next", key=keys.widget("inside_next"), icon=":material/chevron_right:", disabled=now >= last,
             on_click=_ask, args=("button", starts[min(now, last - 1)]),
         )  # fmt: skip
-        st.button(
-            "Pause" if playing else "Play", key=style.INSIDE_PLAY,
-            icon=":material/pause:" if playing else ":material/play_arrow:", on_click=_stop if playing else _play,
-            args=() if playing else (starts,),
-        )  # fmt: skip
-        st.slider(
-            "Step of the run", 1, last, key=slider, disabled=playing, on_change=None if playing else _slid,
-            args=(starts,), help=term("step of a run"),
-        )  # fmt: skip
+        st.slider("Step of the run", 1, last, key=STEP, on_change=_slid, args=(starts,), help=term("step of a run"))
 
 
 def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None:
@@ -212,9 +164,9 @@ def _tables(run: InsideRun, at: int) -> None:
             )
             for at, name in enumerate(columns)
         }
-        st.session_state[_key(TABLE)] = {"selection": {"rows": [at], "columns": [], "cells": []}}
+        st.session_state[TABLE] = {"selection": {"rows": [at], "columns": [], "cells": []}}
         st.dataframe(
-            columns, key=_key(TABLE), hide_index=True, on_select="rerun" if is_playing() else _picked,
+            columns, key=TABLE, hide_index=True, on_select=_picked,
             selection_mode="single-row-required", column_config=configured,
             column_order=[name for name in columns if name not in folded],
             alt="Every answer of the run; the selected one is marked",
@@ -259,7 +211,6 @@ def _follow() -> None:
     requested = st.session_state.pop(_REQUESTED, {})
     for mover in MOVERS:
         if mover in requested:
-            _stop()
             if mover == "figure":
                 st.session_state[_SELECTED] = requested[mover]
             else:
@@ -283,14 +234,3 @@ def _picked() -> None:
     rows = st.session_state[TABLE]["selection"]["rows"]
     if rows:
         _ask("table", 1 + int(rows[0]))
-
-
-def _play(starts: Sequence[int]) -> None:
-    """Play from the selected draw on, or from the first where the last one is selected."""
-    if st.session_state[_SELECTED] >= starts[-1]:
-        _go_to(1)
-    st.session_state[_NEXT] = inf
-
-
-def _stop() -> None:
-    st.session_state.pop(_NEXT, None)

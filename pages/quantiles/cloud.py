@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,14 +10,15 @@ from dpq_core.results.kinds import Simulation
 from dpq_core.results.persons import weighs_shares
 
 from .. import keys
-from ..frame import links, pieces, style
-from ..server import scripts
+from ..frame import links, pieces
 from ..server.scripts import figure_key
 from ..settings.table import SPLITS
 
 FIGURE = figure_key("cloud")
 ALT = "Answers of many runs with the same settings; the table Numbers has their ranges"
-_SHOWN, _PLAYS, _CHOSEN = (keys.state("cloud", name) for name in ("run", "plays", "chosen"))
+RUNS = 60
+"""That are drawn."""
+_CHOSEN = keys.state("cloud", "chosen")
 
 
 def show_cloud(outcome: Simulation, *, current: bool) -> None:
@@ -39,18 +38,19 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
         f"{outcome.draws} runs with these settings: other answers you might have got. Not a release."
         f"{' Click one to look inside it.' if opens else ''}"
     )
-    figure, alt = figure_of(outcome), ALT
-    if opens:
-        st.plotly_chart(figure, key=FIGURE, config=CONFIG, alt=alt, on_select=_clicked, selection_mode="points")
-    else:
-        pieces.draw(st.container(), figure, "cloud", alt)
-    _buttons(outcome, opens=opens)
+    if not opens:
+        pieces.draw(st.container(), figure_of(outcome), "cloud", ALT)
+        return
+    st.plotly_chart(figure_of(outcome), key=FIGURE, config=CONFIG, alt=ALT, on_select=_clicked, selection_mode="points")
+    st.button(
+        "Look inside run 1", key=keys.widget("look_inside"), icon=":material/search:", type="tertiary",
+        on_click=_choose, args=(1,),
+    )  # fmt: skip
 
 
 def _clicked() -> None:
     points = st.session_state[FIGURE]["selection"]["points"]
-    numbers = [point["customdata"] for point in points if "customdata" in point]
-    if numbers:
+    if numbers := [point["customdata"] for point in points if "customdata" in point]:
         _choose(int(numbers[0][0] if isinstance(numbers[0], list) else numbers[0]))
 
 
@@ -58,70 +58,19 @@ def _choose(number: int) -> None:
     st.session_state[_CHOSEN] = number
 
 
-def _buttons(outcome: Simulation, *, opens: bool) -> None:
-    """Draw what plays the runs, steps through them and opens the marked one, for the keyboard as for the pointer."""
-    run, played = shown_run(outcome) + 1, ""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if _button("Play", style.CLOUD_PLAY, "play_arrow"):
-            played = scripts.PLAY
-        if _button("Stop", style.CLOUD_STOP, "stop"):
-            played = scripts.STOP
-        _button("Previous run", keys.widget("previous_run"), "chevron_left", partial(_step, outcome, -1))
-        _button("Next run", keys.widget("next_run"), "chevron_right", partial(_step, outcome, 1))
-        if opens:
-            _button(f"Look inside run {run}", keys.widget("look_inside"), "search", partial(_choose, run))
-        else:
-            st.caption(f"Run {run} is marked.")
-    if played:
-        st.session_state[_PLAYS] = st.session_state.get(_PLAYS, 0) + 1
-        scripts.run(played, str(st.session_state[_PLAYS]))
-
-
-def _button(label: str, key: str, icon: str, then: Callable[[], None] | None = None) -> bool:
-    return st.button(label, key=key, icon=f":material/{icon}:", type="tertiary", on_click=then)
-
-
-def _step(outcome: Simulation, step: int) -> None:
-    st.session_state[_SHOWN] = shown_run(outcome) + step
-
-
-def shown_run(outcome: Simulation) -> int:
-    """Return which run is marked at rest, from 0; behind the last one comes the first."""
-    from dpq_core.figures.cloud import RUNS
-
-    return int(st.session_state.get(_SHOWN, 0)) % min(RUNS, len(outcome.runs))
-
-
 def figure_of(outcome: Simulation) -> Any:
     """Return the figure of the cloud."""
-    from dpq_core.figures.cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
+    from dpq_core.figures.cloud import draw_cloud
 
-    order = sorted(range(len(outcome.plan.quantiles)), key=lambda at: outcome.plan.quantiles[at])
-    order = order[:: max(-(-len(order) // MOST_LEVELS), 1)]
-    levels = [float(outcome.plan.quantiles[at]) for at in order]
-    words, number = outcome.wording, outcome.wording.number
-
-    def on_axis(row: Any) -> list[Any]:
-        return pieces.axis_values(words, [float(row[at]) for at in order])
-
-    true, (lows, highs) = outcome.true_values, outcome.run_ends
-    rows = outcome.runs[:RUNS]
-    dots = outcome.dots if len(levels) == 1 else []
-    dot_values = [float(outcome.runs[run, 0]) for run in dots]
-    cloud = Cloud(
-        levels=levels,
-        true=on_axis(true),
-        lows=on_axis(lows),
-        highs=on_axis(highs),
-        runs=[on_axis(row) for row in rows],
-        words=[[number(float(row[at])) for at in order] for row in rows],
-        shown=shown_run(outcome),
-        told=[(number(true[at]), number(float(lows[at])), number(float(highs[at]))) for at in order],
-        dots=dots,
-        dot_values=pieces.axis_values(words, dot_values),
-        dot_words=[number(value) for value in dot_values],
-    )
-    return draw_cloud(cloud, axis=words.axis, many=words.many, wide=not outcome.domain.has_even_steps)
+    words = outcome.wording
+    order = sorted(range(len(outcome.plan.quantiles)), key=outcome.plan.quantiles.__getitem__)
+    rows = [[float(row[at]) for at in order] for row in (outcome.true_values, *outcome.run_ends, *outcome.runs[:RUNS])]
+    true, lows, highs, *runs = (pieces.axis_values(words, row) for row in rows)
+    return draw_cloud(
+        [float(outcome.plan.quantiles[at]) for at in order], true, (lows, highs), runs,
+        [[words.number(value) for value in row] for row in rows[3:]],
+        axis=words.axis, many=words.many, wide=not outcome.domain.has_even_steps,
+    )  # fmt: skip
 
 
 def _may_open(outcome: Simulation) -> bool:

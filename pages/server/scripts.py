@@ -74,16 +74,7 @@ def figure_key(name: str, *of: object) -> str:
     return keys.widget("figure", name, *of)
 
 
-CLOUD = f"{keys.css(figure_key('cloud'))} .js-plotly-plot"
-PLAY, STOP = (
-    f"(function seek(left) {{ const cloud = document.querySelector('{CLOUD}'); "
-    f"if (cloud?._transitionData?._frames?.length) cloud.querySelectorAll('.updatemenu-button')[{at}]"
-    "?.dispatchEvent(new MouseEvent('click', {bubbles: true})); "
-    "else if (left) setTimeout(seek, 100, left - 1) })(100)"
-    for at in range(2)
-)
-"""Press a button of the cloud of answers, which plotly draws out of the keyboard's reach; on a busy machine, late."""
-SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, TO_THE_READING, NAME_THE_MENU, TO_THE_FIELD, PLAY, STOP)
+SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, TO_THE_READING, NAME_THE_MENU, TO_THE_FIELD)
 
 
 def run(script: str, occasion: str = "") -> None:

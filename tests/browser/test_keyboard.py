@@ -134,11 +134,3 @@ def test_motion_is_reduced_where_that_is_asked_for_and_lists_still_open(open_pag
     page.get_by_role("combobox", name="Data").click()
     expect(page.get_by_role("option")).not_to_have_count(0)
     assert "data=" not in page.url
-
-
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
-def test_nothing_plays_by_itself_where_less_motion_was_asked_for(open_page: Callable[..., Page], motion: str) -> None:
-    for path, stepping in (("/quantiles?mechanism=aq", "Next run"), ("/inside?mechanism=indexp", "Next")):
-        page = open_page(path, viewport=WIDE, reduced_motion=motion)
-        page.get_by_role("button", name=stepping, exact=True).wait_for()
-        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(visible=motion == "no-preference")

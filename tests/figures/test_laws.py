@@ -13,8 +13,6 @@ import pytest
 from dpq_core import MECHANISMS
 from dpq_core.figures import frame
 from dpq_core.figures.boxes import Box, draw_boxes
-from dpq_core.figures.cloud import MOST_LEVELS, draw_cloud
-from dpq_core.figures.curves import MOST_MARKED_QUANTILES
 from dpq_core.figures.frame import MECHANISM_COLOURS, MECHANISM_SYMBOLS, PlainFigure
 from dpq_core.figures.groups import GroupRow, draw_groups
 from dpq_core.figures.papers import LOOKS, draw_panel, shared_range
@@ -102,7 +100,7 @@ def test_typed_names_are_text() -> None:
         draw_groups([GroupRow(EVIL, 1.0, 2.0, 3.0, EVIL)], axis=EVIL, title=EVIL),
         draw_release(LEVELS, PRIVATE, axis=EVIL, bounds=BOUNDS, many="people"),
         draw_panel([], title=EVIL, x=EVIL, y=EVIL, x_range=None, y_range=None, log_x=False, log_y=False),
-        draw_cloud(cloud_of(LEVELS), axis=EVIL, many="people"),
+        cloud_of(LEVELS, axis=EVIL),
     ]
     for figure in figures:
         assert "&lt;script" in figure.to_json()
@@ -125,17 +123,6 @@ def test_a_release_over_decades_shows_its_answers_and_not_the_far_bounds() -> No
     assert possible.x[0] < held.x[0] < held.x[1] < possible.x[1]
     low, high = figure.layout.xaxis.range
     assert low < min(trace.x) < max(trace.x) < high < 10
-
-
-@pytest.mark.parametrize("count", [1, 9, MOST_MARKED_QUANTILES, MOST_MARKED_QUANTILES + 1, 99, MOST_LEVELS])
-def test_a_cloud_stays_small(count: int) -> None:
-    cloud = cloud_of([(at + 1) / (count + 1) for at in range(count)], runs=64)
-    figure = draw_cloud(cloud, axis="age", many="people")
-    assert len(figure.to_json()) < 300_000
-    assert [frame.name for frame in figure.frames] == [str(run) for run in range(1, cloud.playing + 1)]
-    assert figure.frames[1].traces == (len(figure.data) - 1,)
-    assert list(figure.frames[1].data[0].x) == cloud.runs[1]
-    assert (figure.frames[1].data[0].customdata is not None) == (count <= MOST_MARKED_QUANTILES)
 
 
 def test_every_mechanism_has_a_colour_and_a_mark_of_its_own_and_every_curve_a_dash() -> None:

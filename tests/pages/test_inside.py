@@ -8,7 +8,6 @@ import json
 import re
 from fractions import Fraction
 from functools import partial
-from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -217,10 +216,8 @@ def test_a_link_opens_the_very_run_of_a_cloud() -> None:
 
 
 def test_one_selected_step_for_buttons_slider_and_table() -> None:
-    visit = press(open_inside(mechanism="aq", **LINKS["aq"]), "inside_play")
-    assert (selected(visit), visit.button(key=f"{PREFIX}_inside_play").label) == ((1, [0]), "Pause")
-    press(visit, "inside_next")
-    assert (selected(visit), visit.button(key=f"{PREFIX}_inside_play").label) == ((2, [1]), "Play")
+    visit = press(open_inside(mechanism="aq", **LINKS["aq"]), "inside_next")
+    assert selected(visit) == (2, [1])
     run(visit.slider(key=STEP).set_value(3))
     assert selected(visit) == (3, [2])
     press(visit, "inside_next")
@@ -230,41 +227,6 @@ def test_one_selected_step_for_buttons_slider_and_table() -> None:
     run(widget(visit, f"{PREFIX}_quantiles").set_value("median"))
     assert STEP not in [slider.key for slider in visit.slider]
     assert len(visit.get("plotly_chart")) == 2
-
-
-@pytest.mark.slow
-def test_playing_goes_from_the_first_step_to_the_last_and_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr(inside_steps, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    visit = open_inside(mechanism="aq", **LINKS["aq"], quantiles="quartiles")
-    assert visit.button(key=f"{PREFIX}_inside_play").label == "Play", "nothing plays by itself"
-    press(visit, "inside_play")
-    assert selected(visit)[0] == 1
-    run(visit)
-    assert selected(visit)[0] == 1, "a rerun before its time is no step"
-    for wanted in (2, 3):
-        now[0] += 10
-        run(visit)
-        assert selected(visit) == (wanted, [wanted - 1])
-    assert visit.button(key=f"{PREFIX}_inside_play").label == "Play"
-    now[0] += 10
-    run(visit)
-    assert selected(visit)[0] == 3
-
-
-@pytest.mark.slow
-def test_what_a_slow_browser_still_shows_moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It asks for the next step before it has seen this one, and says of every field what it shows."""
-    now = [100.0]
-    monkeypatch.setattr(inside_steps, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    visit = press(open_inside(mechanism="aq", **LINKS["aq"], quantiles="quartiles"), "inside_play")
-    for wanted in (2, 3):
-        shown = visit._tree.get_widget_states()
-        now[0] += 10
-        run(visit)
-        visit._run(shown)
-        assert selected(visit) == (wanted, [wanted - 1])
-        assert visit.button(key=f"{PREFIX}_inside_play").label == ("Pause" if wanted == 2 else "Play")
 
 
 @pytest.mark.slow
