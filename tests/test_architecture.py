@@ -33,7 +33,7 @@ MADE_BY_TOOLS = {"build", "dist", "site", "__pycache__", "dpq_core.egg-info"}
 NOT_LOADED_AT_ONCE = (
     "streamlit", "plotly", "pandas", "dp_accounting", "sqlalchemy", "python_calamine", "pyreadstat", "dask"
 )  # fmt: skip
-IMPORTED_AS = {"pillow": "pil", "python-dp": "pydp"}
+IMPORTED_AS = {"python-dp": "pydp"}
 """Where the name on PyPI is not the name of the import."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 REQUIREMENTS = re.findall(r"^[^#\n].*", (ROOT / "requirements.txt").read_text(), re.MULTILINE)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from html import escape
 
 from ..far_answers import NOT_USABLE
-from ..figures.report import draw_guesses, draw_odds_bar
+from ..figures.rows import draw_guesses, draw_odds_bar
 from ..frames.cells import level_name
 from ..results.odds import HUNDRED, right_of_hundred
 from ..studies.measures import ERROR_BOUND
@@ -130,7 +129,7 @@ def _answers(facts: ReportFacts) -> str:
         charts.rows_left_out(facts, charts.IN_TABLE),
     ]
     how = quiet(" ".join(filter(None, sentences)))
-    return f"{charts.images(partial(charts.answer_chart, facts))}{how}{folded(table(facts))}"
+    return f"{charts.answer_chart(facts)}{how}{folded(table(facts))}"
 
 
 def _about_bars(facts: ReportFacts) -> str:
@@ -171,16 +170,10 @@ def guesses(facts: ReportFacts) -> str:
     """Return how often guesses about one person are right, as a scale, and what the scale is of."""
     return (
         f"<h3>What the answers reveal about one {escape(facts.wording.anyone)}</h3>"
-        f'<div class="dpq-dots">{dots(facts)}'
+        f"{draw_guesses(facts.right, alt=words.guesses(facts))}"
         f'<p class="dpq-quiet">The mark shows how many of 100 guesses about one {escape(facts.wording.anyone)} can be '
         f"right. It does not show a share of the {escape(facts.wording.many)}.</p>"
-        "</div>"
     )
-
-
-def dots(facts: ReportFacts) -> str:
-    """Return the picture of how often guesses are right."""
-    return draw_guesses(facts.right, alt=words.guesses(facts))
 
 
 def _choices(facts: ReportFacts) -> str:
@@ -198,7 +191,7 @@ def _choices(facts: ReportFacts) -> str:
             name_cell = f"<strong>{name_cell} (these answers)</strong>"
         bar = draw_odds_bar(right, alt=f"{right} of {HUNDRED} guesses right")
         error = escape(words.bound(error_bound.errors.bound, facts.n))
-        rows.append(f"<tr><td>{name_cell}</td><td>{right} of {HUNDRED}<br>{bar}</td>{at_right('td', error)}</tr>")
+        rows.append(f"<tr><td>{name_cell}</td><td>{right} of {HUNDRED}{bar}</td>{at_right('td', error)}</tr>")
     return (
         "<h3>What another budget would buy</h3><table><thead><tr><th>Choice</th><th>Guesses right, at most</th>"
         f"{at_right('th', escape(ERROR_BOUND.capitalize()))}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

@@ -1,15 +1,13 @@
-"""The sheet and the picture of several columns, or of all groups: built as those of one column are."""
+"""The sheet of several columns, or of all groups: built as that of one column is."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from html import escape
 
-from ..figures.report_chart.rows import CHART_WIDTH, ChartRow, axis_of, draw_rows
-from ..figures.report_chart.scene import Scene, stacked, titled
+from ..figures.rows import ChartRow, draw_rows
 from ..results.groups.sizes import TOO_SMALL
 from ..results.wording import count_in_words, spoken_level
 from . import charts, findings, html, sentences
@@ -25,7 +23,6 @@ OTHERS = 4
 MOST_IN_TABLE, MOST_LEVELS = 200, 9
 MOST_COLUMNS, MOST_RUNGS = 6, 15
 """The most groups and the most rows of the chart: they fit on one page."""
-IN_CODEBOOK = "the codebook has all"
 QUARTILES = (Fraction(1, 4), Fraction(3, 4))
 
 
@@ -55,9 +52,9 @@ def _groups(table: TableFacts) -> str:
     head = f'<h2 class="dpq-headline">{html.said(said)}</h2>'
     if table.level is None:
         return head
-    how = f"{_how_to_read(table, table.level)} {_levels_left_out(table, charts.IN_TABLE)}".rstrip()
+    how = f"{_how_to_read(table, table.level)} {_levels_left_out(table)}".rstrip()
     return (
-        f"{head}{html.warned(sentences.warnings_of(table))}{charts.images(partial(ranked_chart, table))}"
+        f"{head}{html.warned(sentences.warnings_of(table))}{ranked_chart(table)}"
         f"{html.quiet(how)}{html.quiet(' '.join(table.whole.notes))}{html.folded(_table(table, table.level))}"
         f"<h3>Which groups clearly differ?</h3><ul>{html.items(sentences.apart(table))}</ul>"
     )
@@ -79,11 +76,11 @@ def _how_to_read(table: TableFacts, level: Fraction) -> str:
     return " ".join(filter(None, how))
 
 
-def _levels_left_out(table: TableFacts, where: str) -> str:
+def _levels_left_out(table: TableFacts) -> str:
     """Return that a group has more answers than are drawn of it; empty where it has not."""
     asked = set(table.whole.plan.quantiles)
     drawn = {table.level, *(QUARTILES if _has_boxes(table) else ())}
-    return charts.left_out(len(drawn), len(asked), "answers of each group", where)
+    return charts.left_out(len(drawn), len(asked), "answers of each group", charts.IN_TABLE)
 
 
 def _table(table: TableFacts, level: Fraction) -> str:
@@ -115,7 +112,7 @@ def _columns(table: TableFacts) -> str:
         return _columns_in_groups(table)
     sections = []
     for part, said in zip(table.parts[:MOST_COLUMNS], sentences.headlines(table), strict=False):
-        pictures = charts.images(partial(charts.answer_chart, part, most=_rows_shown(table))) if part.values else ""
+        pictures = charts.answer_chart(part, most=_rows_shown(table)) if part.values else ""
         left_out = charts.rows_left_out(part, charts.IN_TABLE, _rows_shown(table))
         pictures += html.quiet(" ".join(filter(None, [*part.notes, left_out])))
         folded, warned = html.folded(html.table(part)), html.warned(findings.warnings_of(part))
@@ -138,17 +135,15 @@ def _rows_shown(table: TableFacts) -> int:
     return max(MOST_RUNGS // max(min(len(table.parts), MOST_COLUMNS), 1), 3)
 
 
-def ranked_chart(table: TableFacts, *, narrow: bool = False) -> Scene:
+def ranked_chart(table: TableFacts) -> str:
     """Return the groups from the highest answer to the lowest, each with its range, and a box between its quartiles."""
     level, whole = table.level, table.whole
     assert level is not None, "there are answers"
     wording, rows = whole.wording, rows_of(table)
-    bounds = (float(whole.domain.lower), float(whole.domain.upper))
     drawn = [part for part in rows.parts if not part.too_small] or rows.parts
     values = [part.value(level) for part in drawn]
-    values += [end for part in drawn if _box(part) for end in _box(part) or ()]
-    values += [end for part in drawn if part.intervals for end in part.interval(level) if end not in bounds]
-    axis = axis_of(values, bounds, wide=not whole.domain.has_even_steps)
+    values += [end for part in drawn for end in _box(part) or ()]
+    ends = [end for part in drawn if part.intervals for end in part.interval(level)]
     spoken = spoken_level(level)
     told = ", ".join(
         f"{part.title} {wording.number(part.value(level))}{f', {TOO_SMALL}' if part.too_small else ''}"
@@ -156,11 +151,10 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False) -> Scene:
     )
     return draw_rows(
         [each if isinstance(each, ChartRow) else _rung(each, level) for each in rows.lines],
-        axis,
-        ends=(wording.number(axis.low), wording.number(axis.high)),
+        charts.axis_around(values, ends, whole.domain, wording),
+        title=wording.axis,
         heads=("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", table.sure),
         alt=f"{spoken} of {wording.axis} by group: {told}.",
-        narrow=narrow,
     )
 
 
@@ -238,32 +232,3 @@ def _box(part: ReportFacts) -> tuple[float, float] | None:
 
 def _has_boxes(table: TableFacts) -> bool:
     return any(_box(part) for part in table.parts)
-
-
-def picture(table: TableFacts) -> Scene:
-    """Return the chart as a picture for use elsewhere, with its finding and what it is."""
-    said, cut = sentences.headlines(table), _cut_of_picture(table)
-    foot = charts.foot(sentences.label(table), table.whole.release_id, cut)
-    if table.grouped and table.level is not None:
-        return titled(ranked_chart(table), said[0], foot)
-    drawn = [
-        titled(charts.answer_chart(part, most=_rows_shown(table)), each, "")
-        for part, each in zip(table.parts[:MOST_COLUMNS], said, strict=False)
-        if part.values
-    ]
-    last = titled(Scene(CHART_WIDTH, 0, (), ""), "" if drawn else said[0], foot)
-    return stacked([*drawn, last])
-
-
-def _cut_of_picture(table: TableFacts) -> str:
-    """Return what the picture leaves out: levels of each group, or columns and their levels."""
-    if table.grouped:
-        return _levels_left_out(table, charts.IN_REPORT)
-    cut = any(charts.rows_left_out(part, IN_CODEBOOK, _rows_shown(table)) for part in table.parts)
-    return _columns_left_out(table, f"Some answers are left out; {IN_CODEBOOK}." if cut else "")
-
-
-def _columns_left_out(table: TableFacts, levels: str) -> str:
-    """Return which columns and, by a sentence, which of their levels are left out of a picture."""
-    asked = len(table.parts)
-    return f"{levels} {charts.left_out(min(MOST_COLUMNS, asked), asked, 'columns', IN_CODEBOOK)}".strip()

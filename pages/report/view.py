@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import streamlit as st
 
 from dpq_core.columns.release import ColumnsRelease
-from dpq_core.figures.report_chart.scene import Scene, as_png, as_svg
-from dpq_core.report import charts, html, several
+from dpq_core.report import html, several
 from dpq_core.report.facts import ReportFacts
 from dpq_core.report.stored import in_groups, is_single, is_table, lacks_sizes, public_records
 from dpq_core.report.style import STYLE
@@ -223,27 +222,13 @@ def _document(found: Found) -> str:
     return several.document(found) if isinstance(found, TableFacts) else html.document(found)
 
 
-def _picture(found: Found) -> Scene:
-    return several.picture(found) if isinstance(found, TableFacts) else charts.picture(found)
-
-
 def actions(found: Found) -> None:
-    """Draw what can be done with the sheet: take it away, show it large, give its link."""
+    """Draw what can be done with the sheet: take it away, and give its link."""
     name, whole = "report-simulation" if found.simulated else "report", _whole(found)
     of, day = whole.account or found.title, whole.released[-LENGTH_OF_A_DAY:] or whole.made
     with st.container(key=IN_VIEW):
         downloads.show_main("Download report", name, lambda: _document(found), of=of, day=day)
     st.caption("One file that needs no other, and prints on one page, or two.")
-    downloads.show(
-        {
-            "SVG": lambda: as_svg(_picture(found)),
-            "PNG": lambda: as_png(_picture(found)),
-        },
-        name,
-        of=of,
-        day=day,
-    )
-    st.caption("The chart as a picture.")
     links.show_link(
         "It holds no data and no simulation: it opens the built-in example." if found.simulated
         else "It holds no data; it names the answer that this server keeps."

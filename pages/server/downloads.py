@@ -46,8 +46,6 @@ KINDS = {
     "Wide CSV": ("wide.csv", "table_chart"),
     "JSON": ("json", "data_object"),
     "Figure": ("html", "image"),
-    "SVG": ("svg", "image"),
-    "PNG": ("png", "image"),
     "Codebook": ("html", "menu_book"),
     "To print": ("html", "print"),
     "Python": ("py", "code"),

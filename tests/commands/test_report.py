@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +45,12 @@ def test_a_stored_release_of_every_kind_has_a_report(kind: str, account: Any, tm
     assert text.lower().startswith("<!doctype html>")
     assert all(f"{value:g}" in text for value in told)
     assert "ε = 6 left of ε = 9" in text
+
+
+def test_a_report_needs_nothing_of_the_dashboard() -> None:
+    """With `pip install .` alone, `dpq report` of 1.1.0 ended in a traceback: no module plotly."""
+    code = "import sys; sys.modules |= dict.fromkeys(('plotly', 'streamlit', 'PIL')); import dpq_core.commands.report, "
+    subprocess.run([sys.executable, "-c", f"{code} dpq_core.report.several"], check=True)
 
 
 def test_a_column_alone_has_the_usual_report_and_the_last_release_is_taken(account: Any, tmp_path: Path) -> None:

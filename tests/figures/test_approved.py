@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import fields, replace
 from fractions import Fraction
@@ -27,9 +26,7 @@ from dpq_core.figures.lessons.classroom import draw_answers, draw_predictions
 from dpq_core.figures.lessons.costs import draw_average, draw_lines, draw_shares
 from dpq_core.figures.lessons.structures import draw_halves, draw_slices
 from dpq_core.figures.papers import PanelCurve, draw_panel
-from dpq_core.figures.report import draw_guesses, draw_odds_bar
-from dpq_core.figures.report_chart.rows import Axis, ChartRow, axis_of, draw_rows
-from dpq_core.figures.report_chart.scene import as_image, as_svg, stacked, titled
+from dpq_core.figures.rows import Axis, ChartRow, axis_of, draw_guesses, draw_odds_bar, draw_rows
 from dpq_core.figures.stream import draw_errors, draw_memory
 from dpq_core.figures.structure.pictures import picture_of
 from dpq_core.figures.structure.scene import Scene
@@ -102,11 +99,9 @@ def chart_row(answer: float | None = 30.0, **changed: Any) -> ChartRow:
     return replace(ChartRow(name="50 %", answer=answer, number=f"{answer} €", interval=(20.0, 35.0)), **changed)
 
 
-AXIS = Axis(20.0, 40.0)
-
-
-def chart(*rows: ChartRow, ends: Axis = AXIS, **how: Any) -> Any:
-    return draw_rows(rows, ends, ends=("20", "40"), heads=("Share", "Answer", "95 %"), alt=f"answers {EVIL}", **how)
+def chart(*rows: ChartRow, ends: Axis = Axis(20.0, 40.0, ticks=((0.5, EVIL),))) -> list[str]:  # noqa: B008
+    drawn = draw_rows(rows, ends, title=EVIL, heads=("Share", "Answer", "95 %"), alt=f"answers {EVIL}")
+    return drawn.replace("><", ">\n<").splitlines()
 
 
 CHART_ROWS = (
@@ -239,15 +234,17 @@ FIGURES: dict[str, Callable[[], Any]] = {
     ),
     "panel of steps": lambda: panel(curve("broken"), shape="steps", log_x=False, x_range=None),
     "panel of marks": lambda: panel(curve("broken", xs=range(14), ys=range(14)), shape="marks", log_x=False),
-    "guesses": lambda: [svg_in(draw_guesses(right, alt="<50>")) for right in (40, 50, 73, 100)],
-    "odds": lambda: [svg_in(draw_odds_bar(right, alt="<50>")) for right in (40, 73)],
-    "chart": lambda: svg_of(as_svg(titled(chart(*CHART_ROWS), f"Long title {EVIL} " * 4, "foot " * 60))),
-    "chart narrow": lambda: svg_in(as_image(chart(*CHART_ROWS, narrow=True), "dpq-narrow")),
-    "chart of none": lambda: svg_of(as_svg(stacked([chart(), chart(chart_row(name="x" * 90, range_text=""))]))),
+    "guesses": lambda: [draw_guesses(right, alt="<50>") for right in (40, 50, 73, 100)],
+    "odds": lambda: [draw_odds_bar(right, alt="<50>") for right in (40, 73)],
+    "chart": lambda: chart(*CHART_ROWS),
+    "chart of none": chart,
     "chart over decades": lambda: chart(
         chart_row(1e3, interval=(-10.0, 1e9)), ends=Axis(-1.0, 1e6, axes.Decades(0))
-    ).marks,
-    "chart ends": lambda: [axis_of(each, BOUNDS, wide=True) for each in ([], [37.0] * 2, [20.0, 40.0], [1.0, 100.0])],
+    ),
+    "chart ends": lambda: [
+        axis_of(each, BOUNDS, str, least=0.1, wide=True) for each in ([], [37.0] * 2, [20.0, 40.0], [1.0, 100.0])
+    ],
+    "chart of days": lambda: axis_of([1.0, 9.0], BOUNDS, "day {:g}".format),
     "people": lambda: draw_people(PEOPLE_AGES, 35, None),
     "people with the truth": lambda: draw_people(PEOPLE_AGES, 30, 41, [90, 90], places=(" (2)", " (3)")),
     "newcomer": lambda: draw_newcomer(PEOPLE_AGES, 30, (30, 41), None),
@@ -294,12 +291,6 @@ def drawn(found: Any) -> Any:
 
 def svg_of(drawing: str) -> list[str]:
     return drawing.replace("><", ">\n<").splitlines()
-
-
-def svg_in(image: str) -> list[str]:
-    before, _, rest = image.partition("base64,")
-    coded, _, after = rest.partition('"')
-    return [before + after, *svg_of(b64decode(coded).decode())]
 
 
 # ── still drawings ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,6 @@ import json
 import re
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 import streamlit as st
@@ -32,8 +31,6 @@ def opened(files: dict[str, str]) -> dict[str, Any]:
             found[name] = list(csv.DictReader(io.StringIO(content.removeprefix("\ufeff"))))
         elif name.endswith((".json", ".ipynb")):
             found[name] = json.loads(content)
-        elif name.endswith(".svg"):
-            found[name] = ElementTree.fromstring(content)
         elif name.endswith(".py"):
             found[name] = compile(content, name, "exec")
         else:
