@@ -4,11 +4,11 @@ files.py     find_layout, read_column, read_pasted: what others call
 formats/     the list of formats, and what the reader of one offers
 found.py     FileColumn: a column that was found in a file of any kind, and how it is read whole
 text/        CSV and its kin: how it is laid out, blank lines that are records, and the same compressed
-excel/       Excel workbooks, what their formats say, and what must not be opened
+excel/       Excel workbooks, their formulas, and what must not be opened
 parquet/     Parquet
 survey/      SPSS and Stata
 streams/     stream_column, fill: files larger than memory, and which files these are
-databases/   Database: a table or a query, counted there or read row by row
+databases/   Database: a table or a query, read row by row
 people.py    read_people: the column of ids, as the persons behind the rows
 groups.py    read_groups: the column that says which group each row is in
 repairs.py   read_or_offer: settings that may make a file readable

@@ -52,7 +52,7 @@ def find_layout(
 
     sheet: the name of one of a workbook; "" for the first that is not hidden. quoting: whether quotes of a text hold
     cells; None refuses those of which that is not certain. left_out: how many rows at the end of a
-    text file or sheet are no records. unit: what every number of the column is in that is written without a unit, one
+    text file or sheet are no records. unit: what every number of a text file is in that is written without a unit, one
     of UNITS. encoding: that of a text file, such as "shift-jis"; "" reads all of its bytes to find out whether they are
     UTF-8, UTF-16 with its mark or Windows-1252. A byte that the encoding does not have is refused.
     header says whether the first row of a text file or sheet holds names; without a header columns are "column 1" and

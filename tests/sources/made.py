@@ -205,17 +205,13 @@ def western(suffix: str, **settings: Any) -> bytes:
 TABLE: Rows = [["name", "age"], ["a", 5], ["b", "6,5"]]
 F = "<f>1+1</f>"
 FORMATS: dict[str, list[Any]] = {
-    "shares": [(0.12, "0%"), (0.07, "0.0 %"), (0.345, "0.00%")], "share and text": [(0.12, "0%"), "34,5 %"],
-    "euros": [(1200, EURO), (1500.5, "#,##0 €")], "dollars": [(1200, DOLLAR), "$7", (3, "$#,##0.00")],
-    "numbers": [(5, '0 "kg"'), (7, "#,##0.00;[Red]-#,##0.00"), 3],
+    "shares": [(0.12, "0%"), (0.07, "0.0 %"), 0.345], "share and text": [(0.12, "0%"), "34,5 %"],
+    "amounts": [(1200, EURO), (1500.5, DOLLAR), (5, '0 "kg"')], "dollars and text": [(1200, DOLLAR), "$7"],
     "hours": [(1.5, "h:mm"), (0.25, "h:mm"), (2, "h:mm")],
     "long hours": [(1.5, "[h]:mm"), (61.5, "hh:mm:ss"), (0.0025, "mm:ss")], "an hour": [(45000.25, "h:mm")],
     "days": [(45000.25, "yyyy-mm-dd hh:mm"), (45001, "d. mmmm yyyy")], "spans": [(dt.timedelta(hours=30), "[h]:mm:ss")],
     "clocks": [(dt.time(1, 30), "hh:mm:ss")], "moments": [(dt.datetime(2024, 1, 31, 12), "yyyy-mm-dd hh:mm")],
-    "euros and dollars": [(1200, EURO), (1500, DOLLAR)], "share and number": [(0.12, "0%"), 0.3],
-    "number and share": [0.3, (0.12, "0%")], "euros and text": [(12, EURO), "7 $"],
-    "hours and number": [(1.5, "h:mm"), 3],
-    "hours and day": [(1.5, "h:mm"), (45000, "yyyy-mm-dd")], "euros and share": [(5, EURO), (0.5, "0%")],
+    "hours and number": [(0.5, "h:mm"), 3], "hours and day": [(0.5, "h:mm"), (45000, "yyyy-mm-dd")],
 }  # fmt: skip
 
 MADE: dict[str, Callable[[], bytes]] = {

@@ -1,8 +1,8 @@
 """Reader of Excel workbooks (.xlsx): one sheet, the first that is not hidden unless another one is named.
 
-Its cells know their types, and their formats say what numbers are (formats.py). Merged cells all hold the value of
-their range. Titles above the header are passed over; a total in the last row is refused (margins.py), and so are
-formulas without their values.
+A number is what is stored, not what its format shows; dates and times are those cells that have a format of these.
+Merged cells all hold the value of their range. Titles above the header are passed over; a total in the last row is
+refused (margins.py), and so are formulas without their values (formulas.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import datetime as dt
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -29,9 +29,8 @@ from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, decimal_mark, rows_above
 from ..notation import parse_fields
 from ..numbers import ODD_ONE, are_values
-from ..reading import AS_WRITTEN, Reading, in_unit
-from ..single import times_100
-from .formats import PLAIN, ColumnMarks, Format, column_marks
+from ..reading import AS_WRITTEN, Reading
+from .formulas import look_beside
 from .workbooks import check_workbook
 
 Sheet = list[tuple[int, list[object]]]  # row number as Excel shows it, cells
@@ -40,6 +39,10 @@ LAST_ROWS = 100  # looked at for a total
 UNCOMPUTED = (
     "A cell holds a formula without its value, or one that nothing has computed; open the workbook in a spreadsheet "
     "and save it."
+)
+FIRST_YEAR = (
+    "A cell holds hours above 24, or a date of the first year of the calendar; give hours the format [h]:mm, and write "
+    "such a date as text."
 )
 ACROSS = "A cell of this column is merged with one of another column; take the cells apart."
 
@@ -53,7 +56,6 @@ class SheetLayout(Layout):
     first: int  # row of the sheet that is the first record, from 0 at the first one that is not blank
     sheet: str = ""  # its name; "" for the first one that is not hidden
     left_out: int = 0  # rows at the end that are no records, as the user said
-    unit: str = ""  # of all amounts, as the user said
 
 
 class WorkbookReader(Reader[SheetLayout]):
@@ -68,7 +70,7 @@ class WorkbookReader(Reader[SheetLayout]):
             labels, first = label_columns(names), titles + 1
         else:
             labels, first = label_columns([""] * len(names)), 0
-        return SheetLayout(labels, first, said.sheet, said.left_out, said.unit)
+        return SheetLayout(labels, first, said.sheet, said.left_out)
 
     def find_column(self, open_file: Opener, layout: SheetLayout, place: Place) -> FileColumn:
         """Read a column by its place."""
@@ -112,15 +114,14 @@ def sheet_column(
     if not rows:
         raise DataError("The sheet has a header but no rows below it; choose another one.", discloses=Disclosure.EMPTY)
     check_no_total([[_cell_text(cell) for cell in row] for _, row in rows[-LAST_ROWS:]], index)
-    marks = _marks(file, layout, index, rows)
-    cells = [_as_shown(marks, number, row[index]) for number, row in rows]
+    cells = _checked(file, layout, index, rows)
     if all(cell == "" for cell in cells):
         raise DataError(
             "The column is empty; if it holds formulas, open the workbook in a spreadsheet and save it.",
             discloses=Disclosure.EMPTY,
         )
     words = [[cell for cell in row if isinstance(cell, str)] for _, row in rows[:MOST_TOLD]]
-    values = _values(cells, rows, marks, decimal_mark(words, comma_separated=False), in_unit(reading, layout.unit))
+    values = _values(cells, rows, decimal_mark(words, comma_separated=False), reading)
     batch = pa.array(values.numbers)
     return FileColumn(
         label=label,
@@ -131,51 +132,26 @@ def sheet_column(
     )
 
 
-def _values(cells: list[object], rows: Sheet, marks: ColumnMarks, decimal: str, reading: Reading) -> Values:
+def _values(cells: list[object], rows: Sheet, decimal: str, reading: Reading) -> Values:
     """Return the numbers of a column, of which all cells must be of one kind and unit. Raises DataError."""
+    typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
     texts = pa.array([None if _is_number(cell) else _cell_text(cell) for cell in cells], pa.string())
     with clear_fields(lambda at: rows[at][0]):
-        found = parse_fields(lambda: [texts], decimal=decimal, reading=replace(reading, percent=None, missing_codes=()))
-    meanings = [_meaning(marks, rows[at][0], reading) if _is_number(cell) else None for at, cell in enumerate(cells)]
-    of_text, written = Format(found.kind, found.unit), ~np.isnan(found.numbers)
-    kinds = [each or (of_text if written[at] else None) for at, each in enumerate(meanings)]
-    first = next((each for each in kinds if each is not None), PLAIN)
-    for at, each in enumerate(kinds):
-        if each not in (None, first):
-            raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[at][0])
-    typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
-    if first.kind == "percent":
-        shares = np.array([row in marks.formats or reading.unit != "%" for row, _ in rows])
-        typed = np.where(shares, times_100(typed), typed)  # of one, except those that the user said are in %
-    numbers = np.where(written, found.numbers, typed)
-    of_texts = replace(found.reading, percent=reading.percent, missing_codes=reading.missing_codes)
-    told = reading if any(meanings) else of_texts  # typed cells have no decimal mark
-    return Values(reading.values(numbers, first.kind), *reading.meaning(first.kind, first.unit), told)
-
-
-def _meaning(marks: ColumnMarks, row: int, reading: Reading) -> Format:
-    """Return what the number in a row is, by its format or by the setting for numbers without a unit."""
-    found = marks.formats.get(row, PLAIN)
-    if found != PLAIN:
+        found = parse_fields(lambda: [texts], decimal=decimal, reading=reading)
+    of_numbers, of_texts = np.flatnonzero(~np.isnan(typed)), np.flatnonzero(~np.isnan(found.numbers))
+    if not of_numbers.size:
         return found
-    if reading.unit:
-        return Format("percent" if reading.unit == "%" else "money", reading.unit)
-    return Format("percent", "%") if reading.percent else PLAIN
-
-
-def _as_shown(marks: ColumnMarks, row: int, cell: object) -> object:
-    """Return a cell as its format shows it: hours above 24 are no date of 1900."""
-    if isinstance(cell, dt.datetime | dt.date):
-        held = marks.as_time(row, cell)
-        return cell if held is None else held
-    return cell
+    kind, unit = reading.meaning("number", "")
+    if of_texts.size and (found.kind, found.unit) != (kind, unit):
+        other = int(max(of_numbers[0], of_texts[0]))
+        raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[other][0])
+    numbers = np.where(np.isnan(typed), found.numbers, reading.values(typed, "number"))
+    return Values(numbers, kind, unit, reading)  # typed cells have no decimal mark
 
 
 def sheet_cells(file: pa.NativeFile, layout: SheetLayout, index: int) -> list[object]:
     """Return the cells of a column, row by row as `sheet_column` reads them. Raises DataError."""
-    rows = _records(file, layout, index)
-    _marks(file, layout, index, rows)
-    return [row[index] for _, row in rows]
+    return _checked(file, layout, index, _records(file, layout, index))
 
 
 def _holds_of(cells: list[object]) -> Holds:
@@ -188,15 +164,19 @@ def _holds_of(cells: list[object]) -> Holds:
     return "dates and times" if types <= {dt.datetime, dt.date} else ""
 
 
-def _marks(file: pa.NativeFile, layout: SheetLayout, index: int, rows: Sheet) -> ColumnMarks:
-    """Return the formats of a column. Raises DataError where a formula of these rows has no value."""
+def _checked(file: pa.NativeFile, layout: SheetLayout, index: int, rows: Sheet) -> list[object]:
+    """Return the cells of a column. Raises DataError where one is not what it shows."""
     with closing(_opened(file)) as workbook:
         name = _chosen(workbook, layout.sheet)
     with zipfile.ZipFile(file) as archive:
-        found = column_marks(archive, name, index, {number for number, _ in rows})
-    if found.unsure:
-        raise DataError(UNCOMPUTED, discloses=Disclosure.CELL, row=found.unsure)
-    return found
+        found = look_beside(archive, name, index, {number for number, _ in rows})
+    if found.uncomputed:
+        raise DataError(UNCOMPUTED, discloses=Disclosure.CELL, row=found.uncomputed)
+    cells = [row[index] for _, row in rows]
+    for (number, _), cell in zip(rows, cells, strict=True):
+        if isinstance(cell, dt.date) and cell.year <= found.first_year:
+            raise DataError(FIRST_YEAR, discloses=Disclosure.CELL, row=number)
+    return cells
 
 
 def _records(file: pa.NativeFile, layout: SheetLayout, index: int) -> Sheet:

@@ -53,7 +53,7 @@ class Measures:
     @property
     def area(self) -> int:
         """Return the number of cells of the used rectangle; at most four times too few where addresses are left out."""
-        width = max(map(_column_number, self.letters), default=0)
+        width = max(map(column_number, self.letters), default=0)
         return max(width, self.longest_run, 1) * max(self.height, self.rows)
 
     def add(self, piece: bytes) -> None:
@@ -163,8 +163,9 @@ def _pieces(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> Iterator[bytes]:
     yield tail
 
 
-def _column_number(letters: bytes) -> int:
+def column_number(letters: bytes) -> int:
+    """Return the number of a column by its letters, from 1."""
     number = 0
-    for letter in letters:
+    for letter in letters.upper():
         number = 26 * number + letter - ord("A") + 1
     return number

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ...errors import DataError, Disclosure
-from ..reading import CURRENCIES, UNITS
+from ..reading import UNITS
 
 if TYPE_CHECKING:  # it needs Arrow
     from .reader import Layout, Reader
@@ -60,12 +60,11 @@ class Format:
 FORMATS = (
     Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", reader_in="text.delimited", settings=("header", "quoting", "left_out", "unit", "encoding"), units=UNITS),  # noqa: E501
     Format(names=("Parquet",), suffixes=(".parquet", ".pq"), begins=b"PAR1", module="parquet", reader_in="parquet.column"),  # noqa: E501
-    Format(names=("Excel (.xlsx)",), suffixes=(".xlsx",), begins=rb"PK\x03\x04", module="excel", reader_in="excel.column", settings=("header", "sheet", "left_out", "unit"), units=tuple(CURRENCIES)),  # noqa: E501
+    Format(names=("Excel (.xlsx)",), suffixes=(".xlsx",), begins=rb"PK\x03\x04", module="excel", reader_in="excel.column", settings=("header", "sheet", "left_out")),  # noqa: E501
     Format(names=("SPSS (.sav, .zsav)",), suffixes=(".sav", ".zsav"), begins=rb"\$FL[23]", module="survey.spss", reader_in="survey.spss", library="pyreadstat", extra="survey"),  # noqa: E501
     Format(names=("Stata (.dta)",), suffixes=(".dta",), begins=rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00", module="survey.stata", reader_in="survey.stata", library="pyreadstat", extra="survey"),  # noqa: E501
 )
 # fmt: on
-"""A percentage of a workbook may be a share of one, so % is no unit that is offered there."""
 
 REFUSED = {
     rb"PARE": "The Parquet file is encrypted; save it without encryption.",
