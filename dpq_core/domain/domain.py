@@ -38,16 +38,14 @@ class Domain:
     it is a power of ten that cuts the width into 10^12 to 10^13, and round numbers have more room than others, for
     columns that people rounded: multiples of 1, 2 and 5 times powers of ten (`rounding`). Where a bound is not a
     multiple of this step, and with `measure="uniform"`, all values have the same room, and without `step` the width is
-    cut into 2^40. With a step the `measure` is uniform, unless you give one. With "seconds", "minutes" or "hours" times
-    have more room at quarters of an hour and the like, and with "dozens" multiples of 6 and 12 have it.
+    cut into 2^40. With a step the measure is uniform, unless you give `measure="round"`.
     `Domain.significant` makes a grid that needs no bounds. Raises ParameterError if the numbers make no grid.
     """
 
     grid: EvenSteps | SignificantDigits
     """All values, in increasing order."""
     measure: str
-    """Which values have more room: none ("uniform", always so for significant digits), round numbers ("round"), or what
-    is round in "seconds", "minutes", "hours" or "dozens"."""
+    """Which values have more room: none ("uniform", always so for significant digits), or round numbers ("round")."""
 
     def __init__(self, lower: Number, upper: Number, step: Number | None = None, *, measure: str | None = None) -> None:
         if measure not in (None, *MEASURES):
@@ -90,7 +88,7 @@ class Domain:
 
     @classmethod
     def from_dict(cls, values: object, name: str = "domain") -> Self:
-        """Return the domain that `as_dict` wrote; without a measure it is uniform, as in version 1.0.0.
+        """Return the domain that `as_dict` wrote; without a measure it is uniform.
 
         Raises ParameterError, which calls the values by this name.
         """
@@ -112,7 +110,7 @@ class Domain:
         """Return which places each value has: 2^bits of them if all have the same room."""
         if self.measure == UNIFORM:
             return Shifted(self.cells, bits)
-        return round_places(self.lower, self.step, self.cells, bits, self.measure)
+        return round_places(self.lower, self.step, self.cells, bits)
 
     @property
     def uniform(self) -> Self:

@@ -7,8 +7,7 @@ alone. So a guarantee for places is a guarantee for values, for every measure.
 
 - `Shifted`: every value has 2^bits places. This breaks ties.
 
-- `rounding.RoundPlaces`: round numbers have more. Which numbers are round depends on the unit: minutes are so at
-  quarters of an hour.
+- `rounding.RoundPlaces`: round numbers have more.
 """
 
 from __future__ import annotations
@@ -21,15 +20,7 @@ import numpy as np
 from ..arrays import Integers, chunks
 
 UNIFORM, ROUND = "uniform", "round"
-SECONDS, MINUTES, HOURS, DOZENS = "seconds", "minutes", "hours", "dozens"
-MEASURES = (UNIFORM, ROUND, SECONDS, MINUTES, HOURS, DOZENS)
-UNITS = {
-    SECONDS: ("s", "sec", "secs", "second", "seconds"),
-    MINUTES: ("min", "mins", "minute", "minutes"),
-    HOURS: ("h", "hr", "hrs", "hour", "hours"),
-    DOZENS: ("dozen", "dozens"),
-}
-"""How people write the units whose round numbers are not those of tenths."""
+MEASURES = (UNIFORM, ROUND)
 AT_ONCE = 1 << 14
 """Records that get places at once: what is larger leaves the processor's cache, and takes several times as long."""
 
@@ -93,12 +84,6 @@ class Shifted:
     def place_of(self, cells: Integers, low: Integers) -> Integers:
         """Return places of grid indices; same shape."""
         return (cells << self.bits) | low
-
-
-def measure_of_unit(unit: str) -> str | None:
-    """Return the measure of what is round in a unit, as people write it; None where all numbers go by tenths."""
-    written = unit.strip().casefold().removesuffix(".")
-    return next((measure for measure, names in UNITS.items() if written in names), None)
 
 
 EVERY_INDEX = Shifted(0, 0)

@@ -1,18 +1,18 @@
-"""Round numbers have more places than others: multiples of 1, 2 and 5 times powers of ten, or quarters of an hour.
+"""Round numbers have more places than others: multiples of 1, 2 and 5 times powers of ten.
 
 Half of a column of salaries may be multiples of 1,000. With more places, an exponential mechanism finds them sooner.
 All scales together have the fraction `HEAPED` of all places, each scale the same part of it, spread evenly over its
 multiples. A scale of multiples that are far closer than the records adds the same everywhere, so it costs nothing; one
 of multiples that are farther apart has a small part. docs/limit.md has the errors.
 
-Every count is a whole number, and all is exact. A block, such as ten times a power of ten or an hour, holds the same
-round numbers of each finer scale, wherever it begins. So one table says where the parts of a block begin, and a place
-is found from the coarsest block inwards.
+Every count is a whole number, and all is exact. A block, such as ten times a power of ten, holds the same round
+numbers of each finer scale, wherever it begins. So one table says where the parts of a block begin, and a place is
+found from the coarsest block inwards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -21,16 +21,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Integers
-from .measure import DOZENS, HOURS, MINUTES, ROUND, SECONDS, Measure, Shifted, place_within
+from .measure import Measure, Shifted, place_within
 
-Block = tuple[int, tuple[int, ...]]
-"""How many parts a block has, and multiples of how many of them are round."""
 HEAPED = Fraction(1, 3)
 """The fraction of all places that round numbers have in addition, at most; the same for each scale of `scales`."""
-TENTHS = (10, (1, 2, 5))
-"""A power of ten is a tenth of the next; multiples of these times it are round."""
-SIXTIETHS = (60, (1, 5, 10, 15, 30))
-"""A second is a sixtieth of a minute, and a minute of an hour; multiples of these times it are round."""
+MULTIPLES = (1, 2, 5)
+"""Of a power of ten: multiples of these times it are round."""
 FEWEST = 24
 """The fewest multiples of a scale on a grid; with fewer, a multiple without records would take too much room."""
 MOST = 10**10
@@ -39,14 +35,6 @@ MOST_PARTS = 1000
 """The most parts that one table cuts a block into: three decades."""
 _FEW = 32
 """Fewer places are found by a search."""
-ROUNDINGS: Mapping[str, tuple[Fraction, tuple[Block, ...]]] = {
-    ROUND: (Fraction(1), ()),
-    SECONDS: (Fraction(1), (SIXTIETHS, SIXTIETHS)),
-    MINUTES: (Fraction(1), (SIXTIETHS,)),
-    HOURS: (Fraction(1, 20), ((20, (1, 2, 5, 10)),)),
-    DOZENS: (Fraction(1), ((12, (1, 3, 6)),)),
-}
-"""For each measure the number it begins with, and the blocks made of it; what is smaller or larger goes by tenths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,19 +184,19 @@ class RoundPlaces:
         return tuple((1 << self.bits) + sum(more[number + 1 :]) for number in range(len(more)))
 
 
-def scales(lower: Fraction, step: Fraction, cells: int, measure: str = ROUND) -> list[int]:
+def scales(lower: Fraction, step: Fraction, cells: int) -> list[int]:
     """Return the distances of the multiples of each scale, in grid indices, from fine to coarse.
 
     Of scales that have from `FEWEST` to `MOST` multiples in the grid. None where 0 is not a whole number of steps from
     the lower end, or no round number is.
     """
-    return sorted(period for part in _scales(lower, step, cells, measure) for period in part.periods)
+    return sorted(period for part in _scales(lower, step, cells) for period in part.periods)
 
 
 @lru_cache(maxsize=64)
-def round_places(lower: Fraction, step: Fraction, cells: int, bits: int, measure: str = ROUND) -> Measure:
+def round_places(lower: Fraction, step: Fraction, cells: int, bits: int) -> Measure:
     """Return the places of an even grid, with more for round numbers; they depend on the grid alone."""
-    found = _scales(lower, step, cells, measure)
+    found = _scales(lower, step, cells)
     if not found:
         return Shifted(cells, bits)
     of = [period for part in found for period in part.periods]
@@ -233,41 +221,22 @@ class _Scales(NamedTuple):
     """The distances of the multiples of each scale, at least a part and less than a block."""
 
 
-def _scales(lower: Fraction, step: Fraction, cells: int, measure: str) -> list[_Scales]:
+def _scales(lower: Fraction, step: Fraction, cells: int) -> list[_Scales]:
     """Return the scales of a grid from fine to coarse, each block a part of the next."""
     if (lower / step).denominator != 1:
         return []
-    found = []
-    for size, (number, multiples) in _blocks(measure, step, cells):
-        if (size * number).denominator == 1:
-            whole = int(size) if size.denominator == 1 else 1
-            of = [int(size * each) for each in multiples if (size * each).denominator == 1]
-            periods = [each for each in of if each > 1 and FEWEST <= _multiples(lower, step, cells, each) <= MOST]
-            found.append(_Scales(whole, int(size * number) // whole, periods))
-    with_scales = [place for place, each in enumerate(found) if each.periods]
-    return found[with_scales[0] : with_scales[-1] + 1] if with_scales else []
-
-
-def _blocks(measure: str, step: Fraction, cells: int) -> Iterator[tuple[Fraction, Block]]:
-    """Return how many grid indices the parts of each block have, from less than one to the width of the grid.
-
-    An hour that does not fit into the grid is no block: then minutes go by tenths as well.
-    """
-    number, blocks = ROUNDINGS[measure]
-    size = first = number / step
+    found, size = [], 1 / step
     while size > 1:
         size /= 10
-    while size < first:
-        yield size, TENTHS
+    while size < cells:  # of a power of ten, in grid indices
+        if (size * 10).denominator == 1:
+            whole = int(size) if size.denominator == 1 else 1
+            of = [int(size * each) for each in MULTIPLES if (size * each).denominator == 1]
+            periods = [each for each in of if each > 1 and FEWEST <= _multiples(lower, step, cells, each) <= MOST]
+            found.append(_Scales(whole, int(size * 10) // whole, periods))
         size *= 10
-    for block in blocks:
-        if size * block[0] > cells:
-            break
-        yield size, block
-        size *= block[0]
-    while size < cells:
-        yield size, TENTHS
-        size *= 10
+    with_scales = [place for place, each in enumerate(found) if each.periods]
+    return found[with_scales[0] : with_scales[-1] + 1] if with_scales else []
 
 
 def _joined(scales_of_blocks: list[_Scales]) -> list[_Scales]:

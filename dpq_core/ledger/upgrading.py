@@ -7,6 +7,7 @@ answers are signed as they are.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from decimal import Decimal
 from hmac import compare_digest
@@ -14,6 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
+from ..domain.measure import MEASURES
 from ..errors import LedgerError
 from .checking import State, cost_of
 from .filters import WAYS, ReleaseCost
@@ -49,8 +51,8 @@ CHANGES = (
     "CREATE UNIQUE INDEX dpq_releases_end_place ON dpq_releases (account, end_place)",
 )
 PUT = (
-    "UPDATE dpq_releases SET counts = :counts, refused_epsilon = :refused_epsilon, end_place = :end_place "
-    "WHERE number = :number"
+    "UPDATE dpq_releases SET counts = :counts, refused_epsilon = :refused_epsilon, end_place = :end_place, "
+    "answer = :answer WHERE number = :number"
 )
 CLOSE = "UPDATE dpq_accounts SET closed_place = :place WHERE number = :number"
 
@@ -93,11 +95,24 @@ def _put(connection: Connection, account: Mapping[Any, Any], rows: list[dict[str
         place += ended
         refused = row["counted_epsilon"] if row["state"] == State.INFEASIBLE else None
         put = {"counts": _way(row), "refused_epsilon": refused, "end_place": place if ended else None}
-        connection.execute(text(PUT), put | {"number": row["number"]})
+        answer = None if row["answer"] is None else _answer(row["answer"])
+        connection.execute(text(PUT), put | {"answer": answer, "number": row["number"]})
     if account["closed"] is not None:
         connection.execute(text(CLOSE), {"place": place + 1, "number": account["number"]})
     plain = sum(not row["link"].startswith(KEYED) for row in rows)
     sign_anew(connection, account["number"], key, unproven=0 if key is None else plain)
+
+
+def _answer(stored: str) -> str:
+    """Return an answer without what this version does not read: the round numbers of minutes, hours and dozens.
+
+    The request, which is kept as text, still says them.
+    """
+    answer = json.loads(stored)
+    for part in answer.get("columns", {"": answer}).values():
+        if part["domain"].get("measure") not in MEASURES:
+            part["domain"].pop("measure", None)
+    return json.dumps(answer)
 
 
 def _verifies(account: Mapping[Any, Any], rows: list[dict[str, Any]], key: bytes | None) -> bool:

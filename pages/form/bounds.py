@@ -130,10 +130,6 @@ PRESETS: dict[str, dict[str, Preset]] = {
         "1900 to 2100": ("1900-01-01", "2100-12-31", "1", ""), "2000 to 2030": ("2000-01-01", "2030-12-31", "1", ""),
     },
 }  # fmt: skip
-UNIT = (
-    "A word for the screen. In seconds, minutes, hours or dozens it also says which values people round to, such as "
-    "quarters of an hour, so that these are found sooner."
-)
 PRESET_UNITS = {preset[3] for presets in PRESETS.values() for preset in presets.values()}
 """Units that the next preset may take away: a person's own one stays."""
 BOUNDS = ("lower", "upper", "step")
@@ -198,7 +194,7 @@ def _words(kind: str, unit: str, *, of_people: bool, of_person: Place | None) ->
     """Ask what a value and a row are called. Dates have no unit."""
     with st.grid(1 if kind == "date" or of_person else 2, min_column_width=NARROWEST, gap="small"):
         if kind != "date":
-            fields.text_input("column_unit", placeholder=unit or "years", max_chars=check.LONGEST_WORD, help=UNIT)
+            fields.text_input("column_unit", placeholder=unit or "years", max_chars=check.LONGEST_WORD)
         label = "One person is a" if of_people else ""
         with of_person or HERE:
             fields.text_input("one", label=label, placeholder="person", max_chars=check.LONGEST_WORD)
@@ -211,7 +207,7 @@ def _domain(kind: str) -> Domain | None:
         st.caption(f"{dropped}{SAY_BOUNDS}")
         return None
     try:
-        return domain_between(text("lower"), text("upper"), text("step"), kind, text("column_unit"))
+        return domain_between(text("lower"), text("upper"), text("step"), kind)
     except ParameterError as error:
         complain(sentence_of(error))
     return None

@@ -13,7 +13,6 @@ from math import prod
 from dpq_core.advice.ranking import BEST
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
-from dpq_core.domain.measure import UNIFORM, measure_of_unit
 from dpq_core.domain.numbers import Number, exact_number, typed_number
 from dpq_core.errors import ParameterError
 from dpq_core.groups.names import names_in
@@ -192,7 +191,7 @@ def bounds_of(typed: TypedColumn) -> Bounds:
     """Return the grid of all answers, or how its bounds are found. Raises ParameterError."""
     if typed.kind == "date" or typed.text("bounds") == "known":  # the days since 1970 in two digits are no dates
         ends = typed.text("lower"), typed.text("upper")
-        return domain_between(*ends, typed.text("step"), typed.kind, typed.text("column_unit"))
+        return domain_between(*ends, typed.text("step"), typed.kind)
     negative = typed.text("negative") == "yes"
     smallest, largest = (typed_number(typed.text(name).strip(), name) for name in ("smallest", "largest"))
     if typed.text("bounds") == "digits":
@@ -202,18 +201,11 @@ def bounds_of(typed: TypedColumn) -> Bounds:
     return FindBounds(share, smallest, largest, negative=negative, step=step)
 
 
-def domain_between(lower: str, upper: str, step: str, kind: str, unit: str = "") -> Domain:
-    """Return the grid between bounds as they are typed, dates where the kind is of dates. Raises ParameterError.
-
-    What is round in its unit, such as quarters of an hour in minutes, has more room.
-    """
-    between = _number("lower", lower, kind), _number("upper", upper, kind)
-    apart = typed_number(step.strip(), "step") or None
-    unit = {"date": "", "duration": unit or "seconds"}.get(kind, unit)
-    domain, measure = Domain(*between, apart), measure_of_unit(unit)
-    if measure is None or (apart is None and domain.measure == UNIFORM):
-        return domain
-    return Domain(*between, apart, measure=measure)
+def domain_between(lower: str, upper: str, step: str, kind: str) -> Domain:
+    """Return the grid between bounds as they are typed, dates where the kind is of dates. Raises ParameterError."""
+    return Domain(
+        _number("lower", lower, kind), _number("upper", upper, kind), typed_number(step.strip(), "step") or None
+    )
 
 
 def _number(name: str, typed: str, kind: str) -> Number:

@@ -100,16 +100,16 @@ def test_the_old_options_take_a_plan_in_words_and_the_last_of_several_columns(
 @pytest.mark.parametrize(
     "line",
     [
-        ("--column", "age=0:1440:1:minutes"),
-        ("--column", "age", "--lower", "0", "--upper", "1440", "--step", "1", "--measure", "minutes"),
+        ("--column", "age=0:1440:1:round"),
+        ("--column", "age", "--lower", "0", "--upper", "1440", "--step", "1", "--measure", "round"),
     ],
 )
-def test_what_is_round_in_a_unit_can_be_said(
+def test_round_numbers_with_a_step_can_be_asked_for(
     line: tuple[str, ...], people: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = answer(capsys, people, *line, *ASKED)
     domain = found["domain"] if "domain" in found else found["columns"]["age"]["domain"]
-    assert domain == {"lower": "0", "upper": "1440", "step": "1", "measure": "minutes"}
+    assert domain == {"lower": "0", "upper": "1440", "step": "1", "measure": "round"}
 
 
 def test_several_columns_in_groups_by_two_columns_as_csv(
@@ -392,7 +392,7 @@ ASKED :: `--column` must say what to answer, as NAME=LOW:HIGH:STEP
 --column age=a:b:c ASKED :: `--column` cannot be age=a:b:c: `lower` must be
 --column day=2024-01-01:9 ASKED :: the step between two values
 --column day=2024-01-01:9:1 ASKED :: must give two dates, or two numbers, for 'day'
---column age=0:120:1:years ASKED :: `measure` must be one of uniform, round, seconds
+--column age=0:120:1:years ASKED :: `measure` must be one of uniform, round, got
 --column day=2024-02-30:2024-03-01 ASKED :: must be a date that exists
 --column age=digits:7 ASKED :: `digits` must be a whole number from 1 to 3
 --column age=digits:two ASKED :: `digits` must be a whole number from 1 to 3

@@ -35,7 +35,6 @@ from dpq_core.mechanisms.exponential.density import log_density
 from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, guarded, range_of_draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from dpq_core.studies.grid import even_levels
-from pages.form.requests import domain_between
 from tests.audit.extremes import pairs
 from tests.harness import ROUNDING, SAMPLERS
 from tests.narrowing import all_of, only
@@ -70,12 +69,15 @@ def test_values_of_one_size_have_their_own_places(cells, bits):
     assert_own_places(Shifted(cells, bits), np.full(cells, 1 << bits))
 
 
-def assert_rooms(lower, step, cells, bits, measure, expected):
-    """Every place belongs to one value, and each kind of round numbers has its part of the room, evenly."""
-    lower, step = Fraction(lower), Fraction(step)
-    places, of = round_places.__wrapped__(lower, step, cells, bits, measure), scales(lower, step, cells, measure)
+@pytest.mark.parametrize("bits", [0, 3])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_every_place_belongs_to_one_value(grid, bits, monkeypatch):
+    """Each kind of round numbers has its part of the room, evenly."""
+    monkeypatch.setattr(rounding, "FEWEST", 2)
+    lower, step, cells = Fraction(grid[0]), Fraction(grid[1]), grid[2]
+    places, of = round_places.__wrapped__(lower, step, cells, bits), scales(lower, step, cells)
     assert isinstance(places, RoundPlaces)
-    assert expected <= set(of)
+    assert len(of) >= 3
     sizes = np.full(cells, 1 << bits)
     for period in of:
         own = [cell for cell in range(cells) if (lower / step + cell) % period == 0]
@@ -86,38 +88,9 @@ def assert_rooms(lower, step, cells, bits, measure, expected):
     assert_own_places(places, sizes)
 
 
-@pytest.mark.parametrize("bits", [0, 3])
-@pytest.mark.parametrize("grid", GRIDS)
-def test_every_place_belongs_to_one_value(grid, bits, monkeypatch):
-    monkeypatch.setattr(rounding, "FEWEST", 2)
-    lower, step, cells = grid
-    assert_rooms(lower, step, cells, bits, "round", set())
-    assert len(scales(Fraction(lower), Fraction(step), cells)) >= 3
-
-
-@pytest.mark.parametrize(
-    ("measure", "grid", "expected"),
-    [
-        ("seconds", (0, 1, 9000), {60, 300, 600, 900, 1800, 3600, 5, 10, 15, 30}),
-        ("seconds", (0, 30, 400), {2, 10, 20, 30, 60, 120}),
-        ("minutes", (-60, 1, 1500), {5, 10, 15, 30, 60, 120, 300}),
-        ("minutes", (0, 5, 300), {2, 3, 6, 12, 24, 60}),
-        ("minutes", (0, 1, 50), {2, 5, 10}),
-        ("hours", (0, Fraction(1, 4), 200), {2, 4, 8, 20}),
-        ("hours", (-1, Fraction(1, 100), 1000), {5, 10, 25, 50, 100, 200, 500}),
-        ("dozens", (0, 1, 700), {3, 6, 12, 24, 60, 120}),
-    ],
-)
-def test_each_unit_has_its_own_round_numbers(measure, grid, expected, monkeypatch):
-    monkeypatch.setattr(rounding, "FEWEST", 4)
-    lower, step, cells = grid
-    assert_rooms(lower, step, cells, 1, measure, {each for each in expected if cells // each >= 4})
-
-
-@pytest.mark.parametrize("measure", ["seconds", "minutes", "hours", "dozens"])
 @pytest.mark.parametrize("bounds", [(0, 480), (0, 1), (-(10**6), 10**6), (0, 2**60, 1), (0, 2**61 - 1, 1)])
-def test_round_numbers_of_units_fit_into_whole_numbers_of_64_bits(measure, bounds):
-    domain = Domain(*bounds, measure=measure)
+def test_places_fit_into_whole_numbers_of_64_bits(bounds):
+    domain = Domain(*bounds, measure="round")
     places = domain.places(min(20, 61 - (domain.cells - 1).bit_length()))
     at = np.unique(np.random.default_rng(3).integers(0, domain.cells, 20_000))
     assert 0.25 < 1 - (domain.cells << places.bits) / places.count <= rounding.HEAPED
@@ -130,33 +103,6 @@ def test_round_numbers_of_units_fit_into_whole_numbers_of_64_bits(measure, bound
         assert all(map(np.array_equal, places.around(place), (first, first + own)))
     assert Domain.from_dict(domain.as_dict()) == domain
     assert eval(repr(domain)) == domain
-
-
-def test_quarters_of_an_hour_are_found_sooner_where_the_unit_says_seconds():
-    errors = defaultdict(list)
-    for trial in range(5):
-        rng = np.random.default_rng(trial)
-        exact = np.round(rng.lognormal(7, 1, 1000))
-        column = np.where(rng.random(1000) < 0.5, np.round(exact / 900) * 900, exact)
-        for measure in ("round", "seconds"):
-            sample = Sample.from_values(column, Domain(0, 86_400, measure=measure), seed=trial)
-            errors[measure].append(simulate(sample, Plan(even_levels(5)), 40).rank_errors.mean())
-    assert np.mean(errors["seconds"]) < np.mean(errors["round"]) / 1.5
-
-
-def test_the_unit_on_a_page_says_what_is_round():
-    for unit, kind, step, measure in (
-        ("minutes", "number", "", "minutes"),
-        (" Min. ", "number", "1", "minutes"),
-        ("dozen", "number", "", "dozens"),
-        ("", "duration", "1", "seconds"),
-        ("years", "number", "", "round"),
-        ("years", "number", "1", "uniform"),
-        ("hours", "date", "1", "uniform"),
-    ):
-        bounds = ("2000-01-01", "2030-12-31") if kind == "date" else ("0", "480")
-        assert domain_between(*bounds, step, kind, unit).measure == measure, (unit, kind, step)
-    assert domain_between("0.1234567890123456", "7", "", "number", "minutes").measure == "uniform"
 
 
 def test_places_of_a_fine_grid_are_exact():

@@ -10,7 +10,7 @@ from decimal import Decimal
 import pytest
 from sqlalchemy import inspect, select, text
 
-from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP, Sample
+from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP, QuantileRelease, Sample
 from dpq_core.ledger import upkeep
 from dpq_core.ledger.answers import ReleaseMetadata, words_from_json
 from dpq_core.ledger.charging import charged_release
@@ -21,7 +21,7 @@ from dpq_core.ledger.store.chain import End
 from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.schema import EARLIEST, TABLES, VERSION, versions
 from tests.ledger.clients import KEY, OTHER, changed, plan, sample
-from tests.narrowing import present
+from tests.narrowing import only, present
 
 CHARGES = {
     "pure": {
@@ -204,6 +204,15 @@ def test_words_of_groups_of_public_size_are_read_and_no_longer_judged():
         read = words_from_json(json.dumps(words | {"groups_per_person": 2, "fixed": fixed}))
         assert read is not None
         assert read.groups_per_person == known
+
+
+def test_answers_with_round_numbers_of_minutes_stay_readable(of_1_1, opened):
+    minutes = '"step": "1", "measure": "minutes"'
+    changed(of_1_1, f"UPDATE dpq_releases SET answer = replace(answer, '\"step\": \"1\"', '{minutes}')")
+    read = {each.release_id: each.answer for each in stored_releases(opened())}
+    assert len(read) == 19
+    found = only(QuantileRelease, read["of a file"])
+    assert (found.values, found.domain) == ((29.0,), Domain(0, 100, 1))
 
 
 def test_a_ledger_of_1_1_without_a_key_goes_on_without_one(of_1_1, opened):
