@@ -251,7 +251,6 @@ def quantiles(
     mechanism: str = "best",
     *,
     by: None = None,
-    group: None = None,
     groups: None = None,
     epsilon: float | None = None,
     delta: float | None = None,
@@ -280,7 +279,6 @@ def quantiles(
     mechanism: str = "best",
     *,
     by: By | None = None,
-    group: By | None = None,
     groups: Listed = None,
     epsilon: float | None = None,
     delta: float | None = None,
@@ -308,7 +306,6 @@ def quantiles(
     mechanism: str = "best",
     *,
     by: By | None = None,
-    group: By | None = None,
     groups: Listed = None,
     epsilon: float | None = None,
     delta: float | None = None,
@@ -344,7 +341,7 @@ def quantiles(
         epsilon=epsilon, delta=delta, rho=rho,
     )  # fmt: skip
     asked: dict[str, Any] = {
-        "by": by, "group": group, "groups": groups, "person": person, "take": take, "most_rows": most_rows,
+        "by": by, "groups": groups, "person": person, "take": take, "most_rows": most_rows,
         "groups_per_person": groups_per_person, "other": other, "missing": missing,
         "missing_is_person": missing_is_person,
     }  # fmt: skip

@@ -40,10 +40,6 @@ class Remedy:
     value: str | int | float | bool | None = None
 
 
-Way = Remedy
-"""The name in version 1.0.0."""
-
-
 class Disclosure(StrEnum):
     """A fact about the data that its curator learns although no budget pays for it; docs/privacy.md has the same list.
 
@@ -90,11 +86,6 @@ class Remediable(ValueError):
     """An error that knows changes with which the same request would work."""
 
     remedies: tuple[Remedy, ...]
-
-    @property
-    def ways(self) -> tuple[Remedy, ...]:
-        """Return `remedies`, which had this name in version 1.0.0."""
-        return self.remedies
 
 
 class ParameterError(Remediable):

@@ -35,7 +35,7 @@ from dpq_core import (
 from dpq_core.calibrations import calibrate_for, calibrate_grouped
 from dpq_core.columns.release import calibrate_columns, columns_plan
 from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.charging import charged_groups
+from dpq_core.ledger.charging import charged_release
 from dpq_core.people.takes import Take
 
 JOINS, REPLACED = Adjacency
@@ -168,8 +168,8 @@ def test_an_answer_that_names_no_group_is_charged_and_stored(mechanism: str, row
     for at, levels in enumerate(LEVELS):
         plan = Plan(levels, mechanism, ApproxDP(0.8, 1e-9), JOINS, OPTIONS.get(mechanism, {}))
         groups = grouped(rows, RECORDS, None, names=None)
-        found = charged_groups(groups, plan, account, release_id=str(at))
+        found = charged_release(groups, plan, account, release_id=str(at))
         assert found.values == {}
-        again = charged_groups(groups, plan, account, release_id=str(at))
+        again = charged_release(groups, plan, account, release_id=str(at))
         assert (again.values, again.guarantee) == ({}, found.guarantee)
     ledger.engine.dispose()

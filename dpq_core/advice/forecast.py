@@ -69,11 +69,6 @@ class GroupForecast:
         return tuple(name for name, size in zip(self.names, self.sizes, strict=True) if size < self.least_size)
 
     @property
-    def hopeless(self) -> tuple[GroupName, ...]:
-        """Return `too_small`, which had this name in version 1.0.0."""
-        return self.too_small
-
-    @property
     def pooled_size(self) -> int | None:
         """Return the guessed size of all too small groups in one; None if that is too small, or there is only one."""
         sizes = [size for size in self.sizes if size < self.least_size]

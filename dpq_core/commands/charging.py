@@ -186,12 +186,12 @@ def table_charged(
     rule: people_rule.Rule,
 ) -> None:
     """Charge an account for a table, release it, and say what is left, as `release_charged`."""
-    from ..ledger.charging import charged_columns, new_release_id
+    from ..ledger.charging import charged_release, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
     words = _words_of_table(account, rule, chosen, table, read)
     plans = with_best(table.columns, plan)
-    answers = charged_columns(
+    answers = charged_release(
         table.columns, plans, account, release_id=release_id, file=mark, words=words,
         asked=columns_plan(table.columns, plan), read=data.facts_of(chosen),
     )  # fmt: skip

@@ -74,10 +74,6 @@ class ReleaseMetadata:
         return json.dumps(vars(self), ensure_ascii=False)
 
 
-AnswerWords = ReleaseMetadata
-"""The name in version 1.0.0."""
-
-
 def words_from_json(stored: str | None) -> ReleaseMetadata | None:
     """Return the words that `ReleaseMetadata.as_json` wrote, or None where the ledger has none (older releases)."""
     if stored is None:

@@ -145,10 +145,6 @@ def charged_release(
     )  # fmt: skip
 
 
-charged_groups = charged_columns = charged_release
-"""As version 1.0.0 called it for groups, and for several columns."""
-
-
 def charged_synthesis(
     sample: Sample,
     size: int,

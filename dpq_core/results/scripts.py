@@ -208,8 +208,7 @@ def _release(asked: str, outcome: Paid, then: str) -> str:
 
 def _charging(outcome: Paid) -> str:
     """Return the function of the ledger that a release goes through, in a script too."""
-    kinds = {ReleasedColumn: "synthesis", GroupedReleased: "groups", ColumnsReleased: "columns"}
-    return f"charged_{kinds.get(type(outcome), 'release')}"
+    return "charged_synthesis" if isinstance(outcome, ReleasedColumn) else "charged_release"
 
 
 def _ledger(outcome: Outcome) -> str:

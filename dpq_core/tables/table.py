@@ -62,7 +62,6 @@ class Table(Generic[V_co]):
         columns: AskedColumns,
         *,
         by: None = None,
-        group: None = None,
         groups: None = None,
         person: str | None = None,
         take: Take | None = None,
@@ -81,7 +80,6 @@ class Table(Generic[V_co]):
         columns: AskedColumns,
         *,
         by: By | None = None,
-        group: By | None = None,
         groups: Listed = None,
         person: str | None = None,
         take: Take | None = None,
@@ -100,7 +98,6 @@ class Table(Generic[V_co]):
         columns: AskedColumns,
         *,
         by: By | None = None,
-        group: By | None = None,
         groups: Listed = None,
         person: str | None = None,
         take: Take | None = None,
@@ -123,7 +120,7 @@ class Table(Generic[V_co]):
 
         `by`: the columns whose values name the groups, each with its public list, as in {"sex": ["f", "m"]}. With
         several columns every combination is a group, named by a tuple. Or `by` names the columns and `groups` lists
-        some combinations. FindGroups lets the release find the large groups. `group` is another word for `by`.
+        some combinations. FindGroups lets the release find the large groups.
 
         `person`: the column of ids, where a person may have several rows. Then `take` says what counts of them (see
         `Sample.from_values`), or `most_rows` how many count at most. With groups this holds in each group, and
@@ -142,7 +139,9 @@ class Table(Generic[V_co]):
         dates = tuple(name for name, each in possible.items() if each.dated or read.is_dated(name))
         for name in dates:
             refuse_digits(name, asked[name])
-        grouping = _grouping(by, group, groups)
+        if by is None and groups is not None:
+            raise ParameterError("groups", ("must go with ", Name("by"), ", the columns that they are values of."))
+        grouping = None if by is None else Grouping.of(by, groups)
         _refuse_half_said(person, take, most_rows, groups_per_person, grouping)
         _refuse_other(other, grouping)
         if grouping is not None:
@@ -219,17 +218,6 @@ class Table(Generic[V_co]):
 def _without_rows(frame: Any) -> object:
     """Return a frame with the columns of a Dask data frame, in their types."""
     return frame._meta
-
-
-def _grouping(by: By | None, group: By | None, groups: Listed) -> Grouping | None:
-    if by is not None and group is not None:
-        raise ParameterError("group", ("must be left out where ", Name("by"), " is given: they are the same."))
-    asked = by if by is not None else group
-    if asked is None:
-        if groups is not None:
-            raise ParameterError("groups", ("must go with ", Name("by"), ", the columns that they are values of."))
-        return None
-    return Grouping.of(asked, groups)
 
 
 def _refuse_half_said(

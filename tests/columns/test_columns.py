@@ -34,7 +34,7 @@ from dpq_core.advice.several import expected_errors
 from dpq_core.columns.plan import ColumnsPlan
 from dpq_core.columns.release import calibrate_columns, columns_plan, draw_columns
 from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.charging import charged_columns
+from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history import answers
 from dpq_core.ledger.history.entries import standing
 from dpq_core.privacy.budgets import Privacy
@@ -220,8 +220,8 @@ def test_a_column_may_be_in_groups_beside_one_that_is_not(tmp_path):
         release({"pay": pay, "age": table()["age"]}, plan)
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
     account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person with all rows")
-    first = charged_columns(samples, plan, account, release_id="a")
-    assert charged_columns(samples, plan, account, release_id="a") == first
+    first = charged_release(samples, plan, account, release_id="a")
+    assert charged_release(samples, plan, account, release_id="a") == first
     ledger.engine.dispose()
 
 
@@ -248,8 +248,8 @@ def test_one_charge_and_one_answer_in_the_ledger(tmp_path):
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
     account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
     plan, samples = Plan(QUARTILES, "aq", PureDP(0.6)), table()
-    found = charged_columns(samples, plan, account, weights={"age": 2, "income": 1}, release_id="a1")
-    again = charged_columns(samples, plan, account, weights={"age": 2, "income": 1}, release_id="a1")
+    found = charged_release(samples, plan, account, weights={"age": 2, "income": 1}, release_id="a1")
+    again = charged_release(samples, plan, account, weights={"age": 2, "income": 1}, release_id="a1")
     assert isinstance(again, ColumnsRelease)
     assert again == found
     (entry,) = standing(account).entries
@@ -257,9 +257,9 @@ def test_one_charge_and_one_answer_in_the_ledger(tmp_path):
     (stored,) = answers.stored_releases(ledger)
     assert stored.answer == found
     with pytest.raises(ParameterError, match="`release_id` must be new"):
-        charged_columns(samples, plan, account, release_id="a1")
+        charged_release(samples, plan, account, release_id="a1")
     with pytest.raises(BudgetError):
-        charged_columns(samples, plan, account)
+        charged_release(samples, plan, account)
     assert len(standing(account).entries) == 1
     ledger.engine.dispose()
 

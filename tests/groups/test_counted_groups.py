@@ -27,7 +27,7 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.charging import charged_groups
+from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import standing
 from tests.groups.test_intervals_of_groups import BUDGETS, GRID, WAYS, planned, table
 from tests.harness import UNIT, NoisyCount, calibrate_grouped, in_words, kind, persons, usual_groups
@@ -201,8 +201,8 @@ def test_what_cannot_be_counted_is_refused():
 def test_a_ledger_charges_both_steps_once(tmp_path):
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
     account = ledger.open_account("pay", budget=ApproxDP(9.0, 1e-5), adjacency=JOINS, one_row_is="person")
-    first = charged_groups(table(seed=None), COUNTED, account, release_id="a")
-    assert charged_groups(table(seed=None), COUNTED, account, release_id="a") == first
+    first = charged_release(table(seed=None), COUNTED, account, release_id="a")
+    assert charged_release(table(seed=None), COUNTED, account, release_id="a") == first
     assert numbers_of(first.notes[-1])
     assert [float(entry.counted.epsilon) for entry in standing(account).entries] == [1]
     ledger.engine.dispose()

@@ -25,7 +25,7 @@ from dpq_core import (
 from dpq_core.finding.column import RawGroups
 from dpq_core.groups.draws import GroupedRelease
 from dpq_core.ledger.answers import ReleaseMetadata, answer_as_json, answer_from_json
-from dpq_core.ledger.charging import charged_columns, charged_groups
+from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.ledger.history.entries import EntryGroups, standing
 from dpq_core.ledger.history.exports import history_as_csv
@@ -43,8 +43,8 @@ def table(names=("a", 7, "empty")):
 
 
 def test_one_charge_and_one_answer_for_all_groups(account):
-    found = charged_groups(table(), PLAN, account, release_id="one")
-    assert charged_groups(table(), PLAN, account, release_id="one") == found
+    found = charged_release(table(), PLAN, account, release_id="one")
+    assert charged_release(table(), PLAN, account, release_id="one") == found
     assert found.names == ("a", 7, "empty")
     (entry,) = standing(account).entries
     assert (entry.guarantee.epsilon, entry.plan) == (0.6, PLAN)
@@ -52,16 +52,16 @@ def test_one_charge_and_one_answer_for_all_groups(account):
     (stored,) = stored_releases(account.ledger)
     assert (stored.release_id, stored.answer, stored.words) == ("one", found, None)
     with pytest.raises(BudgetError):
-        charged_groups(table(), PLAN, account)
+        charged_release(table(), PLAN, account)
     assert len(standing(account).entries) == 1
 
 
 def test_found_groups_come_back_as_they_were(account):
     groups = Groups.from_values([5] * 500, ["a"] * 499 + ["b"], GRID, names=None)
     plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6), options={"draws": "one"})
-    found = charged_groups(groups, plan, account, release_id="one")
+    found = charged_release(groups, plan, account, release_id="one")
     assert found.names == ("a",)
-    assert charged_groups(groups, plan, account, release_id="one") == found
+    assert charged_release(groups, plan, account, release_id="one") == found
     (entry,) = standing(account).entries
     assert entry.guarantee.delta == 1e-6
     assert entry.groups == EntryGroups(found=True), "which are found, and how many, is an answer"
@@ -70,17 +70,17 @@ def test_found_groups_come_back_as_they_were(account):
 @pytest.mark.parametrize("mechanism", ["indexp", "binhist"])
 def test_intervals_are_stored_with_the_answer_and_are_part_of_what_was_asked(account, mechanism):
     plan = replace(PLAN, mechanism=mechanism, intervals=Intervals(0.9), about_n=50)
-    first = charged_groups(table(), plan, account, release_id="sure")
+    first = charged_release(table(), plan, account, release_id="sure")
     assert list(first.intervals) == list(first.values)
-    again = charged_groups(table(), plan, account, release_id="sure")
+    again = charged_release(table(), plan, account, release_id="sure")
     assert again == first
     assert answer_from_json(answer_as_json(first), plan) == first
     assert len(standing(account).entries) == 1
     for other in (PLAN, replace(plan, intervals=Intervals(0.8)), replace(plan, about_n=60)):
         with pytest.raises(ParameterError, match="another plan"):
-            charged_groups(table(), replace(other, mechanism=mechanism), account, release_id="sure")
+            charged_release(table(), replace(other, mechanism=mechanism), account, release_id="sure")
     with pytest.raises(ParameterError, match="`about_n` must have a number for every group"):
-        charged_groups(table(), replace(plan, about_n={"elsewhere": 9}), account)
+        charged_release(table(), replace(plan, about_n={"elsewhere": 9}), account)
     assert len(standing(account).entries) == 1
     older = {name: value for name, value in json.loads(answer_as_json(first)).items() if name not in NEW}
     read = only(GroupedRelease, answer_from_json(json.dumps(older), PLAN))
@@ -93,32 +93,32 @@ def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answer
     raw = Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"place": FindGroups()})["pay"]
     assert isinstance(raw, RawGroups)
     plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6), options={"draws": "one"})
-    found = charged_groups(raw, plan, account, release_id="one")
+    found = charged_release(raw, plan, account, release_id="one")
     assert found.names == ("a",), "whoever is alone in a group is not named"
     assert found.find_bounds == FindBounds(step=1)
     (entry,) = standing(account).entries
     assert (entry.guarantee.epsilon, entry.guarantee.delta) == pytest.approx((1.0, 1e-6))
     assert found.guarantee == replace(entry.guarantee, exact=True)
-    assert charged_groups(raw, plan, account, release_id="one") == found
+    assert charged_release(raw, plan, account, release_id="one") == found
     listed = Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"place": ["a", "b"]})["pay"]
     assert isinstance(listed, RawGroups)
     with pytest.raises(ParameterError, match="other groups"):
-        charged_groups(listed, plan, account, release_id="one")
+        charged_release(listed, plan, account, release_id="one")
     assert len(standing(account).entries) == 1
 
 
 def test_the_history_names_the_groups_of_each_column(account):
     """Of a list by their names, also by several columns; those that a release finds are part of its answer."""
-    charged_columns({"age": table(), "pay": sample()}, PLAN, account, release_id="some")
+    charged_release({"age": table(), "pay": sample()}, PLAN, account, release_id="some")
     found = Table.from_frame(
         {"x": [5] * 500, "y": [6] * 500, "office": ["a"] * 500}, {"x": (0, 100, 1), "y": (0, 100, 1)},
         by={"office": FindGroups()},
     )  # fmt: skip
-    charged_columns(found.columns, Plan(["1/2"], "aq", ApproxDP(0.2, 1e-7)), account, release_id="found")
+    charged_release(found.columns, Plan(["1/2"], "aq", ApproxDP(0.2, 1e-7)), account, release_id="found")
     crossed = Table.from_frame(
         {"x": [5], "office": ["a"], "sex": ["f"]}, {"x": (0, 100, 1)}, by={"office": ["a", "b"], "sex": ["f"]}
     )
-    charged_columns(crossed.columns, Plan(["1/2"], "aq", PureDP(0.1)), account, release_id="crossed")
+    charged_release(crossed.columns, Plan(["1/2"], "aq", PureDP(0.1)), account, release_id="crossed")
     some, names, by_two = standing(account).entries
     assert some.in_groups == (EntryGroups(names=("a", "7", "empty")), None)
     assert (some.grouped, some.groups) == (True, None), "the columns differ"
@@ -131,7 +131,7 @@ def test_the_history_names_the_groups_of_each_column(account):
 def test_one_group_that_is_refused_is_charged_as_all(account):
     plan = Plan(["1/4", "1/2"], "slice", ApproxDP(0.5, 1e-6))
     with pytest.raises(Infeasible, match="None of the groups is answered"):
-        charged_groups(table(), plan, account)
+        charged_release(table(), plan, account)
     (entry,) = standing(account).entries
     assert (entry.state, float(entry.counted.epsilon), float(entry.counted.delta)) == ("infeasible", 0.5, 1e-6)
 
@@ -157,7 +157,7 @@ WORDS = ReleaseMetadata(column="income", kind="money", unit="€", one="person",
 def test_words_for_a_report_say_what_counts_of_a_person_and_of_sizes_what_was_said_before(account, rule, said, told):
     words, people = replace(WORDS, **said), People.of([1, 1, 2])
     groups = Groups.from_values([5, 6, 7], ["a", "b", "b"], GRID, names=["a", "b"], people=people, **rule)
-    charged_groups(groups, PLAN, account, words=words)
+    charged_release(groups, PLAN, account, words=words)
     (stored,) = stored_releases(account.ledger)
     assert stored.words == replace(words, **told)
     assert [entry.groups for entry in standing(account).entries] == [EntryGroups(names=("a", "b"))]
@@ -165,6 +165,6 @@ def test_words_for_a_report_say_what_counts_of_a_person_and_of_sizes_what_was_sa
 
 def test_words_of_several_columns_come_back(account):
     kept = replace(WORDS, column="", kind="", unit="", columns=(("age", "number", "years"), ("day", "date", "")))
-    found = charged_columns({"age": sample(), "day": sample()}, PLAN, account, words=kept)
+    found = charged_release({"age": sample(), "day": sample()}, PLAN, account, words=kept)
     (stored,) = stored_releases(account.ledger)
     assert (stored.answer, stored.words) == (found, kept)

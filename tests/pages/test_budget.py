@@ -33,7 +33,7 @@ from dpq_core.calibrations import calibrate
 from dpq_core.ledger import files
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.answers import ReleaseMetadata
-from dpq_core.ledger.charging import Request, charged_answer, charged_columns, charged_release, charged_synthesis
+from dpq_core.ledger.charging import Request, charged_answer, charged_release, charged_synthesis
 from dpq_core.ledger.files import NOT_COMPARED
 from dpq_core.ledger.history.entries import shown, standing
 from dpq_core.ledger.history.exports import history_as_json
@@ -123,17 +123,17 @@ def test_the_history_says_which_columns_levels_and_groups_were_released(own_ledg
     domain, pay = Domain(0, 120, 1), Domain(0, 10**5, 100)
     charged_release(SAMPLE, PLAN, account)
     whole = {"age": Plan(["1/2"], "aq", PureDP(0.5)), "pay": Plan(["1/4", "3/4"], "aq", PureDP(0.5))}
-    charged_columns({"age": SAMPLE, "pay": Sample.from_values([5], pay)}, whole, account)
+    charged_release({"age": SAMPLE, "pay": Sample.from_values([5], pay)}, whole, account)
     frame = {"age": [30] * 500, "pay": [100] * 500, "office": ["north"] * 500}
     possible = {"age": domain, "pay": pay}
     for by in ({"office": ["north", "south"]}, {"office": [str(name) for name in range(7)]}, {"office": FindGroups()}):
         grouped = Table.from_frame(frame, possible, by=by).columns
-        charged_columns(grouped, Plan(["1/2"], "aq", ApproxDP(0.5, 1e-6)), account)
+        charged_release(grouped, Plan(["1/2"], "aq", ApproxDP(0.5, 1e-6)), account)
     mixed = {
         "age": Table.from_frame(frame, possible, by={"office": ["north"]})["age"],
         "pay": Sample.from_values([5], pay),
     }
-    charged_columns(mixed, PLAN, account)
+    charged_release(mixed, PLAN, account)
     table = open_budget().dataframe[0].value
     assert list(table["no."]) == ["6", "5", "4", "3", "2", "1"]
     both = "50 % of 2 columns"

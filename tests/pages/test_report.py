@@ -15,7 +15,7 @@ import pytest
 from dpq_core import Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample
 from dpq_core.ledger.accounts import LONGEST_TEXT, Ledger
 from dpq_core.ledger.answers import ReleaseMetadata
-from dpq_core.ledger.charging import charged_columns, charged_groups, charged_release
+from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
@@ -226,8 +226,8 @@ def test_groups_of_several_columns_have_ranges_by_their_own_sizes(own_ledger: Pa
     towns = Groups.from_values([20.0, 70.0] * 2000, ["North", "South"] * 2000, SAMPLE.domain, names=["North", "South"])
     both = {"age": towns, "hours": towns}
     sized = replace(words, group_size=300, group_sizes=(("North", 400),))
-    charged_columns(both, PLAN, account, release_id=FIRST, words=sized)
-    charged_columns(both, PLAN, account, release_id=SECOND, words=words)
+    charged_release(both, PLAN, account, release_id=FIRST, words=sized)
+    charged_release(both, PLAN, account, release_id=SECOND, words=words)
     account.ledger.engine.dispose()
     visit = open_report(answer=FIRST)
     typed = {str(field.key) for field in visit.text_input}
@@ -250,11 +250,11 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     words = ReleaseMetadata(column="age", kind="number", unit="years", one="person", many="people")
     ages, towns = [20.0, 70.0] * 2000, ["North", "<b>South"] * 2000
     groups = Groups.from_values(ages, towns, SAMPLE.domain, names=["North", "<b>South"])
-    charged_groups(groups, PLAN, account, release_id=FIRST, words=replace(words, group_size=2000))
-    charged_groups(groups, PLAN, account, release_id=OLDER, words=words)
+    charged_release(groups, PLAN, account, release_id=FIRST, words=replace(words, group_size=2000))
+    charged_release(groups, PLAN, account, release_id=OLDER, words=words)
     columns = replace(words, column="", columns=(("age", "number", "years"), ("hours", "number", "h")))
-    charged_columns({"age": SAMPLE, "hours": SAMPLE}, PLAN, account, release_id=SECOND, words=columns)
-    charged_groups(groups, PLAN, account, release_id=SURER)
+    charged_release({"age": SAMPLE, "hours": SAMPLE}, PLAN, account, release_id=SECOND, words=columns)
+    charged_release(groups, PLAN, account, release_id=SURER)
     ledger.engine.dispose()
     visit = open_report(answer=OLDER)
     assert "it is not known how much of this is noise, so no two are compared" in sheet(visit), "as 1.0.0 kept it"

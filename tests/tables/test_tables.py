@@ -102,9 +102,9 @@ def test_groups_by_several_columns_are_the_groups_of_their_pairs() -> None:
     assert of_table.guarantee == of_pairs.guarantee
 
 
-def test_some_combinations_in_any_order_and_group_as_another_word() -> None:
+def test_some_combinations_in_any_order() -> None:
     chosen = [("south", "m"), ("north", "f")]
-    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, group=["office", "sex"], groups=chosen)
+    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by=["office", "sex"], groups=chosen)
     answers = dpq.release(table, PLAN).values["age"]
     assert list(answers) == chosen
     single = dpq.release(dpq.Table.from_frame(FRAME, AGE, by="office", groups=["south"]), PLAN)
@@ -438,7 +438,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a text for a list": ({"by": {"sex": "fm"}}, "FindGroups"),
     "lists twice": ({"by": {"sex": ["f"]}, "groups": ["f"]}, "groups"),
     "groups alone": ({"groups": ["f"]}, "must go with `by`"),
-    "both words": ({"by": "sex", "group": "sex", "groups": ["f"]}, "they are the same"),
     "a name with too few parts": ({"by": ["office", "sex"], "groups": ["f"]}, "one name for each of 2 columns"),
     "found and listed": ({"by": {"office": dpq.FindGroups(), "sex": ["f"]}}, "for every column"),
     "an unknown column of groups": ({"by": {"offic": ["north"]}}, "Did you mean 'office'"),

@@ -95,13 +95,13 @@ def release_grouped(
 ) -> GroupedReleased:
     """Release every group: charge the account once, then draw. Each id spends once.
 
-    `sizes`: what is publicly known of the groups, stored with the answers. Raises as `charged_groups`.
+    `sizes`: what is publicly known of the groups, stored with the answers. Raises as `charged_release`.
     """
-    from ...ledger.charging import charged_groups
+    from ...ledger.charging import charged_release
 
     name, person = data.name, data.person
     columns = columns_to_release({name: data.column}, {name: bounds}, {name: data.missing}, person, groups)
-    found = charged_groups(
+    found = charged_release(
         in_groups(columns[name]), plan, account, release_id=release_id, who=who,
         file=fingerprint_of(data.column, account.ledger),
         words=replace(words_of(data), group_size=sizes.usual, group_sizes=sizes.own), read=data.as_read,

@@ -127,8 +127,8 @@ def release_table(
     about: str,
     progress: Progress,
 ) -> ColumnsReleased:
-    """Release all columns: charge the account once, then draw. Each id spends once. Raises as `charged_columns`."""
-    from ...ledger.charging import charged_columns
+    """Release all columns: charge the account once, then draw. Each id spends once. Raises as `charged_release`."""
+    from ...ledger.charging import charged_release
 
     chosen = {data.name: data for data in table if data.name in request.plans}
     sealed = {name: data.column for name, data in chosen.items()}
@@ -136,7 +136,7 @@ def release_table(
     columns = columns_to_release(sealed, request.bounds, missing, request.person, request.groups)
     progress(0.7)
     first = next(iter(chosen.values()))
-    found = charged_columns(
+    found = charged_release(
         columns,
         request.plans,
         account,
