@@ -6,36 +6,27 @@ The numbers are stored with their words, so that a later report needs nothing el
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import inf
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from ..answers import Part
 from ..columns.plan import ColumnsPlan
 from ..columns.release import ColumnsRelease
 from ..columns.schedule import AnyPlan, AnyRelease
-from ..domain.at_bounds import warnings_at_bounds, warnings_of_groups
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import Infeasible, Name, Remedy
-from ..far_answers import warnings_of_far
 from ..groups.draws import GroupedRelease
-from ..groups.names import name_in_words
+from ..groups.names import GroupName, name_in_words
 from ..intervals.drawn import Basis
-from ..intervals.ends import as_pairs, of_values
+from ..intervals.ends import as_pairs
 from ..plan import Plan
 from ..privacy.budgets import Adjacency, Guarantee
 from ..privacy.composition import GroupsPerPerson
 from ..release import QuantileRelease
-
-OF_VALUES = "values"
-"""What stored intervals are for."""
-GROUPED = '{"groups"'
-"""How the answer for groups begins, as text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,13 +66,10 @@ class ReleaseMetadata:
 
 
 def words_from_json(stored: str | None) -> ReleaseMetadata | None:
-    """Return the words that `ReleaseMetadata.as_json` wrote, or None where the ledger has none (older releases)."""
+    """Return the words that `ReleaseMetadata.as_json` wrote, or None where nobody said any."""
     if stored is None:
         return None
-    words = json.loads(stored)
-    if words.pop("fixed", False):  # groups of public size, which version 1 knew: what they cost is not known here
-        words["groups_per_person"] = None
-    read = ReleaseMetadata(**words)
+    read = ReleaseMetadata(**json.loads(stored))
     return replace(
         read,
         columns=tuple((name, kind, unit) for name, kind, unit in read.columns),
@@ -136,25 +124,18 @@ def refusal_from_json(stored: str) -> Infeasible:
 
 
 def group_names_in(stored: str | None) -> dict[str | None, tuple[str, ...]]:
-    """Return the names of the groups in an answer, by column: by None in that of a single column without a name.
-
-    Of a single column without reading its values: the names come first.
-    """
-    if stored is None:
-        return {}
-    if stored.startswith(GROUPED):
-        names, _ = json.JSONDecoder().raw_decode(stored, stored.index("[", len(GROUPED)))
-        return {None: _as_words(names)}
-    columns = json.loads(stored).get("columns", {})
-    return {name: _as_words(own["groups"]) for name, own in columns.items() if "groups" in own}
+    """Return the names of the groups in an answer, by column: by None in that of a single column without a name."""
+    found = json.loads(stored or "{}")
+    columns = found.get("columns", {None: found})
+    return {name: tuple(map(name_in_words, _names(own))) for name, own in columns.items() if "groups" in own}
 
 
-def _as_words(names: Sequence[object]) -> tuple[str, ...]:
-    return tuple(name_in_words(tuple(name) if isinstance(name, list) else name) for name in names)
+def _names(stored: Mapping[str, Any]) -> list[GroupName]:
+    return [tuple(name) if isinstance(name, list) else name for name in stored["groups"]]
 
 
 def _part_as_dict(part: Part, version: str) -> dict[str, Any]:
-    """Return the answers of one column; of groups their names come first, and each has a row of values."""
+    """Return the answers of one column; of groups each has a name, and a row of values."""
     whole = part.groups is None
     found: dict[str, Any] = {} if whole else {"groups": list(part.groups or ())}
     found |= {
@@ -169,56 +150,30 @@ def _part_as_dict(part: Part, version: str) -> dict[str, Any]:
         found["find_bounds"] = part.find_bounds.as_dict()
     if part.basis is not None:
         intervals = part.intervals[0] if whole and part.intervals else part.intervals
-        found |= {"intervals": intervals, "intervals_of": OF_VALUES, "basis": part.basis.as_dict()}
+        found |= {"intervals": intervals, "basis": part.basis.as_dict()}
     return found | ({"by": part.by} if part.by else {})
 
 
 def _release_from_dict(stored: Mapping[str, Any], plan: Plan) -> QuantileRelease | GroupedRelease:
-    """Return the answers of one column that `_part_as_dict` wrote, or a version before it."""
-    kept = stored["domain"]
-    domain = Domain(*kept) if isinstance(kept, list) else Domain.from_dict(kept)  # a list: version 0.2.0
+    """Return the answers of one column that `_part_as_dict` wrote."""
+    basis = stored.get("basis")
     common: dict[str, Any] = {
         "guarantee": _guarantee_from_dict(stored["guarantee"]),
         "plan": plan,
-        "domain": domain,
+        "domain": Domain.from_dict(stored["domain"]),
+        "warnings": tuple(stored["warnings"]),
         "notes": tuple(stored["notes"]),
-        "basis": _basis(stored.get("basis")),
+        "basis": None if basis is None else Basis(basis["proved"], tuple(basis["sentences"])),
         "version": stored["version"],
         "find_bounds": FindBounds.from_dict(stored["find_bounds"]) if "find_bounds" in stored else None,
     }
+    intervals = stored.get("intervals", ())
     if "groups" not in stored:
-        values = tuple(stored["values"])
-        said, intervals = _of_answers(values, domain, plan), _intervals(stored, domain)
-        return QuantileRelease(values=values, intervals=intervals, warnings=_once(said, stored), **common)
-    names = [tuple(name) if isinstance(name, list) else name for name in stored["groups"]]
+        return QuantileRelease(values=tuple(stored["values"]), intervals=as_pairs(intervals), **common)
+    names = _names(stored)
     answers = dict(zip(names, map(tuple, stored["values"]), strict=True))
-    ends = {name: as_pairs(own) for name, own in zip(names, stored.get("intervals", ()), strict=False)}
-    warnings, by = _once(warnings_of_groups(answers, domain), stored), tuple(stored.get("by", ()))
-    return GroupedRelease(values=answers, intervals=ends, by=by, warnings=warnings, **common)
-
-
-def _once(of_answers: Sequence[str], stored: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what answers say and what was stored, each once: version 1.0.0 did not keep the former."""
-    return tuple(dict.fromkeys((*of_answers, *stored["warnings"])))
-
-
-def _basis(stored: dict[str, Any] | None) -> Basis | None:
-    return None if stored is None else Basis(stored["proved"], tuple(stored["sentences"]))
-
-
-def _of_answers(values: Sequence[float], domain: Domain, plan: Plan) -> tuple[str, ...]:
-    """Return what answers say about their bounds and about each other."""
-    if len(values) != len(plan.quantiles):  # a synthetic column, or groups
-        return warnings_at_bounds(values, domain)
-    return (*warnings_at_bounds(values, domain), *warnings_of_far(plan.quantiles, values))
-
-
-def _intervals(parts: Mapping[str, Any], domain: Domain) -> tuple[tuple[float, float], ...]:
-    """Return stored intervals; those of version 1.0.0, which were for values rounded to the grid, for values."""
-    stored = parts.get("intervals", ())
-    if stored and parts.get("intervals_of") != OF_VALUES:
-        stored = of_values(np.array(stored, dtype=np.float64), domain).tolist()
-    return as_pairs(stored)
+    ends = {name: as_pairs(own) for name, own in zip(names, intervals, strict=False)}
+    return GroupedRelease(values=answers, intervals=ends, by=tuple(stored.get("by", ())), **common)
 
 
 def _guarantee_from_dict(values: Mapping[str, Any]) -> Guarantee:

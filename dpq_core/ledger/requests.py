@@ -11,8 +11,8 @@ file and the name of a single column are compared where both requests have one. 
 about data, which `Disclosure` lists; it gives nothing away, because who can choose the id of a release holds the
 ledger's key, and can compare fingerprints without asking.
 
-Versions up to 1.1 stored neither the columns of groups and persons nor how a file was read. So of their ids, only those
-of whole columns are answered again, where every row is a person and the request says nothing about how to read.
+Version 1.1 stored neither the columns of groups and persons nor how a file was read, so its ids are refused. What it
+stored stays as it is.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from .answers import plan_from_json
 Facts: TypeAlias = dict[str, Any]
 """What was asked, by name, as plain values; a fact that does not apply is left out."""
 FORMAT = 2
-"""Of the facts: the first one, of versions up to 1.1, had no number."""
+"""Of the facts: those of version 1.1 had no number."""
 OF_GROUPS = "Groups"
 """What the facts of a column in groups call its data."""
 NOT_STORED = (
-    "must be new: an older version made the release with this id, and did not store everything that was asked. "
-    "Use a new release id: that is a new release with its own charge."
+    "must be new: version 1.1 made the release with this id, and did not store everything that was asked. The page "
+    "Report has its answer. Use a new release id: that is a new release with its own charge."
 )
 DIFFERENT = {
     "plan": "another plan",
@@ -67,8 +67,8 @@ DIFFERENT = {
     "file": "another file",
 }
 """How a refusal calls what differs."""
-APART = frozenset(["columns", "asked", "format", "records"])
-"""Facts that are not compared as they are: by column, as a plan, or not at all. Older versions stored `records`."""
+APART = frozenset(["columns", "asked", "format"])
+"""Facts that are not compared as they are: by column, as a plan, or not at all."""
 
 
 def facts_of_data(data: Data | RawSample, column: str = "") -> Facts:
@@ -147,18 +147,13 @@ def _facts_of_one(data: Source, column: str) -> Facts:
 
 def columns_of(stored: str | None) -> tuple[str, ...]:
     """Return the names of the columns that a stored request is of; none where nobody said."""
-    facts: Facts = json.loads(stored) if stored is not None else {}
+    facts: Facts = json.loads(stored or "{}")
     return (facts["column"],) if "column" in facts else tuple(facts.get("columns", ()))
 
 
-def groups_asked(stored: str | None) -> dict[str | None, bool] | None:
-    """Return for each column that was asked in groups whether these were to be found; by None for a single column.
-
-    None where no request was stored.
-    """
-    if stored is None:
-        return None
-    facts: Facts = json.loads(stored)
+def groups_asked(stored: str | None) -> dict[str | None, bool]:
+    """Return for each column that was asked in groups whether these were to be found; by None for a single column."""
+    facts: Facts = json.loads(stored or "{}")
     columns: Mapping[str | None, Facts] = facts.get("columns", {None: facts})
     return {name: "finding" in own for name, own in columns.items() if own.get("data") == OF_GROUPS}
 
@@ -166,14 +161,15 @@ def groups_asked(stored: str | None) -> dict[str | None, bool] | None:
 def refuse_another_request(charged: Row[Any], given: Mapping[str, Any]) -> None:
     """Raise ParameterError where the charge of a release id was for another request than the given row.
 
-    Also where an older version did not store enough to tell.
+    Also where version 1.1 did not store enough to tell.
     """
     stored = dict(charged._mapping)
     facts, asked = json.loads(stored["request"] or "{}"), json.loads(given["request"])
-    as_asked = "format" in facts
-    differing = ["plan"] if _plan_of(stored, facts) != _plan_of(given, asked if as_asked else {}) else []
+    if "format" not in facts:
+        raise ParameterError("release_id", NOT_STORED)
+    differing = ["plan"] if _plan_of(stored, facts) != _plan_of(given, asked) else []
     differing += ["size"] if stored["size"] != given["size"] else []
-    differing += _differing(facts, asked) if as_asked or not _is_unknown(facts, asked) else []
+    differing += _differing(facts, asked)
     if stored["file"] and given["file"] and stored["file"] != given["file"]:
         differing.append("file")
     if differing:
@@ -183,8 +179,6 @@ def refuse_another_request(charged: Row[Any], given: Mapping[str, Any]) -> None:
             f"must be new for a new request: the release with this id was made with {' and '.join(what)}. "
             "Use a new release id: that is a new release with its own charge.",
         )
-    if not as_asked and _is_unknown(facts, asked):
-        raise ParameterError("release_id", NOT_STORED)
 
 
 def _plan_of(row: Mapping[str, Any], facts: Facts) -> AnyPlan:
@@ -192,15 +186,6 @@ def _plan_of(row: Mapping[str, Any], facts: Facts) -> AnyPlan:
     if "asked" not in facts:
         return plan_from_json(str(row["plan"]))
     return plan_from_json(json.dumps(facts["asked"]))
-
-
-def _is_unknown(stored: Facts, given: Facts) -> bool:
-    """Return whether a request of an older version may differ from a given one in what that version did not store."""
-    columns = [*stored.get("columns", {"": stored}).values(), *given.get("columns", {"": given}).values()]
-    of_others = any(
-        each.get("data") == OF_GROUPS or each.get("protects") == "person" or "sketch" in each for each in columns
-    )
-    return of_others or not stored or "read" in given
 
 
 def request_as_json(facts: Mapping[str, Any]) -> str:

@@ -52,7 +52,7 @@ CHANGES = (
 )
 PUT = (
     "UPDATE dpq_releases SET counts = :counts, refused_epsilon = :refused_epsilon, end_place = :end_place, "
-    "answer = :answer WHERE number = :number"
+    "answer = :answer, words = :words WHERE number = :number"
 )
 CLOSE = "UPDATE dpq_accounts SET closed_place = :place WHERE number = :number"
 
@@ -95,24 +95,39 @@ def _put(connection: Connection, account: Mapping[Any, Any], rows: list[dict[str
         place += ended
         refused = row["counted_epsilon"] if row["state"] == State.INFEASIBLE else None
         put = {"counts": _way(row), "refused_epsilon": refused, "end_place": place if ended else None}
-        answer = None if row["answer"] is None else _answer(row["answer"])
-        connection.execute(text(PUT), put | {"answer": answer, "number": row["number"]})
+        put |= {"answer": _answer(row["answer"]), "words": _words(row["words"])}
+        connection.execute(text(PUT), put | {"number": row["number"]})
     if account["closed"] is not None:
         connection.execute(text(CLOSE), {"place": place + 1, "number": account["number"]})
     plain = sum(not row["link"].startswith(KEYED) for row in rows)
     sign_anew(connection, account["number"], key, unproven=0 if key is None else plain)
 
 
-def _answer(stored: str) -> str:
-    """Return an answer without what this version does not read: the round numbers of minutes, hours and dozens.
+def _answer(stored: str | None) -> str | None:
+    """Return an answer as this version reads it: without round numbers of minutes, and intervals of version 1.0.
 
-    The request, which is kept as text, still says them.
+    Those were not for values as they are. The request, which is kept as text, still says what was asked.
     """
+    if stored is None:
+        return None
     answer = json.loads(stored)
     for part in answer.get("columns", {"": answer}).values():
         if part["domain"].get("measure") not in MEASURES:
             part["domain"].pop("measure", None)
+        if part.pop("intervals_of", None) is None:
+            part.pop("intervals", None)
+            part.pop("basis", None)
     return json.dumps(answer)
+
+
+def _words(stored: str | None) -> str | None:
+    """Return words as this version reads them: what answers of groups of public size cost is not known here."""
+    if stored is None:
+        return None
+    words = json.loads(stored)
+    if words.pop("fixed", False):
+        words["groups_per_person"] = None
+    return json.dumps(words, ensure_ascii=False)
 
 
 def _verifies(account: Mapping[Any, Any], rows: list[dict[str, Any]], key: bytes | None) -> bool:

@@ -90,16 +90,6 @@ def read_back(stored: dict[str, Any], plan: dpq.Plan | None = None) -> dpq.Quant
     return found
 
 
-def test_stored_intervals_of_version_1_0_0_are_read_as_what_they_were_for() -> None:
-    """They were for values rounded to the grid."""
-    released = dpq.release(dpq.Sample.from_values(np.full(4000, 36_217.0), dpq.Domain.significant(2)), planned())
-    stored = json.loads(answer_as_json(released))
-    assert read_back(stored).intervals == released.intervals
-    del stored["intervals_of"]
-    old = read_back(stored | {"intervals": [[35_000, 36_000]] * 3})
-    assert old.intervals == ((35_000, 37_000),) * 3
-
-
 def test_all_levels_are_part_of_what_is_audited():
     plan = dpq.Plan([0.5], "aq", dpq.PureDP(1.0), intervals=0.95, about_n=1000)
     loss = dpq.privacy_loss(plan, [0, 0, 1, 1], [0, 0, 1], dpq.Domain(0, 2, 1))

@@ -53,7 +53,6 @@ QUANTILES = dict(
         changed("levels", "median", "quartiles"),
         changed("mechanism", "best", "aq"),
         changed("by", {"region": ["n", "s"]}, {"other region": ["n", "s"]}),
-        changed("group", {"region": ["n", "s"]}, {"other region": ["n", "s"]}),
         changed("groups", [("n", "s")], [("s", "n")], by=["region", "other region"]),
         changed("epsilon", 0.5, 0.25),
         changed("delta", 1e-6, 1e-7),

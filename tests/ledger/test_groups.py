@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from dataclasses import replace
 
 import pytest
@@ -23,19 +22,15 @@ from dpq_core import (
     Table,
 )
 from dpq_core.finding.column import RawGroups
-from dpq_core.groups.draws import GroupedRelease
 from dpq_core.ledger.answers import ReleaseMetadata, answer_as_json, answer_from_json
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.ledger.history.entries import EntryGroups, standing
 from dpq_core.ledger.history.exports import history_as_csv
 from tests.ledger.clients import sample
-from tests.narrowing import only
 
 GRID = Domain(0, 100, 1)
 PLAN = Plan(["1/2", "1/4"], "aq", PureDP(0.6))
-NEW = ("intervals", "intervals_of", "basis")
-"""What answers with intervals hold beside those of before."""
 
 
 def table(names=("a", 7, "empty")):
@@ -82,9 +77,6 @@ def test_intervals_are_stored_with_the_answer_and_are_part_of_what_was_asked(acc
     with pytest.raises(ParameterError, match="`about_n` must have a number for every group"):
         charged_release(table(), replace(plan, about_n={"elsewhere": 9}), account)
     assert len(standing(account).entries) == 1
-    older = {name: value for name, value in json.loads(answer_as_json(first)).items() if name not in NEW}
-    read = only(GroupedRelease, answer_from_json(json.dumps(older), PLAN))
-    assert (read.values, read.intervals, read.basis) == (first.values, {}, None)
 
 
 def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers(account):

@@ -31,7 +31,6 @@ from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_release, charged_synthesis
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store.schema import releases
-from dpq_core.ledger.store.signing import sign_anew
 from tests.ledger.clients import JOINS, KEY, changed, open_one, plan, request
 
 REPLACED = Adjacency.SUBSTITUTE
@@ -194,46 +193,6 @@ def test_an_answer_that_was_put_beside_a_charge_is_not_given(account, how, monke
         changed(account.ledger, put)
     with pytest.raises(LedgerError, match="record of this release id was changed"):
         charging.charged_answer(account, second, lambda: asked)
-
-
-def as_written_by_1_1(account):
-    """Store the request of the release as version 1.1 did: without the columns of groups and persons."""
-    row = dict(account.ledger.read(lambda connection: connection.execute(select(releases)).mappings().one()))
-    facts = json.loads(row["request"])
-    for each in (facts, *facts.get("columns", {}).values()):
-        for name in ("format", "asked", "read", "by", "person", "missing_is_person", "sketch"):
-            each.pop(name, None)
-        each["records"] = 49
-    with account.ledger.engine.begin() as connection:
-        connection.execute(releases.update().values(request=json.dumps(facts)))
-        sign_anew(connection, account.number, account.ledger.key)
-
-
-@pytest.mark.parametrize("data", [sample, raw, lambda: {"data": sample()}, lambda: {"a": sample(), "b": raw()}])
-def test_an_id_of_1_1_is_answered_where_that_version_stored_everything(account, data):
-    answer = ask(data(), account)
-    as_written_by_1_1(account)
-    assert ask(data(), account) == answer
-    refused({"c": sample()}, account, "another plan")
-    with pytest.raises(ParameterError, match="an older version made the release with this id"):
-        ask(data(), account, read={"decimal": ","})
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        groups,
-        lambda: sample(people=PEOPLE, take="mean"),
-        lambda: raw(people=PEOPLE, most_rows=2),
-        lambda: {"a": sample(), "b": groups()},
-    ],
-)
-def test_an_id_of_1_1_is_refused_where_that_version_did_not_store_whose_rows_count(account, data):
-    ask(data(), account)
-    as_written_by_1_1(account)
-    with pytest.raises(ParameterError, match="an older version made the release with this id"):
-        ask(data(), account)
-    assert standing(account).total.epsilon == Decimal("0.25")
 
 
 def test_best_stays_best_whichever_mechanism_it_was(account, monkeypatch):

@@ -10,9 +10,9 @@ from decimal import Decimal
 import pytest
 from sqlalchemy import inspect, select, text
 
-from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP, QuantileRelease, Sample
+from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP, QuantileRelease
 from dpq_core.ledger import upkeep
-from dpq_core.ledger.answers import ReleaseMetadata, words_from_json
+from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.ledger.history.entries import standing, sums
@@ -68,13 +68,18 @@ def test_every_account_charge_and_answer_is_kept(of_1_1, opened):
             assert columns == set(table.c.keys()), "as a new ledger has them"
 
 
-def test_answers_are_given_again_and_budgets_end_where_they_would_have(of_1_1, opened, tmp_path):
+def test_ids_are_refused_and_budgets_end_where_they_would_have(of_1_1, opened):
+    """It did not store everything that was asked, and before that nothing."""
+    signed_by_1_1(of_1_1, [("unknown", "0.5")])
     ledger = opened()
-    pure = ledger.account("pure")
-    for release_id, epsilon in (("before the key", 0.5), ("of a file", 0.25)):
-        assert len(charged_release(sample(), plan(epsilon), pure, release_id=release_id).values) == 1
-    with pytest.raises(ParameterError, match="with other bounds"):
-        charged_release(Sample.from_values([7.0], Domain(0, 7, 1)), plan(0.25), pure, release_id="of a file")
+    pure, unused = ledger.account("pure"), ledger.account("unused")
+    for account, release_id, epsilon in (
+        (pure, "before the key", 0.5),
+        (pure, "of a file", 0.25),
+        (unused, "unknown", 0.5),
+    ):
+        with pytest.raises(ParameterError, match=r"version 1\.1 made the release with this id"):
+            charged_release(sample(), plan(epsilon), account, release_id=release_id)
     with pytest.raises(BudgetError, match=r"ε = 1(\.0)? is left"):
         charged_release(sample(), plan(1.0000001), pure)
     charged_release(sample(), plan(1.0), pure)
@@ -152,7 +157,7 @@ def test_a_budget_that_was_exceeded_stops_its_account_alone(of_1_1, opened):
     charged_release(sample(), plan(0.1), ledger.account("pure"))
 
 
-def signed_by_1_1(engine, charges, protects="record"):
+def signed_by_1_1(engine, charges, words=None):
     """Enter charges into the account that has none, signed as version 1.1 signed them."""
     from dpq_core.ledger.store.chain import signature
     from dpq_core.ledger.upgrading import OF_ACCOUNT, _said
@@ -164,21 +169,11 @@ def signed_by_1_1(engine, charges, protects="record"):
         for place, (release_id, epsilon) in enumerate(charges, start=1):
             row |= {"number": 50 + place, "account": 3, "place": place, "release_id": release_id, "epsilon": epsilon}
             row |= {"counted_epsilon": epsilon, "rho": "0.01", "counted_rho": "0.01", "request": None}
-            row |= {"request_mark": None, "earlier_links": None, "file": None, "protects": protects}
+            row |= {"request_mark": None, "earlier_links": None, "file": None, "words": words}
             link = row["link"] = signature("dpq ledger chain 1", [link, *_said(row)], KEY.encode())
             marks = ", ".join(f":{name}" for name in row)
             connection.execute(text(f"INSERT INTO dpq_releases ({', '.join(row)}) VALUES ({marks})"), row)
     return len(charges)
-
-
-@pytest.mark.parametrize("protects", ["record", "person"])
-def test_a_release_of_before_1_1_is_not_given(of_1_1, opened, protects):
-    """Its request was not stored."""
-    signed_by_1_1(of_1_1, [("one", "0.5")], protects)
-    ledger = opened()
-    with pytest.raises(ParameterError, match="an older version made the release with this id"):
-        charged_release(sample(), plan(0.5), ledger.account("unused"), release_id="one")
-    assert sums(ledger.account("unused")).total.epsilon == Decimal("0.5")
 
 
 def test_every_answer_is_read_for_reports(of_1_1, opened):
@@ -197,22 +192,19 @@ def test_every_answer_is_read_for_reports(of_1_1, opened):
         assert ends.all() if name in {"intervals", "counted"} else frame["low"].isna().all()
 
 
-def test_words_of_groups_of_public_size_are_read_and_no_longer_judged():
-    """Version 1.1 stored them: what their answers cost is not known to a report any more."""
+def test_what_this_version_does_not_know_is_left_out_of_answers_and_words(of_1_1, opened):
+    """Round numbers of minutes, intervals of version 1.0 and words about groups of public size: the answers stay."""
     words = json.loads(ReleaseMetadata(column="age", kind="number", unit="", one="row", many="rows").as_json())
-    for fixed, known in ((True, None), (False, 2)):
-        read = words_from_json(json.dumps(words | {"groups_per_person": 2, "fixed": fixed}))
-        assert read is not None
-        assert read.groups_per_person == known
-
-
-def test_answers_with_round_numbers_of_minutes_stay_readable(of_1_1, opened):
-    minutes = '"step": "1", "measure": "minutes"'
-    changed(of_1_1, f"UPDATE dpq_releases SET answer = replace(answer, '\"step\": \"1\"', '{minutes}')")
-    read = {each.release_id: each.answer for each in stored_releases(opened())}
-    assert len(read) == 19
-    found = only(QuantileRelease, read["of a file"])
-    assert (found.values, found.domain) == ((29.0,), Domain(0, 100, 1))
+    fixed = json.dumps(words | {"groups_per_person": 2, "fixed": True})
+    signed_by_1_1(of_1_1, [("of groups", "0.5")], fixed)
+    for old, new in (('"step": "1"', '"step": "1", "measure": "minutes"'), ('"intervals_of": "values", ', "")):
+        changed(of_1_1, "UPDATE dpq_releases SET answer = replace(answer, :old, :new)", old=old, new=new)
+    read = {each.release_id: each for each in stored_releases(opened())}
+    assert len(read) == 20
+    found = [only(QuantileRelease, read[name].answer) for name in ("of a file", "intervals")]
+    assert [(each.domain, each.intervals, each.basis) for each in found] == [(Domain(0, 100, 1), (), None)] * 2
+    assert found[0].values == (29.0,)
+    assert present(read["of groups"].words).groups_per_person is None
 
 
 def test_a_ledger_of_1_1_without_a_key_goes_on_without_one(of_1_1, opened):

@@ -143,10 +143,7 @@ class Entry:
     size: int | None
     """Of a synthetic column; None for the plan's quantiles."""
     in_groups: tuple[EntryGroups | None, ...] = (None,)
-    """The groups of each column, in the order of the plan; None where all its records are answered together.
-
-    None, too, where neither request, answer nor words were stored.
-    """
+    """The groups of each column, in the order of the plan; None where all its records are answered together."""
     guarantee: Guarantee
     counted: ReleaseCost
     """What it adds to the account's sums now."""
@@ -283,7 +280,7 @@ def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:
         who=row.who,
         plan=plan,
         size=row.size,
-        in_groups=_in_groups(row, plan, words),
+        in_groups=_in_groups(row, plan),
         guarantee=Guarantee(
             epsilon=float(row.epsilon),
             delta=float(row.delta),
@@ -304,25 +301,16 @@ def _names(plan: AnyPlan, words: ReleaseMetadata | None, request: str | None) ->
     return (words.column,) if words is not None and words.column else columns_of(request)
 
 
-def _in_groups(row: Any, plan: AnyPlan, words: ReleaseMetadata | None) -> tuple[EntryGroups | None, ...]:
-    """Return the groups of each column. Those that may have been found have no names here: they are an answer.
-
-    Finding needs a delta, so where neither words nor a request were stored there was a list if none was charged.
-    """
-    columns = (None,) if isinstance(plan, Plan) else plan.names
-    asked, answered = groups_asked(row.request), group_names_in(row.answer)
-    of_words = words is not None and words.groups_per_person is not None
-    unknown = float(row.delta) > 0 if words is None else words.finding is not None
+def _in_groups(row: Any, plan: AnyPlan) -> tuple[EntryGroups | None, ...]:
+    """Return the groups of each column. Those that may have been found have no names here: they are an answer."""
+    asked = groups_asked(row.request)
+    answered = group_names_in(row.answer) if False in asked.values() else {}
 
     def of(column: str | None) -> EntryGroups | None:
-        if asked is None and not (of_words or column in answered):
-            return None
-        if asked is not None and column not in asked:
-            return None
-        found = unknown if asked is None else asked[column]
-        return EntryGroups(found=found, names=() if found else answered.get(column, ()))
+        found = asked.get(column)
+        return None if found is None else EntryGroups(found=found, names=() if found else answered.get(column, ()))
 
-    return tuple(map(of, columns))
+    return tuple(map(of, (None,) if isinstance(plan, Plan) else plan.names))
 
 
 @lru_cache(maxsize=256)
