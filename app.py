@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.menu import ENTRANCE, FORMER, MENU, file_of
+from pages.menu import ENTRANCE, MENU, file_of
 from pages.server import signin
 
 
@@ -25,11 +25,6 @@ def menu() -> list[Any]:
     ]
 
 
-def former() -> list[Any]:
-    """Return the pages of addresses that lead to others now."""
-    return [st.Page(file_of(page), title=page, url_path=page, visibility="hidden") for page in FORMER]
-
-
 def start() -> None:
     """Lead to the first page. A page that is itself the default would lose its own address."""
     st.switch_page(menu()[0], query_params=st.query_params.to_dict())
@@ -37,7 +32,7 @@ def start() -> None:
 
 if __name__ == "__main__":
     START = st.Page(start, title="Start", default=True, visibility="hidden")
-    st.navigation([START, *menu(), *former()], position="top").run()
+    st.navigation([START, *menu()], position="top").run()
 else:
     from pages.server.door import front_door
     from pages.server.startup import ready

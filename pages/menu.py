@@ -49,8 +49,6 @@ MENU = (
 """The address, the title and the help of each page."""
 ENTRANCE = "room"
 """The page where students enter a room. Where people sign in there are no rooms, and no menu has it."""
-FORMER = ("columns",)
-"""Addresses of pages that are parts of others now. They stay, in no menu, and lead there."""
 
 
 def file_of(page: str) -> str:

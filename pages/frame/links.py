@@ -35,11 +35,7 @@ OWN_NUMBERS = (
     "For numbers of your own, choose them under *Data* on Quantiles and tick that they are public. *Use these numbers "
     "in a room* then appears below the form."
 )
-OF_TWO = {"data": "adult-age-full", "more": "adult-hours"}
-PLACES: dict[str, tuple[str, dict[tuple[str, str], dict[str, str]]]] = {
-    "columns": ("quantiles", {("table", ""): OF_TWO, ("table", "adult"): OF_TWO, ("table", "file"): {"data": "file"}}),
-}
-"""Pages that are parts of others now: of which, and what their settings are there; empty where a link left one out."""
+OF_VERSION_1 = "If the link is of version 1, choose what is missing here, and copy the link again."
 _FIRST_VISIT = keys.state("first_visit")
 """There as long as nobody has turned what a first visit opens with."""
 _PAGE = keys.state("page")
@@ -179,17 +175,6 @@ def turn_to(page: str, settings: Mapping[str, str], **numbers: int) -> NoReturn:
     st.switch_page(file_of(page))
 
 
-def lead_on(page: str) -> NoReturn:
-    """Go from the address that a page had once to the page that has its place, with the settings of the link."""
-    place, settings = PLACES[page]
-    requested = st.query_params.to_dict()
-    for (name, value), now in settings.items():
-        if requested.get(name, "") == value:
-            requested.pop(name, None)
-            requested |= now
-    st.switch_page(file_of(place), query_params=requested)
-
-
 def carry(**numbers: int | None) -> None:
     """Set which simulation of an example the link shows, by its seed, and which of its steps; None for the usual."""
     for name, number in numbers.items():
@@ -203,7 +188,7 @@ def _repeats_a_draw() -> bool:
 
 def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
     """Return the settings of a page from a link, and a sentence for each part that was not understood."""
-    usual, notes = _defaults(page), []
+    usual, notes, unknown = _defaults(page), [], []
     values = dict(usual)
     for name, value in requested.items():
         if name in values and check.fits(SETTINGS[name].check, value):
@@ -218,7 +203,8 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
             ):  # an option belongs to a mechanism, which then counts as chosen by hand
                 values["mechanism"] = name.partition(".")[0]
         elif not name.startswith("embed"):
-            notes.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
+            unknown.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
+    notes += [*unknown, OF_VERSION_1] if unknown else []
     if _cannot_repeat(values):
         notes += [
             f"“{label_of(name)}” in the link is ignored: {ONLY_EXAMPLES}"

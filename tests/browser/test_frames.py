@@ -116,7 +116,7 @@ def test_several_columns_send_log_and_write_nothing_of_the_truth(
     visitor: BrowserContext, server: Server, listener: Eavesdropper, canary_csv: Path, folder: Path
 ) -> None:
     """A release of several columns, its files, another axis, a rerun and what a budget refuses."""
-    page = listener.open(visitor, f"{server.url}/columns?table=file")
+    page = listener.open(visitor, f"{server.url}/quantiles?data=file")
     values = [row.split(",")[1] for row in canary_csv.read_text().split()[1:]]
     table = "first,second\n" + "".join(f"{value},{value}\n" for value in values)
     upload: FilePayload = {"name": "table.csv", "mimeType": "text/csv", "buffer": table.encode()}

@@ -122,11 +122,8 @@ def drawn_values(page: Page) -> list[float]:
     return list(found[1:-1])
 
 
-def test_two_columns_by_the_old_address_are_explored_and_then_released(
-    open_page: Callable[..., Page], adult_csv: Path
-) -> None:
-    page = open_page("/columns?table=file")
-    page.wait_for_url("**/quantiles?data=file")
+def test_two_columns_are_explored_and_then_released(open_page: Callable[..., Page], adult_csv: Path) -> None:
+    page = open_page("/quantiles?data=file")
     assert page.get_by_role("link", name="Several columns").count() == 0
     public = page.get_by_text("This data is public or synthetic")
     public.click()

@@ -25,6 +25,8 @@ from pages.settings.table import SETTINGS, key
 ROOT = Path(__file__).parents[2]
 Named = TypeVar("Named", bound=Widget)
 CONFIRM = f"{PREFIX}_confirm"
+OF_TWO = {"data": "adult-age-full", "more": "adult-hours"}
+"""The settings of two columns of an example."""
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 """Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
-from streamlit.util import calc_hash
 
 from dpq_core import Domain, FindBounds, ParameterError, Plan
 from dpq_core.advice.ranking import BEST_LABEL
@@ -27,14 +26,11 @@ from pages.columns import data as columns_data
 from pages.files import reading
 from pages.form import data
 from pages.form.requests import TypedTable, request_of
-from pages.frame import links
-from pages.frame.links import OF_TWO
 from pages.keys import PREFIX
-from pages.menu import FORMER, MENU
 from pages.settings.table import key
 from tests.pages.driving import (
     CONFIRM,
-    ROOT,
+    OF_TWO,
     bring,
     column_key,
     field,
@@ -232,15 +228,6 @@ WHOSE = "patient,age,pay\n" + "".join(
 CHANGE = f"{PREFIX}_another_column"
 
 
-def through_the_app(page: str, **link: str) -> AppTest:
-    """A page as the menu of the app opens it."""
-    visit = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for name, value in link.items():
-        visit.query_params[name] = value
-    visit._page_hash = calc_hash(page)  # as the browser asks for it: AppTest knows no pages of st.navigation
-    return run(visit)
-
-
 def outcome(visit: AppTest, mode: str) -> Any:
     return visit.session_state[f"{PREFIX}:table_outcome:{mode}"]
 
@@ -311,7 +298,7 @@ def test_an_example_adds_the_other_column_of_its_table_and_its_link_repeats_the_
     assert [each.wording.name for each in outcome(visit, "explore").answers] == ["Age", "Working hours a week"]
     press(visit, "run_columns")
     link = link_of(visit)
-    assert link.items() >= links.OF_TWO.items()
+    assert link.items() >= OF_TWO.items()
     again = open_page(**link)
     assert [each.values for each in outcome(again, "explore").answers] == [
         each.values for each in outcome(visit, "explore").answers
@@ -321,25 +308,6 @@ def test_an_example_adds_the_other_column_of_its_table_and_its_link_repeats_the_
     run(visit.selectbox(key=key("more")).set_value("adult-hours"))
     run(visit.selectbox(key=key("data")).set_value("adult-age"))
     assert "more" not in link_of(visit)
-
-
-@pytest.mark.parametrize(
-    ("link", "settings"),
-    [
-        ({}, links.OF_TWO),
-        ({"table": "adult", "epsilon": "0.5"}, links.OF_TWO | {"epsilon": "0.5"}),
-        ({"table": "file", "adjacency": "substitute"}, {"data": "file", "adjacency": "substitute"}),
-    ],
-    ids=["example", "with a budget", "file"],
-)
-def test_the_old_address_leads_to_quantiles_with_its_settings(link: dict[str, str], settings: dict[str, str]) -> None:
-    assert set(links.PLACES) == set(FORMER)
-    assert not set(FORMER) & {page for page, _, _ in MENU}
-    visit = through_the_app("columns", **link)
-    assert link_of(visit).items() >= settings.items()
-    assert not visit.info, "no word of it is unknown"
-    assert visit.selectbox(key=key("data")).value == settings["data"]
-    assert (f"{PREFIX}_run_columns" in keys(visit)) is ("more" in settings)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.quantiles import live
 from pages.settings.table import PAGES, SETTINGS, TABS
-from tests.pages.driving import ROOT, csv_of, link_of, open_page, own, press, run, turn_to
+from tests.pages.driving import OF_TWO, ROOT, csv_of, link_of, open_page, own, press, run, turn_to
 
 SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"
 
@@ -138,8 +138,8 @@ OPEN: dict[str, list[dict[str, str]]] = {
         {},
         {"quantiles": "even", "budget": "approximate"},
         {"quantiles": "own", "budget": "concentrated", "show": TABS[1]},
-        links.OF_TWO,
-        links.OF_TWO | {"budget": "approximate"},
+        OF_TWO,
+        OF_TWO | {"budget": "approximate"},
     ],
     "learn": [{"lesson": lesson} for lesson in ("quantile", "gaps", "slices", "beliefs")],
     "inside": [{}, {"look": "Microscope"}, {"look": "Microscope", "tiny_show": "half"}],

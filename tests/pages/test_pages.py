@@ -16,7 +16,6 @@ from dpq_core.studies.takes import SOME_ROWS
 from pages.frame import links, pieces, state
 from pages.frame.fields import label_of
 from pages.frame.header import LOST, PAID
-from pages.frame.links import OF_TWO
 from pages.keys import PREFIX
 from pages.learn.course import COURSE
 from pages.menu import MENU
@@ -24,6 +23,7 @@ from pages.server import sessions, startup
 from pages.settings.table import TABS, key
 from pages.stream import files as stream_files
 from tests.pages.driving import (
+    OF_TWO,
     ROOT,
     bring,
     csv_of,

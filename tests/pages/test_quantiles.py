@@ -20,7 +20,6 @@ from dpq_core.results import synthetic
 from dpq_core.results.tables.outcomes import simulate_table
 from dpq_core.results.wording import share_in_words
 from pages.frame import pieces
-from pages.frame.links import OF_TWO
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.quantiles import live
@@ -29,6 +28,7 @@ from pages.server import calls, work
 from pages.settings.table import TABS
 from tests.pages import driving
 from tests.pages.driving import (
+    OF_TWO,
     ROOT,
     bring,
     cells,

@@ -77,6 +77,7 @@ def test_an_unknown_name_is_quoted_and_a_known_one_has_its_label() -> None:
         "`foo` in the link is not a setting of this page; it is ignored.",
         "“Over” in the link is not a setting of this page; it is ignored.",
         "“Half width” in the link is not a setting of this page; it is ignored.",
+        links.OF_VERSION_1,
     ]
 
 
