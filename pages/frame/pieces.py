@@ -42,12 +42,11 @@ HALF_A_ROW = 0.5
 
 def primary_button(
     label: str, key: str, icon: str, reason: str, *, otherwise: str = "",
-    questions: Callable[[], None] | None = None, folds: bool = True,
+    questions: Callable[[], None] | None = None,
 ) -> bool:  # fmt: skip
     """Draw the primary button of a form, in view however long the form is; while it is disabled a line says why.
 
     `otherwise`: what the line says while it is not. `questions` draws what has to be answered first, above it.
-    `folds`: whether a press folds the form on a phone and shows the answer, which else is in view already.
     Returns whether it was pressed just now.
     """
     with st.container(key=IN_VIEW, gap="xsmall"):
@@ -60,7 +59,7 @@ def primary_button(
             icon=icon,
             width="stretch",
             disabled=bool(reason),
-            on_click=screen.note_press if folds else None,
+            on_click=screen.note_press,
         )
         if reason or otherwise:
             st.caption(escape(reason) or otherwise)

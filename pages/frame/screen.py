@@ -1,15 +1,14 @@
 """How a page is laid out on a phone and for a projector.
 
-On a phone, after a press, its controls fold away and the answer comes into view; on wider screens controls and answer
-are side by side, and nothing of this is there. Presented, a page has full width, large text and axes, no form and no
+On a phone the answer is above the controls, and comes into view after a press; on wider screens they are side by side.
+Presented, a page has full width, large text and axes, no form and no
 menu, and the arrow keys turn it. That is this tab's alone, and in no link: a link to a lesson, and what a room shows,
 open the page as students need it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -17,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from .. import keys
 from ..server import scripts
-from ..server.scripts import ANSWER, FIGURES, UNFOLDED
+from ..server.scripts import ANSWER, FIGURES
 from .style import CONTROLS, PICTURE, PRESENT
 
 _PRESSES = keys.state("presses")
@@ -45,7 +44,7 @@ ALONE = (
 
 
 def halves(controls: int = 28) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Return the places of the controls and of the answer: side by side, on a phone one below the other.
+    """Return the places of the controls and of the answer: side by side, on a phone the answer above.
 
     `controls`: how much of the width they take, in percent. Those in steps need more room.
     """
@@ -73,30 +72,13 @@ def answer() -> DeltaGenerator:
     return st.container(key=ANSWER)
 
 
-@contextmanager
-def controls(
-    switch: str = "Show the settings", *, unfolded: bool = True, border: bool = True, folds: bool = True
-) -> Iterator[None]:
-    """Draw the card of the controls; on a phone a switch above them hides all of them but the main button.
-
-    `unfolded`: whether a phone shows them at first; `border`: around the card, where what is in it has none of its own;
-    `folds`: whether there is the switch. A form whose picture stays in view needs none.
-    """
-    st.session_state.setdefault(UNFOLDED, unfolded)
-    with st.container(border=border, key=CONTROLS):
-        if folds:
-            st.toggle(switch, key=UNFOLDED, on_change="ignore")
-        yield
-
-
-def fold() -> None:
-    """Fold the controls on a phone; for callbacks."""
-    st.session_state[UNFOLDED] = False
+def controls(*, border: bool = True) -> DeltaGenerator:
+    """Return the card of the controls. `border`: around the card, where what is in it has none of its own."""
+    return st.container(border=border, key=CONTROLS)
 
 
 def note_press() -> None:
-    """Fold the controls, and remember to show the answer once it is drawn; for the callback of the main button."""
-    fold()
+    """Remember to show the answer once it is drawn; for the callback of the main button."""
     st.session_state[_PRESSES] = int(st.session_state.get(_PRESSES, 0)) + 1
     st.session_state[_TO_SHOW] = True
 

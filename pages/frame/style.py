@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from .. import keys
-from ..server.scripts import ANSWER, FIGURES, LAST_STEP, NARROW, READING, UNFOLDED
+from ..server.scripts import ANSWER, FIGURES, LAST_STEP, NARROW, READING
 from ..settings.table import key
 
 IN_VIEW = keys.widget("in_view")
@@ -36,18 +36,20 @@ def result_key(name: str = "") -> str:
     return keys.widget("result", name)
 
 
-FOLDED = (
-    f"@media not all and {NARROW} {{.st-key-{UNFOLDED} {{display: none}}}} "
-    f"@media {NARROW} {{.st-key-{CONTROLS}:has(.st-key-{UNFOLDED} input:not(:checked)) "
-    f"> :not(.st-key-{UNFOLDED}, :has(> .st-key-{IN_VIEW})) {{display: none}} "
-    f".st-key-{ANSWER}:not(:empty) {{min-height: calc(100vh - 4rem); scroll-margin-top: 4rem}} "
+STACKED = (
+    f"@media {NARROW} {{.st-key-{ANSWER} {{scroll-margin-top: 4rem}} "
     f"[data-testid=stColumn]:is(:has(.st-key-{CONTROLS}), :has(.st-key-{CONTROLS}) ~ *) "
-    "{min-width: calc(100% - 1.5rem)}}"
+    "{min-width: calc(100% - 1.5rem)} "
+    f"[data-testid=stHorizontalBlock]:is(:not(:has(.st-key-{LAST_STEP})), :has([class*=st-key-{result_key()}])) "
+    f"> [data-testid=stColumn]:has(.st-key-{CONTROLS}) {{order: 1}} "
+    f"[data-testid=stMain]:has(.st-key-{CONTROLS}):not(:has(.st-key-{LAST_STEP})) :is("
+    f"[data-testid=stLayoutWrapper]:has(> .st-key-{IN_VIEW})) "
+    "{position: fixed; left: 0; right: 0; z-index: 3; padding: 0.75rem 1rem} "
+    f"[data-testid=stMain]:has(.st-key-{CONTROLS}) [data-testid=stMainBlockContainer] {{padding-bottom: 9rem}}}}"
 )
-"""On a phone the switch hides all controls but the main button; elsewhere there is no switch, and nothing is hidden.
+"""On a phone the answer is above the controls, and the main button stays at the lower edge of the screen.
 
-Controls and answer are one below the other: Streamlit puts its columns so on phones alone.
-The answer has the height of the screen from the start, so that it can come into view before all of it is drawn.
+Steps are above the answer until there is one. Streamlit puts columns one below the other on phones alone.
 """
 
 TABLES = (
@@ -140,7 +142,7 @@ IN_SIGHT = (
     "[data-testid=stVerticalBlock], [data-testid=stElementContainer]) {height: 100%; min-height: 0} "
     f"@media not all and {NARROW} {{{BESIDE} > [data-testid=stVerticalBlock] "
     "{position: sticky; top: 4rem; height: fit-content; flex: none}} "
-    f"@media {NARROW} {{{BESIDE} {{order: -1; position: sticky; top: 3.75rem; z-index: 2; background: var(--ground)}} "
+    f"@media {NARROW} {{{BESIDE} {{position: sticky; top: 3.75rem; z-index: 2; background: var(--ground)}} "
     f".st-key-{CHOSEN_NOW} {{display: none}} "
     f"[data-testid=stMain]:has(.st-key-{PICTURE}) h1 {{font-size: 1.1rem}} "
     f".st-key-{PICTURE} h2 {{font-size: 1rem}} .st-key-{SMALL_PRINT} {{display: none}} "
@@ -149,9 +151,7 @@ IN_SIGHT = (
     f".st-key-{FIGURES} [data-testid=stHorizontalBlock] {{flex-wrap: nowrap; overflow-x: auto; "
     "scroll-snap-type: x mandatory} "
     f".st-key-{FIGURES} [data-testid=stColumn] {{min-width: 92%; scroll-snap-align: start}} "
-    f"[data-testid=stHorizontalBlock]:has(.st-key-{PICTURE}) {{row-gap: 0.5rem}} "
-    f"[data-testid=stMain]:has(.st-key-{PICTURE}) [data-testid=stLayoutWrapper]:has(> .st-key-{IN_VIEW}) "
-    "{position: fixed; left: 0; right: 0; z-index: 3; padding: 0.75rem 1rem}}"
+    f"[data-testid=stHorizontalBlock]:has(.st-key-{PICTURE}) {{row-gap: 0.5rem}}}}"
 )
 """The picture of a page stays in view while a control is turned: beside the form, and on a phone above it.
 
@@ -167,7 +167,7 @@ def style() -> str:
         FILES,
         STEPS,
         _in_sight(),
-        FOLDED,
+        STACKED,
         TABLES,
         RAIL,
         THE_MENU,

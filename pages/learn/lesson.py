@@ -32,8 +32,8 @@ CHECK_HELP = "As often as you like; nothing is graded."
 
 
 def choose_lesson() -> Lesson:
-    """Draw the rail of lessons, which a phone folds away, and return the lesson that is open."""
-    with screen.controls("Show all lessons", unfolded=False, border=False):
+    """Draw the rail of lessons, which a phone has below the lesson, and return the lesson that is open."""
+    with screen.controls(border=False):
         fields.radio("lesson", list(COURSE), partial(_numbered, _done()), on_change=_turn)
     return lesson_now()
 
@@ -240,7 +240,6 @@ def _open(name: str) -> None:
 
 def _turn() -> None:
     """Begin at the top of the lesson that is chosen now."""
-    screen.fold()
     st.session_state[_TURNED] = True
 
 

@@ -37,7 +37,7 @@ form, answer = screen.halves(46) if in_steps else screen.halves()
 notice = answer.container()
 beside = answer.container()
 
-with form, screen.controls(border=not in_steps, folds=not with_picture):
+with form, screen.controls(border=not in_steps):
     cards = steps_cards.draw(beside) if in_steps else None
     places = cards.places if cards else epsilon_first()
     brought = choose_data(of_groups=True, of_several=True, places=places)
@@ -52,7 +52,7 @@ with form, screen.controls(border=not in_steps, folds=not with_picture):
             reason = groups_view.why_not(inputs, payer)
         else:
             reason = view.why_not(inputs) or view.not_paid(payer, inputs, inputs.availability)
-        pressed = view.run_button(inputs, reason, payer, folds=not with_picture)
+        pressed = view.run_button(inputs, reason, payer)
     pressed = confirm.confirmed("run", inputs, payer, pressed=pressed)
     seed = (groups_view if inputs.groups else view).seed_to_draw(inputs, pressed=pressed, ready=not reason)
     link = st.container()

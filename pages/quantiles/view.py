@@ -92,10 +92,8 @@ def _choose_own() -> None:
     st.session_state[key("data")] = "file"
 
 
-def run_button(inputs: Inputs, reason: str, payer: PayingAccount | None, *, folds: bool) -> bool:
+def run_button(inputs: Inputs, reason: str, payer: PayingAccount | None) -> bool:
     """Draw the primary button, under what has to be answered first; while it is disabled a line says why.
-
-    `folds`: whether a press folds the form on a phone.
 
     While the tab of a synthetic column is open its own button is the one, and a line says where it stands.
     """
@@ -107,9 +105,7 @@ def run_button(inputs: Inputs, reason: str, payer: PayingAccount | None, *, fold
     price = "" if mode is Mode.EXPLORE else "You are asked once more before anything is spent."
     ask_first = partial(questions.ask, inputs.plan, payer)
     label = live.LABEL if live.is_live(inputs) else mode.verb
-    return pieces.primary_button(
-        label, keys.widget("run"), icon, reason, otherwise=price, questions=ask_first, folds=folds
-    )
+    return pieces.primary_button(label, keys.widget("run"), icon, reason, otherwise=price, questions=ask_first)
 
 
 def is_first_picture(data: DataSet | None) -> bool:

@@ -16,18 +16,11 @@ FIGURES = keys.widget("figures")
 """The key of two figures side by side; on a phone the second one is a swipe away."""
 LAST_STEP = keys.widget("last_step")
 """The key of the card above the answer, where a page asks in steps."""
-UNFOLDED = keys.widget("unfolded")
-"""The key of the switch that shows the controls on a phone."""
 TO_THE_ANSWER = (
-    f"(function seek(left) {{ const narrow = matchMedia('{NARROW}').matches; "
-    f"const open = narrow && document.querySelector('.st-key-{UNFOLDED} input')?.checked; "
-    "if (open && left) setTimeout(seek, 50, left - 1); "
-    f"else document.querySelector(narrow ? '.st-key-{ANSWER}' : '.st-key-{LAST_STEP}')?.scrollIntoView() }})(40)"
+    f"document.querySelector(matchMedia('{NARROW}').matches ? '.st-key-{ANSWER}' : '.st-key-{LAST_STEP}')"
+    "?.scrollIntoView()"
 )
-"""Scroll to what the press of a button asked for; on a wide screen it is in view, but for a page that asks in steps.
-
-On a phone once the controls above it are folded, which may be after this runs: the answer would move out of view again.
-"""
+"""Scroll to what the press of a button asked for; on a wide screen it is in view, but for a page that asks in steps."""
 READING = keys.widget("how_it_was_read")
 """The key of the line that says how a column was read."""
 TO_THE_READING = (

@@ -1,4 +1,4 @@
-"""A phone: a press brings the picture into view and folds the controls away; the menu has a name."""
+"""A phone: the answer is first, and a press brings the picture into view; the menu has a name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, Server, arrive, idle, new_visitor
-from tests.browser.looks import HEADER, SCROLLED, WIDTHS, violations
+from tests.browser.looks import SCROLLED, WIDTHS, violations
 from tests.browser.quantiles import bring, confirm, new_people, say
 
 pytestmark = pytest.mark.slow
@@ -29,10 +29,6 @@ def main_button(page: Page, words: str) -> Locator:
     return page.get_by_role("button", name=words, exact=True)
 
 
-def fold(page: Page) -> Locator:
-    return page.get_by_role("switch", name="Show the settings")
-
-
 def picture(page: Page) -> Locator:
     return page.locator(":is(.st-key-dpq_answer_place, .st-key-dpq_picture) .js-plotly-plot").first
 
@@ -49,36 +45,22 @@ def press(page: Page, words: str) -> None:
 
 
 @pytest.mark.parametrize("name", BUTTONS)
-def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, open_page: Callable[..., Page]) -> None:
+def test_the_answer_is_above_the_controls_and_a_press_brings_it_into_view(
+    name: str, open_page: Callable[..., Page]
+) -> None:
     page = open_page(f"/{name}", viewport=PHONE)
-    expect(fold(page)).to_be_checked()
-    expect(page.get_by_role("combobox").first).to_be_visible()
+    page.get_by_role("combobox").first.scroll_into_view_if_needed()
     press(page, BUTTONS[name])
-    expect(picture(page)).to_be_in_viewport(ratio=0.5, timeout=PAINT_MILLISECONDS)
-    page.wait_for_function(
-        f"{HEADER} <= document.querySelector('.st-key-dpq_answer_place').getBoundingClientRect().top"
-        " && document.querySelector('.st-key-dpq_answer_place').getBoundingClientRect().top < 100"
-    )
+    expect(picture(page)).to_be_in_viewport(ratio=0.3, timeout=PAINT_MILLISECONDS)
     assert page.evaluate(WIDTHS)[0] <= PHONE["width"]
-    expect(page.locator(".st-key-dpq_controls").get_by_role("combobox", include_hidden=True).first).to_be_hidden()
-    expect(main_button(page, BUTTONS[name])).to_be_visible()
+    expect(main_button(page, BUTTONS[name])).to_be_in_viewport(ratio=0.99)
+    assert top_of(picture(page)) < top_of(page.locator(".st-key-dpq_controls"))
 
 
-def test_every_further_press_does_so_too_and_other_changes_do_not(open_page: Callable[..., Page]) -> None:
-    page = open_page("/inside", viewport=PHONE)
-    for seed in (2, 3):
-        press(page, "New noise")
-        page.get_by_text(f"with seed {seed}, not a release").wait_for()
-        expect(picture(page)).to_be_in_viewport(ratio=0.5)
-        page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
-        expect(picture(page)).not_to_be_in_viewport(ratio=0.5)
-    fold(page).press("Space")
-    expect(page.get_by_role("textbox", name="Highest")).to_be_visible()
-    page.get_by_text("Quartiles", exact=True).click()
-    page.wait_for_url("**quantiles=quartiles**")
-    idle(page)
-    expect(page.get_by_role("textbox", name="Highest")).to_be_visible()
-    expect(picture(page)).not_to_be_in_viewport()
+def top_of(place: Locator) -> float:
+    box = place.bounding_box()
+    assert box
+    return box["y"]
 
 
 def test_a_release_comes_into_view(open_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -89,7 +71,6 @@ def test_a_release_comes_into_view(open_page: Callable[..., Page], tmp_path: Pat
     say(page, Lowest="0", Highest="120", Step="1")
     press(page, "Release")
     expect(picture(page)).to_be_in_viewport(ratio=0.5)
-    expect(page.get_by_role("textbox", name="Name of the data set", include_hidden=True)).to_be_hidden()
 
 
 def test_the_menu_has_a_name_and_is_shut_after_a_choice_and_a_reload(
@@ -114,13 +95,11 @@ def test_the_menu_has_a_name_and_is_shut_after_a_choice_and_a_reload(
     page.get_by_role("button", name="Next", exact=True).click()
 
 
-def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page]) -> None:
+def test_a_press_moves_no_wide_screen(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=WIDE)
-    expect(page.get_by_role("switch")).to_have_count(0)
     main_button(page, "New noise").evaluate("button => button.click()")  # which moves no page as playwright does
     page.get_by_text("Simulation with seed 2").wait_for()
     idle(page)
-    expect(page.get_by_role("combobox", name="Data")).to_be_visible()
     assert page.evaluate(SCROLLED) == 0
     expect(page.get_by_role("button", name="Menu", exact=True)).to_have_count(0)
 
@@ -135,10 +114,8 @@ def test_axe_is_silent_on_a_phone(open_page: Callable[..., Page]) -> None:
     assert violations(page) == []
 
 
-def test_a_report_is_read_with_its_controls_folded(open_page: Callable[..., Page]) -> None:
+def test_a_report_is_read_first(open_page: Callable[..., Page]) -> None:
     page = open_page("/report", viewport=PHONE)
-    fold(page).press("Space")
-    expect(page.get_by_role("combobox", include_hidden=True).first).to_be_hidden()
     expect(page.get_by_text("For half of the people, age is")).to_be_in_viewport()
     expect(page.get_by_role("link", name="Download report")).to_be_in_viewport(ratio=0.99)
 
