@@ -16,7 +16,7 @@ from .groups.table import Groups
 from .intervals.drawing import in_plan_order
 from .intervals.drawn import Drawn, calibrated_levels, refuse_in_units
 from .intervals.interpolation import Interpolation, interpolation_of
-from .mechanisms.base import Parameters, Registered
+from .mechanisms.base import Make, Parameters, Registered
 from .mechanisms.registry import MECHANISMS
 from .plan import Plan
 from .privacy.budgets import Adjacency, Guarantee
@@ -110,15 +110,18 @@ class Calibrated:
         return self.unit.guarantee_of(self.plan.privacy, self.plan.adjacency, self.parameters.guarantee)
 
 
-def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
-    """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+def calibrate_for(sample: Data, plan: Plan, make: Make = calibrate) -> Calibrated:
+    """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
+
+    `make`: what makes the parameters, such as those that a paper prints.
+    """
     plan, unit = read_plan(sample, plan), unit_of(sample, plan)
     if isinstance(plan.about_n, Mapping):
         raise ParameterError("about_n", "must be one number for a column without groups, such as 1000.")
     refuse_shares(sample, plan)
     count = public_count(sample, plan)
     fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells
-    each = CalibratesEach(unit, calibrate)
+    each = CalibratesEach(unit, make)
     interpolation = interpolation_of(plan, count, each)
     drawn_plan = plan if interpolation is None else interpolation.plan
     each_plan, parameters, drawn = calibrated_levels(

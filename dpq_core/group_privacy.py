@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .errors import Infeasible, Name, ParameterError, Remedy
-from .mechanisms.base import Parameters
+from .mechanisms.base import Make, Parameters
 from .mechanisms.registry import MECHANISMS
 from .plan import Plan
 from .privacy.budgets import Adjacency, Privacy
@@ -47,7 +47,7 @@ class CalibratesEach:
     """Calibrates plans for one record, where a unit may have several."""
 
     unit: Unit
-    calibrate: Callable[[Plan, int | None], Parameters]
+    calibrate: Make
 
     def __call__(self, plan: Plan, count: int | None) -> tuple[Plan, Parameters]:
         """Return the plan for one record and its parameters. Raises ParameterError (also Infeasible)."""

@@ -29,7 +29,6 @@ from dpq_core import (
     Guarantee,
     ParameterError,
     People,
-    Plan,
     PureDP,
     RawSample,
     Sample,
@@ -41,8 +40,7 @@ from dpq_core import (
 from dpq_core.accuracy import distribution_distance, signed_rank_errors, true_quantiles
 from dpq_core.advice.needs import with_remedy
 from dpq_core.arrays import Flags, Floats, Integers
-from dpq_core.audit.branching import Distribution, enumerate_law
-from dpq_core.audit.branching_fast import enumerate_fast_law
+from dpq_core.audit import printed
 from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import calibrate_for, calibrate_grouped, mechanism_of, public_count
 from dpq_core.calibrations import unit_of as unit_of_data
@@ -64,18 +62,22 @@ from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import NoisyCount
 from dpq_core.intervals.drawing import draw_values
 from dpq_core.mechanisms.base import Law, Parameters
+from dpq_core.mechanisms.counts.tree import TreeShape
+from dpq_core.mechanisms.exponential.distribution import TargetLevel, guarded
 from dpq_core.noise.entropy import Entropy
 from dpq_core.noise.exact import TOP_BITS, ExactEntropy
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.noise.integer_noise import LARGEST_SCALE, Size, exp_floor
 from dpq_core.people.shares import UNIT, WeightedCells, share_rows, unit_of
 from dpq_core.people.takes import ONE_RECORD
+from dpq_core.plan import Plan as AnyPlan
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.release import draw_release
 from dpq_core.sketches.bin_counts import BinCounts, bin_edges
 from dpq_core.sketches.rank_bounds import RankBounds
 from dpq_core.sources.examples import load_example
 from dpq_core.studies.grid import even_levels
+from tests.branching import Distribution, enumerate_fast_law, enumerate_law
 from tests.narrowing import only, present
 
 __all__ = [  # what tests take as it is
@@ -100,6 +102,56 @@ NO_CUT = Fraction(1, 2**900)
 SAMPLERS: dict[str, Callable[..., Distribution]] = {"exact": enumerate_law, "fast": enumerate_fast_law}
 JOINS, REPLACED = Adjacency
 KINDS = {"pure": PureDP, "approximate": ApproxDP, "concentrated": ZCDP}
+
+
+# ── questions ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Plan(AnyPlan):
+    """A plan whose options may be internal arguments of its mechanism, too, which a plan from outside cannot name."""
+
+
+def _aq(plan: Any, n: int | None, calibration: str) -> Any:
+    return (printed.aq if calibration == "paper" else MAKES["aq"])(plan, n)
+
+
+def _indexp(plan: Any, n: int | None, calibration: str) -> Any:
+    """One by one with the printed sensitivity of 1, and whole targets."""
+    sound = MAKES["indexp"](plan, n)
+    floored = (TargetLevel(level, guarded(sound.each / 2), True) for level in sound.levels)
+    return replace(sound, target_levels=tuple(floored))
+
+
+def _aggtree(
+    plan: Any, n: int | None, branching: int = 12, height: int = 0, noise: Any = None, calibration: str = ""
+) -> Any:
+    as_printed = calibration == "paper"
+    shape = TreeShape(branching, height) if height else printed.PRINTED_TREE if as_printed else None
+    return replace(MAKES["aggtree"](plan, n, shape=shape, kind=noise), nonnegative=not as_printed)
+
+
+INTERNAL: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
+    "aq": (_aq, ("calibration",)),
+    "indexp": (_indexp, ("calibration",)),
+    "aggtree": (_aggtree, ("branching", "height", "noise", "calibration")),
+    "slice": (lambda plan, n, calibration: printed.slices(plan, n), ("calibration",)),
+}
+"""What makes the parameters of such plans, and the internal arguments that it takes."""
+MAKES: dict[str, Callable[..., Any]] = {key: MECHANISMS[key].calibrate for key in INTERNAL}
+
+
+def _calibrate(key: str, plan: Any, n_public: int | None = None, **given: Any) -> Any:
+    make, names = INTERNAL[key]
+    inner = {name: value for name, value in plan.options.items() if name in names and isinstance(plan, Plan)}
+    if not inner:
+        return MAKES[key](plan, n_public, **given)
+    options = {name: value for name, value in plan.options.items() if name not in inner}
+    plain = AnyPlan(plan.quantiles, key, plan.privacy, plan.adjacency, options)
+    return make(plain, n_public, **inner)
+
+
+for _key in INTERNAL:
+    vars(MECHANISMS[_key])["calibrate"] = partial(_calibrate, _key)
 
 
 # ── tables ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -187,7 +239,7 @@ def tiny_bounds(*, negative: bool = True, share: str = "1/2") -> FindBounds:
 # ── calibrate ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def parameters(question: Plan, n: int | None = None) -> Any:
+def parameters(question: AnyPlan, n: int | None = None) -> Any:
     """What a mechanism draws by, from public facts: the number of records where it is public."""
     return calibrate(question, n if question.adjacency is REPLACED else None)
 
@@ -235,7 +287,7 @@ def source(seed: int | None = 1, trials: int = 1) -> Any:
     return ExactEntropy() if seed is None else FastEntropy(seed, trials)
 
 
-def run(question: Plan, sample: Any, by: Any = None, entropy: Any = None) -> Integers:
+def run(question: AnyPlan, sample: Any, by: Any = None, entropy: Any = None) -> Integers:
     """Grid indices (trials, distinct levels) that a mechanism draws, by its own parameters or by those given."""
     by = parameters(question, sample.n) if by is None else by
     return mechanism_of(question).run(sample, by, source() if entropy is None else entropy)
@@ -298,7 +350,7 @@ def law(program: Callable[[Any], Hashable], cut: Fraction = Fraction(0), sampler
 
 
 def law_of_run(
-    question: Plan, sample: Any, cut: Fraction = Fraction(0), sampler: str = "exact", by: Any = None
+    question: AnyPlan, sample: Any, cut: Fraction = Fraction(0), sampler: str = "exact", by: Any = None
 ) -> Distribution:
     """The law of what a release would say: cells of the distinct levels, or the whole text of a refusal."""
     by = calibrate(question, public_count(sample, question)) if by is None else by
@@ -351,7 +403,7 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
     return law(program, cut)
 
 
-def stated(question: Plan, outputs: Integers, records: Any, by: Any, cells: int) -> Floats:
+def stated(question: AnyPlan, outputs: Integers, records: Any, by: Any, cells: int) -> Floats:
     """The log chances of sorted outputs (outputs, levels), as the mechanism states them."""
     return only(Law, mechanism_of(question).AUDIT).log_law(outputs, records, by, cells)
 
@@ -425,7 +477,7 @@ def within(privacy: Privacy, claim: Guarantee, loss: Loss) -> bool:
     return loss.delta <= claim.delta * (1 + ROUNDING)
 
 
-def exceeds(question: Plan, loss: Loss) -> float:
+def exceeds(question: AnyPlan, loss: Loss) -> float:
     """By how much a loss is above the budget, in its own terms; at most 0 where the budget holds."""
     privacy = question.privacy
     if isinstance(privacy, ZCDP):
@@ -442,7 +494,7 @@ def share_between(
 
 
 def reached_with_half_noise_caught(
-    answer: Callable[[Any], Hashable], tables: Sequence[Any], question: Plan, claim: Guarantee, least: float, patch: Any
+    answer: Callable[[Any], Hashable], tables: Sequence[Any], question: Any, claim: Guarantee, least: float, patch: Any
 ) -> None:
     """Whole releases of two tables lose more than `least` of the claim and at most all; half the noise is caught.
 

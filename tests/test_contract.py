@@ -17,7 +17,6 @@ from dpq_core import (
     Domain,
     Infeasible,
     ParameterError,
-    Plan,
     PureDP,
     explain,
     privacy_loss,
@@ -26,7 +25,7 @@ from dpq_core import (
 )
 from dpq_core.plan import OptionValue
 from dpq_core.privacy.budgets import Privacy
-from tests.harness import SAMPLERS, calibrate, column, law_of_run, unsupported, usual_column
+from tests.harness import SAMPLERS, Plan, calibrate, column, law_of_run, unsupported, usual_column
 from tests.narrowing import present
 
 

@@ -137,7 +137,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     **{
         f"option {option}": partial(with_option, key, option, **further)
         for key, option, further in (
-            ("aggtree", "height", {}),
+            ("binhist", "bins", {}),
             ("gkexp", "alpha", {"n_max": 5}),
             ("normal", "sigma", {}),
             ("normal", "mean_bound", {"sigma": 1}),

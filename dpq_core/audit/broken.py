@@ -7,6 +7,7 @@ of data sets by the same code as `privacy_loss`; two need many quantiles or peop
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import inf, log
 
 import numpy as np
@@ -14,8 +15,10 @@ import numpy as np
 from ..arrays import Floats, Integers
 from ..errors import ParameterError
 from ..mechanisms.base import Parameters
+from ..mechanisms.counts.tree import TreeShape
 from ..mechanisms.joint.mechanism import JointParameters
 from ..mechanisms.tree.mechanism import TreeParameters
+from ..mechanisms.tree.mechanism import calibrate as calibrate_tree
 from ..privacy.budgets import ZCDP, PureDP
 from ..sketches.bin_counts import bin_edges
 from . import printed
@@ -114,7 +117,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         pair=TinyPair(values=(0, 4), leaving=0, joining=39),
         quantiles="1/4, 1/2, 3/4",
         privacy=PureDP(1.0),
-        options=(("calibration", "paper"),),
+        make=printed.aq,
         alter=lambda plan, _: printed.aq_one_path_for_substitution(plan),
     ),
     "logarithm": Broken(
@@ -127,7 +130,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         pair=TinyPair(values=(2, 2, 38), joining=38),
         quantiles="1/2, 3/4",
         privacy=PureDP(1.0),
-        options=(("calibration", "paper"),),
+        make=printed.aq,
         alter=lambda plan, _: printed.aq_natural_logarithm(plan),
     ),
     "total": Broken(
@@ -139,7 +142,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         pair=TinyPair(values=(5, 5, 30, 30), joining=30),
         quantiles="1/2",
         privacy=PureDP(1.0),
-        options=(("branching", 2), ("height", 1)),
+        make=partial(calibrate_tree, shape=TreeShape(2, 1)),
         law=_law_with_exact_total,
     ),
     "height": Broken(
@@ -152,7 +155,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         pair=TinyPair(values=(3, 7, 7, 21), joining=30),
         quantiles="1/2",
         privacy=ZCDP(0.1),
-        options=(("branching", 12), ("height", 4)),
+        make=printed.wide_tree,
         alter=lambda plan, _: printed.tree_sqrt_height(plan),
     ),
     "ranks": BrokenAtScale(

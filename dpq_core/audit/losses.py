@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Integers
-from ..calibrations import calibrate_for, check_plan, mechanism_of
+from ..calibrations import calibrate, calibrate_for, check_plan, mechanism_of
 from ..domain.domain import Domain, refuse_measure
 from ..errors import Name, ParameterError
-from ..mechanisms.base import Law, Lemma, Parameters
+from ..mechanisms.base import Law, Lemma, Make, Parameters
 from ..mechanisms.counts.noise import Noise, NoisyCounts
 from ..mechanisms.slices.setup import SliceParameters
 from ..people.ids import Ids
@@ -116,21 +116,22 @@ def compare(
     data_b: ArrayLike,
     domain: Domain,
     *,
+    make: Make = calibrate,
     alter: Callable[[Parameters], Parameters] | None = None,
     records: Callable[[Integers], Integers] | None = None,
     law: LogLaw | None = None,
 ) -> Pair:
     """Return what `privacy_loss` finds, with both output distributions; more can be changed, for broken mechanisms.
 
-    `records` changes the sorted indices that the mechanism reads, after they were found to be neighbours; `law`
-    replaces the mechanism's own output distribution. The guarantee is still that of the plan. Cost and errors
-    are those of `privacy_loss`.
+    `make` makes the parameters, `records` changes the sorted indices that the mechanism reads, after they were found to
+    be neighbours; `law` replaces the mechanism's own output distribution. The guarantee is still that of the plan. Cost
+    and errors are those of `privacy_loss`.
     """
     check_plan(plan)
     domain = _with_equal_room(domain, plan, law)
     samples = [Sample.from_values(data, domain, seed=0, jitter_bits=0) for data in (data_a, data_b)]
     check_neighbours(samples[0], samples[1], plan.adjacency)
-    first, second = (calibrate_for(sample, plan).parameters for sample in samples)
+    first, second = (calibrate_for(sample, plan, make).parameters for sample in samples)
     parameters = (first, second) if alter is None else (alter(first), alter(second))
     read_a, read_b = (sample.cells if records is None else records(sample.cells) for sample in samples)
     audit, guarantee = mechanism_of(plan).AUDIT, parameters[0].guarantee

@@ -1,7 +1,7 @@
-"""Mechanisms as papers or their code print them, where that breaks their guarantee: for tests and the page Inside only.
+"""Mechanisms as papers or their code print them, for Papers, Inside and tests: most of them break their guarantee.
 
 None of these is in MECHANISMS, so no plan can reach them. Each gives parameters, data or a law for the same audit code
-that checks the sound mechanisms; the regression tests show by how much each guarantee is broken.
+that checks the sound mechanisms; the regression tests show by how much a guarantee is broken.
 
 DPHistGK. The printed algorithm counts bins in a textbook Greenwald-Khanna sketch, and adds Laplace noise of scale
 2 / epsilon to these counts, as if one replaced record changed two of them by one. It changes hundreds: from the place
@@ -20,15 +20,16 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, exp, log, sqrt
+from math import ceil, exp, inf, log, log2, nextafter, sqrt
 
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..calibrations import calibrate
-from ..mechanisms.aq.mechanism import AQParameters, with_root
-from ..mechanisms.aq.recursion import map_rates
+from ..mechanisms.aq.mechanism import AQParameters, of_root, with_root
+from ..mechanisms.aq.recursion import halves, map_rates, scaled
+from ..mechanisms.base import distinct_levels
 from ..mechanisms.counts.noise import Noise
+from ..mechanisms.counts.tree import TreeShape
 from ..mechanisms.exponential.density import log_density
 from ..mechanisms.exponential.distribution import Partitions, TargetLevel, sensitivity
 from ..mechanisms.gk import mechanism as gk_exponential
@@ -36,11 +37,52 @@ from ..mechanisms.joint import mechanism as joint_exponential
 from ..mechanisms.joint.mechanism import JointParameters
 from ..mechanisms.slices.draws import bisection, slice_parts, slice_target_level
 from ..mechanisms.slices.layout import ranks_of
+from ..mechanisms.slices.setup import SliceParameters
+from ..mechanisms.slices.setup import calibrate as calibrate_slices
 from ..mechanisms.tree import mechanism as aggregation_tree
 from ..noise.integer_noise import Size
 from ..plan import Plan
-from ..privacy.budgets import ZCDP, PureDP
+from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
+from ..privacy.conversions import printed_epsilon
 from ..sketches.bin_counts import bin_edges
+
+PRINTED_TREE = TreeShape(branching=12, height=4)
+
+
+def aq(plan: Plan, n_public: int | None = None) -> AQParameters:
+    """Return AQ with its printed constants, sound: floor(q n) at sensitivity 1, halves, equal budgets for all splits.
+
+    Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1. No delta is used.
+    """
+    levels, privacy = distinct_levels(plan), plan.privacy
+    count = len(levels)
+    if plan.adjacency is Adjacency.ADD_REMOVE:
+        depth = Fraction(nextafter(log2(count), inf) if count > 1 else 0) + 1
+    else:
+        depth = Fraction(2 * count.bit_length() - 1)
+    if isinstance(privacy, ZCDP):
+        each = printed_epsilon(Fraction(privacy.rho) / depth)
+    else:
+        each = Fraction(privacy.epsilon) / depth
+    return of_root(levels, scaled(halves(levels), lambda _: each / 2), None, plan.adjacency, floored=True)
+
+
+def tree(plan: Plan, n_public: int | None = None) -> aggregation_tree.TreeParameters:
+    """Return AggTree as printed where it is sound: branching 12, height 4, Laplace noise, least squares alone."""
+    return replace(aggregation_tree.calibrate(plan, n_public, shape=PRINTED_TREE, kind="laplace"), nonnegative=False)
+
+
+def wide_tree(plan: Plan, n_public: int | None = None) -> aggregation_tree.TreeParameters:
+    """Return AggTree with the printed branching and height, and noise that is sound for a concentrated budget."""
+    return aggregation_tree.calibrate(plan, n_public, shape=PRINTED_TREE)
+
+
+def slices(plan: Plan, n_public: int | None) -> SliceParameters:
+    """Return SliceQuantiles with its printed constants, sound for several levels of a public number of records."""
+    assert plan.adjacency is Adjacency.SUBSTITUTE, "floor(q n) of a private n breaks the claim: see the module"
+    assert isinstance(plan.privacy, ApproxDP), "the printed constants have a delta"
+    assert len(set(plan.quantiles)) > 1, "the printed width is 0 for one level"
+    return calibrate_slices(plan, n_public, paper=True)
 
 
 def aq_one_path_for_substitution(plan: Plan) -> AQParameters:
@@ -61,17 +103,11 @@ def aq_natural_logarithm(plan: Plan) -> AQParameters:
 
 def _floored_with_divisor(plan: Plan, divisor: Fraction) -> AQParameters:
     assert isinstance(plan.privacy, PureDP), "the printed variants are stated for pure budgets"
-    sound = calibrate(replace_calibration(plan))
-    assert isinstance(sound, AQParameters), "these are variants of AQ"
+    sound = aq(plan)
     assert sound.root is not None, "there is at least one level"
     rate = Fraction(plan.privacy.epsilon) / divisor / 2
     broken = with_root(sound, map_rates(sound.root, lambda _: rate))
     return replace(broken, guarantee=replace(sound.guarantee, epsilon=plan.privacy.epsilon))
-
-
-def replace_calibration(plan: Plan) -> Plan:
-    """Return the same plan with the paper's calibration."""
-    return Plan(plan.quantiles, plan.mechanism, plan.privacy, plan.adjacency, {"calibration": "paper"})
 
 
 def jitter_by_sorted_position(cells: Integers, fine: int) -> Integers:
@@ -111,13 +147,13 @@ def log_law_with_floored_targets(outputs: Integers, cells: Integers, parameters:
     return joint_exponential.log_law(outputs, cells, replace(parameters, levels=floored), grid)
 
 
-def tree_sqrt_height(plan: Plan) -> aggregation_tree.TreeParameters:
+def tree_sqrt_height(plan: Plan, n_public: int | None = None) -> aggregation_tree.TreeParameters:
     """Return AggTree under rho with Laplace noise of scale sqrt(height / (8 rho)), as if e^2 / 8 held for it.
 
     Broken: that is the exponential mechanism's constant. Scale sqrt(4) is sold as rho = 1/8 and spends 0.49.
     """
     assert isinstance(plan.privacy, ZCDP), "the printed variant is stated for a concentrated budget"
-    sound = aggregation_tree.calibrate(plan, None)
+    sound = wide_tree(plan)
     scale = sqrt(sound.shape.height / (8 * plan.privacy.rho))
     return replace(sound, noise=Noise("laplace", Size(Fraction(scale))))
 

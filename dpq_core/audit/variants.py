@@ -11,9 +11,10 @@ from fractions import Fraction
 from functools import partial
 
 from ..arrays import Integers
+from ..calibrations import calibrate
 from ..domain.domain import Domain
 from ..errors import Name, ParameterError
-from ..mechanisms.base import Parameters
+from ..mechanisms.base import Make, Parameters
 from ..plan import OptionValue, Plan
 from ..privacy.budgets import Adjacency, Privacy, PureDP
 from .losses import LogLaw, Pair, compare
@@ -83,6 +84,8 @@ class Broken:
     quantiles: str
     privacy: Privacy
     options: tuple[tuple[str, OptionValue], ...] = ()
+    make: Make = calibrate
+    """The sound parameters."""
     parts: int = 1
     """Into how many sub-steps every step of the pair's grid is cut."""
     alter: Callable[[Plan, Parameters], Parameters] | None = None
@@ -98,8 +101,14 @@ class Broken:
         Raises as `losses.compare`.
         """
         alter = None if self.alter is None else partial(self.alter, plan)
-        domain = pair.domain(self.parts)
-        return compare(plan, pair.values, pair.other, domain, alter=alter, records=self.records, law=self.law)
+        return compare(
+            plan, pair.values, pair.other, pair.domain(self.parts),
+            make=self.make, alter=alter, records=self.records, law=self.law,
+        )  # fmt: skip
+
+    def fixed(self, plan: Plan, pair: TinyPair) -> Pair:
+        """Return the same of the sound mechanism. Raises as `losses.compare`."""
+        return compare(plan, pair.values, pair.other, pair.domain(self.parts), make=self.make)
 
 
 @dataclass(frozen=True, kw_only=True)

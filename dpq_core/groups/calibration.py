@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
@@ -14,7 +14,7 @@ from ..errors import Infeasible, Name, ParameterError, Remedy, shown
 from ..group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
 from ..intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from ..intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group, refuse_ends
-from ..mechanisms.base import Parameters
+from ..mechanisms.base import Make, Parameters
 from ..mechanisms.registry import MECHANISMS
 from ..people.shares import UNIT
 from ..plan import NOISY, Plan
@@ -38,7 +38,6 @@ from .finding import NamingRule
 from .names import GroupName, as_name
 from .table import Groups
 
-Calibrate = Callable[[Plan, int | None], Parameters]
 MOST_OF_SEVERAL = 60
 """With more groups in all columns together, AQ draws one quantile at a time unless several are requested."""
 
@@ -113,14 +112,12 @@ class CalibratedGroups:
         )  # fmt: skip
 
 
-def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate) -> Plan:
+def plan_of_group(plan: Plan, unit: Unit, calibrate: Make) -> Plan:
     """Return the plan that answers each group alone. Raises ParameterError (also Infeasible)."""
     return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, None)[0]
 
 
-def calibrate_groups(
-    groups: Groups, plan: Plan, calibrate: Calibrate, *, named_before: bool = False
-) -> CalibratedGroups:
+def calibrate_groups(groups: Groups, plan: Plan, calibrate: Make, *, named_before: bool = False) -> CalibratedGroups:
     """Return a plan calibrated for these groups; draw nothing. Raises ParameterError (also Infeasible).
 
     `named_before`: whether groups without a list have been found before, with another part of the budget.
@@ -154,13 +151,8 @@ def most_levels(plan: Plan) -> int:
 
 def refuse_shares(groups: Groups, plan: Plan) -> None:
     """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
-    if groups.weights is None:
-        return
-    refuse_plan_of_shares(plan)
-    if plan.options.get("calibration") == "paper":
-        raise ParameterError(
-            "calibration", "must not be paper: printed targets are whole persons, and a group has parts."
-        )
+    if groups.weights is not None:
+        refuse_plan_of_shares(plan)
 
 
 def in_seconds(plan: Plan, *columns: Groups) -> Plan:

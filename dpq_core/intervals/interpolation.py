@@ -139,7 +139,7 @@ def may_interpolate(plan: Plan) -> bool:
     """Return whether a plan leaves it to the number of records which levels are drawn."""
     known = MECHANISMS.get(plan.mechanism)
     offered = known is not None and any(option.name == LEVELS for option in known.OPTIONS)
-    wanted = plan.options.get(LEVELS, "fewer") == "fewer" and plan.options.get("calibration") != "paper"
+    wanted = plan.options.get(LEVELS, "fewer") == "fewer"
     many = len(set(plan.quantiles)) >= FEWEST_LEVELS
     return many and offered and wanted and not isinstance(plan.privacy, ZCDP)
 

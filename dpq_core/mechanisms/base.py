@@ -64,12 +64,6 @@ class Option:
         return " and ".join(f"{sign} {end:g}" for sign, end in ends if end is not None)
 
 
-def calibration(paper: str) -> Option:
-    """Return the option that chooses the constants proved here or the printed ones, which `paper` describes."""
-    help_text = f"sharp: the constants proved here, smaller error. paper: {paper}."
-    return Option(name="calibration", kind="choice", default="sharp", choices=("sharp", "paper"), help=help_text)
-
-
 LEVELS = "levels"
 """The option that chooses whether every level is drawn: `intervals.interpolation` reads it, and no mechanism."""
 
@@ -174,6 +168,8 @@ class Parameters(ABC):
         return 0.0
 
 
+Make: TypeAlias = Callable[[Plan, int | None], Parameters]
+"""The parameters of a plan, from a number of records where that is public: `calibrate`, or what takes its place."""
 P = TypeVar("P", bound=Parameters)
 """The parameters of one mechanism."""
 D = TypeVar("D", bound=Data)

@@ -11,15 +11,13 @@ from fractions import Fraction
 from math import sqrt
 from typing import NamedTuple
 
-import numpy as np
-
 from ..accuracy import rank_errors
 from ..arrays import Floats
 from ..calibrations import calibrate, public_count
 from ..errors import ParameterError
 from ..mechanisms.aq.mechanism import AQParameters, with_root
 from ..mechanisms.aq.recursion import halves, map_rates
-from ..mechanisms.base import Parameters
+from ..mechanisms.base import Make
 from ..mechanisms.exponential.distribution import guarded, sensitivity
 from ..mechanisms.registry import MECHANISMS
 from ..noise.fast import FastEntropy
@@ -32,7 +30,6 @@ from ..studies.engine import Samples, run_configuration
 from .store import Point
 
 Errors = Floats
-Make = Callable[[Plan], Parameters]
 
 
 @dataclass(frozen=True)
@@ -51,18 +48,18 @@ class Task:
 
 
 class Drawn(NamedTuple):
-    """A curve: its configuration for m quantiles, and parameters other than the mechanism's own, if any."""
+    """A curve: its configuration for m quantiles, and what makes its parameters."""
 
     curve: str
     configuration: Callable[[int], Configuration]
-    make: Make | None = None
+    make: Make = calibrate
 
 
 ONE_BY_ONE: dict[str, OptionValue] = {"draws": "one"}
 """AQ as in its paper: one quantile at every split."""
 
 
-def published_aq(plan: Plan) -> AQParameters:
+def published_aq(plan: Plan, n_public: int | None = None) -> AQParameters:
     """Return the parameters of AQ in its authors' code, at the true depth L = floor(log2 m) + 1: equal budgets.
 
     The score moves by max(q, 1 - q) where one person joins or leaves, so every path costs the budget at most. Sound
@@ -82,9 +79,9 @@ def published_aq(plan: Plan) -> AQParameters:
     return with_root(sound, root)
 
 
-def draws(data: Sample, plan: Plan, trials: int, seed: int, make: Make | None = None) -> Errors:
-    """Return rank errors (trials, levels) of simulated runs, with the parameters of `make` where it is given."""
-    parameters = make(plan) if make else calibrate(plan, public_count(data, plan))
+def draws(data: Sample, plan: Plan, trials: int, seed: int, make: Make = calibrate) -> Errors:
+    """Return rank errors (trials, levels) of simulated runs, with the parameters of `make`."""
+    parameters = make(plan, public_count(data, plan))
     cells = MECHANISMS[plan.mechanism].run(data, parameters, FastEntropy(seed, trials))
     return rank_errors(data, plan.quantiles, data.values_of(cells))
 
@@ -95,26 +92,10 @@ def mean_error(drawn: Drawn, panel: str, m: int, samples: Samples) -> Iterable[P
     Nothing where the mechanism is not available.
     """
     configuration = drawn.configuration(m)
-    if drawn.make is None:
-        row = run_configuration(configuration, samples=samples)
-        if row.supported:
-            mean, error = row.mean_error, 2 * row.mean_error_se
-            yield Point(panel, drawn.curve, m, mean, mean - error, mean + error, configuration.trials)
-        return
-    each = configuration.trials // configuration.data_sets
-    means = np.array(
-        [
-            draws(
-                samples.of(configuration, number),
-                configuration.plan,
-                each,
-                configuration.noise_seed(number),
-                drawn.make,
-            ).mean()
-            for number in range(configuration.data_sets)
-        ]
-    )
-    yield with_error(panel, drawn.curve, m, means, configuration.trials)
+    row = run_configuration(configuration, samples=samples, make=drawn.make)
+    if row.supported:
+        mean, error = row.mean_error, 2 * row.mean_error_se
+        yield Point(panel, drawn.curve, m, mean, mean - error, mean + error, configuration.trials)
 
 
 def with_error(panel: str, curve: str, x: float, alike: Errors, trials: int) -> Point:

@@ -13,11 +13,12 @@ import numpy as np
 
 from ..accuracy import NOISE_INTERVAL
 from ..arrays import Floats
-from ..calibrations import Calibrated, calibrate_for
+from ..calibrations import Calibrated, calibrate, calibrate_for
 from ..domain.domain import Domain
 from ..errors import ParameterError
 from ..finding.column import RawSample
 from ..finding.steps import simulate_with_bounds
+from ..mechanisms.base import Make
 from ..people.ids import People
 from ..privacy.budgets import PureDP
 from ..sample import Sample
@@ -109,10 +110,8 @@ class Row:
 def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]:
     """Yield the fraction of the work done so far and a Row for each configuration, the cheapest first.
 
-    Repeatable but for times.
-
-    `given` holds columns by the names that `grid.data` uses; they need a domain in the grid. Where a mechanism is
-    not available, the Row says why. Raises ParameterError for an unknown name before anything runs.
+    `given` holds columns by the names that `grid.data` uses; they need a domain in the grid. Where a mechanism is not
+    available, the Row says why. Repeatable but for times. Raises ParameterError for an unknown name before it runs.
     """
     configurations = list(enumerate(grid.configurations()))
     check_data(grid, given)
@@ -183,20 +182,21 @@ class Samples:
             del self._stored[next(iter(self._stored))]
 
 
-def run_configuration(configuration: Configuration, at: int = 0, samples: Samples | None = None) -> Row:
-    """Return the Row of one configuration, the same regardless of what else is computed.
+def run_configuration(
+    configuration: Configuration, at: int = 0, samples: Samples | None = None, make: Make = calibrate
+) -> Row:
+    """Return the Row of one configuration, the same regardless of what else is computed; `make` makes the parameters.
 
     Raises ParameterError for data that is not known.
     """
-    samples = samples or Samples()
+    samples, bound = samples or Samples(), None
     first = samples.of(configuration, 0)
     facts = facts_of(configuration, at, first)
-    bound = None
     try:
         if configuration.find_bounds is not None:
             studies, milliseconds = _studies_with_bounds(configuration, samples)
         else:
-            calibrated, studies, milliseconds = simulated_studies(configuration, samples)
+            calibrated, studies, milliseconds = simulated_studies(configuration, samples, make)
             bound = bound_of(calibrated, first.n, first.fine_cells)
     except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
         return Row(**facts, supported=False, why_not=str(error), refused=error)
@@ -215,15 +215,15 @@ def run_configuration(configuration: Configuration, at: int = 0, samples: Sample
     )
 
 
-def simulated_studies(configuration: Configuration, samples: Samples) -> tuple[Calibrated, list[Study], float]:
+def simulated_studies(
+    configuration: Configuration, samples: Samples, make: Make = calibrate
+) -> tuple[Calibrated, list[Study], float]:
     """Return the calibrated plan, a study of each data set and the milliseconds of a trial."""
-    found, spent = [], 0.0
-    first = samples.of(configuration, 0)
-    calibrated = calibrate_for(first, configuration.plan_for(first.n))  # all data sets have as many records
+    found, spent, first = [], 0.0, samples.of(configuration, 0)
     trials = configuration.trials // configuration.data_sets
+    calibrated = calibrate_for(first, configuration.plan_for(first.n), make)
     for number in range(configuration.data_sets):
-        sample = samples.of(configuration, number)
-        start = thread_time()
+        sample, start = samples.of(configuration, number), thread_time()
         found.append(simulate_calibrated(sample, calibrated, trials, configuration.noise_seed(number)))
         spent += thread_time() - start
     return calibrated, found, 1000 * spent / configuration.trials

@@ -129,7 +129,7 @@ COMMON_LABELS = {
 
 
 def label_of(name: str) -> str:
-    """Return the label of a setting's widget or an option's: `aq.calibration` -> `Calibration`; the name if neither."""
+    """Return the label of a setting's widget or an option's: `binhist.bins` -> `Bins`; the name if neither."""
     option = options.option_of(name)
     if option is not None:
         return option_label(option.name)

@@ -32,8 +32,6 @@ def choose_splits(inputs: Inputs) -> Inputs:
     plan = inputs.plan
     if plan is None or plan.mechanism != "aq" or plan.adjacency is not Adjacency.ADD_REMOVE:
         return inputs
-    if plan.options.get("calibration") == "paper":
-        return inputs
     shown = fields.segmented_control("splits", table.SPLITS, LABELS.__getitem__, help=HELP)
     if shown == table.SPLITS[1]:
         return inputs

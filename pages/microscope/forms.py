@@ -51,8 +51,8 @@ class Comparison:
 
     def sound(self) -> Pair:
         """Return the same of the sound mechanism on the same pair."""
-        parts = self.variant.parts if self.variant else 1
-        return compare(self.plan, self.pair.values, self.pair.other, self.pair.domain(parts))
+        plan, pair = self.plan, self.pair
+        return self.variant.fixed(plan, pair) if self.variant else compare(plan, pair.values, pair.other, pair.domain())
 
     @property
     def names(self) -> tuple[str, str]:

@@ -20,7 +20,7 @@ CHOSEN = ("choice", "flag")
 
 
 def chosen_options(mechanism: str) -> dict[str, str]:
-    """Return the options of a mechanism that differ from their defaults, as texts: `aq.calibration` -> `paper`."""
+    """Return the options of a mechanism that differ from their defaults, as texts: `binhist.bins` -> `50`."""
     found = {}
     for option in MECHANISMS[mechanism].OPTIONS if mechanism in MECHANISMS else ():
         value = st.session_state.get(key(f"{OPTION}_{mechanism}.{option.name}"))
@@ -59,14 +59,14 @@ def clear(but: Collection[str] = ()) -> None:
 
 
 def option_of(name: str) -> Option | None:
-    """Return the option with a name such as `aq.calibration`; None where there is none."""
+    """Return the option with a name such as `binhist.bins`; None where there is none."""
     mechanism, _, wanted = name.partition(".")
     options = MECHANISMS[mechanism].OPTIONS if mechanism in MECHANISMS else ()
     return next((option for option in options if option.name == wanted), None)
 
 
 def option_fits(name: str, text: str) -> bool:
-    """Return whether `aq.calibration=paper` names an option of a mechanism and a value that it takes."""
+    """Return whether `binhist.bins=50` names an option of a mechanism and a value that it takes."""
     option = option_of(name)
     return option is not None and fits(partial(checked_option, option), text)
 

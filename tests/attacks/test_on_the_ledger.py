@@ -71,7 +71,7 @@ def test_every_change_of_a_setting_is_paid(account: Account) -> None:
         (sample(), plan(0.1, mechanism="indexp")),
         (sample(Domain(0, 60, 1)), plan(0.1)),
         (sample(Domain(0, 120, Fraction(1, 2))), plan(0.1)),
-        (sample(), Plan(["1/2"], "aq", PureDP(0.1), options={"calibration": "paper"})),
+        (sample(), Plan(["1/2"], "binhist", PureDP(0.1), options={"bins": 50})),
         (sample(), plan(0.1, ("1/4", "1/2"))),
     ]
     assert ask_until_refused(account, sweep * 9) == 10
@@ -136,7 +136,7 @@ def test_seeds_are_refused_before_anything_is_charged(account: Account) -> None:
 
 def test_another_kind_of_promise_is_no_way_around_a_pure_budget(account: Account) -> None:
     """Gaussian noise keeps no pure promise, however small its ρ."""
-    gaussian = Plan(["1/2"], "aggtree", ZCDP(0.01), options={"noise": "gaussian"})
+    gaussian = Plan(["1/2"], "aggtree", ZCDP(0.01))
     with pytest.raises(BudgetError):
         charged_release(sample(), gaussian, account)
     assert standing(account).entries == ()

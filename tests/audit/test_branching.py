@@ -5,13 +5,19 @@ import secrets
 from fractions import Fraction
 from itertools import pairwise
 from math import exp
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dpq_core.audit.branching import Distribution, Paths, _Branching, enumerate_law, exp_bounds
-from dpq_core.audit.branching_fast import _FastBranching, enumerate_fast_law
+from tests.branching import (
+    Distribution,
+    Paths,
+    _Branching,
+    _FastBranching,
+    enumerate_fast_law,
+    enumerate_law,
+    exp_bounds,
+)
 from tests.harness import ExactEntropy, FastEntropy, Size
 
 TINY = Fraction(1, 2**1000)
@@ -124,15 +130,6 @@ def test_draws_that_cannot_be_followed_are_refused():
         enumerate_law(lambda e: e.integer_below(2**62))
     with pytest.raises(AssertionError, match="no last outcome"):
         enumerate_law(lambda e: int(e.discrete_laplace(Size(Fraction(1)), (1,))[0]))
-
-
-def test_no_part_of_the_package_can_release_with_it():
-    """Nothing but tests imports it, and `release` makes its own entropy."""
-    core = Path(__file__).parents[2] / "dpq_core"
-    sources = {file.name: file.read_text() for file in core.rglob("*.py")}
-    named = [name for name, text in sources.items() if "import branching" in text or "branching import" in text]
-    assert named == ["branching_fast.py"]
-    assert not [name for name, text in sources.items() if "branching_fast" in text and not name.startswith("branching")]
 
 
 def test_chances_add_up_however_deep_the_tree():

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
-from dpq_core.audit.groups import GroupTable
 from dpq_core.audit.losses import all_outputs, loss_between
+from tests.group_audit import GroupTable
 from tests.harness import (
     ROUNDING,
     UNIT,

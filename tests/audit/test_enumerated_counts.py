@@ -14,15 +14,15 @@ from typing import cast
 
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
-from dpq_core.audit.branching import enumerate_law
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP
 from dpq_core.mechanisms.bins.mechanism import BinParameters
 from dpq_core.mechanisms.normal.mechanism import NormalParameters
 from dpq_core.mechanisms.normal.range import NONE, fullest_bins
 from dpq_core.mechanisms.tree.mechanism import TreeParameters
 from dpq_core.plan import OptionValue
 from dpq_core.privacy.conversions import largest_rho
-from tests.harness import Entropy, ExactEntropy, calibrate, column, law_of_run, mechanism_of, usual_column
+from tests.branching import enumerate_law
+from tests.harness import Entropy, ExactEntropy, Plan, calibrate, column, law_of_run, mechanism_of, usual_column
 from tests.narrowing import only, present
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE

@@ -13,9 +13,8 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, PureDP
+from dpq_core import ZCDP, Adjacency, ApproxDP, PureDP
 from dpq_core.arrays import Floats
-from dpq_core.audit.branching import exp_bounds
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
@@ -31,9 +30,11 @@ from dpq_core.mechanisms.joint.numbers import Wide
 from dpq_core.mechanisms.joint.recursion import Recursion
 from dpq_core.mechanisms.joint.sampling import choose, draw
 from dpq_core.plan import OptionValue
+from tests.branching import exp_bounds
 from tests.harness import (
     NO_CUT,
     SAMPLERS,
+    Plan,
     calibrate,
     check_chances,
     column,

@@ -15,8 +15,6 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP
-from dpq_core.audit.branching import enumerate_law
-from dpq_core.audit.groups import GroupTable
 from dpq_core.audit.losses import all_outputs
 from dpq_core.audit.printed import log_draws
 from dpq_core.mechanisms.slices import layout as slice_layout
@@ -25,6 +23,8 @@ from dpq_core.mechanisms.slices.draws import slice_target_level
 from dpq_core.mechanisms.slices.layout import layout_delta, needed_slacks
 from dpq_core.mechanisms.slices.ranks import terms_between
 from tests.audit.test_slice_quantiles_claims import left_out, whole_law
+from tests.branching import enumerate_law
+from tests.group_audit import GroupTable
 from tests.harness import SAMPLERS, calibrate, calibrate_grouped, column, draw_once, law_of_run
 
 CUT = Fraction(1, 10**6)

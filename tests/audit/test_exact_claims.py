@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, privacy_loss
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP, privacy_loss
 from dpq_core.audit.losses import all_outputs, rho_by_order
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.aq.recursion import Node, claim
@@ -22,7 +22,7 @@ from dpq_core.mechanisms.joint.mechanism import half_range, one_way
 from dpq_core.mechanisms.joint.recursion import distance, distance_of, proportions_of
 from dpq_core.privacy.conversions import bounded_range_rho
 from tests.audit.extremes import END, HUGE, climb, pairs, share_of_claim, small_losses
-from tests.harness import ROUNDING, parameters, stated, with_less_noise
+from tests.harness import ROUNDING, Plan, parameters, stated, with_less_noise
 from tests.narrowing import present
 
 ADD, SUB = Adjacency

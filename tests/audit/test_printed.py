@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, ParameterError, Plan, PureDP
+from dpq_core import Adjacency, ParameterError, PureDP
 from dpq_core.audit import printed
 from dpq_core.audit.losses import all_outputs, loss_between
+from dpq_core.plan import Plan as AnyPlan
 from tests.audit.extremes import END, HUGE, share_of_claim
-from tests.harness import ROUNDING, parameters, stated, unsupported
-from tests.narrowing import present
+from tests.harness import ROUNDING, Plan, calibrate, parameters, stated
 
 QUARTILES = ["1/4", "1/2", "3/4"]
 
@@ -39,11 +39,15 @@ def test_jitter_by_sorted_position_moves_the_neighbours(epsilon):
     assert share_of_claim(plan, parameters(plan), data * fine, other * fine, 101 * fine) <= 1
 
 
-def test_broken_variants_cannot_be_asked_for():
-    for name in ("calibration", "jitter"):
-        with pytest.raises(ParameterError):
-            parameters(Plan(QUARTILES, "aq", options={name: "printed"}))
-    assert "sharp, paper" in present(unsupported(Plan(QUARTILES, "aq", options={"calibration": "natural"})))
+def test_what_is_printed_cannot_be_asked_for():
+    refused: list[tuple[str, str, str | int]] = [
+        *((key, "calibration", "paper") for key in ("aq", "indexp", "aggtree", "slice", "gkexp", "binhist")),
+        *(("aggtree", name, 4) for name in ("branching", "height", "noise")),
+        ("aq", "jitter", "printed"),
+    ]
+    for mechanism, name, value in refused:
+        with pytest.raises(ParameterError, match=f"^`{name}` is no option of this mechanism; it has [a-z_, ]+.$"):
+            calibrate(AnyPlan(QUARTILES, mechanism, options={name: value}))
 
 
 def test_floored_targets_break_the_claim_of_jointexp():

@@ -13,7 +13,7 @@ from types import MethodType
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node
 from dpq_core.mechanisms.exponential import fast
@@ -30,7 +30,7 @@ from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.mechanism import JointParameters
 from dpq_core.mechanisms.joint.recursion import Recursion
 from dpq_core.privacy.conversions import bounded_range_rho
-from tests.harness import ExactEntropy, FastEntropy, calibrate, mechanism_of, public_count, usual_column
+from tests.harness import ExactEntropy, FastEntropy, Plan, calibrate, mechanism_of, public_count, usual_column
 from tests.narrowing import only, present
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE

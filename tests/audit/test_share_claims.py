@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, Domain, Plan, PureDP
+from dpq_core import Adjacency, Domain, PureDP
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
@@ -28,6 +28,7 @@ from tests.harness import (
     UNIT,
     ExactEntropy,
     FastEntropy,
+    Plan,
     Sample,
     calibrate,
     calibrate_for,

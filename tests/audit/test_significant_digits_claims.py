@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import pytest
 
-from dpq_core import MECHANISMS, Adjacency, ApproxDP, Domain, Plan, PureDP
+from dpq_core import MECHANISMS, Adjacency, ApproxDP, Domain, PureDP
 from dpq_core.plan import OptionValue
-from tests.harness import column, law_of_run, parameters, with_less_noise
+from tests.harness import Plan, column, law_of_run, parameters, with_less_noise
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 TINY = Domain.significant(1, 9, 10)

@@ -67,7 +67,7 @@ def _said(data: str, setting: Setting, m: int, samples: Samples) -> str:
 def _drawn(curve: str, setting: Setting, data: str) -> Drawn:
     """Return the configurations of a curve."""
     if curve == SEVERAL:
-        return drawn_curve(curve, setting.privacy, data, False, {"draws": "several"}, None, setting.adjacency)
+        return drawn_curve(curve, setting.privacy, data, False, {"draws": "several"}, adjacency=setting.adjacency)
     return setting_curve(curve, setting, data, quick=False)
 
 

@@ -32,7 +32,6 @@ from dpq_core import (
     GKSketch,
     Groups,
     People,
-    Plan,
     PureDP,
     Sample,
     calibrate,
@@ -51,6 +50,7 @@ from dpq_core.sources.files import find_layout, read_column
 from dpq_core.studies.grid import even_levels
 from tests.benchmarks.memory import BUDGETS, RESET, peak_in_its_own_process
 from tests.benchmarks.table import ROWS, SORTS, Row, power, ratio_of
+from tests.harness import Plan
 
 N, PERSONS, GROUPS = 10**7, 10**6, 10**4
 DOMAIN = Domain(-100, 100)

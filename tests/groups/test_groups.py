@@ -231,8 +231,6 @@ def test_what_reads_whole_records_refuses_shares_in_groups(mechanism):
     groups = made([10, 20], ["a", "b"], ["a", "b"], people=persons([1, 1]), take="share")
     with pytest.raises(ParameterError, match="is one of aq"):
         calibrate_grouped(groups, Plan(["1/2"], mechanism, ApproxDP(1.0, 1e-6)))
-    with pytest.raises(ParameterError, match="paper"):
-        calibrate_grouped(groups, Plan(["1/2"], "aq", PureDP(1.0), options={"calibration": "paper"}))
     with pytest.raises(ParameterError, match="steps show records"):
         explain(groups, Plan(["1/2"], "aq", PureDP(1.0)), group="a")
 

@@ -15,13 +15,13 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.advice.expected import expected_error
-from dpq_core.audit.branching import Distribution
 from dpq_core.calibrations import calibrate_for, calibrate_unit
 from dpq_core.intervals.interpolation import FARTHEST, Interpolation, largest_step, on_lines, places
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.privacy.composition import Unit
 from dpq_core.release import draw
 from dpq_core.studies.bounds import bound_of
+from tests.branching import Distribution
 from tests.harness import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
 from tests.narrowing import present
 
@@ -113,7 +113,6 @@ def test_few_records_have_fewer_levels_and_many_have_all(mechanism):
     [
         (planned(20), None),  # nothing is known about the number of records
         (planned(20, adjacency=REPLACED, options={"levels": "all"}), 150),
-        (planned(20, adjacency=REPLACED, options={"calibration": "paper"}), 150),
         (planned(20, "aggtree", adjacency=REPLACED), 150),
         (dpq.Plan(even(20), rho=0.125, adjacency=REPLACED), 150),
         (planned(7, adjacency=REPLACED, epsilon=0.5), 150),

@@ -75,9 +75,7 @@ def test_the_same_id_gives_the_same_answer_for_nothing(account):
     assert standing(account).total.epsilon == Decimal("0.25")
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "options"), [("aq", {"calibration": "paper"}), ("aggtree", {"noise": "gaussian"})]
-)
+@pytest.mark.parametrize(("mechanism", "options"), [("binhist", {"bins": 50}), ("aggtree", {})])
 def test_a_kept_answer_is_whole(account, mechanism, options):
     chosen = Plan([0.9, "1/3"], mechanism, ZCDP(0.001), JOINS, options)  # Gaussian noise: an infinite epsilon
     data = Sample.from_values(range(500), Domain("0.1", "700.7", "0.3"))

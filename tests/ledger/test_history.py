@@ -61,7 +61,7 @@ def test_a_delta_that_went_to_the_plain_sum_leaves_none_for_rho(tmp_path):
     ("budget", "chosen"),
     [
         (PureDP(1.0), plan(0.3)),
-        (ZCDP(0.1), Plan(["1/2"], "aggtree", ZCDP(0.03), JOINS, {"noise": "gaussian"})),
+        (ZCDP(0.1), Plan(["1/2"], "aggtree", ZCDP(0.03), JOINS)),
         (ApproxDP(1.0, 1e-6), plan(0.7)),
     ],
     ids=str,

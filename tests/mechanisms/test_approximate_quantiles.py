@@ -6,13 +6,13 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, explain, rank_errors, simulate
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP, explain, rank_errors, simulate
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, expected_error, halves, lost, map_rates, shaped
 from dpq_core.mechanisms.aq.shape import TYPICAL_COLUMN, Shaper
 from dpq_core.mechanisms.base import DrawStep
-from tests.harness import SAMPLERS, FastEntropy, check_chances, column, even_levels, usual_column
+from tests.harness import SAMPLERS, FastEntropy, Plan, check_chances, column, even_levels, usual_column
 from tests.mechanisms.recursions import calibrate, root_of
 from tests.narrowing import all_of, present
 
@@ -150,7 +150,6 @@ def test_usual_draws_are_of_all_or_of_up_to_six_where_someone_joins():
     assert drawn_at_once(uniform_plan(20)) == 1
     assert drawn_at_once(uniform_plan(20, draws="several")) == 20
     assert drawn_at_once(uniform_plan(20, adjacency=Adjacency.SUBSTITUTE, draws="best")) == 1
-    assert drawn_at_once(uniform_plan(20, draws="best", calibration="paper")) == 1
 
 
 FINE = Domain(0, 2**40 - 1, 1)
@@ -213,11 +212,6 @@ def test_at_any_budget_several_can_be_drawn_or_one_is(epsilon):
     plan = uniform_plan(3, PureDP(epsilon), draws="several")
     assert (len(root_of(plan).levels) == 3) == (epsilon > 1)
     assert simulate(sample, plan, trials=3, seed=1).values.shape == (3, 3)
-
-
-def test_the_papers_constants_are_for_one_at_a_time():
-    with pytest.raises(ParameterError, match="`draws` must be one where `calibration` is paper"):
-        calibrate(uniform_plan(5, calibration="paper", draws="several"))
 
 
 @pytest.mark.parametrize("m", [1, 3, 7, 127])

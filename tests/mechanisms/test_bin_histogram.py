@@ -7,15 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import MECHANISMS, ZCDP, Adjacency, DataError, Domain, ParameterError, Plan, PureDP, release, simulate
+from dpq_core import MECHANISMS, Adjacency, DataError, Domain, ParameterError, Plan, PureDP, release, simulate
 from dpq_core.mechanisms.bins import mechanism as binhist
 from dpq_core.mechanisms.bins.reading import bins_for, nonnegative
 from dpq_core.mechanisms.counts.noise import Noise
-from tests.harness import BinCounts, FastEntropy, Size, even_levels, rank_errors, usual_column
+from tests.harness import BinCounts, FastEntropy, Size, even_levels, usual_column
 
 DOMAIN = Domain(-100, 100)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
-WORST = {"calibration": "worst_case"}
 
 
 def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/4", "1/2", "3/4"), n=None, **options):  # noqa: B008
@@ -110,38 +109,6 @@ def test_other_bins_than_the_counts_have_are_refused(options):
         binhist.run(counts, parameters_for(**options), FastEntropy(0))
     few = counts_of(np.linspace(0, 1, 100), Domain(0, 1, "0.1"), 40)
     assert binhist.run(few, parameters_for(**options), FastEntropy(0)).shape == (1, 3)  # a bin a cell, either way
-
-
-# ── the worst case ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def test_the_worst_case_is_useless():
-    """n = 10,000: the sketch's E is 20, the counts may change by 20,000, and the median misses by thousands."""
-    parameters = parameters_for(adjacency=SUB, n=10_000, **WORST)
-    assert parameters.noise == Noise("laplace", Size(Fraction(20_000)))
-    assert parameters_for(adjacency=SUB, n=10_000, bins=3, **WORST).noise == Noise("laplace", Size(Fraction(80)))
-    sample = usual_column(np.random.default_rng(0).normal(0, 20, 10_000), DOMAIN, seed=0)
-    errors = {
-        name: rank_errors(sample, ["1/2"], sample.values_of(binhist.run(sample, p, FastEntropy(0, 64)))[:, 1:2]).mean()
-        for name, p in {"worst": parameters, "sharp": parameters_for(adjacency=SUB)}.items()
-    }
-    assert errors["worst"] > 1000
-    assert errors["sharp"] < 100
-
-
-@pytest.mark.parametrize(("privacy", "adjacency"), [(PureDP(1.0), ADD), (ZCDP(0.1), SUB), (ZCDP(0.1), ADD)])
-def test_the_worst_case_is_stated_for_a_public_count_and_a_pure_budget(privacy, adjacency):
-    with pytest.raises(ParameterError, match="`calibration` must be sharp") as caught:
-        parameters_for(privacy, adjacency, n=100, **WORST)
-    assert caught.value.name == "calibration"
-
-
-def test_a_worst_case_that_does_not_fit_is_refused():
-    with pytest.raises(ParameterError, match="`privacy`"):
-        parameters_for(PureDP(1e-9), SUB, n=10**9, **WORST)
-
-
-# ── options ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -6,7 +6,6 @@ from math import comb, fsum, log
 import numpy as np
 import pytest
 
-from dpq_core.audit.branching import enumerate_law
 from dpq_core.mechanisms.exponential.distribution import Partitions, Rate
 from dpq_core.mechanisms.freetotal import few
 from dpq_core.mechanisms.freetotal.few import Draw, FewLevels, Options, Path, Tuples, draw_few
@@ -15,6 +14,7 @@ from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.joint.numbers import RATE_BITS
 from dpq_core.mechanisms.joint.recursion import counts_of, distance, proportions_of
 from dpq_core.mechanisms.joint.sampling import multisets
+from tests.branching import enumerate_law
 from tests.harness import ExactEntropy, WeightedCells, check_chances, even_levels, unit_of
 from tests.mechanisms.test_free_total_parts import law_of
 

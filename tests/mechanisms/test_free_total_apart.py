@@ -6,9 +6,9 @@ from math import ceil, floor
 import numpy as np
 import pytest
 
-from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.mechanisms.freetotal.apart import Apart, draw_near
 from dpq_core.mechanisms.joint.recursion import Messages, distance, proportions_of
+from tests.branching import enumerate_fast_law
 from tests.harness import check_chances, even_levels
 
 

@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.exponential.distribution import Partitions, Rate
 from dpq_core.mechanisms.freetotal import chains, many, nodes, tuples
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
 from dpq_core.mechanisms.freetotal.many import LOOSER, Source, attempts, chosen_totals, draw_many, propose
 from dpq_core.mechanisms.freetotal.nodes import TargetLevels, draw_parts, log_density_of_parts
+from tests.branching import enumerate_fast_law
 from tests.harness import SAMPLERS, ExactEntropy, FastEntropy, check_chances
 
 RECORDS = np.array([0, 1, 3, 4, 4, 4, 5, 5, 7])

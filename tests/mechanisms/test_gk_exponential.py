@@ -92,8 +92,6 @@ def test_a_private_number_of_people_needs_a_public_bound():
     with pytest.raises(ParameterError, match="`n_max` must be given") as caught:
         calibrate(Plan(["1/2"], "gkexp"))
     assert caught.value.name == "n_max"
-    with pytest.raises(ParameterError, match="`calibration` must be sharp"):
-        calibrate(Plan(["1/2"], "gkexp", options={"n_max": 10, "calibration": "paper"}))
 
 
 def test_a_sketch_brings_its_own_options():

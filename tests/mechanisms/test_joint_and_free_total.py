@@ -100,7 +100,7 @@ def test_what_cannot_be_served_is_refused_by_name(mechanism, too_many):
     for error, said, levels, privacy, options in [
         (Infeasible, r"`quantiles`.*AQ answers more", even_levels(too_many), PureDP(1.0), {}),
         (ParameterError, "`privacy` is too small", ["1/2"], PureDP(1e-8), {}),
-        (ParameterError, "`calibration` is no option", ["1/2"], PureDP(1.0), {"calibration": "paper"}),
+        (ParameterError, "`calibration` is no option", ["1/2"], PureDP(1.0), {"calibration": "sharp"}),
     ]:
         with pytest.raises(error, match=said):
             mechanism.calibrate(plan_of(mechanism, levels, privacy, **options), None)

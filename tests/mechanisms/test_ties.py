@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import Adjacency, Domain, Plan, PureDP, simulate
+from dpq_core import Adjacency, Domain, PureDP, simulate
 from dpq_core.arrays import Segments
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.exponential.density import log_density
@@ -19,6 +19,7 @@ from tests.audit.extremes import pairs
 from tests.harness import (
     ROUNDING,
     SAMPLERS,
+    Plan,
     Shifted,
     WeightedCells,
     calibrate,

@@ -210,10 +210,8 @@ MECHANISMS: Table = {
      "audit/test_exact_claims::test_no_small_data_set_loses_more_than_the_claim -k indexp"),
     ("equal answers of independent draws count twice", " / repeats", "",
      "audit/test_losses::test_probabilities_sum_to_one -k indexp"),
-    ("whole values drawn with the printed constants", "floored, signed=not paper)", "floored, signed=True)",
-     "mechanisms/test_ties::test_what_splits_records_and_what_papers_print_is_as_before"),
-    ("independent draws at 20/19 of their rates", "guarded(each / range_)",
-     "guarded(each / (range_ * Fraction(19, 20)))", "audit/test_recorded_draws")],
+    ("independent draws at 20/19 of their rates", "guarded(each / range_of_draw(level, floored))",
+     "guarded(each / (range_of_draw(level, floored) * Fraction(19, 20)))", "audit/test_recorded_draws")],
 "dpq_core/mechanisms/joint/mechanism.py": [
     ("JointExp's rho is converted for twice the delta", "Fraction(largest_rho(epsilon, delta))",
      "Fraction(largest_rho(epsilon, 2 * delta))",

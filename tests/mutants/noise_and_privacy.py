@@ -10,7 +10,7 @@ NOISE_AND_PRIVACY: Table = {
      "test_accuracy::test_rank_errors_follow_the_definition"),
     ("target ranks are rounded up", "level.numerator * count // level.denominator for",
      "-(-level.numerator * count // level.denominator) for", "test_accuracy::test_rank_errors_follow_the_definition")],
-"dpq_core/audit/branching.py": [
+"tests/branching.py": [
     ("what is cut from a law is no excuse", "p - large * (other.at_least(x) + own))", "p - large * other.at_least(x))",
      "audit/test_branching::test_what_is_cut_bounds_the_excess_from_both_sides"),
     ("noise below zero is never followed", "((distance, -distance) if distance else (0,))",

@@ -186,7 +186,7 @@ def test_the_page_opens_with_one_quantile_a_draw_and_a_switch_shows_what_is_draw
         assert [len(draw) for draw in each.session_state[RUN].draws] == [9]
     for link, asked in (
         ({"mechanism": "freetotal"}, False), ({"mechanism": "aq", "adjacency": "substitute"}, False),
-        ({"mechanism": "aq", "aq.calibration": "paper"}, False), ({"mechanism": "aq", "aq.draws": "several"}, True),
+        ({"mechanism": "aq", "aq.draws": "several"}, True),
     ):  # fmt: skip
         groups = {group.key for group in open_inside(**link).button_group}
         assert (f"{PREFIX}_splits" in groups) is asked, "the switch is there where it counts"

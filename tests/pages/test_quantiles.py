@@ -210,9 +210,9 @@ def test_a_link_is_read_and_written() -> None:
     assert visit.query_params["epsilon"] == "0.7"
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("best"))
     assert not {"mechanism", "seed"} & link_of(visit).keys()
-    visit = open_page(**{"aq.calibration": "paper"})
-    assert dict(visit.session_state[SIMULATION].plan.options) == {"calibration": "paper"}
-    assert visit.query_params["aq.calibration"] == "paper"
+    visit = open_page(mechanism="binhist", **{"binhist.bins": "50"})
+    assert dict(visit.session_state[SIMULATION].plan.options) == {"bins": 50}
+    assert visit.query_params["binhist.bins"] == "50"
 
 
 def test_what_a_link_got_wrong_is_said_until_the_button_is_pressed() -> None:

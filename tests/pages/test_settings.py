@@ -163,12 +163,12 @@ def test_options_of_another_page_can_be_let_go(page: str, asked: list[object]) -
 
 @pytest.mark.parametrize("page", ["quantiles", "inside"])
 def test_choose_for_me_lets_go_of_what_was_chosen_by_hand(page: str) -> None:
-    visit = open_page(page, mechanism="aq", **{"aq.calibration": "paper"})
-    assert link_of(visit)["aq.calibration"] == "paper"
+    visit = open_page(page, mechanism="binhist", **{"binhist.bins": "50"})
+    assert link_of(visit)["binhist.bins"] == "50"
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("best"))
-    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
-    assert "aq.calibration" not in link_of(visit)
-    assert options.chosen_options("aq") == {}
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("binhist"))
+    assert "binhist.bins" not in link_of(visit)
+    assert options.chosen_options("binhist") == {}
 
 
 # ── a finished result ────────────────────────────────────────────────────────────────────────────────────────────────

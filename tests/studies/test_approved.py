@@ -29,7 +29,7 @@ N = 90
 VALUES = np.random.default_rng(3).integers(0, 60, N).astype(float)
 MINE = {"mine": Table(VALUES, People.of(np.arange(N) // 4))}
 SMALL = Grid(
-    mechanisms=["aq", Method("aq", {"calibration": "paper"}, "as printed"), "slice"], quantiles=[3, ["1/2"]], n=[120],
+    mechanisms=["aq", Method("binhist", {"bins": 50}, "fifty bins"), "slice"], quantiles=[3, ["1/2"]], n=[120],
     budgets=[PureDP(1.0), ZCDP(0.125)], adjacencies=list(Adjacency), trials=12, data_sets=2, seed=3,
 )  # fmt: skip
 GRIDS = {

@@ -11,7 +11,7 @@ from dpq_core.studies.configuration import Method
 from dpq_core.studies.grid import Grid, even_levels
 
 FULL = Grid(
-    mechanisms=["aq", Method("aq", {"calibration": "paper"}, "AQ as printed")],
+    mechanisms=["aq", Method("binhist", {"bins": 50}, "Fifty bins")],
     budgets=[PureDP(0.5), ApproxDP(1.0, 1e-6), ZCDP(0.125)],
     quantiles=[9, ["1/2", 0.1]],
     data=["uniform", "adult-age"],

@@ -101,7 +101,7 @@ def test_what_was_typed_is_asked(
 
 def test_several_columns_are_asked_in_one_request() -> None:
     columns = {
-        "age": TypedColumn(said=AGE | {"mechanism": "aq"}, options={"calibration": "paper"}),
+        "age": TypedColumn(said=AGE | {"mechanism": "binhist"}, options={"bins": "50"}),
         "admitted": TypedColumn(
             kind="date",
             said={"lower": "2000-01-01", "upper": "2030-12-31", "step": "1", "bounds": "digits"},
@@ -109,7 +109,7 @@ def test_several_columns_are_asked_in_one_request() -> None:
         ),
     }
     found = request_of(columns, TypedTable(said={"budget": "concentrated", "rho": "0,25"}))
-    assert found.plans["age"].options == {"calibration": "paper"}
+    assert found.plans["age"].options == {"bins": 50}
     assert found.weights == {"age": 1, "admitted": Fraction(5, 2)}
     assert found.bounds["admitted"] == Domain(10_957, 22_279, 1), "dates have bounds, whatever was chosen before"
     assert {str(plan.privacy) for plan in found.plans.values()} == {"ρ = 0.25"}

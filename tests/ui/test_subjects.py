@@ -54,11 +54,11 @@ def test_a_hard_set_is_what_the_study_engine_makes_of_it(trouble):
 
 
 def test_every_mechanism_gets_a_public_bound_where_it_needs_one():
-    found = subjects.methods(list(MECHANISMS), 1025, Adjacency.ADD_REMOVE, {"aq": {"calibration": "paper"}})
+    found = subjects.methods(list(MECHANISMS), 1025, Adjacency.ADD_REMOVE, {"binhist": {"bins": 50}})
     options = {method.mechanism: dict(method.options) for method in found}
     assert list(options) == list(MECHANISMS)
     assert options["gkexp"] == {"n_max": 10_000}
-    assert options["aq"] == {"calibration": "paper"}
+    assert options["binhist"] == {"bins": 50}
     assert not dict(subjects.methods(["gkexp"], 1025, Adjacency.SUBSTITUTE)[0].options)
 
 

@@ -27,13 +27,12 @@ from math import sqrt
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...errors import Name, ParameterError, Remedy
 from ...noise.entropy import Entropy
 from ...plan import Plan
-from ...privacy.budgets import ZCDP, Adjacency, Guarantee, Privacy, PureDP
+from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...privacy.conversions import largest_rho, round_up
 from ...sample import Cells, Sample, SortedCells
-from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, fewer_levels, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, fewer_levels, options_of
 from ..exponential.distribution import Partitions, guarded
 from ..profile import Profile, TimeCost
 from .bound import proved
@@ -79,7 +78,6 @@ NOTES = (
 SUPPORTS = EVERY_BUDGET
 READS = Sample
 OPTIONS = (
-    calibration("the printed constants, where they are sound"),
     Option(
         name="draws",
         kind="choice",
@@ -89,7 +87,7 @@ OPTIONS = (
         "once, the first one up to 24: a fifth to two fifths less error with pure privacy, 5 percent with a "
         "concentrated budget. one: every split draws one quantile, as printed; choose it for fewer than two records a "
         "quantile. several: the first split may draw 24; up to a tenth less error in even data, several times as much "
-        "where half of the records are equal or the range is far too wide; not with calibration: paper.",
+        "where half of the records are equal or the range is far too wide.",
     ),
     fewer_levels(),
 )
@@ -97,13 +95,11 @@ OPTIONS = (
 
 MOST_KEPT = 32
 """Calibrated plans that are remembered, .15 MB for 199 levels: a page asks for the same one again at every change."""
-ONE_AT_A_TIME = (Remedy("draws", "one"), Remedy("calibration", "sharp"))
-"""What would do where the printed constants and draws of several were both requested."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AQParameters(Parameters):
-    """The recursion with its rates; `floored` targets belong to the paper's calibration."""
+    """The recursion with its rates; `floored`: whether targets are, as printed."""
 
     root: Node | None
     floored: bool
@@ -141,28 +137,27 @@ class AQParameters(Parameters):
 def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     """Return the recursion for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
-    paper, at_once = options["calibration"] == "paper", _at_once(str(options["draws"]), plan.adjacency)
-    if paper and options["draws"] == "several":
-        raise ParameterError(
-            "draws", ("must be one where ", Name("calibration"), " is paper, got several."), ONE_AT_A_TIME
-        )
-    return _calibrated(levels, plan.privacy, plan.adjacency, paper, at_once)
+    return _calibrated(levels, plan.privacy, plan.adjacency, _at_once(str(options["draws"]), plan.adjacency))
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _calibrated(
-    levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, paper: bool, at_once: AtOnce
-) -> AQParameters:
+def _calibrated(levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, at_once: AtOnce) -> AQParameters:
     """Return the parameters for a budget; nothing but public facts is kept."""
     if not levels:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
-        return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, rounds=())
-    root, epsilon, delta = _root(levels, privacy, adjacency, paper, at_once)
-    spent = epsilon if delta else round_up(claim(root, adjacency, paper, squared=False))
-    rho = round_up(claim(root, adjacency, paper, squared=True))
-    guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=adjacency)
+        return AQParameters(levels=(), guarantee=nothing, root=None, floored=False, rounds=())
+    return of_root(levels, *_root(levels, privacy, adjacency, at_once), adjacency)
+
+
+def of_root(
+    levels: tuple[Fraction, ...], root: Node, within: ApproxDP | None, adjacency: Adjacency, *, floored: bool = False
+) -> AQParameters:
+    """Return the parameters of a recursion with what it claims; with a delta it is `within` the whole budget."""
+    spent = within.epsilon if within else round_up(claim(root, adjacency, floored, squared=False))
+    rho = round_up(claim(root, adjacency, floored, squared=True))
+    guarantee = Guarantee(epsilon=spent, delta=within.delta if within else 0.0, rho=rho, adjacency=adjacency)
     root = map_rates(root, lambda node: guarded(node.rate))
-    return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=paper, rounds=rounds_of(root, paper))
+    return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=floored, rounds=rounds_of(root, floored))
 
 
 def _at_once(draws: str, adjacency: Adjacency) -> AtOnce:
@@ -173,21 +168,21 @@ def _at_once(draws: str, adjacency: Adjacency) -> AtOnce:
 
 
 def _root(
-    levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, paper: bool, at_once: AtOnce
-) -> tuple[Node, float, float]:
-    """Return the recursion with the least error for a budget, and the epsilon and delta that it spends."""
+    levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, at_once: AtOnce
+) -> tuple[Node, ApproxDP | None]:
+    """Return the recursion with the least error for a budget, and that budget where its delta is spent."""
     if isinstance(privacy, ZCDP):
-        return concentrated(levels, Fraction(privacy.rho), adjacency, paper, at_once), 0.0, 0.0
-    without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, paper, at_once)
+        return concentrated(levels, Fraction(privacy.rho), adjacency, at_once), None
+    without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, at_once)
     if isinstance(privacy, PureDP):
-        return without_delta, privacy.epsilon, 0.0
+        return without_delta, None
     rho, proportions = Fraction(largest_rho(privacy.epsilon, privacy.delta)), [float(level) for level in levels]
     if not rho:  # at the smallest budgets the conversion finds none
-        return without_delta, privacy.epsilon, 0.0
-    root = concentrated(levels, rho, adjacency, paper, at_once)
+        return without_delta, None
+    root = concentrated(levels, rho, adjacency, at_once)
     if expected_error(without_delta, proportions) <= expected_error(root, proportions):
-        return without_delta, privacy.epsilon, 0.0
-    return root, privacy.epsilon, privacy.delta
+        return without_delta, None
+    return root, privacy
 
 
 def with_root(parameters: AQParameters, root: Node) -> AQParameters:
@@ -245,7 +240,7 @@ def trace(sample: Sample, parameters: AQParameters, entropy: Entropy, trial: int
 def _cost_of_several(plan: Plan) -> TimeCost | None:
     """Return the cost where several levels are drawn at once."""
     options = options_of(plan, OPTIONS)
-    at_once = ONE if options["calibration"] == "paper" else _at_once(str(options["draws"]), plan.adjacency)
+    at_once = _at_once(str(options["draws"]), plan.adjacency)
     if at_once is BEST:
         return TimeCost(4e-3, level=2e-4, trial_and_level=1.2e-5)
     return None if at_once is ONE else TimeCost(4e-3, level=3e-4, trial_and_level=2.5e-5)

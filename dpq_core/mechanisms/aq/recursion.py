@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import combinations, pairwise
-from math import inf, log2, nextafter, sqrt
+from math import sqrt
 from typing import TypeAlias
 
 from ...privacy.budgets import Adjacency
@@ -132,23 +132,18 @@ def size(node: Node | None) -> int:
     return 0 if node is None else len(node.levels) + sum(map(size, node.children))
 
 
-def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, at_once: AtOnce) -> Node:
+def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, at_once: AtOnce) -> Node:
     """Return the recursion for a pure budget; one level at least. `at_once`: of shapes that are tried."""
-    if paper:
-        # Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1.
-        return _scaled(halves(levels), lambda root: epsilon / _paper_depth(root, adjacency) / 2)
     whole = partial(claim, adjacency=adjacency, floored=False, squared=False)
     return _best(levels, False, at_once, float(epsilon), lambda root: epsilon / whole(root))
 
 
-def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, at_once: AtOnce) -> Node:
+def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, at_once: AtOnce) -> Node:
     """Return the recursion for a concentrated budget: a draw with 2 s rate = e costs `bounded_range_rho(e)`.
 
     Shapes are made and compared with e^2 / 8 for it; then all rates go up until rho is spent. They stay below it, as
     rho(e) / e^2 does not rise.
     """
-    if paper:
-        return _scaled(halves(levels), lambda root: printed_epsilon(rho / _paper_depth(root, adjacency)) / 2)
     squares = partial(claim, adjacency=adjacency, floored=False, squared=True, rho_of=lambda e: e**2)
     root = _best(levels, True, at_once, sqrt(8 * rho), lambda root: printed_epsilon(rho / squares(root)))
     return _stretched(root, rho, adjacency)
@@ -166,7 +161,7 @@ def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
         if more < 1 + LEAST_GAIN:
             break
         times *= more
-    stretched = _scaled(root, lambda _: Fraction(times))
+    stretched = scaled(root, lambda _: Fraction(times))
     return stretched if claim(stretched, adjacency, False, squared=True) <= rho else root
 
 
@@ -182,7 +177,7 @@ def _best(
         (TYPICAL_COLUMN, *HARD_COLUMNS) if at_once.cautious else (TYPICAL_COLUMN,),
     )
     tried = at_once.shapes if len(levels) <= MOST_LEVELS else ()
-    roots = [_scaled(root, factor) for root in shapes(levels, concentrated, (ONE_AT_A_TIME, *tried))]
+    roots = [scaled(root, factor) for root in shapes(levels, concentrated, (ONE_AT_A_TIME, *tried))]
 
     def error(root: Node) -> float:
         return expected_error(root, proportions) + sum(lost(root, column, epsilon) for column in columns)
@@ -220,7 +215,7 @@ def _can_be_drawn(node: Node | None) -> bool:
     return (k == 1 or node.rate >= k * k * LEAST_RATE) and all(map(_can_be_drawn, node.children))
 
 
-def _scaled(root: Node, factor: Callable[[Node], Fraction]) -> Node:
+def scaled(root: Node, factor: Callable[[Node], Fraction]) -> Node:
     """Return the recursion with all rates multiplied by `factor` of it."""
     times = _shortened(factor(root))
     return map_rates(root, lambda node: node.rate * times)
@@ -239,13 +234,6 @@ def expected_error(root: Node, levels: Sequence[float]) -> float:
     parts = parted(tuple(levels), places)
     below = zip(root.children, parts, strict=True)
     return spread(parts) / float(root.rate) ** 2 + sum(expected_error(node, part) for node, part in below if node)
-
-
-def _paper_depth(root: Node, adjacency: Adjacency) -> Fraction:
-    count = size(root)
-    if adjacency is Adjacency.ADD_REMOVE:
-        return Fraction(nextafter(log2(count), inf) if count > 1 else 0) + 1
-    return Fraction(2 * count.bit_length() - 1)
 
 
 def claim(

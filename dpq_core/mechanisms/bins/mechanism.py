@@ -14,12 +14,6 @@ the sum of the noisy counts under ADD_REMOVE; n itself only under SUBSTITUTE.
 
 Paper says / we do / why: see NOTES, which the app shows.
 
-The worst case. A sketch with the merge threshold E puts the sum of its counts below any edge somewhere in (t - E, t],
-where t is the true one. Between neighbours t moves by at most 1, so such a sum moves by at most E, each of K - 1 inner
-edges enters two counts, and both columns have n records: the counts change by at most min(2 n, 2 E (K - 1)) altogether.
-The calibration "worst_case" adds noise for that to the exact counts (a sketch's own error would come on top), under
-SUBSTITUTE only: otherwise the bound is not public.
-
 Cost. O(bins log n) for a sample, O(bins) for counts of bins.
 """
 
@@ -27,25 +21,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from ...arrays import Integers
-from ...errors import ParameterError, Remedy
+from ...errors import ParameterError
 from ...noise.entropy import Entropy
-from ...noise.integer_noise import LARGEST_SCALE
 from ...people.shares import unit_of
 from ...plan import Plan
-from ...privacy.budgets import ZCDP, Adjacency, Guarantee
+from ...privacy.budgets import Adjacency, Guarantee
 from ...sample import Sample, SortedCells
-from ...sketches.bin_counts import MOST_BINS, USUAL_BINS, BinCounts, bin_edges
+from ...sketches.bin_counts import MOST_BINS, BinCounts, bin_edges
 from ...sketches.data import Data
 from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, Sureness, WithEnds, distinct_levels, options_of
 from ..counts.budget import budgeted
 from ..counts.intervals import interval_leaves
-from ..counts.noise import Noise, NoisyCounts, laplace_for_epsilon, loss_of_counts, loss_of_shares
+from ..counts.noise import NoisyCounts, loss_of_counts, loss_of_shares
 from ..counts.tree import TreeShape
 from ..profile import Profile, TimeCost
 from .reading import Histogram, HistogramStep, bins_for, noisy_histograms, of_trial, steps
@@ -86,8 +78,6 @@ NOTES = (
 )
 SUPPORTS = EVERY_BUDGET
 READS = BinCounts
-WORST_ALPHA = Fraction(1, 1000)
-"""The error, as a fraction of n, of the sketch that the calibration "worst_case" makes noise for."""
 OPTIONS = (
     Option(
         name="bins",
@@ -97,14 +87,6 @@ OPTIONS = (
         maximum=MOST_BINS,
         help="How many equal ranges are counted, at most one for each value of the grid. Chosen from the noise by "
         "default: about 1,000 at ε = 1.",
-    ),
-    Option(
-        name="calibration",
-        kind="choice",
-        default="sharp",
-        choices=("sharp", "worst_case"),
-        help="sharp: noise for exact counts. worst_case: the noise that counts from a sketch of 0.1 % error would "
-        "need, to see why they are not used; for a public number of people.",
     ),
 )
 
@@ -129,22 +111,14 @@ class BinParameters(NoisyCounts):
 
 
 def calibrate(plan: Plan, n_public: int | None) -> BinParameters:
-    """Return the bins and their noise with the guarantee they give; `n_public` counts in the worst case only."""
-    options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
-    chosen = None if options["bins"] is None else int(options["bins"])
-    if options["calibration"] == "worst_case":
-        bins = chosen or USUAL_BINS
-        noise, guarantee = _worst_case(plan, n_public or 0, bins)
-    else:
-        flat = {"branching": 2, "height": 1, "noise": None, "calibration": "sharp"}  # one level of counts, any width
-        found = budgeted(plan, flat)
-        noise, guarantee = found.noise, found.guarantee
-        bins = chosen or bins_for(noise)
+    """Return the bins and their noise with the guarantee they give; `n_public` is not used."""
+    bins, levels = options_of(plan, OPTIONS)["bins"], distinct_levels(plan)
+    found = budgeted(plan, TreeShape(2, 1))  # one level of counts, any width
     return BinParameters(
         levels=levels,
-        guarantee=guarantee if levels else Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency),
-        bins=bins,
-        noise=noise,
+        guarantee=found.guarantee if levels else Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency),
+        bins=bins_for(found.noise) if bins is None else int(bins),
+        noise=found.noise,
     )
 
 
@@ -200,27 +174,6 @@ def trace(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy,
     if not parameters.levels:
         return []
     return steps(data.domain, parameters.levels, of_trial(_histograms(data, parameters, entropy), trial))
-
-
-def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
-    """Return noise for the counts of a sketch of n records that two neighbouring streams filled.
-
-    Raises ParameterError.
-    """
-    if plan.adjacency is not Adjacency.SUBSTITUTE or isinstance(plan.privacy, ZCDP):
-        raise ParameterError(
-            "calibration",
-            "must be sharp where the number of people is private or the budget is concentrated: the "
-            "worst case of a sketch is stated for a public number and a pure budget.",
-            (Remedy("calibration", "sharp"),),
-        )
-    threshold = max(1, int(2 * WORST_ALPHA * n))
-    changed = max(1, min(2 * n, 2 * threshold * (bins - 1)))  # L1 of the counts: the module's worst case
-    noise = laplace_for_epsilon(Fraction(plan.privacy.epsilon), changed)
-    if noise.size > LARGEST_SCALE:
-        raise ParameterError("privacy", "must be larger for the worst case: its noise would not fit.")
-    guarantee = Guarantee(epsilon=plan.privacy.epsilon, delta=0.0, rho=None, adjacency=plan.adjacency)
-    return noise, guarantee
 
 
 AUDIT = Lemma(lemma_loss)

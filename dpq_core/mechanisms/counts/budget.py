@@ -9,20 +9,17 @@ so it is not used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
+from typing import get_args
 
-from ...errors import ParameterError, Remedy
-from ...plan import OptionValue, Plan
-from ...privacy.budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
+from ...plan import Plan
+from ...privacy.budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import largest_rho, round_up
-from ..base import USUAL_DELTA
-from .noise import Noise, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
+from .noise import Noise, NoiseKind, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
 from .tree import MOST_LEAVES, TreeShape
 
-PAPER = TreeShape(branching=12, height=4)
 CHANGED_PER_LEVEL = {
     Adjacency.ADD_REMOVE: 1,  # the node that holds the record
     Adjacency.SUBSTITUTE: 2,  # the nodes of the old and of the new record
@@ -43,55 +40,37 @@ class Budgeted:
         return self.noise.variance * (self.shape.branching - 1) * self.shape.height
 
 
-def budgeted(plan: Plan, options: Mapping[str, OptionValue]) -> Budgeted:
-    """Return the best of the trees that the budget and the options allow. Raises ParameterError."""
-    candidates = list(_candidates(plan, options))
-    return min(candidates, key=lambda candidate: candidate.error)
+def budgeted(plan: Plan, shape: TreeShape | None = None, kind: NoiseKind | None = None) -> Budgeted:
+    """Return the best tree for the budget; of this shape, or with this kind of noise. Raises ParameterError."""
+    return min(_candidates(plan, shape, (kind,) if kind else get_args(NoiseKind)), key=lambda found: found.error)
 
 
-def _candidates(plan: Plan, options: Mapping[str, OptionValue]) -> list[Budgeted]:
-    kinds = ("laplace", "gaussian") if options["noise"] is None else (str(options["noise"]),)
-    paper = options["calibration"] == "paper"
-    if paper and (isinstance(plan.privacy, ZCDP) or options["noise"] == "gaussian"):
-        raise ParameterError(
-            "calibration",
-            "must be sharp for a concentrated budget or Gaussian noise: the printed noise of scale "
-            "sqrt(height) spends more than it says.",
-            (Remedy("calibration", "sharp"),),
-        )
+def _candidates(plan: Plan, shape: TreeShape | None, kinds: tuple[NoiseKind, ...]) -> list[Budgeted]:
     if isinstance(plan.privacy, ZCDP):
-        return [_concentrated(kind, plan.privacy.rho, plan, options) for kind in kinds]
-    found = [_pure(plan.privacy.epsilon, plan.adjacency, options)] if "laplace" in kinds else []
-    if paper:
-        return found
+        return [_concentrated(kind, plan.privacy.rho, plan, shape) for kind in kinds]
+    found = [_pure(plan.privacy.epsilon, plan.adjacency, shape)] if "laplace" in kinds else []
     if isinstance(plan.privacy, ApproxDP):
         rho = largest_rho(plan.privacy.epsilon, plan.privacy.delta)
         if rho >= SMALLEST_BUDGET:
-            return found + [_concentrated(kind, rho, plan, options) for kind in kinds]
-    if not found:
-        pure, small = "a pure budget: allow a delta, or ask for rho", "so small an epsilon and delta"
-        wanted = pure if isinstance(plan.privacy, PureDP) else small
-        remedies = (Remedy("noise", "laplace"), *((Remedy("delta", USUAL_DELTA),) if wanted == pure else ()))
-        raise ParameterError("noise", f"must be laplace for {wanted}.", remedies)
+            return found + [_concentrated(kind, rho, plan, shape) for kind in kinds]
+    assert found, "Gaussian noise has a budget that allows it"
     return found
 
 
-def _pure(epsilon: float, adjacency: Adjacency, options: Mapping[str, OptionValue]) -> Budgeted:
+def _pure(epsilon: float, adjacency: Adjacency, shape: TreeShape | None) -> Budgeted:
     """Return Laplace noise for a pure budget."""
     each = CHANGED_PER_LEVEL[adjacency]
-    wanted = int(4096 * min(max(epsilon / each, 1), 8))
-    shape = _shape(options, wanted, height=3)
+    shape = shape or _of_height(3, int(4096 * min(max(epsilon / each, 1), 8)))
     changed = each * shape.height
     noise = laplace_for_epsilon(Fraction(epsilon), changed)
     spent = round_up(Fraction(changed) / noise.size)
     return Budgeted(shape, noise, Guarantee(epsilon=spent, delta=0.0, rho=noise.rho(changed), adjacency=adjacency))
 
 
-def _concentrated(kind: str, rho: float, plan: Plan, options: Mapping[str, OptionValue]) -> Budgeted:
+def _concentrated(kind: NoiseKind, rho: float, plan: Plan, shape: TreeShape | None) -> Budgeted:
     """Return noise of this kind for a concentrated budget; under an approximate one `rho` is the largest that fits."""
     each = CHANGED_PER_LEVEL[plan.adjacency]
-    wanted = int(8192 * min(max(sqrt(8 * rho / each), 0.25), 4))
-    shape = _shape(options, wanted, branching=4)
+    shape = shape or _of_branching(4, int(8192 * min(max(sqrt(8 * rho / each), 0.25), 4)))
     changed = each * shape.height
     noise = (gaussian_for_rho if kind == "gaussian" else laplace_for_rho)(Fraction(rho), changed)
     pure = noise.epsilon(changed)
@@ -102,28 +81,16 @@ def _concentrated(kind: str, rho: float, plan: Plan, options: Mapping[str, Optio
     return Budgeted(shape, noise, guarantee)
 
 
-def _shape(
-    options: Mapping[str, OptionValue], wanted: int, *, branching: int | None = None, height: int | None = None
-) -> TreeShape:
-    """Return the requested tree, completed to `wanted` leaves or a little more; else one of this width or height."""
-    if options["calibration"] == "paper":
-        branching, height = PAPER.branching, PAPER.height
-    elif options["branching"] is not None or options["height"] is not None:
-        branching = height = None
-    branching = branching if options["branching"] is None else int(options["branching"])
-    height = height if options["height"] is None else int(options["height"])
-    if branching is None:
-        assert height is not None, "one of the two is known"
-        branching = 2
-        while branching**height < wanted and (branching + 1) ** height <= MOST_LEAVES:
-            branching += 1
-    if height is None:
-        height = 1
-        while branching**height < wanted and branching ** (height + 1) <= MOST_LEAVES:
-            height += 1
-    shape = TreeShape(branching, height)
-    if shape.leaves > MOST_LEAVES:
-        raise ParameterError(
-            "height", f"must keep branching^height at {MOST_LEAVES} or below, got {branching}^{height}."
-        )
-    return shape
+def _of_height(height: int, wanted: int) -> TreeShape:
+    """Return the tree of this height with `wanted` leaves or a little more, as far as is allowed."""
+    branching = 2
+    while branching**height < wanted and (branching + 1) ** height <= MOST_LEAVES:
+        branching += 1
+    return TreeShape(branching, height)
+
+
+def _of_branching(branching: int, wanted: int) -> TreeShape:
+    height = 1
+    while branching**height < wanted and branching ** (height + 1) <= MOST_LEAVES:
+        height += 1
+    return TreeShape(branching, height)

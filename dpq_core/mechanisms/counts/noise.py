@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, erfc, exp, expm1, inf, sqrt, tanh
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -34,6 +34,8 @@ from ...noise.entropy import Entropy
 from ...noise.integer_noise import LARGEST_SCALE, Size
 from ...privacy.budgets import Guarantee
 from ..base import LemmaLoss, Parameters
+
+NoiseKind: TypeAlias = Literal["laplace", "gaussian"]
 
 _ROUNDING = 2.0**-45
 """Far above the rounding of the few float operations that it covers."""
@@ -47,7 +49,7 @@ _NORMAL_ENOUGH = 16
 class Noise:
     """The distribution of the noise on every count; `size` is the scale of Laplace, the sigma^2 of Gaussian noise."""
 
-    kind: Literal["laplace", "gaussian"]
+    kind: NoiseKind
     size: Size
 
     def times(self, factor: Fraction) -> Noise:

@@ -34,7 +34,6 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...domain.domain import Domain
-from ...domain.numbers import exact_number
 from ...errors import ParameterError, Remedy
 from ...noise.entropy import Entropy
 from ...plan import Plan
@@ -42,7 +41,7 @@ from ...privacy.budgets import Adjacency
 from ...sample import Sample
 from ...sketches.greenwald_khanna import MOST_ALPHA, GKSketch, merge_threshold
 from ...sketches.rank_bounds import RankBounds
-from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, options_of
 from ..exponential.distribution import Rate, TargetLevel, sensitivity
 from ..indexp.mechanism import calibrate as calibrate_independent
 from ..indexp.mechanism import log_sorted
@@ -100,7 +99,6 @@ OPTIONS = (
         maximum=2**53,
         help="A public bound on the number of people, from public knowledge. Needed where that number is private.",
     ),
-    calibration("sensitivity 4 alpha n + 2, for a person who is replaced"),
 )
 
 
@@ -125,9 +123,7 @@ class GKParameters(Parameters):
         )
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
-        """Return what the paper proves, with the sensitivity that is proved here; nothing for the printed one."""
-        if plan.options.get("calibration") == "paper":
-            return None
+        """Return what the paper proves, with the sensitivity that is proved here."""
         return for_each_level(self.levels, cells, plan.privacy, beta, self.threshold)
 
 
@@ -135,17 +131,9 @@ def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
     """Return one target for each distinct level with the guarantee of all. O(m). Raises ParameterError."""
     options = options_of(plan, OPTIONS)
     alpha = float(options["alpha"] or 0)
-    paper = options["calibration"] == "paper"
-    if paper and plan.adjacency is Adjacency.ADD_REMOVE:
-        raise ParameterError(
-            "calibration",
-            "must be sharp where one person joins or leaves: with 4 alpha n + 2 from the private number "
-            "of people, the printed sensitivity changes with that person.",
-            (Remedy("calibration", "sharp"), Remedy("adjacency", Adjacency.SUBSTITUTE.value)),
-        )
     n_max = _public_bound(options["n_max"], n_public)
     single = calibrate_independent(Plan(plan.quantiles, "indexp", plan.privacy, plan.adjacency), n_public)
-    extra = _extra_sensitivity(alpha, n_max, paper)
+    extra = merge_threshold(alpha, n_max) - 1  # what a sketch adds to the score's sensitivity: see `rank_bounds`
     target_levels = tuple(
         replace(target_level, rate=_spread(target_level, extra)) for target_level in single.target_levels
     )
@@ -166,14 +154,7 @@ def _public_bound(n_max: object, n_public: int | None) -> int:
     return max(n_public, 1)
 
 
-def _extra_sensitivity(alpha: float, n_max: int, paper: bool) -> int | Fraction:
-    """Return what the sketch adds to the sensitivity of an exact score."""
-    if paper:
-        return 4 * exact_number(alpha, "alpha") * n_max + 1  # with the exact score's 1: 4 alpha n + 2
-    return merge_threshold(alpha, n_max) - 1  # the lemma of `rank_bounds`
-
-
-def _spread(target_level: TargetLevel, extra: int | Fraction) -> Rate:
+def _spread(target_level: TargetLevel, extra: int) -> Rate:
     """Return the rate of an exact score, lowered to that of one which moves by `extra` records more."""
     exact = sensitivity(target_level.level, target_level.floored)
     return Rate(target_level.rate * exact / (exact + extra))

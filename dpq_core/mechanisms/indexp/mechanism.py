@@ -27,7 +27,7 @@ from ...arrays import Floats, Integers
 from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
-from ...privacy.conversions import bounded_range_rho, largest_epsilon, printed_epsilon, round_up
+from ...privacy.conversions import bounded_range_rho, largest_epsilon, round_up
 from ...sample import Sample, SortedCells
 from ..base import (
     EVERY_BUDGET,
@@ -35,7 +35,6 @@ from ..base import (
     DrawStep,
     Law,
     Parameters,
-    calibration,
     distinct_levels,
     fewer_levels,
     options_of,
@@ -86,7 +85,7 @@ NOTES = (
 )
 SUPPORTS = EVERY_BUDGET
 READS = Sample
-OPTIONS = (calibration("the printed sensitivity of 1"), fewer_levels())
+OPTIONS = (fewer_levels(),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +126,7 @@ class IndExpParameters(Parameters):
 
 def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     """Return one target for each distinct level with the guarantee of all; `n_public` is not used. O(m)."""
-    paper = options_of(plan, OPTIONS)["calibration"] == "paper"
+    options_of(plan, OPTIONS)
     levels, adjacency = distinct_levels(plan), plan.adjacency
     count = len(levels)
     if count == 0:
@@ -137,17 +136,15 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     if isinstance(plan.privacy, PureDP):
         each = Fraction(plan.privacy.epsilon) / count
     elif isinstance(plan.privacy, ZCDP):
-        each = (printed_epsilon if paper else largest_epsilon)(Fraction(plan.privacy.rho) / count)
+        each = largest_epsilon(Fraction(plan.privacy.rho) / count)
     else:
         delta = plan.privacy.delta
         each = Fraction(largest_each(count, plan.privacy.epsilon, delta))
     spent = plan.privacy.epsilon if isinstance(plan.privacy, ApproxDP) else round_up(each * count)
     rho = round_up(bounded_range_rho(each) * count)
-    floored = paper or adjacency is Adjacency.SUBSTITUTE
-    ranges = [Fraction(2) if paper else range_of_draw(level, floored) for level in levels]
+    floored = adjacency is Adjacency.SUBSTITUTE
     target_levels = tuple(
-        TargetLevel(level, guarded(each / range_), floored, signed=not paper)
-        for level, range_ in zip(levels, ranges, strict=True)
+        TargetLevel(level, guarded(each / range_of_draw(level, floored)), floored, signed=True) for level in levels
     )
     guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=adjacency)
     return IndExpParameters(levels=levels, guarantee=guarantee, target_levels=target_levels, each=each)

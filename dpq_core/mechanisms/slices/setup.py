@@ -17,7 +17,7 @@ from ...errors import Infeasible, Name, ParameterError, Remedy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import round_up
-from ..base import USUAL_BETA, USUAL_DELTA, Bound, Option, Parameters, calibration, distinct_levels, options_of
+from ..base import USUAL_BETA, USUAL_DELTA, Bound, Option, Parameters, distinct_levels, options_of
 from ..exponential.distribution import check_positive
 from .draws import Drawn, slice_target_level
 from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, resolved, target_delta
@@ -92,7 +92,6 @@ OPTIONS = (
         maximum=0.5,
         help="The accepted chance that some answer lies outside its slice; smaller means wider slices.",
     ),
-    calibration("the printed constants, where they are sound"),
 )
 
 FEW_LEVELS_SHARE, MANY_LEVELS_SHARE, MANY_LEVELS = Fraction(2, 5), Fraction(1, 2), 20
@@ -103,8 +102,6 @@ MOST_PURE_LEVELS = 1000
 
 SPREADS = 3.0
 """Room for slices has to be there also where the noisy number of records is this many deviations too low."""
-
-SHARP = Remedy("calibration", "sharp")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,16 +142,17 @@ class SliceParameters(Parameters):
         return float(mixture(remaining, layout_delta(remaining, layout), cells) / 2**MIXTURE_BITS)
 
 
-def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
+def calibrate(plan: Plan, n_public: int | None, *, paper: bool = False) -> SliceParameters:
     """Return the split of the budget with its guarantee; under SUBSTITUTE the room between `n_public` ranks too.
+
+    `paper`: with the printed constants, which are sound for several levels, a delta and a person who is replaced.
 
     Under ADD_REMOVE whether ranks are far enough apart depends on the noisy number of records, which `run` draws. With
     a pure budget it depends on the domain too: here a domain of two values, the least demanding, represents all.
     Raises ParameterError, Infeasible.
     """
-    paper = options_of(plan, OPTIONS)["calibration"] == "paper"
     levels, adjacency = distinct_levels(plan), plan.adjacency
-    _refuse_unsupported(plan, paper)
+    _refuse_unsupported(plan)
     if not levels:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
         return SliceParameters(levels=(), guarantee=nothing, rules=None, adjacency=adjacency, n_public=None)
@@ -182,11 +180,10 @@ def refused_on(plan: Plan, cells: int, count: int | None) -> ParameterError | No
 
     `count`: the number of records, where it may be known: public, or of data that is explored.
     """
-    paper = options_of(plan, OPTIONS)["calibration"] == "paper"
-    _refuse_unsupported(plan, paper)
+    _refuse_unsupported(plan)
     if count is None or not plan.quantiles:
         return None
-    rules = _rules(plan, paper)
+    rules = _rules(plan)
     try:
         if rules.count_is_public:
             resolved(rules, count, cells)
@@ -205,7 +202,8 @@ def public_layout(rules: Rules, count: int, cells: int) -> tuple[Rules, SliceLay
         raise refusal(rules, count, cells) from None
 
 
-def _refuse_unsupported(plan: Plan, paper: bool) -> None:
+def _refuse_unsupported(plan: Plan) -> None:
+    options_of(plan, OPTIONS)
     if isinstance(plan.privacy, ZCDP):
         raise ParameterError(
             "privacy",
@@ -225,24 +223,9 @@ def _refuse_unsupported(plan: Plan, paper: bool) -> None:
             f"must be at most {MOST_PURE_LEVELS:,} for slices with a pure budget: a delta, or AQ, allows more.",
             (Remedy("delta", USUAL_DELTA), Remedy("mechanism", "aq")),
         )
-    if paper and plan.adjacency is Adjacency.ADD_REMOVE:
-        raise ParameterError(
-            "calibration",
-            "must be sharp where one person joins or leaves: the printed ranks floor(q n) use the "
-            "private n, a loss above 4.6 where 1.67 is claimed is known.",
-            (SHARP, Remedy("adjacency", Adjacency.SUBSTITUTE.value)),
-        )
-    if paper and not isinstance(plan.privacy, ApproxDP):
-        raise ParameterError(
-            "calibration",
-            "must be sharp for a pure budget; paper has a delta.",
-            (SHARP, Remedy("delta", USUAL_DELTA)),
-        )
-    if paper and len(set(plan.quantiles)) == 1:
-        raise ParameterError("calibration", "must be sharp for one quantile: the printed width is 0.", (SHARP,))
 
 
-def _rules(plan: Plan, paper: bool) -> Rules:
+def _rules(plan: Plan, paper: bool = False) -> Rules:
     options, levels, privacy = options_of(plan, OPTIONS), distinct_levels(plan), plan.privacy
     assert not isinstance(privacy, ZCDP), "refused before"
     epsilon = Fraction(privacy.epsilon)

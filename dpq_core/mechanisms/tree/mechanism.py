@@ -42,14 +42,13 @@ from ..base import (
     Option,
     Sureness,
     WithEnds,
-    calibration,
     distinct_levels,
     options_of,
 )
 from ..counts.budget import budgeted
 from ..counts.intervals import interval_leaves
-from ..counts.noise import NoisyCounts, loss_of_counts, loss_of_shares
-from ..counts.tree import MOST_LEAVES, TreeShape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
+from ..counts.noise import NoiseKind, NoisyCounts, loss_of_counts, loss_of_shares
+from ..counts.tree import TreeShape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
 from ..profile import Profile, TimeCost
 from .trace import Counted, TreeStep, of_trial, steps
 
@@ -90,32 +89,7 @@ NOTES = (
 )
 SUPPORTS = EVERY_BUDGET
 READS = Sample
-OPTIONS = (
-    Option(
-        name="branching",
-        kind="integer",
-        default=None,
-        minimum=2,
-        maximum=MOST_LEAVES,
-        help="How many parts every range is cut into. Chosen from the budget by default.",
-    ),
-    Option(
-        name="height",
-        kind="integer",
-        default=None,
-        minimum=1,
-        maximum=16,
-        help=f"How often ranges are cut; branching^height may be at most {MOST_LEAVES}. Chosen by default.",
-    ),
-    Option(
-        name="noise",
-        kind="choice",
-        default=None,
-        choices=("laplace", "gaussian"),
-        help="The noise on the counts. The better one for the budget by default; Gaussian noise needs a delta or rho.",
-    ),
-    calibration("branching 12, height 4, plain least squares, where the noise is sound"),
-)
+OPTIONS: tuple[Option, ...] = ()
 _LEAVES_AT_ONCE = 2**19
 """Trials go side by side until they have this many leaves: more would fall out of the processor's cache."""
 
@@ -139,17 +113,22 @@ class TreeParameters(NoisyCounts):
         return WithEnds(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def calibrate(plan: Plan, n_public: int | None) -> TreeParameters:
-    """Return the tree and its noise for a plan with the guarantee they give; `n_public` is not used. O(1)."""
-    options = options_of(plan, OPTIONS)
-    found, levels = budgeted(plan, options), distinct_levels(plan)
+def calibrate(
+    plan: Plan, n_public: int | None, *, shape: TreeShape | None = None, kind: NoiseKind | None = None
+) -> TreeParameters:
+    """Return the tree and its noise for a plan with the guarantee they give; `n_public` is not used. O(1).
+
+    The best tree for the budget; or one of this shape, or with this kind of noise.
+    """
+    options_of(plan, OPTIONS)
+    found, levels = budgeted(plan, shape, kind), distinct_levels(plan)
     nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
     return TreeParameters(
         levels=levels,
         guarantee=found.guarantee if levels else nothing,
         shape=found.shape,
         noise=found.noise,
-        nonnegative=options["calibration"] == "sharp",
+        nonnegative=True,
     )
 
 

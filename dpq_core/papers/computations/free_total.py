@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ...plan import OptionValue
+from ...audit import printed
+from ...calibrations import calibrate
+from ...mechanisms.base import Make
 from ...privacy.budgets import Adjacency, Privacy
 from ...studies.engine import Samples
 from ..data import KSS_SETS, kss_apart
-from ..tasks import Drawn, Make, Task, mean_error, published_aq
-from .kss import CONCENTRATED, FEW_SETS, PURE, TREE, drawn_curve
+from ..tasks import Drawn, Task, mean_error, published_aq
+from .kss import CONCENTRATED, FEW_SETS, PURE, drawn_curve
 
 COUNTS = (1, 2, 3, 5, 10, 20, 35, 60, 120)
 FEW_COUNTS = (1, 5, 20)
@@ -64,12 +66,9 @@ def _most(setting: Setting, data: str) -> int:
 
 def setting_curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn:
     """Return a curve with published constants that are sound: AQ's authors' own hold where a person joins or leaves."""
-    options: dict[str, OptionValue] | None = None
-    make: Make | None = None
-    if curve == "aq-published" and setting.adjacency is Adjacency.ADD_REMOVE:
-        make = published_aq
-    elif curve.startswith("agg") and setting.privacy is CONCENTRATED:
-        options = TREE
-    elif curve in ("aq-published", "aggtree-printed"):
-        options = {"calibration": "paper"}
-    return drawn_curve(curve, setting.privacy, data, quick, options, make, setting.adjacency)
+    make: Make = calibrate
+    if curve == "aq-published":
+        make = published_aq if setting.adjacency is Adjacency.ADD_REMOVE else printed.aq
+    elif curve == "aggtree-printed":
+        make = printed.wide_tree if setting.privacy is CONCENTRATED else printed.tree
+    return drawn_curve(curve, setting.privacy, data, quick, make=make, adjacency=setting.adjacency)

@@ -12,9 +12,10 @@ from time import thread_time
 
 import numpy as np
 
-from ...audit.printed import tree_sqrt_height
+from ...audit import printed
+from ...calibrations import calibrate
 from ...mechanisms.aq.bound import bound_as_printed
-from ...mechanisms.base import DrawStep
+from ...mechanisms.base import DrawStep, Make
 from ...mechanisms.indexp.composition import largest_each
 from ...mechanisms.registry import MECHANISMS
 from ...noise.fast import FastEntropy
@@ -28,7 +29,7 @@ from ...studies.shapes import values_of
 from ...trials import explain
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
 from ..store import Point
-from ..tasks import ONE_BY_ONE, Drawn, Make, Task, mean_error, published_aq
+from ..tasks import ONE_BY_ONE, Drawn, Task, mean_error, published_aq
 
 RECORDS = 1000
 COUNTS = (*range(1, 33), *range(36, 61, 4), 63, 64, *range(70, 121, 10))
@@ -36,7 +37,6 @@ COUNTS = (*range(1, 33), *range(36, 61, 4), 63, 64, *range(70, 121, 10))
 BOUND_COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 80, 100, 120)
 FEW_COUNTS = (1, 5, 20, 60)
 PURE, CONCENTRATED = PureDP(1.0), ZCDP(0.125)
-TREE: dict[str, OptionValue] = {"branching": 12, "height": 4}
 HISTOGRAM_BINS = 100
 TRACES = 200
 TIMED = (1, 5, 20, 60, 120)
@@ -50,7 +50,7 @@ def drawn_curve(
     data: str,
     quick: bool,
     options: dict[str, OptionValue] | None = None,
-    make: Make | None = None,
+    make: Make = calibrate,
     adjacency: Adjacency = Adjacency.ADD_REMOVE,
 ) -> Drawn:
     """Return a curve; its name begins with the key of its mechanism."""
@@ -81,12 +81,12 @@ def pure_curves(data: str, quick: bool) -> list[Drawn]:
     return [
         own("aq"),
         own("aq-published", make=published_aq),
-        own("aq-printed", options={"calibration": "paper"}),
+        own("aq-printed", make=printed.aq),
         own("jointexp"),
         own("indexp"),
         drawn_curve("indexp-delta", ApproxDP(1.0, 1e-6), data, quick),
         own("aggtree"),
-        own("aggtree-printed", options={"calibration": "paper"}),
+        own("aggtree-printed", make=printed.tree),
     ]
 
 
@@ -99,8 +99,8 @@ def concentrated_curves(data: str, quick: bool) -> list[Drawn]:
         own("jointexp"),
         own("indexp"),
         own("aggtree"),
-        own("aggtree-printed", options=TREE),
-        own("aggtree-broken", options=TREE, make=tree_sqrt_height),
+        own("aggtree-printed", make=printed.wide_tree),
+        own("aggtree-broken", make=printed.tree_sqrt_height),
     ]
 
 
@@ -165,11 +165,12 @@ def _timed(position: int, m: int, samples: Samples, quick: bool) -> Iterable[Poi
         drawn = pure_curves(data, quick)[position]
         configuration = drawn.configuration(m)
         for number in range(2 if quick else 5):
-            sample, mechanism = samples.of(configuration, number), MECHANISMS[configuration.method.mechanism]
+            sample, plan = samples.of(configuration, number), configuration.plan
             largest_each.cache_clear()  # AppIndExp's calculator is part of its running time
             start = thread_time()
-            parameters = drawn.make(configuration.plan) if drawn.make else mechanism.calibrate(configuration.plan, None)
-            mechanism.run(sample, parameters, FastEntropy(configuration.noise_seed(number)))
+            MECHANISMS[plan.mechanism].run(
+                sample, drawn.make(plan, None), FastEntropy(configuration.noise_seed(number))
+            )
             spent.append(1000 * (thread_time() - start))
     yield Point("One run", drawn.curve, m, float(np.median(spent)), min(spent), max(spent), len(spent))
 
@@ -186,13 +187,11 @@ def theorem_tasks(quick: bool) -> Iterator[Task]:
 
 def _beside_bound(panel: str, drawn: Drawn, m: int, samples: Samples) -> Iterable[Point]:
     configuration = drawn.configuration(m)
-    row, plan = run_configuration(configuration, samples=samples), configuration.plan
+    row, plan = run_configuration(configuration, samples=samples, make=drawn.make), configuration.plan
     yield Point(panel, drawn.curve, m, row.max_error_high, row.max_error_low, row.max_error_high, configuration.trials)
     if plan.mechanism == "aq" and not isinstance(plan.privacy, ApproxDP):
         yield Point(panel, "aq-proved", m, row.bound)
-        printed = bound_as_printed(
-            plan.quantiles, samples.of(configuration, 0).fine_cells, plan.privacy, plan.adjacency
-        )
-        yield Point(panel, "aq-bound", m, min(printed.error, float(RECORDS)) if printed else nan)
+        bound = bound_as_printed(plan.quantiles, samples.of(configuration, 0).fine_cells, plan.privacy, plan.adjacency)
+        yield Point(panel, "aq-bound", m, min(bound.error, float(RECORDS)) if bound else nan)
     else:
         yield Point(panel, f"{drawn.curve}-bound", m, row.bound)

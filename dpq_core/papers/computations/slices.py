@@ -12,8 +12,10 @@ from functools import partial
 
 import numpy as np
 
+from ...audit import printed
 from ...calibrations import calibrate
 from ...errors import ParameterError
+from ...mechanisms.base import Make
 from ...mechanisms.slices.setup import SliceParameters, public_layout
 from ...plan import OptionValue, Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
@@ -21,14 +23,13 @@ from ...studies.configuration import seed_of
 from ...studies.grid import even_levels
 from ..data import COPIES, SEED, random_levels, slice_sample
 from ..store import Point
-from ..tasks import ONE_BY_ONE, Make, Task, draws, published_aq, with_error
+from ..tasks import ONE_BY_ONE, Task, draws, published_aq, with_error
 
 COUNTS = tuple(range(10, 201, 10))
 FEW_COUNTS = (10, 100, 200)
 DELTA = 1e-16
 CONCENTRATED = ZCDP(0.007)
 """What the paper compares with at (1, 1e-16)."""
-PAPER: dict[str, OptionValue] = {"calibration": "paper"}
 PANELS = {
     ("adult-age", Adjacency.SUBSTITUTE): "Ages, one person is replaced",
     ("adult-hours", Adjacency.SUBSTITUTE): "Hours, one person is replaced",
@@ -41,20 +42,23 @@ TOTAL = 5.0
 """2 eps1 + 3 eps2 with eps1 = eps2 = 1, as in the paper's example."""
 MOST_RECORDS = 10**12
 
-Variant = tuple[str, str, Privacy, dict[str, OptionValue] | None, Make | None]
-"""Curve, mechanism, budget, options, and parameters other than the mechanism's own."""
+Variant = tuple[str, str, Privacy, dict[str, OptionValue] | None, Make]
+"""Curve, mechanism, budget, options, and what makes the parameters."""
 
 
 def variants(adjacency: Adjacency) -> list[Variant]:
     """Return the curves of Figure 1, each sound for the adjacency at its budget."""
     sliced = ApproxDP(1.0, DELTA)
-    found: list[Variant] = [("slice", "slice", sliced, None, None), ("aq", "aq", PureDP(1.0), ONE_BY_ONE, None)]
+    found: list[Variant] = [
+        ("slice", "slice", sliced, None, calibrate),
+        ("aq", "aq", PureDP(1.0), ONE_BY_ONE, calibrate),
+    ]
     if adjacency is Adjacency.SUBSTITUTE:  # 2 L - 1 instead of the code's L, which is not private here
         return [
             *found,
-            ("slice-printed", "slice", sliced, PAPER, None),
-            ("aq-published", "aq", PureDP(1.0), PAPER, None),
-            ("aq-concentrated", "aq", CONCENTRATED, PAPER, None),
+            ("slice-printed", "slice", sliced, None, printed.slices),
+            ("aq-published", "aq", PureDP(1.0), None, printed.aq),
+            ("aq-concentrated", "aq", CONCENTRATED, None, printed.aq),
         ]
     return [
         *found,

@@ -17,20 +17,20 @@ from typing import cast
 
 import numpy as np
 
-from ..arrays import Floats, Integers
-from ..calibrations import calibrate_grouped, mechanism_of
-from ..domain.domain import Domain
-from ..errors import ParameterError
-from ..groups.calibration import CalibratedGroups
-from ..groups.names import GroupName
-from ..groups.table import Groups
-from ..mechanisms.base import Law, Parameters
-from ..people.ids import People
-from ..people.takes import Take, take_one
-from ..plan import Plan
-from ..privacy.budgets import Guarantee
-from ..privacy.composition import GroupsPerPerson
-from .losses import Loss, all_outputs, loss_between
+from dpq_core.arrays import Floats, Integers
+from dpq_core.audit.losses import Loss, all_outputs, loss_between
+from dpq_core.calibrations import calibrate_grouped, mechanism_of
+from dpq_core.domain.domain import Domain
+from dpq_core.errors import ParameterError
+from dpq_core.groups.calibration import CalibratedGroups
+from dpq_core.groups.names import GroupName
+from dpq_core.groups.table import Groups
+from dpq_core.mechanisms.base import Law, Parameters
+from dpq_core.people.ids import People
+from dpq_core.people.takes import Take, take_one
+from dpq_core.plan import Plan
+from dpq_core.privacy.budgets import Guarantee
+from dpq_core.privacy.composition import GroupsPerPerson
 
 Rows = Sequence[tuple[float, GroupName, int]]
 """A table: value, group and person of each row."""
