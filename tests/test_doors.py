@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 import dpq_core as dpq
 from dpq_core import MECHANISMS, ApproxDP, DataError, Domain, GKSketch, ParameterError, Plan, calibrate
-from dpq_core.commands.release import _plan_and_bounds
+from dpq_core.commands.words import stored_plan
 from dpq_core.domain.numbers import LARGEST_BITS, LONGEST_NUMBER, exact_number
 from dpq_core.plan import MAX_LEVELS, parse_level, parse_levels
 from dpq_core.privacy.budgets import privacy_from_dict
@@ -153,7 +153,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "rank_errors, levels": lambda x: dpq.rank_errors(SAMPLE, x, [1.0]),
     **{f"Grid, {name}": partial(lambda name, x: Grid(**{name: x}), name) for name in ("n", "trials", "seed")},
     **{door.__qualname__: door for door in (Plan.from_json, Plan.from_dict, Grid.from_json, Grid.from_dict)},
-    "a plan file": _plan_and_bounds,
+    "a plan file": stored_plan,
     "a stored sketch": GKSketch.from_bytes,
     "privacy_loss": lambda x: dpq.privacy_loss(PLAN, [1, 2], x, Domain(0, 3, 1)),
 }

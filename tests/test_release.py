@@ -182,7 +182,7 @@ def test_the_command_tells_its_warnings_in_the_answer_alone(tmp_path, monkeypatc
     Path("ages.csv").write_text("age\n" + "31\n47\n" * 20)
     with warnings.catch_warnings():
         warnings.simplefilter("error", PrivacyWarning)
-        assert main(["release", "plan.json", "ages.csv", "--column", "age", "--lower=0", "--upper=99", "--step=1"]) == 0
+        assert main(["release", "plan.json", "ages.csv", "--column", "age=0:99:1"]) == 0
     assert "ε = 8" in json.loads(capsys.readouterr().out)["warnings"][0]
 
 

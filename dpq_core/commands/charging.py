@@ -10,21 +10,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..api import with_best
-from ..calibrations import calibrate
 from ..columns.plan import whole_of
 from ..columns.release import columns_plan
 from ..errors import BudgetError, LedgerError, Name, ParameterError
-from ..finding.column import RawSample
 from ..groups.table import Groups
 from ..mode import SERVER_MODE, releases_only
-from ..plan import Plan
-from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from ..sample import Sample
+from ..privacy.budgets import ApproxDP, Guarantee, Privacy, PureDP, with_all_rows
+from ..results.persons import person_in, weighs_shares
+from ..results.wording import plural_of
 from ..sources.column import Column
 from ..tables.table import Table
 from . import data
-from . import people as people_rule
-from .answer import give_release, give_table
+from .answer import give_table
+from .words import Asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from ..ledger.accounts import Account
@@ -70,25 +68,18 @@ def refuse_uncharged(chosen: argparse.Namespace) -> None:
             raise ParameterError(option, ("must go with ", Name("--account"), "."))
 
 
-def account_of(
-    chosen: argparse.Namespace,
-    adjacency: Adjacency,
-    price: Guarantee | None,
-    *,
-    of_people: bool,
-) -> Callable[[], Account]:
+def account_of(chosen: argparse.Namespace, asked: Asked, price: Guarantee | None) -> Callable[[], Account]:
     """Return a function that gives the account to charge; it opens the account if that is new.
 
     `price`: of the release, where it does not depend on the number of people; what cannot be paid is refused here,
     before the file is read. Raises ParameterError, BudgetError, LedgerError.
     """
     from ..ledger.accounts import Ledger, refusal_when_new
-    from ..privacy.budgets import with_all_rows
 
     ledger = Ledger.from_environment(make_key=not releases_only())
     accounts = {account.name: account for account in ledger.accounts()}
     known, others = accounts.get(chosen.account), _named(accounts)
-    total, one = _total(chosen), chosen.one_row_is
+    total, one, of_people = _total(chosen), chosen.one_row_is, asked.person is not None
     if known is None:
         if total is None:
             raise ParameterError(
@@ -103,7 +94,7 @@ def account_of(
         if others:
             print(f"{chosen.account} is a new account, for people who are in none of these: {others}.", file=sys.stderr)
         return partial(
-            ledger.open_account, chosen.account, budget=total, adjacency=adjacency,
+            ledger.open_account, chosen.account, budget=total, adjacency=asked.plan.adjacency,
             one_row_is=with_all_rows(one or USUAL_ROW) if of_people else one or USUAL_ROW,
         )  # fmt: skip
     if total not in {None, known.budget}:
@@ -119,7 +110,7 @@ def account_of(
         )
     if one is not None and known.one_row_is not in {one, with_all_rows(one)}:
         raise ParameterError("--one-row-is", f"must be left out, or be {known.one_row_is}.")
-    if adjacency is not known.adjacency:
+    if asked.plan.adjacency is not known.adjacency:
         raise ParameterError("adjacency", f"must be that of {known.name}: {known.adjacency.in_words}.")
     if not charged_before(known, chosen.release_id):
         _refuse_too_dear(price, known.refusal)
@@ -131,11 +122,6 @@ def _named(accounts: Iterable[str]) -> str:
     names = list(accounts)[::-1]
     more = len(names) - MOST_NAMED
     return ", ".join([*names[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
-
-
-def price_of(plan: Plan) -> Guarantee | None:
-    """Return what a release of one column costs; None where that depends on the number of people."""
-    return calibrate(plan).guarantee if plan.adjacency is Adjacency.ADD_REMOVE else None
 
 
 def _refuse_too_dear(price: Guarantee | None, refusal: Callable[[Guarantee], BudgetError | None]) -> None:
@@ -150,89 +136,52 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
         if chosen.total_delta is not None:
             raise ParameterError("--total-delta", ("must go with ", Name("--total-epsilon"), "."))
         return None
-    return ApproxDP(chosen.total_epsilon, chosen.total_delta) if chosen.total_delta else PureDP(chosen.total_epsilon)
+    try:
+        return (
+            ApproxDP(chosen.total_epsilon, chosen.total_delta) if chosen.total_delta else PureDP(chosen.total_epsilon)
+        )
+    except ParameterError as error:
+        raise ParameterError(f"--total-{error.name}", error.words[2:]) from None
 
 
-def release_charged(
-    sample: Sample | RawSample | Groups,
-    plan: Plan,
-    account: Account,
-    mark: str,
-    chosen: argparse.Namespace,
-    column: Column,
-    rule: people_rule.Rule,
-    asked: Plan,
+def table_charged(
+    table: Table[Any], asked: Asked, account: Account, mark: str, chosen: argparse.Namespace, read: Mapping[str, Column]
 ) -> None:
     """Charge an account, release, and say what is left; no later failure takes an answer back."""
     from ..ledger.charging import charged_release, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
-    words = replace(_words_of(account, rule, chosen), column=column.name, kind=column.kind, unit=column.unit)
-    released = charged_release(
-        sample, plan, account, release_id=release_id, file=mark, words=words, asked=asked, read=data.facts_of(chosen)
-    )
-    charged = {"account": account.name, "release_id": release_id}
-    _give(account, lambda: give_release(released, column, chosen, **charged))
-    _say_afterwards(account, mark, before=before)
-
-
-def table_charged(
-    table: Table[Any],
-    plan: Plan,
-    account: Account,
-    mark: str,
-    chosen: argparse.Namespace,
-    read: Mapping[str, Column],
-    rule: people_rule.Rule,
-) -> None:
-    """Charge an account for a table, release it, and say what is left, as `release_charged`."""
-    from ..ledger.charging import charged_release, new_release_id
-
-    release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
-    words = _words_of_table(account, rule, chosen, table, read)
-    plans = with_best(table.columns, plan)
     answers = charged_release(
-        table.columns, plans, account, release_id=release_id, file=mark, words=words,
-        asked=columns_plan(table.columns, plan), read=data.facts_of(chosen),
+        table.columns, with_best(table.columns, asked.plan), account, release_id=release_id, file=mark,
+        words=_words_of(account, asked, chosen, table, read), asked=columns_plan(table.columns, asked.plan),
+        read=data.facts_of(chosen),
     )  # fmt: skip
     charged = {"account": account.name, "release_id": release_id}
-    _give(account, lambda: give_table(answers, plan, read, chosen, **charged))
+    _give(account, lambda: give_table(answers, asked.plan, read, chosen, **charged))
     _say_afterwards(account, mark, before=before)
 
 
-def _words_of(account: Account, rule: people_rule.Rule, chosen: argparse.Namespace) -> ReleaseMetadata:
-    """Return what answers are of, for a report, as the arguments and the account say it: not yet of which column."""
+def _words_of(
+    account: Account, asked: Asked, chosen: argparse.Namespace, table: Table[Any], read: Mapping[str, Column]
+) -> ReleaseMetadata:
+    """Return what answers are of, for a report, as the arguments and the account say it."""
     from ..ledger.answers import ReleaseMetadata
-    from ..results.persons import PersonChoice, person_in
-    from ..results.wording import plural_of
 
     one = person_in(account.one_row_is) or account.one_row_is
-    size = chosen.about if isinstance(chosen.about, int) else None
-    own = tuple(chosen.about.items()) if isinstance(chosen.about, Mapping) else ()
-    words = ReleaseMetadata(column="", kind="", unit="", one=one, many=plural_of(one), group_size=size, group_sizes=own)
-    if not rule:
-        return words
-    choice = PersonChoice(rule["column"], one, **people_rule.settings_of(rule))
-    return replace(words, person=one, rule=choice.rule, most_rows=choice.most_rows)
-
-
-def _words_of_table(
-    account: Account,
-    rule: people_rule.Rule,
-    chosen: argparse.Namespace,
-    table: Table[Any],
-    read: Mapping[str, Column],
-) -> ReleaseMetadata:
-    """Return what the answers of a table are of, for a report: as `_words_of`, with its columns and groups."""
-    columns = tuple((name, column.kind, column.unit) for name, column in read.items())
-    words = replace(_words_of(account, rule, chosen), columns=columns)
+    words = ReleaseMetadata(
+        column="", kind="", unit="", one=one, many=plural_of(one),
+        columns=tuple((name, column.kind, column.unit) for name, column in read.items()),
+        group_size=chosen.about if isinstance(chosen.about, int) else None,
+        group_sizes=tuple(chosen.about.items()) if isinstance(chosen.about, Mapping) else (),
+    )  # fmt: skip
+    if asked.person is not None:
+        person = replace(asked.person, one=one)
+        words = replace(words, person=one, rule=person.rule, most_rows=person.most_rows)
     whole = whole_of(next(iter(table.columns.values())))
     if not isinstance(whole, Groups):
         return words
-    return replace(
-        words, groups_per_person=whole.groups_per_person, share=people_rule.shares(rule),
-        finding=whole.finding,
-    )  # fmt: skip
+    each, shares = whole.groups_per_person, weighs_shares(asked.person)
+    return replace(words, groups_per_person=each, share=shares, finding=whole.finding)
 
 
 def _give(account: Account, give: Callable[[], None]) -> None:

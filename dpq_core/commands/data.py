@@ -1,4 +1,4 @@
-"""What a release from the command line reads: a column of a file, or of a table or a query of a database."""
+"""What a release from the command line reads: columns of a file, or a column of a table or a query of a database."""
 
 from __future__ import annotations
 
@@ -6,31 +6,23 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..domain.domain import Domain
-from ..domain.finding import FindBounds
 from ..errors import DataError, Name, ParameterError
-from ..finding.column import RawSample
 from ..groups.names import GroupColumn
-from ..groups.table import Groups
 from ..people.ids import People
-from ..sample import Sample
 from ..sources.column import Column, Values, make_column
+from ..sources.header import find_column, public_names
 from ..sources.reading import CHOICES, UNITS, Reading
 from ..sources.readings.forms import as_dict, from_typed
 from ..tables.grouping import FindGroups
 from ..tables.table import Table
-from . import bounds as bounds_rule
-from . import groups as groups_rule
-from . import people as people_rule
-from .bounds import Bounds
+from .words import Asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..ledger.accounts import Account
@@ -38,10 +30,6 @@ if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..sources.files import Layout
 
 URL = "DPQ_DATABASE_URL"
-Read: TypeAlias = tuple[Column, People | None, GroupColumn | NDArray[np.object_] | None]
-"""A column, the persons behind its rows, and its groups."""
-WITHOUT_ORDER = ("first", "last")
-WITHOUT_ORDER_WORDS = "must not be first or last: rows of a database have no order."
 FLAGS = {
     "decimal": "--decimal", "dates": "--dates", "durations": "--durations", "missing": "--missing-texts",
     "zero": "--zero", "missing_codes": "--missing-codes", "percent": "--percent", "unit": "--unit",
@@ -57,14 +45,8 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument("--table", metavar="NAME", help="its table, or schema.table; the command only reads it")
     options.add_argument("--query", metavar="SELECT", help="one SELECT instead of a table")
     where = "read Parquet files (FILE is one, a folder, or a pattern in quotes) on the workers of a Dask cluster; they "
-    where += "must find them at the same path; it goes with --column NAME=LOW:HIGH:STEP"
+    where += "must find them at the same path"
     options.add_argument("--cluster", metavar="tcp://HOST:PORT", help=where)
-    column = "a column to answer with its possible values, from public knowledge: NAME=LOW:HIGH:STEP (numbers, or "
-    column += "dates such as 2024-01-31, and :MEASURE may follow), NAME=digits[:K] for answers of K significant digits "
-    column += "(default 2), or NAME=find[:STEP] to find the bounds first with a part of the budget; repeat it for each "
-    column += "column. Or the name of one column, with its bounds in options of their own. If two columns have the "
-    column += 'same name, they are called "NAME (1)" and "NAME (2)"'
-    options.add_argument("--column", metavar="NAME=LOW:HIGH:STEP", action="append", help=column)
     header = "whether the first row of a file has the names of the columns; needed if its cells do not show it"
     options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
     encoding = (
@@ -74,11 +56,6 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument("--encoding", metavar="NAME", default="", help=encoding)
     where = "name the row of a cell that cannot be read; it reveals how many rows there are at least: only for you"
     options.add_argument("--show-where", action="store_true", help=where)
-    options.add_argument(
-        "--missing", metavar="[NAME=]VALUE", action="append", help="what a missing value counts as, in all columns or "
-        "in the named one; by default, missing values are left out. Required if one person is replaced by "
-        "another, even if no value is missing",
-    )  # fmt: skip
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
@@ -153,67 +130,30 @@ def database_of(chosen: argparse.Namespace) -> Database | None:
     return Database(url, table=chosen.table, query=chosen.query)
 
 
-def sample_of(
-    database: Database | None,
-    chosen: argparse.Namespace,
-    bounds: Domain | FindBounds,
-    rule: people_rule.Rule,
-    grouped: people_rule.Rule,
-) -> tuple[Sample | RawSample | Groups, Column]:
-    """Return the column ready for its release, and as it was read."""
-    missing, reading = bounds_rule.number_or_day(chosen, "missing"), reading_of(chosen)
-    read = (
-        _read_file(chosen, rule, grouped, reading)
-        if database is None
-        else _read_rows(database, chosen, rule, grouped, reading)
-    )
-    column, people, groups = read
-    bounds_rule.check_kind(chosen, column.kind)
-    settings: dict[str, Any] = {"missing": missing, "people": people, **people_rule.settings_of(rule)}
-    if isinstance(bounds, FindBounds):
-        return RawSample.from_values(column.values, bounds, **settings), column
-    if groups is not None:
-        return groups_rule.groups_of_rule(column.values, groups, bounds, grouped, **settings), column
-    return Sample.from_values(column.values, bounds, **settings), column
-
-
-def _read_rows(
-    database: Database,
-    chosen: argparse.Namespace,
-    rule: people_rule.Rule,
-    grouped: people_rule.Rule,
-    reading: Reading,
-) -> Read:
-    """Read the rows of a database, with persons and groups where they were asked for."""
-    if rule.get("take") in WITHOUT_ORDER:
-        raise ParameterError("--take", WITHOUT_ORDER_WORDS)
-    name = _only_one(chosen, database.columns)
-    rows = database.rows(name, person=rule.get("column"), group=grouped.get("column"), reading=reading)
-    return rows.column, rows.people, rows.groups
-
-
-def _read_file(chosen: argparse.Namespace, rule: people_rule.Rule, grouped: people_rule.Rule, reading: Reading) -> Read:
-    """Read the column of a file, and those of persons and groups, in a process of their own."""
-    from ..jobs.untrusted_files import grouped_table_of, read_apart
-
-    layout = None if chosen.column is not None and not chosen.encoding else _layout_of(chosen)
-    name = _only_one(chosen, lambda: () if layout is None else layout.names)
-    return read_apart(
-        grouped_table_of, chosen.file, name, rule.get("column", ""), grouped.get("column", ""), layout,
-        chosen.header, grouped.get("names"), reading,
-    )  # fmt: skip
+def only_column(database: Database | None, chosen: argparse.Namespace) -> str:
+    """Return the name of the only column of the data. Raises ParameterError."""
+    if chosen.cluster is not None:
+        raise ParameterError("--column", ("must be given with ", Name("--cluster"), "."))
+    there = _layout_of(chosen).names if database is None else database.columns()
+    if len(there) != 1:
+        what = "table" if chosen.file is None else "file"
+        raise ParameterError("--column", f"must be given: the {what} has {len(there)} columns.")
+    return public_names(there)[0]
 
 
 def _layout_of(chosen: argparse.Namespace) -> Layout:
-    """Return where the columns of a file are, from a process of its own. Raises ParameterError."""
+    """Return where the columns of a file are, from a process of its own, once. Raises ParameterError."""
     from ..jobs.untrusted_files import layout_of, read_apart
 
-    try:
-        return read_apart(layout_of, chosen.file, chosen.header, encoding=chosen.encoding)
-    except ParameterError as error:
-        if error.name != "encoding":
-            raise
-        raise ParameterError("--encoding", error.words[2:]) from None
+    if chosen.layout is None:
+        try:
+            chosen.layout = read_apart(layout_of, chosen.file, chosen.header, encoding=chosen.encoding)
+        except ParameterError as error:
+            if error.name != "encoding":
+                raise
+            raise ParameterError("--encoding", error.words[2:]) from None
+    layout: Layout = chosen.layout
+    return layout
 
 
 @contextmanager
@@ -235,86 +175,51 @@ def cluster_of(chosen: argparse.Namespace) -> Iterator[None]:
 
 
 def table_of(
-    database: Database | None,
-    chosen: argparse.Namespace,
-    columns: Mapping[str, Bounds],
-    by: groups_rule.By,
-    rule: people_rule.Rule,
+    database: Database | None, chosen: argparse.Namespace, asked: Asked
 ) -> tuple[Table[Any], dict[str, Column]]:
     """Return the columns ready for their release, and as they were read. Raises ParameterError, DataError, OSError."""
-    person, reading, missing = rule.get("column", ""), reading_of(chosen), bounds_rule.missing_of(chosen, columns)
     if chosen.cluster is not None:
-        return _on_cluster(chosen, columns, by, rule)
-    if database is None:
-        read, people, groups = _columns_of_file(chosen, list(columns), by, person, reading)
-    else:
-        read, people, groups = _column_of_rows(database, list(columns), by, rule, reading)
-    for name, column in read.items():
-        bounds_rule.check_kind_of(name, column.kind, columns[name], missing.get(name))
+        return _on_cluster(chosen, asked)
+    reading = reading_of(chosen)
+    read, people, groups = (
+        _columns_of_file(chosen, asked, reading) if database is None else _column_of_rows(database, asked, reading)
+    )
+    asked.check_kinds(read)
     frame: dict[str, Any] = {name: column.values for name, column in read.items()} | groups
-    return made_table(frame | ({person: people} if person else {}), chosen, columns, by, rule), read
+    return asked.table(frame | ({asked.person.column: people} if asked.person else {})), read
 
 
-def _on_cluster(
-    chosen: argparse.Namespace, columns: Mapping[str, Bounds], by: groups_rule.By, rule: people_rule.Rule
-) -> tuple[Table[Any], dict[str, Column]]:
+def _on_cluster(chosen: argparse.Namespace, asked: Asked) -> tuple[Table[Any], dict[str, Column]]:
     """Return the columns of Parquet files on the workers of a cluster."""
     from ..cluster.files import read_files
 
     begun = perf_counter()
-    frame = read_files(chosen.file, [*columns, *by, *([rule["column"]] if rule else [])])
+    frame = read_files(chosen.file, [*asked.columns, *asked.by, *([asked.person.column] if asked.person else [])])
     print(f"Reading {frame.npartitions:,} partitions on {chosen.cluster} ...", file=sys.stderr)
-    table = made_table(frame, chosen, columns, by, rule, progress=True)
+    table = asked.table(frame, progress=True)
     print(f"Read them in {perf_counter() - begun:.0f} s.", file=sys.stderr)
     nothing = np.empty(0)
     read = {
         name: make_column(name, Values(nothing, *(("date", "date") if name in table.dates else ("number", ""))))
-        for name in columns
+        for name in asked.columns
     }
-    for name, column in read.items():
-        bounds_rule.check_kind_of(name, column.kind, columns[name], bounds_rule.missing_of(chosen, columns).get(name))
+    asked.check_kinds(read)
     return table, read
 
 
-def without_rows(columns: Iterable[str], by: Iterable[str], rule: people_rule.Rule) -> dict[str, Any]:
-    """Return a frame with all columns and no row: what can be refused of a table is refused of it."""
-    texts = [*by, *([rule["column"]] if rule else [])]
-    return dict.fromkeys(columns, np.empty(0)) | dict.fromkeys(texts, np.empty(0, object))
-
-
-def made_table(
-    frame: Mapping[str, Any],
-    chosen: argparse.Namespace,
-    columns: Mapping[str, Bounds],
-    by: groups_rule.By,
-    rule: people_rule.Rule,
-    *,
-    progress: bool = False,
-) -> Table[Any]:
-    """Return the table of a frame as the arguments ask for it. Raises ParameterError, DataError."""
-    typed = bounds_rule.missing_of(chosen, columns)
-    missing = {name: bounds_rule.typed_number_or_day(value, "--missing") for name, value in typed.items()}
-    asked: dict[str, Any] = {"missing": missing, "by": by or None, "progress": progress}
-    if rule:
-        asked |= {"person": rule["column"], "groups_per_person": chosen.groups_per_person}
-        asked |= people_rule.settings_of(rule)
-    return Table.from_frame(frame, {name: each.possible for name, each in columns.items()}, **asked)
-
-
 def _columns_of_file(
-    chosen: argparse.Namespace, names: list[str], by: groups_rule.By, person: str, reading: Reading
+    chosen: argparse.Namespace, asked: Asked, reading: Reading
 ) -> tuple[dict[str, Column], People | None, dict[str, GroupColumn]]:
     """Read columns of a file, and those of persons and groups, in a process of their own."""
     from ..jobs.untrusted_files import columns_and_groups_of, read_apart
-    from ..sources.header import find_column
 
-    layout = _layout_of(chosen)
+    layout, person, names = _layout_of(chosen), asked.person.column if asked.person else "", list(asked.columns)
     if person:
         find_column(person, layout.names, "--person")
-    for option, asked in {"--column": names, "--by": list(by)}.items():
-        for name in asked:
+    for option, columns in {"--column": names, "--by": list(asked.by)}.items():
+        for name in columns:
             _refuse_value(option, name, find_column(name, layout.names, option)[1])
-    listed = {name: None if isinstance(each, FindGroups) else each for name, each in by.items()}
+    listed = {name: None if isinstance(each, FindGroups) else each for name, each in asked.by.items()}
     readings = dict.fromkeys(names, reading)
     found, people, groups = read_apart(columns_and_groups_of, chosen.file, names, person, listed, layout, readings)
     read = {}
@@ -322,7 +227,7 @@ def _columns_of_file(
         if isinstance(each, ValueError):
             raise each
         read[name] = each
-    return read, people, dict(zip(by, groups, strict=True))
+    return read, people, dict(zip(asked.by, groups, strict=True))
 
 
 def _refuse_value(option: str, name: str, public: str) -> None:
@@ -333,39 +238,25 @@ def _refuse_value(option: str, name: str, public: str) -> None:
 
 
 def _column_of_rows(
-    database: Database, names: list[str], by: groups_rule.By, rule: people_rule.Rule, reading: Reading
+    database: Database, asked: Asked, reading: Reading
 ) -> tuple[dict[str, Column], People | None, dict[str, GroupColumn]]:
     """Read one column of a database, with persons and one column of groups where they were asked for."""
-    for option, asked in {"--column": names, "--by": list(by)}.items():
-        if len(asked) > 1:
+    for option, columns in {"--column": list(asked.columns), "--by": list(asked.by)}.items():
+        if len(columns) > 1:
             raise ParameterError(option, "must be given once for a database, which is read one column at a time.")
-    if rule.get("take") in WITHOUT_ORDER:
-        raise ParameterError("--take", WITHOUT_ORDER_WORDS)
-    rows = database.rows(names[0], person=rule.get("column"), group=next(iter(by), None), reading=reading)
-    _refuse_value("--column", names[0], rows.column.name)
-    groups = {} if rows.groups is None else dict.fromkeys(by, rows.groups)
-    return {names[0]: rows.column}, rows.people, groups
-
-
-def _only_one(chosen: argparse.Namespace, names: Callable[[], Sequence[str]]) -> str:
-    """Return the column that is named, or the only one. Raises ParameterError."""
-    if chosen.column is not None:
-        return str(chosen.column)
-    there = names()
-    if len(there) != 1:
-        raise ParameterError(
-            "--column", f"must be given: the {'file' if chosen.file else 'table'} has {len(there)} columns."
-        )
-    return there[0]
+    person, (name,) = asked.person, asked.columns
+    if person is not None and person.take in {"first", "last"}:
+        raise ParameterError("--take", "must not be first or last: rows of a database have no order.")
+    ids = None if person is None else person.column
+    rows = database.rows(name, person=ids, group=next(iter(asked.by), None), reading=reading)
+    _refuse_value("--column", name, rows.column.name)
+    groups = {} if rows.groups is None else dict.fromkeys(asked.by, rows.groups)
+    return {name: rows.column}, rows.people, groups
 
 
 def facts_of(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Return what the arguments say about reading, in plain values, for the request that an id belongs to.
-
-    Also the column of groups of a single column, which nothing else names.
-    """
-    said = {"header": chosen.header, "encoding": chosen.encoding or None, "groups": chosen.groups}
-    said |= as_dict(reading_of(chosen))
+    """Return what the arguments say about reading, in plain values, for the request that an id belongs to."""
+    said = {"header": chosen.header, "encoding": chosen.encoding or None} | as_dict(reading_of(chosen))
     return {name: value for name, value in said.items() if value is not None}
 
 

@@ -8,15 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import Name, ParameterError
 from ..privacy.composition import GroupsPerPerson
 
 NEGATIVE = re.compile(r"-[\d.,]")
-"""How a value begins that argparse may take for an option, as in `--lower -1e6`."""
+"""How a value begins that argparse may take for an option, as in `--missing -1e6`."""
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
-    """Return arguments with negative numbers joined to their options: `--lower=-1e6`. No option begins with a digit."""
+    """Return arguments with negative numbers joined to their options, none of which begins with a digit."""
     found: list[str] = []
     for argument in arguments:
         if NEGATIVE.match(argument) and found and re.fullmatch(r"--[a-z-]+", found[-1]):
@@ -65,11 +64,3 @@ def groups_each_of(text: str) -> GroupsPerPerson:
     if not text.strip().isdecimal():
         raise argparse.ArgumentTypeError("must be a whole number such as 1, or any.")
     return int(text)
-
-
-def one_guess(chosen: argparse.Namespace) -> int | None:
-    """Return the one number of records that was given; None without. Raises ParameterError where it is one each."""
-    if isinstance(chosen.about, dict):
-        raise ParameterError("--about", ("must be one number here: one for each group goes with ", Name("--by"), "."))
-    number: int | None = chosen.about
-    return number

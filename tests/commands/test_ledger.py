@@ -136,8 +136,7 @@ def test_rekey_needs_a_new_key_and_one_of_two_ways(ledger, dpq, monkeypatch):
 def test_a_release_is_shown_with_its_column_and_its_id(ledger, dpq, capsys):
     Path("ages.csv").write_text("age,pay\n" + "31,9\n45,7\n" * 50)
     Path("plan.json").write_text(plan(0.1).to_json())
-    asked = ["plan.json", "ages.csv", "--column", "age", "--lower", "0", "--upper", "120", "--step", "1"]
-    assert main(["release", *asked, "--account", "people"]) == 0
+    assert main(["release", "plan.json", "ages.csv", "--column", "age=0:120:1", "--account", "people"]) == 0
     released = json.loads(capsys.readouterr().out)["release_id"]
     spend(ledger, 1)
     head, named, unnamed = (line.split() for line in dpq("show people")[1])

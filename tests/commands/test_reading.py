@@ -23,14 +23,12 @@ def plan(tmp_path, monkeypatch, read_in_place):
     Path("plan.json").write_text(Plan(["1/2"], privacy=PureDP(1e6)).to_json())
 
 
-def release(capsys, cells, *arguments, lower="0", upper="10000", step="1/1000"):
+def release(capsys, cells, *arguments, possible="0:10000:1/1000"):
     """Release the median of a column, with next to no noise; return it, and what was said."""
     Path("a.csv").write_text("it\tother\n" + "".join(f"{cell}\tx\n" for cell in cells))
-    line = ["release", "plan.json", "a.csv", "--column", "it", "--header"]
-    line += ["--lower", lower, "--upper", upper, "--step", step]
-    code = main([*line, *arguments])
+    code = main(["release", "plan.json", "a.csv", "--column", f"it={possible}", "--header", *arguments])
     out, err = capsys.readouterr()
-    return (json.loads(out)["quantiles"][0]["value"] if code == 0 else None), code, err
+    return (json.loads(out)["answers"][0]["value"] if code == 0 else None), code, err
 
 
 @pytest.mark.parametrize("file", ["pay.sav", "pay.dta"])
@@ -42,14 +40,14 @@ def test_a_file_of_a_survey_is_released_and_its_declared_values_are_missing(caps
     else:
         table = table.astype({"pay": object, "region": int}).replace(9_999, "a")
         pyreadstat.write_dta(table, file, missing_user_values={"pay": ["a"]}, variable_value_labels=labels)
-    line = ["release", "plan.json", file, "--column", "pay", "--lower", "0", "--upper", "10000", "--step", "1"]
+    line = ["release", "plan.json", file, "--column", "pay=0:10000:1"]
     assert main(line) == 0
     out, err = capsys.readouterr()
-    assert json.loads(out)["quantiles"][0]["value"] == 17
+    assert json.loads(out)["answers"][0]["value"] == 17
     assert f"Read pay: numbers, by the types of the cells; {USUAL}, and values that the file declares to be" in err
     assert "9999" not in err
-    assert main([*line, "--groups", "region", "--names", "Kent"]) == 0
-    assert [each["value"] for each in json.loads(capsys.readouterr().out)["quantiles"]] == [17]
+    assert main([*line, "--by", "region=Kent"]) == 0
+    assert [each["value"] for each in json.loads(capsys.readouterr().out)["answers"]] == [17]
 
 
 @pytest.mark.parametrize(
@@ -80,11 +78,11 @@ def test_what_is_said_decides_and_is_said_again(capsys, cells, arguments, median
 
 def test_the_order_of_dates_is_said(capsys):
     Path("a.csv").write_text("it,other\n" + "1/2/2021,x\n" * 9)
-    line = ["release", "plan.json", "a.csv", "--column", "it", "--lower", "2021-01-01", "--upper", "2021-12-31"]
+    line = ["release", "plan.json", "a.csv", "--column", "it=2021-01-01:2021-12-31"]
     for order, day in (("day-first", "2021-02-01"), ("month-first", "2021-01-02")):
         assert main([*line, "--dates", order]) == 0
         out, err = capsys.readouterr()
-        assert json.loads(out)["quantiles"][0]["value"] == day
+        assert json.loads(out)["answers"][0]["value"] == day
         assert f"Read it: dates, {order.split('-')[0]} before" in err
 
 
@@ -95,17 +93,15 @@ def test_the_order_of_dates_is_said(capsys):
         (["2:22"] * 9, "`--durations=h:mm` or `--durations=m:ss`"),
         (["1/2/2021"] * 9, "`--dates=day-first` or `--dates=month-first`"),
         (["17", "--"], "`--zero=--` or `--missing-texts=--`"),
-        (["$17", "$18", "19"] * 3, "`--unit='$'`"),
     ],
 )
 def test_a_refusal_names_the_flags_that_decide_and_they_do(capsys, cells, flags):
     _, code, err = release(capsys, cells)
     assert code == WRONG
     assert f" It may be read with {flags}." in err
-    dated = "dates" in flags
-    bounds = {"lower": "2021-01-01", "upper": "2021-12-31", "step": "1"} if dated else {}
+    possible = "2021-01-01:2021-12-31" if "dates" in flags else "0:99999:1"
     for flag in flags.split(" or "):
-        assert release(capsys, cells, flag.strip("`").replace("'", ""), **bounds)[1] == 0
+        assert release(capsys, cells, flag.strip("`").replace("'", ""), possible=possible)[1] == 0
 
 
 @pytest.mark.parametrize(
@@ -121,11 +117,13 @@ def test_what_cannot_be_said_is_refused_under_its_flag(capsys, arguments, senten
     assert sentence in err
 
 
-def test_the_sentence_is_on_the_standard_error_alone(capsys):
-    Path("a.csv").write_text("it\n" + "17\n" * 9)
-    assert main(["release", "plan.json", "a.csv", "--lower", "0", "--upper", "99"]) == 0
+@pytest.mark.parametrize(("cell", "unit"), [("{} €", "€"), ("{} %", "%"), ("0:{}:00", "seconds"), ("{}", "")])
+def test_answers_carry_their_unit_and_what_is_said_of_reading_is_on_the_standard_error_alone(capsys, cell, unit):
+    Path("a.csv").write_text("it\n" + "".join(f"{cell.format(10 + row)}\n" for row in range(40)), encoding="utf-8")
+    assert main(["release", "plan.json", "a.csv", "--column", "it=0:5000:1"]) == 0
     out, err = capsys.readouterr()
-    assert "decimal mark" in err
+    assert json.loads(out)["columns"]["it"].get("unit", "") == unit
+    assert "decimal mark" in err or unit == "seconds"
     assert "decimal mark" not in out
 
 
@@ -134,11 +132,10 @@ def test_a_database_is_read_as_is_said(capsys, rows):
     with closing(sqlite3.connect("a.db")) as base, base:
         base.execute("CREATE TABLE t (it TEXT, who INTEGER)")
         base.executemany("INSERT INTO t VALUES (?, ?)", [("1.117", 1), ("1.117", 2), ("-99", 3)] * 3)
-    line = ["release", "plan.json", "--database", "sqlite:///a.db", "--table", "t", "--column", "it", *rows]
-    line += ["--lower", "0", "--upper", "9", "--step", "1/1000", "--decimal", ".", "--missing-codes", "-99"]
-    assert main(line) == 0
+    line = ["release", "plan.json", "--database", "sqlite:///a.db", "--table", "t", "--column", "it=0:9:1/1000", *rows]
+    assert main([*line, "--decimal", ".", "--missing-codes", "-99"]) == 0
     out, err = capsys.readouterr()
-    assert float(json.loads(out)["quantiles"][0]["value"]) == pytest.approx(1.117, abs=2e-3)
+    assert float(json.loads(out)["answers"][0]["value"]) == pytest.approx(1.117, abs=2e-3)
     assert f"Read it: numbers, {POINT}; {USUAL}, and -99." in err
 
 
@@ -164,6 +161,13 @@ def test_an_encoding_is_said_and_what_a_file_was_read_as_is_told(capsys):
     assert "not UTF-8: read as Windows-1252" in err
     _, err = groups_of(capsys, CYRILLIC.encode(), "Москва")
     assert "UTF-8" not in err
+
+
+def test_a_row_is_named_where_that_is_asked_for(capsys):
+    said = release(capsys, ["17", "x"])[2]
+    assert "`--show-where`" in said
+    assert not any(digit in said.replace("2024-01-31", "").replace("1:30:00", "") for digit in "0123456789")
+    assert release(capsys, ["17", "x"], "--show-where")[2].endswith("Row 3.\n")
 
 
 def test_bytes_that_are_no_text_are_refused_with_the_flag_and_on_request_with_the_place(capsys):

@@ -123,7 +123,7 @@ def test_a_report_of_a_line_says_of_what_of_persons_the_answers_are(
     (tmp_path / "plan.json").write_text(dpq.Plan("quartiles", "aq", epsilon=1).to_json())
     asked = {
         "words": [str(stays), "--column", "stay=0:60:1", "--quantiles", "quartiles", "--epsilon", "1"],
-        "plan": [str(tmp_path / "plan.json"), str(stays), "--column", "stay", "--lower", "0", "--upper", "60"],
+        "plan": [str(tmp_path / "plan.json"), str(stays), "--column", "stay=0:60:1"],
     }[question]
     line, told = PERSONS[rule]
     account = ["--account", "staff", "--total-epsilon", "3", "--one-row-is", "patient"]

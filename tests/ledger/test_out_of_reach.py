@@ -183,7 +183,7 @@ def test_the_command_on_a_disk_that_takes_nothing(tmp_path, kind):
     (tmp_path / "plan.json").write_text(plan(0.25).to_json())
     (tmp_path / "people.csv").write_text("age\n31\n47\n")
     (tmp_path / "disk").mkdir()
-    bounds = "--lower 0 --upper 120 --step 1 --header --account people"
+    bounds = "--column age=0:120:1 --header --account people"
     release = f"{sys.executable} -m dpq_core release plan.json people.csv {bounds}"
     script = ON_A_SMALL_DISK.format(release=release, before=before, after=after, python=sys.executable)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DPQ_LEDGER_URL": "ledger.sqlite"}

@@ -5,16 +5,17 @@ from tests.mutants.mutant import Table
 # fmt: off
 PAGES: Table = {
 "dpq_core/commands/data.py": [
-    ("people: the rows of a table that is said in words are somebody else's each", 'rule:\n        asked |= {"person":',
-     'rule.get("take") == "share":\n        asked |= {"person":', "commands/test_words::test_dates_persons_and_digits"),
     ("people: the name of a column that could be a value is released from the command line", "    if public != name:\n",
      "    if public == '':\n", "commands/test_words::test_a_name_that_could_be_a_value_is_not_released")],
-"dpq_core/commands/people.py": [
-    ("people: a plan file's people are not read", "        rule = stored\n", "        rule = {}\n",
-     "commands/test_main::test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else")],
-"dpq_core/commands/release.py": [
-    ("people: a table is read although no missing value may be left out", "len(columns), in_groups=bool(by))",
-     "len(columns), in_groups=True)", "commands/test_words::test_whether_a_value_is_missing_is_not_told_by_a_refusal")],
+"dpq_core/commands/words.py": [
+    ("people: the rows of a table that is said in words are somebody else's each",
+     'person = {} if self.person is None else {"person":', 'person = {} if True else {"person":',
+     "commands/test_words::test_dates_persons_and_digits"),
+    ("people: a plan file's people are not read", "    rule = stored\n", "    rule = None\n",
+     "commands/test_words::test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else"),
+    ("people: a table is read although no missing value may be left out",
+     "is_public = not by and (", "is_public = by and (",
+     "commands/test_words::test_whether_a_value_is_missing_is_not_told_by_a_refusal")],
 "dpq_core/report/ranking.py": [
     ("pages: the report ranks groups whose ranges overlap", "if group.interval[1] >= bar", "if group.answer >= bar",
      "ui/test_reports::test_the_largest_sets_of_overlapping_ranges_are_all_found")],
