@@ -9,25 +9,23 @@ from math import inf
 
 from .answers import Part, Release
 from .arrays import Floats
-from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated, check_plan
+from .calibrations import Calibrated, calibrate_for, check_calibrated, check_plan
 from .domain.at_bounds import warnings_at_bounds
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .errors import Infeasible, ParameterError, shown
 from .far_answers import warnings_of_far
-from .group_privacy import CalibratesEach, refused_for_each
+from .group_privacy import refused_for_each
 from .groups.calibration import CalibratedGroups
 from .groups.draws import GroupedRelease, NamesFound, release_groups
 from .groups.table import Groups
 from .intervals.drawing import draw_values
 from .intervals.drawn import Basis
 from .intervals.ends import as_pairs, of_values
-from .intervals.neighbours import interpolated
 from .noise.entropy import Entropy
 from .noise.exact import ExactEntropy
-from .plan import MAX_LEVELS, Intervals, Plan
-from .privacy.budgets import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy
-from .privacy.composition import Unit
+from .plan import MAX_LEVELS, Plan
+from .privacy.budgets import UNUSUAL_EPSILON, ApproxDP, Guarantee, Privacy
 from .sample import Sample
 from .sketches.data import Data
 
@@ -58,20 +56,6 @@ class QuantileRelease(Release[tuple[float, ...]]):
     """What the intervals rest on, and how sure they are."""
     find_bounds: FindBounds | None = None
     """How the domain was found, where the release found it; None where it was chosen."""
-
-    def with_intervals(self, chance: Intervals | float = 0.95, *, about_n: int, most_rows: int = 1) -> QuantileRelease:
-        """Return the release with approximate intervals, computed from its neighbouring levels at no further charge.
-
-        It assumes that values between released levels are on straight lines; beyond them the ends are the bounds. The
-        mechanism's errors are simulated on public shapes with `about_n` records; `most_rows` is that of the sample.
-        """
-        asked = chance if isinstance(chance, Intervals) else Intervals(chance)
-        plan = replace(self.plan, intervals=replace(asked, proved=False), about_n=about_n)
-        replaced = plan.adjacency is Adjacency.SUBSTITUTE
-        unit = Unit(self.guarantee.protects, most_rows * (2 if replaced and most_rows > 1 else 1))
-        count = about_n if replaced and most_rows == 1 else None
-        intervals, basis = interpolated(plan, self.values, self.domain, count, CalibratesEach(unit, calibrate))
-        return replace(self, intervals=intervals, basis=basis)
 
     @property
     def parts(self) -> tuple[Part]:

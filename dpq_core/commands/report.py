@@ -36,8 +36,6 @@ def add(commands: Any) -> None:
     command.add_argument("--out", required=True, metavar="FILE", help="the file to write, .html")
     people = "the approximate number of people, from public knowledge, for which errors are computed; default 1000"
     command.add_argument("--people", type=int, default=1000, metavar="N", help=people)
-    size = "the approximate number of people in the smallest group, if you did not give it before the release"
-    command.add_argument("--group-size", type=int, metavar="N", help=size)
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -49,9 +47,8 @@ def run(chosen: argparse.Namespace) -> None:
     out = Path(chosen.out)
     if out.suffix.lower() != DOCUMENT:
         raise ParameterError("--out", f"must end in {DOCUMENT}, got {out.name[:40]!r}.")
-    for option, number in {"--people": chosen.people, "--group-size": chosen.group_size}.items():
-        if number is not None and not 1 <= number <= MOST_STUDIED:
-            raise ParameterError(option, f"must be a whole number from 1 to {MOST_STUDIED}, got {number}.")
+    if not 1 <= chosen.people <= MOST_STUDIED:
+        raise ParameterError("--people", f"must be a whole number from 1 to {MOST_STUDIED}, got {chosen.people}.")
     with opened(checked=True) as ledger:
         facts = _facts(_stored(ledger, chosen.account, chosen.release_id), chosen)
     text = several.document(facts) if isinstance(facts, TableFacts) else html.document(facts)
@@ -75,22 +72,17 @@ def _facts(stored: StoredAnswer | StoredTable, chosen: argparse.Namespace) -> Re
     """Return the content of the report. Raises ParameterError."""
     from ..report.answers import of_stored, wording_of_stored
     from ..report.stored import (
-        MOST_GROUPS,
         is_single,
         is_table,
         left_in_words,
         public_records,
         table_facts,
-        too_many_groups,
         usual_words,
     )
 
     left, typed = left_in_words(stored.account), usual_words(stored, stored.account.name)
     if is_table(stored):
-        if too_many_groups(stored):
-            most = f"must be of {MOST_GROUPS:,} groups at most: a report compares all of them."
-            raise ParameterError("release_id", most)
-        return table_facts(stored, typed, chosen.people, left, chosen.group_size)
+        return table_facts(stored, typed, chosen.people, left)
     assert is_single(stored), "of one column, of several, or of groups"
     count = public_records(stored) or chosen.people
     return of_stored(stored, count, wording_of_stored(stored, typed), left)

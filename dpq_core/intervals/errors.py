@@ -21,7 +21,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from ..accuracy import rank_errors, signed_rank_errors
+from ..accuracy import signed_rank_errors
 from ..arrays import Flags, Floats, Integers
 from ..domain.domain import Domain
 from ..domain.even import MAX_CELLS
@@ -281,19 +281,6 @@ def _failed(plan: Plan, parameters: Parameters, ends: Sequence[Ends], sample: Sa
     return failed
 
 
-def simulated_error(parameters: Parameters, plan: Plan, domain: Domain, n: int) -> int:
-    """Return how many ranks answers err at most, as often as the plan asks, on the hardest of the public shapes."""
-    assert plan.intervals is not None, "intervals are requested"
-    parameters = parameters.as_if_distinct()
-    runs, found = _runs(plan, (1 - plan.intervals.chance) / 2, len(parameters.levels)), 0.0
-    for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_of(plan))):
-        cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, runs, part))
-        errors = rank_errors(sample, parameters.levels, sample.values_of(cells))
-        alike = errors.max(axis=1, keepdims=True) if plan.intervals.together else errors
-        found = max(found, float(np.quantile(alike, plan.intervals.chance, axis=0, method="higher").max()))
-    return ceil(found)
-
-
 def proved_error(plan: Plan, parameters: Parameters, cells: int, beta: float) -> float:
     """Return a theorem's bound on all rank errors of a run, which fails with chance beta. Raises ParameterError."""
     bound = parameters.bound(plan, cells, beta)
@@ -385,15 +372,6 @@ def _gaps(levels: Sequence[Fraction]) -> list[tuple[list[Fraction], int]]:
     """Return the levels that have a gap beside them in one shape, and on which side; for each such shape."""
     distinct = sorted(set(levels))
     return [(distinct[start::EVERY], side) for start in range(min(EVERY, len(distinct))) for side in (1, -1)]
-
-
-@lru_cache(maxsize=4)
-def smooth_shapes(domain: Domain, n: int) -> tuple[Sample, ...]:
-    """Return n public records of each shape without gaps and ties: an even spread, a bell, a heavy tail."""
-    u = (np.arange(n) + 0.5) / max(n, 1)
-    tail = np.asarray(HEAVY * np.exp(_normal_quantiles(u)), dtype=np.float64)
-    places = (u, 0.5 + 0.1 * _normal_quantiles(u), tail)
-    return tuple(Sample.from_values(domain.at_fractions(place), domain, seed=SEED) for place in places)
 
 
 def _with_gaps(u: Floats, levels: Sequence[Fraction], beside: float) -> Floats:

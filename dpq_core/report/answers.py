@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..plan import Plan
-from ..release import QuantileRelease
 from ..results import exports
 from ..results.error_bound import error_bound_of, presets, with_all_levels
 from ..results.kinds import Simulation
 from ..results.wording import Wording, decimals_of
-from .facts import ASKED, ReportFacts
+from .facts import ReportFacts
 from .stored import public_records
-from .tables import with_intervals
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger.answers import ReleaseMetadata
@@ -42,7 +40,8 @@ def of_simulation(found: Simulation, n: int) -> ReportFacts:
         of_rows=(most_rows or 1) > 1,
         n=n,
         counted=found.of_example and found.n == n,
-        **_intervals(_as_release(found), n, most_rows or 1),
+        intervals=found.intervals,
+        basis=found.basis,
         **_errors(found.plan, found.domain, n, most_rows, found.find_bounds),
     )
 
@@ -73,7 +72,8 @@ def of_stored(stored: StoredAnswer, n: int, wording: Wording, left: str) -> Repo
         rule=stored.words.rule if stored.words else "",
         of_rows=(most_rows or 1) > 1,
         rule_unknown=rule_unknown,
-        **_intervals(answer, n, None if rule_unknown else most_rows or 1),
+        intervals=answer.intervals,
+        basis=answer.basis,
         **errors,
     )
 
@@ -89,19 +89,6 @@ def wording_of_stored(stored: StoredAnswer, typed: ReleaseMetadata) -> Wording:
 def _in_sentences(found: Simulation) -> Wording:
     """Return the words for a simulation: `Age` of an example is a label, `Alter` of a file stays as it is written."""
     return replace(found.wording, name=found.wording.name.lower()) if found.of_example else found.wording
-
-
-def _as_release(found: Simulation) -> QuantileRelease:
-    """Return the answers of a simulation as those of a release."""
-    return QuantileRelease(
-        values=found.values, guarantee=found.guarantee, plan=found.plan, domain=found.domain,
-        intervals=found.intervals, basis=found.basis, find_bounds=found.find_bounds,
-    )  # fmt: skip
-
-
-def _intervals(answer: QuantileRelease, n: int, most_rows: int | None) -> dict[str, Any]:
-    found = with_intervals(answer, ASKED, n, most_rows)
-    return {"intervals": found.intervals, "basis": found.basis}
 
 
 def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: FindBounds | None) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def answer_chart(facts: ReportFacts, *, most: int = MOST_ROWS) -> str:
         [_rung(facts, level) for level in shown],
         axis_around([*map(facts.value, near)], [end for both in ends for end in both], facts.domain, wording),
         title=wording.axis,
-        heads=("Share at or below", f"Answer{wording.in_unit}", findings.range_head(facts) if facts.intervals else ""),
+        heads=("Share at or below", f"Answer{wording.in_unit}", facts.percent),
         alt=f"{wording.axis} at {len(shown)} levels: {_spoken(facts, shown)}.",
     )
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from ..domain.domain import Domain
 from ..far_answers import far_answers
 from ..intervals.drawn import Basis
-from ..plan import Intervals, Plan
+from ..plan import Plan
 from ..privacy.budgets import Privacy
 from ..results.answers import USELESS
 from ..results.error_bound import ErrorBound
@@ -16,9 +16,6 @@ from ..results.odds import right_of_hundred
 from ..results.outcomes import now
 from ..results.wording import Wording
 from ..studies.measures import RankErrors
-
-ASKED = Intervals(0.95)
-"""What the ranges of a release that bought no intervals are meant for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +30,7 @@ class ReportFacts:
     values: tuple[float, ...]
     """In the order of the plan's quantiles."""
     intervals: tuple[tuple[float, float], ...] = ()
-    """Of each answer: bought with it, or else from its neighbours; empty where neither is known."""
+    """Of each answer; empty where the release has none."""
     basis: Basis | None = None
     """What the intervals rest on."""
     notes: tuple[str, ...] = ()
@@ -86,15 +83,9 @@ class ReportFacts:
         return right_of_hundred(self.privacy)
 
     @property
-    def bought(self) -> bool:
-        """Whether the plan asked for the intervals, so that they are no interpolation."""
-        return self.plan.intervals is not None
-
-    @property
     def percent(self) -> str:
-        """How sure bought intervals are: `95 %`."""
-        assert self.plan.intervals is not None, "asked of what was bought"
-        return self.plan.intervals.percent
+        """How sure the intervals are: `95 %`; empty without any."""
+        return self.plan.intervals.percent if self.plan.intervals and self.intervals else ""
 
     @property
     def middle(self) -> Fraction | None:

@@ -16,8 +16,7 @@ from .words import guesses, whom, with_all_rows
 HALF = Fraction(1, 2)
 SAID = 0.01
 """From this chance on the report says that an answer may be far off."""
-ROUGHLY = "roughly"
-"""For ranges from neighbouring levels. They hold less often than intended, so a percentage would claim too much."""
+NO_INTERVALS = "These answers have no intervals, so it is not known how far they are from the true values."
 NO_ANSWER = "No quantile was requested, so there is no answer."
 
 
@@ -39,7 +38,8 @@ def headline(facts: ReportFacts) -> str:
         start = (
             f"For {_fraction(level)} of {counted(facts)}, {facts.wording.name} is {answer} or {_less(facts.wording)}"
         )
-    return f"{start}{_in_brackets(facts, level)}."
+    shown = facts.intervals and open_interval(facts, level) != (None, None)
+    return f"{start} ({facts.percent}: {range_of(facts, level)})." if shown else f"{start}."
 
 
 def _fraction(level: Fraction) -> str:
@@ -66,22 +66,6 @@ def warnings_of(facts: ReportFacts) -> tuple[str, ...]:
         return said
     among = f"Among {facts.n:,} {facts.wording.many}, simulated answers are often far off"
     return (*said, f"{among} at {', '.join(often)}.")
-
-
-def _in_brackets(facts: ReportFacts, level: Fraction) -> str:
-    if not facts.intervals or open_interval(facts, level) == (None, None):
-        return ""
-    return f" ({facts.percent}: {range_of(facts, level)})" if facts.bought else f" ({roughly(facts, level)})"
-
-
-def roughly(facts: ReportFacts, level: Fraction) -> str:
-    """Return a range that rests on neighbouring levels: `roughly 37 to 40 years`."""
-    return f"{ROUGHLY} {range_of(facts, level)}"
-
-
-def range_head(facts: ReportFacts) -> str:
-    """Return how sure ranges are, as the title of their column: `95 %`, `roughly`."""
-    return facts.percent if facts.bought else ROUGHLY
 
 
 def counted(facts: ReportFacts) -> str:
@@ -129,11 +113,10 @@ def plain(level: Fraction) -> str:
 
 def about_ranges(facts: ReportFacts) -> str:
     """Return what the ranges are based on, and what else belongs beside the answers; empty without an answer."""
-    if facts.basis is not None and facts.intervals:
-        return " ".join((*facts.basis.told_of(facts.wording.many), *facts.notes))
     if not facts.values:
         return ""
-    return " ".join(("It is not known how far the answers are from the true values.", *facts.notes))
+    known = facts.basis.told_of(facts.wording.many) if facts.basis is not None and facts.intervals else (NO_INTERVALS,)
+    return " ".join((*known, *facts.notes))
 
 
 def privacy_line(facts: ReportFacts) -> str:

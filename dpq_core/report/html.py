@@ -124,18 +124,12 @@ def _answers(facts: ReportFacts) -> str:
     """Return the chart, how to read it, and its numbers as a table."""
     sentences = [
         f"A diamond is an answer: about this share of {findings.counted(facts)} is at or below it.",
-        _about_bars(facts) if facts.intervals else "",
+        "A bar is the range to its right, which most likely contains the true value." if facts.intervals else "",
         findings.about_ranges(facts),
         charts.rows_left_out(facts, charts.IN_TABLE),
     ]
     how = quiet(" ".join(filter(None, sentences)))
     return f"{charts.answer_chart(facts)}{how}{folded(table(facts))}"
-
-
-def _about_bars(facts: ReportFacts) -> str:
-    if facts.bought:
-        return "A bar is the range to its right, which most likely contains the true value."
-    return "A bar is the range to its right: roughly where the true value is."
 
 
 def folded(content: str) -> str:
@@ -146,7 +140,7 @@ def folded(content: str) -> str:
 def table(facts: ReportFacts) -> str:
     """Return the answers in numbers, with where the true values lie."""
     levels = charts.chosen(facts.plan.quantiles, MOST_IN_TABLE)
-    unit, sure = escape(facts.wording.in_unit), f", {findings.range_head(facts)}" if facts.intervals else ""
+    unit, sure = escape(facts.wording.in_unit), f", {facts.percent}" if facts.intervals else ""
     heads = at_right("th", f"Private answer{unit}") + at_right("th", f"The true value{sure}{unit}")
     head = f"<th>Share at or below</th>{heads}"
     rows = "".join(f"<tr>{_cells(facts, level)}</tr>" for level in levels)

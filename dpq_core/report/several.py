@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 
@@ -12,14 +11,11 @@ from ..results.groups.sizes import TOO_SMALL
 from ..results.wording import count_in_words, spoken_level
 from . import charts, findings, html, sentences
 from .facts import ReportFacts
-from .ranking import by_answer
 from .style import PAGE, STYLE
 from .tables import TableFacts
 
 MOST_GROUPS = 16
-"""Rows of the chart of groups; of more groups that can be compared, the highest and the lowest."""
-OTHERS = 4
-"""At least one row of the chart in this many is kept for groups that are not compared."""
+"""Rows of the chart of groups."""
 MOST_IN_TABLE, MOST_LEVELS = 200, 9
 MOST_COLUMNS, MOST_RUNGS = 6, 15
 """The most groups and the most rows of the chart: they fit on one page."""
@@ -56,22 +52,18 @@ def _groups(table: TableFacts) -> str:
     return (
         f"{head}{html.warned(sentences.warnings_of(table))}{ranked_chart(table)}"
         f"{html.quiet(how)}{html.quiet(' '.join(table.whole.notes))}{html.folded(_table(table, table.level))}"
-        f"<h3>Which groups clearly differ?</h3><ul>{html.items(sentences.apart(table))}</ul>"
     )
 
 
 def _how_to_read(table: TableFacts, level: Fraction) -> str:
     """Return what is drawn of how many groups."""
-    shown, asked = len(rows_of(table).parts), len(table.parts)
+    shown, asked = len(_ordered(table)[:MOST_GROUPS]), len(table.parts)
     how = [
         f"A diamond is the answer for the {spoken_level(level)} of a group"
-        f"{'; a blue bar, roughly where the true one is' if table.ranked else ''}"
-        f"{f'; a blue bar, its {table.sure} interval' if table.bought else ''}.",
+        f"{f'; a blue bar, its {table.sure} interval' if table.sure else ''}.",
         "A pale box reaches from its lower to its upper quartile." if _has_boxes(table) else "",
         f"Grey: {TOO_SMALL}, so the answers are noise." if table.too_small else "",
-        f"{shown:,} of {asked:,} groups are shown{': the highest and the lowest' if table.ranked else ''}."
-        if shown < asked
-        else "",
+        f"{shown:,} of {asked:,} groups are shown." if shown < asked else "",
     ]
     return " ".join(filter(None, how))
 
@@ -84,11 +76,14 @@ def _levels_left_out(table: TableFacts) -> str:
 
 
 def _table(table: TableFacts, level: Fraction) -> str:
-    """Return the groups that can be compared from the highest to the lowest, then the others, and their levels."""
+    """Return the groups by their names, those too small last, and their levels."""
     levels = charts.chosen(table.whole.plan.quantiles, MOST_LEVELS)
-    known = bool(table.sure)
-    ordered, number = _ordered(table, level), table.whole.wording.number
-    heads = [*map(findings.plain, levels), *([f"{findings.plain(level)}, {table.sure}"] if known else [])]
+    known = bool(table.sure or table.too_small)
+    ordered, number = _ordered(table), table.whole.wording.number
+    heads = [
+        *map(findings.plain, levels),
+        *([f"{findings.plain(level)}, {table.sure}".removesuffix(", ")] if known else []),
+    ]
     rows = []
     for part in ordered[:MOST_IN_TABLE]:
         cells = [number(part.value(each)) for each in levels]
@@ -136,21 +131,24 @@ def _rows_shown(table: TableFacts) -> int:
 
 
 def ranked_chart(table: TableFacts) -> str:
-    """Return the groups from the highest answer to the lowest, each with its range, and a box between its quartiles."""
+    """Return the groups by their names, each with its interval, and a box between its quartiles."""
     level, whole = table.level, table.whole
     assert level is not None, "there are answers"
-    wording, rows = whole.wording, rows_of(table)
-    drawn = [part for part in rows.parts if not part.too_small] or rows.parts
+    wording, rows = whole.wording, _ordered(table)[:MOST_GROUPS]
+    left_out = len(table.parts) - len(rows)
+    drawn = [part for part in rows if not part.too_small] or rows
     values = [part.value(level) for part in drawn]
     values += [end for part in drawn for end in _box(part) or ()]
     ends = [end for part in drawn if part.intervals for end in part.interval(level)]
     spoken = spoken_level(level)
     told = ", ".join(
-        f"{part.title} {wording.number(part.value(level))}{f', {TOO_SMALL}' if part.too_small else ''}"
-        for part in rows.parts
+        f"{part.title} {wording.number(part.value(level))}{f', {TOO_SMALL}' if part.too_small else ''}" for part in rows
     )
     return draw_rows(
-        [each if isinstance(each, ChartRow) else _rung(each, level) for each in rows.lines],
+        [
+            *(_rung(part, level) for part in rows),
+            *([ChartRow(name=f"… {count_in_words(left_out, 'group')} more")] if left_out else []),
+        ],
         charts.axis_around(values, ends, whole.domain, wording),
         title=wording.axis,
         heads=("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", table.sure),
@@ -158,48 +156,9 @@ def ranked_chart(table: TableFacts) -> str:
     )
 
 
-@dataclass(frozen=True)
-class ChartRows:
-    """The lines of the chart of groups from top to bottom: a group, or a line that says how many are not drawn."""
-
-    lines: tuple[ReportFacts | ChartRow, ...]
-
-    @property
-    def parts(self) -> list[ReportFacts]:
-        """Return the groups that are drawn."""
-        return [each for each in self.lines if isinstance(each, ReportFacts)]
-
-
-def rows_of(table: TableFacts) -> ChartRows:
-    """Return `MOST_GROUPS` groups at most: the highest and the lowest that can be compared, then some of the others."""
-    level = table.level
-    ordered = [] if level is None else _ordered(table, level)
-    compared, others = ordered[: len(table.ranked)], ordered[len(table.ranked) :]
-    room = MOST_GROUPS - min(len(others), max(MOST_GROUPS // OTHERS, MOST_GROUPS - len(compared)))
-    first, last = ends_of(compared, room)
-    lines: list[ReportFacts | ChartRow] = [*first]
-    if between := len(compared) - len(first) - len(last):
-        lines.append(ChartRow(name=f"… {count_in_words(between, 'group')} between"))
-    shown = others[: MOST_GROUPS - len(first) - len(last)]
-    lines += [*last, *shown]
-    if more := len(others) - len(shown):
-        lines.append(ChartRow(name=f"… {count_in_words(more, 'group')} more"))
-    return ChartRows(tuple(lines))
-
-
-def _ordered(table: TableFacts, level: Fraction) -> list[ReportFacts]:
-    """Return the groups that can be compared from the highest answer to the lowest, then the others by name."""
-    by_name = {part.title: part for part in table.parts}
-    ranked = [group.name for group in by_answer(table.ranked)]
-    others = [part for part in table.parts if part.title not in set(ranked)]
-    return [*(by_name[name] for name in ranked), *sorted(others, key=lambda part: (part.too_small, part.title))]
-
-
-def ends_of(ordered: Sequence[ReportFacts], most: int) -> tuple[list[ReportFacts], list[ReportFacts]]:
-    """Return the first and the last ones, `most` in all; where there are no more, all are first ones."""
-    if len(ordered) <= most:
-        return list(ordered), []
-    return list(ordered[: most - most // 2]), list(ordered[len(ordered) - most // 2 :])
+def _ordered(table: TableFacts) -> list[ReportFacts]:
+    """Return the groups by their names, those too small last."""
+    return sorted(table.parts, key=lambda part: (part.too_small, part.title))
 
 
 def _rung(part: ReportFacts, level: Fraction) -> ChartRow:

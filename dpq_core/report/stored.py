@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger.history.answers import StoredAnswer, StoredTable
 
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
-MOST_GROUPS = 2000
-"""A report compares each of its groups with all others."""
 
 
 def is_single(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredAnswer]:
@@ -38,17 +36,9 @@ def is_table(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredTable]:
 
 def in_groups(stored: StoredTable) -> bool:
     """Return whether answers are of groups: of one column, or of each of several."""
-    return all(isinstance(answer, GroupedRelease) for answer in _releases(stored))
-
-
-def too_many_groups(stored: StoredTable) -> bool:
-    """Return whether the groups of a column are more than a report compares."""
-    return any(len(each.values) > MOST_GROUPS for each in _releases(stored) if isinstance(each, GroupedRelease))
-
-
-def _releases(stored: StoredTable) -> Collection[Any]:
-    """Return the answers of each column."""
-    return [stored.answer] if isinstance(stored.answer, GroupedRelease) else stored.answer.releases.values()
+    answer = stored.answer
+    found = [answer] if isinstance(answer, GroupedRelease) else answer.releases.values()
+    return all(isinstance(each, GroupedRelease) for each in found)
 
 
 def public_records(stored: StoredAnswer | None) -> int | None:
@@ -60,33 +50,12 @@ def public_records(stored: StoredAnswer | None) -> int | None:
     return records if records and records <= MOST_STUDIED else None
 
 
-def sizes_of(stored: StoredTable, typed: int | None) -> GroupSizes:
-    """Return the sizes of groups that were said before a release; where none were, the one `typed` for the report."""
-    words = stored.words
-    if words is None or (words.group_size is None and not words.group_sizes):
-        return GroupSizes(typed)
-    return GroupSizes(words.group_size, words.group_sizes)
-
-
-def lacks_sizes(stored: StoredTable) -> bool:
-    """Return whether a size of its groups is all that a report needs to judge them, and the ledger has none.
-
-    Groups that were released with intervals are not judged.
-    """
-    if any(answer.intervals for answer in _releases(stored)):
-        return False
-    known = _known(stored, None)
-    return known is not None and known.finding is None and known.sizes == GroupSizes()
-
-
 def table_facts(
-    stored: StoredTable, typed: ReleaseMetadata, n: int, left: str, group_size: int | None = None,
-    labels: Mapping[str, str] = NO_LABELS,
-) -> TableFacts:  # fmt: skip
+    stored: StoredTable, typed: ReleaseMetadata, n: int, left: str, labels: Mapping[str, str] = NO_LABELS
+) -> TableFacts:
     """Return the facts of a stored release; `typed`: the words for one that the ledger keeps without any.
 
-    `n`: about how many records there are in each of several columns; `group_size`: in each group, where the ledger does
-    not know; `labels`: what the report calls some of several columns.
+    `n`: about how many records there are in each of several columns; `labels`: what the report calls some of these.
     """
     answer, words = stored.answer, stored.words or typed
     common: dict[str, Any] = {
@@ -99,7 +68,10 @@ def table_facts(
         "of_rows": (words.most_rows or 1) > 1,
         "rule_unknown": stored.words is None and answer.guarantee.protects == "person",
     }
-    source, known = f"{stored.account.name} · release · {stored.finished[:10]}", _known(stored, group_size)
+    source, known = f"{stored.account.name} · release · {stored.finished[:10]}", None
+    if stored.words is not None and words.groups_per_person is not None:
+        sizes = GroupSizes(words.group_size, words.group_sizes)
+        known = OfGroups(words.groups_per_person, words.most_rows or 1, words.share, words.finding, sizes)
     if isinstance(answer, GroupedRelease):
         name = words.column.replace("_", " ")
         wording = Wording(name, words.kind, words.unit, words.one, words.many, decimals_of(answer.domain), words.person)
@@ -107,15 +79,6 @@ def table_facts(
         title = f"{name[:1].upper()}{name[1:]} by group"
         return tables.of_groups(answer, wording, known, title=title, about=about, **common)
     return _of_columns(answer, stored, words, n, source, common, labels, known)
-
-
-def _known(stored: StoredTable, group_size: int | None) -> OfGroups | None:
-    """Return the public facts about the groups: with one row each, a person is in one of them."""
-    words = stored.words
-    if words is None or words.groups_per_person is None:
-        return None
-    sizes = sizes_of(stored, group_size)
-    return OfGroups(words.groups_per_person, words.most_rows or 1, words.share, words.finding, sizes)
 
 
 def _of_columns(

@@ -8,27 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 from ..advice.expected import chances_of_far
-from ..advice.forecast import unit_of_plan
-from ..calibrations import calibrate
 from ..columns.release import ColumnsRelease
-from ..errors import ParameterError
-from ..far_answers import far_answers
-from ..groups.calibration import plan_of_group
 from ..groups.draws import GroupedRelease
 from ..groups.names import name_in_words
 from ..intervals.drawn import Basis
-from ..plan import Intervals, Plan
 from ..privacy.budgets import Privacy
 from ..privacy.composition import GroupsPerPerson
 from ..release import QuantileRelease
-from ..results.groups.sizes import GroupSizes, rounded_down
+from ..results.groups.sizes import GroupSizes
 from ..results.wording import Wording
-from .facts import ASKED, ReportFacts
-from .findings import ROUGHLY
-from .ranking import Ranked
-
-MOST_SURE = 0.999
-"""As sure as intervals can be, each alone."""
+from .facts import ReportFacts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +31,6 @@ class TableFacts:
     grouped: bool
     basis: Basis | None = None
     """What the intervals of groups rest on; columns have their own."""
-    bought: bool = False
-    """Whether groups were released with intervals: each is for one group alone, so they make no order."""
     inner: tuple[TableFacts, ...] = ()
     """Of columns that are all in groups: the groups of each."""
 
@@ -59,37 +46,18 @@ class TableFacts:
 
     @property
     def sure(self) -> str:
-        """Return how sure the ranges are, as the head of their column: `90 %`, `roughly`; empty without ranges."""
-        if self.bought:
-            return self.parts[0].percent if self.parts else ""
-        return ROUGHLY if self.ranked or self.too_small else ""
+        """Return how sure the intervals of groups are, as the head of their column: `90 %`; empty without any."""
+        return self.parts[0].percent if self.parts else ""
 
     @property
     def level(self) -> Fraction | None:
-        """Return the level by which groups are ranked: the one nearest to the median."""
+        """Return the level that the headline and the chart of groups show: the one nearest to the median."""
         return self.parts[0].middle if self.parts else None
-
-    @property
-    def ranked(self) -> list[Ranked]:
-        """Return the groups that can be compared, with their answers and intervals at this level.
-
-        Those are large enough for their budget and have an interval.
-        """
-        level = self.level
-        if level is None or self.bought:
-            return []
-        found = [part for part in self.parts if part.intervals and not part.too_small]
-        return [Ranked(part.title, part.value(level), part.interval(level)) for part in found]
 
     @property
     def too_small(self) -> list[str]:
         """Return the names of the groups that are too small for their budget."""
         return [part.title for part in self.parts if part.too_small]
-
-    @property
-    def without_range(self) -> list[str]:
-        """Return the names of the groups that are large enough and have no interval: no order is claimed of them."""
-        return [part.title for part in self.parts if not part.intervals and not part.too_small]
 
 
 @dataclass(frozen=True)
@@ -130,11 +98,10 @@ def of_columns(
             inner.append(grouped)
             parts += [replace(part, title=f"{name}, {part.title}", group=part.title) for part in grouped.parts]
             continue
-        found = with_intervals(own, ASKED, n, most_rows)
         parts.append(
             replace(
                 whole, title=name, wording=words[name], domain=own.domain, values=own.values,
-                plan=own.plan, intervals=found.intervals, basis=found.basis, notes=own.notes,
+                plan=own.plan, intervals=own.intervals, basis=own.basis, notes=own.notes,
                 chances=(chances_of_far(own.plan, own.domain, n) or ()) if most_rows == 1 else (),
             )
         )  # fmt: skip
@@ -143,42 +110,29 @@ def of_columns(
 
 
 def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None = None, **common: Any) -> TableFacts:
-    """Return the facts of all groups, each judged by its own size; without `known` and sizes they have no interval.
+    """Return the facts of all groups; where sizes are known, each is judged by its own.
 
-    Nor where groups were released between found bounds: what these left of the budget for answers is not worked out
-    here. If they were released with intervals, the facts have these, each for its group alone.
-    A group that is too small has no interval. Those of all others are meant to hold all at once as often as ASKED says,
-    or each is as sure as it can be. `common`: the fields of ReportFacts that all share.
+    Not where groups were released with intervals, which are each for its group alone, nor between found bounds: what
+    these left of the budget for answers is not worked out here. `common`: the fields of ReportFacts that all share.
     """
-    known = None if release.intervals or release.find_bounds is not None else known
-    each = None if known is None else _plan_of_each(release.plan, known)
-    sizes = GroupSizes() if known is None or each is None else known.sizes
-    small = None if known is None or each is None else _too_small(release, known)
-    large = max(len(release.values) - len(small or ()), 1)
-    asked, basis, parts = Intervals(min(1 - (1 - ASKED.chance) / large, MOST_SURE)), None, []
-    nothing = QuantileRelease(values=(), guarantee=release.guarantee, plan=release.plan, domain=release.domain)
-    whole = _whole(release.plan.privacy, nothing, 0, {"wording": wording, **common})
-    with_notes = replace(whole, notes=release.notes)
+    known = OfGroups() if known is None or release.intervals or release.find_bounds is not None else known
+    small, parts = _too_small(release, known) or (), []
+    whole = _whole(release.plan.privacy, release, 0, {"wording": wording, **common})
     for name, values in release.values.items():
-        found, size = replace(nothing, values=values), sizes.of(name)
-        is_small = small is not None and name_in_words(name) in small
-        if each is not None and small is not None and size is not None and not is_small:
-            found = replace(with_intervals(replace(found, plan=each), asked, rounded_down(size), 1), plan=release.plan)
-        if release.intervals:
-            found = replace(found, plan=release.plan, intervals=release.intervals[name], basis=release.basis)
-        basis = basis or found.basis
         parts.append(
             replace(
-                whole, title=name_in_words(name), values=values, intervals=found.intervals, basis=found.basis,
-                n=size or 0, too_small=is_small, plan=release.plan if release.intervals else whole.plan,
+                whole, title=name_in_words(name), values=values, intervals=release.intervals.get(name, ()),
+                basis=release.basis, n=known.sizes.of(name) or 0, too_small=name_in_words(name) in small,
+                plan=release.plan if release.intervals else whole.plan,
             )
         )  # fmt: skip
-    bought = bool(release.intervals)
-    return TableFacts(whole=with_notes, parts=tuple(parts), grouped=True, basis=basis, bought=bought)
+    return TableFacts(whole=replace(whole, notes=release.notes), parts=tuple(parts), grouped=True, basis=release.basis)
 
 
 def _too_small(release: GroupedRelease, known: OfGroups) -> tuple[str, ...] | None:
     """Return which groups are too small for their budget; None where that is not known."""
+    if known.finding is not None:
+        return None  # a part of the budget went to the names
     return known.sizes.too_small(
         release.values, release.plan, release.domain, groups_per_person=known.groups_per_person,
         most_rows=known.most_rows, share=known.share,
@@ -192,30 +146,3 @@ def _whole(privacy: Privacy, own: QuantileRelease | GroupedRelease, n: int, comm
         plan=plan, domain=own.domain, values=(), privacy=privacy, n=n, counted=False, error_bound=None,
         presets={}, **common,
     )  # fmt: skip
-
-
-def with_intervals(own: QuantileRelease, asked: Intervals, n: int, most_rows: int | None) -> QuantileRelease:
-    """Return a release with its intervals, bought or else approximate ones from neighbouring levels, at no charge.
-
-    With none where the bounds were found, as records may lie beyond them, where errors cannot be simulated, and where
-    an answer lies far beyond all others: a line to it is no measure.
-    """
-    if not own.intervals and any(far_answers(own.plan.quantiles, own.values)):
-        return own
-    if own.intervals or own.find_bounds is not None or most_rows is None:
-        return own
-    try:
-        return own.with_intervals(asked, about_n=n, most_rows=most_rows)
-    except ParameterError:  # not available with so few records: no errors either
-        return own
-
-
-def _plan_of_each(plan: Plan, known: OfGroups) -> Plan | None:
-    """Return the plan by which each group alone was answered; None if it is not known."""
-    if known.finding is not None:
-        return None  # a part of the budget went to the names
-    unit = unit_of_plan(plan, known.groups_per_person, most_rows=known.most_rows, share=known.share)
-    try:
-        return plan_of_group(plan, unit, calibrate)
-    except ParameterError:
-        return None

@@ -79,7 +79,7 @@ def typed_of_whole(
         return None
     typed = typed_table(text, str(size), table.columns[0], LISTS if groups else ())
     offered = {
-        "intervals": text("intervals") if intervals else INTERVALS[0],
+        "intervals": str(intervals.chance) if intervals else INTERVALS[0],
         "counted": COUNTED[1] if counted else COUNTED[0],
     }
     return replace(typed, said={**typed.said, **offered})

@@ -5,6 +5,8 @@ Steps. Public facts alone say how the five steps of a release stand, and what it
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -41,15 +43,26 @@ RED = State(False, "correct the fields in red")
 
 def show(
     cards: steps_cards.Steps, table: ChosenTable | None, request: TableRequest | None, groups: GroupsAsked | None,
-    adjacency: Adjacency, payer: PayingAccount | None,
+    adjacency: Adjacency, payer: PayingAccount | None, intervals_place: DeltaGenerator | None,
 ) -> None:  # fmt: skip
-    """Say at the head of each step how it stands, and in the last one what to expect."""
+    """Say how each step stands, what to expect in the last one, and beside intervals what they cost."""
     refused = request is not None and view.refused(request) is not None
     first = _first(table, None if refused else request, groups, adjacency)
     price = states.price_in_words(plan_of_whole(request), payer) if request else ""
     reason = view.why_not(table, request, payer)
     steps_cards.show_states(cards, states.with_last(first, table.identity if table else "", price, reason))
-    _forecast(cards.forecast, None if refused else request, payer)
+    with cards.forecast:
+        if request is None or refused:
+            st.caption(forecast.LATER)
+            return
+        points = work.know(expected_points, request)
+        forecast.show_numbers(points, plan_of_whole(request), payer)
+        if plan_of_whole(request).intervals is not None and intervals_place is not None:
+            plain = {name: replace(plan, intervals=None, about_n=None) for name, plan in request.plans.items()}
+            without = work.know(expected_points, replace(request, plans=plain))
+            intervals_place.caption(forecast.cost_of_intervals(points, without))
+        if far_off := far_off_in_words(request):
+            st.caption(escape(f"Often far off: {far_off}."))
 
 
 def _first(
@@ -66,16 +79,6 @@ def _first(
     few = len(request.plans) <= MOST_SAID
     values = values_in_words(table, request) if few else f"said of {count_in_words(len(request.plans), 'column')}"
     return file, person, State(True, values), State(True, question_in_words(table, request))
-
-
-def _forecast(place: DeltaGenerator, request: TableRequest | None, payer: PayingAccount | None) -> None:
-    with place:
-        if request is None:
-            st.caption(forecast.LATER)
-            return
-        forecast.show_numbers(work.know(expected_points, request), plan_of_whole(request), payer)
-        if far_off := far_off_in_words(request):
-            st.caption(escape(f"Often far off: {far_off}."))
 
 
 def answer(headline: DeltaGenerator) -> None:
@@ -103,7 +106,7 @@ def answer(headline: DeltaGenerator) -> None:
         with sure:
             chosen = groups.any_choice(first) if groups and first else None
             asking = Asking(first, bounds_of_first(table), chosen, len(table.columns) if table else 1)
-            intervals = choose_intervals(asking) if table else None
+            intervals, intervals_place = choose_intervals(asking, in_steps=in_steps) if table else (None, None)
             counted = intervals is not None and choose_counting(asking)
         with places.cost:
             size = choose_size(table, in_groups=groups is not None, with_intervals=intervals is not None)
@@ -121,7 +124,7 @@ def answer(headline: DeltaGenerator) -> None:
         seed = view.seed_to_draw(table, request, pressed=pressed, ready=not reason)
         link = st.container()
     if cards:
-        show(cards, table, request, groups, adjacency, payer)
+        show(cards, table, request, groups, adjacency, payer, intervals_place)
 
     headline.markdown(view.headline(table, request))
     links.carry(column_seed=None)

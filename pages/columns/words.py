@@ -64,13 +64,9 @@ def question_in_words(table: ChosenTable, request: TableRequest) -> str:
     """Return which quantiles are asked, of which columns and for which groups."""
     columns = [column for column in table.columns if column.name in request.plans]
     levels = {each.name: f"{levels_in_words(request.plans[each.name])} of " for each in columns}
-    of_all = intervals_in_words(plan_of_whole(request)) + groups_in_words(request.groups)
-    return each_said_once(levels) + of_all
-
-
-def intervals_in_words(plan: Plan) -> str:
-    """Return that intervals are asked for; empty where none are."""
-    return "" if plan.intervals is None else f", with {plan.intervals.percent} intervals"
+    asked = plan_of_whole(request).intervals
+    intervals = f", with {asked.percent} intervals" if asked else ""
+    return each_said_once(levels) + intervals + groups_in_words(request.groups)
 
 
 def groups_in_words(groups: GroupChoice | None) -> str:

@@ -87,6 +87,8 @@ class Inputs:
     """Whether the budget or that guess is no number: the fields of the last step, where a form has steps."""
     groups: GroupsAsked | None = None
     """The settings of groups; None for one answer for all."""
+    intervals_place: DeltaGenerator | None = field(default=None, repr=False)
+    """Where a release says what intervals cost."""
     bounds_place: DeltaGenerator | None = field(default=None, repr=False)
     """Where the ways to bounds are compared; None where there is no plan to do it with."""
     report_place: DeltaGenerator = field(repr=False)
@@ -176,7 +178,8 @@ def choose_inputs(
     with places.further:
         groups = choose_groups(data) if of_groups else None
         asking = Asking(data, bounds, groups.any_choice(data) if groups and data else None)
-        intervals = choose_intervals(asking) if with_intervals else None
+        in_steps = places.in_steps
+        intervals, intervals_place = choose_intervals(asking, in_steps=in_steps) if with_intervals else (None, None)
         counted = one_mechanism and intervals is not None and choose_counting(asking)
     run = ChosenMechanism()
     if text("mechanism") != BEST:
@@ -204,7 +207,7 @@ def choose_inputs(
         adjacency=adjacency, intervals=intervals, plan=plan, best=held.best if held else None,
         better=held.better if held else "", shows_error=not places.epsilon_first, count=run.count, groups=groups,
         cost_is_wrong=privacy is None or (run.asks_count and run.count is None),
-        bounds_place=bounds_place,
+        intervals_place=intervals_place, bounds_place=bounds_place,
         report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=run.place,
         forecast_place=run.forecast_place,
     )  # fmt: skip

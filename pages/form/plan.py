@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.advice.ranking import BEST, BEST_LABEL, BestPlan
 from dpq_core.domain.domain import Domain
@@ -115,21 +116,25 @@ class Asking:
         return refusal_of(made_up, self.bounds, self.groups, person, self.columns)
 
 
-def choose_intervals(asking: Asking) -> Intervals | None:
-    """Ask for intervals around the answers, and for what; None where none are requested or possible."""
-    data = asking.data
+def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Intervals | None, DeltaGenerator]:
+    """Ask for intervals around the answers, and for what; None where none are requested or possible.
+
+    `in_steps`: a release has them unless they are switched off. Also returns the place for what they cost.
+    """
+    data, name = asking.data, "release_intervals" if in_steps else "intervals"
     if refused := asking.refusal(ANY_COUNT):
         st.caption(f"Intervals around the answers: {escape(sentence_of(refused))}")
         leads.button(*TO_BOUNDS, "intervals")
-        return None
+        return None, st.empty()
     many = data.many if data else "records"
     names = {table.INTERVALS[0]: "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}
-    chosen = fields.pills("intervals", table.INTERVALS, names.__getitem__, help=term("interval of an answer"))
+    chosen = fields.pills(name, table.INTERVALS, names.__getitem__, help=term("interval of an answer"))
+    cost = st.empty()
     if chosen == table.INTERVALS[0]:
-        return None
+        return None, cost
     of = {"data": f"these {many}", "population": "the population"}
     fields.segmented_control("intervals_of", table.INTERVALS_OF, of.__getitem__, help=INTERVALS_OF_HELP)
-    return intervals_of(TypedTable(said={name: text(name) for name in ("intervals", "intervals_of")}))
+    return intervals_of(TypedTable(said={"intervals": chosen, "intervals_of": text("intervals_of")})), cost
 
 
 def choose_counting(asking: Asking) -> bool:
@@ -296,7 +301,8 @@ def _mechanisms(availability: counts.Availability | None, data: DataSet | None) 
             st.markdown(f"**{mechanism.LABEL}**{chosen}  \n{mechanism.SUMMARY}")
             if availability:
                 chosen_one = name == availability.plan.mechanism
-                st.caption(_fit(availability if chosen_one else counts.judge(_with(availability.plan, name), data)))
+                other = replace(availability.plan, mechanism=name, options={})
+                st.caption(_fit(availability if chosen_one else counts.judge(other, data)))
             with st.expander("Claim, source, and what differs from the paper", type="compact"):
                 _in_depth(mechanism)
 
@@ -317,12 +323,6 @@ def _in_depth(mechanism: Registered) -> None:
         lines = [f":gray[{word}] {escape(sentence)}" for word, sentence in rows.items()]
         with st.container(border=True):
             st.markdown(f":small[{lines[0]}]  \n:small[{lines[1]}]  \n:small[{lines[2]}]")
-
-
-def _with(plan: Plan, mechanism: str) -> Plan:
-    """Return the plan with another mechanism; options belong to one mechanism only."""
-    kept = plan.options if mechanism == plan.mechanism else {}
-    return replace(plan, mechanism=mechanism, options=kept)
 
 
 @dataclass(frozen=True)

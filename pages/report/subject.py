@@ -15,12 +15,10 @@ from dpq_core.plan import Plan
 from dpq_core.report.answers import of_simulation, of_stored, wording_of_stored
 from dpq_core.report.facts import ReportFacts
 from dpq_core.report.stored import (
-    MOST_GROUPS,
     in_groups,
     left_in_words,
     public_records,
     table_facts,
-    too_many_groups,
     usual_words,
 )
 from dpq_core.report.tables import TableFacts
@@ -71,20 +69,13 @@ def facts(stored: StoredAnswer | None) -> ReportFacts | None:
 
 def facts_of_table(stored: StoredTable) -> TableFacts | None:
     """Return the content of the report on several columns or all groups; None, with a message, where it has none."""
-    stored, grouped = _labelled(stored), in_groups(stored)
-    typed = text("group_records" if grouped else "records").replace(",", "").strip()
-    count = None
-    if typed or not grouped:
-        count = whole_number(typed, MOST_STUDIED, "“How many people”")
-        if count is None:
+    stored, count = _labelled(stored), 0
+    if not in_groups(stored):
+        count = whole_number(text("records").replace(",", "").strip(), MOST_STUDIED, "“How many people”") or 0
+        if not count:
             return None
-    if too_many_groups(stored):
-        complain(f"A report compares {MOST_GROUPS:,} groups at most; the files of the release hold all of them.")
-        return None
     try:
-        return table_facts(
-            stored, _typed_words(stored), count or 0, left_in_words(stored.account), count, labels_of(stored)
-        )
+        return table_facts(stored, _typed_words(stored), count, left_in_words(stored.account), labels_of(stored))
     except LedgerError as error:
         complain(str(error))
         return None

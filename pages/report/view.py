@@ -9,7 +9,7 @@ import streamlit as st
 from dpq_core.columns.release import ColumnsRelease
 from dpq_core.report import html, several
 from dpq_core.report.facts import ReportFacts
-from dpq_core.report.stored import in_groups, is_single, is_table, lacks_sizes, public_records
+from dpq_core.report.stored import in_groups, is_single, is_table, public_records
 from dpq_core.report.style import STYLE
 from dpq_core.report.tables import TableFacts
 from dpq_core.results.kinds import GroupedReleased, Released, Simulation
@@ -41,7 +41,7 @@ SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
 GUESS = "shape_size"
 """The setting by which other pages ask about how many people there are."""
-TYPED = ("title", "unit", "written", "records", "group_records")
+TYPED = ("title", "unit", "written", "records")
 """What is asked about an answer that the ledger keeps without words, and about its people."""
 _SEEN = keys.state("reported")
 """The last release of this session that the page has turned to by itself."""
@@ -88,10 +88,7 @@ def _choose_of_table(chosen: StoredTable) -> TableFacts | None:
         _choose_label(chosen.words.column)
     if not in_groups(chosen):
         fields.text_input("records", help=term("public reference shape"))
-        st.caption("From public knowledge. The report works its ranges out for this number of people.")
-    elif lacks_sizes(chosen):
-        fields.text_input("group_records", placeholder="not known", help=term("public reference shape"))
-        st.caption("From public knowledge. Without it the report gives no ranges and no order of the groups.")
+        st.caption("From public knowledge. The report works out for this number how often answers are far off.")
     return facts_of_table(chosen)
 
 

@@ -175,6 +175,7 @@ SETTINGS: dict[str, Setting] = {
     "delta": Setting("Small probability δ", "1e-6", lambda text: ApproxDP(1.0, float(text))),
     "rho": Setting("Privacy loss ρ", "0.5", lambda text: ZCDP(float(text))),
     "intervals": Setting("Intervals", INTERVALS[0], check.one_of(*INTERVALS)),
+    "release_intervals": Setting("Intervals", INTERVALS[2], check.one_of(*INTERVALS)),
     "intervals_of": Setting("Intervals for", INTERVALS_OF[0], check.one_of(*INTERVALS_OF)),
     "counted": Setting("How many are there?", COUNTED[0], check.one_of(*COUNTED)),
     "adjacency": Setting("Protects", Adjacency.ADD_REMOVE.value, Adjacency),
@@ -219,9 +220,6 @@ SETTINGS: dict[str, Setting] = {
     "title": Setting("What the values are", "", check.word),
     "unit": Setting("Unit", "", check.word),
     "records": Setting("How many people, about?", "1000", check.count(MOST_STUDIED)),
-    "group_records": Setting(
-        "How many people are in the smallest group, about?", "", check.or_empty(check.count(MOST_STUDIED))
-    ),
     "written": Setting("Values are", WRITTEN[0], check.one_of(*WRITTEN)),
     "figure": Setting("Figure or table", next(iter(FIGURES)), check.one_of(*FIGURES)),
 }
@@ -259,6 +257,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         *PLAN,
         *GROUPS,
         "intervals",
+        "release_intervals",
         "intervals_of",
         "counted",
         "shape_size",
@@ -273,7 +272,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "tradeoff": (*DATA, *PEOPLE, *STUDY, "sweep", "swept", "measure"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
-    "report": ("answer", "title", "unit", "written", "records", "group_records"),
+    "report": ("answer", "title", "unit", "written", "records"),
     "papers": ("figure",),
     "room": (),
 }

@@ -48,13 +48,8 @@ def draw(beside: DeltaGenerator, here: int = 4) -> Steps:
         cards[-1] = cards[-1].expander(AGAIN, key=keys.widget("release_again"), icon=":material/replay:")
     forecast = cards[-1].container()
     file, person, values, question, cost = (card.container() for card in cards)
-    return Steps(_places(file, person, values, question, cost), heads, forecast)
-
-
-def _places(
-    file: DeltaGenerator, person: DeltaGenerator, values: DeltaGenerator, question: DeltaGenerator, cost: DeltaGenerator
-) -> Places:
-    return Places(file, person, values, question, cost, epsilon=cost, kind=cost, further=question, in_steps=True)
+    places = Places(file, person, values, question, cost, epsilon=cost, kind=cost, further=question, in_steps=True)
+    return Steps(places, heads, forecast)
 
 
 def show(steps: Steps, inputs: Inputs, payer: PayingAccount | None, reason: str) -> None:
@@ -70,15 +65,10 @@ def show_states(steps: Steps, states: tuple[State, ...]) -> None:
     """Say at the head of each card how it stands, and lead to the first that is open."""
     for number, (head, title, found) in enumerate(zip(steps.heads, TITLES, states, strict=True), start=1):
         head.html(_head(number, title, found))
-    with steps.places.cost:
-        _lead(states)
-
-
-def _lead(states: tuple[State, ...]) -> None:
-    """Draw the button that leads from the last step to the first one that is still open."""
-    number = next((number for number, state in enumerate(states[:-1], start=1) if not state.done), None)
-    if number is not None:
-        leads.button(f"Go to step {number}: {TITLES[number - 1]}", _key(number), "step")
+    open_ones = [number for number, state in enumerate(states[:-1], start=1) if not state.done]
+    if open_ones:
+        with steps.places.cost:
+            leads.button(f"Go to step {open_ones[0]}: {TITLES[open_ones[0] - 1]}", _key(open_ones[0]), "step")
 
 
 def _key(number: int, *part: str) -> str:

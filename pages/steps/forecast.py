@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape as html_escape
 
 import streamlit as st
@@ -41,6 +42,10 @@ def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> 
             return
         points = expected_points(inputs)
         show_numbers(points, inputs.plan, payer)
+        if inputs.intervals is not None and inputs.intervals_place is not None:
+            chosen = inputs.best.plan if inputs.best and not inputs.groups else inputs.plan
+            plain = replace(inputs, plan=replace(chosen, intervals=None, about_n=None), best=None)
+            inputs.intervals_place.caption(cost_of_intervals(points, expected_points(plain)))
         about = ABOUT_GROUPS if inputs.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=inputs.data.many)
         st.caption(escape(about if points else NOT_SIMULATED))
         if not inputs.groups and not isinstance(inputs.bounds, FindBounds):
@@ -49,16 +54,22 @@ def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> 
 
 def show_numbers(points: tuple[float, ...], plan: Plan, payer: PayingAccount | None) -> None:
     """Show the error to expect, in points of rank, and the budget that it takes."""
-    numbers = {
-        "Expected error": (points_in_words(points), "of rank, on average" if points else ""),
-        "Budget": (str(plan.privacy), total_in_words(plan, payer)),
-    }
-    st.html(f'<dl class="dpq-forecast">{"".join(_number(*each) for each in numbers.items())}</dl>')
+    numbers = (
+        ("Expected error", points_in_words(points), "of rank, on average" if points else ""),
+        ("Budget", html_escape(str(plan.privacy)), html_escape(total_in_words(plan, payer))),
+    )
+    rows = "".join(f"<div><dt>{label}</dt><dd>{value}</dd><dd>{more}</dd></div>" for label, value, more in numbers)
+    st.html(f'<dl class="dpq-forecast">{rows}</dl>')
 
 
-def _number(label: str, number: tuple[str, str]) -> str:
-    value, more = map(html_escape, number)
-    return f"<div><dt>{label}</dt><dd>{value}</dd><dd>{more}</dd></div>"
+def cost_of_intervals(points: tuple[float, ...], without: tuple[float, ...]) -> str:
+    """Return what intervals cost in accuracy, by the expected errors with them and without them."""
+    said, otherwise = points_in_words(points), points_in_words(without)
+    if not points or not without:
+        return "What intervals cost in accuracy is not known in advance."
+    if said == otherwise or max(points) <= max(without):
+        return "Intervals cost little or no accuracy here, by the forecast."
+    return f"Intervals cost accuracy: an expected error of {said} of rank in place of {otherwise}."
 
 
 def _offer_errors(inputs: Inputs, plan: Plan, payer: PayingAccount | None) -> None:

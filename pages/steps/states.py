@@ -70,9 +70,7 @@ def _file(data: DataSet | None) -> State:
 
 def _person(inputs: Inputs) -> State:
     if inputs.brought is None:
-        if reading.held() is not None:
-            return State(False, OPEN)
-        return State(False, "say whose rows these are, then read them")
+        return State(False, "say whose rows these are, then read them" if reading.held() is None else OPEN)
     return person_of(inputs.brought, inputs.adjacency)
 
 

@@ -61,7 +61,7 @@ def ask(source: SpreadTable) -> AskedOfTable:
     adjacency = choose_adjacency(first.anyone if first else "person")
     chosen = groups.any_choice(first) if groups and first else None
     asking = Intervals(first, columns_asking.bounds_of_first(table), chosen, len(table.columns) if table else 1)
-    intervals = choose_intervals(asking) if table else None
+    intervals = choose_intervals(asking)[0] if table else None
     counted = intervals is not None and choose_counting(asking)
     size = data.choose_size(table, in_groups=groups is not None, with_intervals=intervals is not None)
     request = None

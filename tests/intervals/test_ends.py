@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpq_core.intervals.ends import Ends, ends_of
+import numpy as np
+import pytest
+
+from dpq_core import Domain
+from dpq_core.intervals.ends import Ends, ends_of, of_values
 
 HALF = Fraction(1, 2)
 FAR = Fraction(1, 10)
@@ -38,3 +42,10 @@ def test_no_end_is_ever_nearer_than_its_distance():
         drawn = {end for both in found for end in both if end is not None} - set(levels)
         assert len(drawn) <= 2 * len(levels)
     assert len(drawn) == 2, "at a distance of several levels only the outermost ends are new"
+
+
+@pytest.mark.parametrize("domain", [Domain(0, 100, 7), Domain.significant(1, 1, 90), Domain(-50, 50, 20)])
+def test_the_last_value_of_a_grid_reaches_to_its_upper_bound(domain: Domain) -> None:
+    last = domain.decode(np.array([domain.cells - 1]))[0]
+    ends = of_values(np.array([[float(domain.lower), last], [last, float(domain.upper)]]), domain)
+    assert ends.tolist() == [[float(domain.lower), float(domain.upper)], [last, float(domain.upper)]]

@@ -73,14 +73,6 @@ def test_intervals_hold_the_quantiles_of_the_values_and_not_of_their_rounding(sh
     assert held.mean(axis=0).min() >= 0.9
 
 
-def test_a_release_and_its_later_intervals_are_for_values_too() -> None:
-    sample = dpq.Sample.from_values(np.full(4000, 36_217.0), dpq.Domain.significant(2, 1, 10**6))
-    released = dpq.release(sample, planned(about_n=4000))
-    later = dpq.release(sample, planned(intervals=None, about_n=None)).with_intervals(0.95, about_n=4000)
-    for found in (released, later):
-        assert all(low <= 36_217 <= high for low, high in found.intervals)
-
-
 def test_all_levels_are_part_of_what_is_audited():
     plan = dpq.Plan([0.5], "aq", dpq.PureDP(1.0), intervals=0.95, about_n=1000)
     loss = dpq.privacy_loss(plan, [0, 0, 1, 1], [0, 0, 1], dpq.Domain(0, 2, 1))
@@ -204,19 +196,3 @@ def test_plans_and_answers_with_intervals_survive_storing():
     released = dpq.release(dpq.Sample.from_values(incomes(), MONEY), plan)
     stored = answer_as_json(released)
     assert answer_from_json(stored, plan) == released
-
-
-@pytest.mark.slow
-def test_a_release_without_intervals_offers_approximate_ones_from_its_neighbouring_levels():
-    deciles = dpq.Plan([k / 10 for k in range(1, 10)], "aq", dpq.PureDP(1.0))
-    values = np.sort(incomes())
-    held = []
-    for _ in range(100):
-        released = dpq.release(dpq.Sample.from_values(values, MONEY), deciles)
-        more = released.with_intervals(0.95, about_n=N)
-        assert more.values == released.values
-        assert more.basis is not None
-        assert "interpolated between the released quantiles" in more.basis.sentences[1]
-        assert more.intervals[0][0] == 0
-        held += [low <= values[k * N // 10] <= high for k, (low, high) in enumerate(more.intervals, 1)]
-    assert np.mean(held) > 0.88, "0.945 of 600 releases, where nine levels of one release vary by 0.12"

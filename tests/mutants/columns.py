@@ -131,7 +131,7 @@ COLUMNS: Table = {
      "for level in sorted(plan.quantiles)]", "test_contract::test_levels_in_any_order_keep_their_answers -k aq")],
 "dpq_core/intervals/ends.py": [
     ("intervals: an upper end is rounded inwards", "highs = domain.ends(domain.encode(intervals[..., 1]))",
-     "highs = intervals[..., 1]", "intervals/test_neighbours")],
+     "highs = intervals[..., 1]", "intervals/test_ends")],
 "dpq_core/intervals/errors.py": [
     ("intervals of shares: empty range begins a whole person beside the quantile", "level.denominator + side, 0)",
      "level.denominator + side * unit, 0)",
@@ -152,11 +152,6 @@ COLUMNS: Table = {
      "drawn[..., low, 1]], axis=-1)",
      "intervals/test_interpolation::test_the_interval_of_a_level_between_begins_and_ends_with_those_of_its_"
      "neighbours")],
-"dpq_core/intervals/neighbours.py": [
-    ("intervals: a line of lower ends goes through an answer that may lie beyond all records", "if level + by < 1",
-     "if level + by < 2", "intervals/test_neighbours"),
-    ("intervals: a line of upper ends goes through an answer that may lie below all records", "if level - by > 0",
-     "if level - by > -1", "intervals/test_neighbours")],
 "dpq_core/sample.py": [
     ("a column forgets by which column its rows belong to persons", "take=take, whose=people.whose", "take=take",
      "ledger/test_every_field -k another_request"),

@@ -16,16 +16,10 @@ PAGES: Table = {
     ("people: a table is read although no missing value may be left out",
      "is_public = not by and (", "is_public = by and (",
      "commands/test_words::test_whether_a_value_is_missing_is_not_told_by_a_refusal")],
-"dpq_core/report/ranking.py": [
-    ("pages: the report ranks groups whose ranges overlap", "if group.interval[1] >= bar", "if group.answer >= bar",
-     "ui/test_reports::test_the_largest_sets_of_overlapping_ranges_are_all_found")],
 "dpq_core/report/tables.py": [
-    ("pages: the report takes each group's answers for drawn with the whole budget of a person in several",
-     "unit_of_plan(plan, known.groups_per_person,", "unit_of_plan(plan, 1,",
-     "ui/test_reports::test_ranges_grow_with_the_parts_of_the_budget_and_the_groups_and_shrink_with_the_size"),
     ("pages: the report forgets that the names of found groups have cost a part of the budget",
      "if known.finding is not None:", "if known.finding == 0:",
-     "ui/test_reports::test_without_what_the_groups_are_no_range_and_no_order_is_told")],
+     "ui/test_reports::test_groups_are_in_no_order_and_unjudged_without_what_they_had_of_the_budget")],
 "dpq_core/results/data_set.py": [
     ("pages: what all pages are given may hold values", "missing: Fraction | None = None\n",
      "missing: Fraction | None = None\n    values: Floats = field(default_factory=lambda: np.empty(0))\n",

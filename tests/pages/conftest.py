@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, wraps
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +30,7 @@ from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from pages.menu import MENU
 from pages.server import downloads
+from pages.settings.table import SETTINGS
 from tests.pages.driving import open_page
 
 ASK_OFTEN = local_script_runner.require_widgets_deltas
@@ -50,7 +52,7 @@ def loaded(ledger_for_tests: None) -> None:
 @pytest.fixture(autouse=True, scope="module")
 def quick_visits() -> Iterator[None]:
     """Spare every visit what is the same for all: Streamlit's search of packages, most runs of advice, equal figures
-    and simulations.
+    and simulations; and every release the search of its intervals, which are off here unless a link asks for them.
 
     What *Choose for me* chooses after all its runs is asked in tests/advice.
     """
@@ -66,6 +68,7 @@ def quick_visits() -> Iterator[None]:
         patch.setattr(simulation, "shapes_within", _first_shape)
         patch.setattr(ranking, "ranked", RANKED)
         patch.setattr(engine, "steps", STUDIED)
+        patch.setitem(SETTINGS, "release_intervals", replace(SETTINGS["release_intervals"], default="none"))
         for module, names in DRAWINGS.items():
             for name in names:
                 patch.setattr(module, name, _once(getattr(module, name)))

@@ -156,7 +156,7 @@ def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_re
     assert (content["sizes"], content["too_small"]) == ({"north": 4000, "south": 10, "west": 12}, ["south", "west"])
     report = turn_to(visit, "report")
     assert "highest" not in words(report).partition("What this does not mean")[0]
-    assert not [field for field in report.text_input if field.key in {key("records"), key("group_records")}]
+    assert not [field for field in report.text_input if field.key == key("records")]
 
 
 @pytest.mark.slow
@@ -278,7 +278,7 @@ def test_what_groups_cannot_have_is_refused() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("mechanism", ["aq", "best"])
 def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path, mechanism: str) -> None:
-    visit = upload_groups({"quantiles": "median", "mechanism": mechanism, "intervals": "0.9"})
+    visit = upload_groups({"quantiles": "median", "mechanism": mechanism, "release_intervals": "0.9"})
     visit = listing(visit, "north; 1234", "south; 90", "east")
     run(named(visit.text_input, "shape_size").set_value("600"))
     found = shown(press(visit), "release")
@@ -288,12 +288,12 @@ def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path,
 
 @pytest.mark.slow
 def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the_report(own_ledger: Path) -> None:
-    visit = listing(upload_groups({"intervals": "0.9"}), "north", "south")
+    visit = listing(upload_groups({"release_intervals": "0.9"}), "north", "south")
     found = shown(press(visit), "release")
     assert isinstance(found, GroupedReleased)
     assert all(len(each.intervals) == 3 and not each.held and not each.lows for each in found.answers)
     assert found.basis is not None
-    run(visit.button_group(key=key("intervals")).set_value("none"))
+    run(visit.button_group(key=key("release_intervals")).set_value("none"))
     run(visit.button_group(key=key("bounds")).set_value("find"))
     press(visit)
     between = shown(visit, "release")
@@ -430,7 +430,7 @@ def test_a_release_in_groups_answers_every_combination_of_two_lists(own_ledger: 
 
 @pytest.mark.slow
 def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(own_ledger: Path) -> None:
-    visit = bring_table(["region"], public=False, intervals="0.9", mechanism="aq", quantiles="median")
+    visit = bring_table(["region"], public=False, release_intervals="0.9", mechanism="aq", quantiles="median")
     visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
     visit = press(run(visit), "run_columns")
     found = outcome(visit, "release")

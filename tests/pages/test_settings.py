@@ -55,9 +55,9 @@ KEPT = ("epsilon-0.7", "option_aq.draws-one", "adjacency-substitute", "splits-dr
 CHOICES = {
     "quantiles": ["median"], "mechanism": ["jointexp", "freetotal"], "budget": ["approximate", "concentrated"],
     "adjacency": ["substitute"], "bounds": ["digits", "find"], "digits": ["3"], "negative": ["no"], "share": ["30 %"],
-    "intervals": ["0.95"], "intervals_of": ["population"], "counted": ["noisy"], "trials": ["300"],
-    "trouble": ["spike"], "sweep": ["records"], "swept": ["aq"], "measure": ["max"],
-    "splits": ["drawn"], "person": ["same"], "take": ["first"],
+    "intervals": ["0.95"], "release_intervals": ["0.9"], "intervals_of": ["population"], "counted": ["noisy"],
+    "trials": ["300"], "trouble": ["spike"], "sweep": ["records"], "swept": ["aq"],
+    "measure": ["max"], "splits": ["drawn"], "person": ["same"], "take": ["first"],
 }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from pages.form.requests import TypedColumn, TypedTable, request_of
 from pages.frame import presses
 from pages.keys import PREFIX
 from pages.server import sessions
-from pages.settings.table import TABS
+from pages.settings.table import SETTINGS, TABS
 from pages.steps import cards, forecast
 from pages.steps.states import points_in_words
 from tests.pages.driving import (
@@ -39,12 +39,14 @@ from tests.pages.driving import (
     charged,
     csv_of,
     keys,
+    link_of,
     listing,
     named,
     open_page,
     own,
     press,
     read,
+    read_several,
     run,
     said,
     set_bounds,
@@ -140,6 +142,25 @@ def test_the_forecast_is_that_of_the_choice_and_another_error_sets_the_budget() 
     points = re.search(r"± ([\d.]+) points", said(visit))
     assert points is not None
     assert float(points[1]) <= 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("several", [False, True])
+def test_a_release_has_intervals_unless_they_are_switched_off(several: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they cost in accuracy is said beside the switch."""
+    assert SETTINGS["release_intervals"].default == "none", "for all other tests of this folder"
+    monkeypatch.setitem(SETTINGS, "release_intervals", SWITCH)
+    visit = open_page(data="file", mechanism="aq")
+    if several:
+        read_several(visit, "age,pay\n" + "".join(f"{age},{7 * age}\n" for age in ROWS), ["pay"])
+    else:
+        set_bounds(bring(visit, csv_of(ROWS)), "0", "1000", "1")
+    assert ", with 95 % intervals" in states(visit)[3]
+    assert re.search(r"Intervals cost accuracy: .* of rank in place of ", said(visit))
+    run(widget(visit, f"{PREFIX}_release_intervals").set_value("none"))
+    assert "intervals" not in states(visit)[3]
+    assert "Intervals cost" not in said(visit)
+    assert link_of(visit)["release_intervals"] == "none"
 
 
 @pytest.mark.slow
@@ -244,6 +265,8 @@ def test_no_budget_is_offered_that_the_data_set_does_not_have() -> None:
     assert f"{PREFIX}_apply_budget" not in keys(visit)
 
 
+SWITCH = SETTINGS["release_intervals"]
+"""As it stands, before the tests of this folder switch intervals off."""
 AGES = np.random.default_rng(4).integers(18, 91, size=321)
 
 
@@ -326,7 +349,8 @@ ASKED: dict[str, dict[str, str]] = {
 def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """The plain function of the same texts, which no page has drawn, gives the same request."""
     link = ASKED[name] | {"mechanism": "aq"}
-    visit = bring(open_page(data="file", **link), csv_of(AGES))
+    typed = {"release_intervals" if setting == "intervals" else setting: value for setting, value in link.items()}
+    visit = bring(open_page(data="file", **typed), csv_of(AGES))
     bounds = {"lower": "-3", "upper": "120", "step": "1"}
     set_bounds(visit, **bounds)
     monkeypatch.setattr(sessions, "is_gone", lambda: True)  # before the charge

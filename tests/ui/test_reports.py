@@ -15,32 +15,28 @@ from fractions import Fraction
 from functools import cache
 from html import unescape
 from html.parser import HTMLParser
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, Domain, FindBounds, Groups, Plan, PureDP, Sample, release, simulate
+from dpq_core import ZCDP, Adjacency, Domain, FindBounds, Plan, PureDP, Sample, release
 from dpq_core.columns.release import ColumnsRelease
 from dpq_core.figures.rows import draw_guesses
 from dpq_core.groups.draws import GroupedRelease
 from dpq_core.groups.names import GroupName
-from dpq_core.intervals.drawn import Basis
-from dpq_core.intervals.neighbours import around, sentences_of_neighbours
+from dpq_core.intervals.drawn import Basis, sentences_of
 from dpq_core.plan import Intervals
 from dpq_core.privacy.budgets import Guarantee
-from dpq_core.release import QuantileRelease
 from dpq_core.report import several
 from dpq_core.report.charts import MOST_ROWS, answer_chart, chosen
-from dpq_core.report.facts import ASKED, ReportFacts
+from dpq_core.report.facts import ReportFacts
 from dpq_core.report.findings import headline, range_of
 from dpq_core.report.html import document, sheet
-from dpq_core.report.ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest
-from dpq_core.report.sentences import apart, headlines
-from dpq_core.report.several import MOST_GROUPS, ranked_chart
-from dpq_core.report.tables import OfGroups, TableFacts, of_columns, of_groups, with_intervals
+from dpq_core.report.sentences import headlines, listed
+from dpq_core.report.several import ranked_chart
+from dpq_core.report.tables import OfGroups, TableFacts, of_columns, of_groups
 from dpq_core.report.words import bound, proved, ranks
 from dpq_core.results import error_bound
 from dpq_core.results.error_bound import error_bound_of, presets
@@ -67,6 +63,10 @@ def few_runs() -> Iterator[None]:
 def facts(plan: Plan = DECILES, n: int = 5000, **changes: Any) -> ReportFacts:
     answers = replace(plan, intervals=None, about_n=None)
     values = tuple(float(20 + at // 2) for at in range(len(plan.quantiles)))
+    if plan.intervals is None:
+        plan = replace(answers, intervals=Intervals(0.95), about_n=n)
+    assert plan.intervals is not None
+    ends = [(0.0, *(value - 1 for value in values[1:])), (*(value + 1 for value in values[:-1]), 120.0)]
     answer = ReportFacts(
         title="Age",
         about="patients · release · 2026-01-31",
@@ -74,8 +74,8 @@ def facts(plan: Plan = DECILES, n: int = 5000, **changes: Any) -> ReportFacts:
         plan=plan,
         domain=AGES,
         values=values,
-        intervals=around(plan.quantiles, values, AGES, 100, n),
-        basis=Basis(False, sentences_of_neighbours(ASKED, n)),
+        intervals=tuple(zip(*ends, strict=True)) if values else (),
+        basis=Basis(False, sentences_of(plan.intervals, False, n=n)),
         simulated=False,
         privacy=plan.privacy,
         account="patients",
@@ -106,7 +106,7 @@ ONE_OF: dict[str, dict[str, Any]] = {
     "of a simulation": {"simulated": True, "account": "", "left": "", "released": "", "release_id": ""},
     "of records that were counted": {"counted": True},
     "with a note": {"notes": (NOTE,)},
-    "with a note and without ranges": {"notes": (NOTE,), "basis": None},
+    "without intervals and with a note": {"notes": (NOTE,), "basis": None, "intervals": ()},
     "where the budget allows no other": {"allows_again": False},
     "of a replaced person": {"plan": Plan(DECILES.quantiles, "aq", PureDP(1.0), Adjacency.SUBSTITUTE)},
     "of few records": {"n": 1000},
@@ -127,9 +127,6 @@ ONE_OF: dict[str, dict[str, Any]] = {
         "rule": "each patient counts once, by all of their rows, which together weigh as much as one",
     },
     "of a level between its bounds": {"plan": Plan(["1/2"]), "values": (38.0,), "intervals": ((0.0, 120.0),)},
-    "of bought intervals": {
-        "plan": Plan(["1/2"], intervals=0.9, about_n=5000), "values": (38.0,), "intervals": ((37.0, 40.0),),
-    },
     "of intervals for a population": {
         "plan": Plan(["1/2"], intervals=Intervals(0.95, of="population"), about_n=5000), "values": (38.0,),
     },
@@ -166,6 +163,14 @@ def grouped(*medians: float, names: tuple[str, ...] = TOWNS, plan: Plan = QUARTI
     return GroupedRelease(values=values, guarantee=spent, plan=plan, domain=INCOMES)
 
 
+def with_intervals(found: GroupedRelease) -> GroupedRelease:
+    """The same as if it had been asked with intervals."""
+    plan = replace(found.plan, intervals=Intervals(0.95), about_n=300)
+    assert plan.intervals is not None
+    ends = {name: tuple((value - 900, value + 900) for value in values) for name, values in found.values.items()}
+    return replace(found, plan=plan, intervals=ends, basis=Basis(False, sentences_of(plan.intervals, False, n=300)))
+
+
 def of_towns(*medians: float, known: OfGroups | None = THOUSAND, **more: Any) -> TableFacts:
     return of_groups(grouped(*medians, **more), EUROS, known, **COMMON)
 
@@ -197,8 +202,7 @@ def columns(most_rows: int | None = 1, note: str = "", levels: int = 3, n: int =
 APART = (30_000, 50_000, 70_000)
 SEVERAL: dict[str, Callable[[], TableFacts]] = {
     "usual": lambda: of_towns(*APART),
-    "of two groups that may be highest": lambda: of_towns(30_000, 50_000, 50_100),
-    "of groups that do not differ": lambda: of_towns(50_200, 50_000, 50_100),
+    "of groups with intervals": lambda: of_groups(with_intervals(grouped(*APART)), EUROS, THOUSAND, **COMMON),
     "of one group": lambda: of_towns(50_000),
     "of no group": lambda: of_towns(),
     "of groups without levels": lambda: of_towns(1, plan=Plan([])),
@@ -208,15 +212,8 @@ SEVERAL: dict[str, Callable[[], TableFacts]] = {
     ),
     "of a group too small": lambda: of_towns(30_000, 50_000, 95_000, known=SMALL),
     "of groups all too small": lambda: of_towns(*APART, known=OfGroups(sizes=GroupSizes(10))),
-    "of groups of known sizes": lambda: of_towns(*APART, known=OfGroups(sizes=GroupSizes(20_000, (("Oslo", 110),)))),
     "of groups of nothing known": lambda: of_towns(*APART, known=None),
-    "of groups of unknown sizes": lambda: of_towns(*APART, known=OfGroups()),
-    "of groups of which one has no size": lambda: of_towns(
-        *APART, known=OfGroups(sizes=GroupSizes(own=(("Oslo", 1000), ("Bergen", 1000))))
-    ),
-    "of groups whose names were found": lambda: of_towns(
-        *APART, known=OfGroups(finding=0.1, sizes=GroupSizes(1000))
-    ),
+    "of groups whose names were found": lambda: of_towns(*APART, known=OfGroups(finding=0.1, sizes=GroupSizes(10))),
     "of groups whose bounds were found": lambda: of_groups(
         replace(grouped(*APART), find_bounds=FindBounds()), EUROS, THOUSAND, **COMMON
     ),
@@ -376,20 +373,6 @@ def test_an_answer_far_beyond_all_others_is_grey_and_stretches_no_axis() -> None
     assert places[1] - places[0] > 10, "the others fill the axis"
 
 
-def test_no_ranges_are_laid_to_an_answer_far_beyond_all_others() -> None:
-    """A line to it is no measure: with 142,320 at the highest level there are none, with 121,070 there are."""
-    domain = Domain(0, 10**7, 10)
-    plan = Plan([Fraction(1, 20), Fraction(1, 2), Fraction(19, 20)], "aq", PureDP(0.25))
-    drawn = simulate(Sample.from_values(np.arange(1000.0), domain, seed=1), plan, trials=1, seed=1)
-    found = [
-        with_intervals(
-            QuantileRelease(values=values, guarantee=drawn.guarantee, plan=plan, domain=domain), ASKED, 1000, 1
-        ).intervals
-        for values in ((7380.0, 30960.0, 121070.0), (6370.0, 31650.0, 142320.0))
-    ]
-    assert (len(found[0]), found[1]) == (3, ())
-
-
 @pytest.mark.slow
 def test_a_long_answer_is_cut_for_one_page() -> None:
     found = facts(Plan([Fraction(k, 34) for k in range(1, 34)]))
@@ -440,66 +423,28 @@ def test_guesses_are_a_scale_from_a_coin_toss_to_certainty_and_no_hundred_people
     assert f"at most {right}" in drawn
 
 
-def one(name: str, low: float, high: float) -> Ranked:
-    return Ranked(name, (low + high) / 2, (low, high))
-
-
-def test_the_largest_sets_of_overlapping_ranges_are_all_found() -> None:
-    """Against every subset, on random small intervals with many ties."""
-    rng = np.random.default_rng(0)
-    for _ in range(60):
-        ends = np.sort(rng.integers(0, 9, (6, 2)), axis=1).tolist()
-        groups = [one(str(at), low, high) for at, (low, high) in enumerate(ends)]
-        alike = [
-            set(some)
-            for size in range(2, 7)
-            for some in combinations(groups, size)
-            if all(a.interval[0] <= b.interval[1] and b.interval[0] <= a.interval[1] for a, b in combinations(some, 2))
-        ]
-        largest = [some for some in alike if not any(some < other for other in alike)]
-        found = [set(some) for some in alike_sets(groups)]
-        assert len(found) == len(largest)
-        assert all(some in largest for some in found)
-        assert all_alike(groups) == (set(groups) in alike)
-        surely_lower = [a for a in groups if any(a.interval[1] < b.interval[0] for b in groups)]
-        assert {*may_be_highest(groups)} == {*groups} - {*surely_lower}
-
-
-def test_ranges_that_touch_are_not_told_apart() -> None:
-    groups = [one("a", 0, 5), one("b", 5, 9), one("c", 10, 12)]
-    assert [[group.name for group in some] for some in alike_sets(groups)] == [["b", "a"]]
-    assert [group.name for group in by_answer(groups)] == ["c", "b", "a"]
-
-
 def test_names_are_listed_as_people_do() -> None:
     assert [listed(list("abc")[:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
-    assert listed([*"abc"], last="or") == "a, b or c"
     assert listed([str(at) for at in range(20)]) == "0, 1, 2, 3, 4, 5, 6 and 13 more"
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["of nothing known", "of unknown sizes", "of which one has no size", "whose names were found"],
-)
-def test_without_what_the_groups_are_no_range_and_no_order_is_told(kind: str) -> None:
-    """A person in several groups leaves each a part of the budget, which nobody said; names take another part.
-
-    Nor where nobody said how large the groups are.
-    """
-    chart = ranked_chart(SEVERAL[f"of groups {kind}"]())
+@pytest.mark.parametrize("kind", ["with intervals", "of nothing known", "whose names were found"])
+def test_groups_are_in_no_order_and_unjudged_without_what_they_had_of_the_budget(kind: str) -> None:
+    """Names take a part of the budget, and ends of intervals are levels, too."""
+    table = SEVERAL[f"of groups {kind}"]()
+    chart = ranked_chart(table)
     assert [text for text in texts_of(chart) if text in TOWNS] == sorted(TOWNS), "by name, not by answer"
-    assert "dpq-bar" not in chart
+    assert ("dpq-bar" in chart) is (kind == "with intervals")
+    assert table.too_small == []
+    assert "no two are compared" in headlines(table)[0]
 
 
 def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
     """Its noise is higher than every other answer."""
     small = of_towns(30_000, 50_000, 95_000, known=SMALL)
-    assert "highest in Ber" in headlines(small)[0]
-    assert "highest in Hamar" in headlines(of_towns(30_000, 50_000, 95_000))[0]
-    assert not any("Hamar" in each for each in apart(small) if "Too small" not in each)
+    assert headlines(small)[0].endswith("Too small for this budget: Hamar.")
     (part,) = (part for part in small.parts if part.title == "Hamar")
     assert (part.too_small, part.intervals) == (True, ())
-    assert roles(ranked_chart(small)) == ["private", "private"], "off the axis"
     assert roles(ranked_chart(of_towns(30_000, 50_000, 45_000, known=SMALL))) == ["private", "private", "faint"]
     none = of_towns(*APART, known=OfGroups(sizes=GroupSizes(10)))
     assert {*roles(ranked_chart(none))} == {"faint"}
@@ -511,18 +456,6 @@ def roles(chart: str) -> list[str]:
     return ["faint" if "dpq-faint" in row else "private" for row in rows]
 
 
-def test_of_many_groups_the_ends_and_some_that_are_not_compared_are_drawn() -> None:
-    small = GroupSizes(1000, tuple((f"town {at:02d}", 10) for at in range(20)))
-    whole, some = ranked_chart(many_towns()), ranked_chart(many_towns(OfGroups(sizes=small)))
-    assert (len(roles(whole)), roles(some)) == (MOST_GROUPS, ["private"] * (MOST_GROUPS - 4) + ["faint"] * 4)
-    texts = texts_of(whole)
-    assert texts.index("town 59") < texts.index(f"… {60 - MOST_GROUPS} groups between") < texts.index("town 00")
-    texts = texts_of(some)
-    assert texts.count("too small") == 4, "by their names"
-    assert [text for text in texts if text.startswith("…")] == ["… 28 groups between", "… 16 groups more"]
-    assert texts.index("town 59") < texts.index("town 20") < texts.index("town 00")
-
-
 @pytest.mark.parametrize(
     ("size", "taken"), [(1, 1), (9, 8), (10, 10), (14, 12), (199, 150), (1000, 1000), (99_999, 80_000)]
 )
@@ -530,56 +463,5 @@ def test_sizes_are_rounded_down_to_ten_in_a_decade(size: int, taken: int) -> Non
     assert rounded_down(size) == taken
 
 
-def widths(table: TableFacts) -> dict[str, float]:
-    ends = {part.title: part.interval(part.plan.quantiles[1]) for part in table.parts}
-    return {name: high - low for name, (low, high) in ends.items()}
-
-
-@pytest.mark.slow
-def test_ranges_grow_with_the_parts_of_the_budget_and_the_groups_and_shrink_with_the_size() -> None:
-    sizes = widths(SEVERAL["of groups of known sizes"]())
-    assert sizes["Oslo"] > 5 * sizes["Bergen"]
-    alone = widths(of_towns(50_000))["Oslo"]
-    eighth = OfGroups(groups_per_person=8, sizes=GroupSizes(1000))
-    assert widths(of_towns(50_000, known=eighth))["Oslo"] > 2 * alone
-    for count, sure in ((40, "99.88 %"), (60, "99.9 %")):  # 95 % for all 40 at once; each as sure as it can be
-        many = many_towns(count=count)
-        assert widths(many)["town 00"] > alone
-        assert f"Approximate {sure} ranges" in text_of(several.sheet(many))
-
-
-@pytest.mark.slow
-def test_ranges_hold_the_true_medians_of_a_table() -> None:
-    """Of 40 groups at once, in 95 of 100 releases: that three fail one after the other has a chance of 1 in 8,000."""
-    values, of = np.random.default_rng(1).normal(50_000, 9000, (40, 400)), np.repeat(np.arange(40), 400)
-    groups = Groups.from_values(values.ravel(), of, INCOMES, names=list(range(40)))
-    truth = np.sort(groups.domain.decode(groups.domain.encode(values)), axis=1)[:, 199:201]
-
-    def holds() -> bool:
-        answer = release(groups, Plan([f"{k}/10" for k in range(1, 10)]))
-        table = of_groups(answer, EUROS, OfGroups(sizes=GroupSizes(400)), **COMMON)
-        inside = [part.interval(part.plan.quantiles[4]) for part in table.parts]
-        return all(low <= true[1] and true[0] <= high for (low, high), true in zip(inside, truth, strict=True))
-
-    assert any(holds() for _ in range(3))
-
-
-def test_released_intervals_of_groups_are_no_order_and_are_not_worked_out_anew() -> None:
-    """Each is for its own group alone, and the levels at their ends left less of the budget for the answers."""
-    plan = Plan(["1/4", "1/2", "3/4"], "indexp", intervals=0.5, about_n=300)
-    values = np.random.default_rng(0).uniform(0, 100_000, 600)
-    groups = Groups.from_values(values, ["Oslo", "Bergen"] * 300, INCOMES, names=["Oslo", "Bergen"])
-    table = of_groups(release(groups, plan), EUROS, THOUSAND, **COMMON)
-    assert table.bought
-    assert not table.ranked
-    assert not any(part.too_small for part in table.parts)
-    assert all(part.intervals for part in table.parts), "they are told beside the answers"
-    assert "no two are compared" in headlines(table)[0]
-    for said in (several.document(table), " ".join(headlines(table) + apart(table))):
-        assert "not known" not in said
-        assert "roughly where" not in said
-
-
-def test_columns_share_one_budget_and_without_their_rows_have_no_range() -> None:
+def test_columns_share_one_budget() -> None:
     assert {part.privacy for part in columns().parts} == {ZCDP(0.5)}
-    assert not any(part.intervals for part in columns(None).parts)
