@@ -262,11 +262,11 @@ def facts_of(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def mark_of(account: Account, database: Database | None, chosen: argparse.Namespace) -> str:
     """Return the fingerprint of a file by its bytes, or of a table by its name: its rows may change."""
-    from ..ledger.files import fingerprint_by_digest, fingerprint_of_file
-    from ..ledger.fingerprints import digest_of
+    from ..ledger.files import fingerprint_by_digest
+    from ..ledger.fingerprints import digest_of, digest_of_file
 
     if chosen.cluster is not None:  # too much to read for a mark: a table by its name
         return fingerprint_by_digest(account.ledger, digest_of(os.path.abspath(chosen.file).encode()))
     if database is None:
-        return fingerprint_of_file(account, chosen.file)
+        return fingerprint_by_digest(account.ledger, digest_of_file(chosen.file))
     return fingerprint_by_digest(account.ledger, digest_of(database.identity().encode()))

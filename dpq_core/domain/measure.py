@@ -98,19 +98,6 @@ def place_within(measure: Measure, cells: Integers, low: Integers) -> Integers:
             found[some] = place_within(measure, values[some], bits[some])
         return found.reshape(cells.shape)
     first, size = measure.own(cells)
-    return np.asarray(first + _part(size, low, measure.bits), dtype=np.int64)
-
-
-def low_bits_below(measure: Measure, cells: Integers, places: Integers) -> Integers:
-    """Return below which `low`, up to 2^bits, records of these grid indices lie below places of theirs; same shape."""
-    first, size = measure.own(cells)
-    wanted = places - first
-    low = np.maximum((wanted / size * 2.0**measure.bits).astype(np.int64) - 1, 0)
-    for _ in range(3):  # the float is off by less than 1
-        low = low + (_part(size, low, measure.bits) < wanted)
-    return np.asarray(low, dtype=np.int64)
-
-
-def _part(size: Integers, low: Integers, bits: int) -> Integers:
-    """Return floor(size * low / 2^bits), in two parts: the product may exceed an int64."""
-    return (size >> bits) * low + ((size & ((1 << bits) - 1)) * low >> bits)
+    part = (size >> measure.bits) * low  # in two parts: the product may exceed an int64
+    part += (size & ((1 << measure.bits) - 1)) * low >> measure.bits
+    return np.asarray(first + part, dtype=np.int64)

@@ -139,10 +139,17 @@ def charged_release(
     """
     if isinstance(data, Mapping):
         plan, weights = columns_plan(data, plan, weights), None
-    return _charged(
-        data, plan, account, weights=weights, calibrations=calibrations, progress=progress, release_id=release_id,
-        who=who, file=file, words=words, column=column, asked=asked, read=read,
-    )  # fmt: skip
+    schedule = _scheduled(data, plan, account, weights, calibrations)
+    request = Request(
+        plan=schedule.plan,
+        guarantee=schedule.guarantee,
+        release_id=new_release_id() if release_id is None else release_id,
+        who=who,
+        file=file,
+        words=words and _completed(words, data, schedule),
+        facts=facts_of(data, schedule, column or (words.column if words else ""), asked=asked, read=read),
+    )
+    return charged_answer(account, request, lambda: draw(data, schedule, progress))
 
 
 def charged_synthesis(
@@ -162,54 +169,33 @@ def charged_synthesis(
 
     `calibrations`: of `synthetic_plan(plan, size)`. Raises as `charged_release`.
     """
-    released = _charged(
-        sample, synthetic_plan(plan, size), account, calibrations=calibrations, release_id=release_id, who=who,
-        file=file, words=words, synthetic=(plan, size), read=read,
-    )  # fmt: skip
+    schedule = _scheduled(sample, synthetic_plan(plan, size), account, None, calibrations)
+    request = Request(
+        plan=plan,
+        guarantee=schedule.guarantee,
+        release_id=new_release_id() if release_id is None else release_id,
+        size=size,
+        who=who,
+        file=file,
+        words=words and _completed(words, sample, schedule),
+        facts=facts_of(sample, schedule, words.column if words else "", read=read),
+    )
+    released = charged_answer(account, request, lambda: draw(sample, schedule, unheard))
     assert isinstance(released, QuantileRelease), "of one column"
     return released
 
 
-def _charged(
-    data: Asked,
-    plan: object,
-    account: Account,
-    *,
-    weights: Mapping[str, Number] | None = None,
-    calibrations: Calibrations | None,
-    progress: Progress = unheard,
-    release_id: str | None,
-    who: str,
-    file: str,
-    words: ReleaseMetadata | None,
-    column: str = "",
-    asked: AnyPlan | None = None,
-    read: Mapping[str, Any] | None = None,
-    synthetic: tuple[Plan, int] | None = None,
-) -> AnyRelease:
-    """Calibrate once, for charge and draw; what public facts refuse is refused before the charge.
-
-    `synthetic`: of a synthetic column the plan that was given for it, and its size; `plan` is the one that is drawn.
-    """
+def _scheduled(
+    data: Asked, plan: object, account: Account, weights: Mapping[str, Number] | None, calibrations: Calibrations | None
+) -> Schedule:
+    """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
     if not isinstance(plan, ColumnsPlan):
         check_plan(plan)
     assert isinstance(plan, Plan | ColumnsPlan), "checked"
     refuse_seeded_in(data)
     refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public
     assert calibrations is None or calibrations.plan == plan, "calibrated for another plan"
-    schedule = schedule_of(data, plan, weights, calibrations)
-    stated, size = synthetic or (schedule.plan, None)
-    request = Request(
-        plan=stated,
-        guarantee=schedule.guarantee,
-        release_id=new_release_id() if release_id is None else release_id,
-        size=size,
-        who=who,
-        file=file,
-        words=words and _completed(words, data, schedule),
-        facts=facts_of(data, schedule, column or (words.column if words else ""), asked=asked, read=read),
-    )
-    return charged_answer(account, request, lambda: draw(data, schedule, progress))
+    return schedule_of(data, plan, weights, calibrations)
 
 
 def _completed(words: ReleaseMetadata, data: Asked, schedule: Schedule) -> ReleaseMetadata:

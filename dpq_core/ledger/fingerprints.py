@@ -8,7 +8,6 @@ and how often it is made.
 
 from __future__ import annotations
 
-import hmac
 import os
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -70,8 +69,3 @@ def digest_of_file(path: str | Path) -> bytes:
     """Return the digest of a file on disk, which is read in pieces. O(n). Raises OSError."""
     with Path(path).open("rb") as content:
         return file_digest(content, "sha256").digest()
-
-
-def fingerprint(digest: bytes, key: bytes) -> str:
-    """Return the fingerprint of a file by its digest: 64 hexadecimal digits."""
-    return hmac.new(key, digest, "sha256").hexdigest()

@@ -24,14 +24,12 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Row
 
-from ..columns.plan import Source
+from ..columns.plan import Source, whole_of
 from ..columns.schedule import AnyPlan, Asked, Schedule
 from ..errors import ParameterError
 from ..finding.column import RawGroups, RawSample
 from ..groups.table import Groups
-from ..people.ids import Whose
 from ..sample import Sample
-from ..sketches.data import Data
 from .answers import plan_from_json
 
 Facts: TypeAlias = dict[str, Any]
@@ -71,51 +69,6 @@ APART = frozenset(["columns", "asked", "format"])
 """Facts that are not compared as they are: by column, as a plan, or not at all."""
 
 
-def facts_of_data(data: Data | RawSample, column: str = "") -> Facts:
-    """Return the request for one column."""
-    bounds = (
-        {"find_bounds": data.find_bounds.as_dict()}
-        if isinstance(data, RawSample)
-        else {"domain": data.domain.as_dict()}
-    )
-    whole = data.coarse if isinstance(data, RawSample) else data
-    own: Facts
-    if isinstance(whole, Sample):
-        own = {"take": whole.take, "most_rows": whole.most_rows} | _facts_of_persons(whole.whose)
-    else:
-        own = {"sketch": dict(whole.options)}
-    kind = "RawSample" if isinstance(data, RawSample) else type(data).__name__  # also on a cluster
-    return _given(data=kind, column=column, **bounds, protects=whole.protects, **own, missing=whole.missing)
-
-
-def _facts_of_persons(whose: Whose) -> Facts:
-    return {"person": whose.column, "missing_is_person": whose.missing_is_person or None}
-
-
-def facts_of_groups(groups: Groups | RawGroups, column: str = "") -> Facts:
-    """Return the request for the groups of a column: with their names where these are public."""
-    bounds: Facts
-    if isinstance(groups, RawGroups):
-        bounds, groups = {"find_bounds": groups.find_bounds.as_dict()}, groups.coarse
-    else:
-        bounds = {"domain": groups.domain.as_dict()}
-    return _given(
-        data=OF_GROUPS,
-        column=column,
-        **bounds,
-        by=groups.by or None,
-        names=_digest(groups.names) if groups.finding is None else None,
-        pooled=groups.pooled or None,
-        finding=groups.finding,
-        protects=groups.protects,
-        groups_per_person=groups.groups_per_person,
-        take=groups.take,
-        most_rows=groups.most_rows,
-        missing=groups.missing,
-        **_facts_of_persons(groups.whose),
-    )
-
-
 def facts_of(
     data: Asked,
     schedule: Schedule,
@@ -140,9 +93,29 @@ def facts_of(
 
 
 def _facts_of_one(data: Source, column: str) -> Facts:
-    if isinstance(data, Groups | RawGroups):
-        return facts_of_groups(data, column)
-    return facts_of_data(data, column)
+    """Return the request for one column; for groups with their names where these are public."""
+    whole = whole_of(data)
+    kind = "RawSample" if isinstance(data, RawSample) else type(data).__name__  # also on a cluster
+    facts: Facts = {
+        "data": OF_GROUPS if isinstance(whole, Groups) else kind,
+        "column": column,
+        "protects": whole.protects,
+        "missing": whole.missing,
+    }
+    if isinstance(data, RawSample | RawGroups):
+        facts["find_bounds"] = data.find_bounds.as_dict()
+    else:
+        facts["domain"] = data.domain.as_dict()
+    if isinstance(whole, Sample | Groups):
+        facts |= {"take": whole.take, "most_rows": whole.most_rows, "person": whole.whose.column}
+        facts["missing_is_person"] = whole.whose.missing_is_person or None
+    else:
+        facts["sketch"] = dict(whole.options)
+    if isinstance(whole, Groups):
+        facts |= {"by": whole.by or None, "pooled": whole.pooled or None, "finding": whole.finding}
+        facts["names"] = _digest(whole.names) if whole.finding is None else None
+        facts["groups_per_person"] = whole.groups_per_person
+    return _given(**facts)
 
 
 def columns_of(stored: str | None) -> tuple[str, ...]:

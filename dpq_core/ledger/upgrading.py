@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 
 from ..domain.measure import MEASURES
 from ..errors import LedgerError
-from .checking import State, cost_of
+from .checking import State, cost_of, readable
 from .filters import WAYS, ReleaseCost
 from .store.chain import KEYED, signature
 from .store.keys import NO_KEY, OTHER_KEY, check_of
@@ -95,7 +95,8 @@ def _put(connection: Connection, account: Mapping[Any, Any], rows: list[dict[str
         place += ended
         refused = row["counted_epsilon"] if row["state"] == State.INFEASIBLE else None
         put = {"counts": _way(row), "refused_epsilon": refused, "end_place": place if ended else None}
-        put |= {"answer": _answer(row["answer"]), "words": _words(row["words"])}
+        with readable(account["name"]):
+            put |= {"answer": _answer(row["answer"]), "words": _words(row["words"])}
         connection.execute(text(PUT), put | {"number": row["number"]})
     if account["closed"] is not None:
         connection.execute(text(CLOSE), {"place": place + 1, "number": account["number"]})
@@ -106,12 +107,15 @@ def _put(connection: Connection, account: Mapping[Any, Any], rows: list[dict[str
 def _answer(stored: str | None) -> str | None:
     """Return an answer as this version reads it: without round numbers of minutes, and intervals of version 1.0.
 
-    Those were not for values as they are. The request, which is kept as text, still says what was asked.
+    Those were not for values as they are; version 0.2 had a list of bounds. The request, which is kept as text, still
+    says what was asked.
     """
     if stored is None:
         return None
     answer = json.loads(stored)
     for part in answer.get("columns", {"": answer}).values():
+        if isinstance(part["domain"], list):
+            part["domain"] = dict(zip(("lower", "upper", "step"), part["domain"], strict=True))
         if part["domain"].get("measure") not in MEASURES:
             part["domain"].pop("measure", None)
         if part.pop("intervals_of", None) is None:

@@ -28,7 +28,7 @@ from dpq_core import (
 from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import mechanism_of
 from dpq_core.domain import rounding
-from dpq_core.domain.measure import AT_ONCE, Shifted, low_bits_below, place_within
+from dpq_core.domain.measure import AT_ONCE, Shifted, place_within
 from dpq_core.domain.rounding import RoundPlaces, round_places, scales
 from dpq_core.mechanisms.base import DrawStep
 from dpq_core.mechanisms.exponential.density import log_density
@@ -126,10 +126,6 @@ def test_a_record_takes_its_own_places_evenly(domain, bits):
             at = np.full(low.shape, cell)
             first, size = int(places.before(at[:1])[0]), int(np.diff(places.before(np.array([cell, cell + 1])))[0])
             assert (places.place_of(at, low) - first).tolist() == [size * each >> bits for each in low.tolist()]
-            every = np.arange(first, first + size)[:300]
-            below = low_bits_below(places, np.full(every.shape, cell), every)
-            taken = places.place_of(at, low)
-            assert below.tolist() == [int((taken < place).sum()) for place in every.tolist()]
 
 
 def test_sizes_whose_products_exceed_int64_are_exact():
@@ -140,10 +136,6 @@ def test_sizes_whose_products_exceed_int64_are_exact():
         low = np.array([0, 1, 12_345, (1 << 20) - 1])
         taken = places.place_of(np.full(4, at), low) - places.before(at)
         assert taken.tolist() == [size * each >> 20 for each in low.tolist()]
-        for more, expected in ((0, low), (1, low + 1)):
-            assert (
-                low_bits_below(places, np.full(4, at), places.before(at) + taken + more).tolist() == expected.tolist()
-            )
 
 
 def test_round_numbers_are_multiples_of_one_two_and_five_times_powers_of_ten():

@@ -27,6 +27,8 @@ from dpq_core import (
 from dpq_core.ledger import upkeep
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import Request, charged_answer, charged_release
+from dpq_core.ledger.files import fingerprint_by_digest
+from dpq_core.ledger.fingerprints import digest_of
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.history.exports import history_as_json
 from dpq_core.ledger.store.continuity import Heads
@@ -63,6 +65,10 @@ def request(epsilon: float = 0.25, release_id: str = "one", **others: Any) -> Re
 
 def never() -> QuantileRelease:
     raise AssertionError("nothing may be drawn")
+
+
+def fingerprint_of(account: Account, content: bytes) -> str:
+    return fingerprint_by_digest(account.ledger, digest_of(content))
 
 
 def open_one(ledger: Ledger, name: str = "people", budget: Privacy | None = None, **others: Any) -> Account:

@@ -11,11 +11,10 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, LedgerError, ParameterError, Pla
 from dpq_core.ledger import accounts
 from dpq_core.ledger.accounts import Ledger, refusal_when_new
 from dpq_core.ledger.charging import charged_release
-from dpq_core.ledger.files import fingerprint_of
 from dpq_core.ledger.fingerprints import stored_key
 from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.database import make_private, open_database
-from tests.ledger.clients import JOINS, open_one, plan, sample
+from tests.ledger.clients import JOINS, fingerprint_of, open_one, plan, sample
 
 
 @pytest.mark.parametrize("budget", [PureDP(1.5), ApproxDP(1.0, 1e-6), ZCDP(0.1)])

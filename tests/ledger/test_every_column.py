@@ -10,13 +10,13 @@ from dpq_core import ApproxDP, Infeasible, LedgerError, ParameterError, release
 from dpq_core.ledger import charging, upkeep
 from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_answer, charged_release
-from dpq_core.ledger.files import compare_files, fingerprint_of
+from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.ledger.history.entries import standing, sums
 from dpq_core.ledger.store.chain import digest_of
 from dpq_core.ledger.store.schema import TABLES, accounts, releases
 from dpq_core.ledger.store.signing import sign_anew
-from tests.ledger.clients import changed, open_one, plan, request, sample
+from tests.ledger.clients import changed, fingerprint_of, open_one, plan, request, sample
 
 WORDS = ReleaseMetadata(column="age", kind="number", unit="years", one="person", many="people")
 BUDGET = ApproxDP(1.0, 1e-5)

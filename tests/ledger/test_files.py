@@ -1,7 +1,6 @@
 """Files under their fingerprints: compared after a charge, seldom, and never for somebody who only tries files out."""
 
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 
 import pytest
 
@@ -15,10 +14,8 @@ from dpq_core.ledger.files import (
     NOT_COMPARED,
     accounts_with_column,
     compare_files,
-    fingerprint_of,
-    fingerprint_of_file,
 )
-from tests.ledger.clients import open_one, plan, sample
+from tests.ledger.clients import fingerprint_of, open_one, plan, sample
 
 
 def charge(account, content, epsilon=0.01):
@@ -83,11 +80,3 @@ def test_accounts_are_found_by_the_name_of_a_column_that_they_have_released(ledg
     charged_release(sample(), plan(0.01), open_one(ledger, "visits"))
     charged_release(sample(), plan(0.01), open_one(ledger, "stays"), column="age")
     assert (accounts_with_column(ledger, "age"), accounts_with_column(ledger, "a")) == (("patients", "stays"), ())
-
-
-def test_a_file_on_disk_has_the_fingerprint_of_its_bytes(ledger, tmp_path):
-    content = b"age\n" + b"31\n" * 100_000
-    path = tmp_path / "ages.csv"
-    path.write_bytes(content)
-    account = open_one(ledger)
-    assert fingerprint_of_file(account, path) == fingerprint_of(account, content) != sha256(content).hexdigest()

@@ -4,7 +4,7 @@ import os
 import stat
 from hashlib import sha256
 
-from dpq_core.ledger.fingerprints import KEY_BITS, checked_key, digest_of, fingerprint, stored_key
+from dpq_core.ledger.fingerprints import KEY_BITS, checked_key, digest_of, digest_of_file, stored_key
 from tests.narrowing import present
 
 
@@ -31,9 +31,7 @@ def test_of_two_that_make_a_key_at_once_both_use_the_first(tmp_path, monkeypatch
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_fingerprint_is_of_the_digest_and_the_key():
-    digest = digest_of(memoryview(b"age\n31\n"))
-    assert digest == sha256(b"age\n31\n").digest()
-    marks = {fingerprint(of, key) for of in (digest, digest_of(b"")) for key in (b"one key", b"another")}
-    assert len(marks) == 4
-    assert {len(mark) for mark in marks} == {64}
+def test_a_file_on_disk_has_the_digest_of_its_bytes(tmp_path):
+    content = b"age\n" + b"31\n" * 100_000
+    (tmp_path / "ages.csv").write_bytes(content)
+    assert digest_of_file(tmp_path / "ages.csv") == digest_of(memoryview(content)) == sha256(content).digest()

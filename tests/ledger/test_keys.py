@@ -16,7 +16,7 @@ from dpq_core.ledger import accounts, upkeep
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
-from dpq_core.ledger.files import compare_files, fingerprint_of
+from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.schema import releases
@@ -26,6 +26,7 @@ from tests.ledger.clients import (
     THIRD,
     changed,
     each_crash,
+    fingerprint_of,
     histories,
     open_and_die,
     open_one,

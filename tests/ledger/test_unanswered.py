@@ -6,9 +6,9 @@ from dpq_core import ApproxDP, Infeasible, ParameterError
 from dpq_core.ledger import charging
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
-from dpq_core.ledger.files import compare_files, fingerprint_of
+from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.history.entries import standing
-from tests.ledger.clients import open_one, persons, plan, request, sample
+from tests.ledger.clients import fingerprint_of, open_one, persons, plan, request, sample
 
 BUDGET = ApproxDP(1.0, 1e-6)
 
