@@ -6,7 +6,6 @@ name that a second place makes is refused, and so is one that could be a part of
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable
 
@@ -49,11 +48,6 @@ def state(name: str, *of: object) -> str:
     Raises ValueError where another place makes the same key.
     """
     return _key(f"{STATE}{name}", ":", of, _caller())
-
-
-def css(key: str) -> str:
-    """Return the selector of a widget in the page."""
-    return f".st-key-{re.sub('[^a-zA-Z0-9_-]', '-', key)}"
 
 
 def _key(start: str, separator: str, of: tuple[object, ...], place: str) -> str:

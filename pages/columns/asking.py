@@ -194,9 +194,10 @@ COLUMNS_OF_QUESTIONS = {
 
 def _columns_of_values(table: ChosenTable) -> dict[str, Any]:
     of_bounds: dict[str, Any] = {"max_chars": 40, "width": 85}
+    ranges = list(dict.fromkeys(name for column in table.columns for name in presets_of(column.kind)))
     return {
         "column": NAME,
-        "range": st.column_config.SelectboxColumn("Typical range", options=_ranges(table), width=110),
+        "range": st.column_config.SelectboxColumn("Typical range", options=ranges, width=110),
         "lower": st.column_config.TextColumn("Lowest", help="Leave it empty if you do not know it.", **of_bounds),
         "upper": st.column_config.TextColumn("Highest", **of_bounds),
         "step": st.column_config.TextColumn("Step", max_chars=40, width=60),
@@ -205,11 +206,6 @@ def _columns_of_values(table: ChosenTable) -> dict[str, Any]:
         ),
         "negative": st.column_config.CheckboxColumn("Negative?", help=NEGATIVE, default=False, width=85),
     }
-
-
-def _ranges(table: ChosenTable) -> list[str]:
-    """Return the names of typical ranges for the kinds of these columns, each once."""
-    return list(dict.fromkeys(name for column in table.columns for name in presets_of(column.kind)))
 
 
 def _usual(column: DataSet) -> dict[str, Any]:

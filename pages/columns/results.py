@@ -119,7 +119,7 @@ def _boxes(outcome: ColumnsOutcome) -> None:
     if not boxed:
         st.caption("A box plot needs usable quantiles 5, 25, 50, 75 and 95 % of a column of numbers.")
         return
-    positive = [column for column in boxed if _lowest(column) > 0]
+    positive = [column for column in boxed if min([*(_drawn(column) or column.values), *column.true_values]) > 0]
     usual = list(SCALES)[1 if _fit_one_axis(boxed) else 0]
     chosen = st.segmented_control(
         "Axis", list(SCALES), default=usual, key=keys.widget("boxes_axis", outcome.made), required=True
@@ -169,10 +169,6 @@ def _drawn(column: Answers) -> tuple[float, float, float, float, float] | None:
     low, *middle, high = found
     low = low if _is_usable(column, BOX_LEVELS[0]) else middle[0]
     return low, middle[0], middle[1], middle[2], high if _is_usable(column, BOX_LEVELS[-1]) else middle[2]
-
-
-def _lowest(column: Answers) -> float:
-    return min([*(_drawn(column) or column.values), *column.true_values])
 
 
 def _fit_one_axis(columns: list[Answers]) -> bool:

@@ -55,14 +55,12 @@ LEAST_TIMES = 1.05
 
 def choose_trouble() -> str:
     """Ask whether to compare on the chosen data or on a set that is hard for some mechanism."""
-    chosen = fields.selectbox("trouble", [table.NO_TROUBLE, *BREAK_IT], _trouble_label, help=term("break it"))
+    labels = {key: f"Break it: {case.label.lower()}" for key, case in BREAK_IT.items()}
+    labels[table.NO_TROUBLE] = "The data above"
+    chosen = fields.selectbox("trouble", [table.NO_TROUBLE, *BREAK_IT], labels.__getitem__, help=term("break it"))
     if chosen in BREAK_IT:
         st.caption(BREAK_IT[chosen].expect)
     return chosen
-
-
-def _trouble_label(trouble: str) -> str:
-    return "The data above" if trouble == table.NO_TROUBLE else f"Break it: {BREAK_IT[trouble].label.lower()}"
 
 
 def request_of(setup: Setup | None, trouble: str, options: job.Options) -> StudyRequest | None:

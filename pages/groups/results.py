@@ -244,18 +244,14 @@ def curves_figure(answers: Sequence[Answers]) -> Any:
     return draw_curves([curve(answer) for answer in answers], axis=words.axis, wide=wide)
 
 
-def _diamond_in_words(levels: tuple[Fraction, ...]) -> str:
-    """Return what a row of a figure shows: `Diamond: the private median; the box goes from ...`."""
-    low, _, high = (level_name(levels[each]).partition(" · ")[0] for each in _box_levels(levels))
-    box = f"the box goes from the {low} to the {high} quantile" if low != high else ""
-    return f"Diamond: the private {spoken_level(levels[middle_of(levels)])}" + (f"; {box}." if box else ".")
-
-
 def reading_help(answers: Sequence[Answers], many: str, *, released: bool, curves: bool = False) -> str:
     """Return what the marks of a picture are, and what noise there is in them; `many`: what the records are called."""
     asked, parts = answers[0].plan.intervals, []
     if not curves:
-        parts.append(_diamond_in_words(answers[0].plan.quantiles))
+        levels = answers[0].plan.quantiles
+        low, _, high = (level_name(levels[each]).partition(" · ")[0] for each in _box_levels(levels))
+        box = f"; the box goes from the {low} to the {high} quantile" if low != high else ""
+        parts.append(f"Diamond: the private {spoken_level(levels[middle_of(levels)])}{box}.")
     if any(answer.too_small for answer in answers):
         parts.append(f"Grey: {TOO_SMALL}, so its answers are noise and may lie beyond the picture.")
     if asked is not None and not curves:

@@ -71,9 +71,14 @@ def answer(
         state.keep(draw(account))
         alike.compare_files(account, columns[0])
 
-    attempted = partial(_once_more, release) if again else release
-    if hides_numbers:
-        attempted = partial(_without_numbers, attempted)
+    def attempted() -> None:
+        try:
+            (partial(_without_numbers, release) if hides_numbers else release)()
+        except LedgerError:  # says nothing of the data
+            if not again:
+                raise
+            raise LedgerError(panel.NOBODY_KNOWS) from None
+
     with st.container(border=True), underway.noted(press.account, press.release_id):
         st.button(
             "Cancel", key=keys.widget("cancel_press"), icon=":material/close:", on_click=presses.cancel, args=(press,)
@@ -94,14 +99,6 @@ def _account_of(press: ReleaseRequest, payer: PayingAccount) -> Account:
         presses.note_charge(press)
 
     return replace(replace(payer, name=press.account).open(), before_charge=before_charge)
-
-
-def _once_more(release: Callable[[], None]) -> None:
-    """Release what was asked for before; where the ledger cannot be reached now, it may have been charged then."""
-    try:
-        release()
-    except LedgerError:
-        raise LedgerError(panel.NOBODY_KNOWS) from None
 
 
 class _Unsaid(ValueError):

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.accuracy import NOISE_INTERVAL
+from dpq_core.plan import NAMED_LEVELS, levels_of
 from dpq_core.results import exports
 from dpq_core.results.answers import middle_of
 from dpq_core.results.kinds import Released, Simulation
-from dpq_core.results.wording import DisplayText, error_in_words, interval_in_digits, share_in_words, spoken_level
+from dpq_core.results.wording import (
+    DisplayText,
+    count_in_words,
+    error_in_words,
+    interval_in_digits,
+    share_in_words,
+    spoken_level,
+    two_digits,
+)
 from dpq_core.studies.measures import MEAN_RANK_ERROR
 
 from .. import keys
 from ..frame import cells, pieces, screen
-from ..frame.header import term
-from . import cloud, findings, presenting, scales
-from .scales import Scale
+from ..frame.header import escape, term
+from ..frame.style import SMALL_PRINT
+from . import cloud, presenting
 
 CURVE_ALT = "Share of {} at or below each value, with true and private quantiles; see the table"
 ERRORS_ALT = "Rank error of each private quantile with 95 % of simulated errors; see the table"
 RELEASE_ALT = "Released quantiles between the public bounds; see the table"
-_DETAILS = keys.state("details")
+Scale = tuple[tuple[float, float] | None, int]
+"""Where the axis of values ends (None where it runs over decades), and that of rank errors to either side."""
+_DETAILS, _SHOWN = keys.state("details"), keys.state("scale")
 
 
 def show_simulation(outcome: Simulation, changed: str, details: DeltaGenerator) -> None:
@@ -33,12 +44,15 @@ def show_simulation(outcome: Simulation, changed: str, details: DeltaGenerator) 
     distribution, errors = screen.figures()
     pieces.notes(outcome.notes)
     screen.offer_to_present(presenting.TURNED)
-    scale = scales.of(outcome)
+    scale = _scale_of(outcome)
     with title:
-        findings.show(outcome, changed)
+        st.header(f"{escape(_finding(outcome))}{pieces.changed_badge(changed)}", anchor=False)
+        with st.container(key=SMALL_PRINT):
+            runs = f"Mean over {outcome.draws:,} simulated runs. The picture shows one of them."
+            st.markdown(f":small[:gray[{runs}]]")
     with details:
         many = _details(outcome, scale)
-    figures = simulation_figures(outcome, scale)
+    figures = _simulation_figures(outcome, scale)
     pieces.draw(distribution, figures[0], "distribution", CURVE_ALT.format(outcome.wording.many), fills=True)
     pieces.draw(errors, figures[1], "errors", ERRORS_ALT, fills=True)
     if many.open and outcome.values:  # a closed tab costs no time
@@ -50,14 +64,15 @@ def _details(outcome: Simulation, scale: Scale) -> Any:
     """Show all but the picture, and return the tab of the cloud, which is drawn last."""
     pieces.result_line(outcome, "")
     pieces.warnings(outcome)
-    _metrics_of_simulation(outcome)
+    _metrics(outcome, "")
     st.caption(_reading_help(outcome))
     many, table = st.tabs(["A cloud of runs", "Numbers"], key=_DETAILS, on_change="rerun")
     with table:
         pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
     held = f" Held: in how many of {outcome.draws} simulated runs."
     pieces.how_sure([outcome.basis], outcome.wording.many, held)
-    _downloads(outcome, lambda: [*simulation_figures(outcome, scale), cloud.figure_of(outcome)])
+    title = f"Private quantiles of {outcome.wording.name}"
+    pieces.offer_files(outcome, "", title, lambda: [*_simulation_figures(outcome, scale), cloud.figure_of(outcome)])
     return many
 
 
@@ -68,79 +83,98 @@ def show_release(outcome: Released, changed: str, spent: str) -> None:
     """
     pieces.result_line(outcome, changed)
     pieces.warnings(outcome)
-    _metrics_of_release(outcome, spent)
+    _metrics(outcome, spent)
     figure = st.container()
     pieces.notes(outcome.notes)
     st.caption(_release_help(outcome))
     pieces.table(cells.table(outcome.answers, remarks=False), "Released private quantiles")
     pieces.how_sure([outcome.basis], outcome.wording.many)
-    _downloads(outcome, lambda: release_figures(outcome))
+    title = f"Private quantiles of {outcome.wording.name}"
+    pieces.offer_files(outcome, "", title, lambda: [_release_figure(outcome)])
     screen.offer_to_present(presenting.TURNED)
     pieces.page_link("report", "The report, and what a second draw would cost", {})
-    pieces.draw(figure, release_figures(outcome)[0], "release", RELEASE_ALT)
+    pieces.draw(figure, _release_figure(outcome), "release", RELEASE_ALT)
 
 
 def present(outcome: Simulation | Released, changed: str) -> None:
     """Show an outcome on a projector."""
     if isinstance(outcome, Released):
-        sentence = (
-            f"Private {findings.name_of(outcome.plan.quantiles)} of {outcome.wording.name} at {outcome.plan.privacy}"
-        )
-        presenting.show(outcome, sentence, lambda: [(release_figures(outcome)[0], RELEASE_ALT)], changed)
+        sentence = f"Private {_name_of(outcome.plan.quantiles)} of {outcome.wording.name} at {outcome.plan.privacy}"
+        presenting.show(outcome, sentence, lambda: [(_release_figure(outcome), RELEASE_ALT)], changed)
         return
-    sentence, scale = findings.sentence(outcome), scales.of(outcome)
+    scale = _scale_of(outcome)
 
     def figures() -> list[tuple[Any, str]]:
         alts = [CURVE_ALT.format(outcome.wording.many), ERRORS_ALT, cloud.ALT]
-        return list(zip([*simulation_figures(outcome, scale), cloud.figure_of(outcome)], alts, strict=True))
+        return list(zip([*_simulation_figures(outcome, scale), cloud.figure_of(outcome)], alts, strict=True))
 
-    presenting.show(outcome, sentence, figures, changed)
+    presenting.show(outcome, _finding(outcome), figures, changed)
 
 
-def _metrics_of_simulation(outcome: Simulation) -> None:
-    words = outcome.wording
-    farthest = max(map(abs, outcome.errors), default=0.0)
-    named = {MEAN_RANK_ERROR.capitalize(): outcome.usual_error, "Farthest answer of this run": farthest}
+def _finding(outcome: Simulation) -> str:
+    """Return the finding: `At ε = 0.1 the private deciles are off by about 19 of 1,000 people on average.`"""
+    if not outcome.values:
+        return f"At {outcome.plan.privacy} nothing was asked for."
+    words, error = outcome.wording, outcome.usual_error
+    off = f"about {two_digits(error)} of {outcome.n:,} {words.many}"
+    if error < 1:
+        off = f"less than 1 {words.one} of {outcome.n:,}"
+    is_off = "is" if len(outcome.values) == 1 else "are"
+    return f"At {outcome.plan.privacy} the private {_name_of(outcome.plan.quantiles)} {is_off} off by {off} on average."
+
+
+def _name_of(levels: tuple[Fraction, ...]) -> str:
+    """Return what a list of levels is called: `deciles`, `12 quantiles`."""
+    named = next((name for name in NAMED_LEVELS if levels_of(name) == levels), "")
+    return named or count_in_words(len(levels), "quantile")
+
+
+def _scale_of(outcome: Simulation) -> Scale:
+    """Return the scales of an outcome; that of errors keeps still from answer to answer as long as all is on it."""
+    from dpq_core.figures.axes import reach_of, value_range
+
+    picture = (outcome.cache_key, outcome.bounds, outcome.wording.axis)
+    before, reach = st.session_state.get(_SHOWN, (None, None))
+    errors = [*outcome.errors, *outcome.lows, *outcome.highs]
+    reach = reach_of(errors, reach if before == picture else None)
+    st.session_state[_SHOWN] = picture, reach
+    if _is_wide(outcome):
+        return None, reach
+    answers = [*outcome.values, *(end for both in outcome.intervals for end in both)]
+    distribution = outcome.cdf[0].tolist(), outcome.cdf[1].tolist()
+    ends = float(outcome.domain.lower), float(outcome.domain.upper)
+    return value_range(outcome.true_values, answers, distribution, ends), reach
+
+
+def _metrics(outcome: Simulation | Released, spent: str) -> None:
+    words, levels = outcome.wording, outcome.plan.quantiles
     with st.container(horizontal=True, gap="medium"):
-        for (label, error), name in zip(named.items(), (MEAN_RANK_ERROR, "rank error"), strict=True):
-            shown = error_in_words(error, words.one, words.many)
-            st.metric(label, shown, help=term(name), width="stretch")
-        _middle(outcome)
-        pieces.prices(outcome, "")
-
-
-def _metrics_of_release(outcome: Released, spent: str) -> None:
-    with st.container(horizontal=True, gap="medium"):
-        _middle(outcome)
+        if isinstance(outcome, Simulation):
+            farthest = max(map(abs, outcome.errors), default=0.0)
+            for label, error, name in (
+                (MEAN_RANK_ERROR.capitalize(), outcome.usual_error, MEAN_RANK_ERROR),
+                ("Farthest answer of this run", farthest, "rank error"),
+            ):
+                st.metric(label, error_in_words(error, words.one, words.many), help=term(name), width="stretch")
+        if levels:
+            at = middle_of(levels)
+            st.metric(f"Private {spoken_level(levels[at])}", words.value(outcome.values[at]), width="stretch")
         pieces.prices(outcome, spent)
 
 
-def _middle(outcome: Simulation | Released) -> None:
-    levels, values = outcome.plan.quantiles, outcome.values
-    if not levels:
-        return
-    at = middle_of(levels)
-    st.metric(f"Private {spoken_level(levels[at])}", outcome.wording.value(values[at]), width="stretch")
-
-
 def _reading_help(outcome: Simulation) -> str:
+    from dpq_core.figures.curves import MOST_MARKED_QUANTILES
+
     words = outcome.wording
     low, high = NOISE_INTERVAL
     drawn = "Grey is the true curve, orange the private one, and the area between them the error."
-    if len(outcome.values) <= _many():
+    if len(outcome.values) <= MOST_MARKED_QUANTILES:
         drawn = "A circle is the true quantile, a diamond the private one."
     return (
         f"{drawn} The rank error counts the {words.many} between the two; positive means too high. "
         f"Of 100 simulated errors {high - low:.0f} lie in "
         f"the blue band. There are {outcome.n:,} {words.many} in all."
     )
-
-
-def _many() -> int:
-    """Return how many quantiles are drawn as marks; more are curves."""
-    from dpq_core.figures.curves import MOST_MARKED_QUANTILES
-
-    return MOST_MARKED_QUANTILES
 
 
 def _release_help(outcome: Released) -> str:
@@ -158,12 +192,11 @@ def _release_help(outcome: Released) -> str:
 
 
 def _moved(low: int, high: int) -> str:
-    """Return where answers lie beside the true quantile, in ranks."""
-    return f"within {_signed(low)} to {_signed(high)} ranks of" if low or high else "at the rank of"
-
-
-def _signed(ranks: float) -> str:
-    return f"{ranks:+,.0f}".replace("-", "−") if ranks else "0"
+    """Return where answers lie beside the true quantile, in ranks: `within −3 to 0 ranks of`."""
+    if not (low or high):
+        return "at the rank of"
+    ends = (f"{ranks:+,}".replace("-", "−") if ranks else "0" for ranks in (low, high))
+    return f"within {' to '.join(ends)} ranks of"
 
 
 def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
@@ -171,18 +204,16 @@ def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
     words = outcome.wording
     shares = [abs(error) / max(outcome.n, 1) for error in outcome.errors]
     intervals = zip(outcome.lows, outcome.highs, strict=True)
+    ends = zip(*(each.tolist() for each in outcome.run_ends), strict=True)
     as_shares = {f"share of all {words.many}": [DisplayText(share, share_in_words(share)) for share in shares]}
     return {
         **cells.table(outcome.answers, remarks=False),
         **({} if outcome.intervals else as_shares),
         f"95 % of simulated errors ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
-        f"95 of 100 runs{words.in_unit}": _ends_of_runs(outcome),
+        f"95 of 100 runs{words.in_unit}": [
+            DisplayText(high, f"{words.number(low)} to {words.number(high)}") for low, high in ends
+        ],
     }
-
-
-def _ends_of_runs(outcome: Simulation) -> list[DisplayText]:
-    number, ends = outcome.wording.number, zip(*(each.tolist() for each in outcome.run_ends), strict=True)
-    return [DisplayText(high, f"{number(low)} to {number(high)}") for low, high in ends]
 
 
 def _interval(low: int, high: int) -> DisplayText:
@@ -191,32 +222,21 @@ def _interval(low: int, high: int) -> DisplayText:
     return DisplayText(rounded[1], f"{rounded[0]:,} to {rounded[1]:,}")
 
 
-def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]]) -> None:
-    pieces.offer_files(outcome, "", f"Private quantiles of {outcome.wording.name}", figures)
-
-
-def simulation_figures(outcome: Simulation, scale: Scale) -> list[Any]:
+def _simulation_figures(outcome: Simulation, scale: Scale) -> list[Any]:
     """Return the figures of a simulation: the distribution and the rank errors."""
     from dpq_core.figures import quantiles
 
-    words, order = outcome.wording, _by_level(outcome)
+    words, order, (values, reach) = outcome.wording, _by_level(outcome), scale
     levels, true, private = _rising(outcome, outcome.true_values, outcome.values)
     cdf = (pieces.axis_values(words, outcome.cdf[0].tolist()), outcome.cdf[1].tolist())
     errors, lows, highs = ([row[at] for at in order] for row in (outcome.errors, outcome.lows, outcome.highs))
     return [
         quantiles.draw_distribution(
-            levels,
-            true,
-            private,
-            cdf,
-            axis=words.axis,
-            many=words.many,
-            intervals=_bands(outcome),
-            wide=_is_wide(outcome),
-            scale=pieces.axis_values(words, list(scale.values)) if scale.values else None,
+            levels, true, private, cdf, axis=words.axis, many=words.many, intervals=_bands(outcome),
+            wide=_is_wide(outcome), scale=pieces.axis_values(words, list(values)) if values else None,
         ),
-        quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many, reach=scale.reach),
-    ]
+        quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many, reach=reach),
+    ]  # fmt: skip
 
 
 def _rising(outcome: Simulation | Released, *answers: tuple[float, ...]) -> list[list[Any]]:
@@ -226,19 +246,16 @@ def _rising(outcome: Simulation | Released, *answers: tuple[float, ...]) -> list
     return [levels, *(pieces.axis_values(outcome.wording, [row[at] for at in order]) for row in answers)]
 
 
-def release_figures(outcome: Released) -> list[Any]:
-    """Return the figure of a release."""
+def _release_figure(outcome: Released) -> Any:
     from dpq_core.figures import quantiles
 
     words = outcome.wording
     levels, private = _rising(outcome, outcome.values)
     ends = pieces.axis_values(words, [float(outcome.domain.lower), float(outcome.domain.upper)])
-    bounds, bands, wide = (ends[0], ends[1]), _bands(outcome), _is_wide(outcome)
-    return [
-        quantiles.draw_release(
-            levels, private, axis=words.axis, bounds=bounds, many=words.many, intervals=bands, wide=wide
-        )
-    ]
+    return quantiles.draw_release(
+        levels, private, axis=words.axis, bounds=(ends[0], ends[1]), many=words.many, intervals=_bands(outcome),
+        wide=_is_wide(outcome),
+    )  # fmt: skip
 
 
 def _bands(outcome: Simulation | Released) -> tuple[list[Any], list[Any]] | None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.advice.needs import refusal_before_run
 from dpq_core.advice.ranking import BestPlan, best_plan
@@ -39,6 +38,7 @@ INTRODUCTION = (
     "As many made-up values as you choose, spread like the real ones. Anything that you compute from a released column "
     "costs nothing more."
 )
+NEEDS_BOUNDS = "A synthetic column needs bounds or significant digits: choose them under “Bounds”."
 PREVIEW_ROWS = 10
 MOST_SIMULATED = 200
 """Quantiles of the simulations that choose a mechanism: with more the same one is the best."""
@@ -91,12 +91,14 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
         chosen = escape(MECHANISMS[inputs.best.mechanism].LABEL)
         st.caption(f"Chose {chosen} as the best mechanism for a column of this size.")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-    size = _choose_size(row)
-    reason = missing(inputs) or _needs_bounds(inputs) or _why_not(inputs, size)
+    with row:
+        typed = fields.text_input("size", help=term("synthetic column"), width=FIELD)
+    size = whole_number(typed, table.MOST_VALUES, "How many values")
+    reason = missing(inputs) or (NEEDS_BOUNDS if isinstance(inputs.bounds, FindBounds) else _why_not(inputs, size))
     reason = reason or not_paid(payer, inputs, judgement_of(inputs, size))
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     pressed = row.button(
-        _button_label(mode), key=keys.widget("run_column"), type="primary", icon=icon, disabled=bool(reason)
+        f"{mode.verb} a column", key=keys.widget("run_column"), type="primary", icon=icon, disabled=bool(reason)
     )
     questions.ask(plan, payer)
     if reason:
@@ -104,18 +106,6 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
     elif mode is Mode.RELEASE:
         st.caption("A release of its own: each press spends the budget once more.")
     return size, reason, pressed and not reason
-
-
-def _needs_bounds(inputs: Inputs) -> str:
-    chosen = not isinstance(inputs.bounds, FindBounds)
-    return "" if chosen else "A synthetic column needs bounds or significant digits: choose them under “Bounds”."
-
-
-def _choose_size(row: DeltaGenerator) -> int | None:
-    """Ask how many values; None while what was typed is no such number."""
-    with row:
-        typed = fields.text_input("size", help=term("synthetic column"), width=FIELD)
-    return whole_number(typed, table.MOST_VALUES, "How many values")
 
 
 def _why_not(inputs: Inputs, size: int | None) -> str:
@@ -141,17 +131,13 @@ def _same(column: Column, inputs: Inputs, size: int | None) -> bool:
     return data is not None and made == (data.cache_key, inputs.domain, plan, size)
 
 
-def _button_label(mode: Mode) -> str:
-    return f"{mode.verb} a column"
-
-
 def show(inputs: Inputs, size: int | None, *, ready: bool) -> None:
     """Show the last column of this mode, or that there is none yet."""
     mode, column = inputs.mode, state.column_of(inputs.column)
     if column is None:
-        pieces.nothing_yet(mode, _button_label(mode), ready)
+        pieces.nothing_yet(mode, f"{mode.verb} a column", ready)
         return
-    changed = "" if _same(column, inputs, size) else f"Settings changed: press {_button_label(mode)}"
+    changed = "" if _same(column, inputs, size) else f"Settings changed: press {mode.verb} a column"
     spent = panel.spent_of(column.account) if isinstance(column, ReleasedColumn) else ""
     with pieces.result("column"):
         show_column(column, changed, spent)
@@ -170,7 +156,9 @@ def show_column(column: Column, changed: str, spent: str = "") -> None:
         pieces.prices(column, spent)
     place = st.container()
     st.caption(_reading_help(column))
-    pieces.table(_preview(column), "Ten values of the synthetic column")
+    shown = synthetic.preview(column.values, column.wording, PREVIEW_ROWS)
+    shown = {"place": shown["place"], f"value{column.wording.in_unit}": shown["value"]}
+    pieces.table(shown, "Ten values of the synthetic column")
     pieces.notes(column.notes)
     title = f"Synthetic column of {column.wording.name}"
     pieces.offer_files(column, "synthetic-column-", title, lambda: [_figure(column)])
@@ -185,11 +173,6 @@ def _reading_help(column: Column) -> str:
         f"Grey: the share of {column.wording.many} at or below each value. Dashed: the share of synthetic values. The "
         "largest difference is their longest vertical distance. The column is in increasing order."
     )
-
-
-def _preview(column: Column) -> dict[str, list[str]]:
-    shown = synthetic.preview(column.values, column.wording, PREVIEW_ROWS)
-    return {"place": shown["place"], f"value{column.wording.in_unit}": shown["value"]}
 
 
 def _figure(column: Column) -> Any:

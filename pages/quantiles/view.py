@@ -11,7 +11,7 @@ from dpq_core.domain.finding import FindBounds
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results import outcomes
 from dpq_core.results.data_set import DataSet
-from dpq_core.results.kinds import Released, Simulation
+from dpq_core.results.kinds import Simulation
 from pages.budget import panel
 
 from .. import keys
@@ -155,19 +155,15 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None, details: D
     if screen.is_presented():
         results.present(outcome, changed)
         return
-    place = st.expander(_earlier(outcome), icon=":material/history:") if refused else st.container()
+    kind = "simulation" if isinstance(outcome, Simulation) else "release"
+    earlier = f"The {kind} before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
+    place = st.expander(earlier, icon=":material/history:") if refused else st.container()
     with place, pieces.result("quantiles"):
         if isinstance(outcome, Simulation):
             more = st.container() if refused else details.container(key=result_key("details"))
             results.show_simulation(outcome, changed, more)
         else:
             results.show_release(outcome, changed, panel.spent_of(outcome.account))
-
-
-def _earlier(outcome: Simulation | Released) -> str:
-    """Return what an outcome of other settings is called where it is folded."""
-    kind = "simulation" if isinstance(outcome, Simulation) else "release"
-    return f"The {kind} before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
 
 
 def show_equivalents(inputs: Inputs) -> None:

@@ -19,7 +19,7 @@ from .job import StudyRequest
 from .subjects import SHAPE
 
 if TYPE_CHECKING:
-    import pandas
+    pass
 
 NOT_PRIVATE = "Study, not private: simulated beside the true values, for public or synthetic data only."
 OF_A_SHAPE = "Study of a public shape: it holds nothing of any private data. Not a release."
@@ -33,33 +33,28 @@ def label(request: StudyRequest) -> str:
 
 
 def rows_as_csv(request: StudyRequest, rows: Sequence[Any]) -> str:
-    """Return the table, one line for each configuration; the privacy label is its last column."""
+    """Return the table, one line for each configuration; the privacy label is its last column.
+
+    Levels are texts that no spreadsheet takes for dates: `25 %; 33.33 % (1/3)`.
+    """
     frame = tables.as_frame(rows)
-    texts = [_levels_text(levels) for levels in frame["quantiles"]]
-    return _csv(request, frame.assign(quantiles=texts))
+    facts = {"data_set": request.subject.about, "date": request.made, "seed": request.grid.seed}
+    texts = ["; ".join(level_text(Fraction(level)) for level in levels.split()) for levels in frame["quantiles"]]
+    whole = frame.assign(quantiles=texts, **facts, privacy_label=label(request))
+    return table_as_csv(list(whole), whole.itertuples(index=False))
 
 
 def rows_as_json(request: StudyRequest, rows: Sequence[Any]) -> str:
     """Return the table and the grid that it comes from."""
     table = json.loads(tables.as_frame(rows).to_json(orient="records"))
-    return _json(request, {"grid": request.grid.as_dict(), "rows": table})
+    about = {"label": label(request), "kind": "study", "data": request.subject.about, "date": request.made}
+    content = about | {"grid": request.grid.as_dict(), "rows": table}
+    return json.dumps(_without_nan(content), indent=2, ensure_ascii=False) + "\n"
 
 
 def grid_as_json(request: StudyRequest) -> str:
     """Return the settings of the study, for `dpq study`."""
     return json.dumps({"label": SETTINGS_ONLY} | request.grid.as_dict(), indent=2, ensure_ascii=False) + "\n"
-
-
-def _levels_text(levels: str) -> str:
-    """Return levels with blanks between as texts that no spreadsheet takes for dates: `25 %; 33.33 % (1/3)`."""
-    return "; ".join(level_text(Fraction(level)) for level in levels.split())
-
-
-def _csv(request: StudyRequest, frame: pandas.DataFrame) -> str:
-    """Return a table with its origin, the privacy label in its last column; no field is computed when opened."""
-    facts = {"data_set": request.subject.about, "date": request.made, "seed": request.grid.seed}
-    whole = frame.assign(**facts, privacy_label=label(request))
-    return table_as_csv(list(whole), whole.itertuples(index=False))
 
 
 def figure_as_html(request: StudyRequest, title: str, figure: Any) -> str:
@@ -113,17 +108,8 @@ def of_rows(name: str, request: StudyRequest, rows: Sequence[Any], title: str, f
         st.code(f"dpq study {GRID_FILE} --out table.csv", language=None, wrap_lines=True)
     else:
         files["Python"] = lambda: script(request)
-    downloads.show(files, _file_name(name, request), GRID_FILE, of=request.subject.about, day=request.made)
-
-
-def _file_name(name: str, request: StudyRequest) -> str:
-    return f"{name}-public-shape" if request.subject.identity == SHAPE else f"{name}-not-private"
-
-
-def _json(request: StudyRequest, content: dict[str, Any]) -> str:
-    about = {"label": label(request), "kind": "study", "data": request.subject.about, "date": request.made}
-    text = json.dumps(_without_nan(about | content), indent=2, ensure_ascii=False)
-    return text + "\n"
+    kind = "public-shape" if request.subject.identity == SHAPE else "not-private"
+    downloads.show(files, f"{name}-{kind}", GRID_FILE, of=request.subject.about, day=request.made)
 
 
 def _without_nan(value: Any) -> Any:

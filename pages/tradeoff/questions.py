@@ -144,15 +144,12 @@ def _swept(sweep: str, privacy: Privacy, domain: Domain, chosen: list[Method]) -
         case "width":
             return {"domains": list(dict.fromkeys(widened(domain, factor) for factor in FACTORS))}
         case "alpha":
-            able = [method for method in chosen if _has(method, "alpha")]
+            named = {key: {option.name for option in each.OPTIONS} for key, each in MECHANISMS.items()}
+            able = [method for method in chosen if "alpha" in named[method.mechanism]]
             if not able:
                 raise ParameterError("mechanism", "has no α: choose one that reads a sketch, or all.")
             return {"mechanisms": [with_option(method, "alpha", alpha) for method in able for alpha in ALPHAS]}
     return {}
-
-
-def _has(method: Method, name: str) -> bool:
-    return any(option.name == name for option in MECHANISMS[method.mechanism].OPTIONS)
 
 
 def start_sweep(request: StudyRequest, seed: int | None) -> None:

@@ -99,14 +99,17 @@ TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
 
 def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
     """Show the error over the swept setting, as far as it is; which of the two errors is chosen beside it."""
+    from dpq_core.figures.studies import SMALLEST, draw_sweep
+
     (sweep, here), many, measure = request.extra, request.subject.many, choose_measure()
     points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
     if job.finished(SWEEP):
         st.markdown(finding(points, sweep, here, measure, request.subject))
     least = least_errors(sweep, rows)
     figure = st.container()
-    lines = len({row.label for row in rows})
-    st.caption(_help(measure, many, lines) + (LIMIT if least else "") + _at_the_edge(_errors(rows, measure)))
+    small = any(_error(row, measure) < SMALLEST for row in rows if row.supported)
+    edge = f" Errors under {SMALLEST:g} are drawn at {SMALLEST:g}." if small else ""
+    st.caption(_help(measure, many, len({row.label for row in rows})) + (LIMIT if least else "") + edge)
     served = [point for point in points if point[1].supported]
     served.sort(key=lambda point: (point[0], getattr(point[1], f"{measure}_error")))
     table = _sweep_table(served, SWEPT[sweep].axis, measure, many)
@@ -114,8 +117,6 @@ def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
     _refusals(rows)
 
     def draw() -> Any:
-        from dpq_core.figures.studies import draw_sweep
-
         return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here, least=least)
 
     if job.finished(SWEEP):
@@ -133,18 +134,6 @@ def least_errors(sweep: str, rows: Sequence[Row]) -> list[tuple[float, float]]:
     )
     each = sorted({(row.epsilon, row.n) for row in rows}) if known else []
     return [(epsilon, least) for epsilon, n in each if (least := least_error(epsilon, n))]
-
-
-def _errors(rows: Sequence[Row], measure: str) -> list[float]:
-    return [getattr(row, f"{measure}_error") for row in rows if row.supported]
-
-
-def _at_the_edge(errors: Sequence[float]) -> str:
-    """Return where errors are drawn that are too small for a logarithmic axis; empty where there is none."""
-    from dpq_core.figures.studies import SMALLEST
-
-    small = any(error < SMALLEST for error in errors)
-    return f" Errors under {SMALLEST:g} are drawn at {SMALLEST:g}." if small else ""
 
 
 def _help(measure: str, many: str, lines: int) -> str:

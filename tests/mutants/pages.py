@@ -112,7 +112,7 @@ PAGES: Table = {
      "pages/test_shapes::test_what_was_explored_goes_when_the_declaration_is_taken_back[columns]")],
 "pages/quantiles/attempts.py": [
     ("pages: a press that was interrupted is said to have charged nothing",
-     "partial(_once_more, release) if again else release", "release",
+     "            if not again:\n", "            if again:\n",
      "pages/test_ledger_out_of_reach::test_a_press_that_was_interrupted_may_have_been_charged")],
 "pages/quantiles/drawing.py": [
     ("pages: a refused press names a private number of records", "is Adjacency.SUBSTITUTE and",

@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -115,27 +114,6 @@ def test_a_listed_name_that_the_column_cannot_hold_is_refused_where_it_is_typed(
         listing(visit, "1", second)
         assert is_disabled(visit) is refused
         assert ("no row can be in north" in said(visit)) is refused
-
-
-def test_a_search_that_finds_no_group_draws_no_picture() -> None:
-    chosen = {
-        "group_way": "list",
-        "group_names": "\n".join(f"place {number}" for number in range(results.MOST_ROWS + 1)),
-    }
-    visit = open_page(data="visits", each="group", quantiles="median", mechanism="aq", **chosen)
-    assert f"{results.MOST_ROWS} of {results.MOST_ROWS + 1} groups in view." in said(visit)
-    sought = named(visit.text_input, "groups_sought")
-    assert figures(run(sought.set_value("nowhere"))) == []
-    assert "No group has such a name." in said(visit)
-
-
-def test_groups_with_one_answer_are_told_in_one_number() -> None:
-    """As where each is told nothing but that half of its values are 50."""
-    drawn = shown(open_page(data="visits", each="group", quantiles="median", mechanism="aq"), "explore")
-    same = replace(drawn, answers=tuple(replace(each, values=(50.0,), lows=(), highs=()) for each in drawn.answers))
-    assert results.finding(same.answers, released=False).endswith(
-        f": {same.wording.value(50)} in {len(drawn.answers)} groups"
-    )
 
 
 @pytest.mark.slow

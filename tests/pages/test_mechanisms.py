@@ -292,25 +292,6 @@ def test_a_mechanism_that_cannot_do_so_many_values_says_so(register: Any) -> Non
     assert not visit.button(key=f"{PREFIX}_run_column").disabled
 
 
-def test_all_mechanisms_in_words(register: Any) -> None:
-    register()
-    visit = open_page()
-    assert "The paper says" not in everything(visit)
-    run(visit.button(key=f"{PREFIX}_which").click())
-    told = everything(visit)
-    for mechanism in MECHANISMS.values():
-        assert mechanism.LABEL in told
-        assert mechanism.SUMMARY in told
-    assert told.count("The paper says") == sum(len(mechanism.NOTES) for mechanism in MECHANISMS.values())
-    # Two must be told something first: a bound on the number of people, or what is known of the distribution.
-    assert told.count("Serves these settings") == len(MECHANISMS.keys() - {"gkexp", "normal"})
-
-
-def everything(visit: AppTest) -> str:
-    """The texts of the page and of a dialog over it."""
-    return " ".join(element.value.replace("\\", "") for element in [*visit.markdown, *visit.caption])
-
-
 RUN, SIMULATION, RELEASED = f"{PREFIX}:inside:run", f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
 FEW = 18 + np.arange(431) % 60
 """An uploaded column; its length is a canary."""

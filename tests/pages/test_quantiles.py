@@ -23,7 +23,6 @@ from pages.frame import pieces
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.quantiles import live
-from pages.quantiles.presenting import MOST_ROWS, OF_SIMULATION
 from pages.server import calls, work
 from pages.settings.table import TABS
 from tests.pages import driving
@@ -84,14 +83,6 @@ def test_a_link_of_before_still_means_an_epsilon_of_1(link: dict[str, str]) -> N
     visit = open_page(**link)
     assert epsilon_of(visit) == 1
     assert "epsilon" not in visit.query_params
-
-
-def test_what_is_rarely_changed_is_folded_and_its_name_says_what_is_chosen() -> None:
-    visit = open_page(lower="10", intervals="0.95")
-    labels = [fold.label for fold in visit.expander]
-    assert "Possible values: 10 to 120 years" in labels
-    assert "Intervals: 95 %" in labels
-    assert "Protects: one person joins or leaves · ε" in labels
 
 
 @pytest.mark.slow
@@ -197,12 +188,6 @@ def test_ones_own_public_data_wait_for_the_first_press() -> None:
     assert not visit.checkbox[0].value, "another file starts undeclared"
 
 
-def test_own_levels_are_numbers_by_which_the_table_sorts() -> None:
-    visit = open_page(quantiles="own", own="0.5, 1/3, 90%")
-    assert list(visit.dataframe[0].value["quantile"]) == pytest.approx([50, 100 / 3, 90])
-    assert {"50 % · median", "33.33 %", "90 %"} <= set(displayed(visit.dataframe[0]))
-
-
 def test_a_link_is_read_and_written() -> None:
     visit = open_page(quantiles="quartiles", epsilon="0.7", mechanism="indexp", data="tied")
     assert visit.session_state[SIMULATION].plan.mechanism == "indexp"
@@ -291,7 +276,7 @@ def test_missing_values_count_as_the_lowest_or_as_a_person_says_where_the_number
     assert "“Missing values count as” must be" in words(visit)
 
 
-EXPLORED, RELEASED = f"{PREFIX}:column:explore", f"{PREFIX}:column:release"
+EXPLORED = f"{PREFIX}:column:explore"
 
 
 def open_tab(**link: str) -> AppTest:
@@ -349,19 +334,6 @@ def test_columns_and_quantiles_share_one_sum() -> None:
     assert totals == ["ε = 3 of 3", "ε = 3 of 3"], "both tabs say the same at once"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("public", [True, False])
-def test_dates_of_a_column_are_shown_as_dates(public: bool) -> None:
-    content = b"day\n" + b"\n".join(b"2024-01-%02d" % (1 + k % 28) for k in range(300))
-    visit = set_bounds(
-        bring(open_tab(size="30", mechanism="aq"), content, public=public), "2020-01-01", "2030-12-31", "1"
-    )
-    press(visit, "run_column")
-    assert preview(visit)[5].startswith("20")
-    assert len(preview(visit)[5].split("-")) == 3
-    assert all(isinstance(x, str) for x in figures(visit)[-1]["data"][0]["x"])
-
-
 def presented(**link: str) -> AppTest:
     return run(open_page(**link).button(key=f"{PREFIX}_present").click())
 
@@ -395,24 +367,6 @@ def test_a_projector_shows_one_figure_at_a_time_with_large_texts_and_is_left_aga
     visit = pressed(visit, "present_off")
     assert len(layouts(visit)) > 1
     assert "present_off" not in {str(each.key) for each in visit.button}
-
-
-@pytest.mark.slow
-def test_the_last_are_the_numbers_of_each_quantile_where_a_room_can_read_them() -> None:
-    visit = presented(quantiles="quartiles", mechanism="aq")
-    for _ in range(len(OF_SIMULATION) - 1):
-        visit = pressed(visit, "presented_next")
-    assert visit.button(key=f"{PREFIX}_presented_next").disabled
-    assert not visit.get("plotly_chart")
-    (table,) = [each.value for each in visit.markdown if each.value.startswith("| quantile")]
-    outcome = visit.session_state[SIMULATION]
-    assert len(table.splitlines()) == 2 + 3
-    assert f"{outcome.true_values[1]:g} years" in table.splitlines()[3]
-    assert f"{outcome.values[1]:g} years" in table.splitlines()[3]
-    visit = presented(quantiles="even", even=str(MOST_ROWS + 1), mechanism="aq")
-    for _ in range(2):
-        visit = pressed(visit, "presented_next")
-    assert visit.button(key=f"{PREFIX}_presented_next").disabled
 
 
 SLOW_ONES = {synthetic.simulate_column, simulate_table}

@@ -112,14 +112,6 @@ def test_every_hard_set_runs(trouble: str) -> None:
     assert len(errors(visit)) >= 4
 
 
-@pytest.mark.slow
-def test_a_mechanism_that_cannot_serve_says_why() -> None:
-    visit = open_page("compare", budget="concentrated")
-    rows = [row for row in visit.session_state[JOB].parts if not row.supported]
-    assert rows
-    assert all(row.label in text and len(row.why_not) > 20 for row in rows for text in [words(visit)])
-
-
 STUDIES: dict[str, tuple[str, dict[str, Any]]] = {
     "compare": (leaderboard.NAME, {}),
     "tradeoff": (questions.SWEEP, {"swept": "aq", "sweep": "records"}),
@@ -232,21 +224,6 @@ def test_the_verdict_tells_ties_from_failures_and_clear_differences(name: str) -
     assert told in verdict
     assert ("simulation noise" in verdict) is (told.startswith("The difference"))
     assert ("failed" in verdict) is any(each.failed for each in rows)
-
-
-def test_the_table_shows_median_and_failures_and_sorts_by_number() -> None:
-    table = leaderboard._table([FAILING, row("Halves", 16.8)], PEOPLE)
-    assert list(map(str, table["failed runs"])) == ["0 of 1,000", "20 of 1,000"]
-    assert list(map(str, table["median run"])) == ["17", "15"]
-    assert list(map(str, table["mean rank error (people)"])) == ["17", "860"]
-    assert not {"failed runs", "median run"} & set(leaderboard._table([row("Halves", 16.8)], PEOPLE)), (
-        "the same as the mean"
-    )
-    assert [cell.number for cell in table["mean rank error (people)"]] == [16.8, 863.0]
-    asked = studies.StudyRequest(subject=PEOPLE, grid=Grid(seed=1))
-    head, line = list(csv.reader(io.StringIO(study_exports.rows_as_csv(asked, [FAILING]).removeprefix("\ufeff"))))
-    assert dict(zip(head, line, strict=True))["failed"] == "20"
-    assert float(dict(zip(head, line, strict=True))["mean_error_median"]) == 14.8
 
 
 @pytest.mark.slow

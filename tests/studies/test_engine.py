@@ -11,7 +11,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, Domain, ParameterError, PureDP, Sample, simulate
 from dpq_core.studies import engine, tables
 from dpq_core.studies.configuration import expected_seconds, likely_seconds
-from dpq_core.studies.engine import Row, Samples, run_configuration, steps
+from dpq_core.studies.engine import Samples, run_configuration, steps
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.shapes import domain_of, values_of
 
@@ -118,15 +118,6 @@ def test_no_records_and_no_room_to_keep_samples(monkeypatch):
     found = rows(Grid(mechanisms=["aq"], n=[0, 20, 8], trials=2))
     assert [(row.n, row.supported) for row in found] == [(0, True), (20, True), (8, True)]
     assert found[0].mean_error == 0
-
-
-def test_the_frame_is_tidy_and_typed_also_without_rows():
-    frame = tables.as_frame(reversed(rows(SMALL)))
-    assert [*frame.columns, "refused"] == list(Row.__dataclass_fields__), "an error object is no cell"
-    assert frame["configuration"].tolist() == [0, 1, 2, 3]
-    assert frame["rho"].isna().tolist() == [True, True, False, False]
-    assert (tables.as_frame([]).dtypes == frame.dtypes).all()
-    assert {str(dtype) for dtype in frame.dtypes} == {"int64", "float64", "bool", "str"}
 
 
 def test_files_hold_the_frame(tmp_path):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, PureDP, Sample
 from dpq_core.privacy.budgets import ZCDP
-from dpq_core.privacy.conversions import largest_rho
 from dpq_core.studies import reference
 from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
@@ -55,13 +53,6 @@ def test_all_draws_together_spend_the_budget_and_no_more(budget, adjacency):
     assert max(losses) > 0.99 * min(amounts)
 
 
-def test_shares_add_up():
-    assert reference.budgets_of_one(PureDP(1.0), 4) == [PureDP(0.25)]
-    assert reference.budgets_of_one(ZCDP(1.0), 4) == [ZCDP(0.25)]
-    both = reference.budgets_of_one(ApproxDP(1.0, 1e-6), 4)
-    assert both == [PureDP(0.25), ZCDP(largest_rho(1.0, 1e-6) / 4)]
-
-
 @pytest.mark.statistical
 def test_a_large_budget_finds_the_true_quantiles():
     """With ε = 1000 every draw of 20 is right: a miss has a probability below exp(-100)."""
@@ -71,16 +62,3 @@ def test_a_large_budget_finds_the_true_quantiles():
     assert row.supported
     assert row.max_error <= 1
     assert row.trials == 20
-
-
-def test_answers_are_sorted_along_their_levels():
-    levels = (Fraction(1, 2), Fraction(1, 4), Fraction(3, 4))
-    found = reference._increasing(np.array([[5.0, 9.0, 1.0]]), levels)
-    assert found.tolist() == [[5.0, 1.0, 9.0]]
-
-
-def test_large_columns_get_fewer_trials():
-    configuration = Grid(mechanisms=["aq"], trials=100).configurations()[0]
-    assert reference._trials(configuration, 1000) == 100
-    assert reference._trials(configuration, 336_776) == 16
-    assert reference._trials(configuration, 10**8) == reference.FEWEST_TRIALS

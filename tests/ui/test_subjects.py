@@ -11,8 +11,6 @@ from dpq_core import Adjacency, Domain
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results.data_set import PublicData
 from dpq_core.results.sealed import SealedColumn
-from dpq_core.studies.break_it import BREAK_IT
-from dpq_core.studies.grid import Grid
 from pages.studies import subjects
 from tests.narrowing import present
 from tests.results.test_outcomes import private
@@ -46,13 +44,6 @@ def test_an_example_is_named_so_that_the_grid_alone_repeats_it():
     assert (found.data, found.given, found.public) == ("adult-age", None, True)
 
 
-@pytest.mark.parametrize("trouble", BREAK_IT.values(), ids=lambda trouble: trouble.key)
-def test_a_hard_set_is_what_the_study_engine_makes_of_it(trouble):
-    applied = trouble.applied(Grid())
-    found = subjects.subject_of_trouble(trouble)
-    assert ((found.data,), (found.n,), (found.domain,)) == (applied.data, applied.n, applied.domains)
-
-
 def test_every_mechanism_gets_a_public_bound_where_it_needs_one():
     found = subjects.methods(list(MECHANISMS), 1025, Adjacency.ADD_REMOVE, {"binhist": {"bins": 50}})
     options = {method.mechanism: dict(method.options) for method in found}
@@ -62,13 +53,6 @@ def test_every_mechanism_gets_a_public_bound_where_it_needs_one():
     assert not dict(subjects.methods(["gkexp"], 1025, Adjacency.SUBSTITUTE)[0].options)
 
 
-@pytest.mark.parametrize(
-    ("count", "bound"), [(0, 1), (1, 1), (2, 10), (10, 10), (11, 100), (1000, 1000), (1001, 10_000)]
-)
-def test_round_number_is_no_smaller(count, bound):
-    assert subjects.round_number(count) == bound
-
-
 @pytest.mark.parametrize("factor", [1, 2, 5, 1000])
 def test_widened_bounds_hold_the_old_grid(factor):
     wide = subjects.widened(DOMAIN, factor)
@@ -76,9 +60,3 @@ def test_widened_bounds_hold_the_old_grid(factor):
     assert wide.step == DOMAIN.step
     assert (DOMAIN.lower - wide.lower) == (wide.upper - DOMAIN.upper)
     assert wide.cells == pytest.approx(factor * DOMAIN.cells, abs=1)
-
-
-@pytest.mark.parametrize(("factor", "largest"), [(1, 100), (5, 100), (10, 1000), (1000, 100_000)])
-def test_significant_digits_reach_more_decades(factor, largest):
-    digits = Domain.significant(2, 1, 100, negative=False)
-    assert subjects.widened(digits, factor) == Domain.significant(2, 1, largest, negative=False)

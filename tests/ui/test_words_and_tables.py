@@ -13,11 +13,9 @@ from dpq_core.calibrations import calibrate
 from dpq_core.privacy.budgets import ZCDP
 from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_table, errors_in_table
 from dpq_core.studies import engine
-from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
 from pages.frame import pieces
 from pages.frame.header import escape, in_label, sentence_of
-from pages.quantiles.results import _moved, _signed
 from pages.settings.table import key
 from pages.studies.subjects import Subject
 from pages.tradeoff import results
@@ -45,10 +43,6 @@ def test_settings_are_called_as_on_the_page(refused, said):
     with pytest.raises(ParameterError) as caught:
         refused()
     assert sentence_of(caught.value).startswith(said)
-
-
-def test_ranks_have_a_sign_unless_they_are_0():
-    assert [_signed(ranks) for ranks in (-1200, -0.0, 0, 3)] == ["−1,200", "0", "0", "+3"]
 
 
 @pytest.mark.parametrize(
@@ -80,18 +74,6 @@ def test_a_name_that_markdown_would_change_is_escaped(name: str) -> None:
     assert in_label(name) == escape(name) != name
 
 
-@pytest.mark.parametrize("rows", [11, 12, 33, 500])
-def test_no_table_ends_exactly_at_its_fold(rows: int) -> None:
-    seen = (pieces.height_of(rows) - 3) / pieces.PIXELS_A_ROW - 1
-    assert seen < rows
-    assert 0.3 < seen % 1 < 0.7, "half a row says that the table goes on"
-
-
-@pytest.mark.parametrize("rows", [0, 1, 10])
-def test_a_short_table_is_seen_whole(rows: int) -> None:
-    assert pieces.height_of(rows) == 35 * (rows + 1) + 3
-
-
 def drawn(column: list[DisplayText]) -> tuple[list[float], list[str]]:
     styled = pieces._with_words({"who": ["x"] * len(column), "number": column, "other": column})
     cells = styled._translate(True, True)["body"]
@@ -113,25 +95,10 @@ def test_equal_numbers_keep_their_own_words() -> None:
     assert words == ["1 to 38", "6 to 38", "1 to 38"]
 
 
-def test_a_long_table_has_the_numbers_that_are_said() -> None:
-    cells = [error_in_table(1026.4), error_in_table(0.34), DisplayText(48_842, "48,842"), *[error_in_table(9.16)] * 500]
-    frame = pieces._with_words({"who": ["x"] * len(cells), "error": cells})
-    assert list(frame["error"][:4]) == [1000.0, 0.34, 48_842.0, 9.2]
-
-
-def test_texts_stay_as_they_are() -> None:
-    assert pieces._with_words({"a": ["1"], "b": ["2"]}) == {"a": ["1"], "b": ["2"]}
-
-
 @pytest.mark.parametrize(("bound", "said"), [(39.4, "40"), (39.0, "39"), (0.31, "0.31"), (7.01, "7.1"), (nan, "–")])
 def test_an_upper_bound_is_never_rounded_down(bound: float, said: str) -> None:
     assert str(at_most_in_table(bound)) == said
     assert not float(str(at_most_in_table(bound)).replace("–", "nan")) < bound
-
-
-def test_answers_that_noise_does_not_move_lie_within_no_range() -> None:
-    assert _moved(0, 0) == "at the rank of"
-    assert _moved(-3, 0) == "within −3 to 0 ranks of"
 
 
 def page() -> None:
@@ -177,13 +144,6 @@ def said(points: list[results.Point], **facts: float) -> str:
     return results.finding(points, "epsilon", facts.get("here"), "mean", SUBJECT).replace("\\", "")
 
 
-@pytest.mark.parametrize(
-    ("x", "text"), [(5e-5, "0.00005"), (0.000311, "0.000311"), (0.21544, "0.2154"), (9, "9"), (120998.0, "120,998")]
-)
-def test_a_swept_setting_has_no_exponent(x: float, text: str) -> None:
-    assert results.shown(x) == text
-
-
 def with_error(points: list[results.Point], **errors: float) -> list[results.Point]:
     """Return the points of a mechanism with another error, and no doubt of it."""
     return [
@@ -200,24 +160,9 @@ def test_both_ends_are_said_and_the_best_where_one_stands(points: list[results.P
     assert "errs least" not in said(points), "no setting is chosen on this axis"
 
 
-def test_one_mechanism_is_named_and_one_place_says_nothing(points: list[results.Point]) -> None:
-    mine = [(x, row) for x, row in points if row.mechanism == "aq"]
-    assert "the mean rank error of Splitting in halves (AQ) falls" in said(mine, here=1.0)
-    assert said([point for point in points if point[0] == 10.0]) == ""
-    assert said([(x, replace(row, supported=False)) for x, row in points]) == ""
-
-
 def test_what_the_runs_cannot_tell_is_said(points: list[results.Point]) -> None:
     text = said(with_error(points, aq=3.0, indexp=3.0), here=1.0)
     assert "stays at 3 people" in text
     assert "the differences between the mechanisms are within simulation noise" in text
     tiny = [(x, replace(row, mean_error=x / 100)) for x, row in with_error(points)]
     assert "the least mean rank error stays under 1 person.**" in said(tiny)
-
-
-def test_rows_that_are_not_available_are_no_best(points: list[results.Point]) -> None:
-    def refused(row: Row) -> Row:
-        return replace(row, supported=False, mean_error=float("nan")) if row.mechanism == "aq" else row
-
-    text = said([(x, refused(row)) for x, row in points], here=0.1)
-    assert "At ε = 0.1 One by one (IndExp) errs least." in text

@@ -12,10 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Plan, PublicFacts, best_plan
 from dpq_core.advice.forecast import forecast_groups
-from dpq_core.jobs.line import Job, Stage
+from dpq_core.jobs.line import Stage
 from dpq_core.jobs.once import Once
 from dpq_core.jobs.workers import TooLongError
-from pages.frame import waiting
 from pages.quantiles import live
 from pages.server import calls, work
 from tests.jobs.test_line import wait
@@ -163,13 +162,3 @@ def test_work_that_begins_anew_ends_the_old_one():
 def test_a_failure_is_one_sentence():
     visit = press(AppTest.from_function(page).run(), "Wrong")
     assert [":material/error:" in text for text in texts(visit)] == [True]
-
-
-def test_words_of_a_job():
-    job = Job(lambda progress, cancelled: None)
-    wait(lambda: job.finished)
-    assert waiting.doing_words(job, "Reading") == "Reading …"
-    job.share, job._started = 0.5, job._started - 20
-    assert waiting.doing_words(job, "Reading") == "Reading, about 20 s left"
-    job._started -= 280
-    assert waiting.doing_words(job, "Reading") == "Reading, about 5 min left"
