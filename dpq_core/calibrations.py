@@ -13,8 +13,7 @@ from .errors import DataError, Disclosure, ParameterError, shown
 from .group_privacy import CalibratesEach, refuse_plan_of_shares
 from .groups.calibration import CalibratedGroups, calibrate_groups
 from .groups.table import Groups
-from .intervals.drawing import in_plan_order
-from .intervals.drawn import Drawn, calibrated_levels, refuse_in_units
+from .intervals.drawn import Drawn, calibrated_levels, in_plan_order, refuse_in_units
 from .intervals.interpolation import Interpolation, interpolation_of
 from .mechanisms.base import Make, Parameters, Registered
 from .mechanisms.registry import MECHANISMS

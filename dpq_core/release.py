@@ -19,8 +19,7 @@ from .group_privacy import refused_for_each
 from .groups.calibration import CalibratedGroups
 from .groups.draws import GroupedRelease, NamesFound, release_groups
 from .groups.table import Groups
-from .intervals.drawing import draw_values
-from .intervals.drawn import Basis
+from .intervals.drawn import Basis, draw_values
 from .intervals.ends import as_pairs, of_values
 from .noise.entropy import Entropy
 from .noise.exact import ExactEntropy

@@ -15,8 +15,7 @@ from .groups.calibration import CalibratedGroups
 from .groups.draws import GroupStudy, simulate_groups
 from .groups.names import GroupName, as_name
 from .groups.table import Groups
-from .intervals.drawing import in_plan_order
-from .intervals.drawn import Basis
+from .intervals.drawn import Basis, in_plan_order
 from .intervals.ends import of_values
 from .mechanisms.base import Parameters, TraceStep
 from .noise.fast import FastEntropy

@@ -60,7 +60,7 @@ from dpq_core.groups.draws import draw_groups, draw_once, release_groups
 from dpq_core.groups.finding import NamingRule
 from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import NoisyCount
-from dpq_core.intervals.drawing import draw_values
+from dpq_core.intervals.drawn import draw_values
 from dpq_core.mechanisms.base import Law, Parameters
 from dpq_core.mechanisms.counts.tree import TreeShape
 from dpq_core.mechanisms.exponential.distribution import TargetLevel, guarded

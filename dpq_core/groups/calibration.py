@@ -190,7 +190,11 @@ def _numbers_of(groups: Groups, plan: Plan) -> dict[GroupName, int] | None:
 
 def _answers(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
     """Return the plan calibrated for the answers of all groups, where sizes are private."""
-    if plan.about_n == NOISY and plan.quantiles and not _know_their_intervals(plan, each):
+    if (
+        plan.about_n == NOISY
+        and plan.quantiles
+        and not each(replace(plan, intervals=None, about_n=None), None)[1].knows_its_intervals
+    ):
         return _counted(groups, plan, each)
     numbers = _numbers_of(groups, plan)
     if numbers is None or plan.intervals is None or not plan.quantiles:
@@ -213,11 +217,6 @@ def _by_numbers(groups: Groups, plan: Plan, each: CalibratesEach, numbers: set[i
     worst = worst_of(parameters.guarantee for parameters in own.values())
     guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, worst)
     return CalibratedGroups(plan, each.unit, guarantee, None, own, None, drawn)
-
-
-def _know_their_intervals(plan: Plan, each: CalibratesEach) -> bool:
-    """Return whether intervals follow from the answers alone, for any number of records."""
-    return each(replace(plan, intervals=None, about_n=None), None)[1].knows_its_intervals
 
 
 def _counted(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:

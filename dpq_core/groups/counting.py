@@ -17,8 +17,7 @@ from ..arrays import Floats, Integers
 from ..domain.domain import Domain
 from ..group_privacy import CalibratesEach
 from ..intervals.counted import SHARE, NoisyCount
-from ..intervals.drawing import draw_values
-from ..intervals.drawn import Basis, Drawn, calibrated_levels, is_proved, sentences_of
+from ..intervals.drawn import Basis, Drawn, calibrated_levels, draw_values, is_proved, sentences_of
 from ..mechanisms.base import Parameters
 from ..noise.entropy import Entropy
 from ..noise.fast import FastEntropy

@@ -25,8 +25,7 @@ from ..domain.finding import FindBounds
 from ..errors import Infeasible
 from ..frames.offered import ByName
 from ..group_privacy import refused_for_each
-from ..intervals.drawing import draw_values, read_off
-from ..intervals.drawn import Basis
+from ..intervals.drawn import Basis, draw_values, read_off
 from ..intervals.ends import as_pairs, of_values
 from ..mechanisms.exponential.distribution import Partitions
 from ..mechanisms.registry import SIDE_BY_SIDE

@@ -191,17 +191,17 @@ def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
 
 def in_order(names: Iterable[GroupName]) -> tuple[GroupName, ...]:
     """Return the names of groups that are found in the order of their answers: texts after numbers, each in order."""
-    return tuple(sorted(names, key=lambda name: [(isinstance(part, str), part) for part in _parts_of(name)]))
+    return tuple(
+        sorted(
+            names,
+            key=lambda name: [(isinstance(part, str), part) for part in (name if isinstance(name, tuple) else (name,))],
+        )
+    )
 
 
 def name_in_words(name: object) -> str:
     """Return the name of a group as people read it: by several columns "north · f"."""
     return " · ".join(map(str, name if isinstance(name, tuple) else (name,)))
-
-
-def _parts_of(name: GroupName) -> tuple[OneName, ...]:
-    """Return the name of a group column by column; one part where it is by one column."""
-    return name if isinstance(name, tuple) else (name,)
 
 
 def distinct(column: NDArray[np.generic]) -> tuple[NDArray[np.intp] | GroupCodes, list[Hashable]]:

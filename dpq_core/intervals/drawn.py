@@ -1,8 +1,8 @@
 """The plan that is drawn where intervals are requested: its levels and those at the ends, under one budget.
 
 The distance of the ends depends on the errors of all drawn levels, and the number of drawn levels depends on the
-distance. So distances are tried with all their levels (`distances`; a theorem's by `search`): do intervals hold as
-often as requested (`errors`)?
+distance. So distances are tried with all their levels (`distances`): do intervals hold as often as requested
+(`errors`)?
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from ..domain.domain import Domain
 from ..errors import Infeasible, ParameterError
 from ..mechanisms.base import Parameters, Sureness
 from ..mechanisms.registry import IN_FAMILIES, MECHANISMS
+from ..noise.entropy import Entropy
 from ..plan import Intervals, Plan
 from ..privacy.budgets import Adjacency, PureDP
 from ..sample import Sample
+from ..sketches.data import Data
 from .counted import ANY_NUMBER
-from .distances import Distances, Verdict, guessed
+from .distances import FIRST, Distances, Verdict, guessed, shortest
 from .ends import ROUNDING, Ends, ends_of
 from .errors import proved_error, records_to_simulate, verdict
-from .search import FIRST, shortest
 
 WIDER = 6
 """Times as far as answers err, a theorem says: where the search of a distance that it proves begins."""
@@ -339,3 +340,34 @@ def in_each_group(least: int, most: int, *, shares: bool = False) -> str:
         assumed = f"the rows of each group weigh as much as {number} or more"
         return f"This assumes that {assumed}; otherwise its intervals are less reliable."
     return f"This assumes that each group has at least {number}; with fewer, its intervals are less reliable."
+
+
+def draw_values(
+    data: Data, plan: Plan, parameters: Parameters, drawn: Drawn | None, entropy: Entropy
+) -> tuple[Floats, Floats | None]:
+    """Return drawn values (trials, m) in the plan's order, and their intervals (trials, m, 2) where it asks for them.
+
+    `parameters` are those of all levels, `drawn` is what they are drawn for. The intervals are for values of the grid:
+    `of_values` makes them hold for values as they are. Raises ParameterError (also Infeasible).
+    """
+    if drawn is None or drawn.ends:
+        values = data.values_of(MECHANISMS[plan.mechanism].run(data, parameters, entropy))
+        return read_off(values, plan, parameters, drawn, data.domain)
+    found = parameters.run_with_intervals(data, entropy, drawn.sure)
+    cells = np.minimum(found.lows, found.answers), found.answers, np.maximum(found.highs, found.answers)
+    low, middle, high = (in_plan_order(data.values_of(each), plan, parameters) for each in cells)
+    return middle, np.stack([low, high], axis=-1)
+
+
+def read_off(
+    values: Floats, plan: Plan, parameters: Parameters, drawn: Drawn | None, domain: Domain
+) -> tuple[Floats, Floats | None]:
+    """Return the answers (..., m) and intervals (..., m, 2) among the values (..., levels) of all drawn levels."""
+    intervals = None if drawn is None else drawn.at_ends(values, parameters.levels, domain)
+    return in_plan_order(values, plan, parameters), intervals
+
+
+def in_plan_order(values: Floats, plan: Plan, parameters: Parameters) -> Floats:
+    """Return answers (..., distinct levels) spread over the plan's levels (..., m): any order, repeats repeated."""
+    column = {level: at for at, level in enumerate(parameters.levels)}
+    return values[..., [column[level] for level in plan.quantiles]]

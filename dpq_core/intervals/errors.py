@@ -63,8 +63,6 @@ SECONDS = 0.05
 """How long the runs on one shape may take, by the stated costs; fewer runs are made of what is expensive."""
 SEED = 0
 _BELLS = (0.25, 0.5, 0.75)
-HEAVY = 0.1
-"""The median of a heavy tail in sensible bounds."""
 
 TIED = 1.45
 """How many records of rounded values are equal, in distances of the ends."""
@@ -158,7 +156,9 @@ def _all_shapes(plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, unit: 
     samples = shapes(domain, n, plan.quantiles, *normal)
     if normal[0] is not None:
         return samples, 0
-    tied = ties(domain, n, plan.quantiles, _ranks_apart(plan, ends, n))
+    both = zip(plan.quantiles, ends, strict=True)
+    apart = max((abs(level - end) for level, pair in both for end in pair if end is not None), default=0)
+    tied = ties(domain, n, plan.quantiles, max(round(apart * n), 1))
     return (*samples[:-KIND], *tied, *samples[-KIND:]), len(samples) + len(tied) - KIND
 
 
@@ -350,13 +350,6 @@ def ties(domain: Domain, n: int, levels: tuple[Fraction, ...], apart: int) -> tu
     inner = [level for level in starts if 0 < level < 1]
     columns = [domain.at_fractions(_with_gaps(u, inner, side / max(n, 1))) for side in (1, -1)]
     return tuple(Sample.from_values(column, domain, seed=SEED) for column in columns)
-
-
-def _ranks_apart(plan: Plan, ends: Sequence[Ends], n: int) -> int:
-    """Return how far an end is from its level, in ranks of n, at most; 1 where all are bounds."""
-    both = zip(plan.quantiles, ends, strict=True)
-    found = [abs(level - end) for level, pair in both for end in pair if end is not None]
-    return max(round(max(found, default=0) * n), 1)
 
 
 def _of_shares(domain: Domain, places: Floats, weights: Integers, unit: int) -> Sample:

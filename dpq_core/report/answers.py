@@ -28,7 +28,7 @@ def of_simulation(found: Simulation, n: int) -> ReportFacts:
     return ReportFacts(
         title=found.wording.name,
         about=f"{exports.data_in_words(found)} · simulation with seed {found.seed}",
-        wording=_in_sentences(found),
+        wording=(replace(found.wording, name=found.wording.name.lower()) if found.of_example else found.wording),
         plan=found.plan,
         domain=found.domain,
         values=found.values,
@@ -84,11 +84,6 @@ def wording_of_stored(stored: StoredAnswer, typed: ReleaseMetadata) -> Wording:
     name = words.column.replace("_", " ")
     decimals = decimals_of(stored.answer.domain)
     return Wording(name, words.kind, words.unit, words.one, words.many, decimals, words.person)
-
-
-def _in_sentences(found: Simulation) -> Wording:
-    """Return the words for a simulation: `Age` of an example is a label, `Alter` of a file stays as it is written."""
-    return replace(found.wording, name=found.wording.name.lower()) if found.of_example else found.wording
 
 
 def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: FindBounds | None) -> dict[str, Any]:

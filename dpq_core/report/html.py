@@ -53,7 +53,7 @@ def sheet(facts: ReportFacts) -> str:
         f'<p class="dpq-private">{escape(findings.privacy_line(facts))}</p>',
         f"<h3>What this does not mean</h3><ul>{items(findings.does_not_mean(facts))}</ul>",
         f'<div class="dpq-below">{_numbers(facts)}<div class="dpq-two"><div>{guesses(facts)}{_choices(facts)}</div>',
-        f"{label_card(words.label(facts))}</div>{_again(facts)}</div></div>",
+        f"{label_card(words.label(facts))}</div><h3>Measuring again</h3><p>{said(words.again(facts))}</p></div></div>",
     ]
     return "".join(parts)
 
@@ -190,10 +190,6 @@ def _choices(facts: ReportFacts) -> str:
         "<h3>What another budget would buy</h3><table><thead><tr><th>Choice</th><th>Guesses right, at most</th>"
         f"{at_right('th', escape(ERROR_BOUND.capitalize()))}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
-
-
-def _again(facts: ReportFacts) -> str:
-    return f"<h3>Measuring again</h3><p>{said(words.again(facts))}</p>"
 
 
 def label_card(label: Mapping[str, str]) -> str:

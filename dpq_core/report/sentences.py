@@ -75,20 +75,6 @@ def about_ranges(table: TableFacts) -> str:
     return findings.about_ranges(replace(known, notes=()))
 
 
-def notes_of(table: TableFacts) -> list[str]:
-    """Return what else belongs beside the answers, each with the columns that it is about."""
-    if table.grouped:
-        return list(table.whole.notes)
-    if table.inner:
-        found = [(each.title, note) for each in table.inner for note in each.whole.notes]
-    else:
-        found = [(part.title, note) for part in table.parts for note in part.notes]
-    return [
-        f"{', '.join(title for title, said in found if said == note)}: {note}"
-        for note in dict.fromkeys(note for _, note in found)
-    ]
-
-
 def label(table: TableFacts) -> dict[str, str]:
     """Return the privacy label, row by row."""
     facts: ReportFacts = table.whole

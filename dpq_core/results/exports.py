@@ -274,7 +274,7 @@ def as_xlsx(table: str, name: str) -> bytes:
     rows = list(csv.reader(io.StringIO(table)))
     out = io.BytesIO()
     with Workbook(out, {"in_memory": True}) as book:
-        sheet = book.add_worksheet(_sheet_name(name))
+        sheet = book.add_worksheet(re.sub(r"[\[\]:*?/\\\\]", " ", name).strip(" '")[:31].strip(" '") or "table")
         bold = book.add_format({"bold": True})
         for at, row in enumerate(rows):
             for column, cell in enumerate(row):
@@ -291,8 +291,3 @@ def as_xlsx(table: str, name: str) -> bytes:
 
 def _is_number(cell: str) -> bool:
     return NUMBER.fullmatch(cell) is not None and sum(map(str.isdigit, cell)) <= MOST_DIGITS
-
-
-def _sheet_name(name: str) -> str:
-    """Return a name as Excel takes it for a sheet."""
-    return re.sub(r"[\[\]:*?/\\\\]", " ", name).strip(" '")[:31].strip(" '") or "table"

@@ -63,7 +63,9 @@ def read_frame(frame: object) -> Frame:
     if hasattr(held, "columns") and (hasattr(held, "iloc") or hasattr(held, "get_column")):
         own = {str(name): name for name in held.columns}  # which may be numbers
         return Frame(tuple(map(str, held.columns)), lambda name: held[own[name]])
-    if _is_one_column(held) or not hasattr(held, "__arrow_c_stream__"):
+    if (not hasattr(held, "columns") and (hasattr(held, "dtype") or hasattr(held, "type"))) or not hasattr(
+        held, "__arrow_c_stream__"
+    ):
         raise ParameterError("frame", _NO_FRAME)
     import pyarrow as pa
 
@@ -78,11 +80,6 @@ def read_frame(frame: object) -> Frame:
 
 def _is_lazy(frame: object) -> bool:
     return hasattr(frame, "collect") and not hasattr(frame, "get_column") and not isinstance(frame, Mapping)
-
-
-def _is_one_column(data: object) -> bool:
-    """Return whether data are a single column: a Series, or an array of Arrow, which has a type and no names."""
-    return not hasattr(data, "columns") and (hasattr(data, "dtype") or hasattr(data, "type"))
 
 
 def _refuse_other_lengths(columns: Mapping[Any, Any]) -> None:

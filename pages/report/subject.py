@@ -23,7 +23,6 @@ from dpq_core.report.stored import (
 )
 from dpq_core.report.tables import TableFacts
 from dpq_core.results.kinds import Simulation
-from dpq_core.results.wording import Wording
 from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies.shapes import MOST_STUDIED
 
@@ -64,7 +63,10 @@ def facts(stored: StoredAnswer | None) -> ReportFacts | None:
     if simulation is None:
         st.caption("Press Simulate on the Quantiles page, or Release, and come back: there is nothing to report yet.")
         return None
-    return of_simulation(replace(simulation, wording=_relabelled(simulation.wording)), count)
+    return of_simulation(
+        replace(simulation, wording=replace(simulation.wording, name=text("title").strip() or simulation.wording.name)),
+        count,
+    )
 
 
 def facts_of_table(stored: StoredTable) -> TableFacts | None:
@@ -105,10 +107,6 @@ def _labelled(stored: Stored) -> Stored:
     """Return an answer with the typed label for its column; an answer of several columns keeps their names."""
     typed, words = text("title").strip(), stored.words
     return replace(stored, words=replace(words, column=typed)) if typed and words and words.column else stored
-
-
-def _relabelled(wording: Wording) -> Wording:
-    return replace(wording, name=text("title").strip() or wording.name)
 
 
 def _typed_words(stored: StoredAnswer | StoredTable) -> ReleaseMetadata:

@@ -118,7 +118,7 @@ def _begin_with_latest(stored: Kept) -> None:
     if text("answer") and len(meant) != 1:
         st.info(SEVERAL if meant else NO_ANSWER, icon=":material/link_off:")
     st.session_state[key("answer")] = meant[0] if len(meant) == 1 else SIMULATION
-    own = _released_here()
+    own = {each.release_id for each in st.session_state.values() if isinstance(each, LATEST)} | {state.last_release()}
     latest = next((name for name, each in stored.items() if each.release_id in own), None)
     if latest and st.session_state.get(_SEEN) != latest:
         st.session_state[_SEEN] = latest
@@ -126,11 +126,6 @@ def _begin_with_latest(stored: Kept) -> None:
             _turn_to(latest)
     if text("answer") == SIMULATION:
         _count_example()
-
-
-def _released_here() -> set[str]:
-    """Return the ids of the releases of this session: of those that are shown, and of the last one."""
-    return {each.release_id for each in st.session_state.values() if isinstance(each, LATEST)} | {state.last_release()}
 
 
 def _turn_to(name: str) -> None:
@@ -215,16 +210,18 @@ def _whole(found: Found) -> ReportFacts:
     return found.whole if isinstance(found, TableFacts) else found
 
 
-def _document(found: Found) -> str:
-    return several.document(found) if isinstance(found, TableFacts) else html.document(found)
-
-
 def actions(found: Found) -> None:
     """Draw what can be done with the sheet: take it away, and give its link."""
     name, whole = "report-simulation" if found.simulated else "report", _whole(found)
     of, day = whole.account or found.title, whole.released[-LENGTH_OF_A_DAY:] or whole.made
     with st.container(key=IN_VIEW):
-        downloads.show_main("Download report", name, lambda: _document(found), of=of, day=day)
+        downloads.show_main(
+            "Download report",
+            name,
+            lambda: several.document(found) if isinstance(found, TableFacts) else html.document(found),
+            of=of,
+            day=day,
+        )
     st.caption("One file that needs no other, and prints on one page, or two.")
     links.show_link(
         "It holds no data and no simulation: it opens the built-in example." if found.simulated

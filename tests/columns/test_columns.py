@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from fractions import Fraction
 from math import inf
 
@@ -29,8 +28,6 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.advice.expected import expected_error
-from dpq_core.advice.several import expected_errors
 from dpq_core.columns.plan import ColumnsPlan
 from dpq_core.columns.release import calibrate_columns, columns_plan, draw_columns
 from dpq_core.ledger.accounts import Ledger
@@ -138,16 +135,6 @@ def test_a_plan_for_each_column():
         ("jointexp", 3),
     ]
     assert found.guarantee.epsilon == pytest.approx(1)
-
-
-def test_the_error_to_expect_is_that_of_the_columns_own_part():
-    domains = {"age": Domain(0, 120, 1), "income": Domain(0, 10**6, 1)}
-    plans = {"age": Plan(QUARTILES, "indexp", PureDP(1.0)), "income": Plan(QUARTILES, "best", PureDP(1.0))}
-    weights = {"age": 1, "income": 3}
-    found = expected_errors(domains, plans, 1000, weights)
-    best = best_plans(domains, plans, 1000, weights)["income"]
-    assert found["age"] == expected_error(replace(plans["age"], privacy=PureDP(0.25)), domains["age"], 1000)
-    assert found["income"] == expected_error(replace(best, privacy=PureDP(0.75)), domains["income"], 1000)
 
 
 @pytest.mark.slow
@@ -295,11 +282,3 @@ def test_what_is_unusual_about_the_whole_budget_is_said_once():
     large = release(many(2), Plan(QUARTILES, privacy=ApproxDP(1.0, 1e-3)))
     assert [warning for warning in large.warnings if warning.startswith("δ = 0.001 is large")]
     assert release(many(2), Plan(QUARTILES)).warnings == ()
-
-
-def test_a_plan_comes_back_from_its_text():
-    plans = {"=a": Plan(QUARTILES, "jointexp"), "b": Plan(["1/3"])}
-    whole = ColumnsPlan.of(["b", "=a"], plans, {"=a": 0.1, "b": "2/7"})
-    assert ColumnsPlan.from_json(whole.to_json()) == whole
-    with pytest.raises(ParameterError):
-        ColumnsPlan.from_json('{"columns": [3]}')

@@ -85,18 +85,6 @@ def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them()
     assert all(0.96 < rate <= 1 for rate in rates)
 
 
-def test_a_study_keeps_the_runs_of_all_numbers_in_their_order():
-    study = simulate_counted(sample(seed=0), PLAN, 9, 1, counts=3)
-    intervals, exact = present(study.intervals), np.quantile(INCOMES, [0.25, 0.5], method="inverted_cdf")
-    assert study.values.shape == study.signed_rank_errors.shape == present(study.covered).shape == (9, 2)
-    assert intervals.shape == (9, 2, 2)
-    assert ((intervals[..., 0] <= study.values) & (study.values <= intervals[..., 1])).all()
-    near = (intervals[..., 0] <= exact + 10) & (exact - 10 <= intervals[..., 1])
-    assert (near | ~present(study.covered)).all()
-    assert len({tuple(each) for each in study.values.tolist()}) > 6, "some may meet on the grid"
-    assert (study.plan, study.guarantee) == (PLAN, calibrate_counted(sample(), PLAN).guarantee)
-
-
 @pytest.mark.parametrize(
     "plan",
     [replace(PLAN, adjacency=Adjacency.SUBSTITUTE), replace(PLAN, mechanism="aggtree")],

@@ -30,12 +30,11 @@ from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import standing
 from tests.groups.test_intervals_of_groups import BUDGETS, GRID, WAYS, planned, table
-from tests.harness import UNIT, NoisyCount, calibrate_grouped, in_words, kind, persons, usual_groups
+from tests.harness import UNIT, NoisyCount, calibrate_grouped, kind, persons, usual_groups
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
 COUNTED = planned(about_n="noisy")
-NUMBER = NoisyCount(Fraction(1), 0.9)
 
 
 def numbers_of(note: str) -> dict[str, int]:
@@ -70,15 +69,6 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(way, priva
     assert "0.5 % at most" in sentences[2]
 
 
-def test_the_intervals_of_a_large_group_are_narrower_than_by_a_guess_for_the_smallest():
-    groups = table((4000, 60), domain=Domain(0, 120, 0.01))
-    counted, guessed = (simulate(groups, planned(about_n=about), trials=24) for about in ("noisy", 60))
-    widths = [np.diff(present(study.intervals))[:, 0].mean() for study in (counted, guessed)]
-    assert widths[0] < 0.8 * widths[1]
-    assert counted.guarantee.covers(PureDP(1.0))
-    assert present(counted.intervals).shape == (24, 2, 2, 2)
-
-
 @pytest.mark.slow(keep="aq-how0")
 @pytest.mark.parametrize(("mechanism", "how"), [("aq", {}), ("indexp", {"people": persons(np.arange(900) // 3)})])
 def test_intervals_hold_as_often_as_asked_with_the_error_of_the_numbers_in_them(mechanism, how):
@@ -87,14 +77,6 @@ def test_intervals_hold_as_often_as_asked_with_the_error_of_the_numbers_in_them(
     groups = table((600, 300), domain=Domain(0, 120, 0.01), **how, **rule)
     study = simulate(groups, planned(mechanism, about_n="noisy", intervals=0.9, privacy=PureDP(4.0)), trials=100)
     assert study.coverage.min() >= 0.82
-
-
-def test_without_its_margin_the_number_would_be_too_large_as_often_as_not():
-    """So that the share of failures that a number has can be passed."""
-    number = present(calibrate_grouped(table(), COUNTED).counting).number
-    noise = np.random.default_rng(0).laplace(scale=1 / float(number.rate), size=10**5)
-    assert (noise > number.margin).mean() <= number.failing == pytest.approx(0.005)
-    assert (noise > number.margin - 2 / float(number.rate)).mean() > 3 * number.failing
 
 
 def test_the_ends_have_what_the_number_leaves_of_the_chance():
@@ -180,13 +162,6 @@ def test_groups_between_bounds_that_are_found_are_counted_too():
     assert simulate(Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"g": ["a", "b"]}, seed=0), plan, trials=3)
 
 
-@pytest.mark.slow
-def test_a_study_is_the_same_again_and_its_trials_differ():
-    one, again = (simulate(table((90, 60)), planned("indexp", about_n="noisy"), trials=5, seed=3) for _ in range(2))
-    assert np.array_equal(one.values, again.values)
-    assert len({tuple(run) for run in one.values.reshape(5, -1).tolist()}) == 5
-
-
 def test_what_cannot_be_counted_is_refused():
     with pytest.raises(ParameterError, match=r"99\.8"):
         calibrate_grouped(table(), planned(about_n="noisy", intervals=Intervals(0.999)))
@@ -213,8 +188,3 @@ def test_levels_that_are_too_many_with_their_ends_are_refused_before_the_counts(
     with pytest.raises(Infeasible, match="The ends of intervals are levels, too") as refused:
         release(table(seed=None), plan)
     assert (refused.value.charged, refused.value.noisy_count) == (0, None)
-
-
-def test_numbers_of_many_groups_are_told_by_the_least_and_the_most():
-    assert in_words({("a", "f"): 1200, "b": -3}, NUMBER) == "Noisy counts of the records: a · f: 1,200, b: -3."
-    assert in_words({f"g{at}": at for at in range(21)}, NUMBER) == "Noisy counts of the records of 21 groups: 0 to 20."

@@ -261,14 +261,6 @@ def test_every_listed_group_is_answered_in_the_order_of_the_plan():
     assert found.guarantee == replace(calibrate(PLAN).guarantee, exact=True)
 
 
-def test_nothing_asked_costs_nothing():
-    groups = usual_groups([5.0], ["a"], GRID, names=["a", "b"])
-    found = release(groups, Plan([]))
-    assert found.values == {"a": (), "b": ()}
-    assert found.guarantee.epsilon == 0
-    assert simulate(groups, Plan([]), trials=2).values.shape == (2, 2, 0)
-
-
 OPTIONS: dict[str, Any] = {"normal": {"sigma": 10.0, "mean_bound": 100}, "gkexp": {"n_max": 100}}
 
 
@@ -354,14 +346,6 @@ def test_rank_errors_are_those_of_each_group_alone(mechanism, domain):
     for at in range(4):
         wanted = rank_errors(groups.column(at), plan.quantiles, study.values[:, at])
         assert np.array_equal(study.rank_errors[:, at], wanted)
-
-
-def test_trials_are_the_same_whatever_follows():
-    values, labels, _ = skewed()
-    groups = usual_groups(values, labels, GRID, names=["b", "a"], seed=4)
-    few, many = (simulate(groups, PLAN, trials=trials, seed=5).values for trials in (3, 70))
-    assert np.array_equal(few, many[:3])
-    assert not np.array_equal(many[:3], many[64:67])
 
 
 @pytest.mark.parametrize(

@@ -22,15 +22,10 @@ from dpq_core import (
 )
 from dpq_core.privacy.budgets import Privacy
 from tests.harness import (
-    FastEntropy,
     Groups,
     calibrate_for,
     calibrate_grouped,
-    draw_groups,
-    draw_values,
-    forecast_groups,
     persons,
-    signed_rank_errors,
     usual_column,
     usual_groups,
 )
@@ -115,20 +110,6 @@ def test_intervals_of_a_low_chance_fail_and_those_together_hold_at_once_in_each_
     assert present(proved).proved
 
 
-@pytest.mark.parametrize("mechanism", ["aq", "indexp", "binhist"])
-@pytest.mark.parametrize("domain", [GRID, Domain(0, 120), Domain(0, 100, 30)], ids=["ties", "fine", "upper off grid"])
-def test_what_is_covered_is_what_rank_errors_in_the_group_alone_say(mechanism, domain):
-    groups, plan = table((80, 160), domain=domain), planned(mechanism, about_n=80, intervals=0.5)
-    study = simulate(groups, plan, trials=64, seed=1)
-    _, ends = draw_groups(groups, np.arange(2), calibrate_grouped(groups, plan), FastEntropy(1, 64, 0), 64)
-    for at in range(2):
-        low, high = (
-            signed_rank_errors(groups.column(at), plan.quantiles, present(ends)[:, at, :, end]) for end in (0, 1)
-        )
-        assert np.array_equal(present(study.covered)[:, at], (low <= 0) & (high >= 0))
-    assert present(study.covered).any()
-
-
 @pytest.mark.slow(keep="aq")
 @pytest.mark.parametrize("mechanism", ["aq", "freetotal", "aggtree"])
 def test_intervals_have_the_distribution_of_a_column_alone(mechanism):
@@ -143,19 +124,6 @@ def test_intervals_have_the_distribution_of_a_column_alone(mechanism):
         for mine, other in pairs:
             spread = np.sqrt((mine.var(axis=0) + other.var(axis=0)) / 1000)
             assert (abs(mine.mean(axis=0) - other.mean(axis=0)) <= 5 * spread).all()
-
-
-@pytest.mark.parametrize("mechanism", ["indexp", "binhist", "aggtree"])
-def test_a_group_is_drawn_as_a_column_with_the_same_words(mechanism):
-    """Group after group, number for number."""
-    groups, plan = table(), planned(mechanism)
-    calibrated, one, other = calibrate_grouped(groups, plan), FastEntropy(3, 5, 0), FastEntropy(3, 5, 0)
-    values, ends = draw_groups(groups, np.arange(3), calibrated, one, 5)
-    for at in range(3):
-        alone = calibrate_for(groups.column(at), plan)
-        wanted = draw_values(groups.column(at), plan, alone.parameters, alone.drawn, other)
-        assert np.array_equal(values[:, at], wanted[0])
-        assert np.array_equal(present(ends)[:, at], present(wanted[1]))
 
 
 # ── public facts alone ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -186,31 +154,6 @@ def test_found_groups_are_named_as_without_intervals_and_others_hold_nothing():
     assert not present(study.covered)[:, 0].any()
     assert np.isnan(study.coverage[0]).all()
     assert study.coverage[1:].min() >= 0.9
-
-
-def test_without_intervals_there_are_none():
-    groups = table()
-    bare = planned(intervals=None, about_n=None)
-    study, found = simulate(groups, bare, trials=3), release(replace(groups, seed=None), bare)
-    assert (study.intervals, study.covered, study.basis) == (None, None, None)
-    assert (found.intervals, found.basis) == ({}, None)
-    with pytest.raises(ParameterError, match=r"intervals=0\.95"):
-        _ = study.coverage
-    nothing = release(replace(groups, seed=None), Plan([], intervals=0.9, about_n=9))
-    assert (nothing.intervals, nothing.basis, nothing.guarantee.epsilon) == ({}, None, 0)
-
-
-def test_a_run_of_a_group_with_intervals_is_explained():
-    groups = table()
-    trace = explain(groups, planned(), group="g1")
-    assert len(trace.values) == 2
-    assert len(trace.steps) == len(present(calibrate_grouped(groups, planned()).shared).levels) > 2
-
-
-def test_a_forecast_counts_the_levels_at_the_ends():
-    bare, sure = planned(intervals=None, about_n=None), planned()
-    errors = [forecast_groups(plan, GRID, ["a"], 300).errors[0] for plan in (bare, sure)]
-    assert errors[1] > 1.5 * errors[0]
 
 
 # ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -254,21 +197,6 @@ def test_a_number_for_each_group_keeps_the_budget_and_the_chance(way, privacy):
     released = release(replace(groups, seed=None), plan)
     assert released.guarantee.covers(privacy)
     assert released.plan == plan == Plan.from_json(plan.to_json())
-
-
-def test_a_larger_number_makes_the_intervals_of_that_group_narrower():
-    studies = [simulate(table((1500, 1500)), planned(about_n={"g0": 300, "g1": about})) for about in (300, 1500)]
-    widths = [np.diff(present(study.intervals))[..., 0].mean(axis=(0, 2)) for study in studies]
-    assert widths[0][1] > 1.1 * widths[1][1]
-    assert widths[0][0] == pytest.approx(widths[1][0], rel=0.1)
-
-
-def test_too_large_a_number_makes_the_intervals_of_that_group_fail():
-    """So that the coverage above can fail."""
-    groups = table((300, 300), domain=Domain(0, 120, 0.01))
-    coverage = simulate(groups, planned(about_n={"g0": 300, "g1": 20_000}), trials=200).coverage
-    assert coverage[0].min() >= 0.92
-    assert coverage[1].min() < 0.8
 
 
 def test_one_way_to_divide_the_budget_is_chosen_for_all_numbers():

@@ -8,10 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import dpq_core as dpq
 from dpq_core.arrays import Floats
 from dpq_core.errors import Infeasible
-from dpq_core.intervals.distances import MOST_LOOKS, Distances, Verdict
+from dpq_core.intervals.distances import FIRST, MOST_LOOKS, Distances, Verdict, shortest
 
 N, CELLS, LIMIT, RUNS = 10_000, 10**6, 0.05, 160
 DECILES = tuple(Fraction(level, 10) for level in range(1, 10))
@@ -75,28 +74,6 @@ def test_guesses_that_are_too_short_grow_until_a_check_passes(first: float) -> N
     assert (look.looks[-1][0] == found).all()
 
 
-def test_a_guess_that_is_far_too_short_grows_and_ends_at_all_records() -> None:
-    look = Needs(*[N / 2] * 9)
-    assert (searched(look).shortest(8) >= N / 2).all()
-
-    def fails_up_to_n(distances: Floats, rough: bool, before: Sequence[int]) -> Verdict:
-        holds = distances > N
-        return Verdict(np.where(holds, 0.0, 1.0), RUNS, holds)
-
-    search = Distances(DECILES, N, LIMIT, CELLS, fails_up_to_n, lambda distance: 27)
-    assert (search.shortest(100) == N + 1).all()
-
-
-def test_where_no_distance_has_room_it_is_said_without_a_charge() -> None:
-    def refuses(distances: Floats, rough: bool, before: Sequence[int]) -> Verdict:
-        raise Infeasible("quantiles", "must be fewer.", (), count=3)
-
-    search = Distances(DECILES, N, LIMIT, CELLS, refuses, lambda distance: 27)
-    with pytest.raises(dpq.ParameterError, match="no room for its levels") as refused:
-        search.shortest(100)
-    assert not isinstance(refused.value, Infeasible)
-
-
 def test_slices_without_room_get_longer_distances() -> None:
     enough = Needs(*[100.0] * 9)
 
@@ -108,3 +85,29 @@ def test_slices_without_room_get_longer_distances() -> None:
     found = Distances(DECILES, N, LIMIT, CELLS, look, lambda distance: 27).shortest(100)
     assert 300 <= found.min() <= 450
     assert len(enough.looks) <= MOST_LOOKS + 1
+
+
+@pytest.mark.parametrize("guess", [FIRST, 64, 500, 5000])
+@pytest.mark.parametrize("needed", [1, 7, 60, 100, 900])
+def test_the_distance_is_little_more_than_what_is_needed(needed: int, guess: float) -> None:
+    tried: list[float] = []
+
+    def is_enough(distance: float) -> bool:
+        tried.append(distance)
+        return distance >= needed
+
+    assert needed <= shortest(is_enough, N, guess) <= max(1.05 * needed, needed + 1)
+    assert len(tried) <= 20
+
+
+def test_a_long_one_ends_at_all_records() -> None:
+    assert shortest(lambda distance: distance > N, N, FIRST) > N
+
+
+def test_a_distance_without_room_is_not_enough_and_a_longer_one_is_tried() -> None:
+    def is_enough(distance: float) -> bool:
+        if distance < 100:
+            raise Infeasible("quantiles", "must be fewer.", (), count=3)
+        return True
+
+    assert 100 <= shortest(is_enough, N, FIRST) <= 105

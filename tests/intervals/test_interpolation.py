@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.advice.expected import expected_error
 from dpq_core.calibrations import calibrate_for, calibrate_unit
 from dpq_core.intervals.interpolation import FARTHEST, Interpolation, largest_step, on_lines, places
 from dpq_core.mechanisms.registry import MECHANISMS
@@ -54,16 +53,6 @@ def test_the_first_levels_of_both_ends_are_drawn_and_then_every_few(count, step,
     assert places(count, step) == tuple(drawn)
 
 
-@pytest.mark.parametrize("count", [3, 8, 17, 60, 99, 120])
-def test_places_are_symmetric_and_no_farther_apart_than_the_step(count):
-    for step in range(1, count):
-        found = places(count, step)
-        mirrored = {count - 1 - place for place in found}
-        assert mirrored ^ {*found} <= {count // 2 - 1, count // 2}, "one in the middle may have no counterpart"
-        assert max(after - before for before, after in pairwise(found)) <= step
-        assert {0, 1, count - 2, count - 1} <= set(found)
-
-
 @pytest.mark.parametrize(
     ("count", "n", "error", "step", "apart"),
     [
@@ -89,13 +78,6 @@ def test_the_step_is_the_largest_within_four_standard_errors(count, n, error, st
     assert max(after - before for before, after in pairwise(places(count, step))) == apart
     if found > 1:
         assert gaps[0] <= FARTHEST * error < gaps[1]
-
-
-def test_uneven_levels_are_left_out_only_where_all_that_lie_side_by_side_are_near():
-    crowd = tuple(Fraction(5000 + place, 10_000) for place in range(40))
-    assert largest_step(crowd, 1000, lambda some: 1.0 if len(some) < 40 else 2.0) == 39
-    far = (Fraction(1, 100), Fraction(1, 4), *crowd, Fraction(3, 4), Fraction(99, 100))
-    assert largest_step(far, 1000, lambda some: 1.0 if len(some) < 44 else 2.0) == 1
 
 
 @pytest.mark.parametrize("mechanism", PURE)
@@ -144,12 +126,6 @@ def test_a_guess_counts_as_half_of_what_may_be_there():
     assert guessed.plan.quantiles == public.plan.quantiles
     assert "because about 100 records are too few for more" in guessed.note
     assert "because the records are too few for more" in public.note
-
-
-def test_a_public_number_counts_and_not_the_guess_beside_it():
-    plan = planned(60, adjacency=REPLACED, about_n=10**6)
-    assert calibrate_for(column(100), plan).interpolation is not None
-    assert calibrate_for(column(100), replace(plan, adjacency=dpq.Adjacency.ADD_REMOVE)).interpolation is None
 
 
 def test_a_private_number_of_records_changes_nothing():
@@ -239,22 +215,6 @@ def test_on_significant_digits_lines_are_even_in_the_logarithm_between_answers_o
     assert (domain.decode(domain.encode(points)) == points).all()
 
 
-@pytest.mark.parametrize(
-    "domain",
-    [dpq.Domain(0, 100), dpq.Domain(0, 100, 7), dpq.Domain(0, 100, 1, measure="round"), dpq.Domain.significant(1)],
-)
-def test_answers_are_in_order_and_on_the_grid(domain):
-    plan = replace(planned(30, adjacency=REPLACED, intervals=0.9), quantiles=(*even(30)[::-1], Fraction(1, 31)))
-    study = dpq.simulate(column(150, domain), plan, 70, seed=2)
-    assert study.notes
-    assert study.intervals is not None
-    assert (np.diff(study.values[:, :30], axis=1) <= 0).all()
-    assert (study.values[:, 29] == study.values[:, 30]).all(), "a level that is asked for twice"
-    assert (domain.decode(domain.encode(study.values)) == study.values).all()
-    assert (study.intervals[..., 0] <= study.values).all()
-    assert (study.values <= study.intervals[..., 1]).all()
-
-
 @pytest.mark.slow
 def test_the_interval_of_an_answer_between_reaches_over_those_of_both_sides():
     plan = planned(40, adjacency=REPLACED, intervals=0.95, epsilon=2)
@@ -335,15 +295,3 @@ def test_no_theorem_bounds_an_answer_that_was_not_drawn():
     fewer, every = (calibrate_for(sample, replace(plan, options={"levels": which})) for which in ("fewer", "all"))
     assert bound_of(every, 100, sample.fine_cells) is not None
     assert bound_of(fewer, 100, sample.fine_cells) is None
-
-
-@pytest.mark.slow(keep=("more0-1000", "more1-100"))
-@pytest.mark.parametrize(
-    ("more", "n"), [({"adjacency": REPLACED}, 1000), ({"about_n": 100}, 100), ({"about_n": 100, "intervals": 0.9}, 100)]
-)
-def test_advice_expects_the_error_of_what_is_drawn(more, n):
-    plan, domain = planned(60, **more), dpq.Domain(-400, 500)
-    fewer, every = (expected_error(replace(plan, options={"levels": which}), domain, n) for which in ("fewer", "all"))
-    assert fewer is not None
-    assert every is not None
-    assert fewer < 0.9 * every

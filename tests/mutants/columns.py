@@ -122,7 +122,7 @@ COLUMNS: Table = {
     ("intervals: distances that no check has passed are returned",
      "return self._checked(np.clip(longest, 1.0, self.n + 1.0), alike)", "return np.clip(longest, 1.0, self.n + 1.0)",
      "intervals/test_distances::test_guesses_that_are_too_short_grow_until_a_check_passes")],
-"dpq_core/intervals/drawing.py": [
+"dpq_core/intervals/drawn.py": [
     ("answers come in the order of their levels", "for level in plan.quantiles]",
      "for level in sorted(plan.quantiles)]", "test_contract::test_levels_in_any_order_keep_their_answers -k aq")],
 "dpq_core/intervals/ends.py": [

@@ -123,18 +123,6 @@ def test_quantiles_and_rank_errors_are_weighted_and_in_persons():
     assert study.rank_errors.max() <= 1
 
 
-@pytest.mark.parametrize(
-    ("key", "most"), [("aq", 6), ("indexp", 14), ("jointexp", 7), ("freetotal", 5), ("aggtree", 30), ("binhist", 60)]
-)
-def test_a_study_errs_as_one_of_whole_records(key, most):
-    """On 2,000 persons with 1 to 9 rows; the mean error in persons of 64 runs."""
-    rng = np.random.default_rng(0)
-    rows = rng.integers(1, 10, 2000)
-    ids, values = np.repeat(np.arange(2000), rows), rng.normal(5, 1, int(rows.sum()))
-    study = simulate(shares(values, ids, FINE, seed=1), Plan(["1/4", "1/2", "3/4"], key), 64, 0)
-    assert 0.2 < study.rank_errors.mean() < most
-
-
 def test_missing_values_and_ids():
     values, ids = [1.0, np.nan, np.nan, np.nan, 5.0, 2.0], ["a", "a", "b", "b", None, "c"]
     sample = shares(values, ids, jitter_bits=0)

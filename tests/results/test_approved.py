@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
-import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from fractions import Fraction
@@ -27,14 +25,12 @@ from dpq_core.release import QuantileRelease
 from dpq_core.report.answers import of_simulation, of_stored, wording_of_stored
 from dpq_core.results import exports, outcomes, scripts, synthetic
 from dpq_core.results.answers import Answers
-from dpq_core.results.data_set import PublicData, report_on, sample_to_explore
-from dpq_core.results.error_bound import error_bound_of, with_all_levels
+from dpq_core.results.data_set import PublicData, sample_to_explore
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.outcomes import simulate_grouped_once
-from dpq_core.results.groups.sizes import GroupSizes, rounded_down
+from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.kinds import GroupedReleased, GroupedSimulation, Outcome, Released, Simulation
-from dpq_core.results.odds import guesses_in_words, right_guesses
-from dpq_core.results.persons import PersonChoice, offered_takes, person_in, refusal_for, unit_for
+from dpq_core.results.persons import PersonChoice, unit_for
 from dpq_core.results.synthetic import ReleasedColumn
 from dpq_core.results.tables.asked import refusal_of
 from dpq_core.results.tables.codebook import Codebook
@@ -240,16 +236,6 @@ def rows(text: str) -> list[Any]:
     return [heads, *found[:2], *found[-1:]]
 
 
-def sheet(text: str) -> list[str]:
-    """Return the sheet of a spreadsheet as it is stored."""
-    book = zipfile.ZipFile(io.BytesIO(exports.as_xlsx(text, "a [name] of more than thirty-one letters")))
-    names = re.findall('sheet name="[^"]*"', book.read("xl/workbook.xml").decode())
-    return [
-        *names,
-        *book.read("xl/worksheets/sheet1.xml").decode().partition("<cols>")[2].replace("><", ">\n<").split(),
-    ]
-
-
 def code(text: str) -> list[str]:
     """Return a script line by line: of comments their numbers, of code every letter."""
     return [line if line.lstrip().startswith("#") else Exactly(line) for line in text.splitlines()]
@@ -322,39 +308,6 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
         for one in (BEST, replace(BEST, person=SHARES), request_of(groups=GroupChoice("region", None)),
                     request_of(person=SHARES)) for simulated in (True, False)
     ],
-    "persons": lambda: [
-        {"takes": offered_takes(), "of": [person_in("patient with all rows"), person_in("patient")]},
-        *[{"words": (one.rule, one.estimates), "dict": one.as_dict(), "unit": unit_for(one, PLAN),
-           "refused": refusal_for(one, replace(PLAN, mechanism="aggtree"))}
-          for one in (MEAN, SHARES, SOME_ROWS, PersonChoice("id", "patient", most_rows=1))],
-        [data(person=one).public_count for one in (None, MEAN, SOME_ROWS)],
-        [(one.anyone, one.protected, one.as_read) for one in (data(), data(person=MEAN, groups_reading=""))],
-    ],
-    "choices": lambda: [
-        {"dict": one.as_dict(), "settings": one.settings, "columns": one.columns, "answered": one.answered,
-         "first": one.first,
-         "own": [sorted(one.settings_of_table(person)) for person in (None, SHARES, MEAN)]}
-        for one in (REGION, BY_TWO, GroupChoice("region", None), replace(REGION, groups_per_person=2))
-    ],
-    "sizes": lambda: [
-        [rounded_down(size) for size in (1, 7, 99, 100, 119, 120, 799, 800, 12_345)],
-        *[{"of": [one.of("north"), one.of("east")], "for": one.for_intervals(REGION), "alone": one.for_intervals(None),
-           "small": one.too_small(["north", "=south"], MEDIAN, AGES)}
-          for one in (GroupSizes(), GroupSizes(usual=50), GroupSizes(usual=9, own=(("north", 128), ("=south", 3))))],
-    ],
-    "odds": lambda: [
-        (right_guesses(privacy, draws), guesses_in_words(privacy, adjacency, "patient"))
-        for privacy in (PureDP(1.0), ApproxDP(0.5, 1e-6), ZCDP(0.1), PureDP(1e-9)) for draws in (1, 3)
-        for adjacency in Adjacency
-    ],
-    "error bound": lambda: [
-        *(error_bound_of(*each) for each in ((PLAN, AGES, 400), (replace(PLAN, privacy=ZCDP(0.5)), AGES, 400, 2))),
-        with_all_levels(WITH_INTERVALS, AGES, N).quantiles,
-    ],
-    "reference": lambda: [
-        outcomes.reference_interval(calibrations_of(plan), domain, size=size)
-        for plan in (PLAN, Plan([])) for domain in (AGES, Domain(0, 1)) for size in (100, 1000)
-    ],
     "facts of a report": lambda: [
         replace(of_simulation(simulated(plan, person=person), N), version="9.9.9")
         for plan, person in ((WITH_INTERVALS, None), (PLAN, SOME_ROWS))
@@ -363,13 +316,6 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
         of_stored(stored_of(words, closed), N, wording_of_stored(stored_of(words, closed), WORDS), "ε = 1")
         for words in (None, WORDS, replace(WORDS, records=N, most_rows=2, rule="two rows")) for closed in (None, "then")
     ],
-    "sheet": lambda: sheet("name,value,day\n'=a,1.5,2024-01-31\nb,-3,\n"),
-    "report": lambda: report_on(
-        np.array([1.0, 1.0, np.nan, 500.0, -3.0]), Sample.from_values([1.0, 1.0], AGES, seed=0), AGES
-    ),
-    "steps": lambda: [synthetic.steps_of([3.0, 1.0, 3.0, 2.0]), synthetic.steps_of([]),
-                      [each[-5:] for each in synthetic.steps_of(np.arange(10_000.0))],
-                      synthetic.preview(tuple(range(50)), outcomes.wording_of(data(), AGES), 7)],
 }  # fmt: skip
 
 

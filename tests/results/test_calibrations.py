@@ -6,25 +6,21 @@ Nothing is remembered in these tests: a plan that is calibrated twice is counted
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, rank_errors, simulate
+from dpq_core import Adjacency, Plan, PureDP, Sample
 from dpq_core.calibrations import calibrations_of
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import standing
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.results import outcomes, synthetic, trace
-from dpq_core.results.outcomes import EXPLORE_SEED, REFERENCE_SIZE
-from dpq_core.studies.configuration import Configuration
-from dpq_core.studies.engine import run_configuration
-from dpq_core.studies.grid import Grid
+from dpq_core.results import outcomes
+from dpq_core.results.outcomes import REFERENCE_SIZE
 from tests.results.conftest import KEY
-from tests.results.test_outcomes import DOMAIN, PLAN, VALUES, data, private
+from tests.results.test_outcomes import DOMAIN, PLAN, VALUES, private
 
 Count = int | None
 Calls = list[tuple[Plan, Count]]
@@ -59,10 +55,6 @@ def account(folder: Path, adjacency: Adjacency) -> Account:
 
 def plan_of(adjacency: Adjacency) -> Plan:
     return Plan(PLAN.quantiles, "aq", PLAN.privacy, adjacency)
-
-
-def explored() -> Sample:
-    return Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED)
 
 
 @pytest.mark.parametrize(
@@ -101,51 +93,3 @@ def test_a_number_of_records_is_not_stored_with_a_form(calls: Calls) -> None:
     assert calibrations.calibrated_for(sample).n_public == PEOPLE
     assert set(calibrations.found) == {1, 10}
     assert {count for _, count in calls} == {1, 10, PEOPLE}
-
-
-@pytest.mark.parametrize(("adjacency", "count"), [(Adjacency.ADD_REMOVE, None), (Adjacency.SUBSTITUTE, PEOPLE)])
-def test_a_simulation_and_a_run_from_inside_calibrate_once(calls: Calls, adjacency: Adjacency, count: Count) -> None:
-    plan = plan_of(adjacency)
-    calibrations = calibrations_of(plan, [PEOPLE])
-    outcomes.simulate_once(data(), explored(), calibrations, 3)
-    trace.explain_once(data(), explored(), calibrations, 3)
-    assert calls == [(plan, count)], "of its own sample: no reference is simulated"
-
-
-def test_a_synthetic_column_calibrates_once(calls: Calls, tmp_path: Path) -> None:
-    payer, wanted = account(tmp_path, Adjacency.ADD_REMOVE), synthetic.plan_of(synthetic.without_quantiles(PLAN), 40)
-    calibrations = calibrations_of(wanted)
-    synthetic.simulate_column(data(), explored(), calibrations, 3)
-    synthetic.release_column(private(), DOMAIN, calibrations, payer, "a press")
-    assert calls == [(wanted, None)]
-
-
-def test_a_study_calibrates_a_configuration_once_for_all_data_sets_and_the_bound(calls: Calls) -> None:
-    """Outside the time of its trials, which leaves calibration out."""
-    grid = Grid(
-        mechanisms=["indexp"], budgets=[PureDP(1.0)], quantiles=[["1/2"]], data=["uniform"], n=[50],
-        domains=[Domain(0, 100, 1)], trials=8, data_sets=4,
-    )  # fmt: skip
-    (cell,) = grid.configurations()
-    assert isinstance(cell, Configuration)
-    assert run_configuration(cell).supported
-    assert calls == [(cell.plan, None)], "for the runs on four data sets and for the proved bound"
-
-
-def test_the_ranks_of_simulated_answers_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rank errors come with the study: the answer's own, and those behind its noise interval, are parts of them."""
-    accuracy, shapes = import_module("dpq_core.accuracy"), []
-    look_up = accuracy._rank_interval
-
-    def watched(*given: Any) -> Any:
-        shapes.append(given[1].shape)
-        return look_up(*given)
-
-    monkeypatch.setattr(accuracy, "_rank_interval", watched)
-    shown = outcomes.simulate_once(data(), explored(), calibrations_of(PLAN), 3)
-    assert shapes == [(shown.draws, len(PLAN.quantiles))]
-    study = simulate(explored(), PLAN, shown.draws, 3)
-    assert shown.errors == tuple(study.signed_rank_errors[0])
-    assert (study.rank_errors == abs(study.signed_rank_errors)).all()
-    assert (study.signed_rank_errors < 0).any()
-    assert (study.rank_errors == rank_errors(explored(), PLAN.quantiles, study.values)).all()

@@ -1,7 +1,5 @@
 """The codebook of several columns: answers and public facts, safe in a spreadsheet and in a browser."""
 
-import json
-
 import numpy as np
 
 from dpq_core import Domain, Plan, PureDP, Sample, release
@@ -16,19 +14,6 @@ def codebook():
     samples = {name: Sample.from_values(VALUES, domain) for name, domain in zip(NAMES, domains, strict=True)}
     found = release(samples, Plan(["1/4", "1/3"], "aq", PureDP(1.0)))
     return found, Codebook.of(found)
-
-
-def test_json_holds_plans_and_the_guarantee_of_the_whole():
-    found, book = codebook()
-    content = json.loads(book.as_json())
-    assert content["guarantee"] == found.guarantee.as_dict()
-    assert [column["name"] for column in content["columns"]] == list(NAMES)
-    assert [Plan.from_dict(column["plan"]) for column in content["columns"]] == [
-        each.plan for each in found.releases.values()
-    ]
-    assert [Domain.from_dict(column["domain"]) for column in content["columns"]] == [
-        each.domain for each in found.releases.values()
-    ]
 
 
 def test_html_escapes_names_and_needs_no_script():

@@ -47,7 +47,7 @@ def possible(kind: Any) -> Any:
 @cache
 def table(name: str) -> dpq.Table[Any] | dpq.ParameterError:
     asked = dict(DATA[name]["table"])
-    if "by" in asked:
+    if isinstance(asked.get("by"), dict):
         asked["by"] = {column: dpq.FindGroups() for column in asked["by"]}
     if "groups" in asked:
         asked["groups"] = [tuple(each) if isinstance(each, list) else each for each in asked["groups"]]

@@ -35,12 +35,6 @@ def of_polars() -> Any:
     return pytest.importorskip("polars").DataFrame(FRAME)
 
 
-def counted_in_bins(values: list[float]) -> dpq.BinCounts:
-    counts = dpq.BinCounts(DOMAIN, 30)
-    counts.update(values)
-    return counts
-
-
 def of_duckdb() -> Any:
     duckdb = pytest.importorskip("duckdb")
     return duckdb.from_arrow(pa.table(FRAME))
@@ -172,27 +166,6 @@ def test_a_date_beside_a_number_is_no_pair_of_bounds() -> None:
         dpq.Table.from_frame({"day": [1.0]}, {"day": (DAY, 3)})
 
 
-def test_significant_digits_of_dates_are_refused() -> None:
-    days = np.array(["2024-01-31", "2024-02-29"], "datetime64[D]")
-    for frame in ({"joined": days}, pd.DataFrame({"joined": days}), pa.table({"joined": days})):
-        with pytest.raises(dpq.ParameterError, match="must give dates for 'joined', which holds dates"):
-            dpq.Table.from_frame(frame, {"joined": dpq.Domain.significant(2)})
-
-
-def test_progress_is_told_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:
-    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE | {"id": (0, 10, 1)}, by=BOTH)
-    told: list[float] = []
-    dpq.release(table, PLAN, progress=told.append)
-    assert told == [0.5, 1.0]
-    told.clear()
-    dpq.simulate(dpq.Sample.from_values(AGES, DOMAIN, seed=0), PLAN, 130, progress=told.append)
-    assert told == [1 / 3, 2 / 3, 1.0]
-    dpq.simulate(dpq.Table.from_frame(FRAME, AGE, seed=0), PLAN, 2, progress=True)
-    assert capsys.readouterr().err.splitlines()[-1].endswith("100 %")
-    with pytest.raises(dpq.ParameterError, match="`progress` must be True, False or a function"):
-        dpq.release(table, PLAN, progress=3)  # type: ignore[call-overload]
-
-
 def test_the_groups_of_all_columns_count_where_a_draw_takes_long() -> None:
     """41 groups each, 82 in all: one quantile at a time; 41 alone are drawn several at a time."""
     frame = {"g": [str(k) for k in range(41)], "a": np.arange(41.0), "b": np.arange(41.0)}
@@ -233,11 +206,6 @@ def test_what_cannot_be_explained_of_a_table_is_refused(column: Any, group: Any,
     with pytest.raises(dpq.ParameterError) as refused:
         dpq.explain(table, plan, column=column, group=group)
     assert refused.value.name == setting
-
-
-def test_columns_that_are_called_by_numbers_are_read_by_their_texts() -> None:
-    table = dpq.Table.from_frame(pd.DataFrame([[17.0, 1], [25.0, 2]]), {"0": (0, 120, 1)})
-    assert dpq.true_quantiles(table["0"], ["1"])[0] == 25.0  # type: ignore[arg-type]
 
 
 def test_a_table_shows_no_count_and_no_group() -> None:
@@ -377,22 +345,6 @@ def test_a_frame_comes_out_with_the_columns_of_groups_as_they_were_named() -> No
     assert list(zip(frame["office"], frame["sex"], strict=True)) == list(product(*BOTH.values()))
     assert tuple(frame["value"]) == tuple(values[0] for values in answers.values["age"].values())
     assert (frame["low"] <= frame["value"]).all()
-
-
-@pytest.mark.parametrize("data", ["sample", "groups", "raw", "sketch", "bins"])
-def test_best_is_chosen_for_every_kind_of_column(data: str) -> None:
-    values = AGES * 50
-    made: Any = {
-        "sample": lambda: dpq.Sample.from_values(values, DOMAIN),
-        "groups": lambda: dpq.Groups.from_values(values, OFFICE * 50, DOMAIN, names=["north", "south"]),
-        "raw": lambda: dpq.RawSample.from_values(values, dpq.FindBounds()),
-        "sketch": lambda: dpq.GKSketch.from_sample(dpq.Sample.from_values(values, DOMAIN), 0.01, 1000),
-        "bins": lambda: counted_in_bins(values),
-    }[data]()
-    plan = dpq.Plan("median", "best", epsilon=1, delta=1e-6)
-    answers = dpq.release(made, plan)
-    assert answers.plan.mechanism in dpq.MECHANISMS
-    assert answers.guarantee.covers(plan.privacy)
 
 
 def test_an_account_is_charged_once_and_gives_the_stored_answer(tmp_path: Any) -> None:

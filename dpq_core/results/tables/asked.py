@@ -132,15 +132,13 @@ def made_up(
     rows: int = 1,
 ) -> Columns:
     """Return the columns of a made-up table with the same settings: equal rows, in one of the groups."""
-    values = {name: np.full(rows, _some_value(each)) for name, each in bounds.items()}
+    values = {
+        name: np.full(rows, (float(each.lower) if isinstance(each, Domain) else 0.0)) for name, each in bounds.items()
+    }
     in_one = np.zeros(rows, np.int32)
     groups = [GroupColumn(in_one, (name,)) for name in chosen.first] if chosen else []
     people = People.of(np.zeros(rows, np.int64)) if person else None
     return columns_asked(values, bounds, chosen, groups, person, people, missing)
-
-
-def _some_value(bounds: Bounds) -> float:
-    return float(bounds.lower) if isinstance(bounds, Domain) else 0.0
 
 
 def _rows(plan: Plan, chosen: GroupChoice | None, person: PersonChoice | None, about: int) -> int:

@@ -72,7 +72,7 @@ def simulated_table(
         truth = _truth_of(columns[name], partial(grid_of_truth, name, domain))
         parts = simulated(own.parts[0], truth, wording_of(chosen[name], domain), domain, _finding(request.bounds[name]))
         answers += _known(parts, sizes_in(truth), request)
-        n = max(n, _size_of(truth))
+        n = max(n, (truth.n if isinstance(truth, Sample) else sum(truth.each_part(_records_in))))
     return ColumnsSimulation(
         identity=identity, about=about, **_words(first), plan=study.plan, answers=tuple(answers),
         guarantee=study.guarantee, made=now(), seed=seed, n=n, request=request, reading=reading,
@@ -99,11 +99,6 @@ def _truth_of(column: Source, around_all: Callable[[], Domain]) -> Sample | Grou
         return column.on(around_all())
     assert isinstance(column, Sample | Groups), "of values"
     return column
-
-
-def _size_of(truth: Sample | Groups) -> int:
-    """Return the number of all records."""
-    return truth.n if isinstance(truth, Sample) else sum(truth.each_part(_records_in))
 
 
 def _records_in(groups: Groups, at: int) -> int:
