@@ -156,9 +156,17 @@ def table_charged(
         words=_words_of(account, asked, chosen, table, read), asked=columns_plan(table.columns, asked.plan),
         read=data.facts_of(chosen),
     )  # fmt: skip
-    charged = {"account": account.name, "release_id": release_id}
-    _give(account, lambda: give_table(answers, asked.plan, read, chosen, **charged))
-    _say_afterwards(account, mark, before=before)
+    try:
+        give_table(answers, asked.plan, read, chosen, account=account.name, release_id=release_id)
+    except OSError:  # a full disk, or a program that reads no further
+        print(f"The answer was released and charged to {account.name}: the page Report has it.", file=sys.stderr)
+        raise
+    try:
+        for sentence in _reported_afterwards(account, mark, before=before):
+            print(sentence, file=sys.stderr)
+    except LedgerError:
+        given = f"The answer was released and charged to {account.name}"
+        print(f"{given}; the ledger can no longer be reached to say more.", file=sys.stderr)
 
 
 def _words_of(
@@ -182,27 +190,6 @@ def _words_of(
         return words
     each, shares = whole.groups_per_person, weighs_shares(asked.person)
     return replace(words, groups_per_person=each, share=shares, finding=whole.finding)
-
-
-def _give(account: Account, give: Callable[[], None]) -> None:
-    """Give the answer; where that cannot be done, say where it is."""
-    try:
-        give()
-    except OSError:  # a full disk, or a program that reads no further
-        print(f"The answer was released and charged to {account.name}: the page Report has it.", file=sys.stderr)
-        raise
-
-
-def _say_afterwards(account: Account, mark: str, *, before: bool) -> None:
-    """Say what is left: an answer that was given stays given."""
-    try:
-        for sentence in _reported_afterwards(account, mark, before=before):
-            print(sentence, file=sys.stderr)
-    except LedgerError:
-        print(
-            f"The answer was released and charged to {account.name}; the ledger can no longer be reached to say more.",
-            file=sys.stderr,
-        )
 
 
 def charged_before(account: Account, release_id: str | None) -> bool:

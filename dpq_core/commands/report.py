@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
-from .history import named, opened
+from .ledger import named, opened
 from .texts import parser_with_examples
 
 if TYPE_CHECKING:  # they need SQLAlchemy, and what draws

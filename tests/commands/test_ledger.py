@@ -1,6 +1,5 @@
 """`dpq ledger`: show, verify, heads, rekey, and accept what lacks entries only from a person who says how many."""
 
-import json
 import os
 import sqlite3
 from contextlib import closing
@@ -10,7 +9,7 @@ import pytest
 
 from dpq_core.__main__ import WRONG, main
 from dpq_core.ledger.accounts import Ledger
-from tests.ledger.clients import KEY, OTHER, open_one, plan, spend
+from tests.ledger.clients import KEY, OTHER, open_one, spend
 
 LACKS = "This ledger lacks at least {} entries: it is older than its head, or another one."
 
@@ -131,15 +130,3 @@ def test_rekey_needs_a_new_key_and_one_of_two_ways(ledger, dpq, monkeypatch):
     monkeypatch.setenv("DPQ_MODE", "release")
     monkeypatch.delenv("DPQ_LEDGER_KEY")
     assert dpq("rekey --lost")[2] == "`DPQ_LEDGER_KEY` must be set: it is the new key of the ledger."
-
-
-def test_a_release_is_shown_with_its_column_and_its_id(ledger, dpq, capsys):
-    Path("ages.csv").write_text("age,pay\n" + "31,9\n45,7\n" * 50)
-    Path("plan.json").write_text(plan(0.1).to_json())
-    assert main(["release", "plan.json", "ages.csv", "--column", "age=0:120:1", "--account", "people"]) == 0
-    released = json.loads(capsys.readouterr().out)["release_id"]
-    spend(ledger, 1)
-    head, named, unnamed = (line.split() for line in dpq("show people")[1])
-    assert named[-1] == released, "with which `dpq report` finds it"
-    at = head.index("of") - 1  # the title of the moments has a space, and no moment has one
-    assert (named[at], unnamed[at]) == ("age", "-")
