@@ -1,4 +1,4 @@
-"""Figures of the Quantiles page: the distribution with true and private quantiles, rank errors, a release."""
+"""Figures of the Quantiles page: the distribution with true and private quantiles, rank errors, runs, a release."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .axes import Decades, Steps, Values, around, body_of, decades_of, reach_of
+from .axes import Decades, Steps, Values, around, body_of, decades_of
 from .curves import (
     MOST_MARKED_QUANTILES,
     RAIL_FROM,
+    curve,
     distribution_curves,
     error_curves,
     interval_area,
@@ -44,6 +45,8 @@ NO_ERROR = {
     "type": "line", "x0": 0, "x1": 0, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain",
     "line": {"color": TRUE, "width": 1.5},
 }  # fmt: skip
+STROKE = {"symbol": "line-ns", "size": 14, "line": {"width": 1.5, "color": PRIVATE}, "opacity": 0.4}
+"""One of many runs."""
 CONFIG = {"displayModeBar": False}
 """The plotly configuration of every figure that a page shows."""
 
@@ -63,7 +66,7 @@ def draw_distribution(
     marks, y = [*true, *private], f"share of {many}"
     frame: dict[str, Any] = {
         "x": axis, "y": y, "shown": (marks, cdf[0]), "decades": _decades(marks, wide), "axis_range": scale,
-        "live": scale is not None,
+        "height": LIVE_HEIGHT,
     }  # fmt: skip
     if len(levels) > MOST_MARKED_QUANTILES:
         curves = [*_bands(levels, intervals), *distribution_curves(levels, true, private)]
@@ -93,16 +96,15 @@ def draw_distribution(
 
 def draw_rank_errors(
     levels: Sequence[float], errors: Sequence[float], lows: Sequence[float], highs: Sequence[float], *, many: str,
-    reach: int | None = None,
+    reach: int,
 ) -> go.Figure:  # fmt: skip
     """Draw signed rank errors over the noise interval, on the vertical axis of `draw_distribution`. Shows the truth.
 
-    `reach`: where the axis ends on either side, in records; without it, beyond the farthest mark.
+    `reach`: where the axis ends on either side, in records.
     """
-    farthest = 1.1 * (reach or reach_of([*errors, *lows, *highs]))
     frame: dict[str, Any] = {
-        "x": f"rank error ({many})", "axis_range": [-farthest, farthest], "shapes": [NO_ERROR],
-        "live": reach is not None,
+        "x": f"rank error ({many})", "axis_range": [-1.1 * reach, 1.1 * reach], "shapes": [NO_ERROR],
+        "height": LIVE_HEIGHT,
     }  # fmt: skip
     if len(levels) > MOST_MARKED_QUANTILES:
         return _framed(error_curves(levels, errors, lows, highs), y="", **frame)
@@ -128,6 +130,35 @@ def draw_rank_errors(
     return _framed(traces, y="", **frame)
 
 
+def draw_cloud(
+    levels: Sequence[float], true: Values, ends: Ends, runs: Sequence[Values], words: Sequence[Sequence[str]], *,
+    axis: str, many: str, wide: bool = False,
+) -> go.Figure:  # fmt: skip
+    """Draw the answers of many runs beside the true quantiles; a mark's `customdata` is its run, from 1.
+
+    `levels` rise, and all rows are in their order; between the two rows of `ends` are 95 of 100 answers. `words` are
+    the values of `runs` as text. Of many quantiles only the first run is drawn, as a curve. Shows the truth.
+    """
+    first, *others = _bands(levels, ends)
+    traces = [first | {"name": "95 of 100 runs"}, *others]
+    if len(levels) > MOST_MARKED_QUANTILES:
+        traces += [curve(levels, true, "true", TRUE), curve(levels, runs[0], "run 1", PRIVATE)]
+    else:
+        traces.append(_trace(x=true, y=levels, mode="markers", marker=TRUE_MARKER, name="true", hoverinfo="skip"))
+        for count, marker, name in ((len(runs), STROKE, f"{len(runs)} runs"), (1, PRIVATE_MARKER, "run 1")):
+            traces.append(
+                _trace(
+                    x=[x for run in runs[:count] for x in run], y=[*levels] * count, mode="markers", marker=marker,
+                    text=[word for run in words[:count] for word in run], name=name,
+                    customdata=[at for at in range(1, count + 1) for _ in levels],
+                    hovertemplate="%{text}<extra>run %{customdata}</extra>",
+                )
+            )  # fmt: skip
+    marks: list[Any] = [*true, *ends[0], *ends[1]]
+    shown = marks, sorted(x for run in runs for x in run)
+    return _framed(traces, x=axis, y=f"share of {many}", shown=shown, decades=_decades(marks, wide))
+
+
 def draw_release(
     levels: Sequence[float], private: Values, *, axis: str, bounds: tuple[float, float] | tuple[str, str], many: str,
     intervals: Ends | None = None, wide: bool = False,
@@ -140,10 +171,10 @@ def draw_release(
         x=private, y=levels, mode="lines+markers", marker=PRIVATE_MARKER, showlegend=False,
         line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
     )  # fmt: skip
-    curve = release_curve(levels, private) if len(levels) > MOST_MARKED_QUANTILES else answers
+    drawn = release_curve(levels, private) if len(levels) > MOST_MARKED_QUANTILES else answers
     marks = [*private, *(intervals[0] if intervals else ()), *(intervals[1] if intervals else ())]
     decades = decades_of(marks) if wide else None
-    traces, margin = [*_bands(levels, intervals), curve], MARGIN if intervals else WITHOUT_LEGEND
+    traces, margin = [*_bands(levels, intervals), drawn], MARGIN if intervals else WITHOUT_LEGEND
     plain = _framed(traces, x=axis, y=f"share of {many}", shown=(marks, bounds), margin=margin, decades=decades)
     figure = plain.checked
     lines, layout = rail(private, bounds, wide=wide)
@@ -218,7 +249,7 @@ def _framed(
     shapes: Sequence[dict[str, Any]] = (),
     shown: tuple[Sequence[Any], Sequence[Any]] | None = None,
     decades: Decades | None = None,
-    live: bool = False,
+    height: int = HEIGHT,
 ) -> PlainFigure:
     """Return the figure of some traces.
 
@@ -237,7 +268,7 @@ def _framed(
         "title": axis_title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **QUIET,
     }  # fmt: skip
     layout = {
-        "xaxis": along, "yaxis": up, "height": LIVE_HEIGHT if live else HEIGHT, "margin": margin, "legend": LEGEND,
+        "xaxis": along, "yaxis": up, "height": height, "margin": margin, "legend": LEGEND,
         "shapes": list(shapes) or None, "paper_bgcolor": GROUND, "plot_bgcolor": GROUND, "hovermode": "closest",
     }  # fmt: skip
     return PlainFigure(traces, layout)
@@ -249,12 +280,10 @@ def _decades(marks: Sequence[Any], wide: bool) -> Decades | None:
 
 def _over(trace: dict[str, Any], decades: Decades) -> dict[str, Any]:
     """Return a trace at its places over decades; its hover text still shows the values."""
-    hover = trace.get("hovertemplate", "").replace("%{x}", "%{customdata:,}")
-    return (
-        trace
-        | {"x": decades.along(trace["x"]), "customdata": list(trace["x"])}
-        | ({"hovertemplate": hover} if hover else {})
-    )
+    found = {"customdata": list(trace["x"])} | trace | {"x": decades.along(trace["x"])}
+    if "hovertemplate" in trace:
+        found["hovertemplate"] = trace["hovertemplate"].replace("%{x}", "%{customdata:,}")
+    return found
 
 
 def _bar_width(count: int) -> float:

@@ -60,7 +60,7 @@ def _choose(number: int) -> None:
 
 def figure_of(outcome: Simulation) -> Any:
     """Return the figure of the cloud."""
-    from dpq_core.figures.cloud import draw_cloud
+    from dpq_core.figures.quantiles import draw_cloud
 
     words = outcome.wording
     order = sorted(range(len(outcome.plan.quantiles)), key=outcome.plan.quantiles.__getitem__)

@@ -209,7 +209,7 @@ def test_a_click_on_a_run_of_the_cloud_opens_that_run_inside(open_page: Callable
     idle(page)
     x, y = page.evaluate(
         f"""() => {{
-            const plot = {CLOUD}, layout = plot._fullLayout, runs = plot.data[2], at = plot.getBoundingClientRect()
+            const plot = {CLOUD}, layout = plot._fullLayout, runs = plot.data[3], at = plot.getBoundingClientRect()
             return [at.left + layout._size.l + layout.xaxis.l2p(runs.x[0]),
                     at.top + layout._size.t + layout.yaxis.l2p(runs.y[0])]
         }}"""

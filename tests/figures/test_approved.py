@@ -18,7 +18,6 @@ import pytest
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample
 from dpq_core.figures import axes, distributions, papers, quantiles
 from dpq_core.figures.boxes import Box, draw_boxes
-from dpq_core.figures.cloud import draw_cloud
 from dpq_core.figures.frame import with_larger_texts
 from dpq_core.figures.groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from dpq_core.figures.lessons.basics import draw_interval_chances, draw_newcomer, draw_people, draw_two_distributions
@@ -58,7 +57,7 @@ def cloud_of(levels: list[float], runs: int = 4, dated: bool = False, **changed:
         rows = [[f"2024-01-{1 + run % 28:02d}" for _ in levels] for run in range(runs)]
     words = [[str(value)[:6] for value in row] for row in rows]
     ends = changed.pop("ends", (rows[0], rows[-1]))
-    return draw_cloud(levels, rows[0], ends, rows, words, **(PEOPLE | changed))
+    return quantiles.draw_cloud(levels, rows[0], ends, rows, words, **(PEOPLE | changed))
 
 
 def row_of(mechanism: str, mean: float, **changed: Any) -> Row:
@@ -162,10 +161,10 @@ FIGURES: dict[str, Callable[[], Any]] = {
         LEVELS, [-3.0, 40.0, 9e6], PRIVATE, CDF, **PEOPLE, wide=True, intervals=ENDS
     ),
     "quantiles errors": lambda: quantiles.draw_rank_errors(
-        LEVELS, [2, 0, -9], [-10, -3, -12], [10, 3, 4], many="people"
+        LEVELS, [2, 0, -9], [-10, -3, -12], [10, 3, 4], many="people", reach=20
     ),
     "quantiles errors live": lambda: quantiles.draw_rank_errors([0.5], [3], [-4], [9], many="people", reach=50),
-    "quantiles errors many": lambda: quantiles.draw_rank_errors(MANY, CURVE, CURVE, CURVE, many="people"),
+    "quantiles errors many": lambda: quantiles.draw_rank_errors(MANY, CURVE, CURVE, CURVE, many="people", reach=100),
     "quantiles release": lambda: quantiles.draw_release(LEVELS, PRIVATE, bounds=BOUNDS, **PEOPLE, intervals=ENDS),
     "quantiles release of one": lambda: quantiles.draw_release([0.5], [38.0], bounds=BOUNDS, **PEOPLE),
     "quantiles release many": lambda: quantiles.draw_release(MANY, CURVE, bounds=BOUNDS, **PEOPLE),

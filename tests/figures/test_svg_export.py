@@ -107,7 +107,7 @@ def test_a_page_of_very_many_quantiles_is_small_and_needs_no_script() -> None:
     cdf = ([k / 2 for k in range(count)], [k / count for k in range(count)])
     figures = [
         draw_distribution(levels, true, private, cdf, axis="x", many="people"),
-        draw_rank_errors(levels, errors, [-60 - e for e in errors], [60 + e for e in errors], many="people"),
+        draw_rank_errors(levels, errors, [-60 - e for e in errors], [60 + e for e in errors], many="people", reach=100),
     ]
     page = as_html(figures, title="Private quantiles", paragraphs=["not private"])
     assert len(page.encode()) < 300_000

@@ -126,7 +126,7 @@ AGES = np.random.default_rng(5).integers(18, 91, size=7319)
 def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_table() -> None:
     visit = open_page(quantiles="quartiles", epsilon="0.1")
     cloud, outcome = figures(visit)[2], visit.session_state[f"{PREFIX}:outcome:explore"]
-    strokes = cloud["data"][2]
+    strokes = cloud["data"][3]
     at = [place for place, run in enumerate(strokes["customdata"]) if run == 17]
     assert [strokes["x"][place] for place in at] == outcome.runs[16].tolist()
     lows, highs = (each.tolist() for each in outcome.run_ends)
