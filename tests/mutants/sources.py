@@ -132,9 +132,6 @@ SOURCES: Table = {
     ("the line tells which values a file declares to be missing by whether there are some", "declares=True,",
      "declares=bool(found.labels),",
      "sources/test_survey::test_the_line_says_that_declared_values_are_missing_and_never_which")],
-"dpq_core/sources/text/blank_lines.py": [
-    ("a person who left the only answer blank is no record", "self._held = ready, self._held, 0",
-     "self._held = ready, 0, 0", "sources/test_blank_lines::test_blocks_of_any_size_hold_the_lines_of_the_whole")],
 "dpq_core/sources/text/characters.py": [
     ("bytes without a character are replaced, and two persons become one", "codecs.getincrementaldecoder(encoding)()",
      'codecs.getincrementaldecoder(encoding)("replace")',
@@ -156,15 +153,18 @@ SOURCES: Table = {
     ("a total below packed text counts as a record", "    if packed:\n        for index in indices",
      "    if not packed:\n        for index in indices", "sources/test_files -k below_many_rows"),
     ("a row that somebody left out counts as a record", "kept = min(max(rows - count, 0), len(batch[0]))",
-     "kept = len(batch[0])", "sources/test_repairs::test_rows_are_left_out_across_batches")],
-"dpq_core/sources/text/second_look.py": [
+     "kept = len(batch[0])", "sources/test_repairs::test_rows_are_left_out_across_batches"),
+    ("a person who left the only answer blank is no record", "ignore_empty_lines=False", "ignore_empty_lines=True",
+     "sources/test_samples -k blank_lines")],
+"dpq_core/sources/text/quotes.py": [
     ("text behind a closing quote joins rows", " or not well_placed", "", "sources/test_samples -k quotes_are"),
     ("a quote swallows lines that could be rows", "bool(((seen + opened) & 1).any()) or ", "",
      "sources/test_samples -k quotes_are"),
-    ("a second look passes over text behind a closing quote", "    doubtful[line[~around[outer]]] = True\n", "",
-     "sources/test_quotes -k row_by_row"),
-    ("a second look passes over an odd number of quotes", "doubtful = ((before_end - first) & 1) == 1",
-     "doubtful = ((before_end - first) & 1) == 2", "sources/test_quotes -k row_by_row")],
+    ("rows go on behind text that follows a closing quote", "strict=not certain", "strict=False",
+     "sources/test_samples -k quotes_are")],
+"dpq_core/sources/text/unpacking.py": [
+    ("blank lines at the end are records", "end = len(text.rstrip(self._blank))", "end = len(text)",
+     "sources/test_samples -k blank_lines")],
 "dpq_core/texts.py": [
     ("accents of two characters are another name", 'text = unicodedata.normalize("NFC", text.translate(INVISIBLE))',
      "text = text.translate(INVISIBLE)", "sources/test_names_as_typed -k by_the_same_rule"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
 from contextlib import suppress
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources.files import find_layout, read_column
-from dpq_core.sources.text import second_look
-from dpq_core.sources.text.second_look import look_again
+from dpq_core.sources.text import quotes
+from dpq_core.sources.text.unpacking import Watched
+from tests.sources.refusals import refused
 
 
 def test_quoting_is_said_of_texts_only(tmp_path: object) -> None:
@@ -37,12 +38,12 @@ def test_what_a_writer_quotes_is_never_doubted_for_text_behind_it(
     writer = csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerows([("n", "x", "y"), *((1, *row) for row in rows)])
     content = written.getvalue().encode()
-    watch = second_look.QuoteWatch(",")
+    watch = quotes.QuoteWatch(",")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(second_look, "PIECE", piece)
+        patch.setattr(quotes, "PIECE", piece)
         for start in range(0, len(content), size):
             watch.see(content[start : start + size])
-        watch.end()
+        watch.see(b"\n")
     assert watch.count == content.count(b'"')
     assert watch.doubtful is any("\n" in cell for row in rows for cell in row)
     with suppress(DataError):
@@ -51,10 +52,10 @@ def test_what_a_writer_quotes_is_never_doubted_for_text_behind_it(
 
 @given(st.text(alphabet='a,"\n', min_size=1, max_size=24), st.integers(1, 9))
 def test_whatever_the_standard_reader_refuses_is_looked_at_twice(text: str, size: int) -> None:
-    content, watch = text.encode(), second_look.QuoteWatch(",")
+    content, watch = text.encode(), quotes.QuoteWatch(",")
     for start in range(0, len(content), size):
         watch.see(content[start : start + size])
-    watch.end()
+    watch.see(b"\n")
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except csv.Error:
@@ -64,38 +65,19 @@ def test_whatever_the_standard_reader_refuses_is_looked_at_twice(text: str, size
     assert watch.doubtful or watch.count % 2 or not joined
 
 
-def by_the_standard_reader(text: str, width: int) -> tuple[str, int]:
-    """What `csv` finds of the quotes, row by row: nothing, or what is wrong, and in which row."""
-    used: list[str] = []
-
-    def noted() -> Iterator[str]:
-        for line in io.StringIO(text, newline=""):
-            used.append(line)
-            yield line
-
-    row = 1
-    try:
-        for _ in csv.reader(noted(), strict=True):
-            if len(used) > 1 and width > 1 and all(line.count(",") == width - 1 for line in used):
-                return second_look.SWALLOWED, row
-            used.clear()
-            row += 1
-    except csv.Error as error:
-        return ("open", 0) if "unexpected end" in str(error) else (second_look.BEHIND, row)
-    return "", 0
-
-
-@given(st.text(alphabet='aé,"\n\r', min_size=1, max_size=40), st.integers(1, 3), st.integers(1, 9))
-def test_a_second_look_finds_what_the_standard_reader_finds_row_by_row(text: str, width: int, size: int) -> None:
-    content = text.encode()
-    blocks = [content[start : start + size] for start in range(0, len(content), size)]
-    look = look_again(blocks, ",", width, first_row=1)
-    found = (str(look.error), look.error.row) if look.error else ("open", 0) if look.may_be_open else ("", 0)
-    assert found == by_the_standard_reader(text, width)
-
-
 def test_a_cell_that_goes_on_for_longer_than_any_is_no_cell() -> None:
-    content = b'id,note\n1,"5 in\n' + b"2,b\n" * 40_000 + b'3,"\n'
-    look = look_again([content], ",", 3, first_row=1)
-    assert look.error is not None
-    assert (str(look.error), look.error.row) == (second_look.BEHIND, 2)
+    content = b'id,note\n1,"5 in\n' + b"2,b\n" * 40_000 + b'3,"\n' + b"4,c\n" * 9
+    with refused("Row 2. Text follows the quote"):
+        read_column(content, "id", header=True)
+
+
+@given(
+    st.lists(st.sampled_from(["5", ",", '"', "\n", "\r", "\r\n", " ", "\t"]), max_size=16).map("".join),
+    st.sampled_from(",\t"), st.integers(1, 9),
+)  # fmt: skip
+def test_blocks_of_any_size_hold_all_but_the_blank_lines_at_the_end(text: str, separator: str, size: int) -> None:
+    watched = Watched(io.BytesIO(text.encode()), separator)
+    blocks = list(iter(lambda: watched.read(size), b""))
+    assert b"".join(blocks) == text.rstrip(" \r\n" if separator == "\t" else " \t\r\n").encode()
+    assert all(len(block) <= size for block in blocks)
+    assert size == 1 or not any(one.endswith(b"\r") and other.startswith(b"\n") for one, other in pairwise(blocks))

@@ -1,13 +1,13 @@
 """Reader of delimited text (CSV, TSV): streams one column as text, laid out as layout.py finds it.
 
-Compressed text is unpacked. A blank line above a record is a row of missing values, as is a row of separators alone;
-blank lines below the last record are no rows (blank_lines.py). A total at the end (margins.py) is refused, and a quote
-that swallows rows: one that is never closed, and those of second_look.py.
+Compressed text is unpacked. A blank line above a record is a record whose answer is missing, as is a row of separators
+alone: a person who leaves the only answer blank makes a blank line, and n may be public. Blank lines below the last
+record are no rows. A line of spaces among several columns is refused, as are a total at the end (margins.py) and a
+quote that may swallow rows (quotes.py).
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 from collections import deque
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -27,17 +27,14 @@ from ..formats.reader import Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener
 from ..margins import check_no_total
 from ..reading import AS_WRITTEN, Reading, in_unit
-from .blank_lines import InnerLines
 from .characters import Characters, in_utf_8, refuse_hard_blanks
 from .layout import TextLayout, dialect, find_layout, records_of
-from .second_look import AS_TEXT, SecondLook, look_again
+from .quotes import wrong_quote
 from .unpacking import TAIL, Watched, text_stream
 
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
-LINES, PIECE = 1 << 12, 1 << 18  # and bytes, at a time for a second look at the quotes: they stay in the cache
 BLANK = " \t\r\n"
 WIDEST = 4  # bytes of a character of a fixed width: a text is cut between characters
-END = "\x1e"  # a line by itself, if no quote is open above it
 
 
 class TextReader(Reader[TextLayout]):
@@ -148,9 +145,8 @@ def _text_batches(
         yield from _without_last(_even_batches(open_file, layout, indices, progress), layout.left_out)
     except pa.ArrowInvalid:
         raise (
-            _unclosed_quote(open_file, layout)
-            or _doubtful_quote(open_file, layout).error
-            or _uneven_row(_rows(open_file, layout), len(layout.names))
+            _wrong_quote(open_file, layout)
+            or _uneven_row(open_file, layout)
             or DataError("The file cannot be split into rows; save it anew as UTF-8 CSV.", discloses=Disclosure.SHAPE)
         ) from None
 
@@ -181,24 +177,20 @@ def _even_batches(
         packed = stream is not file
         watched = Watched(Characters(stream, layout.encoding), layout.separator)
         header = layout.header
-        for batch in _batches(InnerLines(watched, layout.separator), layout, indices):
+        for batch in _batches(watched, layout, indices):
             if progress is not None:
                 progress(min(file.tell() / size, 1.0))
             cut = header and batch.num_rows > 0
             yield [fields.slice(1) if cut else fields for fields in batch.columns]
             header = header and not cut
-    watched.quotes.end()
-    odd = watched.quotes.count % 2 == 1
-    if odd or watched.quotes.doubtful:
-        look = _doubtful_quote(open_file, layout)
-        if error := (_unclosed_quote(open_file, layout) if odd and look.may_be_open else None) or look.error:
-            raise error
+    if (watched.quotes.count % 2 or watched.quotes.doubtful) and (error := _wrong_quote(open_file, layout)):
+        raise error
     if packed:
         for index in indices:
             _check_tail(watched.tail.decode("utf-8", "replace"), watched.before, layout, index)
 
 
-def _batches(text: InnerLines, layout: TextLayout, indices: tuple[int, ...]) -> pa_csv.CSVStreamingReader:
+def _batches(text: Watched, layout: TextLayout, indices: tuple[int, ...]) -> pa_csv.CSVStreamingReader:
     """Return the columns as Arrow reads it from UTF-8, header first."""
     names = [f"c{k}" for k in range(len(layout.names))]
     return pa_csv.open_csv(
@@ -219,71 +211,28 @@ def _batches(text: InnerLines, layout: TextLayout, indices: tuple[int, ...]) -> 
     )
 
 
-def _rows(open_file: Opener, layout: TextLayout, below: tuple[str, ...] = ()) -> Iterator[tuple[int, list[str]]]:
-    """Yield row numbers and cells, header first; slow, so only to name the row of an error.
-
-    `below` are lines that are read as if they were at the end of the file.
-    """
-    with open_file() as file:
-        reader = csv.reader(chain(_lines(file, layout), below), **dialect(layout.separator, layout.quoting))
-        for number, record in enumerate(reader, start=1):
-            if reader.line_num > layout.skip:
-                yield number, record
+def _lines(file: pa.NativeFile, layout: TextLayout) -> Iterator[str]:
+    """Yield the lines of the table, from its first row on."""
+    return islice(io.TextIOWrapper(in_utf_8(file, layout.encoding), "utf-8-sig", newline=""), layout.skip, None)
 
 
-def _lines(file: pa.NativeFile, layout: TextLayout) -> io.TextIOWrapper:
-    return io.TextIOWrapper(in_utf_8(file, layout.encoding), "utf-8-sig", newline="")
-
-
-def _doubtful_quote(open_file: Opener, layout: TextLayout) -> SecondLook:
-    """Return what a second look at the quotes finds, if nobody said what they are."""
-    if layout.quoting is not None:
-        return SecondLook(None, may_be_open=True)
-    with open_file() as file:
-        table = _table(file, layout)
-        return look_again(table, layout.separator, len(layout.names), layout.first_row - layout.header)
-
-
-def _table(file: pa.NativeFile, layout: TextLayout) -> Iterator[bytes]:
-    """Yield the table in UTF-8, from its first row on."""
-    if layout.skip:
-        lines = islice(_lines(file, layout), layout.skip, None)
-        while block := "".join(islice(lines, LINES)):
-            yield block.encode()
-        return
-    stream = in_utf_8(file, layout.encoding)
-    yield bytes(stream.read(PIECE)).removeprefix(codecs.BOM_UTF8)
-    while block := stream.read(PIECE):
-        yield block
-
-
-def _unclosed_quote(open_file: Opener, layout: TextLayout) -> DataError | None:
-    """Return the error of a quote that is opened and never closed, if there is one. Slow."""
+def _wrong_quote(open_file: Opener, layout: TextLayout) -> DataError | None:
+    """Return the error of the first quote that may hold no cell, if quotes may hold some. Slow."""
     if layout.quoting is False:
         return None
-    last = (0, [END])
-    try:
-        for row in _rows(open_file, layout, below=(END,)):
-            last = row
-    except csv.Error:  # a cell too long to be one
-        last = (last[0] + 1, [])
-    number, record = last
-    if record == [END]:
-        return None
-    return DataError(
-        "A row opens a quote that is never closed; close or delete it, or say that quotes hold no cells (`quoting`).",
-        discloses=Disclosure.SHAPE,
-        row=number,
-        remedies=(AS_TEXT,),
-    )
+    first_row = layout.first_row - layout.header
+    with open_file() as file:
+        lines, certain = _lines(file, layout), layout.quoting is not None
+        return wrong_quote(lines, layout.separator, len(layout.names), first_row, certain=certain)
 
 
-def _uneven_row(rows: Iterator[tuple[int, list[str]]], width: int) -> DataError | None:
-    """Return the error of the first row that has too few or too many cells, if there is one."""
-    with suppress(csv.Error):
-        for number, record in rows:
-            blank = len(record) < 2 and not "".join(record).strip(BLANK)
-            if len(record) != width and not blank:
+def _uneven_row(open_file: Opener, layout: TextLayout) -> DataError | None:
+    """Return the error of the first row that has too few or too many cells, if there is one. Slow."""
+    width = len(layout.names)
+    with open_file() as file, suppress(csv.Error):
+        reader = csv.reader(_lines(file, layout), **dialect(layout.separator, layout.quoting))
+        for number, record in enumerate(reader, start=layout.first_row - layout.header):
+            if record and len(record) != width:
                 return DataError(
                     f"A row does not have as many cells as the first row; {_cure(record, width)}.",
                     discloses=Disclosure.SHAPE,
@@ -294,6 +243,8 @@ def _uneven_row(rows: Iterator[tuple[int, list[str]]], width: int) -> DataError 
 
 def _cure(record: list[str], width: int) -> str:
     """Return what to do about a row that has too few or too many cells."""
+    if not "".join(record).strip(BLANK):
+        return "delete lines of nothing but spaces, or fill them up with separators"
     if len(record) == 1:
         return "delete titles and notes that are not part of the table, and use one separator everywhere"
     if len(record) > width and not any(field.strip(BLANK) for field in record[width:]):

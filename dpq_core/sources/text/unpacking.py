@@ -1,7 +1,8 @@
 """Compressed text, unpacked as it is read: gzip, bzip2, Zstandard and LZ4, known by their first bytes.
 
-`Watched` remembers what only the end of a stream shows. A small file can unpack to a huge one: what is unpacked is
-read in small blocks and never kept, so such a file costs time, not memory; MOST_FOLD ends it.
+`Watched` leaves out the blank lines at the end, and remembers what only the end of a stream shows. A small file can
+unpack to a huge one: what is unpacked is read in small blocks and never kept, so such a file costs time, not memory;
+MOST_FOLD ends it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import Protocol
 import pyarrow as pa
 
 from ...errors import DataError, Disclosure
-from .second_look import QuoteWatch
+from .quotes import QuoteWatch
 
 MOST_FOLD = 200  # times its own size that a file may unpack to; text packs 3 to 20 fold
+MOST_BLANK = 1 << 22  # bytes of blank lines at the end, which are held until something follows
 TAIL = 1 << 16  # bytes at the end of a text that are looked at for a total below the records
 ALWAYS_UNPACKED = 1 << 26  # bytes that any file may unpack to
 
@@ -49,19 +51,41 @@ def text_stream(file: pa.NativeFile) -> pa.NativeFile:
 
 
 class Watched:
-    """A stream of text that remembers its last bytes, how many came before them, and what its quotes are like."""
+    """A stream of text without the blank lines at its end, which are no records.
+
+    It remembers its last bytes, how many came before them, and what its quotes are like.
+    """
+
+    closed = False
 
     def __init__(self, file: Readable, separator: str) -> None:
-        self.file, self.before, self.tail, self.quotes = file, 0, b"", QuoteWatch(separator)
+        self.before, self.tail, self.quotes = 0, b"", QuoteWatch(separator)
+        self._file, self._blank = file, b" \t\r\n".replace(separator.encode(), b"")
+        self._ready, self._held, self._ended = b"", b"", False
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes, unchanged."""
-        block = bytes(self.file.read(size))
-        self.quotes.see(block)
+        """Return the next bytes, none at the end; no block ends between the two bytes that end a line."""
+        while len(self._ready) <= size and not self._ended:
+            block = bytes(self._file.read(size))
+            self._ended = not block
+            self._see(block)
+            text = self._held + block
+            end = len(text.rstrip(self._blank))
+            self._ready, self._held = self._ready + text[:end], text[end:]
+            if len(self._held) > MOST_BLANK:
+                raise DataError("The file holds a very long run of blank lines; delete it.", discloses=Disclosure.SHAPE)
+        cut = size - 1 if size > 1 and self._ready[size - 1 : size + 1] == b"\r\n" else size
+        ready, self._ready = self._ready[:cut], self._ready[cut:]
+        return ready
+
+    def close(self) -> None:
+        """Do nothing: the file is closed where it was opened."""
+
+    def _see(self, block: bytes) -> None:
+        self.quotes.see(block or b"\n")
         tail = (self.tail + block[-TAIL:])[-TAIL:]
         self.before += len(self.tail) + len(block) - len(tail)
         self.tail = tail
-        return block
 
 
 class _Limited:
