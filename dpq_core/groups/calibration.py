@@ -128,7 +128,10 @@ def calibrate_groups(groups: Groups, plan: Plan, calibrate: Make, *, named_befor
     _numbers_of(groups, plan)
     each = CalibratesEach(unit, calibrate)
     if groups.finding is not None and not named_before:
-        return _with_naming(groups, plan, each)
+        for_names, rest = divided_for_names(groups, plan.privacy)
+        answers = _answers(groups, replace(plan, privacy=rest), each)
+        naming, guarantee = named_with(groups, plan.privacy, for_names, answers.guarantee)
+        return replace(answers, plan=plan, guarantee=guarantee, naming=naming)
     return _answers(groups, plan, each)
 
 
@@ -252,14 +255,6 @@ def _for_every(
     parameters, drawn = _for_one(groups, plan, each)
     guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, parameters.guarantee)
     return parameters, guarantee, {} if drawn is None else {None: drawn}
-
-
-def _with_naming(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
-    """Divide an (epsilon, delta) budget between names and answers; names get the delta that answers do not use."""
-    for_names, rest = divided_for_names(groups, plan.privacy)
-    answers = _answers(groups, replace(plan, privacy=rest), each)
-    naming, guarantee = named_with(groups, plan.privacy, for_names, answers.guarantee)
-    return replace(answers, plan=plan, guarantee=guarantee, naming=naming)
 
 
 def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, ApproxDP]:

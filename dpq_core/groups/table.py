@@ -135,7 +135,10 @@ class Groups:
         most = _checked_most(groups_per_person, people, most_rows)
         take, most_rows = _checked_rule(take, most_rows, people, most)
         column, codes = numeric_column(values), codes_of(groups, listed, pooled=other is not None)
-        _check_sizes(column, codes, people)
+        if codes.size != column.size:
+            raise DataError("the groups must be one column, with one group for each value.")
+        if people is not None and not (isinstance(people, People) and people.codes.size == column.size):
+            raise DataError("the people must be People.of(ids), with one id for each value.")
         if people is not None and take == "share":
             in_file = column.astype(np.float64, copy=False)
             shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
@@ -290,14 +293,6 @@ class Groups:
         if self.weights is not None:
             records = WeightedCells.of(self.records.cells[own], self.weights[own])
         return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
-
-
-def _check_sizes(column: Numbers, codes: GroupCodes, people: People | None) -> None:
-    """Raise DataError where there is not one group, and one id where there are people, for each value."""
-    if codes.size != column.size:
-        raise DataError("the groups must be one column, with one group for each value.")
-    if people is not None and not (isinstance(people, People) and people.codes.size == column.size):
-        raise DataError("the people must be People.of(ids), with one id for each value.")
 
 
 def _encoded(

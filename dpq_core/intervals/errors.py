@@ -152,7 +152,9 @@ def _all_shapes(plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, unit: 
     if unit > 1:
         samples = shapes_of_shares(domain, n, plan.quantiles, unit)
         return samples, len(samples) - KIND
-    normal = _normal_of(plan)
+    sigma, mean_bound = plan.options.get("sigma"), plan.options.get("mean_bound")
+    known = isinstance(sigma, int | float) and isinstance(mean_bound, int | float)
+    normal = (float(sigma or 0), float(mean_bound or 0)) if known else (None, None)
     samples = shapes(domain, n, plan.quantiles, *normal)
     if normal[0] is not None:
         return samples, 0
@@ -379,13 +381,6 @@ def _with_gaps(u: Floats, levels: Sequence[Fraction], beside: float) -> Floats:
 def _heavy_tail(u: Floats) -> Floats:
     """Return records in far too wide bounds."""
     return np.asarray(0.0005 * np.exp(_normal_quantiles(u)), dtype=np.float64)
-
-
-def _normal_of(plan: Plan) -> tuple[float | None, float | None]:
-    """Return the standard deviation and the bound on the mean that the plan takes for granted, if it does."""
-    sigma, mean_bound = plan.options.get("sigma"), plan.options.get("mean_bound")
-    known = isinstance(sigma, int | float) and isinstance(mean_bound, int | float)
-    return (float(sigma or 0), float(mean_bound or 0)) if known else (None, None)
 
 
 def _normal_quantiles(u: Floats) -> Floats:

@@ -198,22 +198,17 @@ def _sorted(cells: Integers, numbers: Numbers, distinct: NDArray[np.int32]) -> t
         cells[some] = high << low_bits | own >> bits
     starts = np.array([some.start for some in chunks(cells.size)][1:], np.int64)
     same[starts] = cells[starts] >> low_bits == cells[starts - 1] >> low_bits
-    _sort_alike(cells, weights, same)
+    of_some = same.copy()
+    of_some[:-1] |= same[1:]
+    alike = np.flatnonzero(of_some)
+    moved = alike[np.argsort(cells[alike], kind="stable")]
+    cells[alike], weights[alike] = cells[moved], weights[moved]
     return cells, weights
 
 
 def _narrowest(bits: int) -> np.dtype[np.unsignedinteger[Any]]:
     """Return the narrowest type of whole numbers below 2^bits."""
     return next(np.dtype(kind) for kind in (np.uint8, np.uint16, np.uint32, np.uint64) if bits <= 8 * kind().itemsize)
-
-
-def _sort_alike(cells: Integers, weights: NDArray[np.int32], same: Flags) -> None:
-    """Sort sub-indices with their weights, in place; `same`: which are like the one before them but for low bits."""
-    of_some = same.copy()
-    of_some[:-1] |= same[1:]
-    alike = np.flatnonzero(of_some)
-    moved = alike[np.argsort(cells[alike], kind="stable")]
-    cells[alike], weights[alike] = cells[moved], weights[moved]
 
 
 def unit_of(cells: object) -> int:

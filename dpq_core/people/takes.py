@@ -102,7 +102,10 @@ def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: i
         rows = some_rows(codes, people.count, 1, seed, ordered)
         taken[codes[rows]] = values[rows]
     elif take == "median":
-        _put_medians(taken, values, codes, domain)
+        cells, starts = _by_person(domain.encode(values), domain.cells.bit_length(), codes, taken.size)
+        sizes = np.diff(starts)
+        has = sizes > 0
+        taken[has] = domain.decode(cells[starts[:-1][has] + (sizes[has] - 1) // 2])
     else:
         _TAKEN[take](taken, values, codes, domain)
     return taken
@@ -161,14 +164,6 @@ def _by_person(numbers: Integers, bits: int, codes: Codes, count: int) -> tuple[
     packed.sort()
     packed &= (1 << bits) - 1
     return packed, starts
-
-
-def _put_medians(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:
-    """Put the lower median of each person's grid indices, as a value of the grid, which encodes to that index."""
-    cells, starts = _by_person(domain.encode(values), domain.cells.bit_length(), codes, taken.size)
-    sizes = np.diff(starts)
-    has = sizes > 0
-    taken[has] = domain.decode(cells[starts[:-1][has] + (sizes[has] - 1) // 2])
 
 
 def _put_means(taken: Floats, values: Floats, codes: Codes, domain: Domain) -> None:

@@ -143,7 +143,8 @@ class Table(Generic[V_co]):
             raise ParameterError("groups", ("must go with ", Name("by"), ", the columns that they are values of."))
         grouping = None if by is None else Grouping.of(by, groups)
         _refuse_half_said(person, take, most_rows, groups_per_person, grouping)
-        _refuse_other(other, grouping)
+        if other is not None and (grouping is None or grouping.names is None or len(grouping.by) > 1):
+            raise ParameterError("other", "must go with a list of groups by one column.")
         if grouping is not None:
             grouping.refuse_misfits(read)
         refuse_combination(
@@ -250,12 +251,6 @@ def _refuse_half_said(
     if groups_per_person is not None and (grouping is None or _is_share(take)):
         why = "where there are no groups" if grouping is None else "for take='share': all groups of a person count"
         raise ParameterError("groups_per_person", f"must be left out {why}.")
-
-
-def _refuse_other(other: object, grouping: Grouping | None) -> None:
-    """Raise ParameterError where there is no list of groups beside which rows of others can be pooled."""
-    if other is not None and (grouping is None or grouping.names is None or len(grouping.by) > 1):
-        raise ParameterError("other", "must go with a list of groups by one column.")
 
 
 def _is_share(take: object) -> bool:

@@ -74,7 +74,8 @@ def choose() -> Found | None:
     else:
         _choose_label(chosen.words.column if chosen and chosen.words else "")
     if public_records(chosen) is None:
-        _choose_records()
+        fields.text_input("records", help=term("public reference shape"))
+        st.caption("From public knowledge. The report says its errors for this number of people.")
     return facts(chosen)
 
 
@@ -166,12 +167,6 @@ def _name(stored: StoredAnswer | StoredTable | None) -> str:
         return named
     what = "columns" if isinstance(stored.answer, ColumnsRelease) else "groups"
     return f"{named}, {len(stored.answer.values):,} {what}"
-
-
-def _choose_records() -> None:
-    """Ask for the number of people that every error of the report is worked out for."""
-    fields.text_input("records", help=term("public reference shape"))
-    st.caption("From public knowledge. The report says its errors for this number of people.")
 
 
 def _choose_words() -> None:
