@@ -221,9 +221,7 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Prog
             raise Infeasible.of_whole(error, NONE_ANSWERED, calibrated.guarantee.epsilon) from None
         progress(len(releases) / len(calibrated.columns))
     return ColumnsRelease(
-        releases=MappingProxyType(releases),
-        guarantee=replace(calibrated.guarantee, exact=True),
-        plan=calibrated.plan,
+        releases=MappingProxyType(releases), guarantee=replace(calibrated.guarantee, exact=True), plan=calibrated.plan
     )
 
 

@@ -23,14 +23,7 @@ from ..privacy.budgets import Guarantee
 from ..progress import Progress, unheard
 from ..release import QuantileRelease, draw_grouped_release, refuse_seeded
 from .plan import Columns, ColumnsPlan, Source, whole_of
-from .release import (
-    CalibratedColumns,
-    ColumnsRelease,
-    calibrate_columns,
-    columns_plan,
-    draw_columns,
-    found_once,
-)
+from .release import CalibratedColumns, ColumnsRelease, calibrate_columns, columns_plan, draw_columns, found_once
 
 Asked: TypeAlias = Source | Columns
 """One column, whole or in groups, or the columns of a table by their names."""

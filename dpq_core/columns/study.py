@@ -108,12 +108,7 @@ def simulate_columns(
 
 
 def _simulated(
-    sample: Source,
-    calibrated: ColumnSteps,
-    trials: int,
-    seed: int,
-    named: Flags | None,
-    progress: Progress,
+    sample: Source, calibrated: ColumnSteps, trials: int, seed: int, named: Flags | None, progress: Progress
 ) -> Study | GroupStudy:
     if isinstance(sample, RawGroups):
         assert isinstance(calibrated, CalibratedSteps), "calibrated for groups without bounds"

@@ -230,12 +230,7 @@ def clipped(find_bounds: FindBounds, domain: Domain) -> str:
 
 
 def simulate_data(
-    data: Data | RawSample,
-    plan: Plan,
-    trials: int,
-    seed: int,
-    firsts: int | None = None,
-    progress: Progress = unheard,
+    data: Data | RawSample, plan: Plan, trials: int, seed: int, firsts: int | None = None, progress: Progress = unheard
 ) -> Study:
     """Return what `dpq_core.simulate` gives of a single column. Raises ParameterError, DataError.
 

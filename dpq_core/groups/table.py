@@ -327,8 +327,7 @@ def _checked_most(most: object, people: People | None, most_rows: object) -> Gro
         return "any"
     if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 1 <= most <= MOST_GROUPS_EACH:
         raise ParameterError(
-            "groups_per_person",
-            f"must be a whole number from 1 to {MOST_GROUPS_EACH}, or 'any', got {shown(most)}.",
+            "groups_per_person", f"must be a whole number from 1 to {MOST_GROUPS_EACH}, or 'any', got {shown(most)}."
         )
     if most > 1 and people is None:
         raise ParameterError("groups_per_person", ("must be 1 without ", Name("people"), ": a row is in one group."))
@@ -336,10 +335,7 @@ def _checked_most(most: object, people: People | None, most_rows: object) -> Gro
 
 
 def _checked_rule(
-    take: Take | None,
-    most_rows: int | None,
-    people: People | None,
-    most: GroupsPerPerson,
+    take: Take | None, most_rows: int | None, people: People | None, most: GroupsPerPerson
 ) -> tuple[Take | None, int | None]:
     """Return how a person's rows in a group count: as one record, and how it is computed, or as several."""
     if people is None:

@@ -95,7 +95,4 @@ def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: Fi
     if found is not None:
         return NO_ERRORS | {"bounds_found": True}
     drawn = with_all_levels(plan, domain, n)
-    return {
-        "error_bound": error_bound_of(drawn, domain, n, most_rows),
-        "presets": presets(drawn, domain, n, most_rows),
-    }
+    return {"error_bound": error_bound_of(drawn, domain, n, most_rows), "presets": presets(drawn, domain, n, most_rows)}

@@ -94,12 +94,7 @@ def _numbers(facts: ReportFacts) -> str:
             [words.chance(facts)],
             "",
         ),
-        (
-            ERROR_BOUND.capitalize(),
-            error,
-            [words.accuracy(facts)],
-            _measured(facts),
-        ),
+        (ERROR_BOUND.capitalize(), error, [words.accuracy(facts)], _measured(facts)),
     ]
     boxes = "".join(
         f'<div><small>{escape(title)}</small><div class="dpq-number">{escape(number)}</div>'

@@ -29,11 +29,7 @@ class SealedColumn:
     __slots__ = ("__weakref__",)
 
     def __init__(
-        self,
-        values: Floats,
-        digest: bytes,
-        people: People | None = None,
-        groups: Sequence[GroupColumn] = (),
+        self, values: Floats, digest: bytes, people: People | None = None, groups: Sequence[GroupColumn] = ()
     ) -> None:
         """`digest`: of the file or text that it is from, for the ledger's fingerprint; private as the file is."""
         _CONTENTS[self] = values, digest, people, tuple(groups)

@@ -222,11 +222,7 @@ def _without_rows(frame: Any) -> object:
 
 
 def _refuse_half_said(
-    person: str | None,
-    take: object,
-    most_rows: object,
-    groups_per_person: object,
-    grouping: Grouping | None,
+    person: str | None, take: object, most_rows: object, groups_per_person: object, grouping: Grouping | None
 ) -> None:
     """Raise ParameterError where something would be dropped in silence."""
     if person is None:

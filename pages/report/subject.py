@@ -14,13 +14,7 @@ from dpq_core.groups.draws import GroupedRelease
 from dpq_core.plan import Plan
 from dpq_core.report.answers import of_simulation, of_stored, wording_of_stored
 from dpq_core.report.facts import ReportFacts
-from dpq_core.report.stored import (
-    in_groups,
-    left_in_words,
-    public_records,
-    table_facts,
-    usual_words,
-)
+from dpq_core.report.stored import in_groups, left_in_words, public_records, table_facts, usual_words
 from dpq_core.report.tables import TableFacts
 from dpq_core.results.kinds import Simulation
 from dpq_core.sources.examples import EXAMPLES

@@ -14,8 +14,6 @@ from dpq_core import (
     ZCDP,
     Adjacency,
     ApproxDP,
-    BudgetError,
-    ColumnsRelease,
     Domain,
     Groups,
     Infeasible,
@@ -32,8 +30,6 @@ from dpq_core.columns.plan import ColumnsPlan
 from dpq_core.columns.release import calibrate_columns, columns_plan, draw_columns
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
-from dpq_core.ledger.history import answers
-from dpq_core.ledger.history.entries import standing
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.privacy.conversions import largest_rho
 from dpq_core.results.tables.codebook import Codebook
@@ -229,26 +225,6 @@ def test_a_simulation_is_repeated_column_by_column():
     own = study.studies["age"]
     assert (simulate(samples["age"], own.plan, 5, own.seed).values == own.values).all()
     assert own.seed == other.studies["age"].seed != other.studies["more"].seed
-
-
-def test_one_charge_and_one_answer_in_the_ledger(tmp_path):
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
-    plan, samples = Plan(QUARTILES, "aq", PureDP(0.6)), table()
-    found = charged_release(samples, plan, account, weights={"age": 2, "income": 1}, release_id="a1")
-    again = charged_release(samples, plan, account, weights={"age": 2, "income": 1}, release_id="a1")
-    assert isinstance(again, ColumnsRelease)
-    assert again == found
-    (entry,) = standing(account).entries
-    assert (entry.guarantee.epsilon, entry.columns, entry.levels, entry.mechanisms) == (0.6, 2, 6, ("aq",))
-    (stored,) = answers.stored_releases(ledger)
-    assert stored.answer == found
-    with pytest.raises(ParameterError, match="`release_id` must be new"):
-        charged_release(samples, plan, account, release_id="a1")
-    with pytest.raises(BudgetError):
-        charged_release(samples, plan, account)
-    assert len(standing(account).entries) == 1
-    ledger.engine.dispose()
 
 
 def test_nothing_is_drawn_before_every_column_is_calibrated(monkeypatch):

@@ -26,12 +26,12 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.finding.counting import CountedSteps, calibrate_counted, simulate_counted
-from dpq_core.finding.steps import calibrate_raw, explain_with_bounds, simulate_with_bounds
+from dpq_core.finding.counting import calibrate_counted, simulate_counted
+from dpq_core.finding.steps import explain_with_bounds, simulate_with_bounds
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.noise.fast import FastEntropy
-from tests.narrowing import only, present
+from tests.narrowing import present
 
 DOMAIN = Domain(0, 100_000, 10)
 INCOMES = np.random.default_rng(3).lognormal(9, 0.8, 2000)
@@ -135,28 +135,6 @@ def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
     people = People.of(np.arange(INCOMES.size) // 4)
     study = simulate_counted(sample(seed=0, people=people, take="share"), replace(PLAN, privacy=PureDP(4.0)), 48, 1)
     assert study.coverage.min() >= 0.77
-
-
-@pytest.mark.slow(keep=("rows-pure", "at most 4-approximate", "shares-pure"))
-@pytest.mark.parametrize("budget", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(1.0)], ids=KINDS)
-@pytest.mark.parametrize("how", [{}, {"most_rows": 4}, {"take": "share"}], ids=["rows", "at most 4", "shares"])
-def test_records_between_bounds_that_are_found_are_counted_too(budget, how):
-    people = People.of(np.arange(INCOMES.size) // 4) if how else None
-    plan = replace(PLAN, privacy=budget)
-    raw = RawSample.from_values(INCOMES, FindBounds(step=10), people=people, **how)
-    released = release(raw, plan)
-    assert released.guarantee.covers(budget)
-    assert released.plan == plan
-    assert released.notes[-1].startswith("A noisy count of the ")
-    assert "by a noisy count" in present(released.basis).sentences[2]
-    assert all(low <= value <= high for value, (low, high) in zip(released.values, released.intervals, strict=True))
-    steps = calibrate_raw(raw, plan)
-    second = only(CountedSteps, steps.second)
-    spent = [steps.finding, second.finding]
-    if isinstance(budget, PureDP):
-        rest = only(PureDP, second.rest.privacy).epsilon
-        assert float(sum(spent)) + rest == pytest.approx(4)
-    assert second.number.unit == (2**20 if how.get("take") else 1)
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -184,7 +183,3 @@ def test_a_release_from_a_ledger_is_charged_once_and_stored(tmp_path):
         charged_release(raw(INCOMES[:60]), slices, account)
     assert refused.value.charged == pytest.approx(0.05 + 0.18), "the bounds had been found"
     ledger.engine.dispose()
-
-
-def test_public_facts_survive_a_pickle():
-    assert pickle.loads(pickle.dumps(FindBounds("1/5"))) == FindBounds("1/5")

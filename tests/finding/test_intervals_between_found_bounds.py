@@ -21,13 +21,11 @@ from dpq_core import (
     Plan,
     PureDP,
     RawSample,
-    Table,
     release,
     simulate,
 )
 from dpq_core.finding.column import RawGroups
 from dpq_core.finding.steps import OF_THE_WALK, CalibratedSteps, calibrate_raw, simulate_raw_groups
-from dpq_core.ledger.answers import answer_as_json, answer_from_json
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.sample import checked_bits
@@ -203,29 +201,6 @@ def test_an_end_at_a_found_bound_is_open_in_tables_and_said_to_be():
     assert not any(isinf(each) for each in found.values)
     assert "An end at a bound is open" in present(found.basis).sentences[0]
     assert any("what does counts as the nearest bound" in warning for warning in found.warnings)
-
-
-def test_a_table_of_several_columns_and_groups_has_intervals_between_found_bounds():
-    frame = {"income": INCOMES, "age": RANDOM.normal(40, 10, 1200), "g": GROUPS, "id": IDS}
-    columns: dict[str, Any] = {"income": SMALL, "age": (0, 120, 1)}
-    plan = planned("indexp", ["1/2"], about_n=400)
-    whole = release(Table.from_frame(frame, columns), plan)
-    assert whole.guarantee.covers(PureDP(1.0))
-    assert [len(each.intervals) for each in whole.releases.values()] == [1, 1]
-    table = Table.from_frame(frame, columns, by={"g": ["a", "b"]}, person="id", take="mean", groups_per_person=2)
-    answers = release(table, plan)
-    assert answers.guarantee.covers(PureDP(1.0))
-    frame_of = answers.to_frame()
-    assert len(frame_of) == 4
-    assert not frame_of[["low", "high"]].isna().any().any()
-    for each in answers.releases.values():
-        assert set(each.intervals) == {"a", "b"}
-    assert answer_from_json(answer_as_json(answers), answers.plan) == answers
-    seeded = Table.from_frame(
-        frame, columns, by={"g": ["a", "b"]}, person="id", take="first", groups_per_person=2, seed=0
-    )
-    study = simulate(seeded, plan, trials=20)
-    assert {present(each.covered).shape for each in study.studies.values()} == {(20, 2, 1)}
 
 
 # ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -14,14 +14,11 @@ from dpq_core import (
     Adjacency,
     ApproxDP,
     Domain,
-    FindBounds,
-    FindGroups,
     Infeasible,
     Intervals,
     ParameterError,
     Plan,
     PureDP,
-    Table,
     explain,
     release,
     simulate,
@@ -100,22 +97,6 @@ def test_found_groups_are_counted_once_they_are_named():
     assert (nobody.values, nobody.intervals) == ({}, {})
 
 
-@pytest.mark.slow
-def test_columns_of_a_table_are_counted_each_in_each_group():
-    frame = {"g": ["a", "b"] * 400, "s": ["f", "f", "m", "m"] * 200, "age": [*range(100)] * 8, "pay": [*range(800)]}
-    columns: dict[str, Any] = {"age": (0, 120, 1), "pay": (0, 1000, 1)}
-    plan = Plan("median", "aq", epsilon=2, intervals=0.9, about_n="noisy")
-    listed = Table.from_frame(frame, columns, by={"g": ["a", "b"], "s": ["f", "m"]})
-    found = release(listed, plan)
-    assert found.guarantee.covers(plan.privacy)
-    for each in found.releases.values():
-        assert each.notes[-1].startswith("Noisy counts of the records: a · f: ")
-    once = Table.from_frame(frame, columns, by={"g": FindGroups()})
-    answers = release(once, replace(plan, privacy=ApproxDP(4.0, 1e-6)))
-    assert answers.guarantee.covers(ApproxDP(4.0, 1e-6))
-    assert all(set(numbers_of(each.notes[-1])) == {"a", "b"} for each in answers.releases.values())
-
-
 @pytest.mark.parametrize(("mechanism", "adjacency"), [("binhist", JOINS), ("aggtree", REPLACED)], ids=["bins", "trees"])
 def test_nothing_is_counted_where_no_number_is_needed(mechanism, adjacency):
     groups = table(seed=None)
@@ -150,16 +131,6 @@ def test_intervals_of_shares_hold_with_the_error_of_their_numbers_in_them():
     groups = table((600, 300), domain=Domain(0, 120, 0.01), **how)
     study = simulate(groups, planned(about_n="noisy", intervals=0.9, privacy=PureDP(6.0)), trials=40)
     assert study.coverage.min() >= 0.75
-
-
-def test_groups_between_bounds_that_are_found_are_counted_too():
-    frame = {"g": ["a", "b"] * 400, "pay": [*range(800)]}
-    plan = Plan("median", "aq", epsilon=4, intervals=0.9, about_n="noisy")
-    sought = Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"g": ["a", "b"]})
-    found = release(sought, plan)
-    assert found.guarantee.covers(plan.privacy)
-    assert numbers_of(found.releases["pay"].notes[-1]).keys() == {"a", "b"}
-    assert simulate(Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"g": ["a", "b"]}, seed=0), plan, trials=3)
 
 
 def test_what_cannot_be_counted_is_refused():

@@ -458,11 +458,3 @@ def test_one_group_is_explained_with_its_own_part_of_the_budget(mechanism, how):
     assert (found.steps, found.values, found.seed) == (alone.steps, alone.values, 3)
     assert (found.guarantee.epsilon, found.plan) == (2.0, whole)
     assert (groups.sample_of("b").cells == np.arange(1, 40, 2)).all()
-
-
-@pytest.mark.parametrize("name", [None, "c", 1.5, float("nan")])
-def test_a_group_to_explain_is_one_of_the_list(name):
-    with pytest.raises(ParameterError, match="`group` must be the name of one of these groups"):
-        explain(made([1], ["a"], ["a"]), PLAN, group=name)
-    with pytest.raises(ParameterError, match="`group` must be None"):
-        explain(made([1], ["a"], ["a"]).sample_of("a"), PLAN, group="a")

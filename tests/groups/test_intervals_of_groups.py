@@ -16,19 +16,11 @@ from dpq_core import (
     ParameterError,
     Plan,
     PureDP,
-    explain,
     release,
     simulate,
 )
 from dpq_core.privacy.budgets import Privacy
-from tests.harness import (
-    Groups,
-    calibrate_for,
-    calibrate_grouped,
-    persons,
-    usual_column,
-    usual_groups,
-)
+from tests.harness import Groups, calibrate_for, calibrate_grouped, persons, usual_column, usual_groups
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -256,10 +248,3 @@ def test_names_are_compared_as_those_of_groups_are():
     assert calibrate_grouped(two, planned(about_n={(" north", "f"): 200, pairs[1]: 300})).numbers == {
         pairs[0]: 200, pairs[1]: 300,
     }  # fmt: skip
-
-
-def test_a_run_of_a_group_with_a_number_of_its_own_is_explained():
-    groups, plan = table(), planned(about_n=EACH)
-    found = calibrate_grouped(groups, plan)
-    for name, number in EACH.items():
-        assert len(explain(groups, plan, group=name).steps) == len(found.of_number(number)[0].levels)

@@ -14,16 +14,7 @@ from dpq_core.intervals import errors
 from dpq_core.intervals.distances import Verdict
 from dpq_core.intervals.drawn import _all_levels
 from dpq_core.intervals.ends import Ends
-from dpq_core.intervals.errors import (
-    AT_LAST,
-    Tally,
-    _answers,
-    _failed,
-    records_to_simulate,
-    shapes,
-    ties,
-    verdict,
-)
+from dpq_core.intervals.errors import AT_LAST, Tally, _answers, _failed, records_to_simulate, shapes, ties, verdict
 from dpq_core.mechanisms.base import Parameters
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.noise.fast import FastEntropy

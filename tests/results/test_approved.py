@@ -185,17 +185,7 @@ def facts_of(outcome: Any) -> dict[str, Any]:
         {**vars(each), "label": each.label, "warnings": each.warnings, "remarks": each.remarks, "usable": each.usable}
         for each in getattr(outcome, "answers", ())
     ]
-    gone = {
-        "plan",
-        "domain",
-        "request",
-        "repeats",
-        "reading",
-        "wording",
-        "person",
-        "groups",
-        "basis",
-    }
+    gone = {"plan", "domain", "request", "repeats", "reading", "wording", "person", "groups", "basis"}
     return {name: shortened(each) for name, each in found.items() if name not in gone}
 
 

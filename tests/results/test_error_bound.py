@@ -7,11 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample
-from dpq_core.results.error_bound import (
-    error_bound_of,
-    presets,
-    with_all_levels,
-)
+from dpq_core.results.error_bound import error_bound_of, presets, with_all_levels
 
 AGES = Domain(17, 90, 1)
 DECILES = [Fraction(k, 10) for k in range(1, 10)]

@@ -17,7 +17,6 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.columns.plan import whole_of
-from dpq_core.columns.release import calibrate_columns, columns_plan
 from dpq_core.ledger.accounts import Ledger
 
 AGES = [17.0, 25.0, 31.0, 44.0, 44.0, 58.0, 63.0, 80.0]
@@ -58,12 +57,7 @@ def test_every_frame_gives_the_same_records(frame: Callable[[], Any]) -> None:
     assert isinstance(found, dpq.Groups)
     records = {name: np.asarray(found.sample_of(name).records) >> found.jitter_bits for name in found.names}
     held = {name: cells.tolist() for name, cells in records.items()}
-    assert held == {
-        ("north", "f"): [17, 44],
-        ("north", "m"): [25],
-        ("south", "f"): [31, 80],
-        ("south", "m"): [44],
-    }
+    assert held == {("north", "f"): [17, 44], ("north", "m"): [25], ("south", "f"): [31, 80], ("south", "m"): [44]}
 
 
 def test_one_column_is_the_sample_that_it_was() -> None:
@@ -103,18 +97,6 @@ def test_some_combinations_in_any_order() -> None:
     assert list(answers) == chosen
     single = dpq.release(dpq.Table.from_frame(FRAME, AGE, by="office", groups=["south"]), PLAN)
     assert list(single.values["age"]) == ["south"]
-
-
-@pytest.mark.parametrize("by", [["office"], ["office", "sex"]])
-def test_groups_that_are_found(by: list[str]) -> None:
-    many = {name: column * 400 for name, column in FRAME.items()}
-    table: dpq.Table[Any] = dpq.Table.from_frame(many, AGE, by={name: dpq.FindGroups("1/5") for name in by})
-    groups = table["age"]
-    assert isinstance(groups, dpq.Groups)
-    assert groups.finding == 0.2
-    found = dpq.release(table, dpq.Plan("median", "aq", epsilon=1, delta=1e-6)).values["age"]
-    pairs = {("north", "f"), ("north", "m"), ("south", "f"), ("south", "m"), ("north", "x")}
-    assert set(found) == ({"north", "south"} if len(by) == 1 else pairs)
 
 
 def test_dates_are_days_and_a_missing_value_counts_as_what_is_said() -> None:
@@ -166,17 +148,6 @@ def test_a_date_beside_a_number_is_no_pair_of_bounds() -> None:
         dpq.Table.from_frame({"day": [1.0]}, {"day": (DAY, 3)})
 
 
-def test_the_groups_of_all_columns_count_where_a_draw_takes_long() -> None:
-    """41 groups each, 82 in all: one quantile at a time; 41 alone are drawn several at a time."""
-    frame = {"g": [str(k) for k in range(41)], "a": np.arange(41.0), "b": np.arange(41.0)}
-    groups, bounds = {"g": [str(k) for k in range(41)]}, (0, 41, 1)
-    for names, draws in (("a",), None), (("a", "b"), "one"):
-        table = dpq.Table.from_frame(frame, dict.fromkeys(names, bounds), by=groups)
-        calibrated = calibrate_columns(table.columns, columns_plan(table.columns, PLAN))
-        assert [each.plan.options.get("draws") for each in calibrated.columns.values()] == [draws] * len(names)
-    assert calibrated.plan.plans[0].options == {}
-
-
 def test_a_run_of_a_table_is_explained_as_it_is_simulated() -> None:
     bounds: dict[str, Any] = AGE | {"id": dpq.FindBounds(step=1), "more": (0, 100, 1)}
     frame = FRAME | {"more": AGES}
@@ -214,24 +185,6 @@ def test_a_table_shows_no_count_and_no_group() -> None:
     assert (list(table), len(table)) == (["age"], 1)
     with pytest.raises(dpq.ParameterError, match="seed"):
         dpq.release(table, PLAN)
-
-
-@pytest.mark.slow
-def test_found_bounds_and_counted_records_stand_beside_other_columns() -> None:
-    frame = {"age": AGES * 200, "pay": list(range(1600))}
-    columns: dict[str, Any] = {"age": (0, 120, 1), "pay": dpq.FindBounds(step=1)}
-    for budget in ({"epsilon": 1}, {"rho": 0.5}, {"epsilon": 1, "delta": 1e-6}):
-        plan = dpq.Plan("quartiles", "aq", **budget)
-        answers = dpq.release(dpq.Table.from_frame(frame, columns), plan)
-        assert answers.guarantee.covers(plan.privacy)
-        assert answers.releases["pay"].find_bounds is not None
-        assert len(answers.values["pay"]) == 3
-    counted = dpq.Plan("quartiles", "aq", epsilon=2, intervals=0.9, about_n="noisy")
-    known = dpq.Table.from_frame(frame, {"age": (0, 120, 1), "pay": (0, 2000, 1)})
-    for each in dpq.release(known, counted).releases.values():
-        assert len(each.intervals) == 3
-    study = dpq.simulate(dpq.Table.from_frame(frame, columns), dpq.Plan("median", "aq", epsilon=1), trials=4)
-    assert study.values["pay"].shape == (4, 1)
 
 
 MANY: dict[str, Any] = {
@@ -283,25 +236,6 @@ def test_a_study_names_the_same_groups_in_all_columns_of_a_run() -> None:
     assert study.guarantee.covers(plan.privacy)
 
 
-@pytest.mark.parametrize("budget", [{"epsilon": 4}, {"rho": 2}, {"epsilon": 4, "delta": 1e-6}], ids=str)
-@pytest.mark.parametrize("adjacency", ["joins", "replaced"])
-def test_bounds_are_found_once_for_all_groups(budget: dict[str, Any], adjacency: Any) -> None:
-    rule: dict[str, Any] = {"person": "id", "most_rows": 2, "groups_per_person": 2}
-    columns: dict[str, Any] = {"age": dpq.FindBounds(step=1)}
-    plan = dpq.Plan("quartiles", "aq", **budget, adjacency=adjacency)
-    by = {"group": ["a", "b"], "sex": ["f", "m"]}
-    answers = dpq.release(dpq.Table.from_frame(MANY, columns, by=by, **rule), plan)
-    assert answers.guarantee.covers(plan.privacy)
-    assert list(answers.values["age"]) == list(product("ab", "fm"))
-    own = answers.releases["age"]
-    assert own.find_bounds is not None
-    assert any("were found from 10 %" in told for told in own.warnings)
-    assert own.domain.upper >= 30
-    study = dpq.simulate(dpq.Table.from_frame(MANY, columns, by=by, **rule, seed=0), plan, trials=5)
-    assert study.values["age"].shape == (5, 4, 3)
-    assert (study.rank_errors["age"] <= 500).all()
-
-
 @pytest.mark.parametrize("by", [None, {"group": ["a", "b"]}], ids=["whole", "groups"])
 @pytest.mark.parametrize("adjacency", ["joins", "replaced"])
 def test_bounds_are_found_by_shares(by: Any, adjacency: Any) -> None:
@@ -325,11 +259,6 @@ def test_quantiles_is_release_of_a_table() -> None:
     assert len(answers.values["age"]["north"]) == 3
     with pytest.raises(dpq.ParameterError, match="every call spends a budget"):
         dpq.quantiles(FRAME, AGE, "quartiles")
-
-
-def test_quantiles_pools_the_rows_of_other_groups_as_a_table_does() -> None:
-    answers = dpq.quantiles(FRAME, AGE, "median", epsilon=1, by={"sex": ["f"]}, other="rest")
-    assert list(answers.values["age"]) == ["f", "rest"]
 
 
 def test_quantiles_takes_everything_that_a_table_and_a_plan_take() -> None:

@@ -38,8 +38,7 @@ def connected_client() -> Client:
         return library.default_client()
     except ValueError:
         raise ParameterError(
-            "frame",
-            "needs a cluster: connect first, as in client = Client('tcp://scheduler:8786'), from distributed.",
+            "frame", "needs a cluster: connect first, as in client = Client('tcp://scheduler:8786'), from distributed."
         ) from None
 
 
