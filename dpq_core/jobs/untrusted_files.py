@@ -18,11 +18,10 @@ from ..errors import DataError, Disclosure
 from ..groups.names import GroupColumn, GroupName
 from ..people.ids import People
 from ..sources.column import Column, Progress
-from ..sources.files import Layout, find_layout, list_sheets, read_columns
+from ..sources.files import Layout, find_layout, list_sheets, read_column, read_columns
 from ..sources.groups import read_groups
 from ..sources.people import read_people
 from ..sources.reading import AS_WRITTEN, Reading
-from ..sources.repairs import read_or_offer
 from .children import QUICK_SECONDS, BoundSteps
 from .line import Queue
 from .processes import ProcessJob
@@ -62,9 +61,9 @@ class FileJob(ProcessJob):
         return self.parts.pop()
 
 
-def layout_of(source: Any, header: bool | None, sheet: str = "", encoding: str = "", *, progress: Progress) -> Layout:
+def layout_of(source: Any, header: bool | None, *, progress: Progress, **said: Any) -> Layout:
     """Return where the columns of a file are, as `find_layout`."""
-    return find_layout(source, header=header, sheet=sheet, encoding=encoding)
+    return find_layout(source, header=header, **said)
 
 
 def sheets_of(source: Any, *, progress: Progress) -> tuple[str, ...]:
@@ -123,13 +122,10 @@ def table_of(
     *,
     progress: Progress,
 ) -> tuple[Column, People | None]:
-    """Return one column and, where a `person` column is named, the persons behind its rows: no id leaves the child.
-
-    What is raised says in `remedies` what may help.
-    """
+    """Return one column and, where a `person` column is named, the persons behind its rows: no id leaves the child."""
     parts = 2 if person else 1
     layout = layout or find_layout(source, header=header)
-    found = read_or_offer(source, column, layout, reading, lambda share: progress(share / parts))
+    found = read_column(source, column, layout=layout, reading=reading, progress=lambda share: progress(share / parts))
     if not person:
         return found, None
     people = read_people(source, person, layout=layout, header=header, progress=lambda share: progress((1 + share) / 2))

@@ -12,13 +12,11 @@ from dpq_core.results.persons import PersonChoice
 from dpq_core.results.sealed import groups_to_explore, values_to_explore
 from dpq_core.results.tables.kinds import TableReading
 from dpq_core.results.wording import count_in_words, plural_of
-from dpq_core.sources.reading import Reading
 from dpq_core.studies.shapes import USUAL_SIZE
 
 from .. import keys
-from ..files import reading, tables
-from ..files.layouts import in_script, said_in_script
-from ..files.written import ask_reading, label_of_way
+from ..files import content, reading, tables
+from ..files.layouts import in_script, said_in_script, settings_of, show_read
 from ..form.data import (
     ask_public,
     choose_more,
@@ -27,7 +25,6 @@ from ..form.data import (
     keep_said,
     own_identity,
     read_again,
-    read_so,
     show_brought,
 )
 from ..form.people import choose_take
@@ -41,8 +38,6 @@ from ..settings.table import others_of, text
 
 OTHERWISE = {"1": "1 digit", "2": "2 digits", "3": "3 digits", "find": "find them"}
 """What a column without bounds has, in the words of its row."""
-FEW_COLUMNS = 3
-"""The most columns that show at once how they were read."""
 Rows = dict[str, dict[str, Any]]
 _ROWS, _FIRST = keys.state("rows"), keys.state("rows_at_first")
 """What was typed of each column, with what it belongs to; and what rows held when they were drawn first."""
@@ -153,34 +148,11 @@ def _what_was_brought(own: tables.OwnTable) -> None:
     show_brought([own.file, count_in_words(len(own.columns), "column"), *by], read_again)
     for sentence in own.left_out:
         st.caption(f":material/warning: {escape(sentence)}")
-    for mend in own.mends:
-        label = f"{mend.in_file}: {label_of_way(mend.way.name, mend.way.value)}"
-        name = keys.widget("mend", mend.in_file, mend.way.name, mend.way.value)
-        written = (mend.in_file, tables.mended(mend))
-        st.button(escape(label), key=name, icon=":material/build:", on_click=read_so, args=(written,))
-    if own.columns:
-        _how_they_were_read(own)
-
-
-def _how_they_were_read(own: tables.OwnTable) -> None:
-    """Show for each column how it was read, and what changes that for one of them."""
-    with st.expander("How the columns were read", expanded=len(own.columns) <= FEW_COLUMNS):
-        for each in own.columns:
-            st.caption(escape(each.written))
-        with st.popover("Change", key=keys.widget("change_readings"), type="tertiary"):
-            places = range(len(own.columns))
-            at = st.selectbox(
-                "Column", places, key=keys.widget("change_which"), format_func=lambda place: own.columns[place].in_file
-            )
-            chosen = own.columns[at]
-            ask_reading(
-                chosen.can_change, chosen.said, lambda said: _read_so(chosen.in_file, said), f"{at}_{own_identity()}"
-            )
-
-
-def _read_so(name: str, written: Reading) -> None:
-    read_so((name, written))
-    st.rerun()
+    columns = {name: at for at, name in enumerate(own.asked)}
+    show_read(
+        [each.written for each in own.columns], columns, own.said, settings_of(content.kept()), own_identity(),
+        read_again,
+    )  # fmt: skip
 
 
 def rows_before(table: ChosenTable, editor: str) -> Rows:

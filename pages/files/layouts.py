@@ -1,8 +1,8 @@
-"""Where the columns of a file are: its sheet, its header, and further answers without which it cannot be read."""
+"""Where the columns of a file are, and how it is read: what the page asks at once, and the popover with all else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.errors import DataError, ParameterError, Remedy
+from dpq_core.errors import DataError, ParameterError
 from dpq_core.jobs.line import Job, asked_by
 from dpq_core.jobs.untrusted_files import layout_of, read_apart, sheets_of
 from dpq_core.sources.formats.encodings import USUAL
@@ -19,36 +19,33 @@ from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings.forms import in_python
 
 from .. import keys
-from ..frame.header import complain, escape
+from ..frame.header import complain, escape, sentence_of
 from ..frame.waiting import in_line
-from ..server import turns, work
-from .written import OFFERED, in_words, label_of_way, with_remedy
+from ..server import scripts, turns, work
+from ..server.scripts import READING
+from . import written
 
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout
 
 _LAYOUTS = keys.state("layouts")
-_REPAIRS = keys.state("repairs")
-_REPAIRED = keys.state("repaired")
+_SAID = keys.state("said_of_file")
 _READINGS = keys.state("readings")
+_AT_ONCE = keys.state("read_at_once")
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
-NOBODYS = "Only for rows of no person, such as a total: the guarantee compares files that all end with them."
-REPAIRS = ("left_out", "unit", "quoting")
-"""Settings of a layout that a refusal may offer."""
+AGAIN = "The same columns are read once more; what you said of persons, groups and bounds stays."
+FEW_COLUMNS = 3
+"""The most columns that show at once how they were read."""
 
 
 @dataclass(frozen=True)
 class SaidOfFile:
-    """What the visitor answered about a file, where the page had to ask."""
+    """What the visitor said of how a file is read."""
 
     header: bool | None = None
     """Whether the first row holds names."""
     sheet: str = ""
     """The name of one; empty for the first that is not hidden."""
-    left_out: int = 0
-    """Rows at the end that are no records."""
-    unit: str = ""
-    """Of all amounts."""
     quoting: bool | None = None
     """Whether quotes hold cells."""
     encoding: str = ""
@@ -59,59 +56,57 @@ class SaidOfFile:
     @property
     def settings(self) -> dict[str, Any]:
         """Return the arguments of `find_layout`."""
-        usual = vars(SaidOfFile())
+        usual = vars(NOTHING_SAID)
         return {name: value for name, value in vars(self).items() if value != usual[name] and name != "reading"}
-
-    @property
-    def repairs(self) -> tuple[str, ...]:
-        """Return in words what is read differently from how the file has it, and the answers about its cells."""
-        return (*self.repairs_of_layout, *in_words(self.reading))
-
-    @property
-    def repairs_of_layout(self) -> tuple[str, ...]:
-        """Return in words what is read differently from how the file has it."""
-        rows = "row" if self.left_out == 1 else f"{self.left_out} rows"
-        left_out = (f"without the last {rows}",) if self.left_out else ()
-        unit = (f"all amounts in {self.unit}",) if self.unit else ()
-        quoting = (
-            () if self.quoting is None else (f"with quotes {'around cells' if self.quoting else 'as they stand'}",)
-        )
-        return (*left_out, *unit, *quoting)
 
 
 NOTHING_SAID = SaidOfFile()
 
 
-def find_columns(file: Any, of_file: str) -> tuple[Layout, SaidOfFile] | None:
-    """Return where the columns are, and what had to be said for that; None, with a message, where that is not known.
+def find_columns(file: Any, of_file: str) -> tuple[Layout, SaidOfFile, set[str]] | None:
+    """Return where the columns are, what had to be said for that, and the settings that may still be said.
 
-    `of_file`: ends the keys of the widgets.
+    None, with a message, where the columns are not known. `of_file`: ends the keys of the widgets.
     """
-    sheet = _choose_sheet(file, of_file)
-    if sheet is None:
+    try:
+        settings = settings_of(file)
+        names = _found(file, ("sheets",), sheets_of) if "sheet" in settings else ()
+    except DataError as error:
+        names = error
+    if not isinstance(names, tuple):
+        complain(str(names or ""))
         return None
-    header: bool | None = None
-    layout, encoding = _encoded_layout(file, header, sheet, of_file, "")
+    sheet = ""
+    if len(names) > 1:
+        sheet = str(st.selectbox("Sheet", names, key=keys.widget("sheet", of_file), persist_state="session"))
+        sheet = "" if sheet == names[0] else sheet
+    said = SaidOfFile(sheet=sheet, **_said_of(sheet))
+    layout, said = _decoded_layout(file, said, of_file)
     if layout is None:
-        header = ask_header(keys.widget("header", of_file, sheet))
-        if header is None:
+        said = replace(said, header=ask_header(keys.widget("header", of_file, sheet)))
+        if said.header is None:
             return None
-        layout, encoding = _encoded_layout(file, header, sheet, of_file, encoding)
-    if layout is None or isinstance(layout, ValueError):
-        complain(str(layout or ""))
+        layout, said = _decoded_layout(file, said, of_file)
+    settings -= {name for name, value in said.settings.items() if name not in _said_of(sheet)}
+    if isinstance(layout, ValueError):
+        complain(sentence_of(layout))
+        _offer_change({}, said, settings, of_file, None)
         return None
-    return layout, SaidOfFile(header, sheet, encoding=encoding)
+    return None if layout is None else (layout, said, settings)
 
 
-def _encoded_layout(
-    file: Any, header: bool | None, sheet: str, of_file: str, encoding: str
-) -> tuple[Layout | ValueError | None, str]:
+def settings_of(file: Any) -> set[str]:
+    """Return the settings that files of this format have; none without a file. Raises DataError."""
+    return set() if file is None else set(format_of(file.getvalue()[:BYTES_OF_START]).settings)
+
+
+def _decoded_layout(file: Any, said: SaidOfFile, of_file: str) -> tuple[Layout | ValueError | None, SaidOfFile]:
     """Return where the columns are, as `_layout_of`, and the encoding, which is asked for where it is in doubt."""
-    layout = _layout_of(file, header, sheet, encoding)
-    if not encoding and (guessed := encoding_in_doubt(layout)) is not None:
-        encoding = ask_encoding(keys.widget("encoding", of_file), guessed)
-        layout = _layout_of(file, header, sheet, encoding)
-    return layout, encoding
+    layout = _layout_of(file, said)
+    if not said.encoding and (guessed := encoding_in_doubt(layout)) is not None:
+        said = replace(said, encoding=ask_encoding(keys.widget("encoding", of_file), guessed))
+        layout = _layout_of(file, said)
+    return layout, said
 
 
 def encoding_in_doubt(found: object) -> str | None:
@@ -132,25 +127,6 @@ def ask_encoding(widget: str, guessed: str) -> str:
         "encoding, names of groups do not match.",
     )  # fmt: skip
     return choices.get(chosen or "", "")
-
-
-def _choose_sheet(file: Any, of_file: str) -> str | None:
-    """Ask for the sheet of a workbook that has several; "" for any other file, None where they cannot be read."""
-    try:
-        kind = format_of(file.getvalue()[:BYTES_OF_START])
-    except DataError as error:
-        complain(str(error))
-        return None
-    if "sheet" not in kind.settings:
-        return ""
-    names = _found(file, ("sheets",), sheets_of)
-    if not isinstance(names, tuple):
-        complain(str(names or ""))
-        return None
-    if len(names) < 2:
-        return ""
-    chosen = str(st.selectbox("Sheet", names, key=keys.widget("sheet", of_file), persist_state="session"))
-    return "" if chosen == names[0] else chosen
 
 
 def ask_header(widget: str) -> bool | None:
@@ -181,10 +157,11 @@ def in_script(reading: Reading) -> str:
     return "" if reading == AS_WRITTEN else f", reading={in_python(reading)}"
 
 
-def _layout_of(file: Any, header: bool | None, sheet: str, encoding: str) -> Layout | ValueError | None:
+def _layout_of(file: Any, said: SaidOfFile) -> Layout | ValueError | None:
     """Return where the columns are, or why there are none; None where the header has to be asked for."""
-    answers = (header, sheet, encoding)
-    found: Layout | ValueError | None = _found(file, ("layout", *answers), layout_of, *answers)
+    settings = said.settings
+    look = partial(layout_of, **{name: value for name, value in settings.items() if name != "header"})
+    found: Layout | ValueError | None = _found(file, ("layout", *settings.items()), look, said.header)
     return found
 
 
@@ -222,101 +199,103 @@ def _say_place(place: DeltaGenerator) -> Callable[[Job], None]:
 
 def forget() -> None:
     """Forget what was found and said of a file."""
-    for name in (_LAYOUTS, _REPAIRS, _REPAIRED, _READINGS):
+    for name in (_LAYOUTS, _SAID, _READINGS, _AT_ONCE):
         st.session_state.pop(name, None)
 
 
 def readings() -> dict[str, Reading]:
     """Return what was said of how columns of this upload are written, by their names in the file."""
-    said: dict[str, Reading] = st.session_state.get(_READINGS, {})
+    said: dict[str, Reading] = st.session_state.setdefault(_READINGS, {})
     return said
 
 
-def keep_readings(said: dict[str, Reading]) -> None:
-    """Keep how columns are written, until it is taken back or the file is forgotten."""
-    st.session_state[_READINGS] = readings() | said
+def _said_of(sheet: str) -> dict[str, Any]:
+    """Return what was said of a sheet of this upload in the popover."""
+    said: dict[str, Any] = st.session_state.setdefault(_SAID, {}).setdefault(sheet, {})
+    return said
 
 
-def keep_reading(said: Reading, column: str, sheet: str) -> None:
-    """Keep how one column is written; its unit takes the place of one that was said of the sheet."""
-    keep_readings({column: said})
-    _repairs(sheet).pop("unit", None)
+def take_at_once() -> bool:
+    """Return whether what is chosen is to be read without a press, since how it is read was changed."""
+    return bool(st.session_state.pop(_AT_ONCE, False))
 
 
-def _repairs(sheet: str) -> dict[str, Any]:
-    """Return what was said of the rows at the end, of the unit and of quotes on a sheet of this upload."""
-    repairs: dict[str, Any] = st.session_state.setdefault(_REPAIRS, {}).setdefault(sheet, {})
-    return repairs
+def words_of(said: SaidOfFile) -> list[str]:
+    """Return what was said of a whole file."""
+    return written.in_words(said.settings)
 
 
-def show_repairs(said: SaidOfFile, columns: tuple[str, ...]) -> SaidOfFile:
-    """Show what is read differently from how the file has it, with a button to undo it; return what holds.
+def show_said(columns: Mapping[str, object], said: SaidOfFile, settings: Collection[str], of_file: str) -> SaidOfFile:
+    """Show how columns will be read, and what changes that at once; return it, with the reading of the first one.
 
-    `columns`: those that are chosen; what is returned has the reading of the first one.
+    `columns`: the chosen ones, each with what ends the keys of its fields; the rest as in `show_read`.
     """
-    said = replace(said, reading=readings().get(columns[0], AS_WRITTEN), **_repairs(said.sheet))
-    alone = len(columns) == 1
-    words = [*said.repairs] if alone else [*said.repairs_of_layout]
-    for name in () if alone else columns:
-        own = in_words(readings().get(name, AS_WRITTEN))
-        words += [f"{name} {', '.join(own)}"] if own else []
-    if words:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f":material/build: It is read {escape(', '.join(words))}.", width="content")
-            st.button(
-                "Undo", key=keys.widget("undo_repairs"), type="tertiary", on_click=_undo, args=(said.sheet, columns)
-            )
-    return said
-
-
-def _undo(sheet: str, columns: tuple[str, ...]) -> None:
-    _repairs(sheet).clear()
+    words = words_of(said)
     for name in columns:
-        readings().pop(name, None)
+        own = written.in_words(vars(readings().get(name, AS_WRITTEN)))
+        words += own if len(columns) == 1 else [f"{name}: {', '.join(own)}"] * bool(own)
+    show_read([" · ".join(words) or "It is read as its cells say"], columns, said, settings, of_file, None)
+    return replace(said, reading=readings().get(next(iter(columns)), AS_WRITTEN))
 
 
-def repaired(layout: Layout, said: SaidOfFile) -> Layout:
-    """Return a layout with what was said of the rows at the end, of the unit and of quotes."""
-    return replace(layout, **{name: said.settings[name] for name in REPAIRS if name in said.settings})
+def show_read(
+    sentences: Sequence[str],
+    columns: Mapping[str, object],
+    said: SaidOfFile,
+    settings: Collection[str],
+    of_file: str,
+    read_again: Callable[[], None] | None,
+    to_see: str = "",
+) -> None:
+    """Show how columns were read, and the popover that changes it.
+
+    `settings`: those of the file that may be said; `of_file` ends the keys; `read_again` comes after a press in the
+    popover, None: fields there count at once. `to_see` names the reading that is brought into view once.
+    """
+    alone = len(sentences) == 1
+    with st.container(horizontal=alone, vertical_alignment="center", gap="small", key=READING):
+        if alone:
+            st.caption(f":material/visibility: {escape(sentences[0])}", width="stretch")
+        elif sentences:
+            with st.expander("How the columns were read", expanded=len(sentences) <= FEW_COLUMNS):
+                for sentence in sentences:
+                    st.caption(escape(sentence))
+        _offer_change(columns, said, settings, of_file, read_again)
+        if to_see:
+            scripts.run(scripts.TO_THE_READING, to_see)
 
 
-def offer_repairs(said: SaidOfFile, column: str, error: ValueError | None) -> None:
-    """Offer what would let a column be read that could not be, each by one click."""
-    for way in error.remedies if isinstance(error, DataError) else ():
-        if way.name not in (*REPAIRS, *OFFERED):
-            continue
-        name = keys.widget("repair", way.name, way.value)
-        answer = partial(_say, said, column, way)
-        st.button(escape(_label(way)), key=name, icon=":material/build:", on_click=answer)
-        if way.name == "left_out":
-            st.caption(NOBODYS)
-
-
-def take_repaired() -> bool:
-    """Return whether a repair was pressed just now, so that the column is to be read once more."""
-    return bool(st.session_state.pop(_REPAIRED, False))
-
-
-def read_at_once() -> None:
-    """Have what is chosen read in the next run of the page."""
-    st.session_state[_REPAIRED] = True
-
-
-def _say(said: SaidOfFile, column: str, way: Remedy) -> None:
-    """Keep the answer that a remedy gives about a column or its file, and read the column again."""
-    if way.name in REPAIRS:
-        _repairs(said.sheet)[way.name] = way.value
-    else:
-        keep_readings({column: with_remedy(said.reading, way)})
-    read_at_once()
-
-
-def _label(way: Remedy) -> str:
-    """Return what a repair does: `Leave out the last row`, `All amounts are in €`."""
-    if way.name == "left_out":
-        return "Leave out the last row" if way.value == 1 else f"Leave out the last {way.value} rows"
-    if way.name == "quoting":
-        return "Quotes hold cells" if way.value else "Quotes are ordinary characters"
-    if way.name == "unit":
-        return f"All amounts are in {way.value}"
-    return label_of_way(way.name, way.value)
+def _offer_change(
+    columns: Mapping[str, object],
+    said: SaidOfFile,
+    settings: Collection[str],
+    of_file: str,
+    read_again: Callable[[], None] | None,
+) -> None:
+    """Draw the popover, and keep what the visitor says in it."""
+    names = list(columns)
+    label = written.CHANGE_FIRST if read_again is None else written.CHANGE
+    with st.popover(label, key=keys.widget("change_reading"), type="tertiary"):
+        which = keys.widget("change_which", of_file)
+        column = st.selectbox("Column", names, key=which) if len(names) > 1 else "".join(names)
+        held = readings().get(column, AS_WRITTEN) if names else None
+        of_column = f"{of_file}:{columns.get(column)}"
+        try:
+            file, cells = written.ask(vars(said), settings, held, of_file, of_column)
+        except ParameterError as error:
+            complain(sentence_of(error))
+            return
+        changed = {name: value for name, value in file.items() if value != getattr(said, name)}
+        other = bool(changed) or (held is not None and cells != held)
+        if read_again is not None:
+            st.caption(AGAIN)
+            other = st.button("Read it so", key=keys.widget("read_so"), icon=":material/table_view:")
+    if not other:
+        return
+    _said_of(said.sheet).update(changed)
+    if held is not None:
+        readings()[column] = cells
+    if read_again is not None:
+        read_again()
+        st.session_state[_AT_ONCE] = True
+    st.rerun()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -20,7 +20,7 @@ from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.formats.known import UPLOADS, listed
 from dpq_core.sources.header import public_names
-from dpq_core.sources.reading import Reading
+from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings.forms import describe
 
 from .. import keys
@@ -33,7 +33,6 @@ from .content import KeptFile, digest_of_content, let_go
 from .key_columns import ask_group, ask_groups, ask_person, keep_groups, keep_person, kept_group
 from .layouts import NOTHING_SAID, SaidOfFile
 from .tables import OwnTable
-from .written import applicable
 
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout
@@ -67,6 +66,8 @@ class ReadRequest:
     """The names of all columns, where there are several."""
     by: tuple[str, ...] = ()
     """The names, as they may be told, of the columns of their groups."""
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    """What was said of how several columns are written."""
 
     @property
     def way(self) -> str:
@@ -95,8 +96,6 @@ class OwnColumn:
     """Which choice among the data it is of."""
     written: str = ""
     """How its cells were read, in a sentence."""
-    can_change: tuple[str, ...] = ()
-    """The settings with which they would be read otherwise."""
     of_table: bool = False
     """Whether it was brought with other columns."""
     in_file: str = ""
@@ -152,12 +151,13 @@ def _own_column(request: ReadRequest, result: Any) -> OwnColumn:
     return OwnColumn(
         request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
         request.group, ANY_NAME if groups is None else groups.possible, request.way,
-        describe(column), applicable(column), in_file=request.column if request.file else "",
+        describe(column), in_file=request.column if request.file else "",
     )  # fmt: skip
 
 
 def _own_table(request: ReadRequest, result: Any) -> OwnTable:
-    return tables.own_table(result, request.file, request.columns, request.said, request.person, request.by)
+    read = {name: request.readings.get(name, AS_WRITTEN) for name in request.columns}
+    return tables.own_table(result, request.file, read, request.said, request.person, request.by)
 
 
 def column_of(own: OwnTable, at: int) -> OwnColumn:
@@ -166,7 +166,7 @@ def column_of(own: OwnTable, at: int) -> OwnColumn:
     name, holds = own.by[0] if len(own.by) == 1 else ("", ANY_NAME)
     return OwnColumn(
         own.file, read.name, read.kind, read.unit, read.column, said, own.person, name, holds,
-        written=read.written, can_change=read.can_change, of_table=True, in_file=read.in_file,
+        written=read.written, of_table=True, in_file=read.in_file,
     )  # fmt: skip
 
 
@@ -198,15 +198,6 @@ def forget() -> None:
     key_columns.forget()
     st.session_state[_FILE] = None
     _upload_of("")
-
-
-def keep_reading(column: str, written: Reading, sheet: str | None) -> None:
-    """Keep how a column of this upload is written, and read what was read once more; `sheet`: as in `form.read_so`."""
-    if sheet is None:
-        layouts.keep_readings({column: written})
-    else:
-        layouts.keep_reading(written, column, sheet)
-    layouts.read_at_once()
 
 
 def generation() -> int:
@@ -252,7 +243,7 @@ def bring(
 
 def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_more: bool, to_release: bool) -> None:
     uploads.grant()
-    at_once = layouts.take_repaired()
+    at_once = layouts.take_at_once()
     file = content.kept() or st.file_uploader(
         "File", type=UPLOADS, key=keys.widget("file", generation()),
         help=f"{listed()}. Only the columns that you choose are read, and those of ids and groups that you name.",
@@ -276,15 +267,16 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     found = layouts.find_columns(file, widgets)
     if found is None:
         return
-    layout, said = found
+    layout, said, settings = found
+    at_once = at_once and set(before) <= set(layout.names)
     of_layout = f"{generation()}_{said.header}{said.sheet}{said.encoding}"
     first = layout.names.index(before[0]) if before and before[0] in layout.names else 0
     column = str(st.selectbox("Column", layout.names, first, key=keys.widget("column_of_file", of_layout)))
     others = [name for name in layout.names if name != column]
     more = tables.ask_more(keys.widget("more_columns", of_layout), others, before[1:]) if with_more else ()
-    said = layouts.show_repairs(said, (column, *more))
+    places = {name: layout.names.index(name) for name in (column, *more)}
+    said = layouts.show_said(places, said, settings, of_layout)
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
-    layout = layouts.repaired(layout, said)
     with of_person:
         person = ask_person(number, layout.names, column, file.name * to_release)
     others = [name for name in others if name != person]
@@ -294,11 +286,14 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
             return
         chosen = tuple(name for name in layout.names if name in (column, *more) and name not in (person, *by))
         request = ReadRequest(
-            file.name, column, file.file_id, said, told[person], columns=chosen, by=tuple(told[each] for each in by)
-        )
+            file.name, column, file.file_id, said, told[person], columns=chosen, by=tuple(told[each] for each in by),
+            readings=dict(layouts.readings()),
+        )  # fmt: skip
         with of_person:
             keep = KeptFile.of(file, widgets, chosen)
-            start: Callable[[], Job] = partial(tables.ColumnsJob, keep.content, chosen, person, by, layout)
+            start: Callable[[], Job] = partial(
+                tables.ColumnsJob, keep.content, chosen, person, by, layout, request.readings
+            )
             _read(READ_SEVERAL, request, start, keep, at_once=at_once)
         return
     by = ask_group(number, others) if with_groups else kept_group(number, others)
@@ -319,7 +314,7 @@ def _paste() -> None:
         help="One value in a line, or a list with blanks, semicolons or commas between. "
         f"At most {LONGEST_PASTE:,} characters fit in: bring more values as a file.",
     )  # fmt: skip
-    at_once, said = layouts.take_repaired(), layouts.show_repairs(NOTHING_SAID, ("",))
+    at_once, said = layouts.take_at_once(), layouts.show_said({"": ""}, NOTHING_SAID, (), f"{upload()}")
     request = ReadRequest("", pasted, "", said)
     start = partial(PasteJob, partial(_read_text, pasted, said.reading))
     _read("Read these values", request, start, at_once=at_once)
@@ -345,7 +340,6 @@ def _read(
         st.rerun()
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, keys.widget("show_where"))
-        layouts.offer_repairs(request.said, request.column if request.file else "", reading.job.error)
 
 
 def _ended_meanwhile(reading: ReadingJob | None) -> bool:

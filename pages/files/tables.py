@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dpq_core.errors import DataError, Remedy
 from dpq_core.groups.cells import PossibleNames
 from dpq_core.jobs.untrusted_files import FileJob, columns_and_groups_of
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.column import Column, Kind
-from dpq_core.sources.reading import AS_WRITTEN, Reading
+from dpq_core.sources.reading import Reading
 from dpq_core.sources.readings.forms import describe
 
 from ..frame.header import sentence_of
-from . import layouts
 from .content import digest_of_content
 from .layouts import SaidOfFile
-from .written import OFFERED, applicable, with_remedy
 
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout
@@ -46,18 +43,8 @@ class OwnTableColumn:
     """Its name in the list of columns."""
     written: str
     """How its cells were read, in a sentence."""
-    can_change: tuple[str, ...]
-    """The settings with which they would be read otherwise."""
     said: Reading
     """What was said of how they are written."""
-
-
-@dataclass(frozen=True)
-class Mend:
-    """What would let a column be read that could not be."""
-
-    in_file: str
-    way: Remedy
 
 
 @dataclass(frozen=True)
@@ -70,8 +57,8 @@ class OwnTable:
     columns: tuple[OwnTableColumn, ...]
     left_out: tuple[str, ...]
     """Sentences on columns that could not be read."""
-    mends: tuple[Mend, ...] = ()
-    """What would let some of these be read."""
+    asked: tuple[str, ...]
+    """The names of all of them in the list of columns."""
     person: str = ""
     """The name of the column of ids, as it may be shown; empty where every row is a different person."""
     by: tuple[tuple[str, PossibleNames], ...] = ()
@@ -81,24 +68,23 @@ class OwnTable:
 
 
 def own_table(
-    result: Any, file: str, names: tuple[str, ...], said: SaidOfFile, person: str, by: tuple[str, ...]
+    result: Any, file: str, readings: Mapping[str, Reading], said: SaidOfFile, person: str, by: tuple[str, ...]
 ) -> OwnTable:
     """Return the columns that a job has read, and why some could not be."""
     (found, people, groups), digest = result
-    named = list(zip(names, found, strict=True))
+    named = list(zip(readings, found, strict=True))
     refused = [(name, each) for name, each in named if not isinstance(each, Column)]
     own = tuple(
         OwnTableColumn(
             each.name, each.kind, each.unit, SealedColumn(each.values, digest, people, groups), name,
-            describe(each), applicable(each), reading_of(name),
+            describe(each), readings[name],
         )
         for name, each in named
         if isinstance(each, Column)
     )  # fmt: skip
     sentences = tuple(f"{name} is left out: {sentence_of(error)}" for name, error in refused)
-    mends = tuple(Mend(name, way) for name, error in refused for way in _ways(error))
     of_groups = tuple((name, each.possible) for name, each in zip(by, groups, strict=True))
-    return OwnTable(file, said, own, sentences, mends, person, of_groups)
+    return OwnTable(file, said, own, sentences, tuple(readings), person, of_groups)
 
 
 def ask_more(widget: str, others: Sequence[str], before: Sequence[str] = ()) -> tuple[str, ...]:
@@ -113,30 +99,15 @@ def ask_more(widget: str, others: Sequence[str], before: Sequence[str] = ()) -> 
     return tuple(chosen)
 
 
-def reading_of(name: str) -> Reading:
-    """Return what was said of how a column is written, by its name in the list."""
-    return layouts.readings().get(name, AS_WRITTEN)
-
-
-def _ways(error: ValueError) -> tuple[Remedy, ...]:
-    return tuple(way for way in error.remedies if way.name in OFFERED) if isinstance(error, DataError) else ()
-
-
-def mended(mend: Mend) -> Reading:
-    """Return the reading with which a column that was refused may be read."""
-    return with_remedy(reading_of(mend.in_file), mend.way)
-
-
 class ColumnsJob(FileJob):
     """Several columns of a file, the persons and the groups of their rows, and the digest of all its bytes."""
 
     def __init__(
-        self, content: bytes, names: tuple[str, ...], person: str, by: tuple[str, ...], layout: Layout
-    ) -> None:
+        self, content: bytes, names: tuple[str, ...], person: str, by: tuple[str, ...], layout: Layout,
+        readings: Mapping[str, Reading],
+    ) -> None:  # fmt: skip
         self._digest = partial(digest_of_content, content)
-        super().__init__(
-            columns_and_groups_of, content, names, person, dict.fromkeys(by), layout, dict(layouts.readings())
-        )
+        super().__init__(columns_and_groups_of, content, names, person, dict.fromkeys(by), layout, readings)
 
     def _take(
         self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object

@@ -18,15 +18,13 @@ from dpq_core.results.tables.asked import Bounds
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words
 from dpq_core.sources.column import Column, Values, make_column
 from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
-from dpq_core.sources.reading import Reading, in_unit
 
 from .. import keys
 from ..budget import counts
 from ..budget.panel import keep_fields
-from ..files import reading, tables
+from ..files import content, reading, tables
 from ..files.key_columns import say_left_out, show_left_out
-from ..files.layouts import in_script, said_in_script
-from ..files.written import show_written
+from ..files.layouts import in_script, said_in_script, settings_of, show_read, words_of
 from ..frame import fields
 from ..frame.header import complain, escape, sentence_of, term
 from ..frame.state import Mode, forget_data, may_explore, report_of, uploads_may_be_explored
@@ -220,7 +218,7 @@ def _brought_data(
         groups_reading=_reading_groups(read),
         file=read.file,
         person=choice,
-        said={read.name: _said_of(read)},
+        said={read.name: read.said.reading},
     )
     if may_explore(declared_public=declared_public):
         values, persons = values_to_explore(read.column)
@@ -286,14 +284,14 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
     parts = [*([read.file] if read.file else []), *sheet, read.name, KIND_WORDS[read.kind]]
     if read.person:
         parts.append(f"all rows with the same {read.person} are one person’s")
-    parts += read.said.repairs_of_layout
+    parts += words_of(read.said)
     if read.group:
         parts.append(f"groups by {read.group}")
     show_brought(parts, read_again if read.file else None)
-    name, of_sheet = read.in_file, read.said.sheet
-    show_written(
-        read.written, read.can_change, _said_of(read),
-        lambda written: _read_so(name, written, of_sheet), to_see=own_identity(),
+    file = content.kept()
+    show_read(
+        [read.written], {read.in_file: 0}, read.said, settings_of(file) if read.file else (), own_identity(),
+        read_again, to_see=own_identity(),
     )  # fmt: skip
 
 
@@ -306,26 +304,6 @@ def show_brought(parts: Sequence[str], change: Callable[[], None] | None) -> Non
                 "Change column", key=keys.widget("another_column"), type="tertiary", on_click=change, help=ANOTHER_HELP
             )
         st.button("Forget my data", key=keys.widget("change"), type="tertiary", on_click=forget, help=FORGET_HELP)
-
-
-def _said_of(read: reading.OwnColumn) -> Reading:
-    """Return what was said of how the cells of a column are written, and of the unit of its file."""
-    return in_unit(read.said.reading, read.said.unit)
-
-
-def _read_so(name: str, written: Reading, sheet: str) -> None:
-    read_so((name, written), sheet=sheet)
-    st.rerun()
-
-
-def read_so(*columns: tuple[str, Reading], sheet: str | None = None) -> None:
-    """Read the same columns once more, some of them with other settings; the rest as it was.
-
-    `sheet`: that of one column by itself, whose reading has the unit of all amounts of its file.
-    """
-    read_again()
-    for name, written in columns:
-        reading.keep_reading(name, written, sheet)
 
 
 def read_again() -> None:

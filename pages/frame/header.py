@@ -56,7 +56,6 @@ MESSAGE_LABELS = {
     "adjacency": "Protects",
     "privacy": "Budget",
     "missing": "Missing values count as",
-    "missing_codes": "Codes that mean a missing value",
     "size": "How many values",
     "take": "How to combine a person’s rows",
     "most_rows": "Maximum number of rows",
@@ -68,6 +67,13 @@ MESSAGE_LABELS = {
     "substitute": Adjacency.SUBSTITUTE.in_words,
 }
 """How the names of settings, and of values that they can have, read in a message beside their widgets."""
+FILE_LABELS = {
+    "header": "First row", "encoding": "Encoding", "quoting": "Quotes", "decimal": "Decimal mark",
+    "dates": "Order of dates", "durations": "Durations such as 3:45", "missing": "Texts that mean a missing value",
+    "missing_codes": "Codes that mean a missing value", "zero": "Texts that mean zero",
+    "unit": "Numbers without a unit are in", "percent": "Percentages",
+}  # fmt: skip
+"""The same of the settings of a file and of its cells."""
 
 
 def page_header(question: str, *, viewers: bool = False, says: str = "") -> DeltaGenerator:
@@ -125,12 +131,14 @@ def term(name: str) -> str:
 
 def sentence_of(error: ValueError) -> str:
     """Return what an error says to people: settings and options by the names that their widgets have."""
-    return error.sentence(_message_label) if isinstance(error, ParameterError) else str(error)
+    if isinstance(error, ParameterError):
+        return error.sentence(_message_label)
+    return re.sub("`(\\w+)`", lambda name: f"“{FILE_LABELS.get(name[1], name[1])}”", str(error))
 
 
 def _message_label(name: str) -> str:
     options = {option.name: option_label(option.name) for each in MECHANISMS.values() for option in each.OPTIONS}
-    labels = options | MESSAGE_LABELS
+    labels = options | FILE_LABELS | MESSAGE_LABELS
     return f"“{labels[name]}”" if name in labels else quoted(name)
 
 

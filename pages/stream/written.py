@@ -9,13 +9,14 @@ from pathlib import Path
 
 import streamlit as st
 
+from dpq_core.errors import ParameterError
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings.forms import describe
 from dpq_core.sources.streams.batches import find_first_layout, stream_column
 
 from .. import keys
-from ..files.written import LABELS, applicable, show_written
-from ..frame.header import complain, sentence_of
+from ..files.written import CHANGE_FIRST, ask
+from ..frame.header import complain, escape, sentence_of
 
 KEPT = 10.0
 """Seconds for which the first cells are not looked at again."""
@@ -34,26 +35,28 @@ def said_of(path: Path, name: str, column: str, header: bool | None, encoding: s
     place: Place = (str(path), column, header, encoding)
     stored: tuple[Place, Reading] | None = st.session_state.get(_SAID)
     said = stored[1] if stored is not None and stored[0] == place else AS_WRITTEN
-    problem = ""
+    sentence = UNREADABLE
     try:
-        sentence, names = _first_cells(place, said)
+        sentence = _first_cells(place, said)
     except ValueError as error:
-        sentence, names, problem = UNREADABLE, tuple(LABELS), sentence_of(error)
-        complain(problem)
-    show_written(
-        sentence, names, said, lambda reading: _take(place, reading), f"{name}_{column}_{header}{encoding}", ""
-    )
-    return None if problem else said
-
-
-def _take(place: Place, reading: Reading) -> None:
-    st.session_state[_SAID] = (place, reading)
-    st.rerun()
+        complain(sentence_of(error))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f":material/visibility: {escape(sentence)}", width="stretch")
+        with st.popover(CHANGE_FIRST, key=keys.widget("change_stream_reading"), type="tertiary"):
+            try:
+                reading = ask({}, (), said, "", f"{name}_{column}_{header}{encoding}")[1]
+            except ParameterError as error:
+                complain(sentence_of(error))
+                return None
+    if reading != said:
+        st.session_state[_SAID] = (place, reading)
+        st.rerun()
+    return None if sentence == UNREADABLE else said
 
 
 @st.cache_data(ttl=KEPT, max_entries=8, show_spinner=False)
-def _first_cells(place: Place, said: Reading) -> tuple[str, tuple[str, ...]]:
-    """Return how a column is read, in a sentence, and the settings that change that. Raises DataError, ParameterError.
+def _first_cells(place: Place, said: Reading) -> str:
+    """Return how a column is read, in a sentence. Raises DataError, ParameterError.
 
     All runs of the page share one look.
     """
@@ -61,4 +64,4 @@ def _first_cells(place: Place, said: Reading) -> tuple[str, tuple[str, ...]]:
     layout = find_first_layout(path, header=header, encoding=encoding)
     found = stream_column(path, column, header=header, layout=layout, reading=said).without_values()
     said.values(found.values, found.kind)  # raises for codes of another kind
-    return f"By its first cells, {describe(found)}", applicable(found)
+    return f"By its first cells, {describe(found)}"

@@ -127,6 +127,19 @@ def until(visit: AppTest, is_there: Callable[[], bool]) -> AppTest:
     raise AssertionError("nothing was read")
 
 
+def written(visit: AppTest, **reading: Any) -> AppTest:
+    """Say in the popover how what is read is written."""
+    for name, value in reading.items():
+        fields: list[Any] = [*visit.selectbox, *visit.text_input]
+        run(next(each for each in fields if str(each.key).startswith(f"{PREFIX}_reading_{name}:")).set_value(value))
+    return visit
+
+
+def read_so(visit: AppTest, **reading: Any) -> AppTest:
+    """Say how what was read is written, and press the button below."""
+    return run(written(visit, **reading).button(key=f"{PREFIX}_read_so").click())
+
+
 def read_several(
     visit: AppTest, content: str, more: list[str], *, name: str = "people.csv", public: bool = False
 ) -> AppTest:

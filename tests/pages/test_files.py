@@ -1,4 +1,4 @@
-"""How a page reads what is brought: header, marks, repairs, hostile names; nothing is told too early."""
+"""How a page reads what is brought: header, marks, hostile names; nothing is told too early."""
 
 from __future__ import annotations
 
@@ -42,12 +42,14 @@ from tests.pages.driving import (
     press,
     read,
     read_several,
+    read_so,
     run,
     said,
     set_bounds,
     until,
     upload,
     words,
+    written,
 )
 
 YES, NO = HEADER_ANSWERS
@@ -144,6 +146,7 @@ def test_a_file_on_the_server_is_asked_about_too(monkeypatch: pytest.MonkeyPatch
     assert ANSWER not in visit.code[-1].value
 
 
+READ = f"{PREFIX}_read"
 OPEN = b"it\tother\n" + b"1.117\tx\n2.222\ty\n" * 40
 CODES = "“Codes that mean a missing value” must be"
 COMMA = "comma as decimal mark, point between thousands"
@@ -161,14 +164,7 @@ def press_and_wait(visit: AppTest, name: str) -> AppTest:
 
 def settled(visit: AppTest) -> AppTest:
     """Run until there is a column or a refusal."""
-    found = f"{PREFIX}_change|{PREFIX}_show_where|.*_repair_.*"
-    return until(visit, lambda: any(re.fullmatch(found, key) for key in keys(visit)))
-
-
-def repaired(visit: AppTest, name: str) -> AppTest:
-    """Press a repair and run until the column is there."""
-    run(visit.button(key=f"{PREFIX}_{name}").click())
-    return until(visit, lambda: f"{PREFIX}_change" in keys(visit))
+    return until(visit, lambda: bool({f"{PREFIX}_change", READ} & keys(visit)))
 
 
 def test_a_file_of_a_survey_is_read_and_the_line_says_what_it_declares(tmp_path: Path) -> None:
@@ -179,12 +175,14 @@ def test_a_file_of_a_survey_is_read_and_the_line_says_what_it_declares(tmp_path:
     assert "977" not in said(visit)
 
 
-def test_a_refusal_is_mended_by_one_press_and_line_and_script_say_how_it_was_read(
+def test_a_refusal_names_the_field_that_decides_and_line_and_script_say_how_it_was_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     visit = upload_and_read(open_page(data="file"), OPEN)
-    assert {f"{PREFIX}_repair_decimal:{mark}" for mark in ".,"} <= keys(visit)
-    repaired(visit, "repair_decimal:,")
+    assert "say which is the decimal mark (“Decimal mark”)" in said(visit)
+    written(visit, decimal=",")
+    assert "Decimal mark: Comma" in said(visit), "before it is read"
+    press_and_wait(visit, f"{PREFIX}_read")
     assert f"it: numbers, {COMMA}" in said(visit)
     assert not re.search("1.117|2222", said(visit))
     monkeypatch.chdir(tmp_path)
@@ -198,27 +196,34 @@ def test_a_refusal_is_mended_by_one_press_and_line_and_script_say_how_it_was_rea
 def test_a_reading_is_changed_and_codes_of_another_kind_are_refused() -> None:
     visit = upload_and_read(open_page(data="file"), b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
     assert f"it: numbers, {POINT}" in said(visit)
-    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("x")
-    run(visit.button(key=f"{PREFIX}_read_so").click())
-    assert CODES in said(visit)
-    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99, 12")
+    assert CODES in said(written(visit, missing_codes="x"))
     before = visit.session_state[reading._BROUGHT]
-    settled(run(visit.button(key=f"{PREFIX}_read_so").click()))
+    settled(read_so(visit, missing_codes="-99, 12"))
     assert visit.session_state[reading._BROUGHT] is not before, "read once more, without another press"
     assert "-99 and 12" in said(visit)
-    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("9999-12-31")
-    run(visit.button(key=f"{PREFIX}_read_so").click())
+    read_so(visit, missing_codes="9999-12-31")
     until(visit, lambda: f"{CODES} numbers" in said(visit))
     assert "missing_codes`" not in said(visit)
+
+
+@pytest.mark.slow
+def test_header_quotes_and_encoding_are_said_in_the_popover(tmp_path: Path) -> None:
+    visit = upload_and_read(open_page(data="file"), b"it\tother\n17\tx\n23\ty\n", "own.tsv")
+    assert READ not in keys(read_so(visit, header=False)) or offered(visit) == ["column 1", "column 2"]
+    assert "First row: Is the first record" in said(visit)
+    run(next(each for each in visit.selectbox if each.label == "First row").select_index(0))
+    written(visit, encoding="cp1251", quoting=False)
+    assert "Encoding: Windows-1251, Cyrillic · Quotes: Are ordinary characters" in said(visit)
+    script = data._brought_data(press_and_wait(visit, READ).session_state[reading._BROUGHT], declared_public=False)
+    assert "find_layout('own.tsv', quoting=False, encoding='cp1251')" in script.reading
 
 
 def test_pasted_values_are_read_as_is_said() -> None:
     visit = open_page(data="paste")
     visit.text_area[0].set_value("17\n-\n23")
-    press_and_wait(visit, f"{PREFIX}_read")
-    repaired(visit, "repair_zero:-")
-    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("23")
-    settled(run(visit.button(key=f"{PREFIX}_read_so").click()))
+    press_and_wait(visit, READ)
+    press_and_wait(written(visit, zero="-"), READ)
+    settled(read_so(visit, missing_codes="23"))
     assert 'zero: "-"' in said(visit)
     assert "and 23" in said(visit), "the values are still there to be read"
     pasted = visit.session_state[reading._BROUGHT].column
@@ -240,12 +245,10 @@ def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise(
     visit = read_table(open_page(data="file"))
     assert f"age: numbers, {POINT}" in said(visit)
     assert "pay: numbers" not in said(visit)
-    settled(run(visit.button(key=f"{PREFIX}_mend_pay:decimal:,").click()))
+    settled(read_so(visit, decimal=","))
     assert f"pay: numbers, {COMMA}" in said(visit)
-    run(visit.selectbox(key=f"{PREFIX}_change_which").set_value(1))
-    codes = next(field for field in visit.text_input if "_reading_missing_codes:1" in str(field.key))
-    codes.set_value("-99")
-    settled(run(next(button for button in visit.button if f"{PREFIX}_read_so_1" in str(button.key)).click()))
+    run(named(visit.selectbox, "change_which").set_value("age"))
+    settled(read_so(visit, missing_codes="-99"))
     assert f"pay: numbers, {COMMA}" in said(visit), "what was said of another column stays"
     assert "age: numbers" in said(visit)
     assert "null or ?, and -99" in said(visit)
@@ -258,15 +261,15 @@ def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise(
 def test_how_a_column_is_read_stays_with_the_upload_and_can_be_taken_back() -> None:
     visit, content = open_page(data="file"), b"it\tother\n" + b"17\tx\n-99\ty\n" * 40
     upload_and_read(visit, content)
-    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99, 12")
-    settled(run(visit.button(key=f"{PREFIX}_read_so").click()))
+    settled(read_so(visit, missing_codes="-99, 12"))
     run(visit.button(key=f"{PREFIX}_another_column").click())
-    assert "-99 and 12" in said(visit)
-    run(visit.button(key=f"{PREFIX}_undo_repairs").click())
-    assert "-99 and 12" not in said(visit)
+    assert "Codes that mean a missing value: -99, 12" in said(visit)
+    assert "value: -99" not in said(written(visit, missing_codes=""))
+    settled(press_and_wait(written(visit, missing_codes="-99, 12"), READ))
+    run(visit.button(key=f"{PREFIX}_another_column").click())
     run(visit.button(key=f"{PREFIX}_another_file").click())
     upload_and_read(visit, content)
-    assert "-99 and 12" not in said(visit), "another upload is another question"
+    assert "value: -99" not in said(visit), "another upload is another question"
 
 
 def test_a_column_that_is_ready_a_moment_after_the_first_look_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,7 @@ from tests.pages.driving import (
     private_values,
     read,
     read_kept,
+    read_so,
     run,
     said,
     set_bounds,
@@ -121,8 +122,7 @@ HELD = {"person": "hhid", "by": ("region",), "each": "group"} | OF_UPLOAD | VALU
 
 
 def codes(visit: AppTest) -> AppTest:
-    run(visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99"))
-    return waited(run(visit.button(key=f"{PREFIX}_read_so").click()))
+    return waited(read_so(visit, missing_codes="-99"))
 
 
 def waited(visit: AppTest) -> AppTest:
@@ -213,12 +213,6 @@ def several_columns() -> AppTest:
     return read(visit)
 
 
-def codes_of_one(visit: AppTest) -> AppTest:
-    fields = [each for each in visit.text_input if "_reading_missing_codes:0" in str(each.key)]
-    run(fields[0].set_value("-99"))
-    return waited(run(next(each for each in visit.button if f"{PREFIX}_read_so_0" in str(each.key)).click()))
-
-
 def one_and_back(visit: AppTest) -> AppTest:
     run(change_column(visit).multiselect(key=more_key(visit)).set_value([]))
     run(change_column(read(visit)).multiselect(key=more_key(visit)).set_value(["age"]))
@@ -231,7 +225,7 @@ def another_page(visit: AppTest) -> AppTest:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "way", [codes_of_one, same_column, one_and_back, an_example_and_back, another_page], ids=lambda way: way.__name__
+    "way", [codes, same_column, one_and_back, an_example_and_back, another_page], ids=lambda way: way.__name__
 )
 def test_several_columns_that_are_read_again_keep_all_that_protects(
     way: Callable[[AppTest], AppTest], own_ledger: object
@@ -613,7 +607,7 @@ def test_a_unit_is_of_its_preset_or_ones_own_and_never_beside_dates() -> None:
     assert "column_unit" not in fields(visit)
     press(set_bounds(visit, "1900-01-01", "2030-12-31", "1"))
     assert private_values(visit)[0].startswith("19")
-    assert "€" not in words(visit)
+    assert "€" not in said(visit).replace('options: "€"', "")
 
 
 @pytest.mark.slow

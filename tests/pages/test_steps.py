@@ -20,7 +20,6 @@ from dpq_core.advice.ranking import PublicFacts, best_plan
 from dpq_core.intervals.interpolation import standard_error_of
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.outcomes import REFERENCE_SIZE
-from dpq_core.results.scripts import as_script
 from dpq_core.results.tables.kinds import TableRequest
 from dpq_core.results.wording import two_digits
 from dpq_core.studies.grid import even_levels
@@ -52,7 +51,6 @@ from tests.pages.driving import (
     set_bounds,
     turn_to,
     unfinished,
-    until,
     upload,
     widget,
 )
@@ -187,18 +185,6 @@ def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None
     assert charged(own_ledger) == 1
     assert cards.AGAIN in [expander.label for expander in visit.expander]
     assert states(visit)[-1].endswith("ε = 1 of 3, of which 2 is left")
-
-
-@pytest.mark.slow
-def test_a_total_is_left_out_by_one_click_and_scripts_say_so() -> None:
-    rows = "".join(f"p{age},{age}\n" for age in ROWS)
-    visit = bring(open_page(mechanism="aq", data="file"), f"who,age\n{rows}Total,900\n".encode(), column="age")
-    visit.button(key=f"{PREFIX}_repair_left_out:1").click()
-    until(run(visit), lambda: f"{PREFIX}_change" in keys(visit))
-    press(set_bounds(visit, "0", "1000", "1"))
-    script = as_script(visit.session_state[f"{PREFIX}:outcome:release"])
-    assert "layout=find_layout('own.csv', left_out=1)" in script
-    assert "import find_layout, read_column" in script
 
 
 def test_of_a_workbook_the_sheet_is_chosen() -> None:

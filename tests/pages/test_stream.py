@@ -44,6 +44,7 @@ from tests.pages.driving import (
     said,
     widget,
     words,
+    written,
 )
 
 JOB, RUN = f"{PREFIX}:job:{stream.JOB}", f"{PREFIX}:stream:run"
@@ -222,13 +223,13 @@ def test_a_file_on_the_server_says_how_it_is_read_and_is_read_as_is_said(
     assert "decimal mark" not in said(visit), "a private file is not looked at"
     monkeypatch.setenv(stream_files.PUBLIC, "yes")
     assert "point as decimal mark" in said(run(visit))
-    read_so(visit, decimal=",")
+    written(visit, decimal=",")
     assert "comma as decimal mark, point between thousands" in said(visit)
     start(say_of_server_file(visit, lower="0", upper="9000", step="1"))
     assert min(visit.session_state[JOB].parts[-1].true_values) >= 1117
     assert "stream_column('own.tsv', 'it', reading=Reading(decimal=','))" in visit.code[-1].value
     assert str(served) not in words(visit)
-    read_so(visit, decimal=".")
+    written(visit, decimal=".")
     assert "Settings changed: press Start" in said(visit)
     run(visit.selectbox(key=f"{PREFIX}_stream_column").set_value("other"))
     assert "comma as decimal mark" not in said(visit)
@@ -241,19 +242,11 @@ def test_what_is_said_wrongly_of_a_file_on_the_server_is_told_at_once_and_can_be
     visit = say_of_server_file(open_stream(stream="server"), lower="0", upper="9000", step="1")
     assert is_disabled(visit, "run_stream"), "lists are no numbers"
     run(visit.selectbox(key=f"{PREFIX}_stream_column").set_value("it"))
-    read_so(visit, missing_codes="9999-12-31")
+    written(visit, missing_codes="9999-12-31")
     assert "“Codes that mean a missing value” must be numbers" in said(visit)
-    read_so(visit, missing_codes="17")
+    written(visit, missing_codes="17")
     start(say_of_server_file(visit, lower="0", upper="9000", step="1"))
     assert set(visit.session_state[JOB].parts[-1].true_values) == {18}
-
-
-def read_so(visit: AppTest, **reading: str) -> AppTest:
-    """Say by Change how the file is read."""
-    for name, value in reading.items():
-        fields = [*visit.selectbox, *visit.text_input]
-        run(next(each for each in fields if f"_reading_{name}:" in str(each.key)).set_value(value))
-    return run(next(button for button in visit.button if "_read_so_" in str(button.key)).click())
 
 
 def on_a_cluster(test: Callable[..., None]) -> Callable[..., None]:

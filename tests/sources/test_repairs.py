@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpq_core.errors import DataError, ParameterError, Remedy
+from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources.files import find_layout, list_sheets, read_column
 from dpq_core.sources.people import read_people
 from dpq_core.sources.reading import Reading
-from dpq_core.sources.repairs import read_or_offer
 from dpq_core.sources.text import delimited
 from tests.sources.made import workbook
 from tests.sources.refusals import refused
@@ -27,19 +26,14 @@ def cells(rows: list[str]) -> list[list[object]]:
     return [[int(cell) if cell.isdigit() else cell or None for cell in row.split(",")] for row in (HEAD, *rows)]
 
 
-def ways(content: bytes, **said: int | str) -> tuple[Remedy, ...]:
-    with pytest.raises(DataError) as refused:
-        read_or_offer(content, "amount", find_layout(content, **said))  # type: ignore[arg-type]
-    return refused.value.remedies
-
-
 @pytest.mark.parametrize(
     "content", [text(*ROWS, TOTAL), text(*ROWS, TOTAL, end="\n\n  \n"), workbook(cells([*ROWS, TOTAL]))]
 )
 def test_a_total_is_left_out_of_every_column_once_somebody_says_so(content: bytes) -> None:
-    assert ways(content) == (Remedy("left_out", 1),)
+    with refused("looks like a total"):
+        read_column(content, "amount")
     layout = find_layout(content, left_out=1)
-    assert read_or_offer(content, "amount", layout).values.tolist() == [at % 50 for at in range(40)]
+    assert read_column(content, "amount", layout=layout).values.tolist() == [at % 50 for at in range(40)]
     assert read_people(content, "patient", layout=layout).codes.size == 40
 
 
@@ -61,16 +55,10 @@ MIXED = [f"p{at},{'€ ' if at % 3 else ''}{at},{at}" for at in range(30)]
 
 def test_amounts_without_a_unit_get_that_of_the_others() -> None:
     content = text(*MIXED)
-    assert ways(content) == (Remedy("unit", "€"),)
     layout = find_layout(content, unit="€")
     found = read_column(content, "amount", layout=layout)
     assert (found.values.tolist(), found.kind, found.unit) == (list(range(30)), "money", "€")
     assert read_people(content, "patient", layout=layout).count == 30
-
-
-def test_no_repair_is_offered_that_would_not_help() -> None:
-    assert ways(text("p1,5 €,1", "p2,$ 5,2", "p3,7,3")) == ()
-    assert ways(text(*MIXED, "p9,a word,1")) == ()
 
 
 def test_a_sheet_is_chosen_by_its_name() -> None:
