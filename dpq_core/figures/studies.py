@@ -112,11 +112,6 @@ def draw_sweep(
     return figure.update_yaxes(gridcolor=GRID, **log_ticks(log_range(ys)))
 
 
-def symbol_of(key: str) -> str:
-    """Return the mark of a mechanism; a plain one for a key that is not ours."""
-    return MECHANISM_SYMBOLS.get(key, "circle")
-
-
 def short_name(label: str) -> str:
     """Return the short name in brackets at the end of a mechanism's label, or the label where there is none."""
     return label[:-1].rpartition("(")[2] if label.endswith(")") else label
@@ -147,7 +142,7 @@ def _add_measure(figure: go.Figure, row: Row, y: float, name: str, symbol: str, 
 def _sweep_line(
     figure: go.Figure, key: str, label: str, line: list[tuple[float, Row]], name: str, *, band: bool
 ) -> None:
-    colour, xs = colour_of(key), [x for x, _ in line]
+    colour, symbol, xs = colour_of(key), MECHANISM_SYMBOLS.get(key, "circle"), [x for x, _ in line]
     means, lows, highs = ([getattr(row, f"{name}{end}") for _, row in line] for end in ("", "_low", "_high"))
     if band:
         figure.add_scatter(
@@ -157,7 +152,7 @@ def _sweep_line(
         )  # fmt: skip
     figure.add_scatter(
         x=xs, y=[*map(_drawn, means)], mode="lines+markers", name=escape(short_name(label)), legendgroup=label,
-        line={"color": colour, "width": 2}, marker={"color": colour, "size": 7, "symbol": symbol_of(key)},
+        line={"color": colour, "width": 2}, marker={"color": colour, "size": 7, "symbol": symbol},
         customdata=list(zip(means, lows, highs, strict=True)),
         hovertemplate="%{x:.4g}: %{customdata[0]:,.2r}, 95 of 100 runs %{customdata[1]:,.2r} to "
         f"%{{customdata[2]:,.2r}}<extra>{escape(label)}</extra>",

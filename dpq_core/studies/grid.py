@@ -130,7 +130,10 @@ class Grid:
             "format": FORMAT,
             "mechanisms": [method.as_dict() for method in self.mechanisms],
             "budgets": [privacy_as_dict(privacy) for privacy in self.budgets],
-            "quantiles": [_levels_as_plain(levels) for levels in self.quantiles],
+            "quantiles": [
+                len(levels) if levels == even_levels(len(levels)) else [str(level) for level in levels]
+                for levels in self.quantiles
+            ],
             "data": list(self.data),
             "n": list(self.n),
             "domains": [domain_as_dict(domain) for domain in self.domains],
@@ -201,10 +204,6 @@ def _levels(value: Any) -> Levels:
     if not levels:
         raise ParameterError("quantiles", "must hold lists of at least one level each.")
     return levels
-
-
-def _levels_as_plain(levels: Levels) -> int | list[str]:
-    return len(levels) if levels == even_levels(len(levels)) else [str(level) for level in levels]
 
 
 def _name(value: Any) -> str:

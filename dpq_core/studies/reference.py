@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import rank_errors
-from ..arrays import Floats
 from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..privacy.conversions import largest_rho
 from ..sample import Sample
-from .configuration import Configuration, Levels, expected_seconds
+from .configuration import Configuration, expected_seconds
 from .engine import Row, Samples, check_data, facts_of, failures, summary
 from .engine import steps as engine_steps
 from .grid import Grid
@@ -93,7 +92,10 @@ def reference_row(configuration: Configuration, at: int, sample: Sample) -> Row:
     draws = [_measurement(opendp, level, configuration, sample) for level in configuration.quantiles]
     values = np.array([[draw(column) for draw in draws] for _ in range(facts["trials"])])
     spent = thread_time() - start
-    errors = rank_errors(sample, configuration.quantiles, _increasing(values, configuration.quantiles))[None]
+    order = np.argsort([float(level) for level in configuration.quantiles], kind="stable")
+    increasing = np.empty_like(values)
+    increasing[:, order] = np.sort(values, axis=1)  # along their levels
+    errors = rank_errors(sample, configuration.quantiles, increasing)[None]
     return Row(
         **facts,
         supported=True,
@@ -148,14 +150,6 @@ def _measurement(opendp: Any, level: Any, configuration: Configuration, sample: 
 def _candidates(sample: Sample) -> list[float]:
     indices = np.unique(np.linspace(0, sample.domain.cells - 1, min(sample.domain.cells, MOST_CANDIDATES)).astype(int))
     return [float(value) for value in sample.domain.decode(indices)]
-
-
-def _increasing(values: Floats, levels: Levels) -> Floats:
-    """Return each trial's answers, shape (trials, levels), sorted in the order of their levels."""
-    order = np.argsort([float(level) for level in levels], kind="stable")
-    found = np.empty_like(values)
-    found[:, order] = np.sort(values, axis=1)
-    return found
 
 
 def _trials(configuration: Configuration, records: int) -> int:

@@ -165,7 +165,12 @@ def rows_before(table: ChosenTable, editor: str) -> Rows:
         return first[1]
     kept: tuple[str, Rows] = st.session_state.get(_ROWS, ("", {}))
     rows = kept[1] if kept[0] == _owner(table) else {}
-    found = {each.name: rows.get(each.name, {}) | _of_one_before(table, each) for each in table.columns}
+    found = {}
+    for each in table.columns:  # what was said of it as long as it was alone: of the first of an example, or an upload
+        values = said.values_of(said.column_identity(reading.upload(), each.name))
+        if each.is_example:
+            values = {name: text(name) for name in said.OF_VALUES} if each is table.columns[0] else {}
+        found[each.name] = rows.get(each.name, {}) | row_of(values)
     st.session_state[_FIRST] = editor, found
     return found
 
@@ -173,14 +178,6 @@ def rows_before(table: ChosenTable, editor: str) -> Rows:
 def _owner(table: ChosenTable) -> str:
     """Return what rows belong to: an upload, however often it is read, or a table."""
     return said.upload_identity(reading.upload()) if table.identity == own_identity() else table.identity
-
-
-def _of_one_before(table: ChosenTable, column: DataSet) -> dict[str, Any]:
-    """Return what was said of a column as long as it was alone: of the first one of an example, or of an upload."""
-    if column.is_example:
-        first = column is table.columns[0]
-        return row_of({name: text(name) for name in said.OF_VALUES}) if first else {}
-    return row_of(said.values_of(said.column_identity(reading.upload(), column.name)))
 
 
 def row_of(values: dict[str, str]) -> dict[str, Any]:

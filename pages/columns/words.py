@@ -90,16 +90,11 @@ def far_off_in_words(request: TableRequest) -> str:
             if chance >= SAID
         ]
         if often:
-            worst = count_of_hundred(max(chances))
+            worst = "more than 99" if max(chances) > MOST_OF_HUNDRED else f"about {max(round(100 * max(chances)), 1)}"
             said.setdefault(f"{', '.join(often)} (in {worst} of 100 releases)", []).append(name)
     if not said:
         return "none in more than 1 of 100 releases"
     return "; ".join(f"{levels} of {', '.join(names)}" for levels, names in said.items())
-
-
-def count_of_hundred(chance: float) -> str:
-    """Return a chance as a count of 100: `about 12`, `more than 99`."""
-    return "more than 99" if chance > MOST_OF_HUNDRED else f"about {max(round(100 * chance), 1)}"
 
 
 def levels_in_words(plan: Plan) -> str:

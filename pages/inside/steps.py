@@ -68,7 +68,10 @@ def _show_steps(run: InsideRun, link: DeltaGenerator, linked: bool) -> None:
     _follow()
     at = min(max(st.session_state[_SELECTED], 1), len(run.steps)) - 1
     _controls(bisect_right(starts, at + 1), starts)
-    _say_in_link(link, at + 1 if linked and at else None)
+    links.carry(run_step=at + 1 if linked and at else None)
+    links.write_address()
+    with link.container():
+        links.show_link()
     if said := inside_words.draw_in_words(run, at):
         st.markdown(said)
     st.markdown(f"**{escape(inside_words.step_in_words(run, at))}**")
@@ -79,19 +82,11 @@ def _show_steps(run: InsideRun, link: DeltaGenerator, linked: bool) -> None:
     st.caption(
         words.run.format(many=run.wording.many)
         + (inside_words.CLOSE_UP if len(run.steps) > MOST_STEPS_IN_FULL else ""),
-        help=_explained(words),
+        help="\n\n".join(f"**{name.capitalize()}.** {term(name)}" for name in words.terms) or None,
     )
     _tables(run, at)
     _downloads(run, at)
     _figures(run, at, whole, part, words.step.format(many=run.wording.many))
-
-
-def _say_in_link(link: DeltaGenerator, answer: int | None) -> None:
-    """Make the link of the page, in the address bar and where it can be copied, that of the selected answer."""
-    links.carry(run_step=answer)
-    links.write_address()
-    with link.container():
-        links.show_link()
 
 
 def _controls(now: int, starts: Sequence[int]) -> None:
@@ -146,11 +141,6 @@ def _scene(run: InsideRun, at: int) -> Any:
         colour=MECHANISM_COLOURS.get(run.plan.mechanism, ACCENT), read=run.wording.number,
         dated=run.wording.kind == "date",
     )  # fmt: skip
-
-
-def _explained(words: inside_words.RunWords) -> str | None:
-    """Return the glossary's explanation of what the figure is made of."""
-    return "\n\n".join(f"**{name.capitalize()}.** {term(name)}" for name in words.terms) or None
 
 
 def _tables(run: InsideRun, at: int) -> None:

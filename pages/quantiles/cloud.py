@@ -26,9 +26,12 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
 
     `current`: the settings of the page are still those of the outcome, which are what Inside begins with.
     """
+    from dpq_core.figures.curves import MOST_MARKED_QUANTILES
     from dpq_core.figures.quantiles import CONFIG
 
-    opens = _may_open(outcome)
+    few = len(outcome.plan.quantiles) <= MOST_MARKED_QUANTILES  # more are curves, in which no run can be pointed at
+    whole = outcome.find_bounds is None and outcome.plan.intervals is None and not weighs_shares(outcome.person)
+    opens = few and whole  # else Inside cannot show a run
     chosen = st.session_state.pop(_CHOSEN, None)
     if chosen and not current:
         st.toast("The settings have changed since: simulate these first, then look inside a run.")
@@ -71,12 +74,3 @@ def figure_of(outcome: Simulation) -> Any:
         [[words.number(value) for value in row] for row in rows[3:]],
         axis=words.axis, many=words.many, wide=not outcome.domain.has_even_steps,
     )  # fmt: skip
-
-
-def _may_open(outcome: Simulation) -> bool:
-    """Return whether Inside can show a run: it asks neither for intervals nor for bounds, and shows whole records."""
-    from dpq_core.figures.curves import MOST_MARKED_QUANTILES
-
-    shares = weighs_shares(outcome.person)
-    few = len(outcome.plan.quantiles) <= MOST_MARKED_QUANTILES  # more are curves, in which no run can be pointed at
-    return outcome.find_bounds is None and outcome.plan.intervals is None and not shares and few

@@ -144,14 +144,9 @@ def methods(
         chosen = dict((options or {}).get(key, {}))
         known = {option.name for option in MECHANISMS[key].OPTIONS}
         if "n_max" in known and adjacency is Adjacency.ADD_REMOVE:
-            chosen.setdefault("n_max", round_number(count))
+            chosen.setdefault("n_max", 10 ** len(str(max(count - 1, 0))) if count > 1 else 1)
         found.append(Method(key, chosen))
     return found
-
-
-def round_number(count: int) -> int:
-    """Return the smallest power of ten that is `count` or more."""
-    return 10 ** len(str(max(count - 1, 0))) if count > 1 else 1
 
 
 def with_option(method: Method, name: str, value: OptionValue) -> Method:

@@ -207,18 +207,6 @@ def test_a_box_leaves_out_a_whisker_that_is_not_usable() -> None:
     assert results._drawn(noise) is None, "a quartile is not usable"
 
 
-def test_only_columns_of_one_unit_share_an_axis_at_first() -> None:
-    plan, domain, values = Plan(results.BOX_LEVELS), Domain(0, 100, 1), (18.0, 27.0, 41.0, 55.0, 74.0)
-    for units, together in {
-        ("years", "years"): True, ("years", "hours"): False, ("years", ""): False, ("", ""): False, ("",): True,
-    }.items():  # fmt: skip
-        columns = [
-            Answers(wording=Wording(f"column {at}", unit=unit), plan=plan, domain=domain, values=values)
-            for at, unit in enumerate(units)
-        ]
-        assert results._fit_one_axis(columns) is together, "two of which nobody said the unit are not of one"
-
-
 RNG = np.random.default_rng(8)
 AGES, PAYS = RNG.integers(18, 90, 907), RNG.integers(10, 90, 907) * 100
 CSV = "age,pay,site\n" + "".join(f"{age},{pay},north\n" for age, pay in zip(AGES, PAYS, strict=True))
@@ -274,15 +262,6 @@ def test_change_column_keeps_the_columns_and_what_was_typed_of_each(
     assert run(visit).dataframe[0].value["upper"].tolist() == ["120", ""], "and stays"
     visit = read_several(run(visit.button(key=CHANGE).click()), CSV, ["pay"], name="others.csv")
     assert visit.dataframe[0].value["upper"].tolist() == ["", ""], "rows of another file begin empty"
-
-
-@pytest.mark.slow
-def test_a_column_without_bounds_stays_one_when_a_second_one_is_added(own_ledger: Path) -> None:
-    visit = bring(open_page(data="file"), CSV.encode(), "people.csv", column="age")
-    run(named(visit.button_group, "bounds").set_value("digits"))
-    run(named(visit.button_group, "digits").set_value("3"))
-    visit = with_more(visit)
-    assert visit.dataframe[0].value["otherwise"].tolist() == ["3 digits", "2 digits"]
 
 
 def test_typed_bounds_of_an_example_stay_when_its_other_column_is_added() -> None:

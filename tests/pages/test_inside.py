@@ -420,14 +420,3 @@ def test_a_mistake_is_named_beside_its_field() -> None:
     total = open_microscope(tiny_show="total")
     run(total.selectbox(key=tiny("quantiles", "total")).set_value("1/4, 3/4"))
     assert "“Quantiles” must be one level" in said(total)
-
-
-@pytest.mark.slow(keep=("aq", "normal"))
-@pytest.mark.parametrize("mechanism", list(MECHANISMS))
-def test_every_mechanism_can_be_looked_at_with_half_its_noise_too(mechanism: str) -> None:
-    visit = open_microscope(tiny_mechanism=mechanism)
-    for view, found in (("sound", "check: holds"), ("half", "close: broken")):
-        run(visit.selectbox(key=f"{PREFIX}_tiny_show").set_value(view))
-        if Adjacency.ADD_REMOVE not in MECHANISMS[mechanism].SUPPORTS:
-            run(widget(visit, tiny("change", view)).set_value("is replaced"))
-        assert found in words(visit)
