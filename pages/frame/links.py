@@ -135,7 +135,7 @@ def forget_notes() -> None:
 
 def _requested_draw(requested: Mapping[str, str], values: Mapping[str, str]) -> dict[str, int]:
     """Return the numbers of the simulation that a link asks for, as far as it names one that can be repeated."""
-    if _cannot_repeat(values):
+    if values.get("data") not in table.examples():
         return {}
     return {
         name: int(values[name]) for name in table.OF_A_DRAW if values.get(name) and requested.get(name) == values[name]
@@ -181,11 +181,6 @@ def carry(**numbers: int | None) -> None:
         st.session_state[key(name)] = SETTINGS[name].default if number is None else str(number)
 
 
-def _repeats_a_draw() -> bool:
-    """Return whether the link of this page opens the simulation that it shows: one of an example."""
-    return "seed" in table.PAGES[st.session_state[_PAGE]] and not _cannot_repeat({"data": text("data")})
-
-
 def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
     """Return the settings of a page from a link, and a sentence for each part that was not understood."""
     usual, notes, unknown = _defaults(page), [], []
@@ -195,7 +190,8 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
             values[name] = value
         elif name in values:
             typed = f" (`{_shown(value)}`)" if _shown(value) else ""
-            notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
+            instead = f"“{usual_value(name)}”" if usual_value(name) else "the usual one"
+            notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {instead}.")
         elif options.has_options(page) and options.option_fits(name, value):
             values[f"{OPTION}_{name}"] = value
             if (
@@ -205,7 +201,7 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
         elif not name.startswith("embed"):
             unknown.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
     notes += [*unknown, OF_VERSION_1] if unknown else []
-    if _cannot_repeat(values):
+    if values.get("data") not in table.examples():
         notes += [
             f"“{label_of(name)}” in the link is ignored: {ONLY_EXAMPLES}"
             for name in table.OF_A_DRAW
@@ -217,11 +213,6 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
             named = _named(name.removeprefix(f"{OPTION}_"))
             notes.append(f"{named} in the link is of another column; say it of your own.")
     return table.with_example_bounds(values), notes
-
-
-def _cannot_repeat(values: Mapping[str, str]) -> bool:
-    """Return whether no simulation of these data may be repeated from a link: they are no example."""
-    return values.get("data") not in table.examples()
 
 
 def write_link() -> None:
@@ -256,7 +247,7 @@ def link_values() -> dict[str, str]:
         differing["data"] = text("data")
     if len(differing.get("group_names", "")) > check.LONGEST_VALUE:
         del differing["group_names"]
-    if "data" in defaults and _cannot_repeat({"data": text("data")}):
+    if "data" in defaults and text("data") not in table.examples():
         differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
     found = differing | {f"{OPTION}_{name}": value for name, value in options.of_page(page, text("mechanism")).items()}
     withheld = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
@@ -266,7 +257,8 @@ def link_values() -> dict[str, str]:
 def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool = True) -> None:
     """Show the settings as a link to give to someone; of an example's simulation it opens the same draw."""
     with st.popover("Copy link", icon=":material/link:", type="tertiary"):
-        same = "settings and the same draw" if of_a_draw and _repeats_a_draw() else "settings"
+        repeats = of_a_draw and "seed" in table.PAGES[page()] and text("data") in table.examples()
+        same = "settings and the same draw" if repeats else "settings"
         st.caption(f"Opens this page with the same {same}. {holds}")
         st.code(link_text(), language=None, wrap_lines=True)
         offer_room()
@@ -292,7 +284,7 @@ def all_public() -> bool:
     names = table.PAGES[st.session_state[_PAGE]]
     if "stream" in names and text("stream") != "data":
         return text("stream") == said.MADE
-    return "data" not in names or not _cannot_repeat({"data": text("data")})
+    return "data" not in names or text("data") in table.examples()
 
 
 def page() -> str:
@@ -330,7 +322,3 @@ def _named(name: str) -> str:
     """Return what a part of a link is called: by its label where it is a setting or an option anywhere."""
     label = label_of(name)
     return f"`{_shown(name)}`" if label == name else f"“{label}”"
-
-
-def _fallback(name: str) -> str:
-    return f"“{usual_value(name)}”" if usual_value(name) else "the usual one"
