@@ -121,7 +121,7 @@ def show(chosen: argparse.Namespace) -> None:
 def export(chosen: argparse.Namespace) -> None:
     """Write every release of an account, with its plan and its guarantee."""
     from ..ledger.history.entries import standing
-    from ..ledger.history.exports import history_as_csv, history_as_json
+    from ..ledger.history.statement import history_as_csv, history_as_json
 
     path, forms = Path(chosen.path), {".csv": history_as_csv, ".json": history_as_json}
     if path.suffix not in forms:

@@ -13,7 +13,7 @@ from .texts import parser_with_examples
 
 if TYPE_CHECKING:  # they need SQLAlchemy, and what draws
     from ..ledger.accounts import Ledger
-    from ..ledger.history.answers import StoredAnswer, StoredTable
+    from ..ledger.history.entries import StoredAnswer, StoredTable
     from ..report.facts import ReportFacts
     from ..report.tables import TableFacts
 
@@ -58,7 +58,7 @@ def run(chosen: argparse.Namespace) -> None:
 
 def _stored(ledger: Ledger, name: str, release_id: str | None) -> StoredAnswer | StoredTable:
     """Return a stored answer of an account: the one with this id, or the last one."""
-    from ..ledger.history.answers import stored_releases
+    from ..ledger.history.entries import stored_releases
 
     found = stored_releases(ledger, 1, account=named(ledger, name), release_id=release_id)
     if not found:

@@ -29,11 +29,10 @@ from .checking import State, limits_and_spent, readable, sound
 from .filters import ReleaseCost, limits_of, refused
 from .fingerprints import checked_key, stored_key
 from .store.chain import End, Kind, digest_of, link_of
-from .store.continuity import Heads, Watch, end_of, ends_of
+from .store.continuity import Heads, end_of, ends_of, id_of
 from .store.database import Found, location_of, open_database, read, write
-from .store.keys import check_of, has_key, hold_to_key, is_own_key
 from .store.schema import accounts, releases, versions
-from .store.signing import sign_anew
+from .store.signing import check_of, has_key, hold_to_key, is_own_key, sign_anew
 from .upgrading import bring_up_to_date
 
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
@@ -55,7 +54,7 @@ class Ledger:
     engine: Engine = field(repr=False)
     key: bytes | None = field(default=None, repr=False)
     """For fingerprints of files and links of charges; None takes no fingerprint, and links without a key."""
-    watch: Watch | None = field(default=None, repr=False)
+    watch: Heads | None = field(default=None, repr=False)
     """What would notice that the ledger was rolled back; None where its head is not stored."""
     own: dict[int, End] = field(default_factory=dict, repr=False, compare=False)
     """Of accounts by number the last entry of this program, which notices a loss where no head is stored."""
@@ -77,7 +76,7 @@ class Ledger:
         own = checked_key(key)
         engine = open_database(where, lambda connection: bring_up_to_date(connection, own))
         try:
-            watch = None if heads is None else _watch(engine, Path(heads))
+            watch = None if heads is None else Heads(Path(heads), location_of(engine), read(engine, id_of))
             if watch is not None and checked:
                 known = watch.known()
                 read(engine, lambda connection: watch.check(connection, known))
@@ -241,11 +240,6 @@ def _refuse_new_key(where: str | Path, file: Path) -> None:
             raise LedgerError(KEY_IS_GONE.format(file))
     finally:
         ledger.engine.dispose()
-
-
-def _watch(engine: Engine, heads: Path) -> Watch:
-    ledger = read(engine, lambda connection: connection.execute(select(versions.c.ledger)).scalar_one())
-    return Watch(Heads(heads), location_of(engine), ledger)
 
 
 def _take_first_key(connection: Connection, key: bytes) -> None:

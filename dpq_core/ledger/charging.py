@@ -46,9 +46,8 @@ from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
 from .requests import FORMAT, facts_of, refuse_another_request, request_as_json
 from .store.chain import CHARGED, ENDED, End, Kind, digest_of, link_of
 from .store.continuity import OLDER, end_of, missing
-from .store.keys import hold_to_key
 from .store.schema import releases
-from .store.signing import is_signed_release
+from .store.signing import hold_to_key, is_signed_release
 
 A = TypeVar("A", bound=AnyRelease)
 DRAWING_SECONDS = 60.0

@@ -20,8 +20,7 @@ from ..errors import LedgerError
 from .checking import State, cost_of, readable
 from .filters import WAYS, ReleaseCost
 from .store.chain import KEYED, signature
-from .store.keys import NO_KEY, OTHER_KEY, check_of
-from .store.signing import sign_anew
+from .store.signing import NO_KEY, OTHER_KEY, check_of, sign_anew
 
 OF_ACCOUNT = ("number", "name", "one_row_is", "adjacency", "budget", "opened")
 OF_CHARGE = ("place", "release_id", "plan", "size", "who", "words", "epsilon", "delta", "rho", "charged")

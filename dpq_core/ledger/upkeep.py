@@ -14,10 +14,9 @@ from .accounts import Ledger
 from .checking import check
 from .fingerprints import checked_key
 from .store.chain import KEYED, End
-from .store.continuity import Known, ends_of, lost
-from .store.keys import check_of, hold_to_key
+from .store.continuity import Known, ends_of, id_of, lost
 from .store.schema import accounts, files, releases, versions
-from .store.signing import sign_anew
+from .store.signing import check_of, hold_to_key, sign_anew
 
 BROKEN = "The ledger's record of {} was changed: restore a backup that passes dpq ledger verify."
 """Of accounts, by name."""
@@ -71,7 +70,7 @@ def heads_as_json(ledger: Ledger) -> str:
     """Return the last entry of every account, to be kept elsewhere: it has no name, no plan and no answer."""
     ends = ledger.read(ends_of)
     return json.dumps(
-        {"ledger": _id_of(ledger), "heads": {number: [*vars(end).values()] for number, end in ends.items()}}
+        {"ledger": ledger.read(id_of), "heads": {number: [*vars(end).values()] for number, end in ends.items()}}
     )
 
 
@@ -83,14 +82,10 @@ def entries_lost_since(ledger: Ledger, stored: str) -> int:
     try:
         found = json.loads(stored)
         heads = {int(number): End(int(place), str(link)) for number, (place, link) in found["heads"].items()}
-        known = Known(found["ledger"] == _id_of(ledger), heads)
+        known = Known(found["ledger"] == ledger.read(id_of), heads)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise ParameterError("heads", "must be what the command ledger heads wrote.") from None
     return ledger.read(lambda connection: lost(connection, known))
-
-
-def _id_of(ledger: Ledger) -> str:
-    return ledger.read(lambda connection: str(connection.execute(select(versions.c.ledger)).scalar_one()))
 
 
 def entries_lost(ledger: Ledger) -> int:

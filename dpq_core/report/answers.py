@@ -17,7 +17,7 @@ from .stored import public_records
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger.answers import ReleaseMetadata
-    from ..ledger.history.answers import StoredAnswer
+    from ..ledger.history.entries import StoredAnswer
 
 NO_ERRORS: dict[str, Any] = {"error_bound": None, "presets": {}}
 

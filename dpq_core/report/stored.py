@@ -19,7 +19,7 @@ from .tables import OfGroups, TableFacts
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger.accounts import Account
     from ..ledger.answers import ReleaseMetadata
-    from ..ledger.history.answers import StoredAnswer, StoredTable
+    from ..ledger.history.entries import StoredAnswer, StoredTable
 
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 

@@ -173,7 +173,7 @@ def left(released: QuantileRelease | GroupedRelease, account: Account, release_i
 
 def answered(account: Account, release_id: str) -> str:
     """Return the date of an answer as the ledger has it."""
-    from ..ledger.history.answers import answered_at
+    from ..ledger.history.entries import answered_at
 
     try:
         return answered_at(account, release_id)

@@ -224,7 +224,7 @@ def _price(line: StatementLine) -> str:
 
 def show_files(history: Statement) -> None:
     """Offer the history to an auditor as files, which are made on request."""
-    from dpq_core.ledger.history.exports import history_as_csv, history_as_json
+    from dpq_core.ledger.history.statement import history_as_csv, history_as_json
 
     files = {"CSV": partial(history_as_csv, history.found), "JSON": partial(history_as_json, history.found)}
     downloads.show(files, "budget-history", of=history.found.account.name, day=now())

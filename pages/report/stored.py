@@ -10,7 +10,7 @@ from dpq_core.errors import LedgerError
 from ..budget import panel
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger.history.answers import StoredAnswer, StoredTable
+    from dpq_core.ledger.history.entries import StoredAnswer, StoredTable
 
 Stored: TypeAlias = "StoredAnswer | StoredTable"
 Kept: TypeAlias = dict[str, Stored]
@@ -24,7 +24,7 @@ def stored_answers(asked: str) -> Kept | str:
     """
     if not _has_ledger():
         return {}
-    from dpq_core.ledger.history.answers import stored_releases
+    from dpq_core.ledger.history.entries import stored_releases
 
     ledger = panel.open_ledger()
     if isinstance(ledger, str):

@@ -33,7 +33,7 @@ from ..settings.table import text
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.answers import ReleaseMetadata
-    from dpq_core.ledger.history.answers import StoredAnswer, StoredTable
+    from dpq_core.ledger.history.entries import StoredAnswer, StoredTable
 
 EXAMPLE = "adult-age"
 Stored = TypeVar("Stored", "StoredAnswer", "StoredTable")

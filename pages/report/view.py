@@ -29,7 +29,7 @@ from .stored import Kept, named, stored_answers
 from .subject import EXAMPLE, facts, facts_of_table, label_key, usual_label
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger.history.answers import StoredAnswer, StoredTable
+    from dpq_core.ledger.history.entries import StoredAnswer, StoredTable
 
 Found: TypeAlias = ReportFacts | TableFacts
 LENGTH_OF_A_DAY = len("2026-11-26")

@@ -30,7 +30,7 @@ from dpq_core.ledger.charging import Request, charged_answer, charged_release
 from dpq_core.ledger.files import fingerprint_by_digest
 from dpq_core.ledger.fingerprints import digest_of
 from dpq_core.ledger.history.entries import standing
-from dpq_core.ledger.history.exports import history_as_json
+from dpq_core.ledger.history.statement import history_as_json
 from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.schema import TABLES, versions
 from dpq_core.privacy.budgets import Privacy

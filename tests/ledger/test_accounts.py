@@ -167,7 +167,7 @@ def stored_in(folder):
 
 
 def heads_in(folder):
-    Heads(folder).keep("here", "ledger", {})
+    Heads(folder, "here", "ledger").keep({})
 
 
 def test_the_usual_folder_is_closed_and_another_one_stays_as_it_is(tmp_path, monkeypatch):

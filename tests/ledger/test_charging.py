@@ -34,8 +34,7 @@ from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_answer, charged_release, charged_synthesis
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.filters import ReleaseCost
-from dpq_core.ledger.history.answers import answered_at, stored_releases
-from dpq_core.ledger.history.entries import standing, sums
+from dpq_core.ledger.history.entries import answered_at, standing, stored_releases, sums
 from tests.ledger.clients import JOINS, never, open_one, plan, request, sample
 
 FULL = 2

@@ -17,9 +17,8 @@ from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store import chain
 from dpq_core.ledger.store.chain import End
 from dpq_core.ledger.store.continuity import Heads
-from dpq_core.ledger.store.keys import check_of
 from dpq_core.ledger.store.schema import releases
-from dpq_core.ledger.store.signing import sign_anew
+from dpq_core.ledger.store.signing import check_of, sign_anew
 from tests.ledger.clients import KEY, OTHER, changed, open_one, plan, put_back, rows_of, sample, spend, version_of
 from tests.ledger.conftest import fresh_database, on_sqlite
 
@@ -195,10 +194,10 @@ def test_few_digests_are_remembered_and_all_are_right(opened, monkeypatch):
 
 def test_a_head_moves_forward_only(heads):
     """Two servers may write the heads of their charges in another order than the charges were made in."""
-    kept = Heads(heads)
+    kept = Heads(heads, "here", "a ledger")
     for place in (2, 5, 3):
-        kept.keep("here", "a ledger", {1: End(place, f"link {place}")})
-    assert kept.of("a ledger") == {1: End(5, "link 5")}
+        kept.keep({1: End(place, f"link {place}")})
+    assert kept.known().heads == {1: End(5, "link 5")}
 
 
 def test_who_has_no_key_cannot_take_the_ledgers_key_away(opened):

@@ -11,8 +11,7 @@ from dpq_core.ledger import charging, upkeep
 from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.files import compare_files
-from dpq_core.ledger.history.answers import stored_releases
-from dpq_core.ledger.history.entries import standing, sums
+from dpq_core.ledger.history.entries import standing, stored_releases, sums
 from dpq_core.ledger.store.chain import digest_of
 from dpq_core.ledger.store.schema import TABLES, accounts, releases
 from dpq_core.ledger.store.signing import sign_anew

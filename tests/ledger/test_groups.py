@@ -24,9 +24,8 @@ from dpq_core import (
 from dpq_core.finding.column import RawGroups
 from dpq_core.ledger.answers import ReleaseMetadata, answer_as_json, answer_from_json
 from dpq_core.ledger.charging import charged_release
-from dpq_core.ledger.history.answers import stored_releases
-from dpq_core.ledger.history.entries import EntryGroups, standing
-from dpq_core.ledger.history.exports import history_as_csv
+from dpq_core.ledger.history.entries import EntryGroups, standing, stored_releases
+from dpq_core.ledger.history.statement import history_as_csv
 from tests.ledger.clients import sample
 
 GRID = Domain(0, 100, 1)

@@ -15,7 +15,7 @@ from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.filters import rounded_up
 from dpq_core.ledger.history.entries import standing, sums
-from dpq_core.ledger.history.exports import history_as_csv, history_as_json
+from dpq_core.ledger.history.statement import history_as_csv, history_as_json
 from dpq_core.privacy.conversions import rho_to_epsilon
 from tests.ledger.clients import JOINS, plan, sample
 

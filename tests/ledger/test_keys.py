@@ -18,7 +18,6 @@ from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.history.entries import standing
-from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.schema import releases
 from tests.ledger.clients import (
     KEY,
@@ -287,4 +286,4 @@ def test_a_crash_while_the_key_is_changed_leaves_the_old_one_or_the_new_one(open
     assert last >= LEAST_STEPS["rekey"]
     assert set(seen) == {KEY, OTHER}
     assert seen.index(OTHER) > LEAST_STEPS["rekey"] / 2
-    assert Heads(heads).of(version_of(ledger).ledger)
+    assert ledger.watch.known().heads

@@ -8,22 +8,17 @@ import sys
 from contextlib import closing, contextmanager
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from sqlalchemy import event
-from sqlalchemy.exc import OperationalError
 
 from dpq_core import LedgerError, Plan, PureDP, calibrate, release
 from dpq_core.ledger import upkeep
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
-from dpq_core.ledger.history.answers import answered_at, stored_releases
-from dpq_core.ledger.history.entries import standing, sums
-from dpq_core.ledger.history.exports import history_as_csv, history_as_json
-from dpq_core.ledger.history.statement import statement
+from dpq_core.ledger.history.entries import answered_at, standing, stored_releases, sums
+from dpq_core.ledger.history.statement import history_as_csv, history_as_json, statement
 from dpq_core.ledger.store import database
 from tests.ledger.clients import JOINS, open_one, plan, request, sample
 
@@ -199,46 +194,3 @@ def test_the_command_on_a_disk_that_takes_nothing(tmp_path, kind):
     assert done.returncode == 0, done.stderr
     assert done.stderr.splitlines()[-1].endswith(f"error: {NOTHING}")
     assert done.stdout.splitlines() == ["code 1", "people: 1 charge verified.", "Nothing is missing."]
-
-
-class Connection:
-    """One that finds the ledger locked so many times; `commits` says whether others commit meanwhile."""
-
-    def __init__(self, locked, commits, code=sqlite3.SQLITE_BUSY):
-        self.locked, self.commits, self.code = locked, commits, code
-        self.tries = self.version = 0
-
-    def exec_driver_sql(self, statement):
-        if statement == "PRAGMA data_version":
-            self.version += self.commits
-            return SimpleNamespace(scalar_one=lambda: self.version)
-        assert statement == "BEGIN IMMEDIATE"
-        self.tries += 1
-        if self.tries > self.locked:
-            return None
-        cause = sqlite3.OperationalError("locked")
-        cause.sqlite_errorcode = self.code
-        raise OperationalError(statement, {}, cause)
-
-
-@pytest.mark.parametrize("locked", [0, 1, 5])
-def test_while_others_commit_the_lock_is_waited_for(locked):
-    connection: Any = Connection(locked, commits=True)
-    database._take_the_lock(connection)
-    assert connection.tries == locked + 1
-
-
-@pytest.mark.parametrize(("commits", "code"), [(False, sqlite3.SQLITE_BUSY), (True, sqlite3.SQLITE_READONLY)])
-def test_a_lock_that_nobody_gives_back_and_other_failures_end_it_at_once(commits, code):
-    connection: Any = Connection(5, commits, code)
-    with pytest.raises(OperationalError):
-        database._take_the_lock(connection)
-    assert connection.tries == 1
-
-
-def test_it_is_not_waited_for_longer_than_so_long(monkeypatch):
-    monkeypatch.setattr(database, "MOST_SECONDS", -1)
-    connection: Any = Connection(5, commits=True)
-    with pytest.raises(OperationalError):
-        database._take_the_lock(connection)
-    assert connection.tries == 1

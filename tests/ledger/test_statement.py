@@ -15,8 +15,11 @@ from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.filters import NOTHING, ReleaseCost, exact, grant, limits_of, refused
 from dpq_core.ledger.history.entries import Entry, Standing, shown
-from dpq_core.ledger.history.exports import history_as_csv, history_as_json
-from dpq_core.ledger.history.statement import statement  # fmt: skip
+from dpq_core.ledger.history.statement import (
+    history_as_csv,
+    history_as_json,
+    statement,  # fmt: skip
+)
 from tests.narrowing import present
 
 JOINS = Adjacency.ADD_REMOVE

@@ -5,6 +5,7 @@ key, under a first key and under a second one; charges that ended in each way; a
 """
 
 import json
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -14,11 +15,9 @@ from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP, Q
 from dpq_core.ledger import upkeep
 from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_release
-from dpq_core.ledger.history.answers import stored_releases
-from dpq_core.ledger.history.entries import standing, sums
-from dpq_core.ledger.history.exports import history_as_csv
+from dpq_core.ledger.history.entries import standing, stored_releases, sums
+from dpq_core.ledger.history.statement import history_as_csv
 from dpq_core.ledger.store.chain import End
-from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.schema import EARLIEST, TABLES, VERSION, versions
 from tests.ledger.clients import KEY, OTHER, changed, plan, sample
 from tests.narrowing import only, present
@@ -91,14 +90,13 @@ def test_ids_are_refused_and_budgets_end_where_they_would_have(of_1_1, opened):
 
 
 def test_heads_of_that_time_know_the_ledger(of_1_1, opened, tmp_path):
-    heads = Heads(tmp_path / "heads")
     first = opened(heads=tmp_path / "elsewhere")
     watch = present(first.watch)
     with first.engine.connect() as connection:
         rows = connection.exec_driver_sql("SELECT account, max(place), earlier_links FROM dpq_releases GROUP BY 1, 3")
         found = {account: (place, links.split()[-1]) for account, place, links in rows}
     assert found[1][0] <= 5
-    heads.keep(watch.location, watch.ledger, {number: End(*found[number]) for number in (1, 2, 4)})
+    replace(watch, folder=tmp_path / "heads").keep({number: End(*found[number]) for number in (1, 2, 4)})
     again = opened()
     assert upkeep.entries_lost(again) == 0
 

@@ -142,10 +142,9 @@ LEDGER: Table = {
      "ledger/test_filters::test_what_is_left_is_shown_rounded_down_and_what_is_spent_rounded_up"),
     ("twice the epsilon that the rest of rho allows is shown as left", "_DOWN.sqrt(_DOWN.multiply(Decimal(2),",
      "_DOWN.sqrt(_DOWN.multiply(Decimal(8),", "ledger/test_statement::test_what_is_left_is_granted")],
-"dpq_core/ledger/history/answers.py": [
-    ("the time of an answer is that of another account's", "releases.c.account == account.number, ", "",
-     "ledger/test_charging::test_the_time_of_an_answer_is_that_of_its_own_account")],
 "dpq_core/ledger/history/entries.py": [
+    ("the time of an answer is that of another account's", "releases.c.account == account.number, ", "",
+     "ledger/test_charging::test_the_time_of_an_answer_is_that_of_its_own_account"),
     ("what is shown as left is rounded up", "max(scale.down(difference(left,", "max(scale.up(difference(left,",
      "ledger/test_statement::test_what_is_left_is_granted"),
     ("the guarantee so far spends the delta of both sums", "float(reserved))", "self.account.budget.delta)",
@@ -229,14 +228,13 @@ LEDGER: Table = {
      "ledger/test_charging::test_a_charge_locks_first_and_waits_for_the_disk"),
     ("a file put in the ledger's place is charged", "if _identity(file) != opened:", "if _identity(file) is None:",
      "ledger/test_continuity -k gone")],
-"dpq_core/ledger/store/keys.py": [
+"dpq_core/ledger/store/signing.py": [
     ("keys are checked by a signature that links have", '"dpq ledger key 1"', '"dpq ledger chain 1"',
      "ledger/test_keys -k made_with_the_ledger"),
     ("a ledger with a key is charged without one", "        if has_key(connection):\n", "        if False:\n",
      "ledger/test_keys -k before_anything_is_charged"),
     ("a program goes on in a ledger of another version", ".scalar_one() != VERSION:", ".scalar_one() < 0:",
-     "ledger/test_every_column -k dpq_version.version")],
-"dpq_core/ledger/store/signing.py": [
+     "ledger/test_every_column -k dpq_version.version"),
     ("a release that is not signed at its end is answered", 'row["finished"] is not None or row["answer"] is not None:',
      "False:", "ledger/test_requests -k unsigned_end")],
 "dpq_core/ledger/upgrading.py": [
@@ -260,7 +258,8 @@ LEDGER: Table = {
     ("a ledger is charged while its key changes", "rows = _accounts(connection, lock=True)",
      "rows = _accounts(connection)", "ledger/test_keys -k rekey_holds"),
     ("heads that were kept elsewhere say nothing",
-     "return ledger.read(lambda connection: lost(connection, known))\n\n\ndef _id_of", "return 0\n\n\ndef _id_of",
+     "return ledger.read(lambda connection: lost(connection, known))\n\n\ndef entries_lost(",
+     "return 0\n\n\ndef entries_lost(",
      "ledger/test_continuity -k kept_elsewhere")],
 }
 # fmt: on

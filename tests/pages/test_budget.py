@@ -36,8 +36,7 @@ from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import Request, charged_answer, charged_release, charged_synthesis
 from dpq_core.ledger.files import NOT_COMPARED
 from dpq_core.ledger.history.entries import shown, standing
-from dpq_core.ledger.history.exports import history_as_json
-from dpq_core.ledger.history.statement import statement
+from dpq_core.ledger.history.statement import history_as_json, statement
 from dpq_core.results import sealed
 from pages.budget import counts, spending
 from pages.form.plan import DECIDED_BY_PRESS

@@ -15,8 +15,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain, FindBounds, ParameterError, Plan
 from dpq_core.advice.ranking import BEST_LABEL
 from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.history.answers import stored_releases
-from dpq_core.ledger.history.entries import standing
+from dpq_core.ledger.history.entries import standing, stored_releases
 from dpq_core.results import outcomes
 from dpq_core.results.answers import Answers
 from dpq_core.results.tables import outcomes as table_outcomes

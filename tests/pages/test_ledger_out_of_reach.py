@@ -21,7 +21,7 @@ from dpq_core.columns.schedule import AnyRelease, draw
 from dpq_core.ledger import charging
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.history.entries import standing
-from dpq_core.ledger.history.exports import history_as_csv
+from dpq_core.ledger.history.statement import history_as_csv
 from dpq_core.ledger.store import database
 from pages.budget import panel as budget
 from pages.frame import presses

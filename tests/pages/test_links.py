@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.frame import links
-from pages.frame.fields import label_of, usual_value
+from pages.frame.fields import label_of
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.quantiles import live
-from pages.settings.table import PAGES, SETTINGS, TABS
-from tests.pages.driving import OF_TWO, ROOT, csv_of, link_of, open_page, own, press, run, turn_to
+from pages.settings.table import TABS
+from tests.pages.driving import ROOT, csv_of, link_of, open_page, own, press, run, turn_to
 
 SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"
 
@@ -131,42 +129,6 @@ def test_a_seed_written_by_hand_is_ignored_in_release(seed: str, monkeypatch: py
         press(visit)
         assert visit.session_state[f"{PREFIX}:outcome:release"].guarantee.exact
     assert "seed" not in link_of(visit)
-
-
-OPEN: dict[str, list[dict[str, str]]] = {
-    "quantiles": [
-        {},
-        {"quantiles": "even", "budget": "approximate"},
-        {"quantiles": "own", "budget": "concentrated", "show": TABS[1]},
-        OF_TWO,
-        OF_TWO | {"budget": "approximate"},
-    ],
-    "learn": [{"lesson": lesson} for lesson in ("quantile", "gaps", "slices", "beliefs")],
-    "inside": [{}, {"look": "Microscope"}, {"look": "Microscope", "tiny_show": "half"}],
-    "compare": [{}],
-    "tradeoff": [{}],
-    "stream": [{}],
-    "papers": [{}],
-}
-LINKS = {f"{page}-{at}": (page, link) for page, each in OPEN.items() for at, link in enumerate(each)}
-
-
-@pytest.mark.slow(keep=("quantiles-1", "quantiles-4", "learn-0", "inside-1", "papers-0"))
-@pytest.mark.parametrize("name", LINKS)
-def test_sentences_about_links_use_the_labels_on_the_page(name: str) -> None:
-    page, link = LINKS[name]
-    visit = open_page(page, **link)
-    kinds = (visit.selectbox, visit.text_input, visit.select_slider, visit.number_input, visit.get("button_group"))
-    found: dict[str, Any] = {each.key.removeprefix(f"{PREFIX}_").partition(":")[0]: each
-             for kind in kinds for each in kind if each.key}  # fmt: skip
-    shown = {name: widget for name, widget in found.items() if name in PAGES[page]}
-    assert len(shown) >= (1 if page in {"papers", "learn"} else 2)
-    for name, widget in shown.items():
-        if name not in {"epsilon", "rho"}:  # the number beside the slider, whose label is hidden
-            assert widget.proto.label.startswith(label_of(name)), name
-        options, default = list(getattr(widget, "options", [])), SETTINGS[name].default
-        if options and name not in link and default and widget.value == default:
-            assert any(str(option).startswith(usual_value(name)) for option in options), name
 
 
 def test_a_first_run_that_ends_before_its_settings_are_there_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:

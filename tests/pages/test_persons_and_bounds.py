@@ -14,7 +14,7 @@ import pytest
 from dpq_core import MECHANISMS, Domain, FindBounds, Plan, Sample, simulate, true_quantiles
 from dpq_core.calibrations import calibrations_of
 from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.history.answers import stored_releases
+from dpq_core.ledger.history.entries import stored_releases
 from dpq_core.results import exports, outcomes, scripts, trace
 from dpq_core.results.exports import as_json, as_plan
 from dpq_core.results.kinds import Released, Simulation

@@ -16,7 +16,7 @@ from dpq_core import Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, 
 from dpq_core.ledger.accounts import LONGEST_TEXT, Ledger
 from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_release
-from dpq_core.ledger.history.answers import stored_releases
+from dpq_core.ledger.history.entries import stored_releases
 from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
@@ -82,7 +82,7 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth(
 
 @pytest.mark.slow
 def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpq_core.ledger.history.answers.stored_releases", partial(stored_releases, most=1))
+    monkeypatch.setattr("dpq_core.ledger.history.entries.stored_releases", partial(stored_releases, most=1))
     visit = open_report(answer=FIRST, second=SECOND, title="age", unit="years", records="4000")
     assert "second" in visit.info[0].value, "up to 1.1 the report averaged two releases"
     assert NO_RELEASE not in sheet(visit), "it is behind the last ones, and found by its link"

@@ -5,6 +5,8 @@ decides by several sums at once. A reader needs one number: the total is the bud
 is the largest next release that is sure to be granted with any mechanism, and what is spent is the rest. As long as the
 plain sum leaves more for the next release, spent is the sum of the prices. Where counting rho leaves more, it is less
 than that: so much does counting together save. Nothing here decides anything.
+
+Stored answers. Reports find the private answers that a ledger stores by their id, without the data and at no charge.
 """
 
 from __future__ import annotations
@@ -14,16 +16,19 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, Row, select
 
+from ...columns.release import ColumnsRelease
 from ...columns.schedule import AnyPlan
+from ...groups.draws import GroupedRelease
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy
 from ...privacy.conversions import rho_to_epsilon
-from ..accounts import Account, row_of
-from ..answers import ReleaseMetadata, group_names_in, plan_from_json, words_from_json
+from ...release import QuantileRelease
+from ..accounts import Account, Ledger, row_of
+from ..answers import ReleaseMetadata, answer_from_json, group_names_in, plan_from_json, words_from_json
 from ..checking import COST, State, cost_of, limits_and_spent, readable
 from ..filters import NOTHING, Limits, ReleaseCost, difference, exact, rounded_up
 from ..requests import columns_of, groups_asked
@@ -89,11 +94,6 @@ def unit_of(budget: Privacy) -> str:
     return "rho" if isinstance(budget, ZCDP) else "epsilon"
 
 
-def total_of(budget: Privacy) -> Decimal:
-    """Return a budget in its currency, exactly."""
-    return exact(budget.rho if isinstance(budget, ZCDP) else budget.epsilon)
-
-
 def largest_next(budget: Privacy, limits: Sequence[Limits], spent: ReleaseCost) -> float:
     """Return the largest next release that is sure to be granted, rounded down: rho, or the epsilon of a pure one."""
     left = [each.left(spent) for each in limits]
@@ -104,7 +104,7 @@ def largest_next(budget: Privacy, limits: Sequence[Limits], spent: ReleaseCost) 
 
 def balance(budget: Privacy, limits: Sequence[Limits], spent: ReleaseCost) -> Balance:
     """Return what a reader sees of a budget after costs. A total with more decimals than are shown loses the rest."""
-    whole, unit = total_of(budget), unit_of(budget)
+    whole, unit = exact(budget.rho if isinstance(budget, ZCDP) else budget.epsilon), unit_of(budget)
     scale = Scale.of(whole)
     total = scale.down(whole)
     plain = [getattr(each.left(spent), unit) for each in limits]
@@ -316,3 +316,71 @@ def _in_groups(row: Any, plan: AnyPlan) -> tuple[EntryGroups | None, ...]:
 @lru_cache(maxsize=256)
 def _plan(stored: str) -> AnyPlan:
     return plan_from_json(stored)  # most releases of an account repeat a few plans
+
+
+# ── stored answers ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+AnswerT = TypeVar("AnswerT")
+
+
+@dataclass(frozen=True)
+class Stored(Generic[AnswerT]):
+    """One answered release."""
+
+    account: Account
+    number: int
+    release_id: str
+    finished: str
+    """When it was answered: UTC, to the second."""
+    answer: AnswerT
+    words: ReleaseMetadata | None
+    """What it is of; None of a release for which nobody said, as before ledgers stored it."""
+
+
+StoredAnswer: TypeAlias = Stored[QuantileRelease]
+StoredTable: TypeAlias = Stored[GroupedRelease | ColumnsRelease[Any]]
+
+
+def stored_releases(
+    ledger: Ledger, most: int = 200, *, account: Account | None = None, release_id: str | None = None
+) -> list[StoredAnswer | StoredTable]:
+    """Return the last answered releases, the newest first: of all accounts, or of one, or the one with an id.
+
+    Synthetic columns are left out. O(releases).
+    """
+    only = [] if account is None else [releases.c.account == account.number]
+    only += [] if release_id is None else [releases.c.release_id == release_id]
+    chosen = (
+        select(releases)
+        .where(releases.c.state == State.ANSWERED.value, releases.c.answer.is_not(None), releases.c.size.is_(None))
+        .where(*only)
+        .order_by(releases.c.number.desc())
+        .limit(most)
+    )
+    rows = ledger.read(lambda connection: connection.execute(chosen).all())
+    accounts = {account.number: account for account in ledger.accounts()}  # after: none ever goes
+    return [_stored(row, accounts[row.account]) for row in rows]
+
+
+def _stored(row: Row[Any], account: Account) -> StoredAnswer | StoredTable:
+    with readable(account.name):
+        found: Stored[Any] = Stored(
+            account=account,
+            number=row.number,
+            release_id=row.release_id,
+            finished=row.finished,
+            answer=answer_from_json(row.answer, plan_from_json(row.plan)),
+            words=words_from_json(row.words),
+        )
+    return found
+
+
+def answered_at(account: Account, release_id: str) -> str:
+    """Return when a release was answered: UTC, to the second. It must be one of the account's that was.
+
+    Raises LedgerError.
+    """
+    chosen = select(releases.c.finished).where(
+        releases.c.account == account.number, releases.c.release_id == release_id, releases.c.finished.is_not(None)
+    )
+    return str(account.ledger.read(lambda connection: connection.execute(chosen).scalar_one()))

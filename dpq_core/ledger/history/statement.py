@@ -3,14 +3,23 @@
 All amounts are rounded as they are shown, so that a reader who adds them up by hand finds the sums beside them: the
 lines' `counted` add up to what is spent, and their prices to the sum of prices. What counting together saves, and in
 which sums, is stated apart from that, by name.
+
+Files for an auditor have the numbers of the page Budget under the same names, and more. Sums that are exact are written
+as exact decimals in text.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
-from ...privacy.budgets import ApproxDP
+from ...privacy.budgets import ApproxDP, privacy_as_dict
+from ..accounts import now
 from ..filters import NOTHING, ReleaseCost, exact
 from .entries import Balance, Entry, Scale, Standing, balance, shown
 
@@ -138,3 +147,110 @@ def statement(found: Standing) -> Statement:
         )
         so_far, before, prices = so_far + cost, after, higher
     return Statement(found, before, tuple(lines))
+
+
+# ── files for an auditor ─────────────────────────────────────────────────────────────────────────────────────────────
+
+COLUMNS = (
+    "number", "release_id", "state", "charged", "finished", "who", "mechanism", "quantiles", "size", "plan", "unit",
+    "price", "counted", "left", "guarantee_protects", "guarantee_epsilon", "guarantee_delta", "guarantee_rho",
+    "adds_epsilon", "adds_delta", "adds_rho", "data_set", "number_in_data_set", "columns", "levels", "groups",
+)  # fmt: skip
+"""Of the CSV. `plan` is the JSON text of the plan; `price`, `counted` and `left` are those of the page, in `unit`;
+`guarantee_...` is what the release alone guarantees, `adds_...` what it adds to the exact sums that decide.
+`columns`, `levels` and `groups` have semicolons between; groups that a release found are not named."""
+
+
+def history_as_csv(found: Standing) -> str:
+    """Return the history as CSV for an auditor or a spreadsheet: one line for each release."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    stated = statement(found)
+    for line in stated.lines:
+        writer.writerow(
+            _line(line, stated.balance.unit) | {"plan": line.entry.plan.to_json(), "data_set": found.account.name}
+        )
+    return out.getvalue()
+
+
+def history_as_json(found: Standing) -> str:
+    """Return the account, its statement, its exact sums and limits, and every release as JSON for an auditor."""
+    account, stated = found.account, statement(found)
+    return json.dumps(
+        {
+            "account": account.name,
+            "one_row_is": account.one_row_is,
+            "adjacency": account.adjacency.value,
+            "budget": privacy_as_dict(account.budget),
+            "opened": account.opened,
+            "closed": account.closed,
+            "written": now(),
+            "unit": stated.balance.unit,
+            "total": shown(stated.balance.total),
+            "spent": shown(stated.balance.spent),
+            "left": shown(stated.balance.left),
+            "details": stated.details(),
+            "sums": {name: _text(part) for name, part in vars(found.total).items()},
+            "limits": [{name: _text(part) for name, part in vars(limits).items()} for limits in found.limits],
+            "releases": [_line(line, stated.balance.unit) for line in stated.lines],
+        },
+        indent=2,
+    )
+
+
+def _line(line: StatementLine, unit: str) -> dict[str, Any]:
+    return _entry(line.entry) | {
+        "unit": unit,
+        "price": None if line.price is None else shown(line.price),
+        "counted": shown(line.counted),
+        "left": shown(line.left),
+        **_sums(line.entry),
+    }
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "number": entry.number,
+        "release_id": entry.release_id,
+        "state": entry.state.value,
+        "charged": entry.charged,
+        "finished": entry.finished,
+        "who": entry.who,
+        "mechanism": " ".join(entry.mechanisms),
+        "quantiles": entry.levels if entry.size is None else None,
+        "size": entry.size,
+        "plan": entry.plan.as_dict(),
+        "number_in_data_set": entry.place,
+        "columns": _listed(entry.names),
+        "levels": _listed(entry.quantiles if entry.size is None else ()),
+        "groups": _listed(_names_of_groups(entry)),
+    }
+
+
+def _names_of_groups(entry: Entry) -> tuple[str, ...]:
+    """Return the names of the groups of all columns, each once."""
+    return tuple(dict.fromkeys(name for each in entry.in_groups if each is not None for name in each.names))
+
+
+def _listed(parts: Iterable[object]) -> str:
+    """Return parts with semicolons between, safe in a spreadsheet, which would compute what begins like a formula."""
+    text = "; ".join(map(str, parts))
+    return text if text[:1].isalnum() or not text else f"'{text}"
+
+
+def _sums(entry: Entry) -> dict[str, str | None]:
+    guarantee, counted = entry.guarantee, entry.counted
+    return {
+        "guarantee_protects": guarantee.protects,
+        "guarantee_epsilon": repr(guarantee.epsilon),
+        "guarantee_delta": repr(guarantee.delta),
+        "guarantee_rho": None if guarantee.rho is None else repr(guarantee.rho),
+        "adds_epsilon": str(counted.epsilon),
+        "adds_delta": str(counted.delta),
+        "adds_rho": str(counted.rho),
+    }
+
+
+def _text(part: Decimal | None) -> str | None:
+    return None if part is None else str(part)

@@ -22,7 +22,7 @@ from sqlalchemy import Connection, select
 from ...errors import LedgerError
 from .chain import KEYED, End
 from .database import make_private
-from .schema import accounts, releases
+from .schema import accounts, releases, versions
 
 FILE = "heads"
 WAIT_SECONDS = 1.0
@@ -40,74 +40,6 @@ _KEEP = """
 INSERT INTO heads VALUES (?, ?, ?, ?) ON CONFLICT (ledger, account)
 DO UPDATE SET place = excluded.place, link = excluded.link WHERE excluded.place > heads.place
 """
-
-
-@dataclass(frozen=True)
-class Heads:
-    """The heads of all ledgers that are used with one folder: one small SQLite file without others beside it."""
-
-    folder: Path
-
-    @property
-    def file(self) -> Path:
-        """Return the path of the file."""
-        return self.folder / FILE
-
-    def ledger_at(self, location: str) -> str | None:
-        """Return the id of the ledger that was last used at this place; None where there was none."""
-        return next((row[0] for row in self._read("SELECT ledger FROM places WHERE location = ?", location)), None)
-
-    def of(self, ledger: str) -> dict[int, End]:
-        """Return the head of every account of a ledger, by the number of the account."""
-        rows = self._read("SELECT account, place, link FROM heads WHERE ledger = ?", ledger)
-        return {account: End(place, link) for account, place, link in rows}
-
-    def of_account(self, ledger: str, account: int) -> End | None:
-        """Return the head of one account; None where there is none."""
-        rows = self._read("SELECT place, link FROM heads WHERE ledger = ? AND account = ?", ledger, account)
-        return End(*rows[0]) if rows else None
-
-    def keep(self, location: str, ledger: str, ends: Mapping[int, End]) -> None:
-        """Remember which ledger is at this place, and the ends of its accounts where they are newer."""
-        try:
-            self._write(location, ledger, ends)
-        except FAILURES as error:
-            logging.getLogger(__name__).error("The head of the ledger was not kept: %s.", type(error).__name__)
-
-    def accept(self, location: str, ledger: str, ends: Mapping[int, End]) -> None:
-        """Accept a ledger as it is, in place of everything known about it. Raises LedgerError."""
-        try:
-            self._write(location, ledger, ends, anew=True)
-        except FAILURES:
-            raise LedgerError(UNREADABLE) from None
-
-    def _read(self, query: str, *values: object) -> list[Any]:
-        try:
-            if not self.file.exists() or not self.file.stat().st_size:
-                return []
-            with closing(self._connect()) as connection:
-                return connection.execute(query, values).fetchall()
-        except FAILURES:
-            raise LedgerError(UNREADABLE) from None
-
-    def _write(self, location: str, ledger: str, ends: Mapping[int, End], *, anew: bool = False) -> None:
-        make_private(self.folder)
-        self.file.touch(mode=0o600)
-        with closing(self._connect()) as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            for table in _TABLES:
-                connection.execute(table)
-            if anew:
-                connection.execute("DELETE FROM heads WHERE ledger = ?", (ledger,))
-            connection.execute("INSERT OR REPLACE INTO places VALUES (?, ?)", (location, ledger))
-            rows = [(ledger, account, end.place, end.link) for account, end in ends.items()]
-            connection.executemany(_KEEP, rows)
-            connection.execute("COMMIT")
-
-    def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.file, timeout=WAIT_SECONDS, isolation_level=None)
-        connection.execute("PRAGMA synchronous = NORMAL")
-        return connection
 
 
 OLDER = (
@@ -128,19 +60,26 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Watch:
-    """Where the heads of one ledger are stored, and under which name."""
+class Heads:
+    """The heads of one ledger, among those of all that are used with a folder: one small SQLite file there."""
 
-    heads: Heads
+    folder: Path
     location: str
     """The path or the address of the ledger, without a password."""
     ledger: str
     """Its own id."""
 
+    @property
+    def file(self) -> Path:
+        """Return the path of the file."""
+        return self.folder / FILE
+
     def known(self) -> Known:
         """Return what is known; must be called before the ledger is read, because it grows meanwhile."""
-        before = self.heads.ledger_at(self.location)
-        return Known(before in {None, self.ledger}, self.heads.of(before or self.ledger))
+        found = self._read("SELECT ledger FROM places WHERE location = ?", self.location)
+        before = found[0][0] if found else None
+        rows = self._read("SELECT account, place, link FROM heads WHERE ledger = ?", before or self.ledger)
+        return Known(before in {None, self.ledger}, {account: End(place, link) for account, place, link in rows})
 
     def check(self, connection: Connection, known: Known) -> None:
         """Raise LedgerError where the ledger lacks entries that are known, or where another one takes its place."""
@@ -149,17 +88,57 @@ class Watch:
 
     def check_account(self, connection: Connection, number: int) -> None:
         """Raise LedgerError where one account lacks entries. Its row must be locked, so that none comes meanwhile."""
-        head = self.heads.of_account(self.ledger, number)
-        if head is not None and missing(connection, number, head):
+        rows = self._read("SELECT place, link FROM heads WHERE ledger = ? AND account = ?", self.ledger, number)
+        if rows and missing(connection, number, End(*rows[0])):
             raise LedgerError(OLDER)
 
     def keep(self, ends: Mapping[int, End]) -> None:
-        """Remember the ends of accounts, which are on disk."""
-        self.heads.keep(self.location, self.ledger, ends)
+        """Remember which ledger is at this place, and the ends of its accounts, on disk, where they are newer."""
+        try:
+            self._write(ends)
+        except FAILURES as error:
+            logging.getLogger(__name__).error("The head of the ledger was not kept: %s.", type(error).__name__)
 
     def accept(self, connection: Connection) -> None:
-        """Accept the ledger as it is."""
-        self.heads.accept(self.location, self.ledger, ends_of(connection))
+        """Accept the ledger as it is, in place of everything known about it. Raises LedgerError."""
+        ends = ends_of(connection)
+        try:
+            self._write(ends, anew=True)
+        except FAILURES:
+            raise LedgerError(UNREADABLE) from None
+
+    def _read(self, query: str, *values: object) -> list[Any]:
+        try:
+            if not self.file.exists() or not self.file.stat().st_size:
+                return []
+            with closing(self._connect()) as connection:
+                return connection.execute(query, values).fetchall()
+        except FAILURES:
+            raise LedgerError(UNREADABLE) from None
+
+    def _write(self, ends: Mapping[int, End], *, anew: bool = False) -> None:
+        make_private(self.folder)
+        self.file.touch(mode=0o600)
+        with closing(self._connect()) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for table in _TABLES:
+                connection.execute(table)
+            if anew:
+                connection.execute("DELETE FROM heads WHERE ledger = ?", (self.ledger,))
+            connection.execute("INSERT OR REPLACE INTO places VALUES (?, ?)", (self.location, self.ledger))
+            rows = [(self.ledger, account, end.place, end.link) for account, end in ends.items()]
+            connection.executemany(_KEEP, rows)
+            connection.execute("COMMIT")
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.file, timeout=WAIT_SECONDS, isolation_level=None)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
+
+
+def id_of(connection: Connection) -> str:
+    """Return the id of a ledger, which no other one has."""
+    return str(connection.execute(select(versions.c.ledger)).scalar_one())
 
 
 def lost(connection: Connection, known: Known) -> int:
