@@ -102,7 +102,10 @@ def columns_and_groups_of(
     *,
     progress: Progress,
 ) -> tuple[list[Column | ValueError], People | None, list[GroupColumn]]:
-    """Return what `columns_of` does, and the groups of the rows by each column of `by`, with its list or None."""
+    """Return what `columns_of` does, and the groups of the rows by each column of `by`.
+
+    Each has a list of names, of which no other leaves the child, or None.
+    """
     parts = len(by) + 1
     found, people = columns_of(source, names, person, layout, readings, progress=lambda share: progress(share / parts))
     groups = [read_groups(source, column, names=listed, layout=layout) for column, listed in by.items()]
@@ -117,18 +120,17 @@ def table_of(
     column: str,
     person: str,
     layout: Layout | None,
-    header: bool | None = None,
     reading: Reading = AS_WRITTEN,
     *,
     progress: Progress,
 ) -> tuple[Column, People | None]:
     """Return one column and, where a `person` column is named, the persons behind its rows: no id leaves the child."""
     parts = 2 if person else 1
-    layout = layout or find_layout(source, header=header)
+    layout = layout or find_layout(source)
     found = read_column(source, column, layout=layout, reading=reading, progress=lambda share: progress(share / parts))
     if not person:
         return found, None
-    people = read_people(source, person, layout=layout, header=header, progress=lambda share: progress((1 + share) / 2))
+    people = read_people(source, person, layout=layout, progress=lambda share: progress((1 + share) / 2))
     if people.codes.size != found.rows:
         raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
     return found, people
@@ -139,27 +141,17 @@ def grouped_table_of(
     column: str,
     person: str,
     group: str,
-    layout: Layout | None,
-    header: bool | None = None,
-    names: Sequence[GroupName] | None = None,
+    layout: Layout,
     reading: Reading = AS_WRITTEN,
     *,
     progress: Progress,
 ) -> tuple[Column, People | None, GroupColumn | None]:
-    """Return what `table_of` does, and the groups of the rows where a `group` column is named.
-
-    With a list of `names` no other name leaves the child.
-    """
+    """Return what `table_of` does, and the groups of the rows where a `group` column is named."""
     part = 0.7 if group else 1.0
-    found, people = table_of(
-        source, column, person, layout, header, reading, progress=lambda share: progress(share * part)
-    )
+    found, people = table_of(source, column, person, layout, reading, progress=lambda share: progress(share * part))
     if not group:
         return found, people, None
-    groups = read_groups(
-        source, group, names=names, layout=layout, header=header,
-        progress=lambda share: progress(part + (1 - part) * share),
-    )  # fmt: skip
+    groups = read_groups(source, group, layout=layout, progress=lambda share: progress(part + (1 - part) * share))
     if groups.codes.size != found.rows:
         raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
     return found, people, groups
