@@ -13,31 +13,26 @@ from dpq_core import (
     BinCounts,
     Domain,
     GKSketch,
-    Groups,
     ParameterError,
-    People,
     Plan,
     PureDP,
     Sample,
     calibrate,
-    explain,
     privacy_loss,
     release,
     simulate,
 )
-from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import mechanism_of
 from dpq_core.domain import rounding
 from dpq_core.domain.measure import AT_ONCE, Shifted, place_within
 from dpq_core.domain.rounding import RoundPlaces, round_places, scales
-from dpq_core.mechanisms.base import DrawStep
 from dpq_core.mechanisms.exponential.density import log_density
 from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, guarded, range_of_draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from dpq_core.studies.grid import even_levels
 from tests.audit.extremes import pairs
 from tests.harness import ROUNDING, SAMPLERS
-from tests.narrowing import all_of, only
+from tests.narrowing import only
 
 SALARIES = Domain(0, 200_000, 1, measure="round")
 FINE = Domain(0, 200_000)
@@ -253,20 +248,6 @@ def test_every_mechanism_that_reads_an_order_answers_on_it(mechanism):
     assert (study.rank_errors == 0).mean() > 0.5 or mechanism in ("aggtree", "slice")
 
 
-def test_shares_intervals_and_steps_work_on_it():
-    values = heaped(np.random.default_rng(1), 2000)
-    people = People.of([each % 700 for each in range(2000)])
-    shares = Sample.from_values(values, SALARIES, people=people, take="share")
-    plan = Plan(["1/2"], "aq", PureDP(2.0))
-    assert 20_000 < release(shares, plan).values[0] < 80_000
-    sure = release(Sample.from_values(values, SALARIES), Plan(["1/2"], "aq", PureDP(2.0), intervals=0.9, about_n=2000))
-    assert sure.intervals[0][0] <= sure.values[0] <= sure.intervals[0][1]
-    (step,) = all_of(DrawStep, explain(Sample.from_values(values, SALARIES, seed=1), plan, seed=1).steps)
-    starts, chances = step.distribution
-    assert sum(chances) == pytest.approx(1)
-    assert all(start == round(start) for start in starts)
-
-
 @pytest.mark.slow(keep="5")
 @pytest.mark.parametrize("m", [5, 20])
 def test_heaped_salaries_are_answered_with_less_error(m):
@@ -355,23 +336,6 @@ def test_both_samplers_draw_values_as_stated(values, sampler, uneven):
 # ── groups, and what reads values alone ───────────────────────────────────────────────────────────────────────────────
 
 MEASURED = [SALARIES, FINE]
-
-
-@pytest.mark.parametrize("domain", MEASURED)
-@pytest.mark.parametrize("mechanism", ["aq", "indexp", "aggtree"])
-def test_groups_are_answered_on_it(domain, mechanism):
-    values = heaped(np.random.default_rng(1), 3000)
-    names = np.array(["a", "b", "c"])[np.arange(3000) % 3]
-    groups = Groups.from_values(values, names, domain, names=["a", "b", "c"], seed=1)
-    for name in "abc":
-        expected = np.sort(domain.decode(domain.encode(values[names == name])))
-        assert groups.values_of(groups.sample_of(name).cells).tolist() == expected.tolist()
-    plan = Plan(["1/4", "1/2", "3/4"], mechanism, PureDP(5.0))
-    study = simulate(groups, plan, trials=20, seed=1)
-    for at, name in enumerate("abc"):
-        alone = signed_rank_errors(groups.sample_of(name), plan.quantiles, study.values[:, at])
-        assert study.signed_rank_errors[:, at].tolist() == alone.tolist()
-    assert study.rank_errors.mean() < (30 if mechanism == "aggtree" else 8)
 
 
 @pytest.mark.parametrize("domain", MEASURED)

@@ -10,13 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import Domain, GKSketch, ParameterError, Plan, PureDP, Sample, release, simulate
-from dpq_core.advice.ranking import PublicFacts, advise
+from dpq_core import Domain, GKSketch, ParameterError, Plan, Sample, release, simulate
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
-from dpq_core.results.error_bound import error_bound_of
-from dpq_core.studies.engine import steps
-from dpq_core.studies.grid import Grid, even_levels
-from tests.narrowing import present
 
 GRIDS = [
     Domain.significant(),
@@ -158,24 +153,6 @@ def test_a_sketch_on_it_is_stored_and_read():
     again = GKSketch.from_bytes(sketch.to_bytes())
     assert again.domain == USUAL
     assert again.to_bytes() == sketch.to_bytes()
-
-
-def test_a_study_on_it_goes_through_its_file_and_its_rows_have_no_step():
-    grid = Grid(quantiles=[3], domains=[USUAL], n=[100], trials=5, data=["skewed"])
-    assert Grid.from_dict(json.loads(grid.to_json())).domains == (USUAL,)
-    rows = [row for _, row in steps(grid)]
-    assert rows[0].supported
-    assert np.isnan(rows[0].step)
-    assert (rows[0].domain_cells, rows[0].upper) == (3783, 1e15)
-    assert rows[0].mean_error < 20
-
-
-@pytest.mark.parametrize("key", ["aq", "binhist"])
-def test_advice_on_it_comes_from_shapes_on_all_its_values(key):
-    facts = PublicFacts(quantiles=even_levels(3), privacy=PureDP(1.0), n=1000, domain=USUAL)
-    (found,) = [each for each in advise(facts).ranking if each.mechanism == key]
-    assert 0 < found.mean.typical < 50
-    assert 0 < present(error_bound_of(Plan(["1/2"]), USUAL, 1000)).errors.bound < 500
 
 
 def test_fractions_of_the_way_are_indices_on_it():

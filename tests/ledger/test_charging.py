@@ -68,12 +68,6 @@ def test_ten_tenths_are_granted_and_no_more(account):
     assert states(account) == [State.ANSWERED] * 10
 
 
-def test_the_same_id_gives_the_same_answer_for_nothing(account):
-    first = charged_answer(account, request(), lambda: release(sample(), plan(0.25)))
-    assert charged_answer(account, request(), never) == first
-    assert standing(account).total.epsilon == Decimal("0.25")
-
-
 @pytest.mark.parametrize(("mechanism", "options"), [("binhist", {"bins": 50}), ("aggtree", {})])
 def test_a_kept_answer_is_whole(account, mechanism, options):
     chosen = Plan([0.9, "1/3"], mechanism, ZCDP(0.001), JOINS, options)  # Gaussian noise: an infinite epsilon

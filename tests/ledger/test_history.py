@@ -5,12 +5,11 @@ import io
 import json
 from dataclasses import replace
 from decimal import Decimal
-from math import inf
 
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Plan, PureDP, Sample, calibrate
+from dpq_core import ApproxDP, Domain, Plan, PureDP, Sample
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.filters import rounded_up
@@ -55,30 +54,6 @@ def test_a_delta_that_went_to_the_plain_sum_leaves_none_for_rho(tmp_path):
     found = sums(account)
     assert (found.concentrated_epsilon, found.spent, found.remaining) == (None, 0.5, 0.5)
     ledger.engine.dispose()
-
-
-@pytest.mark.parametrize(
-    ("budget", "chosen"),
-    [
-        (PureDP(1.0), plan(0.3)),
-        (ZCDP(0.1), Plan(["1/2"], "aggtree", ZCDP(0.03), JOINS)),
-        (ApproxDP(1.0, 1e-6), plan(0.7)),
-    ],
-    ids=str,
-)
-def test_what_remains_is_granted_and_no_more(spend, budget, chosen):
-    found, _ = spend(budget, [chosen])
-    account, rho = found.account, isinstance(budget, ZCDP)
-
-    def asked(amount):
-        return calibrate(Plan(["1/2"], "aq", (ZCDP if rho else PureDP)(amount), JOINS)).guarantee
-
-    assert account.refusal(asked(found.remaining)) is None
-    assert isinstance(account.refusal(asked(found.remaining * 1.001)), BudgetError)
-    if budget == PureDP(1.0):
-        assert (found.spent, found.remaining) == (0.3, 0.7)
-    if rho:
-        assert (found.spent, found.remaining, found.plain_epsilon) == (0.03, 0.07, inf)
 
 
 def test_the_export_holds_plans_and_guarantees_and_no_answers(spend):

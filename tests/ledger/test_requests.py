@@ -13,15 +13,12 @@ from dpq_core import (
     ApproxDP,
     BinCounts,
     Domain,
-    FindBounds,
     GroupedRelease,
     Groups,
     LedgerError,
     ParameterError,
-    People,
     Plan,
     PureDP,
-    RawSample,
     Sample,
     api,
 )
@@ -35,7 +32,6 @@ from tests.ledger.clients import JOINS, KEY, changed, open_one, plan, request
 
 REPLACED = Adjacency.SUBSTITUTE
 VALUES, DOMAIN = range(1, 51), Domain(0, 100, 1)
-PEOPLE = People.of([*range(25)] * 2)
 WARDS = ["north", "south"] * 25
 
 
@@ -48,10 +44,6 @@ def sample(domain=DOMAIN, values=VALUES, **others):
 
 def groups(wards=WARDS, domain=DOMAIN, *, names=("north", "south"), values=VALUES, **others):
     return Groups.from_values(values, wards, domain, names=names, **others)
-
-
-def raw(**others):
-    return RawSample.from_values(VALUES, FindBounds(), **others)
 
 
 def bins(domain=DOMAIN):

@@ -23,7 +23,7 @@ LEDGER: Table = {
 "dpq_core/ledger/charging.py": [
     ("an answer is drawn before its charge is written", "    charged = account.ledger.write(lambda",
      "    early = draw()\n    draw = lambda: early\n    charged = account.ledger.write(lambda",
-     "ledger/test_charging::test_the_same_id_gives_the_same_answer_for_nothing"),
+     "ledger/test_load::test_one_press_in_many_tabs_is_charged_once"),
     ("a draw that fails gets its charge back", "request, State.FAILED)", "request, State.CANCELLED)",
      "ledger/test_charging::test_a_draw_that_fails_stays_charged_and_is_never_tried_again"),
     ("a refusal that drew something counts nothing", "drew = error.noisy_count is not None or error.charged > 0",

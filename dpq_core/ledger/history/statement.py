@@ -200,16 +200,8 @@ def history_as_json(found: Standing) -> str:
 
 
 def _line(line: StatementLine, unit: str) -> dict[str, Any]:
-    return _entry(line.entry) | {
-        "unit": unit,
-        "price": None if line.price is None else shown(line.price),
-        "counted": shown(line.counted),
-        "left": shown(line.left),
-        **_sums(line.entry),
-    }
-
-
-def _entry(entry: Entry) -> dict[str, Any]:
+    entry, guarantee = line.entry, line.entry.guarantee
+    groups = dict.fromkeys(name for each in entry.in_groups if each is not None for name in each.names)
     return {
         "number": entry.number,
         "release_id": entry.release_id,
@@ -224,32 +216,23 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "number_in_data_set": entry.place,
         "columns": _listed(entry.names),
         "levels": _listed(entry.quantiles if entry.size is None else ()),
-        "groups": _listed(_names_of_groups(entry)),
+        "groups": _listed(groups),
+        "unit": unit,
+        "price": None if line.price is None else shown(line.price),
+        "counted": shown(line.counted),
+        "left": shown(line.left),
+        "guarantee_protects": guarantee.protects,
+        "guarantee_epsilon": repr(guarantee.epsilon),
+        "guarantee_delta": repr(guarantee.delta),
+        "guarantee_rho": None if guarantee.rho is None else repr(guarantee.rho),
+        **{f"adds_{name}": str(part) for name, part in vars(entry.counted).items()},
     }
-
-
-def _names_of_groups(entry: Entry) -> tuple[str, ...]:
-    """Return the names of the groups of all columns, each once."""
-    return tuple(dict.fromkeys(name for each in entry.in_groups if each is not None for name in each.names))
 
 
 def _listed(parts: Iterable[object]) -> str:
     """Return parts with semicolons between, safe in a spreadsheet, which would compute what begins like a formula."""
     text = "; ".join(map(str, parts))
     return text if text[:1].isalnum() or not text else f"'{text}"
-
-
-def _sums(entry: Entry) -> dict[str, str | None]:
-    guarantee, counted = entry.guarantee, entry.counted
-    return {
-        "guarantee_protects": guarantee.protects,
-        "guarantee_epsilon": repr(guarantee.epsilon),
-        "guarantee_delta": repr(guarantee.delta),
-        "guarantee_rho": None if guarantee.rho is None else repr(guarantee.rho),
-        "adds_epsilon": str(counted.epsilon),
-        "adds_delta": str(counted.delta),
-        "adds_rho": str(counted.rho),
-    }
 
 
 def _text(part: Decimal | None) -> str | None:
