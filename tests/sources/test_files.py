@@ -57,7 +57,8 @@ def test_the_number_of_records_stays_where_an_answer_is_left_blank() -> None:
 def test_a_long_run_of_blank_lines_takes_no_memory_and_stops_at_the_most_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     blank = gzip.compress(b"age\n1\n" + b" \n" * 20_000_000)
     before = pa.total_allocated_bytes()
-    assert read(blank) == [1]
+    with refused("very long run of blank lines"):
+        read(blank)
     assert pa.total_allocated_bytes() - before < 1_000_000
     monkeypatch.setattr(column_module, "MAX_ROWS", 1_000_000)
     with refused("more than 1,000,000 rows"):

@@ -29,7 +29,7 @@ from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, decimal_mark, rows_above
 from ..notation import parse_fields
 from ..numbers import ODD_ONE, are_values
-from ..reading import AS_WRITTEN, Reading
+from ..reading import Reading
 from .formulas import look_beside
 from .workbooks import check_workbook
 
@@ -73,14 +73,32 @@ class WorkbookReader(Reader[SheetLayout]):
         return SheetLayout(labels, first, said.sheet, said.left_out)
 
     def find_column(self, open_file: Opener, layout: SheetLayout, place: Place) -> FileColumn:
-        """Read a column by its place."""
-        return sheet_column(open_file(), layout, *place)
+        """Read a column by its place; a blank row above a record is a missing value."""
+        file = open_file()
+        rows = _records(file, layout, place.at)
+        if not rows:
+            raise DataError(
+                "The sheet has a header but no rows below it; choose another one.", discloses=Disclosure.EMPTY
+            )
+        check_no_total([[_cell_text(cell) for cell in row] for _, row in rows[-LAST_ROWS:]], place.at)
+        cells = _checked(file, layout, place.at, rows)
+        if all(cell == "" for cell in cells):
+            raise DataError(
+                "The column is empty; if it holds formulas, open the workbook in a spreadsheet and save it.",
+                discloses=Disclosure.EMPTY,
+            )
+        words = [[cell for cell in row if isinstance(cell, str)] for _, row in rows[:MOST_TOLD]]
+        values = _values(cells, rows, decimal_mark(words, comma_separated=False), place.reading)
+        typed = Typed(values.kind, values.unit, pa.Array.to_numpy)
+        read = partial(_read, pa.array(values.numbers))
+        return FileColumn(label=place.label, read=read, rows=len(cells), typed=typed, told=values.reading)
 
     def raw_cells(
         self, open_file: Opener, layout: SheetLayout, index: int, progress: Progress | None, *, labelled: bool
     ) -> RawCells:
         """Return the cells of a column as texts, row by row as they are read."""
-        cells = sheet_cells(open_file(), layout, index)
+        file = open_file()
+        cells = _checked(file, layout, index, _records(file, layout, index))
         refuse_rounded(np.array([cell for cell in cells if _is_number(cell)], np.float64))
         return RawCells(iter([pa.array(map(_cell_text, cells), pa.string())]), PossibleNames(_holds_of(cells)))
 
@@ -89,47 +107,18 @@ class WorkbookReader(Reader[SheetLayout]):
         file = open_file()
         check_workbook(file)
         with closing(_opened(file)) as workbook:
-            return tuple(workbook.sheets_metadata[k].name for k in _offered(workbook))
+            return tuple(_offered(workbook))
 
 
 READER = WorkbookReader()
 
 
-def _offered(workbook: Any) -> list[int]:
-    """Return the places of the sheets that can be read: those that are not hidden, or all where all are."""
+def _offered(workbook: Any) -> list[str]:
+    """Return the names of the sheets that can be read: those that are not hidden, or all where all are."""
     from python_calamine import SheetVisibleEnum
 
-    found = [k for k, each in enumerate(workbook.sheets_metadata) if each.visible == SheetVisibleEnum.Visible]
-    return found or list(range(len(workbook.sheets_metadata)))
-
-
-def sheet_column(
-    file: pa.NativeFile, layout: SheetLayout, index: int, label: str, reading: Reading = AS_WRITTEN
-) -> FileColumn:
-    """Read a column by its place; a blank row above a record is a missing value, row numbers are those of Excel.
-
-    Cells that are merged all hold the value of their range. Raises DataError.
-    """
-    rows = _records(file, layout, index)
-    if not rows:
-        raise DataError("The sheet has a header but no rows below it; choose another one.", discloses=Disclosure.EMPTY)
-    check_no_total([[_cell_text(cell) for cell in row] for _, row in rows[-LAST_ROWS:]], index)
-    cells = _checked(file, layout, index, rows)
-    if all(cell == "" for cell in cells):
-        raise DataError(
-            "The column is empty; if it holds formulas, open the workbook in a spreadsheet and save it.",
-            discloses=Disclosure.EMPTY,
-        )
-    words = [[cell for cell in row if isinstance(cell, str)] for _, row in rows[:MOST_TOLD]]
-    values = _values(cells, rows, decimal_mark(words, comma_separated=False), reading)
-    batch = pa.array(values.numbers)
-    return FileColumn(
-        label=label,
-        read=partial(_read, batch),
-        rows=len(batch),
-        typed=Typed(values.kind, values.unit, pa.Array.to_numpy),
-        told=values.reading,
-    )
+    found = [each.name for each in workbook.sheets_metadata if each.visible == SheetVisibleEnum.Visible]
+    return found or [each.name for each in workbook.sheets_metadata]
 
 
 def _values(cells: list[object], rows: Sheet, decimal: str, reading: Reading) -> Values:
@@ -147,11 +136,6 @@ def _values(cells: list[object], rows: Sheet, decimal: str, reading: Reading) ->
         raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[other][0])
     numbers = np.where(np.isnan(typed), found.numbers, reading.values(typed, "number"))
     return Values(numbers, kind, unit, reading)  # typed cells have no decimal mark
-
-
-def sheet_cells(file: pa.NativeFile, layout: SheetLayout, index: int) -> list[object]:
-    """Return the cells of a column, row by row as `sheet_column` reads them. Raises DataError."""
-    return _checked(file, layout, index, _records(file, layout, index))
 
 
 def _holds_of(cells: list[object]) -> Holds:
@@ -236,10 +220,10 @@ def _opened(file: pa.NativeFile) -> Any:
 
 def _chosen(workbook: Any, name: str) -> str:
     """Return the name of a sheet that can be read, the first one for "". Raises ParameterError."""
-    names = [workbook.sheets_metadata[k].name for k in _offered(workbook)]
+    names = _offered(workbook)
     if name and name not in names:
         raise ParameterError("sheet", "must be the name of a sheet of this workbook that is not hidden.")
-    return str(name or names[0])
+    return name or names[0]
 
 
 def _first_texts(sheet: Sheet) -> list[list[str]]:

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 import pyarrow as pa
 
+from ...errors import DataError
 from ...groups.cells import ANY_NAME, PossibleNames
 from ..column import Progress
 from ..found import FileColumn, Opener
@@ -57,6 +58,28 @@ class RawCells(NamedTuple):
 
     batches: Iterator[pa.Array]
     possible: PossibleNames = ANY_NAME
+
+
+class SharedPass:
+    """The cells of several columns, read in one pass at the first question for one, and in memory at once.
+
+    What is wrong with one, so that none can be read, is raised for all.
+    """
+
+    def __init__(self, read: Callable[[Progress | None], dict[int, list[pa.Array]]]) -> None:
+        self._read = read
+        self._batches: dict[int, list[pa.Array]] | DataError | None = None
+
+    def cells(self, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+        """Yield the cells of one of them by its place, batch by batch."""
+        if self._batches is None:
+            try:
+                self._batches = self._read(progress)
+            except DataError as error:
+                self._batches = error
+        if isinstance(self._batches, DataError):
+            raise self._batches
+        yield from self._batches[index]
 
 
 L = TypeVar("L", bound=Layout)

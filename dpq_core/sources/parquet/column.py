@@ -17,7 +17,7 @@ from ..column import Progress, label_columns
 from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener, Typed, is_text
 from ..header import public_names
-from ..reading import AS_WRITTEN, Reading
+from ..reading import AS_WRITTEN
 from ..single import shortest_decimals
 
 BATCH = 1 << 18  # rows
@@ -44,13 +44,25 @@ class ParquetReader(Reader[ParquetLayout]):
 
     def find_column(self, open_file: Opener, layout: ParquetLayout, place: Place) -> FileColumn:
         """Find a column by its place. Raises DataError for one of no use."""
-        return _column(open_file, *place)
+        with open_file() as file:
+            reader = open_parquet(file)
+            schema, metadata = reader.schema_arrow, reader.metadata
+        held, leaf = schema.types[place.at], _first_leaf(schema, place.at)
+        unpacked = sum(
+            metadata.row_group(k).column(leaf).total_uncompressed_size for k in range(metadata.num_row_groups)
+        )
+        if is_text(held) and unpacked > LONGEST_CELL * metadata.num_rows + BUFFER:
+            raise DataError(
+                "The column holds long texts, not numbers; choose another column.", discloses=Disclosure.KIND
+            )
+        typed, read = None if is_text(held) else _typed(held), partial(_cells, open_file, place.at)
+        return FileColumn(label=place.label, read=read, typed=typed, rows=metadata.num_rows, reading=place.reading)
 
     def raw_cells(
         self, open_file: Opener, layout: ParquetLayout, index: int, progress: Progress | None, *, labelled: bool
     ) -> RawCells:
         """Return the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
-        _column(open_file, index)
+        self.find_column(open_file, layout, Place(index, "", AS_WRITTEN))
         with open_file() as file:
             reader = open_parquet(file)
             held, leaf = reader.schema_arrow.types[index], _first_leaf(reader.schema_arrow, index)
@@ -60,19 +72,6 @@ class ParquetReader(Reader[ParquetLayout]):
 
 
 READER = ParquetReader()
-
-
-def _column(open_file: Opener, index: int, label: str = "", reading: Reading = AS_WRITTEN) -> FileColumn:
-    with open_file() as file:
-        reader = open_parquet(file)
-        schema, metadata = reader.schema_arrow, reader.metadata
-    field, leaf = schema.field(index), _first_leaf(schema, index)
-    text = is_text(field.type)
-    if text and _bytes_unpacked(metadata, leaf) > LONGEST_CELL * metadata.num_rows + BUFFER:
-        raise DataError("The column holds long texts, not numbers; choose another column.", discloses=Disclosure.KIND)
-    typed = None if text else _typed(field.type)
-    read = partial(_cells, open_file, index)
-    return FileColumn(label=label, read=read, typed=typed, rows=metadata.num_rows, reading=reading)
 
 
 def open_parquet(file: pa.NativeFile, dictionary: Sequence[str] = (), unit: str = "us") -> pq.ParquetFile:
@@ -151,11 +150,6 @@ def _leaves(kind: pa.DataType) -> int:
     return 1
 
 
-def _bytes_unpacked(metadata: pq.FileMetaData, leaf: int) -> int:
-    """Return the size of a column's cells before compression, as the file states it."""
-    return sum(metadata.row_group(k).column(leaf).total_uncompressed_size for k in range(metadata.num_row_groups))
-
-
 def _short_text(cells: pa.Array) -> pa.Array:
     """Return text cells as plain bytes; entries of a dictionary are cut, since each may belong to many rows."""
     if not pa.types.is_dictionary(cells.type):
@@ -168,7 +162,11 @@ def _typed(kind: pa.DataType) -> Typed:
     """Return kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
     types, convert = pa.types, converter(kind)
     if convert is None:
-        raise _no_use(str(kind).partition("<")[0])
+        held = str(kind).partition("<")[0]
+        raise DataError(
+            f"The column holds values of the type {held}, not numbers, dates or text; choose another column.",
+            discloses=Disclosure.KIND,
+        )
     if types.is_date(kind) or types.is_timestamp(kind):
         return Typed("date", "date", convert)
     if types.is_duration(kind) or types.is_time(kind):
@@ -176,11 +174,3 @@ def _typed(kind: pa.DataType) -> Typed:
     if types.is_float32(kind) or types.is_float16(kind):
         return Typed("number", "", lambda cells: shortest_decimals(cells.to_numpy(zero_copy_only=False)))
     return Typed("number", "", convert)
-
-
-def _no_use(held: str) -> DataError:
-    """Return the refusal of a column of a type that is no number, date or text."""
-    return DataError(
-        f"The column holds values of the type {held}, not numbers, dates or text; choose another column.",
-        discloses=Disclosure.KIND,
-    )

@@ -27,7 +27,7 @@ from ...groups.cells import PossibleNames, holds_of
 from ...texts import name_in_file
 from ..column import DAMAGED, Kind, Period, Progress, label_columns
 from ..formats.encodings import GUESSED, named
-from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
+from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, SharedPass
 from ..found import FileColumn, Opener, Typed
 from ..single import shortest_decimals
 from .long_texts import holds_zeros
@@ -296,20 +296,6 @@ def _is_packed(open_file: Opener) -> bool:
     """Return whether the rows of a file of SPSS, which alone may not say how many there are, are compressed."""
     with open_file() as file:
         return any(bytes(file.read(PACKED.stop))[PACKED])
-
-
-class SharedPass:
-    """The cells of several variables, read in one pass at the first question for one, and in memory at once."""
-
-    def __init__(self, read: Callable[[Progress | None], dict[int, list[pa.Array]]]) -> None:
-        self._read = read
-        self._batches: dict[int, list[pa.Array]] | None = None
-
-    def cells(self, index: int, progress: Progress | None) -> Iterator[pa.Array]:
-        """Yield the cells of one of them, batch by batch."""
-        if self._batches is None:
-            self._batches = self._read(progress)
-        yield from self._batches[index]
 
 
 def _column(found: Variable, place: Place, read: Callable[[Progress | None], Iterator[pa.Array]]) -> FileColumn:

@@ -23,10 +23,10 @@ import pyarrow.csv as pa_csv
 from ...errors import DataError, Disclosure
 from ...groups.cells import PossibleNames
 from ..column import Progress
-from ..formats.reader import Place, RawCells, Reader, SaidOfLayout
+from ..formats.reader import Place, RawCells, Reader, SaidOfLayout, SharedPass
 from ..found import FileColumn, Opener
 from ..margins import check_no_total
-from ..reading import AS_WRITTEN, Reading, in_unit
+from ..reading import AS_WRITTEN, in_unit
 from .characters import Characters, in_utf_8, refuse_hard_blanks
 from .layout import TextLayout, dialect, find_layout, records_of
 from .quotes import wrong_quote
@@ -46,64 +46,39 @@ class TextReader(Reader[TextLayout]):
 
     def find_column(self, open_file: Opener, layout: TextLayout, place: Place) -> FileColumn:
         """Find a column by its place. Raises DataError where a total stands below its records."""
-        return text_column(open_file, layout, *place)
+        _check_end(open_file, layout, place.at)
+        return FileColumn(
+            label=place.label, read=partial(_text_fields, open_file, layout, place.at), first_row=layout.first_row,
+            semicolon=layout.separator == ";", decimal=layout.decimal, reading=in_unit(place.reading, layout.unit),
+            encoding=layout.read_as,
+        )  # fmt: skip
 
     def find_columns(
         self, open_file: Opener, layout: TextLayout, places: Sequence[Place]
     ) -> list[Callable[[], FileColumn]]:
         """Return how to find each of several columns, which share one pass."""
-        shared = SharedPass(open_file, layout, tuple(place.at for place in places))
-        return [partial(shared.column, *place) for place in places]
+        indices = tuple(place.at for place in places)
+
+        def read(progress: Progress | None) -> dict[int, list[pa.Array]]:
+            batches = list(_text_batches(open_file, layout, indices, progress))
+            return {index: [batch[at] for batch in batches] for at, index in enumerate(indices)}
+
+        def find(place: Place) -> FileColumn:
+            return replace(self.find_column(open_file, layout, place), read=partial(shared.cells, place.at))
+
+        shared = SharedPass(read)
+        return [partial(find, place) for place in places]
 
     def raw_cells(
         self, open_file: Opener, layout: TextLayout, index: int, progress: Progress | None, *, labelled: bool
     ) -> RawCells:
         """Return the cells of a column as they are written."""
-        cells = text_column(open_file, layout, index, "").fields(progress)
+        cells = self.find_column(open_file, layout, Place(index, "", AS_WRITTEN)).fields(progress)
         possible = PossibleNames(encoding=layout.read_as)
         return RawCells(refuse_hard_blanks(cells, layout.first_row) if layout.guessed else cells, possible)
 
 
 READER = TextReader()
-
-
-def text_column(
-    open_file: Opener, layout: TextLayout, index: int, label: str, reading: Reading = AS_WRITTEN
-) -> FileColumn:
-    """Find a column by its place. Raises DataError where a total stands below its records."""
-    _check_end(open_file, layout, index)
-    return FileColumn(
-        label=label, read=partial(_text_fields, open_file, layout, index), first_row=layout.first_row,
-        semicolon=layout.separator == ";", decimal=layout.decimal, reading=in_unit(reading, layout.unit),
-        encoding=layout.read_as,
-    )  # fmt: skip
-
-
-class SharedPass:
-    """The cells of several columns, read in one pass at the first question for one, and in memory at once."""
-
-    def __init__(self, open_file: Opener, layout: TextLayout, indices: tuple[int, ...]) -> None:
-        self._open, self._layout, self._indices = open_file, layout, indices
-        self._chunks: dict[int, list[pa.Array]] | None = None
-        self._error: DataError | None = None
-
-    def column(self, index: int, label: str, reading: Reading = AS_WRITTEN) -> FileColumn:
-        """Find one of the columns, as `text_column`."""
-        found = text_column(self._open, self._layout, index, label, reading)
-        return replace(found, read=partial(self._fields, index))
-
-    def _fields(self, index: int, progress: Progress | None) -> Iterator[pa.Array]:
-        """Yield the cells of one column, batch by batch. Raises DataError: what is wrong with one is with all."""
-        if self._error is not None:
-            raise self._error
-        if self._chunks is None:
-            try:
-                batches = list(_text_batches(self._open, self._layout, self._indices, progress))
-            except DataError as error:
-                self._error = error
-                raise
-            self._chunks = {each: [batch[at] for batch in batches] for at, each in enumerate(self._indices)}
-        yield from self._chunks[index]
 
 
 def _check_end(open_file: Opener, layout: TextLayout, index: int) -> None:
