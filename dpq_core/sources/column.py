@@ -18,7 +18,6 @@ from .reading import Kind as Kind  # other modules ask for it here
 MAX_ROWS = 200_000_000  # 1.6 GB as float64
 MAX_COLUMNS = 20_000  # Excel has 16,384; all their names are offered
 DAMAGED = "The file cannot be read: it is damaged, cut short or encrypted; save it again."
-EPOCH = "1970-01-01"  # the date that is day 0
 
 Period = Literal["", "week", "month", "quarter", "half-year"]
 Progress = Callable[[float], object]  # called with the share read so far, 0 to 1
@@ -42,9 +41,8 @@ class Column:
 
     name     that of the file, but "column 2" where that could be a value: it may be shown with a release
     values   shape (rows,); NaN where the cell was empty or a word for missing
-    unit     "" | a currency ("€", "$", "£", "¥", "CHF") | "%" | "date" | "seconds"
+    unit     "" | a currency ("€", "$", "£", "¥", "CHF") | "%" | "date" (days since 1970-01-01) | "seconds"
     missing  how many values are NaN or infinite
-    origin   for dates, the date of value 0 (values are days, with fractions for times); else ""
     reading  how it was read: what was said, and what was found of the notation; never which cells there were
     declares whether files of its format declare values to be missing, and these are
     encoding what the bytes of the file were read as where that is none of Unicode: "Windows-1252", "shift_jis"
@@ -57,7 +55,6 @@ class Column:
     unit: str
     rows: int
     missing: int
-    origin: str = ""
     reading: Reading = AS_WRITTEN
     declares: bool = False
     period: Period = ""
@@ -71,9 +68,8 @@ def make_column(
     numbers = values.numbers
     numbers.flags.writeable = False
     missing = int(len(numbers) - np.count_nonzero(np.isfinite(numbers)))
-    origin = EPOCH if values.kind == "date" else ""
     return Column(
-        name, numbers, values.kind, values.unit, len(numbers), missing, origin, values.reading, declares, period,
+        name, numbers, values.kind, values.unit, len(numbers), missing, values.reading, declares, period,
         encoding,
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import Floats
-from ..errors import Remedy
+from ..errors import DataError, Disclosure, Remedy
 from . import dates
 from .column import Kind, Values
 from .numbers import (
@@ -40,7 +40,7 @@ from .numbers import (
     plain_numbers,
     tidy,
 )
-from .reading import AS_WRITTEN, CHOICES, Reading, check_zero
+from .reading import AS_WRITTEN, CHOICES, Reading
 
 AHEAD = 2  # chunks in flight between reading and casting
 
@@ -134,7 +134,8 @@ class TextColumn:
             self._fitting, _ = _narrowed(self._fitting, text)
         if self._is_open(text):
             self._fitting = [choose_notation(self._chunks, self._decimal, self._reading)]
-        check_zero(self._reading, self._fitting[0].kind)
+        if self._reading.zero and self._fitting[0].kind == "date":
+            raise DataError("This column holds dates: no text can mean zero.", discloses=Disclosure.KIND)
         numbers = self._fitting[0].values(text)
         return np.where(are_zero(fields, self._reading), 0.0, numbers) if self._reading.zero else numbers
 

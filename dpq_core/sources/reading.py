@@ -17,7 +17,7 @@ from typing import Final, Literal
 import numpy as np
 
 from ..arrays import Floats
-from ..errors import DataError, Disclosure, ParameterError, each_of
+from ..errors import ParameterError, each_of
 from .single import by_100, times_100
 
 Kind = Literal["number", "money", "percent", "date", "duration"]
@@ -132,12 +132,6 @@ def _as_number(code: float | str, kind: Kind) -> float:
         held = "dates" if kind == "date" else "numbers"
         raise ParameterError("missing_codes", f"must be {held}, as the values of this column are.")
     return float(np.datetime64(code, "D").astype(np.int64)) if isinstance(code, str) else code
-
-
-def check_zero(reading: Reading, kind: Kind) -> None:
-    """Raise DataError if texts mean zero in a column of dates, which has none."""
-    if reading.zero and kind == "date":
-        raise DataError("This column holds dates: no text can mean zero.", discloses=Disclosure.KIND)
 
 
 AS_WRITTEN: Final = Reading()

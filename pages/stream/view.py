@@ -8,7 +8,7 @@ from typing import cast
 
 import streamlit as st
 
-from dpq_core.cluster.streams import cluster_steps
+from dpq_core.cluster.grid import cluster_steps
 from dpq_core.plan import levels_of
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.results import outcomes

@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import dpq_core as dpq
-from dpq_core.cluster.grid import connected
-from dpq_core.cluster.streams import cluster_steps
+from dpq_core.cluster.grid import cluster_steps, connected
 from dpq_core.studies.streams.feeds import Files
 from dpq_core.studies.streams.reading import Settings
 

@@ -131,10 +131,10 @@ def outcome(read_it: Callable[[], Column | ValueError], name: str) -> dict[str, 
         return {"refused": refusal(column)}
     assert not column.values.flags.writeable
     assert column.missing == np.count_nonzero(~np.isfinite(column.values))
-    told = {each: getattr(column, each) for each in ("kind", "unit", "origin", "missing", "period", "encoding", "name")}
+    told = {each: getattr(column, each) for each in ("kind", "unit", "missing", "period", "encoding", "name")}
     return {
         "values": shortened([number(each) for each in column.values.tolist()]),
-        **{each: value for each, value in told.items() if value and value not in ("number", "1970-01-01", name)},
+        **{each: value for each, value in told.items() if value and value not in ("number", name)},
         **({"reading": reading} if (reading := as_dict(column.reading)) else {}),
     }
 

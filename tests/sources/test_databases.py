@@ -1,4 +1,4 @@
-"""Columns of a database: counted there, or row by row with persons and groups; on SQLite and on PostgreSQL."""
+"""Columns of a database, row by row with persons and groups; on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 

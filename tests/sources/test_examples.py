@@ -34,18 +34,6 @@ def test_an_example_lies_within_its_public_bounds(key: str) -> None:
     assert all([example.label, example.source, example.licence])
 
 
-@pytest.mark.parametrize("key", EXAMPLES)
-def test_an_example_is_the_same_each_time(key: str) -> None:
-    np.testing.assert_array_equal(load_example(key).values, load_example(key).values)
-
-
-def test_adult_counts() -> None:
-    age, hours = load_example("adult-age-full").values, load_example("adult-hours").values
-    assert (len(age), age.min(), age.max(), len(np.unique(age))) == (48_842, 17, 90, 74)
-    assert (len(hours), hours.min(), hours.max(), len(np.unique(hours))) == (48_842, 1, 99, 96)
-    assert np.mean(hours == 40) == pytest.approx(0.4669, abs=5e-5)
-
-
 @pytest.mark.parametrize(
     ("key", "digest"),
     [

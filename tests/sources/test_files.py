@@ -348,27 +348,3 @@ def test_damaged_files_are_a_column_or_a_clear_error(kind: int) -> None:
         for _ in range(rng.randint(1, 4)):
             damaged[rng.randrange(4, len(damaged))] = rng.randrange(256)
         check_never_anything_else(bytes(damaged[: rng.choice([len(damaged), rng.randrange(4, len(damaged))])]))
-
-
-@pytest.mark.slow
-def test_a_file_of_200_megabytes(tmp_path: Path) -> None:
-    path = tmp_path / "large.csv"
-    block = "".join(f"{k},some text to fill the row,{k / 8},{'NA' if k % 10 == 0 else k}\n" for k in range(100_000))
-    repeats = 200_000_000 // len(block) + 1
-    with path.open("w") as file:
-        file.write("id,text,eighth,gaps\n")
-        for _ in range(repeats):
-            file.write(block)
-    try:
-        column = read_column(path, "eighth")
-        assert column.rows == 100_000 * repeats
-        np.testing.assert_array_equal(column.values.reshape(repeats, -1), np.tile(np.arange(100_000) / 8, (repeats, 1)))
-        assert read_column(path, "gaps").missing == 10_000 * repeats
-        with refused("Row 2. A cell is not a number"):
-            read_column(path, "text")
-        with path.open("a") as file:
-            file.write(f"1,x,{CANARY},2\n")
-        with refused(f"Row {100_000 * repeats + 2:,}. A cell is not a number"):
-            read_column(path, "eighth")
-    finally:
-        path.unlink()

@@ -17,7 +17,7 @@ from dpq_core.errors import DataError, ParameterError, Remedy
 from dpq_core.frames.dates import iso_date
 from dpq_core.sources.column import Values, label_columns
 from dpq_core.sources.notation import parse_fields
-from dpq_core.sources.numbers import CELLS_TRIED_FIRST, MISSING, NOTATIONS, NOTHING, Ambiguous, all_values
+from dpq_core.sources.numbers import CELLS_TRIED_FIRST, MISSING, NOTHING, Ambiguous
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 
 
@@ -110,18 +110,6 @@ def test_a_date_comes_back(day: dt.date, style: str) -> None:
 def test_bytes_that_are_not_utf8_are_refused() -> None:
     with pytest.raises(DataError, match="bytes that are not UTF-8"):
         parse_fields(lambda: [pa.array([b"5", b"6 \x80"], pa.binary())])
-
-
-def test_no_two_notations_share_a_pattern() -> None:
-    patterns = [notation.pattern for notation in NOTATIONS]
-    assert len(set(patterns)) == len(patterns)
-
-
-def test_a_first_row_of_values_is_no_header() -> None:
-    assert all_values(["1", "2,5", "", "2024-01-31", "5 €"])
-    assert not all_values(["age"])
-    assert not all_values(["1", "name"])
-    assert not all_values(["", ""])
 
 
 def test_labels_are_unique_and_never_empty() -> None:

@@ -12,18 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core.errors import DataError, ParameterError
-from dpq_core.sources.files import find_layout, read_column
+from dpq_core.errors import DataError
+from dpq_core.sources.files import read_column
 from dpq_core.sources.text import quotes
 from dpq_core.sources.text.unpacking import Watched
 from tests.sources.refusals import refused
-
-
-def test_quoting_is_said_of_texts_only(tmp_path: object) -> None:
-    with pytest.raises(ParameterError) as caught:
-        find_layout(b"id,n\n1,2\n", quoting="no")  # type: ignore[arg-type]
-    assert caught.value.name == "quoting"
-
 
 CELLS = st.text(alphabet='a,"\n ', max_size=4)
 

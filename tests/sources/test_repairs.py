@@ -71,7 +71,13 @@ def test_a_sheet_is_chosen_by_its_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("left_out", {"left_out": -1}), ("unit", {"unit": "zloty"}), ("sheet", {"sheet": "visits"})]
+    ("name", "said"),
+    [
+        ("left_out", {"left_out": -1}),
+        ("quoting", {"quoting": "no"}),
+        ("unit", {"unit": "zloty"}),
+        ("sheet", {"sheet": "visits"}),
+    ],
 )
 def test_what_cannot_be_said_of_a_file_is_refused_by_name(name: str, said: dict[str, str]) -> None:
     with pytest.raises(ParameterError) as refused:

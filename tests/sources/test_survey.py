@@ -19,7 +19,7 @@ import pytest
 
 from dpq_core.errors import DataError
 from dpq_core.frames.dates import iso_date
-from dpq_core.jobs.untrusted_files import NO_USE, layout_of, read_apart, table_of
+from dpq_core.jobs.untrusted_files import NO_USE, layout_of, read_apart
 from dpq_core.sources.column import DAMAGED, Column
 from dpq_core.sources.files import find_layout, list_columns, read_column, read_columns
 from dpq_core.sources.groups import read_groups
@@ -252,13 +252,6 @@ def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> No
         [sys.executable, "-c", code, str(tmp_path / "a.sav")], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (run.stdout.split(), run.stderr) == ([str(ROWS), "False"], "")
-
-
-@pytest.mark.slow
-def test_a_refusal_comes_back_from_the_child() -> None:
-    content = written("sav", TABLE[["number"]])
-    with pytest.raises(DataError, match="damaged"):
-        read_apart(table_of, content[:900], "number", "", None)
 
 
 @pytest.mark.parametrize("claimed", [2**32, 2**62, 2**63 + ROWS, 2**32 + ROWS, 2**31 + 5], ids=hex)

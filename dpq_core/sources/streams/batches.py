@@ -26,7 +26,7 @@ import pyarrow as pa
 
 from ...arrays import Floats
 from ...errors import DataError, Disclosure, ParameterError
-from ..column import EPOCH, Column, Kind, Progress, Values, make_column, only_clear_errors
+from ..column import Column, Kind, Progress, Values, make_column, only_clear_errors
 from ..files import Layout, Source, find_in_file, find_layout_of_part, opener
 from ..formats.known import SUFFIXES
 from ..found import FileColumn, Opener, beginning, decimal_of
@@ -168,11 +168,6 @@ class ColumnStream:
         return make_column(
             self.name, nothing, declares=first.declares, period=first.period, encoding=" and ".join(encodings)
         )
-
-    @property
-    def origin(self) -> str:
-        """Return for dates the date of value 0; else ""."""
-        return EPOCH if self.kind == "date" else ""
 
     def __iter__(self) -> Batches:
         """Yield the batches, in the order of the rows. Raises DataError."""

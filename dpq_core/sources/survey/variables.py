@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -30,7 +31,6 @@ from ..formats.encodings import GUESSED, named
 from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, SharedPass
 from ..found import FileColumn, Opener, Typed
 from ..single import shortest_decimals
-from .long_texts import holds_zeros
 
 
 def as_they_are(numbers: Floats) -> Floats:
@@ -70,6 +70,10 @@ BUFFER = 1 << 20
 """Bytes that are read ahead."""
 PACKED = slice(72, 76)
 """Where a file of SPSS says how its rows are compressed: 0 for not at all."""
+MAP, MAP_BEGINS, STRLS = b"<map>", 4_096, 10
+"""Of the parts of a file of Stata: how it begins, in how many bytes of the file, and the place of long texts in it."""
+PLAIN = 130
+"""The type of long texts that end in a byte 0."""
 TEXT = pa.string()
 TYPES = {
     "string": TEXT, "int8": pa.int8(), "int16": pa.int16(), "int32": pa.int32(), "float": pa.float32(),
@@ -191,7 +195,7 @@ class SurveyReader(Reader[L], Generic[L]):
         Raises DataError for texts that the library would cut, so that two could become one.
         """
         found = self._variable(*self._about(open_file), index)
-        if found.held == TEXT and found.width == LONG_TEXT and holds_zeros(open_file):
+        if found.held == TEXT and found.width == LONG_TEXT and _holds_zeros(open_file):
             raise DataError(
                 "The file holds texts with a byte 0, behind which they would be cut; save the column as plain text.",
                 discloses=Disclosure.CELL,
@@ -296,6 +300,29 @@ def _is_packed(open_file: Opener) -> bool:
     """Return whether the rows of a file of SPSS, which alone may not say how many there are, are compressed."""
     with open_file() as file:
         return any(bytes(file.read(PACKED.stop))[PACKED])
+
+
+def _holds_zeros(open_file: Opener) -> bool:
+    """Return whether a file of Stata has a long text (strL) with a byte 0 in it, where the library would cut it.
+
+    Stata's format 117 and later has a map of its parts. Each long text is `GSO`, two numbers that say which it is, its
+    type, its length and its bytes; plain text ends in a byte 0 that is no part of it.
+    """
+    with open_file() as file:
+        head = bytes(file.read(MAP_BEGINS))
+        at = head.find(MAP) + len(MAP)
+        if at < len(MAP):
+            return False
+        order = ">" if b"MSF" in head[:at] else "<"
+        which = 4 if b"<release>117" in head[:at] else 8  # bytes of the second number
+        (place,) = struct.unpack_from(f"{order}q", head, at + 8 * STRLS)
+        file.seek(place + len(b"<strls>"))
+        while bytes(file.read(3)) == b"GSO":
+            kind, length = struct.unpack(f"{order}{4 + which}xBI", bytes(file.read(9 + which)))
+            text = bytes(file.read(length))
+            if b"\0" in (text[:-1] if kind == PLAIN else text):
+                return True
+    return False
 
 
 def _column(found: Variable, place: Place, read: Callable[[Progress | None], Iterator[pa.Array]]) -> FileColumn:
