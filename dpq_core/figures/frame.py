@@ -1,4 +1,4 @@
-"""What figures share: a transparent ground, quiet axes that do not zoom by accident, the legend on top, plain parts.
+"""What figures share: the ground of the page, quiet axes that do not zoom by accident, the legend on top, plain parts.
 
 Colours fit light and dark backgrounds, and each mechanism has one. True and private always differ in colour, dash and
 marker. No pair differs by red and green alone.
@@ -48,7 +48,14 @@ MECHANISM_SYMBOLS = {key: mechanism.PROFILE.symbol for key, mechanism in MECHANI
 
 
 LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal", "font": {"size": 12}}
-GROUND = "rgba(0, 0, 0, 0)"
+CONFIG: dict[str, Any] = {
+    "displaylogo": False, "modeBarButtons": [["toImage"]], "toImageButtonOptions": {"format": "png", "scale": 2},
+}  # fmt: skip
+"""The plotly configuration of every figure: its camera, and nothing else."""
+SIMULATED = "simulated, not private"
+"""The picture of a simulation says so, and so does every copy of it."""
+NOTE_HEIGHT, USUAL_MARGIN = 20, 80
+"""Pixels below a figure for these words, and plotly's own margin."""
 USUAL_SIZE = 12
 """Pixels of a text that says nothing of its size."""
 QUIET = {"zeroline": False, "fixedrange": True}
@@ -60,12 +67,10 @@ def axis_title(text: str) -> dict[str, Any]:
 
 
 def framed(figure: go.Figure, *, x: str, y: str, height: int, margin: dict[str, int]) -> go.Figure:
-    """Add axes with these titles, a legend and a transparent ground, and return the figure."""
+    """Add axes with these titles, a legend and the ground of the page, and return the figure."""
     figure.update_xaxes(title=axis_title(x), showgrid=False, linecolor=AXIS, **QUIET)
     figure.update_yaxes(title=axis_title(y), gridcolor=GRID, **QUIET)
-    return figure.update_layout(
-        height=height, margin=margin, legend=LEGEND, paper_bgcolor=GROUND, plot_bgcolor=GROUND, hovermode="closest"
-    )
+    return figure.update_layout(height=height, margin=margin, legend=LEGEND, hovermode="closest")
 
 
 class PlainFigure(go.Figure):  # type: ignore[misc]
@@ -124,6 +129,48 @@ def _larger(part: Mapping[str, Any], times: float) -> dict[str, Any]:
         else:
             found[name] = [_larger(each, times) for each in value] if name == "annotations" else value
     return found
+
+
+def shown(figure: go.Figure, *, simulated: bool = True) -> PlainFigure:
+    """Return a figure as a page shows it: with a line below it that says so where it is of a simulation.
+
+    Its font is one that a picture of it can have, too: a file knows no font of the page, and would cut wider words.
+    """
+    parts = figure.to_dict()
+    layout = parts["layout"]
+    more: dict[str, Any] = {"font": {**layout.get("font", {}), "family": "sans-serif"}}
+    if simulated:
+        margin, height = layout.get("margin", {}), layout.get("height")
+        below = margin.get("b", USUAL_MARGIN) + NOTE_HEIGHT
+        note = {
+            "text": SIMULATED, "font": {"size": SMALLEST_WORDS}, "showarrow": False, "xref": "paper", "yref": "paper",
+            "x": 1, "xanchor": "right", "y": 0, "yanchor": "bottom", "yshift": -below,
+        }  # fmt: skip
+        more |= {"margin": {**margin, "b": below}, "annotations": [*layout.get("annotations", ()), note]}
+        more |= {"height": height + NOTE_HEIGHT} if height else {}
+    return PlainFigure(parts["data"], layout | more)
+
+
+def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[str]) -> str:
+    """Return figures as one page that needs nothing else, some 5 MB with plotly in it; its cameras save SVG."""
+    said = "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
+    drawn = []
+    for at, figure in enumerate(figures):
+        parts = figure.to_dict()
+        ground = {"template": _template("plotly_white"), "paper_bgcolor": "white", "plot_bgcolor": "white"}
+        config = CONFIG | {"displayModeBar": True, "toImageButtonOptions": {"format": "svg"}}
+        drawn.append(
+            plotly.io.to_html(
+                parts | {"layout": parts["layout"] | ground}, config, include_plotlyjs=at == 0, full_html=False,
+                validate=False, div_id=f"figure-{at + 1}",
+            )
+        )  # fmt: skip
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}</style>"
+        f"</head><body><h1>{escape(title)}</h1>{said}{''.join(drawn)}</body></html>"
+    )
 
 
 @lru_cache(maxsize=4)

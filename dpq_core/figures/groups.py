@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from math import isfinite
+from textwrap import wrap
 from typing import Any
 
 import plotly.graph_objects as go
@@ -28,8 +29,8 @@ from .frame import (
 ROW_HEIGHT, CURVE_HEIGHT = 42, 150
 MARGIN = {"l": 16, "r": 56, "t": 40, "b": 50}
 CURVES_MARGIN = {"l": 44, "r": 12, "t": 58, "b": 50}
-MOST_LETTERS = 26
-"""Of a group's name beside its row."""
+LETTERS, MOST_LINES, LINE_HEIGHT = 26, 4, 16
+"""In a line of a group's name, its lines, and the pixels of each: longer names are cut."""
 ACROSS = 3
 """Curves side by side."""
 ROOM = 0.03
@@ -57,7 +58,7 @@ class GroupRow:
 
 
 def draw_groups(
-    rows: Sequence[GroupRow], *, axis: str, wide: bool = False, title: str = "", band: str = "95 % of simulated answers"
+    rows: Sequence[GroupRow], *, axis: str, wide: bool = False, band: str = "95 % of simulated answers"
 ) -> go.Figure:
     """Draw a row for each group, the first one on top. `wide`: on a logarithmic axis where all values are above 0.
 
@@ -79,16 +80,14 @@ def draw_groups(
         text=[escape(row.label) for row in rows], textposition="middle center", textfont={"size": SMALLEST_WORDS},
         hoverinfo="skip", showlegend=False, cliponaxis=False,
     )  # fmt: skip
-    height = MARGIN["t"] + MARGIN["b"] + ROW_HEIGHT * max(len(rows), 2)
-    framed(figure, x=axis, y="", height=height + (30 if title else 0), margin=MARGIN | ({"t": 70} if title else {}))
-    names = [escape(_shortened(row.name)) for row in rows]
+    names, lines = _in_lines(rows)
+    row_height = max(ROW_HEIGHT, LINE_HEIGHT * (lines + 1))
+    framed(figure, x=axis, y="", height=MARGIN["t"] + MARGIN["b"] + row_height * max(len(rows), 2), margin=MARGIN)
     figure.update_yaxes(
         tickvals=places, ticktext=names, showgrid=False, range=[len(rows) - 0.5, -0.8], automargin=True,
         tickfont={"size": SMALLEST_WORDS},
     )  # fmt: skip
     figure.update_layout(legend_y=1)  # a share of a tall figure would be far above it
-    if title:
-        figure.update_layout(title={"text": escape(title), "font": {"size": 15}, "x": 0, "y": 0.98, "yanchor": "top"})
     return _with_axis(figure, rows, wide)
 
 
@@ -153,10 +152,10 @@ def draw_curves(curves: Sequence[GroupCurve], *, axis: str, wide: bool = False) 
 
     down = -(-len(curves) // ACROSS)
     across = min(ACROSS, max(len(curves), 1))
-    names = [escape(_shortened(each.name)) for each in curves]
+    names, lines = _in_lines(curves)
     figure = make_subplots(
         rows=max(down, 1), cols=across, shared_xaxes="all", shared_yaxes="all", horizontal_spacing=0.03,
-        vertical_spacing=min(0.3 / max(down, 1), 0.15), subplot_titles=names,
+        vertical_spacing=min((0.25 + 0.05 * lines) / max(down, 1), 0.1 + 0.05 * lines), subplot_titles=names,
     )  # fmt: skip
     for at, each in enumerate(curves):
         place = {"row": at // across + 1, "col": at % across + 1, "showlegend": at == 0}
@@ -171,15 +170,16 @@ def draw_curves(curves: Sequence[GroupCurve], *, axis: str, wide: bool = False) 
             x=each.private, y=each.levels, mode="lines+markers", name=said, legendgroup=said,
             line={"color": colour, "width": 1.5}, marker=PRIVATE_MARKER | {"size": 6, "color": colour}, **place,
         )  # fmt: skip
-    height = CURVES_MARGIN["t"] + CURVES_MARGIN["b"] + CURVE_HEIGHT * max(down, 1)
-    framed(figure, x="", y="", height=height, margin=CURVES_MARGIN)
+    more = LINE_HEIGHT * (lines - 1)
+    height = CURVES_MARGIN["t"] + CURVES_MARGIN["b"] + (CURVE_HEIGHT + more) * max(down, 1)
+    framed(figure, x="", y="", height=height, margin=CURVES_MARGIN | {"t": CURVES_MARGIN["t"] + more})
     figure.update_annotations(font_size=SMALLEST_WORDS + 1)
     figure.update_yaxes(tickformat=".0%", range=[0, 1], nticks=4)
     figure.update_xaxes(nticks=4)
     values = [value for each in curves for value in (*each.private, *each.true) if _finite(value)]
     if wide and values and all(not isinstance(value, str) and value > 0 for value in values):
         figure.update_xaxes(**log_ticks(log_range(values)))
-    figure.update_layout(legend_y=1 + 30 / height)
+    figure.update_layout(legend_y=1 + (30 + more) / (height - CURVES_MARGIN["t"] - CURVES_MARGIN["b"]))
     for at in range(max(len(curves) - across, 0), len(curves)):  # the lowest of each column: the last row may end early
         figure.update_xaxes(showticklabels=True, row=at // across + 1, col=at % across + 1)
     if curves:
@@ -191,5 +191,7 @@ def _finite(value: Any) -> bool:
     return value is not None and (isinstance(value, str) or isfinite(value))
 
 
-def _shortened(name: str) -> str:
-    return name if len(name) <= MOST_LETTERS else f"{name[:MOST_LETTERS]}…"
+def _in_lines(named: Sequence[GroupRow | GroupCurve]) -> tuple[list[str], int]:
+    """Return the names of groups in lines, and how many lines the longest one has."""
+    names = [wrap(each.name, LETTERS, max_lines=MOST_LINES, placeholder="…") for each in named]
+    return ["<br>".join(map(escape, lines)) for lines in names], max(map(len, names), default=1)

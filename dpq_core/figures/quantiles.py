@@ -23,7 +23,6 @@ from .frame import (
     AXIS,
     BAND,
     GRID,
-    GROUND,
     INTERVAL,
     LEGEND,
     PRIVATE,
@@ -47,8 +46,6 @@ NO_ERROR = {
 }  # fmt: skip
 STROKE = {"symbol": "line-ns", "size": 14, "line": {"width": 1.5, "color": PRIVATE}, "opacity": 0.4}
 """One of many runs."""
-CONFIG = {"displayModeBar": False}
-"""The plotly configuration of every figure that a page shows."""
 
 Ends = tuple[Values, Values]
 """The low and the high ends of intervals."""
@@ -269,7 +266,7 @@ def _framed(
     }  # fmt: skip
     layout = {
         "xaxis": along, "yaxis": up, "height": height, "margin": margin, "legend": LEGEND,
-        "shapes": list(shapes) or None, "paper_bgcolor": GROUND, "plot_bgcolor": GROUND, "hovermode": "closest",
+        "shapes": list(shapes) or None, "hovermode": "closest",
     }  # fmt: skip
     return PlainFigure(traces, layout)
 

@@ -67,7 +67,7 @@ def _predictions(room: Room, given: list[str]) -> None:
     counts = [given.count(each) for each in texts]
     right = next(at for at, choice in enumerate(choices) if choice.right)
     alt = "Predictions: " + "; ".join(f"{count} for {each}" for each, count in zip(texts, counts, strict=True))
-    pieces.draw(st.container(), draw_predictions(texts, counts, right), "room_predictions", alt)
+    pieces.draw(st.container(), draw_predictions(texts, counts, right), "room_predictions", alt, simulated=False)
 
 
 def _answers(room: Room, answers: list[float]) -> None:

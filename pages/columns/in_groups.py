@@ -40,14 +40,14 @@ def show(outcome: ColumnsOutcome) -> None:
         return
     many = max(map(len, by_column.values())) > results.MOST_ROWS
     sought = results.ask_for_group(keys.widget("table_sought", outcome.made)) if many else ""
+    released = isinstance(outcome, ColumnsReleased)
     for name, answers in list(by_column.items())[:MOST_DRAWN]:
         st.markdown(f"**{escape(name)}**")
         place = st.container()
         if found := results.in_view(results.ranked(answers), sought):
             about = f"Quantiles of {name} in every group; see the table"
-            pieces.draw(place, results.rows_figure(found), f"groups_{name}", about)
+            pieces.draw(place, results.rows_figure(found), f"groups_{name}", about, simulated=not released)
     left_out = len(by_column) - MOST_DRAWN
     if left_out > 0:
         st.caption(f"Only in the table: {count_in_words(left_out, 'column')} more.")
-    released = isinstance(outcome, ColumnsReleased)
     st.caption(results.reading_help(outcome.answers, outcome.many, released=released))

@@ -135,7 +135,7 @@ def _boxes(outcome: ColumnsOutcome) -> None:
     title = "Each column on a scale of its own" if scale == "own" else title
     figure = draw_boxes([_box(column) for column in shown], scale=scale, axis=title)
     alt = "Box plots of the columns from their 5, 25, 50, 75 and 95 percent quantiles; see the table"
-    pieces.draw(st.container(), figure, "boxes", alt)
+    pieces.draw(st.container(), figure, "boxes", alt, simulated=isinstance(outcome, ColumnsSimulation))
     left_out = [column.wording.name for column in outcome.answers if column not in shown]
     cut = [column.wording.name for column in shown if not all(column.usable)]
     if cut:

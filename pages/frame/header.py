@@ -92,6 +92,7 @@ def page_header(question: str, *, viewers: bool = False, says: str = "") -> Delt
         if says:
             st.markdown(says)
         scripts.run(scripts.NAME_THE_MENU)
+        scripts.run(scripts.PICTURES)
     guard(viewers=viewers)
     _say_what_was_lost()
     return st.empty()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from .. import keys
@@ -15,12 +13,9 @@ _SOUGHT = keys.state("sought")
 def button(label: str, place: str, of: str) -> None:
     """Draw a button that leads to a place of the page, by its key; `of`: what the button is called among others."""
     st.button(
-        label,
-        key=keys.widget("lead", of),
-        type="tertiary",
-        icon=":material/arrow_upward:",
-        on_click=partial(_seek, place),
-    )
+        label, key=keys.widget("lead", of), type="tertiary", icon=":material/arrow_upward:", on_click=_seek,
+        args=(place,),
+    )  # fmt: skip
 
 
 def follow() -> None:

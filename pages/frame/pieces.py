@@ -36,8 +36,6 @@ PIXELS_A_ROW = 35
 MOST_ROWS = 10
 MOST_IN_WORDS = 500
 """Rows."""
-HALF_A_ROW = 0.5
-"""Of a longer table so much more is seen, which says that it goes on."""
 
 
 def primary_button(
@@ -170,7 +168,7 @@ def table(
 
 def height_of(rows: int, most: int = MOST_ROWS) -> int:
     """Return the pixels of a table with a head; of one with more than `most` rows half a row says that it goes on."""
-    return round(PIXELS_A_ROW * ((rows if rows <= most else most + HALF_A_ROW) + 1)) + 3
+    return round(PIXELS_A_ROW * ((rows if rows <= most else most + 0.5) + 1)) + 3
 
 
 def _with_words(columns: dict[str, list[Any]]) -> Any:
@@ -250,12 +248,13 @@ def offer_files(
 
 def page_of_figures(outcome: exports.Labelled, title: str, figures: list[Any]) -> str:
     """Return figures as one file, with what they are and what may be done with them."""
-    from dpq_core.figures.svg_export.sheet import as_html
+    from dpq_core.figures.frame import as_html, shown
 
+    drawn = [shown(figure, simulated=not isinstance(outcome, Paid)) for figure in figures]
     facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
     data = exports.data_in_words(outcome) if isinstance(outcome, Paid) else outcome.source
     paragraphs = [exports.privacy_label(outcome), facts, exports.origin_in_words(outcome), data]
-    return as_html(figures, title=title, paragraphs=[text for text in paragraphs if text])
+    return as_html(drawn, title=title, paragraphs=[text for text in paragraphs if text])
 
 
 def axis_values(words: Wording, values: list[float]) -> list[Any]:
@@ -263,9 +262,11 @@ def axis_values(words: Wording, values: list[float]) -> list[Any]:
     return [words.number(value) for value in values] if words.kind == "date" else values
 
 
-def draw(place: DeltaGenerator, figure: Any, name: str, alt: str, *, fills: bool = False) -> None:
-    """Draw a figure in a place that was kept for it; `fills`: it takes the height of that place."""
-    from dpq_core.figures.quantiles import CONFIG
+def draw(
+    place: DeltaGenerator, figure: Any, name: str, alt: str, *, fills: bool = False, simulated: bool = True
+) -> None:
+    """Draw a figure in its place; `fills`: as high as that is; `simulated`: whether it says that it is."""
+    from dpq_core.figures.frame import CONFIG, shown
 
     height: Literal["stretch", "content"] = "stretch" if fills else "content"
-    place.plotly_chart(figure, key=figure_key(name), config=CONFIG, alt=alt, height=height)
+    place.plotly_chart(shown(figure, simulated=simulated), key=figure_key(name), config=CONFIG, alt=alt, height=height)

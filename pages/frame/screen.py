@@ -22,14 +22,10 @@ from .style import CONTROLS, PICTURE, PRESENT
 _PRESSES = keys.state("presses")
 _TO_SHOW = keys.state("answer_to_show")
 _PRESENTED, _TURNED = keys.state("presented"), keys.state("presented_turned")
-LARGER = 1.3
-"""Times as large are the texts of a page."""
-FIGURE_LARGER = 1.5
-"""And those of a figure, which do not grow with the page."""
+LARGER, FIGURE_LARGER = 1.3, 1.5
+"""Times as large are the texts of a page, and those of a figure, which do not grow with it."""
 STAGE = keys.widget("stage")
 """The key of the place of the one figure that a presentation shows."""
-TURNS = keys.widget("turns")
-"""The key of the line below a presented figure."""
 ALONE = (
     f"<style>html {{font-size: {100 * LARGER:.0f}%}} [data-testid=stHeader], [data-testid=stSidebar] {{display: none}} "
     "[data-testid=stMainBlockContainer] {padding: 1rem 2.5rem 5rem} h1 {display: none} "
@@ -135,7 +131,9 @@ def enlarged(figure: Any) -> Any:
 
 def turns(at: int, names: Sequence[str], turn: Callable[[int], None]) -> None:
     """Draw the line below a presented page: back, what is shown, on. The arrow keys press its buttons."""
-    with st.container(key=TURNS, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    with st.container(
+        key=keys.widget("turns"), horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
         first, last = at == 0, at >= len(names) - 1
         st.button(
             "Back" if first else names[at - 1], key=keys.widget("presented_previous"), icon=":material/arrow_back:",

@@ -95,6 +95,9 @@ list would open under the pointer before a click ends, and the click would choos
 """
 
 
+CAMERA = ".js-plotly-plot .modebar-btn[data-title]::after {content: 'Save as PNG; hold Shift for SVG' !important}"
+"""What the camera of a figure says under the pointer, beside `scripts.PICTURES`."""
+
 CODE = f".st-key-{QR_CODE} img {{max-height: 50vh; object-fit: contain}}"
 """The code of a room is seen whole on a projector of few lines, and where the page is enlarged."""
 
@@ -173,6 +176,7 @@ def style() -> str:
         THE_MENU,
         PRESENTING,
         MENU_FOCUS,
+        CAMERA,
         CODE,
         IN_THE_DARK,
         LESS_MOTION,

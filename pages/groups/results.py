@@ -66,13 +66,13 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     shown = (_wide_table if tables == TABLES[0] else cells.table)(_named(answers))
     pieces.table(shown, "Quantiles of every group", left=1 if tables == TABLES[0] else 2)
     pieces.how_sure([outcome.basis], outcome.wording.many)
-    title = f"Private quantiles of {outcome.wording.name} by group"
-    pieces.offer_files(outcome, "groups-", title, lambda: _figures(answers, released=released))
+    pieces.offer_files(outcome, "groups-", finding(answers, released=released), lambda: _figures(answers))
     if released:
         pieces.page_link("report", "The report, which says which groups clearly differ", {})
     if chosen:
         figure = (curves_figure if curves else rows_figure)(chosen)
-        pieces.draw(place, figure, "groups", "Quantiles of every group with their noise; see the table")
+        alt = "Quantiles of every group with their noise; see the table"
+        pieces.draw(place, figure, "groups", alt, simulated=not released)
 
 
 def _view(outcome: GroupsOutcome, name: str) -> str:
@@ -192,14 +192,14 @@ def _named(answers: Sequence[Answers]) -> list[Answers]:
     return sorted(answers, key=lambda answer: answer.group.casefold())
 
 
-def rows_figure(answers: Sequence[Answers], title: str = "") -> Any:
+def rows_figure(answers: Sequence[Answers]) -> Any:
     """Return a row for each group: its median, a box between the quartiles, its interval or its noise interval."""
     from dpq_core.figures.groups import draw_groups
 
     asked = answers[0].plan.intervals
     band = "95 % of simulated answers" if asked is None else f"{asked.percent} interval"
     words, wide = answers[0].wording, not answers[0].domain.has_even_steps
-    return draw_groups([_row(each) for each in answers], axis=words.axis, wide=wide, title=title, band=band)
+    return draw_groups([_row(each) for each in answers], axis=words.axis, wide=wide, band=band)
 
 
 def _row(answer: Answers) -> Any:
@@ -282,6 +282,6 @@ def _wide_table(answers: Sequence[Answers]) -> dict[str, list[Any]]:
     return found | ({"remark": small} if any(small) else {})
 
 
-def _figures(answers: Sequence[Answers], *, released: bool) -> list[Any]:
+def _figures(answers: Sequence[Answers]) -> list[Any]:
     first = ranked(answers)
-    return [rows_figure(first[:MOST_ROWS], finding(answers, released=released)), curves_figure(first[:MOST_CURVES])]
+    return [rows_figure(first[:MOST_ROWS]), curves_figure(first[:MOST_CURVES])]

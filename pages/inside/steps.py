@@ -109,7 +109,7 @@ def _controls(now: int, starts: Sequence[int]) -> None:
 
 
 def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None:
-    from dpq_core.figures.quantiles import CONFIG
+    from dpq_core.figures.frame import CONFIG, shown
     from dpq_core.figures.structure.pictures import picture_of
 
     scene = _scene(run, at)
@@ -118,13 +118,13 @@ def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None
     alt = "What the mechanism did, step by step, with the selected step framed; see the table"
     with whole:
         st.plotly_chart(
-            picture.run(scene), key=name, on_select=_clicked, selection_mode="points", config=CONFIG, alt=alt
+            shown(picture.run(scene)), key=name, on_select=_clicked, selection_mode="points", config=CONFIG, alt=alt
         )
     if picture.step is not None and part is not None:
         with part:
             st.markdown(f":small[**{escape(inside_words.part_in_words(run, at))}**]")
             st.plotly_chart(
-                picture.step(scene), key=figure_key("inside_step"), config=CONFIG,
+                shown(picture.step(scene)), key=figure_key("inside_step"), config=CONFIG,
                 alt=f"{about} See the table of the selected answer",
             )  # fmt: skip
             st.caption(about)

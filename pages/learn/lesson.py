@@ -114,7 +114,7 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
     state = "revealed" if revealed else "before"
     st.markdown(f"**{picture.sentence}**")
     figure = screen.enlarged(picture.figure)
-    pieces.draw(st.container(), figure, f"lesson_{lesson.key}_{state}", picture.alt)
+    pieces.draw(st.container(), figure, f"lesson_{lesson.key}_{state}", picture.alt, simulated=False)
     if revealed:
         st.markdown(lesson.reveal)
     else:

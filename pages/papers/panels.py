@@ -193,12 +193,12 @@ def as_json(figure: Figure, result: Result) -> str:
 
 def as_page(figure: Figure, result: Result) -> str:
     """Return all panels as one self-contained page."""
-    from dpq_core.figures.svg_export.sheet import as_html
+    from dpq_core.figures.frame import as_html, shown
 
-    made = f"Seed {result.seed}, version {result.version}, {result.date}."
-    title = f"{figure.paper}, {figure.place}: {figure.title}"
+    made, title = f"Seed {result.seed}, version {result.version}, {result.date}.", f"{figure.paper}, {figure.place}"
+    drawn = map(shown, figures(figure, result.points, legend=True).values())
     paragraphs = [LABEL, figure.setting, figure.verdict(result).why, made]
-    return as_html(list(figures(figure, result.points, legend=True).values()), title=title, paragraphs=paragraphs)
+    return as_html([*drawn], title=f"{title}: {figure.title}", paragraphs=paragraphs)
 
 
 def _scale(figure: Figure) -> str:

@@ -27,7 +27,7 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
     `current`: the settings of the page are still those of the outcome, which are what Inside begins with.
     """
     from dpq_core.figures.curves import MOST_MARKED_QUANTILES
-    from dpq_core.figures.quantiles import CONFIG
+    from dpq_core.figures.frame import CONFIG, shown
 
     few = len(outcome.plan.quantiles) <= MOST_MARKED_QUANTILES  # more are curves, in which no run can be pointed at
     whole = outcome.find_bounds is None and outcome.plan.intervals is None and not weighs_shares(outcome.person)
@@ -44,7 +44,8 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
     if not opens:
         pieces.draw(st.container(), figure_of(outcome), "cloud", ALT)
         return
-    st.plotly_chart(figure_of(outcome), key=FIGURE, config=CONFIG, alt=ALT, on_select=_clicked, selection_mode="points")
+    figure = shown(figure_of(outcome))
+    st.plotly_chart(figure, key=FIGURE, config=CONFIG, alt=ALT, on_select=_clicked, selection_mode="points")
     st.button(
         "Look inside run 1", key=keys.widget("look_inside"), icon=":material/search:", type="tertiary",
         on_click=_choose, args=(1,),

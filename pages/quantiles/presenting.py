@@ -41,7 +41,8 @@ def show(
         st.markdown(_numbers(outcome))
         return
     figure, alt = figures()[at]
-    pieces.draw(screen.stage(), screen.enlarged(figure), f"presented_{at}", alt, fills=True)
+    simulated = isinstance(outcome, Simulation)
+    pieces.draw(screen.stage(), screen.enlarged(figure), f"presented_{at}", alt, fills=True, simulated=simulated)
 
 
 def turn(outcome: Simulation | Released | None) -> None:

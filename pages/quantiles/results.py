@@ -93,7 +93,7 @@ def show_release(outcome: Released, changed: str, spent: str) -> None:
     pieces.offer_files(outcome, "", title, lambda: [_release_figure(outcome)])
     screen.offer_to_present(presenting.TURNED)
     pieces.page_link("report", "The report, and what a second draw would cost", {})
-    pieces.draw(figure, _release_figure(outcome), "release", RELEASE_ALT)
+    pieces.draw(figure, _release_figure(outcome), "release", RELEASE_ALT, simulated=False)
 
 
 def present(outcome: Simulation | Released, changed: str) -> None:

@@ -163,7 +163,7 @@ def show_column(column: Column, changed: str, spent: str = "") -> None:
     title = f"Synthetic column of {column.wording.name}"
     pieces.offer_files(column, "synthetic-column-", title, lambda: [_figure(column)])
     alt = "Share of the synthetic values at or below each value; the download holds the values"
-    pieces.draw(place, _figure(column), "column", alt)
+    pieces.draw(place, _figure(column), "column", alt, simulated=isinstance(column, SimulatedColumn))
 
 
 def _reading_help(column: Column) -> str:

@@ -120,7 +120,7 @@ CONTENT_POLICY = "; ".join(
         "default-src 'none'",
         f"script-src 'self' 'wasm-unsafe-eval' {_known_scripts()}",  # protobuf is read by WebAssembly
         "style-src 'self' 'unsafe-inline'",  # emotion, plotly and KaTeX write styles as they go
-        "img-src 'self' data:",
+        "img-src 'self' data: blob:",  # a picture that plotly's camera turns into a file
         "font-src 'self' data:",
         "connect-src 'self'",
         "base-uri 'none'",

@@ -51,6 +51,12 @@ There the menu lies over the page, so a tap on a page in it shuts it, and so doe
 again where the browser remembers it as open. And figures that are swiped there are reached by the keyboard, which then
 scrolls them.
 """
+PICTURES = (
+    "window.dpqPictures ??= !document.addEventListener('click', ({target, shiftKey}) => { "
+    "const options = target.closest('.modebar-btn')?.closest('.js-plotly-plot')?._context.toImageButtonOptions; "
+    "if (options) options.format = shiftKey ? 'svg' : 'png' }, true)"
+)
+"""Let the camera of a figure save SVG where Shift is held; plotly knows one format a figure."""
 TO_THE_FIELD = (
     "(function seek(left) { const sought = [...document.querySelectorAll('[data-occasion]')].map(mark => "
     "mark.dataset.occasion).filter(word => word.startsWith('field:')).pop(); "
@@ -67,7 +73,7 @@ def figure_key(name: str, *of: object) -> str:
     return keys.widget("figure", name, *of)
 
 
-SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, TO_THE_READING, NAME_THE_MENU, TO_THE_FIELD)
+SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, TO_THE_READING, NAME_THE_MENU, PICTURES, TO_THE_FIELD)
 
 
 def run(script: str, occasion: str = "") -> None:

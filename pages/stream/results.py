@@ -261,15 +261,15 @@ def _origin(run: StreamRun) -> dict[str, Any]:
 
 
 def _page(run: StreamRun, steps: Sequence[Snapshot]) -> str:
+    from dpq_core.figures.frame import as_html, shown
     from dpq_core.figures.stream import draw_errors, draw_memory
-    from dpq_core.figures.svg_export.sheet import as_html
 
     settings = run.settings
     facts = (
         f"{MECHANISMS['gkexp'].LABEL} · α = {settings.alpha:g} · at most {settings.n_max:,} records · "
         f"{settings.privacy} · {run.made} · seed {settings.seed}"
     )
-    figures = [draw_memory(steps), draw_errors(steps, run.wording.many)]
+    figures = [shown(draw_memory(steps)), shown(draw_errors(steps, run.wording.many))]
     return as_html(figures, title="A column as a stream", paragraphs=[NOT_PRIVATE, run.about, facts])
 
 

@@ -59,12 +59,12 @@ def grid_as_json(request: StudyRequest) -> str:
 
 def figure_as_html(request: StudyRequest, title: str, figure: Any) -> str:
     """Return the figure as one self-contained page with what it is."""
-    from dpq_core.figures.svg_export.sheet import as_html
+    from dpq_core.figures.frame import as_html, shown
 
     grid, mechanisms = request.grid, ", ".join(dict.fromkeys(method.label for method in request.grid.mechanisms))
     runs = f"{grid.trials} simulated runs for each number, seed {grid.seed}"
     facts = f"{request.subject.about} · {mechanisms} · {request.made} · {runs}"
-    return as_html([figure], title=title, paragraphs=[label(request), facts])
+    return as_html([shown(figure)], title=title, paragraphs=[label(request), facts])
 
 
 def script(request: StudyRequest) -> str:

@@ -28,7 +28,7 @@ WIDTHS = """() => {
 SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 GROUND = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
 GROUNDS = "[...document.querySelectorAll('.js-plotly-plot .main-svg')].map(each => each.style.background)"
-"""The colours that plotly gave its figures; in both themes the page's own has to shine through."""
+"""The colours that plotly gave its figures: those of the theme, so that a picture of them can be read elsewhere."""
 
 Scheme = Literal["light", "dark"]
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from math import log10
 from typing import Any
 
 import plotly.graph_objects as go
 import plotly.io
 import pytest
+from plotly.offline import get_plotlyjs
 
 from dpq_core import MECHANISMS
 from dpq_core.figures import frame
 from dpq_core.figures.boxes import Box, draw_boxes
-from dpq_core.figures.frame import MECHANISM_COLOURS, MECHANISM_SYMBOLS, PlainFigure
-from dpq_core.figures.groups import GroupRow, draw_groups
+from dpq_core.figures.frame import MECHANISM_COLOURS, MECHANISM_SYMBOLS, PlainFigure, as_html, shown
+from dpq_core.figures.groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from dpq_core.figures.papers import LOOKS, draw_panel, shared_range
 from dpq_core.figures.quantiles import draw_column, draw_release
-from dpq_core.figures.svg_export.marks import SHAPES
 from dpq_core.papers.curves import CURVES
 from tests.figures.test_approved import BOUNDS, CDF, FIGURES, LEVELS, PRIVATE, cloud_of
 from tests.narrowing import present
@@ -37,7 +38,7 @@ def points(figure: Any, axis: str) -> list[float]:
 @pytest.mark.parametrize("name", DRAWN)
 def test_no_figure_paints_a_ground_of_its_own(name: str) -> None:
     layout = DRAWN[name].layout
-    assert (layout.paper_bgcolor, layout.plot_bgcolor) == ("rgba(0, 0, 0, 0)",) * 2
+    assert (layout.paper_bgcolor, layout.plot_bgcolor) == (None, None), "the page paints that of its theme"
     assert "white" not in json.dumps(layout.xaxis.to_plotly_json())
 
 
@@ -97,7 +98,7 @@ def test_a_released_column_and_released_groups_show_nothing_of_the_truth() -> No
 def test_typed_names_are_text() -> None:
     figures = [
         draw_boxes([Box(EVIL, (1, 2, 3, 4, 5), words=EVIL)], scale="own", axis=EVIL),
-        draw_groups([GroupRow(EVIL, 1.0, 2.0, 3.0, EVIL)], axis=EVIL, title=EVIL),
+        draw_groups([GroupRow(EVIL, 1.0, 2.0, 3.0, EVIL)], axis=EVIL),
         draw_release(LEVELS, PRIVATE, axis=EVIL, bounds=BOUNDS, many="people"),
         draw_panel([], title=EVIL, x=EVIL, y=EVIL, x_range=None, y_range=None, log_x=False, log_y=False),
         cloud_of(LEVELS, axis=EVIL),
@@ -129,9 +130,25 @@ def test_every_mechanism_has_a_colour_and_a_mark_of_its_own_and_every_curve_a_da
     for looks in (MECHANISM_COLOURS, MECHANISM_SYMBOLS):
         assert set(looks) == set(MECHANISMS)
         assert len(set(looks.values())) == len(MECHANISMS)
-    assert len({SHAPES[symbol](3.0) for symbol in MECHANISM_SYMBOLS.values()}) == len(MECHANISMS), "in a still drawing"
     assert {curve.look for curve in CURVES.values()} == set(LOOKS)
     assert len(set(LOOKS.values())) == len(LOOKS)
+
+
+def test_a_file_of_figures_asks_no_other_machine_and_holds_names_as_text() -> None:
+    named = [shown(draw_groups([GroupRow(EVIL, 1.0, 2.0, 3.0, EVIL)], axis=EVIL)), COLUMN]
+    page = as_html(named, title=EVIL, paragraphs=[EVIL]).replace(get_plotlyjs(), "")
+    assert page.count('class="plotly-graph-div"') == 2
+    assert page.count("simulated, not private") == 1
+    assert not re.findall("src=|href=|<script>alert|</script>alert", page)
+    assert as_html(named, title=EVIL, paragraphs=[EVIL]).replace(get_plotlyjs(), "") == page
+
+
+def test_the_longest_names_of_groups_are_in_lines() -> None:
+    name = "Department of the north, with all of its branches and their offices"
+    rows = draw_groups([GroupRow(name, 1.0, 2.0, 3.0, "2")], axis="pay")
+    assert rows.layout.yaxis.ticktext[0].replace("<br>", " ") == name
+    curves = draw_curves([GroupCurve(name, [0.5], [1.0])], axis="pay")
+    assert curves.layout.annotations[0].text.replace("<br>", " ") == name
 
 
 # ── figures that plotly does not check on their way to the browser ───────────────────────────────────────────────────

@@ -76,10 +76,8 @@ def test_every_mechanism_has_a_picture_of_its_own(key: str) -> None:
     drawn = trace_named(figure, "drawn")
     values = scene.ranks if key == "slice" else [step.value for step in steps]
     assert sorted(drawn.x) == sorted(values)
-    assert figure.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
     beside = present(picture.step)(scene)
     assert points(beside) <= MOST_POINTS
-    assert beside.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -13,6 +13,7 @@ from unittest.mock import MagicMock
 
 import plotly.graph_objects as go
 import pytest
+from plotly.offline import get_plotlyjs
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import app_test, local_script_runner
 
@@ -23,7 +24,6 @@ from dpq_core.advice.simulation import shapes_within
 from dpq_core.arrays import Floats
 from dpq_core.calibrations import mechanism_of
 from dpq_core.figures import studies as figures_of_studies
-from dpq_core.figures.svg_export import sheet
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results import outcomes
 from dpq_core.studies import engine
@@ -37,7 +37,7 @@ ASK_OFTEN = local_script_runner.require_widgets_deltas
 SCAN = cache(manifest_scanner.scan_component_manifests)
 RANKED = cache(ranking.ranked.__wrapped__)
 """What is advised after so few runs; for all files of the folder, which ask for the same again and again."""
-DRAWINGS = {figures_of_studies: ("draw_leaderboard", "draw_sweep"), sheet: ("draw_still",)}
+DRAWINGS = {figures_of_studies: ("draw_leaderboard", "draw_sweep")}
 """What takes longest to draw, by where it is looked up."""
 
 
@@ -169,7 +169,7 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     def record(place: str, name: str, make: Callable[[], str | bytes]) -> downloads.Offer:
         offer = original(place, name, make)
         if not name.endswith(".xlsx"):  # of the rows of the CSV
-            made[name] = offer.content().decode()
+            made[name] = offer.content().decode().replace(get_plotlyjs(), "")
         return offer
 
     monkeypatch.setattr(downloads, "_offer", record)

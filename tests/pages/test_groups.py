@@ -16,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Groups, Plan, simulate
-from dpq_core.figures.frame import FAINT, PRIVATE
+from dpq_core.figures.frame import FAINT, PRIVATE, SIMULATED
 from dpq_core.results import exports, scripts
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.kinds import GroupedReleased, GroupedSimulation
@@ -177,7 +177,7 @@ def test_forty_of_many_groups_are_in_view_and_too_small_ones_are_named_beforehan
     view = named(visit.button_group, "groups_view")
     run(view.set_value("Curves"))
     (figure,) = figures(visit)
-    assert [note["text"] for note in figure["layout"]["annotations"]] == ["Park"]
+    assert [note["text"] for note in figure["layout"]["annotations"]] == ["Park", SIMULATED]
 
 
 ASKED: dict[str, dict[str, str]] = {

@@ -95,10 +95,9 @@ def test_every_mechanism_shows_its_inside_and_how_far_each_step_is_off(mechanism
     assert pieces.NOT_PRIVATE in words(visit)
     assert not re.findall(r"{(?:many|one)}|target_level", words(visit)), "every place for a word is filled"
     page = inside_steps._as_page(shown, len(shown.steps) // 2)
-    assert page.count("<svg") == 2
+    assert page.count('class="plotly-graph-div"') == 2
     assert shown.made in page
     assert MECHANISMS[mechanism].LABEL in page
-    assert len(page.encode()) < 100_000
     quantiles, values = [step.level for step in shown.steps], [step.value for step in shown.steps]
     sample = visit.session_state[f"{PREFIX}:sample"][1]
     assert list(shown.truths) == list(true_quantiles(sample, quantiles))

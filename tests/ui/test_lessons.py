@@ -97,7 +97,6 @@ def test_a_figure_follows_its_slider_and_its_prediction(name: str) -> None:
         assert picture.sentence
         assert len({len(column) for column in picture.table.values()}) == 1
         assert all(len(trace.x or ()) <= MOST_POINTS for trace in picture.figure.data)
-        assert picture.figure.layout.paper_bgcolor == "rgba(0, 0, 0, 0)"
 
 
 @pytest.mark.parametrize("name", LESSONS)

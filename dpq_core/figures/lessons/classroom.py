@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from ..frame import ACCENT, AXIS, GROUND, LEGEND, PRIVATE, QUIET, SMALLEST_WORDS, TRUE, PlainFigure, axis_title
+from ..frame import ACCENT, AXIS, LEGEND, PRIVATE, QUIET, SMALLEST_WORDS, TRUE, PlainFigure, axis_title
 
 MARGIN = {"l": 16, "r": 16, "t": 16, "b": 50}
 BAR_HEIGHT, DOTS_HEIGHT = 58, 300
@@ -74,8 +74,7 @@ def draw_answers(values: Sequence[float], truth: float, axis: str) -> PlainFigur
 def _around(height: int, margin: dict[str, int]) -> dict[str, Any]:
     """Return the layout that both figures share: background, legend and size in pixels."""
     return {
-        "height": height, "margin": margin, "legend": LEGEND, "paper_bgcolor": GROUND, "plot_bgcolor": GROUND,
-        "hovermode": "closest",
+        "height": height, "margin": margin, "legend": LEGEND, "hovermode": "closest",
     }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from ...mechanisms.tree.trace import TreeNode, TreeStep
-from ..frame import ACCENT, AXIS, GROUND, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
+from ..frame import ACCENT, AXIS, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .frame import (
     HEIGHT,
     HISTOGRAM_SHARE,
@@ -138,4 +138,4 @@ def draw_noise(scene: Scene[TreeStep]) -> go.Figure:
     add_texts(figure, words, position="middle right")
     framed(figure, scene, (-farthest, farthest), title=f"error of the count ({scene.many})")
     figure.update_yaxes(tickvals=rows, ticktext=[f"{1 - row}" for row in rows], range=[-len(path) + 0.4, 0.6])
-    return figure.update_layout(margin={"l": 28}, legend=LEGEND, plot_bgcolor=GROUND, height=HEIGHT)
+    return figure.update_layout(margin={"l": 28}, legend=LEGEND, height=HEIGHT)

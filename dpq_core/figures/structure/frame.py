@@ -10,7 +10,7 @@ from math import isfinite
 import plotly.graph_objects as go
 
 from ...mechanisms.base import TraceStep
-from ..frame import AXIS, GROUND, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
+from ..frame import AXIS, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .scene import Scene, histogram_in, tinted
 
 HEIGHT = 470
@@ -38,8 +38,8 @@ def framed(figure: go.Figure, scene: Scene[TraceStep], window: tuple[float, floa
         figure.update_xaxes(tickvals=ticks, ticktext=[scene.read(tick) for tick in ticks])
     figure.update_yaxes(showgrid=False, zeroline=False, fixedrange=True)
     return figure.update_layout(
-        height=HEIGHT, margin={"l": 64, "r": 12, "t": 36, "b": 48}, legend=LEGEND, paper_bgcolor=GROUND,
-        plot_bgcolor=GROUND, hovermode="closest", barmode="overlay", bargap=0,
+        height=HEIGHT, margin={"l": 64, "r": 12, "t": 36, "b": 48}, legend=LEGEND, hovermode="closest",
+        barmode="overlay", bargap=0,
     )  # fmt: skip
 
 
