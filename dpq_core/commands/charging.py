@@ -57,15 +57,9 @@ def refuse_uncharged(chosen: argparse.Namespace) -> None:
     """Refuse what goes with an account only, and a machine on which nothing is released without one."""
     if releases_only():
         raise ParameterError("--account", f"must be given: with {SERVER_MODE}=release a ledger counts all.")
-    account_only = {
-        "--total-epsilon": chosen.total_epsilon,
-        "--total-delta": chosen.total_delta,
-        "--one-row-is": chosen.one_row_is,
-        "--release-id": chosen.release_id,
-    }
-    for option, value in account_only.items():
-        if value is not None:
-            raise ParameterError(option, ("must go with ", Name("--account"), "."))
+    for name in ("total_epsilon", "total_delta", "one_row_is", "release_id"):
+        if vars(chosen)[name] is not None:
+            raise ParameterError(f"--{name.replace('_', '-')}", ("must go with ", Name("--account"), "."))
 
 
 def account_of(chosen: argparse.Namespace, asked: Asked, price: Guarantee | None) -> Callable[[], Account]:

@@ -111,10 +111,9 @@ def database_of(chosen: argparse.Namespace) -> Database | None:
     if chosen.encoding and (chosen.file is None or chosen.cluster is not None):
         raise ParameterError("--encoding", "must go with a file of text, which no cluster reads.")
     if chosen.file is not None:
-        of_database = {"--database": chosen.database, "--table": chosen.table, "--query": chosen.query}
-        given = next((option for option, value in of_database.items() if value is not None), None)
-        if given is not None:
-            raise ParameterError(given, "must not be given with a file: give one of both.")
+        for name in ("database", "table", "query"):
+            if vars(chosen)[name] is not None:
+                raise ParameterError(f"--{name}", "must not be given with a file: give one of both.")
         return None
     if not asked:
         raise ParameterError(
@@ -266,7 +265,7 @@ def mark_of(account: Account, database: Database | None, chosen: argparse.Namesp
     from ..ledger.fingerprints import digest_of, digest_of_file
 
     if chosen.cluster is not None:  # too much to read for a mark: a table by its name
-        return fingerprint_by_digest(account.ledger, digest_of(os.path.abspath(chosen.file).encode()))
-    if database is None:
-        return fingerprint_by_digest(account.ledger, digest_of_file(chosen.file))
-    return fingerprint_by_digest(account.ledger, digest_of(database.identity().encode()))
+        digest = digest_of(os.path.abspath(chosen.file).encode())
+    else:
+        digest = digest_of_file(chosen.file) if database is None else digest_of(database.identity().encode())
+    return fingerprint_by_digest(account.ledger, digest)
