@@ -36,6 +36,7 @@ Level: TypeAlias = float | int | str | Decimal | Fraction
 OptionValue: TypeAlias = str | int | float | bool | None
 
 FORMAT = 1
+AGAIN = "If another version wrote it, make it again: Plan.to_json, or Plan on the page Quantiles."
 MAX_LEVELS = 100_000
 _NUMBERS = int | float | Decimal | Fraction | np.integer | np.floating
 LARGEST_DENOMINATOR = 10**300
@@ -309,7 +310,7 @@ class Plan:
         known = {"format", "quantiles", "mechanism", "privacy", "adjacency", "options"}
         own = set(values) - {"intervals", "about_n", "weights"} if isinstance(values, dict) else None
         if own != known or values["format"] != FORMAT:
-            raise ParameterError("plan", f"must hold exactly {', '.join(sorted(known))}, with format {FORMAT}.")
+            raise ParameterError("plan", f"must hold exactly {', '.join(sorted(known))}, with format {FORMAT}. {AGAIN}")
         if not isinstance(values["options"], dict):
             raise ParameterError("options", "must be names with values.")
         chosen = {name: values[name] for name in ("quantiles", "mechanism", "adjacency", "options")}

@@ -147,8 +147,6 @@ class Entry:
     guarantee: Guarantee
     counted: ReleaseCost
     """What it adds to the account's sums now."""
-    words: ReleaseMetadata | None = None
-    """What it is of; None where nobody said."""
     names: tuple[str, ...] = ()
     """Of its columns, by its words or its request; none where nobody said."""
 
@@ -269,7 +267,7 @@ def standing(account: Account) -> Standing:
 
 
 def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:
-    words, plan = words_from_json(row.words), _plan(row.plan)
+    plan = _plan(row.plan)
     return Entry(
         number=row.number,
         place=place,
@@ -290,8 +288,7 @@ def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:
             protects=row.protects,
         ),
         counted=cost_of(*(getattr(row, name) for name in COST)),
-        words=words,
-        names=_names(plan, words, row.request),
+        names=_names(plan, words_from_json(row.words), row.request),
     )
 
 
