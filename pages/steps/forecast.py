@@ -64,7 +64,7 @@ def show_numbers(points: tuple[float, ...], plan: Plan, payer: PayingAccount | N
 
 def cost_of_intervals(points: tuple[float, ...], without: tuple[float, ...]) -> str:
     """Return what intervals cost in accuracy, by the expected errors with them and without them."""
-    said, otherwise = points_in_words(points), points_in_words(without)
+    said, otherwise = (points_in_words(each).replace("± ", "±\u00a0") for each in (points, without))
     if not points or not without:
         return "What intervals cost in accuracy is not known in advance."
     if said == otherwise or max(points) <= max(without):
