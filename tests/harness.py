@@ -56,7 +56,7 @@ from dpq_core.groups import calibration as group_calibration
 from dpq_core.groups.bounding import NAMING_UNITS, persons_in
 from dpq_core.groups.calibration import CalibratedGroups
 from dpq_core.groups.counting import in_words
-from dpq_core.groups.draws import draw_groups, draw_once, release_groups
+from dpq_core.groups.draws import _named_and_counted, _one_draw, draw_groups, release_groups
 from dpq_core.groups.finding import NamingRule
 from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import NoisyCount
@@ -85,7 +85,7 @@ __all__ = [  # what tests take as it is
     "Entropy", "ExactEntropy", "FastEntropy", "Groups", "Guarantee", "Loss", "NamingRule", "NoisyCount",
     "Parameters", "Privacy", "RankBounds", "RawGroups", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
     "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "distribution_distance", "draw_groups",
-    "draw_once", "draw_release", "draw_values", "each_plan", "even_levels", "exp_floor", "forecast_groups",
+    "draw_release", "draw_values", "each_plan", "even_levels", "exp_floor", "forecast_groups",
     "group_calibration", "in_words", "load_example", "mechanism_of", "names_in", "persons_in", "public_count",
     "rank_errors", "share_rows", "signed_rank_errors", "stopping_law", "true_quantiles", "unit_of", "unit_of_data",
     "unsupported", "with_remedy",
@@ -304,7 +304,8 @@ def answers(table: Any, steps: Any) -> Any:
 
 def of_groups(groups: Groups, steps: CalibratedGroups, entropy: Any) -> tuple[Integers, Floats, Floats | None]:
     """One draw of groups: which are named, their answers and intervals."""
-    return draw_once(groups, steps, entropy)
+    which, counted = _named_and_counted(groups, steps, entropy, None)
+    return which, *_one_draw(groups, which, counted, entropy)
 
 
 def in_groups(groups: Groups, steps: CalibratedGroups, entropy: Any) -> tuple[tuple[int, ...], ...]:

@@ -216,17 +216,6 @@ def _after_counts(
     )
 
 
-def draw_once(
-    groups: Groups, calibrated: CalibratedGroups, entropy: ExactEntropy, which: Integers | None = None
-) -> tuple[Integers, Floats, Floats | None]:
-    """Return which groups are named, their values (named, m) in the plan's order, and their intervals (named, m, 2).
-
-    `which`: the groups that were named before; without it, groups are found now, or all groups are named.
-    """
-    which, calibrated = _named_and_counted(groups, calibrated, entropy, which)
-    return which, *_one_draw(groups, which, calibrated, entropy)
-
-
 def _named_and_counted(
     groups: Groups, calibrated: CalibratedGroups, entropy: ExactEntropy, which: Integers | None
 ) -> tuple[Integers, CalibratedGroups]:

@@ -18,7 +18,6 @@ from ..plan import Plan
 from ..privacy.budgets import Guarantee
 from ..version import VERSION
 from .answers import Answers
-from .data_set import Report
 from .groups.choice import GroupChoice
 from .groups.sizes import GroupSizes
 from .persons import PersonChoice
@@ -124,7 +123,6 @@ class QuantilesFacts(OutcomeFacts):
 class Simulation(QuantilesFacts, Explored):
     """One simulated answer beside the truth, with many others of which their noise is known."""
 
-    report: Report
     n: int
     draws: int
     """How many answers were simulated in one go; the first one is `values`."""

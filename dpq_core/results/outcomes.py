@@ -28,7 +28,7 @@ from ..release import QuantileRelease, warnings_for
 from ..sample import Sample
 from ..trials import Study, simulate_calibrated
 from .answers import as_floats
-from .data_set import DataSet, PrivateData, PublicData, file_of, report_on
+from .data_set import DataSet, PrivateData, PublicData, file_of
 from .groups.choice import GroupChoice
 from .kinds import GroupsFacts, OutcomeFacts, Released, Simulation
 from .persons import PersonChoice
@@ -64,23 +64,22 @@ def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, 
         study = simulate_data(sample, plan, DRAWS, seed, WALKS)
     else:
         study = simulate_calibrated(sample, calibrations.calibrated_for(sample), DRAWS, seed)
-    return _beside_truth(facts(data, sample.domain, plan), data, sample, study)
+    return _beside_truth(facts(data, sample.domain, plan), sample, study)
 
 
 def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> Simulation:
     """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
     raw = raw_sample(data, find_bounds)
     study, domain = simulate_with_bounds(raw, plan, DRAWS, seed, WALKS)
-    outcome = _beside_truth(facts(data, domain, plan), data, truth_beside(raw, data, domain), study)
+    outcome = _beside_truth(facts(data, domain, plan), truth_beside(raw, data, domain), study)
     return replace(outcome, find_bounds=find_bounds, warnings=(*outcome.warnings, clipped(find_bounds, domain)))
 
 
-def _beside_truth(known: dict[str, Any], data: PublicData, truth: Sample, study: Study) -> Simulation:
+def _beside_truth(known: dict[str, Any], truth: Sample, study: Study) -> Simulation:
     """Return the first answer of a study with the true quantiles, and its noise as measured by the other answers."""
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
         **known | {"notes": study.notes},
-        report=report_on(data.values, truth, known["domain"]),
         n=truth.n,
         seed=study.seed,
         draws=len(study.values),

@@ -25,7 +25,7 @@ from dpq_core.mechanisms.slices.ranks import terms_between
 from tests.audit.test_slice_quantiles_claims import left_out, whole_law
 from tests.branching import enumerate_law
 from tests.group_audit import GroupTable
-from tests.harness import SAMPLERS, calibrate, calibrate_grouped, column, draw_once, law_of_run
+from tests.harness import SAMPLERS, calibrate, calibrate_grouped, column, law_of_run, of_groups
 
 CUT = Fraction(1, 10**6)
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -192,7 +192,7 @@ def law_of_groups(plan, rows, times=1, **how):
 
     def program(entropy):
         try:
-            return tuple(map(tuple, draw_once(groups, calibrated, entropy)[1].tolist()))
+            return tuple(map(tuple, of_groups(groups, calibrated, entropy)[1].tolist()))
         except Infeasible as refused:
             return refused.noisy_count, refused.charged
 
