@@ -13,7 +13,7 @@ from math import isfinite
 
 from .commands import app, ledger, release, report, study
 from .commands.data import flags_that_decide
-from .commands.texts import joined
+from .commands.texts import Parser, joined
 from .errors import DataError, Infeasible, ParameterError, quoted
 from .version import VERSION
 
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="dpq", description="Differentially private quantiles.", epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip

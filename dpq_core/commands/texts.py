@@ -25,6 +25,13 @@ def joined(arguments: Sequence[str]) -> list[str]:
     return found
 
 
+class Parser(argparse.ArgumentParser):
+    """Takes options as they are written, and no beginnings of them: an old `--groups` is no `--groups-per-person`."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
+
+
 def parser_with_examples(commands: Any, name: str, help: str, examples: str) -> argparse.ArgumentParser:
     """Return the parser of a command, whose help ends with examples."""
     parser: argparse.ArgumentParser = commands.add_parser(

@@ -147,3 +147,12 @@ def test_without_its_packages_the_dashboard_says_what_to_install(capsys, monkeyp
     for port in ("0", "65536", "-1"):
         assert refusal(capsys, "app", "--port", port).startswith("`--port` must be a number from 1 to 65535")
     assert refusal(capsys, "app") == "The dashboard is not installed: pip install 'dpq-core[app]'."
+
+
+@pytest.mark.parametrize("line", ["release --groups ward", "ledger rekey --los"])
+def test_the_beginning_of_an_option_is_none(line, capsys):
+    """`--groups` of version 1 would be taken for `--groups-per-person`."""
+    with pytest.raises(SystemExit):
+        main(line.split())
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert "unrecognized" in last or "required" in last
