@@ -11,7 +11,7 @@ from .combinations import Features, refuse_combination
 from .domain.domain import Domain
 from .errors import DataError, Disclosure, ParameterError, shown
 from .group_privacy import CalibratesEach, refuse_plan_of_shares
-from .groups.calibration import CalibratedGroups, calibrate_groups
+from .groups.calibration import CalibratedGroups, are_many, calibrate_groups
 from .groups.table import Groups
 from .intervals.drawn import Drawn, calibrated_levels, in_plan_order, refuse_in_units
 from .intervals.interpolation import Interpolation, interpolation_of
@@ -38,6 +38,11 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     parameters = mechanism_of(plan).calibrate(plan, n_public)
     assert not plan.quantiles or parameters.guarantee.covers(plan.privacy), "a mechanism spends no more than requested"
     return parameters
+
+
+def singly(plan: Plan, n_public: int | None = None) -> Parameters:
+    """Return what `calibrate` does where each draw is of one quantile, the quickest way; else what it does."""
+    return (mechanism_of(plan).PROFILE.singly or calibrate)(plan, n_public)
 
 
 def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
@@ -109,10 +114,11 @@ class Calibrated:
         return self.unit.guarantee_of(self.plan.privacy, self.plan.adjacency, self.parameters.guarantee)
 
 
-def calibrate_for(sample: Data, plan: Plan, make: Make = calibrate) -> Calibrated:
+def calibrate_for(sample: Data, plan: Plan, make: Make = calibrate, *, all_levels: bool = False) -> Calibrated:
     """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
 
-    `make`: what makes the parameters, such as those that a paper prints.
+    `make`: what makes the parameters, such as those that a paper prints; `all_levels`: whether all are drawn, however
+    few records there are.
     """
     plan, unit = read_plan(sample, plan), unit_of(sample, plan)
     if isinstance(plan.about_n, Mapping):
@@ -120,8 +126,8 @@ def calibrate_for(sample: Data, plan: Plan, make: Make = calibrate) -> Calibrate
     refuse_shares(sample, plan)
     count = public_count(sample, plan)
     fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells
-    each = CalibratesEach(unit, make)
-    interpolation = interpolation_of(plan, count, each)
+    each = CalibratesEach(unit, singly if _is_spread_in_shares(sample) else make)
+    interpolation = None if all_levels else interpolation_of(plan, count, each)
     drawn_plan = plan if interpolation is None else interpolation.plan
     each_plan, parameters, drawn = calibrated_levels(
         drawn_plan, sample.domain, fine_cells, count, each, unit=units_of(sample)
@@ -141,14 +147,18 @@ def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Cal
     return Calibrated(plan, parameters, n_public, unit, each_plan, interpolation=interpolation)
 
 
-def calibrate_grouped(groups: Groups, plan: Plan, *, named_before: bool = False) -> CalibratedGroups:
+def calibrate_grouped(
+    groups: Groups, plan: Plan, *, named_before: bool = False, make: Make = calibrate
+) -> CalibratedGroups:
     """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible).
 
-    `named_before`: whether groups that are to be found have been found by then, from another part of the budget.
+    `named_before`: whether groups that are to be found have been found by then, from another part of the budget;
+    `make`: what makes the parameters.
     """
     check_plan(plan)
     mechanism_of(plan)
-    return calibrate_groups(groups, plan, calibrate, named_before=named_before)
+    soon = singly if are_many(groups) else make
+    return calibrate_groups(groups, plan, soon, named_before=named_before)
 
 
 def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
@@ -168,30 +178,18 @@ def refuse_shares(data: Data, plan: Plan) -> None:
             Features(
                 share=True,
                 on_cluster=not data.is_in_memory,
-                draws_together=draws_together(plan),
+                draws_together=plan.mechanism in DRAWS_TOGETHER,
             )
         )
 
 
 DRAWS_TOGETHER = frozenset(["jointexp", "freetotal"])
-"""The mechanisms that always draw several quantiles at once; AQ may."""
+"""The mechanisms that always draw several quantiles at once; AQ draws them either way."""
 
 
-def draws_together(plan: Plan) -> bool:
-    """Return whether a plan has to draw several quantiles of a column at once; AQ draws them either way."""
-    return plan.mechanism in DRAWS_TOGETHER or _draws_of(plan) == "several"
-
-
-def _draws_of(plan: Plan) -> str | None:
-    """Return how many quantiles AQ draws at once, as the plan says it; None for other mechanisms."""
-    return str(plan.options.get("draws", "best")) if plan.mechanism == "aq" else None
-
-
-def _one_at_a_time(sample: Sample, plan: Plan) -> Plan:
-    """Return the plan that a column answers where it is: AQ draws shares on a cluster one quantile at a time."""
-    if sample.is_in_memory or sample.unit == 1 or _draws_of(plan) != "best":
-        return plan
-    return replace(plan, options={**plan.options, "draws": "one"})
+def _is_spread_in_shares(data: Data) -> bool:
+    """Return whether rows are shares of persons on a cluster, where one quantile is drawn at a time."""
+    return isinstance(data, Sample) and data.unit > 1 and not data.is_in_memory
 
 
 def fitting(calibrated: Calibrated, data: Data) -> Calibrated:
@@ -223,7 +221,7 @@ def read_plan(data: Data, plan: Plan) -> Plan:
     """
     check_plan(plan)
     if isinstance(data, Sample):
-        return _one_at_a_time(data, plan)
+        return plan
     if not isinstance(data, mechanism_of(plan).READS):
         able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]
         if not able:
@@ -288,8 +286,8 @@ class Calibrations:
         plan, unit = read_plan(data, self.plan), unit_of(data, self.plan)
         refuse_shares(data, plan)
         count = public_count(data, plan)
-        if plan is not self.plan or unit != self.unit:
-            return fitting(calibrate_unit(plan, count, unit), data)
+        if plan is not self.plan or unit != self.unit or _is_spread_in_shares(data):
+            return calibrate_for(data, plan)
         found = self.at(count)
         if isinstance(found, ParameterError):
             raise found

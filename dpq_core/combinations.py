@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .errors import Name, ParameterError
+from .errors import ParameterError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +47,8 @@ REFUSED: tuple[Refusal, ...] = (
         lambda has: has.on_cluster and has.share and has.draws_together,
         "mechanism",
         (
-            "must draw one quantile at a time where the rows of a person weigh 1 together on a cluster: use aq with ",
-            Name("draws"),
-            "=one, indexp, aggtree or binhist.",
+            "must draw one quantile at a time where the rows of a person weigh 1 together on a cluster: use aq, "
+            "indexp, aggtree or binhist.",
         ),
     ),
 )

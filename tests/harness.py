@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import partial
 from importlib import import_module
 from math import log
-from typing import Any
+from typing import Any, Self, cast
 
 import numpy as np
 import pytest
@@ -61,6 +61,7 @@ from dpq_core.groups.finding import NamingRule
 from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import NoisyCount
 from dpq_core.intervals.drawn import draw_values
+from dpq_core.mechanisms.aq.shape import ONE, AtOnce
 from dpq_core.mechanisms.base import Law, Parameters
 from dpq_core.mechanisms.counts.tree import TreeShape
 from dpq_core.mechanisms.exponential.distribution import TargetLevel, guarded
@@ -108,11 +109,24 @@ KINDS = {"pure": PureDP, "approximate": ApproxDP, "concentrated": ZCDP}
 
 
 class Plan(AnyPlan):
-    """A plan whose options may be internal arguments of its mechanism, too, which a plan from outside cannot name."""
+    """A plan whose options may be internal arguments of its mechanism, too, which a plan from outside cannot name.
+
+    Where they are not, it is a plan as any.
+    """
+
+    def __new__(cls, quantiles: Any, mechanism: str = "aq", *given: Any, **more: Any) -> Self:
+        options = more.get("options", given[2] if len(given) > 2 else None) or {}
+        names = INTERNAL[mechanism][1] if mechanism in INTERNAL else ()
+        if set(options) & set(names):
+            return super().__new__(cls)
+        return cast(Any, AnyPlan(quantiles, mechanism, *given, **more))  # type: ignore[no-any-return]
 
 
-def _aq(plan: Any, n: int | None, calibration: str) -> Any:
-    return (printed.aq if calibration == "paper" else MAKES["aq"])(plan, n)
+def _aq(plan: Any, n: int | None, draws: str = "best", calibration: str = "") -> Any:
+    return printed.aq(plan, n) if calibration == "paper" else MAKES["aq"](plan, n, AT_ONCE[draws])
+
+
+AT_ONCE = {"best": None, "one": ONE, "several": AtOnce(((6, 2, 24), (6, 4, 24), (6, 6, 24)), cautious=False)}
 
 
 def _indexp(plan: Any, n: int | None, calibration: str) -> Any:
@@ -131,7 +145,7 @@ def _aggtree(
 
 
 INTERNAL: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
-    "aq": (_aq, ("calibration",)),
+    "aq": (_aq, ("calibration", "draws")),
     "indexp": (_indexp, ("calibration",)),
     "aggtree": (_aggtree, ("branching", "height", "noise", "calibration")),
     "slice": (lambda plan, n, calibration: printed.slices(plan, n), ("calibration",)),
@@ -140,11 +154,11 @@ INTERNAL: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
 MAKES: dict[str, Callable[..., Any]] = {key: MECHANISMS[key].calibrate for key in INTERNAL}
 
 
-def _calibrate(key: str, plan: Any, n_public: int | None = None, **given: Any) -> Any:
+def _calibrate(key: str, plan: Any, n_public: int | None = None, *more: Any, **given: Any) -> Any:
     make, names = INTERNAL[key]
     inner = {name: value for name, value in plan.options.items() if name in names and isinstance(plan, Plan)}
     if not inner:
-        return MAKES[key](plan, n_public, **given)
+        return MAKES[key](plan, n_public, *more, **given)
     options = {name: value for name, value in plan.options.items() if name not in inner}
     plain = AnyPlan(plan.quantiles, key, plan.privacy, plan.adjacency, options)
     return make(plain, n_public, **inner)

@@ -323,7 +323,7 @@ def test_a_sealed_header_of_any_kind_is_refused(header):
 @given(
     st.sampled_from(list(PAGES)),
     st.dictionaries(
-        st.sampled_from([*SETTINGS, "aggtree.height", "gkexp.alpha", "normal.sigma", "x", ""]),
+        st.sampled_from([*SETTINGS, "binhist.bins", "gkexp.alpha", "normal.sigma", "x", ""]),
         st.text(max_size=12) | st.sampled_from([DEEP, "9" * 5000, "1e999", "1/0", "nan", "½", "０", "1_0"]),
         max_size=4,
     ),

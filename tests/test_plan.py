@@ -173,7 +173,7 @@ def test_a_refusal_says_what_to_write(make, said):
 
 @given(st.lists(levels, max_size=4), budgets, st.sampled_from(Adjacency), st.one_of(st.none(), st.just(Intervals(0.9))))
 def test_a_plan_is_shown_as_the_call_that_makes_it(quantiles, privacy, adjacency, intervals):
-    plan = Plan(quantiles, "aq", privacy, adjacency, {"draws": "one"} if quantiles else None, intervals)
+    plan = Plan(quantiles, "slice", privacy, adjacency, {"noise": "flat"} if quantiles else None, intervals)
     assert eval(repr(plan)) == plan
     assert repr(Plan("median", epsilon=1)) == "Plan(['1/2'], 'aq', epsilon=1)"
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from ..domain.domain import Domain
 from ..errors import ParameterError
 from ..intervals.interpolation import may_interpolate
-from ..mechanisms.base import LEVELS
 from ..mechanisms.registry import MECHANISMS
 from ..plan import Intervals, Plan
 from ..privacy.budgets import Adjacency, Privacy
@@ -92,9 +91,4 @@ class PublicFacts:
         """Return the plan for one mechanism; not every mechanism is available for it."""
         options = dict(self.method(mechanism).options)
         found = Plan(self.quantiles, mechanism, self.privacy, self.adjacency, options)
-        if not may_interpolate(found):
-            return found
-        if not self.all_levels:
-            return replace(found, about_n=self.about_n)
-        knows_number = self.adjacency is Adjacency.SUBSTITUTE
-        return replace(found, options={**options, LEVELS: "all"}) if knows_number else found
+        return replace(found, about_n=self.about_n) if may_interpolate(found) and not self.all_levels else found

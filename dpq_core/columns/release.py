@@ -10,25 +10,25 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from ..answers import Part, Release
 from ..arrays import Integers
-from ..calibrations import calibrate_grouped, mechanism_of, unit_of
+from ..calibrations import calibrate, calibrate_grouped, mechanism_of, singly, unit_of
 from ..domain.numbers import Number
 from ..errors import DataError, Infeasible, ParameterError
 from ..finding.column import RawGroups
 from ..finding.steps import CalibratedSteps, Steps, calibrate_data, calibrate_raw, draw_data, draw_raw_groups
 from ..frames.notebook import Contents
 from ..frames.offered import ByName
-from ..groups.calibration import CalibratedGroups, divided_for_names, in_seconds, named_with
+from ..groups.calibration import CalibratedGroups, are_many, divided_for_names, named_with
 from ..groups.draws import GroupedRelease, NamesFound, find_names
 from ..groups.finding import NamingRule
 from ..groups.table import Groups
 from ..intervals.counted import SHARE
+from ..mechanisms.base import Make
 from ..noise.exact import ExactEntropy
 from ..plan import NOISY, Plan
 from ..privacy.budgets import Guarantee, Privacy, Protects
 from ..privacy.composition import after_first, first_and_rest, least_noisy
 from ..progress import Progress, unheard
 from ..release import QuantileRelease, draw_grouped_release, refuse_seeded, warnings_of_budget
-from ..sketches.data import Data
 from .counting import AwaitsCount, ColumnsOfOne, CountedOnce, counted_once
 from .plan import Columns, ColumnsPlan, Source, weighs_shares, whole_of
 
@@ -123,12 +123,14 @@ def _protects(sample: Source, plan: Plan) -> Protects:
     return whole.protects if isinstance(whole, Groups) else unit_of(whole, plan).protects
 
 
-def calibrate_column(sample: Source, plan: Plan, *, named_before: bool = False) -> Steps | CalibratedGroups:
+def calibrate_column(
+    sample: Source, plan: Plan, make: Make = calibrate, *, named_before: bool = False
+) -> Steps | CalibratedGroups:
     """Return a plan calibrated for one column; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
     if isinstance(sample, RawGroups):
-        return calibrate_raw(sample, plan)
+        return calibrate_raw(sample, plan, make)
     if isinstance(sample, Groups):
-        return calibrate_grouped(sample, plan, named_before=named_before)
+        return calibrate_grouped(sample, plan, named_before=named_before, make=make)
     return calibrate_data(sample, plan)
 
 
@@ -172,7 +174,9 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
 
     ways = first_and_rest(plan.privacy, share)
     first, rest, columns = least_noisy(ways, calibrated, lambda made: (each.guarantee for each in made[2].values()))
-    unit = unit_of(_data(whole_of(samples[counted[0]])), plan.plans[0])
+    whole = whole_of(samples[counted[0]])
+    assert not isinstance(whole, Groups), "a column in one piece"
+    unit = unit_of(whole, plan.plans[0])
     counting = CountedOnce.of(counted, first / unit.steps_per_group, len(samples))
     for name in counted:
         asked = plan.plans[plan.names.index(name)].intervals
@@ -188,10 +192,11 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
 def _calibrated(samples: Columns, plan: ColumnsPlan, *, named_before: bool) -> tuple[dict[str, ColumnSteps], Guarantee]:
     """Calibrate the answers of `calibrate_columns` without count and names, and return what they guarantee together."""
     grouped = {name: whole for name in plan.names if isinstance(whole := whole_of(samples[name]), Groups)}
+    many = are_many(*grouped.values())
 
     def one(name: str, own: Plan) -> Steps | CalibratedGroups:
-        soon = in_seconds(own, *grouped.values()) if name in grouped else own
-        return calibrate_column(samples[name], soon, named_before=named_before)
+        make = singly if many and name in grouped else calibrate
+        return calibrate_column(samples[name], own, make, named_before=named_before)
 
     def calibrated(plans: tuple[Plan, ...]) -> dict[str, ColumnSteps]:
         return {name: one(name, own) for name, own in zip(plan.names, plans, strict=True)}
@@ -259,8 +264,3 @@ def _drawn_after_count(sample: Source, each: AwaitsCount, numbers: Integers) -> 
             *warnings_of_budget(each.plan.privacy, each.guarantee),
         ),
     )
-
-
-def _data(whole: Data | Groups) -> Data:
-    assert not isinstance(whole, Groups), "a column in one piece"
-    return whole

@@ -53,12 +53,9 @@ def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> Sp
     Raises ParameterError (also Infeasible) where there is none.
     """
 
-    def rest(privacy: Privacy) -> Plan:
-        return Plan(plan.quantiles, plan.mechanism, privacy, plan.adjacency, plan.options)
-
     def tried(way: tuple[Fraction, Privacy]) -> tuple[Split, Guarantee]:
-        finding, privacy = way
-        return Split(finding, rest(privacy)), spent(rest(privacy))
+        rest = replace(plan, privacy=way[1], intervals=None, about_n=None, weights=None)
+        return Split(way[0], rest), spent(rest)
 
     return least_noisy(first_and_rest(plan.privacy, share), tried, lambda found: (found[1],))[0]
 

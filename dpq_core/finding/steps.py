@@ -22,7 +22,15 @@ import numpy as np
 
 from ..accuracy import signed_rank_errors
 from ..arrays import Flags, Floats
-from ..calibrations import Calibrated, Calibrations, calibrate_for, calibrate_grouped, check_plan, mechanism_of
+from ..calibrations import (
+    Calibrated,
+    Calibrations,
+    calibrate,
+    calibrate_for,
+    calibrate_grouped,
+    check_plan,
+    mechanism_of,
+)
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import Infeasible, ParameterError
@@ -30,6 +38,7 @@ from ..groups.calibration import CalibratedGroups
 from ..groups.draws import GroupedRelease, GroupStudy, NamesFound, rank_errors_in_parts
 from ..groups.names import GroupName
 from ..intervals.drawn import Basis
+from ..mechanisms.base import Make
 from ..noise.entropy import Entropy
 from ..noise.exact import ExactEntropy
 from ..noise.fast import FastEntropy
@@ -150,10 +159,10 @@ def calibrate_data(data: Data | RawSample, plan: Plan, calibrations: Calibration
     return calibrate_for(data, plan) if calibrations is None else calibrations.calibrated_for(data)
 
 
-def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
+def calibrate_raw(raw: RawSample | RawGroups, plan: Plan, make: Make = calibrate) -> CalibratedSteps:
     """Return a plan calibrated for both steps; draw nothing. Raises ParameterError (also Infeasible), DataError.
 
-    Groups that have to be found must have been found before.
+    Groups that have to be found must have been found before; `make` makes the parameters of answers.
     """
     if plan.intervals is not None and mechanism_of(plan).PROFILE.needs_normal:
         raise ParameterError(
@@ -161,20 +170,20 @@ def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
             f"must be None where bounds are found for {plan.mechanism}: it finds where the records lie by itself, so "
             "give bounds as wide as you like.",
         )
-    divided = split(plan, raw.find_bounds.share, lambda rest: _second(raw, rest).guarantee)
-    second = _second(raw, replace(divided.plan, intervals=plan.intervals, about_n=plan.about_n))
+    divided = split(plan, raw.find_bounds.share, lambda rest: _second(raw, rest, make).guarantee)
+    second = _second(raw, replace(divided.plan, intervals=plan.intervals, about_n=plan.about_n), make)
     walk = Walk.of(raw.find_bounds, divided.finding / raw.records_each, plan.adjacency, raw.counted.unit)
     steps = CalibratedSteps(plan, walk, second, divided.finding)
     assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     return steps
 
 
-def _second(raw: RawSample | RawGroups, rest: Plan) -> Calibrated | CalibratedGroups | CountedSteps:
+def _second(raw: RawSample | RawGroups, rest: Plan, make: Make) -> Calibrated | CalibratedGroups | CountedSteps:
     """Return the calibrated second step, valid on every domain that can be found."""
     if isinstance(raw, RawSample):
         sample = raw.on_any_grid
-        return calibrate_counted(sample, rest) if is_counted(sample, rest) else calibrate_for(sample, rest)
-    return calibrate_grouped(raw.on_any_grid, rest, named_before=True)
+        return calibrate_counted(sample, rest) if is_counted(sample, rest) else calibrate_for(sample, rest, make)
+    return calibrate_grouped(raw.on_any_grid, rest, named_before=True, make=make)
 
 
 def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
@@ -185,14 +194,10 @@ def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
         assert isinstance(calibrated, Calibrated), "calibrated for a column without bounds"
         return draw_release(data, calibrated)
     assert isinstance(calibrated, CalibratedSteps), "calibrated for a column with bounds"
-    return _bounds_first(data, calibrated, lambda domain: _draw_column(data.on(domain), calibrated))
-
-
-def _draw_column(sample: Sample, steps: CalibratedSteps) -> QuantileRelease:
-    """Return the answers of a column whose bounds are known. Raises Infeasible."""
-    if isinstance(steps.second, CountedSteps):
-        return draw_counted(sample, steps.second)
-    return draw_release(sample, steps.of_column)
+    second = calibrated.second
+    if isinstance(second, CountedSteps):
+        return _bounds_first(data, calibrated, lambda domain: draw_counted(data.on(domain), second))
+    return _bounds_first(data, calibrated, lambda domain: draw_release(data.on(domain), calibrated.of_column))
 
 
 def draw_raw_groups(raw: RawGroups, steps: CalibratedSteps, named: NamesFound | None) -> GroupedRelease:
@@ -259,12 +264,13 @@ def simulate_with_bounds(
     return _study(raw, steps, [found[run % len(found)] for run in range(trials)], seed, walks), found[0]
 
 
-def explain_with_bounds(raw: RawSample, plan: Plan, seed: int, walks: int) -> tuple[Trace, Sample]:
+def explain_with_bounds(
+    raw: RawSample, plan: Plan, seed: int, walks: int, make: Make = calibrate
+) -> tuple[Trace, Sample]:
     """Return the first run of `simulate_with_bounds` with what every draw saw and chose, and the column it saw."""
-    steps = calibrate_raw(raw, plan)
+    steps = calibrate_raw(raw, plan, make)
     sample = raw.on(steps.find(raw, FastEntropy(seed, walks, OF_THE_WALK))[0])
-    trace = explain_calibrated(sample, steps.of_column, seed)
-    return replace(trace, plan=plan, guarantee=steps.guarantee), sample
+    return replace(explain_calibrated(sample, steps.of_column, seed), plan=plan, guarantee=steps.guarantee), sample
 
 
 def explain_raw(

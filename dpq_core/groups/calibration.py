@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import inf
 
 from ..errors import Infeasible, Name, ParameterError, Remedy, shown
 from ..group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
 from ..intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from ..intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group, refuse_ends
 from ..mechanisms.base import Make, Parameters
-from ..mechanisms.registry import MECHANISMS
 from ..people.shares import UNIT
 from ..plan import NOISY, Plan
 from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy
@@ -39,7 +37,7 @@ from .names import GroupName, as_name
 from .table import Groups
 
 MOST_OF_SEVERAL = 60
-"""With more groups in all columns together, AQ draws one quantile at a time unless several are requested."""
+"""With more groups in all columns together, AQ draws one quantile at a time."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +122,6 @@ def calibrate_groups(groups: Groups, plan: Plan, calibrate: Make, *, named_befor
     """
     refuse_shares(groups, plan)
     unit = unit_of(groups, plan.adjacency, most_levels(plan))
-    plan = in_seconds(plan, groups)
     _numbers_of(groups, plan)
     each = CalibratesEach(unit, calibrate)
     if groups.finding is not None and not named_before:
@@ -158,14 +155,13 @@ def refuse_shares(groups: Groups, plan: Plan) -> None:
         refuse_plan_of_shares(plan)
 
 
-def in_seconds(plan: Plan, *columns: Groups) -> Plan:
-    """Return a plan that takes seconds for the groups of all these columns: with many, the fastest draw.
+def are_many(*columns: Groups) -> bool:
+    """Return whether the fastest draw is taken, for the number of groups in all these columns, or that may be found.
 
-    Many groups may be found. A joint draw of several levels takes about 0.05 s in each group of a release.
+    A joint draw of several levels takes about 0.05 s in each group of a release.
     """
     found = any(groups.finding is not None for groups in columns)
-    count = inf if found else sum(len(groups.names) for groups in columns)
-    return MECHANISMS[plan.mechanism].PROFILE.quick(plan) if count > MOST_OF_SEVERAL else plan
+    return found or sum(len(groups.names) for groups in columns) > MOST_OF_SEVERAL
 
 
 def _for_one(groups: Groups, plan: Plan, each: CalibratesEach) -> tuple[Parameters, Drawn | None]:

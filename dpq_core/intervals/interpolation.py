@@ -35,7 +35,6 @@ import numpy as np
 
 from ..arrays import Flags, Floats, Integers
 from ..domain.domain import Domain
-from ..mechanisms.base import LEVELS
 from ..mechanisms.registry import MECHANISMS
 from ..plan import Plan
 from ..privacy.budgets import ZCDP
@@ -137,11 +136,8 @@ def interpolation_of(plan: Plan, count: int | None, calibrate: Calibrate) -> Int
 
 def may_interpolate(plan: Plan) -> bool:
     """Return whether a plan leaves it to the number of records which levels are drawn."""
-    known = MECHANISMS.get(plan.mechanism)
-    offered = known is not None and any(option.name == LEVELS for option in known.OPTIONS)
-    wanted = plan.options.get(LEVELS, "fewer") == "fewer"
-    many = len(set(plan.quantiles)) >= FEWEST_LEVELS
-    return many and offered and wanted and not isinstance(plan.privacy, ZCDP)
+    known, many = MECHANISMS.get(plan.mechanism), len(set(plan.quantiles)) >= FEWEST_LEVELS
+    return many and known is not None and known.PROFILE.interpolates and not isinstance(plan.privacy, ZCDP)
 
 
 @lru_cache(maxsize=256)

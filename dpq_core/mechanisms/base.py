@@ -64,19 +64,6 @@ class Option:
         return " and ".join(f"{sign} {end:g}" for sign, end in ends if end is not None)
 
 
-LEVELS = "levels"
-"""The option that chooses whether every level is drawn: `intervals.interpolation` reads it, and no mechanism."""
-
-
-def fewer_levels() -> Option:
-    """Return the option that chooses whether every level is drawn."""
-    help_text = (
-        "fewer: where the number of records is public or guessed, and too small for all levels, draw some of them and "
-        "interpolate the others. all: draw every level."
-    )
-    return Option(name=LEVELS, kind="choice", default="fewer", choices=("fewer", "all"), help=help_text)
-
-
 EVERY_BUDGET: Mapping[Adjacency, tuple[str, ...]] = {
     adjacency: ("pure", "approximate", "concentrated") for adjacency in Adjacency
 }

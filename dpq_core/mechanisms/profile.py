@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import ParameterError
 from ..plan import Plan
@@ -28,10 +28,6 @@ UNKNOWN_COST = TimeCost(5e-3, level=1e-3, trial=6e-4, trial_and_level=1e-5)
 
 def _never_refused(plan: Plan, cells: int, count: int | None) -> ParameterError | None:
     return None
-
-
-def _as_it_is(plan: Plan) -> Plan:
-    return plan
 
 
 def _usual_cost(plan: Plan) -> TimeCost | None:
@@ -61,8 +57,10 @@ class Profile:
     """Whether records must be normal. It then finds their place by itself: no bounds have to be found, none help."""
     draws_backwards: bool = False
     """Whether the steps of its trace begin at the highest quantile."""
-    quick: Callable[[Plan], Plan] = _as_it_is
-    """(plan): with the settings of the fastest draw, where a user has left them open; for many groups."""
+    singly: Callable[[Plan, int | None], Any] | None = None
+    """(plan, n_public): the parameters with one quantile a draw, the quickest way, where there may be several."""
+    interpolates: bool = False
+    """Whether some levels may be drawn, and the others interpolated, where a public number of records is small."""
     refused_on: Callable[[Plan, int, int | None], ParameterError | None] = _never_refused
     """(plan, cells, count): what follows only from the size of the domain, or from a known number of records."""
 

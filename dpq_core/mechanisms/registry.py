@@ -11,12 +11,7 @@ from ..sample import Cells, Sample
 from ..sketches.bin_counts import BinCounts
 from ..sketches.greenwald_khanna import GKSketch
 from .aq import mechanism as approximate_quantiles
-from .base import (
-    D,
-    Mechanism,
-    P,
-    Registered,
-)
+from .base import D, Mechanism, P, Registered
 from .bins import mechanism as bin_histogram
 from .exponential.distribution import Partitions
 from .freetotal import mechanism as free_total

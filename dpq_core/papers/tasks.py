@@ -21,7 +21,7 @@ from ..mechanisms.base import Make
 from ..mechanisms.exponential.distribution import guarded, sensitivity
 from ..mechanisms.registry import MECHANISMS
 from ..noise.fast import FastEntropy
-from ..plan import OptionValue, Plan
+from ..plan import Plan
 from ..privacy.budgets import ZCDP, PureDP
 from ..privacy.conversions import printed_epsilon
 from ..sample import Sample
@@ -53,10 +53,6 @@ class Drawn(NamedTuple):
     curve: str
     configuration: Callable[[int], Configuration]
     make: Make = calibrate
-
-
-ONE_BY_ONE: dict[str, OptionValue] = {"draws": "one"}
-"""AQ as in its paper: one quantile at every split."""
 
 
 def published_aq(plan: Plan, n_public: int | None = None) -> AQParameters:

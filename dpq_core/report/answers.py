@@ -94,5 +94,8 @@ def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: Fi
     """
     if found is not None:
         return NO_ERRORS | {"bounds_found": True}
-    drawn = with_all_levels(plan, domain, n)
-    return {"error_bound": error_bound_of(drawn, domain, n, most_rows), "presets": presets(drawn, domain, n, most_rows)}
+    drawn, every = with_all_levels(plan, domain, n), plan.intervals is not None
+    return {
+        "error_bound": error_bound_of(drawn, domain, n, most_rows, all_levels=every),
+        "presets": presets(drawn, domain, n, most_rows, all_levels=every),
+    }

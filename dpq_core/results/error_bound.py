@@ -11,18 +11,16 @@ from functools import lru_cache
 from math import ceil
 
 from ..advice.forecast import replace_budget
-from ..calibrations import Calibrated, calibrate_for
+from ..calibrations import calibrate_for
 from ..domain.domain import Domain
 from ..errors import ParameterError, shown
-from ..intervals.interpolation import may_interpolate
-from ..mechanisms.base import LEVELS
 from ..plan import NOISY, Plan
 from ..privacy.budgets import ZCDP, Privacy
 from ..sample import Sample
 from ..studies.bounds import bound_of
 from ..studies.measures import RankErrors, measured
 from ..studies.shapes import values_of
-from ..trials import Study, simulate_calibrated
+from ..trials import simulate_calibrated
 
 TRIALS = 256
 SEED = 0
@@ -45,19 +43,28 @@ class ErrorBound:
 
 
 @lru_cache(maxsize=128)
-def error_bound_of(plan: Plan, domain: Domain, n: int, most_rows: int | None = None) -> ErrorBound | None:
+def error_bound_of(
+    plan: Plan, domain: Domain, n: int, most_rows: int | None = None, *, all_levels: bool = False
+) -> ErrorBound | None:
     """Return the ErrorBound of a plan on n public records; None without quantiles or where it is not available.
 
-    `most_rows`: how many of the records may be one person's, where there may be several. Repeatable: the seed is fixed.
-    O(n log n) and some milliseconds for most mechanisms. Raises ParameterError for n < 1.
+    `most_rows`: how many of the records may be one person's, where there may be several; `all_levels`: whether all are
+    drawn, however few records there are. Repeatable: the seed is fixed. O(n log n) and some milliseconds for most
+    mechanisms. Raises ParameterError for n < 1.
     """
     if n < 1:
         raise ParameterError("n", f"must be a whole number >= 1, got {shown(n)}.")
-    runs = _runs(plan, domain, n, most_rows)
-    if runs is None:
+    if not plan.quantiles:
         return None
-    calibrated, study = runs
-    bound = bound_of(calibrated, n, _reference(domain, n).fine_cells)
+    try:
+        sample = _reference(domain, n)
+        if most_rows is not None:
+            sample = replace(sample, protects="person", most_rows=most_rows)
+        calibrated = calibrate_for(sample, plan, all_levels=all_levels)
+        study = simulate_calibrated(sample, calibrated, TRIALS, SEED)
+    except ValueError:  # not available, or no room on so small a shape; messages hold no data
+        return None
+    bound = bound_of(calibrated, n, sample.fine_cells)
     if bound is not None and (not bound.proved or bound.error >= n):  # at n it is true of any answer
         bound = None
     return ErrorBound(
@@ -80,8 +87,7 @@ def with_all_levels(plan: Plan, domain: Domain, n: int) -> Plan:
         drawn = calibrate_for(_reference(domain, n), guessed).drawn
     except ValueError:  # not available with so few records: no errors either
         drawn = None
-    found = replace(plan, intervals=None, about_n=None) if drawn is None else drawn.plan
-    return replace(found, options={**found.options, LEVELS: "all"}) if may_interpolate(found) else found
+    return replace(plan, intervals=None, about_n=None) if drawn is None else drawn.plan
 
 
 @lru_cache(maxsize=2)
@@ -89,24 +95,12 @@ def _reference(domain: Domain, n: int) -> Sample:
     return Sample.from_values(values_of(SHAPE, n, SEED, domain), domain, seed=SEED)
 
 
-def _runs(plan: Plan, domain: Domain, n: int, most_rows: int | None) -> tuple[Calibrated, Study] | None:
-    """Return a calibrated plan with simulated runs on the reference shape, or None where there is nothing to run."""
-    if not plan.quantiles:
-        return None
-    try:
-        sample = _reference(domain, n)
-        if most_rows is not None:
-            sample = replace(sample, protects="person", most_rows=most_rows)
-        calibrated = calibrate_for(sample, plan)
-        return calibrated, simulate_calibrated(sample, calibrated, TRIALS, SEED)
-    except ValueError:  # not available, or no room on so small a shape; messages hold no data
-        return None
-
-
-def presets(plan: Plan, domain: Domain, n: int, most_rows: int | None = None) -> dict[str, ErrorBound | None]:
+def presets(
+    plan: Plan, domain: Domain, n: int, most_rows: int | None = None, *, all_levels: bool = False
+) -> dict[str, ErrorBound | None]:
     """Return the ErrorBound of the same plan at a strict, a balanced and a loose budget, with the same delta."""
     found = {}
     for name, (epsilon, rho) in PRESETS.items():
         budget = replace_budget(plan.privacy, rho if isinstance(plan.privacy, ZCDP) else epsilon)
-        found[name] = error_bound_of(replace(plan, privacy=budget), domain, n, most_rows)
+        found[name] = error_bound_of(replace(plan, privacy=budget), domain, n, most_rows, all_levels=all_levels)
     return found

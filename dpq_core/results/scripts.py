@@ -42,7 +42,7 @@ def as_script(outcome: OfColumn | ColumnsOutcome) -> str:
 def _of_column(outcome: OfColumn) -> list[str]:
     bounds, kind = ("find_bounds", "RawSample") if outcome.find_bounds else ("domain", "Sample")
     seed = f", seed={EXPLORE_SEED}" if isinstance(outcome, Explored) else ""
-    rest = f"{seed}{missing_argument(outcome)}"
+    rest = seed if outcome.missing is None else f"{seed}, missing={str(outcome.missing)!r}"
     read = f"import dpq_core as dpq\n{_ledger(outcome)}{file_check(outcome.file)}{outcome.reading}"
     plan = f"{bounds} = dpq.{outcome.bounds!r}", f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})"
     if isinstance(outcome, GroupsFacts):
@@ -227,11 +227,6 @@ def charged_in_words(plan: Plan | ColumnsPlan) -> str:
     if isinstance(plan.privacy, ZCDP):
         spent = "rho = {spent.rho:g}"
     return f'spent = released.guarantee\nprint(f"Charged to {{account.name}}: {spent}. Release id: {{release_id}}")'
-
-
-def missing_argument(outcome: OutcomeFacts) -> str:
-    """Return the arguments about missing values."""
-    return "" if outcome.missing is None else f", missing={str(outcome.missing)!r}"
 
 
 def people_argument(outcome: OutcomeFacts) -> str:

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
-from ..calibrations import Calibrations
+from ..calibrations import Calibrations, calibrate, calibrate_for, calibrate_grouped
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..finding.steps import explain_with_bounds
 from ..groups.table import Groups
-from ..mechanisms.base import TraceStep
+from ..mechanisms.base import Make, TraceStep
 from ..mechanisms.registry import MECHANISMS
 from ..plan import Plan
 from ..sample import Sample
-from ..trials import Trace, explain, explain_calibrated
+from ..trials import Trace, explain_calibrated, explain_group
 from .answers import as_floats
 from .data_set import PublicData, groups_asked
 from .groups.choice import GroupChoice
@@ -59,6 +59,13 @@ class InsideRun(OutcomeFacts, Explored):
     """Which of the runs that the seed makes, counted from 0."""
     group: str = ""
     """Of which group the run is, with what it has of the budget of all; empty where there is one answer for all."""
+    one_at_a_time: bool = False
+    """Whether it is shown with one quantile a draw, where the mechanism may draw several."""
+
+    @property
+    def settings(self) -> tuple[object, ...]:
+        """What it was made with, and how it is shown."""
+        return *super().settings, self.one_at_a_time
 
     @property
     def draws(self) -> tuple[range, ...]:
@@ -68,26 +75,34 @@ class InsideRun(OutcomeFacts, Explored):
         return tuple(map(range, ends, ends[1:]))
 
 
-def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int, run: int = 0) -> InsideRun:
-    """Return the trace of one run of `simulate_once` with this seed. O(n) besides the run itself."""
-    calibrated = calibrations.calibrated_for(sample)
+def explain_once(
+    data: PublicData, sample: Sample, calibrations: Calibrations, seed: int, run: int = 0, make: Make = calibrate
+) -> InsideRun:
+    """Return the trace of one run of `simulate_once` with this seed, by what `make` makes. O(n) besides the run."""
+    usual = make is calibrate
+    calibrated = calibrations.calibrated_for(sample) if usual else calibrate_for(sample, calibrations.plan, make)
     trace = explain_calibrated(sample, calibrated, seed, DRAWS, run)
     return replace(_run(data, sample, sample, trace, run), notes=calibrated.notes)
 
 
-def explain_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> InsideRun:
+def explain_finding(
+    data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int, make: Make = calibrate
+) -> InsideRun:
     """Return the trace of the first run of `simulate_finding` with this seed: its steps between the found bounds."""
     raw = raw_sample(data, find_bounds)
-    trace, sample = explain_with_bounds(raw, plan, seed, WALKS)
+    trace, sample = explain_with_bounds(raw, plan, seed, WALKS, make)
     run = _run(data, sample, truth_beside(raw, data, sample.domain), trace)
     return replace(run, find_bounds=find_bounds)
 
 
-def explain_group(data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int, name: str) -> InsideRun:
+def explain_of_group(
+    data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int, name: str, make: Make = calibrate
+) -> InsideRun:
     """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
     whole = groups_asked(data, groups, domain, EXPLORE_SEED)
     assert isinstance(whole, Groups), "on a grid that was chosen"
-    sample, trace = whole.sample_of(name), explain(whole, plan, seed, DRAWS, group=name)
+    calibrated = calibrate_grouped(whole, plan, make=make)
+    sample, trace = whole.sample_of(name), explain_group(whole, calibrated, name, seed, DRAWS)
     return replace(_run(data, sample, sample, trace), plan=plan, group=name)
 
 

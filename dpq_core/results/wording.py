@@ -76,7 +76,7 @@ class Wording:
         if not isfinite(value):
             return "–"
         if self.kind == "date":
-            return day_to_date(value)
+            return iso_date(value) if FIRST_DAY <= value < LAST_DAY + 1 else f"{value:,.0f}"
         if abs(value) >= LONG_NUMBER:
             return in_digits(value, 6)
         shown = f"{value:,.{self.decimals}f}"
@@ -225,8 +225,3 @@ def parse_date(text: str) -> int | None:
         return (date.fromisoformat(text.strip()) - EPOCH).days
     except ValueError:
         return None
-
-
-def day_to_date(day: float) -> str:
-    """Return the ISO date of a day since 1970-01-01; the number itself where no calendar has it."""
-    return iso_date(day) if FIRST_DAY <= day < LAST_DAY + 1 else f"{day:,.0f}"

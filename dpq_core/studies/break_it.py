@@ -48,7 +48,7 @@ _ALL = (
     HardCase(
         "close",
         "Quantiles too close",
-        "Five levels within two records: thin slices have no room, and splitting is no better than one by one.",
+        "Five levels within two records: thin slices have no room, and one draw of all five errs less than five.",
         {"data": ["uniform"], "quantiles": [_CLOSE]},
     ),
     HardCase(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -156,15 +155,13 @@ class Inputs:
 
 def choose_inputs(
     data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False,
-    may_find: bool = False, of_groups: bool = False, set_here: Collection[str] = (),
-    places: Places = ONE_FORM,
+    may_find: bool = False, of_groups: bool = False, places: Places = ONE_FORM,
 ) -> Inputs:  # fmt: skip
     """Draw the controls below those of the data, and return what they give.
 
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
     plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds; `of_groups`: it can answer
-    every group; `set_here`: options that it sets itself; `places`:
-    where these controls stand.
+    every group; `places`: where these controls stand.
     """
     many = data.many if data else "records"
     with places.values:
@@ -186,7 +183,7 @@ def choose_inputs(
         state.let_go_of_mechanism()
     if one_mechanism:
         with places.question, st.container(gap="xsmall"):
-            run = _choose_mechanism(data, many, groups, intervals, counted=counted, set_here=set_here, places=places)
+            run = _choose_mechanism(data, many, groups, intervals, counted=counted, places=places)
     with places.epsilon, st.container(gap="xsmall"):
         privacy = choose_privacy(data, of_kind=places.kind)
         guesses_place = st.empty()
@@ -227,13 +224,13 @@ class ChosenMechanism:
 
 def _choose_mechanism(
     data: DataSet | None, many: str, groups: GroupsAsked | None, intervals: Intervals | None, *, counted: bool,
-    set_here: Collection[str], places: Places,
+    places: Places,
 ) -> ChosenMechanism:  # fmt: skip
     """Ask for the mechanism and for what it needs to know."""
     mechanism, options, forecast_place, asks_count = choose_mechanism(), None, None, True
     place = st.container()
     if groups is not None:
-        options = None if mechanism == BEST else choose_options(mechanism, set_here)
+        options = None if mechanism == BEST else choose_options(mechanism)
         with places.cost:
             count = choose_count(f"{many} in a group")
             forecast_place = st.container()
@@ -242,7 +239,7 @@ def _choose_mechanism(
         with places.cost:
             count = choose_count(many, folded=folded) if data is not None else USUAL_SIZE
     else:
-        options = choose_options(mechanism, set_here)
+        options = choose_options(mechanism)
         with places.cost:
             asks_count = (intervals is not None and not counted) or places.in_steps
             count = choose_count(many) if asks_count else None

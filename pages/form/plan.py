@@ -7,7 +7,6 @@ Release nothing is held: there the best one for the plan is drawn.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -157,13 +156,12 @@ def choose_count(many: str, *, folded: bool = False) -> int | None:
     return whole_number(typed.replace(",", ""), MOST_STUDIED)
 
 
-def choose_options(mechanism: str, set_here: Collection[str] = ()) -> dict[str, OptionValue] | None:
-    """Draw a form made from the mechanism's OPTIONS but those that are `set_here`; return what differs from defaults.
+def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
+    """Draw a form made from the mechanism's OPTIONS, and return what differs from defaults.
 
     None while one of them has a value of no use.
     """
-    offered = [option for option in MECHANISMS[mechanism].OPTIONS if option.name not in set_here]
-    if offered:
+    if offered := MECHANISMS[mechanism].OPTIONS:
         needed = any(option.needed for option in offered) or st.session_state.get(_OPENED) == mechanism
         with st.expander("Advanced", type="compact", expanded=needed):
             for option in offered:

@@ -30,11 +30,9 @@ with run_tab:
         splits_place = st.container()
 
 with form, screen.controls():
-    inputs = choose_inputs(
-        choose_data(of_groups=True), one_mechanism=True, may_find=True, of_groups=True, set_here=splits.set_here()
-    )
+    inputs = choose_inputs(choose_data(of_groups=True), one_mechanism=True, may_find=True, of_groups=True)
     with splits_place:
-        inputs = splits.choose_splits(inputs)
+        splits.choose_splits(inputs.plan)
     group = groups.choose_group(inputs)
     may_look = view.may_look(inputs.brought)
     reason = view.why_not(inputs, group, may_look=may_look)

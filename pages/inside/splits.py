@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Adjacency
 
-from ..form.inputs import Inputs
 from ..frame import fields
 from ..settings import table
 from ..settings.table import text
@@ -19,20 +17,16 @@ HELP = (
 )
 
 
-def set_here() -> tuple[str, ...]:
-    """Return the options that this page sets itself, and so does not ask for among the others."""
-    return ("draws",) if text("splits") == table.SPLITS[0] else ()
+def choose_splits(plan: Plan | None) -> None:
+    """Ask how splitting in halves is shown, where the mechanism may draw several quantiles at once."""
+    if _has_a_choice(plan):
+        fields.segmented_control("splits", table.SPLITS, LABELS.__getitem__, help=HELP)
 
 
-def choose_splits(inputs: Inputs) -> Inputs:
-    """Ask how splitting in halves is shown, and return the inputs with the plan that shows it so.
+def one_at_a_time(plan: Plan | None) -> bool:
+    """Return whether a run of this plan is shown with one quantile a draw."""
+    return _has_a_choice(plan) and text("splits") == table.SPLITS[0]
 
-    Other plans have no such choice, and neither has a plan that draws one quantile at a time anyway.
-    """
-    plan = inputs.plan
-    if plan is None or plan.mechanism != "aq" or plan.adjacency is not Adjacency.ADD_REMOVE:
-        return inputs
-    shown = fields.segmented_control("splits", table.SPLITS, LABELS.__getitem__, help=HELP)
-    if shown == table.SPLITS[1]:
-        return inputs
-    return replace(inputs, plan=replace(plan, options={**plan.options, "draws": "one"}))
+
+def _has_a_choice(plan: Plan | None) -> bool:
+    return plan is not None and plan.mechanism == "aq" and plan.adjacency is Adjacency.ADD_REMOVE

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpq_core.calibrations import calibrate, singly
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.finding.steps import clipped
+from dpq_core.mechanisms.base import Make
 from dpq_core.plan import Plan
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.outcomes import settings_of
-from dpq_core.results.trace import InsideRun, explain_finding, explain_group, explain_once
+from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
 from pages.groups import view as groups_view
 from pages.quantiles import view
 
@@ -26,7 +29,7 @@ from ..frame.state import Mode
 from ..quantiles import attempts, live
 from ..settings import table
 from ..settings.table import text
-from . import examples, steps
+from . import examples, splits, steps
 
 PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
 """With what to do in its place."""
@@ -64,11 +67,12 @@ def run_to_draw(inputs: Inputs, group: str, *, pressed: bool, ready: bool) -> tu
     where a setting has changed that is run at once, with the seed that is shown.
     """
     run, number = _stored_run(), links.take("run_number")
-    shown = run is not None and _made_with(run) == (inputs.settings, group) and number in (None, run.run + 1)
+    asked = _settings(inputs), group
+    shown = run is not None and (run.settings, run.group) == asked and number in (None, run.run + 1)
     wanted = view.shown_seed(inputs) if links.just_came_from("quantiles") else None
-    if group and run is not None and run.settings == inputs.settings and run.group != group:
+    if group and run is not None and run.settings == _settings(inputs) and run.group != group:
         wanted = run.seed
-    if wanted is None and not number and run is not None and run.settings != inputs.settings and is_live(inputs):
+    if wanted is None and not number and run is not None and run.settings != _settings(inputs) and is_live(inputs):
         wanted, number = run.seed, run.run + 1
     if wanted is None and (number or is_first_picture(inputs.data)):
         wanted = int(text("seed"))
@@ -89,8 +93,8 @@ def _stored_run() -> InsideRun | None:
     return cast(InsideRun | None, st.session_state.get(_RUN))
 
 
-def _made_with(run: InsideRun) -> tuple[object, str]:
-    return run.settings, run.group
+def _settings(inputs: Inputs) -> tuple[object, ...] | None:
+    return inputs.settings and (*inputs.settings, splits.one_at_a_time(inputs.plan))
 
 
 def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
@@ -105,7 +109,10 @@ def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
     before = _stored_run()
 
     def explain() -> None:
-        run = _run(inputs, data, bounds, plan, group, seed, number)
+        one = splits.one_at_a_time(plan)
+        run = replace(
+            _run(inputs, data, bounds, plan, group, seed, number, singly if one else calibrate), one_at_a_time=one
+        )
         st.session_state[_RUN] = run
         first = steps.opens_at(run)
         same = before is not None and (before.seed, len(before.steps)) == (run.seed, len(run.steps))
@@ -118,17 +125,19 @@ def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
 
 
 def _run(
-    inputs: Inputs, data: PublicData, bounds: Domain | FindBounds, plan: Plan, group: str, seed: int, number: int
-) -> InsideRun:
+    inputs: Inputs, data: PublicData, bounds: Domain | FindBounds, plan: Plan, group: str, seed: int, number: int,
+    make: Make,
+) -> InsideRun:  # fmt: skip
     choice, availability = inputs.group_choice, inputs.availability
     known = plan, data.values.size
     if choice is not None and isinstance(bounds, Domain):
-        return live.compute_and_say(*known, explain_group, data, choice, bounds, plan, seed, group)
+        return live.compute_and_say(*known, explain_of_group, data, choice, bounds, plan, seed, group, make)
     assert availability is not None, "a run is due only where the plan was judged"
     if isinstance(bounds, FindBounds):
-        return live.compute_and_say(*known, explain_finding, data, bounds, availability.calibrations.plan, seed)
+        return live.compute_and_say(*known, explain_finding, data, bounds, availability.calibrations.plan, seed, make)
     sample = state.sample_of(data, bounds)
-    return live.compute_and_say(*known, explain_once, data, sample, availability.calibrations, seed, number - 1)
+    of_column = data, sample, availability.calibrations, seed, number - 1, make
+    return live.compute_and_say(*known, explain_once, *of_column)
 
 
 def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: DeltaGenerator) -> None:
@@ -141,7 +150,8 @@ def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: Delta
     )
     refused = view.refusal("inside", inputs) if may_look and not inputs.groups else None
     if may_look and data and run and fits and not refused:
-        _show_run(run, run.group == group and run.settings == settings_of(data, inputs.bounds, inputs.plan), link)
+        asked = *settings_of(data, inputs.bounds, inputs.plan), splits.one_at_a_time(inputs.plan)
+        _show_run(run, (run.settings, run.group) == (asked, group), link)
         return
     with link.container():
         links.show_link()

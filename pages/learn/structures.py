@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dpq_core import ApproxDP, Plan, PureDP, explain, simulate
+from dpq_core import ApproxDP, Plan, PureDP, explain
 from dpq_core.accuracy import signed_rank_errors, target_ranks
+from dpq_core.calibrations import calibrate_for, singly
 from dpq_core.frames.cells import level_name
 from dpq_core.mechanisms.base import DrawStep
 from dpq_core.mechanisms.slices.trace import SliceStep
-from dpq_core.plan import OptionValue
 from dpq_core.results.wording import count_in_words, error_in_words
 from dpq_core.studies.grid import even_levels
+from dpq_core.trials import explain_calibrated, simulate_calibrated
 
 from ..lessons.controls import CONTROLS
 from .picture import LessonPicture, people, percent, sample_of
@@ -21,14 +22,12 @@ HALVES_BUDGET = 0.5
 """So that answers can be seen to be off: many people have the same age."""
 SLICE_BUDGET = ApproxDP(1.0, 1e-6)
 
-ONE_BY_ONE: dict[str, OptionValue] = {"draws": "one"}
-"""AQ as in its paper: each split halves the people."""
-
 
 def mean_error(mechanism: str, count: int, seed: int, epsilon: float = 1.0) -> float:
     """Return how many people an answer is off on average, in 64 simulated runs for 1,000 people."""
-    plan = Plan(even_levels(count), mechanism, PureDP(epsilon), options=ONE_BY_ONE if mechanism == "aq" else {})
-    return float(simulate(sample_of("adult-age"), plan, trials=TRIALS, seed=seed).rank_errors.mean())
+    plan, sample = Plan(even_levels(count), mechanism, PureDP(epsilon)), sample_of("adult-age")
+    calibrated = calibrate_for(sample, plan, singly)  # as in AQ's paper: each split halves the people
+    return float(simulate_calibrated(sample, calibrated, TRIALS, seed).rank_errors.mean())
 
 
 def _off(error: float) -> str:
@@ -65,7 +64,8 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     from dpq_core.figures.lessons.structures import draw_halves
 
     count, sample = int(setting), sample_of("adult-age")
-    trace = explain(sample, Plan(even_levels(count), "aq", PureDP(HALVES_BUDGET), options=ONE_BY_ONE), seed=seed)
+    calibrated = calibrate_for(sample, Plan(even_levels(count), "aq", PureDP(HALVES_BUDGET)), singly)
+    trace = explain_calibrated(sample, calibrated, seed)
     steps = [step for step in trace.steps if isinstance(step, DrawStep)]
     holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
     parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]

@@ -89,16 +89,6 @@ def test_the_choice_follows_the_facts():
 
 
 @pytest.mark.slow
-def test_many_quantiles_come_from_draws_of_several():
-    """AQ errs less so than drawing one at a time; where its options were chosen they stand."""
-    facts = replace(USUAL, quantiles=even_levels(24), domain=Domain(0, 100, measure="uniform"))
-    best, single = best_plan(facts), best_plan(replace(facts, methods=(Method("aq", {"draws": "one"}),)))
-    assert (best.mechanism, single.plan.options) == ("aq", {"draws": "one"})
-    alone = next(one for one in single.ranking if one.plan == single.plan)
-    assert best.ranking[0].mean.typical < 0.85 * alone.mean.typical
-
-
-@pytest.mark.slow
 def test_what_refuses_is_not_chosen():
     """Slices have no room among so few records, and a sketch needs a bound that nobody gave."""
     for n, adjacency in product((0, 1, 300), (JOIN, REPLACE)):

@@ -6,19 +6,20 @@ The recursion is made to draw several levels at its root, evenly or not, whateve
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations_with_replacement, product
+from typing import Any
 
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, Domain, Plan, PureDP, privacy_loss
+from dpq_core import ZCDP, Adjacency, Domain, PureDP, privacy_loss
 from dpq_core.audit.losses import all_outputs
-from dpq_core.mechanisms.aq.mechanism import calibrate, log_law, with_root
+from dpq_core.mechanisms.aq.mechanism import log_law, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, map_rates
 from dpq_core.mechanisms.aq.shape import relative, side_costs, spread_of_changes
 from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.joint.recursion import distance, proportions_of
 from tests.audit.extremes import END, all_losses, climb, share_of_claim
-from tests.harness import ROUNDING, with_less_noise
+from tests.harness import ROUNDING, Plan, calibrate, with_less_noise
 from tests.narrowing import present
 
 SEVERAL = Plan([], "aq", options={"draws": "several"})
@@ -50,7 +51,7 @@ def grown(levels, places, first=0, low=Fraction(0), high=Fraction(1)):
 def several(levels, adjacency, privacy=None):
     """Parameters whose claim is the budget, and what they claim: epsilon and rho."""
     privacy = privacy or PureDP(1.0)
-    parameters = calibrate(Plan(list(levels), "aq", privacy, adjacency, {"draws": "several"}), None)
+    parameters: Any = calibrate(Plan(list(levels), "aq", privacy, adjacency, {"draws": "several"}))
     root = grown(parameters.levels, PLACES[levels])
     if isinstance(privacy, PureDP):
         factor = Fraction(privacy.epsilon) / claim(root, adjacency, False, squared=False)
@@ -150,7 +151,7 @@ def test_a_search_over_extreme_data_finds_nothing_above_the_claim(levels, adjace
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_the_code_of_the_app_audits_them_and_catches_half_the_noise(adjacency):
     plan = Plan(["1/3", "2/3"], "aq", PureDP(1.0), adjacency, {"draws": "several"})
-    assert len(present(calibrate(plan, None).root).levels) == 2
+    assert len(present(vars(calibrate(plan))["root"]).levels) == 2
     data, other = ([0, 1, 9], [0, 1, 2, 9]) if adjacency is Adjacency.ADD_REMOVE else ([0, 36, 39], [36, 38, 39])
     domain = Domain(0, 39, 1)
     assert 0.6 < privacy_loss(plan, data, other, domain).epsilon <= 1 + ROUNDING

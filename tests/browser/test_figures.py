@@ -39,7 +39,7 @@ PLACE = """number => {
 
 @pytest.fixture
 def inside(open_page: Callable[..., Page]) -> Page:
-    return painted(open_page("/inside?mechanism=aq&aq.draws=one"), "inside")
+    return painted(open_page("/inside?mechanism=aq"), "inside")
 
 
 def expect_step(page: Page, number: int) -> None:
@@ -88,7 +88,7 @@ def test_a_click_selects_a_part_in_figure_and_table_alike_and_the_link_says_it(i
 
 @pytest.mark.parametrize("pause", [40, 150])
 def test_a_held_arrow_key_moves_one_step_for_every_press(open_page: Callable[..., Page], pause: int) -> None:
-    page = painted(open_page("/inside?mechanism=aq&aq.draws=one&quantiles=even&even=40&run_step=1"), "inside")
+    page = painted(open_page("/inside?mechanism=aq&quantiles=even&even=40&run_step=1"), "inside")
     slider = page.get_by_role("slider", name="Step of the run")
     slider.focus()
     for _ in range(20):
@@ -102,7 +102,7 @@ def test_a_held_arrow_key_moves_one_step_for_every_press(open_page: Callable[...
 
 @pytest.mark.parametrize(
     "mechanism",
-    ["aq&aq.draws=one", "freetotal", "aggtree", "slice&data=adult-age-full", "binhist", "gkexp&adjacency=substitute"],
+    ["aq", "freetotal", "aggtree", "slice&data=adult-age-full", "binhist", "gkexp&adjacency=substitute"],
 )
 def test_the_table_of_all_steps_is_no_wider_than_the_page(open_page: Callable[..., Page], mechanism: str) -> None:
     page = painted(open_page(f"/inside?mechanism={mechanism}", viewport=WIDE), "inside")

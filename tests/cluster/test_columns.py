@@ -19,6 +19,7 @@ from dpq_core.cluster.columns import sample_column, sketch_column, sorted_record
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.noise.jitter import Key, jitter_keys
 from tests.cluster.frames import dask, dataframe
+from tests.harness import Plan
 from tests.sources.refusals import refused
 
 DOMAIN = Domain(-50, 150, "0.01")
@@ -53,7 +54,7 @@ def in_memory(parts: list[np.ndarray], seed: int, domain: Domain = DOMAIN) -> Sa
 
 
 def answers(sample: Sample, mechanism: str, options: Mapping[str, str], trials: int = 5) -> np.ndarray:
-    plan = dpq.Plan(LEVELS, mechanism, dpq.PureDP(1.0), dpq.Adjacency.ADD_REMOVE, options)
+    plan = Plan(LEVELS, mechanism, dpq.PureDP(1.0), dpq.Adjacency.ADD_REMOVE, options)
     cells = mechanism_of(plan).run(sample, calibrate(plan), FastEntropy(7, trials))
     return np.asarray(cells)
 

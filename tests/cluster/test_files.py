@@ -143,21 +143,18 @@ def request_of_columns(**more: Any) -> TableRequest:
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "options", "sentence"),
+    ("mechanism", "sentence"),
     [
-        ("jointexp", {}, "one quantile at a time"),
-        ("freetotal", {}, "one quantile at a time"),
-        ("aq", {"draws": "several"}, "one quantile at a time"),
-        ("aq", {}, ""),
-        ("indexp", {}, ""),
-        ("best", {}, ""),
+        ("jointexp", "one quantile at a time"),
+        ("freetotal", "one quantile at a time"),
+        ("aq", ""),
+        ("indexp", ""),
+        ("best", ""),
     ],
 )
-def test_joint_draws_of_shares_are_refused_before_a_simulation_starts(
-    mechanism: str, options: dict[str, Any], sentence: str
-) -> None:
+def test_joint_draws_of_shares_are_refused_before_a_simulation_starts(mechanism: str, sentence: str) -> None:
     person = PersonChoice("id", "person", take="share")
-    plan = dpq.Plan(["1/4", "1/2", "3/4"], mechanism, epsilon=9, options=options)
+    plan = dpq.Plan(["1/4", "1/2", "3/4"], mechanism, epsilon=9)
     request = replace(request_of_columns(person=person), plans={"pay": plan, "hired": plan})
     refused = refusal_on_cluster(request)
     assert (sentence in str(refused)) if sentence else refused is None
@@ -167,7 +164,7 @@ def test_joint_draws_of_shares_are_refused_before_a_simulation_starts(
         assert refusal_on_cluster(able) is None
         assert able_on_cluster(able) == able
     drawn = able_on_cluster(request).plans["pay"]
-    assert drawn == (replace(plan, mechanism="aq", options={"draws": "one"}) if mechanism == "best" else plan)
+    assert drawn == (replace(plan, mechanism="aq") if mechanism == "best" else plan)
 
 
 def test_groups_to_be_found_are_released_and_not_simulated() -> None:

@@ -20,6 +20,7 @@ from dpq_core.people.shares import WeightedCells
 from dpq_core.tables.partitions.blocks import SpreadGroups
 from tests.cluster import frames
 from tests.cluster.frames import below, spread
+from tests.harness import Plan
 
 FOUND = dpq.FindBounds(step=1)
 COLUMNS: dict[str, Any] = {"pay": FOUND, "age": (0, 120, 1)}
@@ -106,7 +107,7 @@ def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records
 ) -> None:
     rule = {"person": "id", "take": "share"}
     there, here = (table_of(each, **rule)["pay"] for each in (spread(frame), frame))
-    plans = [dpq.Plan("quartiles", mechanism, epsilon=each, options=options) for each in (1, 1, 2)]
+    plans = [Plan("quartiles", mechanism, epsilon=each, options=options) for each in (1, 1, 2)]
     steps, expected, half = (calibrate_raw(raw, plan) for raw, plan in zip((there, here, here), plans, strict=True))
     (domain,), (same,) = steps.find(there, FastEntropy(5, 1)), expected.find(here, FastEntropy(5, 1))
     assert domain == same

@@ -14,6 +14,7 @@ from dpq_core.columns.release import columns_plan
 from dpq_core.columns.schedule import schedule_of
 from dpq_core.ledger.requests import facts_of
 from tests.cluster.frames import Received, blocks_of, dataframe, spread, table_of
+from tests.harness import Plan
 
 WIDE = {"x": (0, 1_000_000, 1)}
 NAMES = [f"g{at}" for at in range(8)]
@@ -79,9 +80,7 @@ def test_plans_are_calibrated_as_for_the_table_in_memory(
     there, here = (table_of(each, WIDE, **rule) for each in (spread(frame), frame))
     plans = [dpq.Plan("quartiles", "indexp", epsilon=1), dpq.Plan("median", "aggtree", rho=0.1)]
     singly = {"draws": "one"}  # as AQ draws shares on a cluster
-    plans += [
-        dpq.Plan("median", "aq", epsilon=1, intervals=0.9, about_n=each, options=singly) for each in ("noisy", 500)
-    ]
+    plans += [Plan("median", "aq", epsilon=1, intervals=0.9, about_n=each, options=singly) for each in ("noisy", 500)]
     for plan in plans:
         found, expected = (schedule_of(each.columns, plan) for each in (there, here))
         assert found.guarantee == expected.guarantee

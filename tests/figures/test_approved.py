@@ -14,7 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dpq_core import Adjacency, Domain, Plan, PureDP, Sample
+from dpq_core import Adjacency, Domain, PureDP, Sample
 from dpq_core.figures import axes, distributions, papers, quantiles
 from dpq_core.figures.boxes import Box, draw_boxes
 from dpq_core.figures.frame import shown, with_larger_texts
@@ -29,13 +29,13 @@ from dpq_core.figures.stream import draw_errors, draw_memory
 from dpq_core.figures.structure.pictures import picture_of
 from dpq_core.figures.structure.scene import Scene
 from dpq_core.figures.studies import draw_leaderboard, draw_sweep
-from dpq_core.mechanisms.base import LEVELS as EVERY_LEVEL
 from dpq_core.mechanisms.base import TraceStep
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.studies.engine import Row
 from dpq_core.studies.streams.reading import Errors, Snapshot
 from dpq_core.trials import explain
 from tests.approved import as_data, check_approved
+from tests.harness import Plan
 
 APPROVED = Path(__file__).parent / "approved"
 LEVELS, TRUE, PRIVATE = [0.25, 0.5, 0.75], [20.0, 38.0, 51.0], [22.0, 38.0, 47.0]
@@ -308,7 +308,7 @@ def scene_of(key: str, count: int = 3, n: int = 60, **options: Any) -> Scene[Any
     values = np.sort(np.random.default_rng(5).normal(50, 9, n).round())
     plan = Plan(
         [Fraction(k, count + 1) for k in range(1, count + 1)], key, PureDP(4.0), Adjacency.SUBSTITUTE,
-        OPTIONS.get(key, {}) | ({EVERY_LEVEL: "all"} if key == "aq" else {}) | options,
+        OPTIONS.get(key, {}) | options,
     )  # fmt: skip
     steps = explain(Sample.from_values(values, Domain(0, 100, 1), seed=0), plan, 3).steps
     counts, edges = np.histogram(values, np.arange(20, 81, 5))
@@ -327,7 +327,7 @@ SCENES: dict[str, Callable[[], Scene[Any]]] = {
     "aq of no record": lambda: replace(scene_of("aq", n=0), at=0),
     "plain": lambda: replace(scene_of("aq"), steps=tuple(map(OtherStep.of, scene_of("aq").steps))),
     "aq several": lambda: replace(scene_of("aq", 5, draws="several"), at=3),
-    "aq long": lambda: replace(scene_of("aq", 40), at=30),
+    "aq long": lambda: replace(scene_of("aq", 40, 400), at=30),
     "aq dated": lambda: replace(scene_of("aq"), at=2, dated=True, read=lambda day: f"day{day:.0f}"),
     "indexp long": lambda: replace(scene_of("indexp", 40), at=2),
     "aggtree long": lambda: replace(scene_of("aggtree", 40, 200), at=35),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, Domain, Plan, PureDP, Sample
+from dpq_core import Adjacency, Domain, PureDP, Sample
 from dpq_core.figures.structure.distribution import binned, draw_distribution
 from dpq_core.figures.structure.pictures import PLAIN, picture_of
 from dpq_core.figures.structure.recursion import lineage, parents
@@ -19,6 +19,7 @@ from dpq_core.figures.structure.scene import Scene, heart, histogram_in
 from dpq_core.mechanisms.aq.trace import AQStep
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.trials import explain
+from tests.harness import Plan
 from tests.narrowing import all_of, present
 
 MOST_POINTS = 2000

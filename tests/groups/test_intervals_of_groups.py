@@ -14,13 +14,12 @@ from dpq_core import (
     Domain,
     Intervals,
     ParameterError,
-    Plan,
     PureDP,
     release,
     simulate,
 )
 from dpq_core.privacy.budgets import Privacy
-from tests.harness import Groups, calibrate_for, calibrate_grouped, persons, usual_column, usual_groups
+from tests.harness import Groups, Plan, calibrate_for, calibrate_grouped, persons, usual_column, usual_groups
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency

@@ -19,6 +19,7 @@ from dpq_core.mechanisms.base import Parameters
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.studies.grid import even_levels
+from tests.harness import Plan
 
 MONEY = dpq.Domain(0, 200_000, "0.01")
 DECILES = tuple(Fraction(level, 10) for level in range(1, 10))
@@ -34,7 +35,7 @@ def _calibrated(plan: dpq.Plan, distance: float) -> tuple[Parameters, tuple[Ends
 @pytest.mark.parametrize("draws", ["best", "one"])
 def test_an_answer_of_runs_with_shared_ranges_has_the_distribution_of_a_run(draws: str) -> None:
     """By shape and end how often the interval fails, which its whole path decides; both differ by chance alone."""
-    plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0), options={"draws": draws})
+    plan = Plan(DECILES, "aq", dpq.PureDP(1.0), options={"draws": draws})
     parameters, ends = _calibrated(plan, {"best": TOO_SHORT, "one": 130.0}[draws])
     samples = [shapes(MONEY, N, DECILES)[shape] for shape in {"best": (1, 4), "one": (2, 3)}[draws]]
     runs = [_answers(plan, parameters, samples, FastEntropy(1, 160, part), 2) for part in range(3)]

@@ -20,6 +20,7 @@ from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.privacy.composition import Unit
 from dpq_core.release import draw
 from dpq_core.studies.bounds import bound_of
+from dpq_core.trials import simulate_calibrated
 from tests.branching import Distribution
 from tests.harness import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
 from tests.narrowing import present
@@ -94,7 +95,6 @@ def test_few_records_have_fewer_levels_and_many_have_all(mechanism):
     ("plan", "count"),
     [
         (planned(20), None),  # nothing is known about the number of records
-        (planned(20, adjacency=REPLACED, options={"levels": "all"}), 150),
         (planned(20, "aggtree", adjacency=REPLACED), 150),
         (dpq.Plan(even(20), rho=0.125, adjacency=REPLACED), 150),
         (planned(7, adjacency=REPLACED, epsilon=0.5), 150),
@@ -161,10 +161,9 @@ def test_drawn_levels_are_drawn_as_a_plan_of_their_own_and_the_others_follow_fro
     plan, sample = planned(12, mechanism, adjacency=REPLACED, epsilon=4), column(30)
     among = calibrate_for(sample, plan).interpolation
     assert among is not None
-    alone = replace(among.plan, options={"levels": "all"})
-    study, drawn = dpq.simulate(sample, plan, 80, seed=5), dpq.simulate(sample, alone, 80, seed=5)
-    assert among.plan.quantiles == alone.quantiles
-    assert (study.values[:, [plan.quantiles.index(level) for level in alone.quantiles]] == drawn.values).all()
+    alone = calibrate_for(sample, among.plan, all_levels=True)
+    study, drawn = dpq.simulate(sample, plan, 80, seed=5), simulate_calibrated(sample, alone, 80, seed=5)
+    assert (study.values[:, [plan.quantiles.index(level) for level in among.plan.quantiles]] == drawn.values).all()
     assert (among.answers(drawn.values, SPREAD) == study.values).all()
     assert (np.diff(study.values, axis=1) >= 0).all()
 
@@ -184,7 +183,7 @@ def test_along_all_outcomes_only_what_was_drawn_decides_and_the_claim_holds(samp
         return SAMPLERS[sampler](lambda entropy: tuple(draw(sample, found, entropy)[0][0].tolist()), NO_CUT)
 
     law, neighbour = law_of(first), law_of(other)
-    alone = law_of_run(replace(found.interpolation.plan, options={"levels": "all"}), first, NO_CUT, sampler)
+    alone = law_of_run(found.interpolation.plan, first, NO_CUT, sampler)
     assert {tuple(row[at] for at in columns): chance for row, chance in law.chances.items()} == alone.chances
     assert loss_of_laws(law, neighbour, found.guarantee.epsilon).delta <= 1e-9
     assert loss_of_laws(law, neighbour, found.guarantee.epsilon / 4).delta > 0.01, "the claim is used"
@@ -292,6 +291,6 @@ def test_groups_draw_all_levels_and_need_no_number_without_intervals():
 
 def test_no_theorem_bounds_an_answer_that_was_not_drawn():
     plan, sample = planned(20, adjacency=REPLACED), column(100)
-    fewer, every = (calibrate_for(sample, replace(plan, options={"levels": which})) for which in ("fewer", "all"))
+    fewer, every = (calibrate_for(sample, plan, all_levels=every) for every in (False, True))
     assert bound_of(every, 100, sample.fine_cells) is not None
     assert bound_of(fewer, 100, sample.fine_cells) is None

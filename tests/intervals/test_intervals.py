@@ -12,6 +12,7 @@ from dpq_core.calibrations import calibrate_for
 from dpq_core.intervals.drawn import _all_levels
 from dpq_core.intervals.errors import verdict
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
+from tests.harness import Plan
 
 MONEY = dpq.Domain(0, 200_000, "0.01")
 AGES = dpq.Domain(0, 120, 1)
@@ -26,7 +27,7 @@ def incomes(n: int = N) -> np.ndarray:
 def planned(mechanism: str = "aq", **settings: object) -> dpq.Plan:
     options = {"draws": "one"} if mechanism == "aq" else {}
     settings = {"intervals": 0.95, "about_n": N, "privacy": dpq.PureDP(1.0), "options": options} | settings
-    return dpq.Plan(QUARTILES, mechanism, **settings)  # type: ignore[arg-type]
+    return Plan(QUARTILES, mechanism, **settings)
 
 
 def test_a_release_holds_an_interval_beside_each_answer_at_no_further_charge():
@@ -106,12 +107,12 @@ def test_intervals_hold_as_often_as_they_say(mechanism, privacy):
 def test_ends_are_no_farther_than_the_hardest_shapes_ask_and_hold_between_two_empty_ranges():
     """Where a few records lie between empty ranges both ends can fail, and fail no more often than one end may."""
     one = {"draws": "one"}
-    plan = dpq.Plan(["1/4", "1/2", "3/4"], "aq", dpq.ZCDP(0.1), options=one, intervals=0.95, about_n=2000)
+    plan = Plan(["1/4", "1/2", "3/4"], "aq", dpq.ZCDP(0.1), options=one, intervals=0.95, about_n=2000)
     island = np.r_[np.zeros(998), np.full(3, 1e5), np.full(999, 2e5)]
     sample = dpq.Sample.from_values(island, MONEY, seed=0)
     lowest = min(calibrate_for(sample, plan).parameters.levels)
     found = float(Fraction(1, 4) - lowest) * 2000
-    shorter, ends = _all_levels(dpq.Plan(plan.quantiles, "aq", dpq.ZCDP(0.1), options=one), 0.92 * found, 2000)
+    shorter, ends = _all_levels(Plan(plan.quantiles, "aq", dpq.ZCDP(0.1), options=one), 0.92 * found, 2000)
     parameters = calibrate_for(sample, shorter).parameters
     assert not verdict(parameters, plan, ends, MONEY, 2000, 0.025).holds.all(), "a little nearer they fail too often"
     study = dpq.simulate(sample, plan, trials=1000)

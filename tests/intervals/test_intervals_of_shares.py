@@ -18,7 +18,6 @@ from dpq_core import (
     Intervals,
     ParameterError,
     People,
-    Plan,
     PureDP,
     Sample,
     release,
@@ -35,6 +34,7 @@ from dpq_core.noise.integer_noise import Size
 from dpq_core.people.shares import UNIT, WeightedCells
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.trials import simulate_calibrated
+from tests.harness import Plan
 from tests.narrowing import present
 
 REPLACED = Adjacency.SUBSTITUTE

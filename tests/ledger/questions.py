@@ -28,7 +28,7 @@ from dpq_core.people.takes import TAKES
 from dpq_core.privacy.budgets import Privacy
 
 COLUMNS = ("pay", "age", "days")
-VALUES_OF_OPTIONS = (1, 2, 4, 20, 50.0, 0.05, 1000, "one", "several", "best", "all", "fewer", True)
+VALUES_OF_OPTIONS = (1, 2, 4, 20, 50.0, 0.05, 1000, "flat", True)
 """What options are set to, whether it fits them or not."""
 
 

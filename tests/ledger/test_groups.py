@@ -52,7 +52,7 @@ def test_one_charge_and_one_answer_for_all_groups(account):
 
 def test_found_groups_come_back_as_they_were(account):
     groups = Groups.from_values([5] * 500, ["a"] * 499 + ["b"], GRID, names=None)
-    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6), options={"draws": "one"})
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6))
     found = charged_release(groups, plan, account, release_id="one")
     assert found.names == ("a",)
     assert charged_release(groups, plan, account, release_id="one") == found
@@ -83,7 +83,7 @@ def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answer
     frame = {"pay": [*[40.0] * 600, 9e9], "place": [*["a"] * 600, "b"]}
     raw = Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"place": FindGroups()})["pay"]
     assert isinstance(raw, RawGroups)
-    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6), options={"draws": "one"})
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6))
     found = charged_release(raw, plan, account, release_id="one")
     assert found.names == ("a",), "whoever is alone in a group is not named"
     assert found.find_bounds == FindBounds(step=1)

@@ -9,11 +9,11 @@ from math import inf, log
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Domain, Plan, PureDP, simulate
+from dpq_core import ZCDP, Domain, PureDP, simulate
 from dpq_core.mechanisms.aq.bound import added_up, proved
 from dpq_core.mechanisms.aq.recursion import Node, halves, shaped
 from dpq_core.mechanisms.aq.shape import Shaper
-from tests.harness import even_levels, usual_column
+from tests.harness import Plan, even_levels, usual_column
 from tests.mechanisms.recursions import root_of
 from tests.narrowing import present
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import MECHANISMS, Adjacency, DataError, Domain, ParameterError, Plan, PureDP, release, simulate
+from dpq_core import MECHANISMS, Adjacency, DataError, Domain, ParameterError, PureDP, release, simulate
 from dpq_core.mechanisms.bins import mechanism as binhist
 from dpq_core.mechanisms.bins.reading import bins_for, nonnegative
 from dpq_core.mechanisms.counts.noise import Noise
-from tests.harness import BinCounts, FastEntropy, Size, even_levels, usual_column
+from tests.harness import BinCounts, FastEntropy, Plan, Size, even_levels, usual_column
 
 DOMAIN = Domain(-100, 100)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE

@@ -8,13 +8,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan, PureDP, explain, simulate
+from dpq_core import Domain, PureDP, explain, simulate
 from dpq_core.arrays import Floats
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.base import DrawStep
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
-from tests.harness import calibrate, usual_column
+from tests.harness import Plan, calibrate, usual_column
 from tests.narrowing import all_of
 
 DOMAIN = Domain(0, 2999, 1)

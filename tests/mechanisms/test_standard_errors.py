@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.mechanisms.base import LEVELS
 from dpq_core.mechanisms.registry import MECHANISMS
 
 WITH_MODEL = ("aq", "indexp", "jointexp", "freetotal")
@@ -24,7 +23,7 @@ def test_answers_err_about_as_much_as_the_model_says(mechanism, count, adjacency
     A replaced person costs AQ more than its model knows of: shapes are made for one who joins.
     """
     levels = [Fraction(place, count + 1) for place in range(1, count + 1)]
-    plan = dpq.Plan(levels, mechanism, epsilon=1, adjacency=adjacency, options={LEVELS: "all"})
+    plan = dpq.Plan(levels, mechanism, epsilon=1, adjacency=adjacency)
     sample = dpq.Sample.from_values(np.linspace(0, 1, RECORDS), dpq.Domain(0, 1, measure="uniform"), seed=1)
     stated = dpq.calibrate(plan, RECORDS).standard_error
     study = dpq.simulate(sample, plan, 192, seed=2)
@@ -43,7 +42,7 @@ def test_a_budget_that_is_twice_as_large_halves_the_error(mechanism):
 
 
 def test_mechanisms_that_leave_out_levels_have_a_model_and_no_others():
-    offered = {key for key, each in MECHANISMS.items() if any(option.name == LEVELS for option in each.OPTIONS)}
+    offered = {key for key, each in MECHANISMS.items() if each.PROFILE.interpolates}
     assert offered == set(WITH_MODEL)
     tree = dpq.calibrate(dpq.Plan(["1/2"], "aggtree"))
     assert tree.standard_error is None

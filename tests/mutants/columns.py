@@ -88,7 +88,8 @@ COLUMNS: Table = {
      "replace(divided.plan, intervals=plan.intervals,", "replace(plan, intervals=plan.intervals,",
      "finding/test_intervals_between_found_bounds::test_a_release_with_intervals_holds_its_budget_whatever_is_found"),
     ("intervals between found bounds: ends are laid for the records of the column",
-     "intervals=plan.intervals, about_n=plan.about_n))", "intervals=plan.intervals, about_n=raw.counted.n))",
+     "intervals=plan.intervals, about_n=plan.about_n), make)",
+     "intervals=plan.intervals, about_n=raw.counted.n), make)",
      "finding/test_intervals_between_found_bounds::test_no_record_decides_which_levels_are_drawn")],
 "dpq_core/finding/walk.py": [
     ("a walk is given a rate whose noise cannot be drawn", "        if rate < LEAST_RATE * unit:\n",

@@ -45,8 +45,8 @@ from tests.pages.driving import (
 )
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
-LINKS = {
-    "aq": {"aq.draws": "one"},
+LINKS: dict[str, dict[str, str]] = {
+    "aq": {},
     "slice": {"data": "adult-age-full"},
     "gkexp": {"adjacency": "substitute"},
     "normal": {"adjacency": "substitute", "normal.sigma": "15", "normal.mean_bound": "120"},
@@ -154,7 +154,7 @@ def test_a_changed_setting_is_run_at_once_with_the_same_seed() -> None:
     ],
 )
 def test_a_joint_draw_is_one_step(mechanism: str, draws: list[int]) -> None:
-    levels = {"quantiles": "even", "even": "31", "aq.levels": "all"} if mechanism == "aq" else {}
+    levels = {"quantiles": "even", "even": "31"} if mechanism == "aq" else {}
     visit = open_inside(mechanism=mechanism, splits="drawn", **levels)
     shown = visit.session_state[RUN]
     assert [len(draw) for draw in shown.draws] == draws
@@ -185,11 +185,10 @@ def test_the_page_opens_with_one_quantile_a_draw_and_a_switch_shows_what_is_draw
         assert [len(draw) for draw in each.session_state[RUN].draws] == [9]
     for link, asked in (
         ({"mechanism": "freetotal"}, False), ({"mechanism": "aq", "adjacency": "substitute"}, False),
-        ({"mechanism": "aq", "aq.draws": "several"}, True),
+        ({"mechanism": "aq"}, True),
     ):  # fmt: skip
         groups = {group.key for group in open_inside(**link).button_group}
         assert (f"{PREFIX}_splits" in groups) is asked, "the switch is there where it counts"
-        assert f"{PREFIX}_option_aq.draws" not in groups, "one setting of how many are drawn at once, not two"
 
 
 def test_links_of_lessons_open_a_run_that_splits_in_halves() -> None:

@@ -49,7 +49,7 @@ WITH = {
 """Settings without which another one counts nowhere."""
 STUDIED = ("compare", "tradeoff")
 PAGES_WITH_FORMS = ("quantiles", "inside", *STUDIED)
-KEPT = ("epsilon-0.7", "option_aq.draws-one", "adjacency-substitute", "splits-drawn")
+KEPT = ("epsilon-0.7", "option_binhist.bins-50", "adjacency-substitute", "splits-drawn")
 """What every run tries."""
 CHOICES = {
     "quantiles": ["median"], "mechanism": ["jointexp", "freetotal"], "budget": ["approximate", "concentrated"],
@@ -138,7 +138,7 @@ def test_what_counts_is_on_the_screen_and_in_the_link(page: str, name: str, valu
     if found != usual:
         assert shows(visit, name), f"{name} counts on {page}, and the page does not show it"
         assert name.removeprefix(f"{OPTION}_") in linked, f"{name} counts on {page}, and is not in its link"
-    before = {"epsilon": "5", "option_aq.draws": "one", "quantiles": "median"}
+    before = {"epsilon": "5", "option_binhist.bins": "50", "quantiles": "median"}
     again, same = visited(page, before, asked, **linked or {"show": "usual"})
     assert same == found, "a link opens what it was copied from, whatever was chosen before"
     assert {**link_of(again)} == linked
@@ -146,18 +146,18 @@ def test_what_counts_is_on_the_screen_and_in_the_link(page: str, name: str, valu
 
 @pytest.mark.parametrize("page", STUDIED)
 def test_options_of_another_page_can_be_let_go(page: str, asked: list[object]) -> None:
-    """The fault that was there: AQ, draws one on Inside, and Compare advised another mechanism without a word."""
+    """The fault that was there: an option chosen on Inside, and Compare advised another mechanism without a word."""
     _, usual = visited(page, {}, asked)
-    visit, found = visited(page, {"option_aq.draws": "one", "option_normal.sigma": "15"}, asked)
+    visit, found = visited(page, {"option_binhist.bins": "50", "option_normal.sigma": "15"}, asked)
     assert found != usual
-    assert "draws one" in words(visit)
+    assert "bins 50" in words(visit)
     assert "sigma 15" in words(visit)
-    assert {name: link_of(visit)[name] for name in ("aq.draws", "normal.sigma")} == {
-        "aq.draws": "one", "normal.sigma": "15",
+    assert {name: link_of(visit)[name] for name in ("binhist.bins", "normal.sigma")} == {
+        "binhist.bins": "50", "normal.sigma": "15",
     }  # fmt: skip
     run(visit.button(key=f"{PREFIX}_usual_options").click())
     assert "Chosen by hand" not in words(visit)
-    assert not {"aq.draws", "normal.sigma"} & set(link_of(visit))
+    assert not {"binhist.bins", "normal.sigma"} & set(link_of(visit))
 
 
 @pytest.mark.parametrize("page", ["quantiles", "inside"])

@@ -38,7 +38,7 @@ from dpq_core.results.tables.expected import expected_points, resolved
 from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased, TableReading, TableRequest
 from dpq_core.results.tables.outcomes import simulate_table
 from dpq_core.results.tables.spread import able_on_cluster, refusal_on_cluster
-from dpq_core.results.trace import InsideRun, explain_finding, explain_group, explain_once
+from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
 from tests.approved import Exactly, as_data, check_approved
 
 APPROVED = Path(__file__).parent / "approved"
@@ -277,7 +277,7 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "run on an uneven grid": lambda: traced("indexp", UNEVEN),
     "run of nobody": lambda: traced("aq", Sample.from_values([], AGES, seed=0)),
     "run that finds bounds": lambda: inside(explain_finding(data(), FINDING, PLAN, 3)),
-    "run of a group": lambda: inside(explain_group(data(), REGION, AGES, PLAN, 3, "north")),
+    "run of a group": lambda: inside(explain_of_group(data(), REGION, AGES, PLAN, 3, "north")),
     "resolved": lambda: [
         {"plans": [(each.mechanism, each.about_n) for each in one.plans.values()], "chances": one.chances,
          "points": expected_points(one)}

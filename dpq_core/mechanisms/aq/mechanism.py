@@ -32,13 +32,13 @@ from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...privacy.conversions import largest_rho, round_up
 from ...sample import Cells, Sample, SortedCells
-from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, fewer_levels, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, options_of
 from ..exponential.distribution import Partitions, guarded
 from ..profile import Profile, TimeCost
 from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
 from .rounds import Round, between, descend, padded, rounds_of
-from .shape import BEST, ONE, SEVERAL, AtOnce
+from .shape import BEST, ONE, AtOnce
 from .trace import AQStep, steps_of
 
 KEY = "aq"
@@ -70,27 +70,14 @@ NOTES = (
     (
         "one quantile at every split",
         "a split may draw up to six quantiles, the first one up to 24, in one draw with a free total, where the model "
-        "of the shape expects less error; by choice (draws) one, or more in the first split",
+        "of the shape expects less error",
         "fewer splits share the budget: a fifth to two fifths less error with pure privacy, 5 % less with a "
         "concentrated budget",
     ),
 )
 SUPPORTS = EVERY_BUDGET
 READS = Sample
-OPTIONS = (
-    Option(
-        name="draws",
-        kind="choice",
-        default="best",
-        choices=("best", "one", "several"),
-        help="best: where one person joins or leaves and less error is expected, splits draw up to six quantiles at "
-        "once, the first one up to 24: a fifth to two fifths less error with pure privacy, 5 percent with a "
-        "concentrated budget. one: every split draws one quantile, as printed; choose it for fewer than two records a "
-        "quantile. several: the first split may draw 24; up to a tenth less error in even data, several times as much "
-        "where half of the records are equal or the range is far too wide.",
-    ),
-    fewer_levels(),
-)
+OPTIONS: tuple[Option, ...] = ()
 
 
 MOST_KEPT = 32
@@ -134,10 +121,14 @@ class AQParameters(Parameters):
         return Bound(proved(self.root, cells, beta), "after KSS, Lemma A.1, draw by draw")
 
 
-def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
-    """Return the recursion for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
-    options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
-    return _calibrated(levels, plan.privacy, plan.adjacency, _at_once(str(options["draws"]), plan.adjacency))
+def calibrate(plan: Plan, n_public: int | None, at_once: AtOnce | None = None) -> AQParameters:
+    """Return the recursion for a plan with the guarantee it gives; `n_public` is not used. O(m).
+
+    `at_once`: which levels may be drawn together; None where a person may join or leave, and less error is expected.
+    """
+    options_of(plan, OPTIONS)
+    usual = BEST if plan.adjacency is Adjacency.ADD_REMOVE else ONE
+    return _calibrated(distinct_levels(plan), plan.privacy, plan.adjacency, at_once or usual)
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -158,13 +149,6 @@ def of_root(
     guarantee = Guarantee(epsilon=spent, delta=within.delta if within else 0.0, rho=rho, adjacency=adjacency)
     root = map_rates(root, lambda node: guarded(node.rate))
     return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=floored, rounds=rounds_of(root, floored))
-
-
-def _at_once(draws: str, adjacency: Adjacency) -> AtOnce:
-    """Return which levels may be drawn together."""
-    if draws == "best":
-        return BEST if adjacency is Adjacency.ADD_REMOVE else ONE
-    return SEVERAL if draws == "several" else ONE
 
 
 def _root(
@@ -237,29 +221,24 @@ def trace(sample: Sample, parameters: AQParameters, entropy: Entropy, trial: int
     return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen, trial)]
 
 
+def singly(plan: Plan, n_public: int | None) -> AQParameters:
+    """Return what `calibrate` does where every split draws one quantile, as printed."""
+    return calibrate(plan, n_public, ONE)
+
+
 def _cost_of_several(plan: Plan) -> TimeCost | None:
     """Return the cost where several levels are drawn at once."""
-    options = options_of(plan, OPTIONS)
-    at_once = _at_once(str(options["draws"]), plan.adjacency)
-    if at_once is BEST:
-        return TimeCost(4e-3, level=2e-4, trial_and_level=1.2e-5)
-    return None if at_once is ONE else TimeCost(4e-3, level=3e-4, trial_and_level=2.5e-5)
+    joins = plan.adjacency is Adjacency.ADD_REMOVE
+    return TimeCost(4e-3, level=2e-4, trial_and_level=1.2e-5) if joins else None
 
 
 AUDIT = Law(log_law)
-
-
-def _one_at_a_time(plan: Plan) -> Plan:
-    """Return the plan with one level for each draw, the quickest way, unless draws were chosen."""
-    chosen = plan.options.get("draws", "best") != "best"
-    return plan if chosen else replace(plan, options={**plan.options, "draws": "one"})
-
-
 PROFILE = Profile(
     colour="#4577c6",
     symbol="circle",
     reads_shares=True,
-    quick=_one_at_a_time,
+    singly=singly,
+    interpolates=True,
     cost=TimeCost(4e-3, trial_and_level=3.6e-6),
     cost_of=_cost_of_several,
     suits="Each person’s data is used once per split, about {halvings} times for {levels} quantiles instead of "

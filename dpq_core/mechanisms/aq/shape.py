@@ -47,7 +47,6 @@ BEST = AtOnce(
     (*((6, end, first) for first in (4, 5, 6) for end in (1, 2)), (6, 1, 2), (6, 2, MOST_AT_ONCE)), cautious=True
 )
 """More than six at first pay where they are all; with others below them they lose `HARD_COLUMNS` columns."""
-SEVERAL = AtOnce(((6, 2, MOST_AT_ONCE), (6, 4, MOST_AT_ONCE), (6, 6, MOST_AT_ONCE)), cautious=False)
 LEAST_RATE = Fraction(1, 2**20)
 """The rate of a draw of k levels is k^2 times this at least: its sampler cannot count lower ones."""
 

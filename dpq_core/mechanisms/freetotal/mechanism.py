@@ -41,7 +41,7 @@ from ...people.shares import WeightedCells, unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency
 from ...sample import Cells, Sample, SortedCells
-from ..base import EVERY_BUDGET, Law, Option, fewer_levels, options_of
+from ..base import EVERY_BUDGET, Law, Option, options_of
 from ..exponential.distribution import Partitions
 from ..joint.mechanism import JointParameters, claim, half_range
 from ..joint.numbers import RATE_BITS, scaled
@@ -77,7 +77,7 @@ NOTES = (
 )
 SUPPORTS = EVERY_BUDGET
 READS = Sample
-OPTIONS: tuple[Option, ...] = (fewer_levels(),)
+OPTIONS: tuple[Option, ...] = ()
 
 MOST_LEVELS = 60
 """Time and memory grow with the square of the number of levels, times the number of totals."""
@@ -192,6 +192,7 @@ PROFILE = Profile(
     colour="#b2527a",
     symbol="triangle-down",
     reads_shares=True,
+    interpolates=True,
     cost=TimeCost(4e-3, level=2.5e-3, trial_and_level=5e-5),
     suits="All quantiles are drawn together, and compared with the total that fits them best: nothing is divided, and "
     "one person counts once.",

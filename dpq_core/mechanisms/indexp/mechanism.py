@@ -29,16 +29,7 @@ from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, round_up
 from ...sample import Sample, SortedCells
-from ..base import (
-    EVERY_BUDGET,
-    Bound,
-    DrawStep,
-    Law,
-    Parameters,
-    distinct_levels,
-    fewer_levels,
-    options_of,
-)
+from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Option, Parameters, distinct_levels, options_of
 from ..exponential.density import distribution_pieces, log_density
 from ..exponential.distribution import Partitions, TargetLevel, guarded, range_of_draw
 from ..exponential.sampling import draw
@@ -85,7 +76,7 @@ NOTES = (
 )
 SUPPORTS = EVERY_BUDGET
 READS = Sample
-OPTIONS = (fewer_levels(),)
+OPTIONS: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,6 +188,7 @@ PROFILE = Profile(
     colour="#8390a3",
     symbol="square",
     reads_shares=True,
+    interpolates=True,
     cost=TimeCost(2e-3, trial_and_level=3e-6),
     suits="Every quantile is drawn for itself with {part}.",
     suits_one="One quantile is a single draw with the whole budget.",

@@ -36,7 +36,7 @@ from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho, round_up
 from ...sample import Sample, SortedCells
-from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, fewer_levels, options_of
+from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, options_of
 from ..exponential.density import Pieces, condensed
 from ..profile import Profile, TimeCost
 from .numbers import RATE_BITS, scaled
@@ -72,7 +72,7 @@ NOTES = (
 )
 SUPPORTS = EVERY_BUDGET
 READS = Sample
-OPTIONS: tuple[Option, ...] = (fewer_levels(),)
+OPTIONS: tuple[Option, ...] = ()
 
 Sensitivity: TypeAlias = Callable[[tuple[Fraction, ...], Adjacency], Fraction]
 """How far one record moves the score of a tuple."""
@@ -300,6 +300,7 @@ PROFILE = Profile(
     colour="#2a9093",
     symbol="diamond",
     reads_shares=True,
+    interpolates=True,
     draws_backwards=True,
     cost=TimeCost(1e-3, level=1.2e-3, trial_and_level=2e-5),
     suits="All quantiles are drawn together, so nothing is divided; each further one makes the draw harder.",

@@ -35,16 +35,7 @@ from ...plan import Plan
 from ...privacy.budgets import Adjacency, Guarantee
 from ...sample import Sample, SortedCells
 from ...sketches.data import Data
-from ..base import (
-    EVERY_BUDGET,
-    Lemma,
-    LemmaLoss,
-    Option,
-    Sureness,
-    WithEnds,
-    distinct_levels,
-    options_of,
-)
+from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, Sureness, WithEnds, distinct_levels, options_of
 from ..counts.budget import budgeted
 from ..counts.intervals import interval_leaves
 from ..counts.noise import NoiseKind, NoisyCounts, loss_of_counts, loss_of_shares

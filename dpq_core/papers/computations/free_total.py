@@ -10,7 +10,6 @@ from functools import partial
 from typing import NamedTuple
 
 from ...audit import printed
-from ...calibrations import calibrate
 from ...mechanisms.base import Make
 from ...privacy.budgets import Adjacency, Privacy
 from ...studies.engine import Samples
@@ -66,9 +65,9 @@ def _most(setting: Setting, data: str) -> int:
 
 def setting_curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn:
     """Return a curve with published constants that are sound: AQ's authors' own hold where a person joins or leaves."""
-    make: Make = calibrate
+    make: Make | None = None
     if curve == "aq-published":
         make = published_aq if setting.adjacency is Adjacency.ADD_REMOVE else printed.aq
     elif curve == "aggtree-printed":
         make = printed.wide_tree if setting.privacy is CONCENTRATED else printed.tree
-    return drawn_curve(curve, setting.privacy, data, quick, make=make, adjacency=setting.adjacency)
+    return drawn_curve(curve, setting.privacy, data, quick, make, setting.adjacency)

@@ -13,23 +13,23 @@ from time import thread_time
 import numpy as np
 
 from ...audit import printed
-from ...calibrations import calibrate
+from ...calibrations import Calibrated, calibrate, calibrate_for, singly
 from ...mechanisms.aq.bound import bound_as_printed
 from ...mechanisms.base import DrawStep, Make
 from ...mechanisms.indexp.composition import largest_each
 from ...mechanisms.registry import MECHANISMS
 from ...noise.fast import FastEntropy
-from ...plan import OptionValue, Plan
+from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ...sample import Sample
 from ...studies.configuration import Configuration, Method, seed_of
 from ...studies.engine import Samples, run_configuration
 from ...studies.grid import even_levels
 from ...studies.shapes import values_of
-from ...trials import explain
+from ...trials import explain_calibrated
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
 from ..store import Point
-from ..tasks import ONE_BY_ONE, Drawn, Task, mean_error, published_aq
+from ..tasks import Drawn, Task, mean_error, published_aq
 
 RECORDS = 1000
 COUNTS = (*range(1, 33), *range(36, 61, 4), 63, 64, *range(70, 121, 10))
@@ -49,18 +49,16 @@ def drawn_curve(
     privacy: Privacy,
     data: str,
     quick: bool,
-    options: dict[str, OptionValue] | None = None,
-    make: Make = calibrate,
+    make: Make | None = None,
     adjacency: Adjacency = Adjacency.ADD_REMOVE,
 ) -> Drawn:
-    """Return a curve; its name begins with the key of its mechanism."""
+    """Return a curve; its name begins with the key of its mechanism. "aq" draws one quantile at every split."""
     trials, data_sets = (20, 2) if quick else (100, 5)
-    if curve == "aq":
-        options = ONE_BY_ONE
+    usual = singly if curve == "aq" else calibrate
 
     def configuration(m: int) -> Configuration:
         return Configuration(
-            method=Method(curve.partition("-")[0], options),
+            method=Method(curve.partition("-")[0]),
             privacy=privacy,
             quantiles=even_levels(m),
             data=data,
@@ -72,7 +70,7 @@ def drawn_curve(
             seed=SEED,
         )
 
-    return Drawn(curve, configuration, make)
+    return Drawn(curve, configuration, make or usual)
 
 
 def pure_curves(data: str, quick: bool) -> list[Drawn]:
@@ -135,15 +133,16 @@ def histogram_tasks(quick: bool) -> Iterator[Task]:
 def trace_tasks(quick: bool) -> Iterator[Task]:
     """Yield Figures 1 and 2: how far an error of the root moves its children's targets, in runs of quartiles."""
     sample = Sample.from_values(values_of("uniform", RECORDS, seed_of(SEED, "trace"), WIDE), WIDE, seed=SEED)
-    plan = Plan(even_levels(3), "aq", PureDP(0.25), Adjacency.ADD_REMOVE, ONE_BY_ONE)
+    calibrated = calibrate_for(sample, Plan(even_levels(3), "aq", PureDP(0.25)), singly)
     for curve in ("left", "right"):
-        yield Task("Quartiles", curve, None, partial(_moved, sample, plan, 20 if quick else TRACES, curve))
+        yield Task("Quartiles", curve, None, partial(_moved, sample, calibrated, 20 if quick else TRACES, curve))
 
 
-def _moved(sample: Sample, plan: Plan, runs: int, curve: str) -> Iterable[Point]:
+def _moved(sample: Sample, calibrated: Calibrated, runs: int, curve: str) -> Iterable[Point]:
     """Yield, in records, the signed error of the root (x) and the shift of a child's target (y)."""
     for seed in range(runs):
-        _, *children = (step for step in explain(sample, plan, seed, trials=1).steps if isinstance(step, DrawStep))
+        steps = explain_calibrated(sample, calibrated, seed, trials=1).steps
+        _, *children = (step for step in steps if isinstance(step, DrawStep))
         child = sorted(children, key=lambda step: step.level)[curve == "right"]
         start, end = child.records
         split, exact = (end, sample.n / 4) if curve == "left" else (start, 3 * sample.n / 4)

@@ -13,17 +13,17 @@ from functools import partial
 import numpy as np
 
 from ...audit import printed
-from ...calibrations import calibrate
+from ...calibrations import calibrate, singly
 from ...errors import ParameterError
 from ...mechanisms.base import Make
 from ...mechanisms.slices.setup import SliceParameters, public_layout
-from ...plan import OptionValue, Plan
+from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ...studies.configuration import seed_of
 from ...studies.grid import even_levels
 from ..data import COPIES, SEED, random_levels, slice_sample
 from ..store import Point
-from ..tasks import ONE_BY_ONE, Task, draws, published_aq, with_error
+from ..tasks import Task, draws, published_aq, with_error
 
 COUNTS = tuple(range(10, 201, 10))
 FEW_COUNTS = (10, 100, 200)
@@ -42,28 +42,25 @@ TOTAL = 5.0
 """2 eps1 + 3 eps2 with eps1 = eps2 = 1, as in the paper's example."""
 MOST_RECORDS = 10**12
 
-Variant = tuple[str, str, Privacy, dict[str, OptionValue] | None, Make]
-"""Curve, mechanism, budget, options, and what makes the parameters."""
+Variant = tuple[str, str, Privacy, Make]
+"""Curve, mechanism, budget, and what makes the parameters."""
 
 
 def variants(adjacency: Adjacency) -> list[Variant]:
     """Return the curves of Figure 1, each sound for the adjacency at its budget."""
     sliced = ApproxDP(1.0, DELTA)
-    found: list[Variant] = [
-        ("slice", "slice", sliced, None, calibrate),
-        ("aq", "aq", PureDP(1.0), ONE_BY_ONE, calibrate),
-    ]
+    found: list[Variant] = [("slice", "slice", sliced, calibrate), ("aq", "aq", PureDP(1.0), singly)]
     if adjacency is Adjacency.SUBSTITUTE:  # 2 L - 1 instead of the code's L, which is not private here
         return [
             *found,
-            ("slice-printed", "slice", sliced, None, printed.slices),
-            ("aq-published", "aq", PureDP(1.0), None, printed.aq),
-            ("aq-concentrated", "aq", CONCENTRATED, None, printed.aq),
+            ("slice-printed", "slice", sliced, printed.slices),
+            ("aq-published", "aq", PureDP(1.0), printed.aq),
+            ("aq-concentrated", "aq", CONCENTRATED, printed.aq),
         ]
     return [
         *found,
-        ("aq-published", "aq", PureDP(1.0), None, published_aq),
-        ("aq-concentrated", "aq", CONCENTRATED, None, published_aq),
+        ("aq-published", "aq", PureDP(1.0), published_aq),
+        ("aq-concentrated", "aq", CONCENTRATED, published_aq),
     ]
 
 
@@ -80,11 +77,11 @@ def _largest_error(
     panel: str, data: str, adjacency: Adjacency, m: int, variant: Variant, quick: bool
 ) -> Iterable[Point]:
     """Yield the mean with its error over choices of levels; nothing where some choice leaves no room for slices."""
-    curve, mechanism, privacy, options, make = variant
+    curve, mechanism, privacy, make = variant
     sample, (choices, each) = slice_sample(data, COPIES), (4, 5) if quick else (10, 20)
     means = []
     for number in range(choices):
-        plan = Plan(random_levels(m, number), mechanism, privacy, adjacency, options)
+        plan = Plan(random_levels(m, number), mechanism, privacy, adjacency)
         try:
             errors = draws(sample, plan, each, seed_of(SEED, panel, curve, m, number), make)
         except ParameterError:  # slices without room

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...advice.ranking import ALWAYS_AVAILABLE, BEST
-from ...calibrations import draws_together
+from ...calibrations import DRAWS_TOGETHER
 from ...cluster.files import read_files
 from ...cluster.grid import connected
 from ...columns.plan import Columns
@@ -59,10 +59,10 @@ def refusal_on_cluster(request: TableRequest, *, simulated: bool = True) -> Para
     found = request.groups is not None and request.groups.names is None
     try:
         for plan in request.plans.values():
-            together = draws_together(plan)
             refuse_combination(
                 Features(
-                    on_cluster=True, groups_found=found, share=_in_whole_shares(request), draws_together=together,
+                    on_cluster=True, groups_found=found, share=_in_whole_shares(request), 
+                    draws_together=plan.mechanism in DRAWS_TOGETHER,
                     simulated=simulated,
                 )
             )  # fmt: skip
@@ -76,7 +76,7 @@ def able_on_cluster(request: TableRequest) -> TableRequest:
     if not _in_whole_shares(request):
         return request
     plans = {
-        name: replace(each, mechanism=ALWAYS_AVAILABLE, options={"draws": "one"}) if each.mechanism == BEST else each
+        name: replace(each, mechanism=ALWAYS_AVAILABLE, options={}) if each.mechanism == BEST else each
         for name, each in request.plans.items()
     }
     return replace(request, plans=plans)
