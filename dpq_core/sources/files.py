@@ -18,6 +18,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from ..errors import DataError, Disclosure, ParameterError
+from ..progress import unheard
 from .column import Column, Progress, label_columns, make_column, only_clear_errors
 from .formats import known
 from .formats.encodings import checked_encoding
@@ -62,7 +63,12 @@ def find_layout(
     said = SaidOfLayout(
         header=header, sheet=sheet, quoting=quoting, left_out=left_out, unit=unit, encoding=checked_encoding(encoding)
     )
-    _check_said(said)
+    if said.unit not in ("", *UNITS):
+        raise ParameterError("unit", f"must be one of {', '.join(UNITS)}.")
+    if isinstance(said.left_out, bool) or not isinstance(said.left_out, int) or said.left_out < 0:
+        raise ParameterError("left_out", "must be a whole number >= 0.")
+    if said.quoting not in (None, True, False):
+        raise ParameterError("quoting", "must be True, False or None.")
     open_file = opener(source)
     found = _format_of(open_file)
     for each in fields(SaidOfLayout):
@@ -81,15 +87,6 @@ def find_layout_of_part(open_file: Opener, header: bool | None, encoding: str, *
     said = SaidOfLayout(header=header, encoding=checked_encoding(encoding), whole=whole)
     found: Layout = _format_of(open_file).reader().find_layout(open_file, said)
     return found
-
-
-def _check_said(said: SaidOfLayout) -> None:
-    if said.unit not in ("", *UNITS):
-        raise ParameterError("unit", f"must be one of {', '.join(UNITS)}.")
-    if isinstance(said.left_out, bool) or not isinstance(said.left_out, int) or said.left_out < 0:
-        raise ParameterError("left_out", "must be a whole number >= 0.")
-    if said.quoting not in (None, True, False):
-        raise ParameterError("quoting", "must be True, False or None.")
 
 
 @only_clear_errors
@@ -146,8 +143,10 @@ def read_columns(
     open_file, found = opener(source), list[Column | ValueError]()
     for start in range(0, len(columns), COLUMNS_AT_ONCE):
         part = columns[start : start + COLUMNS_AT_ONCE]
-        step = partial(_share_of_all, progress, start, len(part), len(columns))
-        for find in _finders(open_file, part, layout, readings or {}):
+        step = partial(_tell, progress or unheard, start, len(part), len(columns))
+        said = readings or {}
+        places = [Place(*find_column(each, layout.names), said.get(each, AS_WRITTEN)) for each in part]
+        for find in known.format_of_layout(layout).reader().find_columns(open_file, layout, places):
             try:
                 found.append(_read_found(find, step))
             except ValueError as error:
@@ -155,22 +154,13 @@ def read_columns(
     return found
 
 
-def _finders(
-    open_file: Opener, columns: Sequence[str], layout: Layout, readings: Mapping[str, Reading]
-) -> list[Callable[[], FileColumn]]:
-    """Return how to find each column; a format may read several in one pass."""
-    places = [Place(*find_column(each, layout.names), readings.get(each, AS_WRITTEN)) for each in columns]
-    return known.format_of_layout(layout).reader().find_columns(open_file, layout, places)
-
-
 @only_clear_errors
 def _read_found(find: Callable[[], FileColumn], progress: Progress) -> Column:
     return read_whole(find(), progress)
 
 
-def _share_of_all(progress: Progress | None, start: int, part: int, count: int, share: float) -> None:
-    if progress is not None:
-        progress((start + share * part) / count)
+def _tell(progress: Progress, start: int, part: int, count: int, share: float) -> None:
+    progress((start + share * part) / count)
 
 
 @only_clear_errors

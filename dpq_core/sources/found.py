@@ -128,21 +128,18 @@ def read_whole(found: FileColumn, progress: Progress | None) -> Column:
         with clear_fields(lambda at: found.first_row + at):
             values = parse_fields(chunks, decimal=found.decimal, reading=found.reading)
     else:
-        numbers = _converted(found.typed, found.rows, chunks())
+        parts = map(found.typed.convert, chunks())
+        if found.rows is None:
+            numbers = np.concatenate([np.empty(0), *parts])
+        else:  # in place, so that no column is in memory twice
+            numbers, end = np.empty(found.rows), 0
+            for part in parts:
+                numbers[end : end + len(part)] = part
+                end += len(part)
+            numbers = numbers[:end]
         kind, unit = found.typed.kind, found.typed.unit
         meant = found.reading.meaning(kind, unit)
         values = Values(found.reading.values(numbers, kind), *meant, found.told or found.reading)
     if found.rows is None and len(values.numbers) == 0:
         raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)
     return make_column(found.label, values, declares=found.declares, period=found.period, encoding=found.encoding)
-
-
-def _converted(typed: Typed, rows: int | None, chunks: Iterator[pa.Array]) -> Floats:
-    """Return the numbers of all chunks, of which there are at most `rows` if that is known."""
-    if rows is None:
-        return np.concatenate([np.empty(0), *map(typed.convert, chunks)])
-    numbers, start = np.empty(rows), 0
-    for fields in chunks:
-        numbers[start : start + len(fields)] = typed.convert(fields)
-        start += len(fields)
-    return numbers[:start]

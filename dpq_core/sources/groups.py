@@ -16,6 +16,7 @@ from ..arrays import Integers
 from ..errors import DataError, Disclosure, ParameterError
 from ..groups.cells import ANY_NAME, PossibleNames, by_clocks
 from ..groups.names import GroupColumn, GroupName
+from ..progress import unheard, within
 from ..texts import name_in_file
 from .column import Progress, check_rows, only_clear_errors
 from .files import Layout, opener
@@ -83,13 +84,9 @@ def _cells(
             open_file = opener(each)
             own = layout if layout is not None and number == 0 else layout_like(open_file, header, layout)
             layout = layout or own
-            share = _share_of_all(progress, number, len(sources))
+            share = within(progress or unheard, number, len(sources))
             found = cells_of(open_file, column, own, share, labelled=True)
             yield from ((found.possible, cells) for cells in found.batches)
-
-
-def _share_of_all(progress: Progress | None, before: int, count: int) -> Progress | None:
-    return None if progress is None else lambda share: progress((before + share) / count)
 
 
 def _distinct(cells: pa.Array) -> tuple[Integers, list[str | None]]:

@@ -57,18 +57,12 @@ def decide_header(first: Row, below: Sequence[Row], said: bool | None) -> bool:
     if said is not None and not isinstance(said, bool):
         raise ParameterError("header", f"must be True, False or None, got a {type(said).__name__}.")
     header = has_header(first, below) if said is None else said
-    if header is None and _holds_nothing([first, *below]):
+    blank = len(below) < FEW_ROWS and not any("".join(row).strip() for row in below)
+    if header is None and blank and not any(value_flags(first)):
         raise DataError(NOTHING_BELOW, discloses=Disclosure.EMPTY)
     if header is None:
         raise ParameterError("header", UNCERTAIN)
     return header
-
-
-def _holds_nothing(rows: Sequence[Row]) -> bool:
-    """Return whether a few rows are all, only the first is not blank, and it holds no value."""
-    first, *below = rows
-    blank = len(below) < FEW_ROWS and not any("".join(row).strip() for row in below)
-    return blank and not any(value_flags(first))
 
 
 def could_be_values(names: Sequence[str]) -> list[bool]:

@@ -63,7 +63,7 @@ class WorkbookReader(Reader[SheetLayout]):
 
     def find_layout(self, open_file: Opener, said: SaidOfLayout) -> SheetLayout:
         """Find the columns of a sheet, below its titles."""
-        texts = _first_texts(_excel_sheet(open_file(), said.sheet)[0])
+        texts = _first_texts(_excel_sheet(open_file(), said.sheet)[1])
         titles = 0 if said.header is False else rows_above(texts)
         names = texts[titles]
         if decide_header(names, texts[titles + 1 :], said.header):
@@ -75,13 +75,13 @@ class WorkbookReader(Reader[SheetLayout]):
     def find_column(self, open_file: Opener, layout: SheetLayout, place: Place) -> FileColumn:
         """Read a column by its place; a blank row above a record is a missing value."""
         file = open_file()
-        rows = _records(file, layout, place.at)
+        name, rows = _records(file, layout, place.at)
         if not rows:
             raise DataError(
                 "The sheet has a header but no rows below it; choose another one.", discloses=Disclosure.EMPTY
             )
         check_no_total([[_cell_text(cell) for cell in row] for _, row in rows[-LAST_ROWS:]], place.at)
-        cells = _checked(file, layout, place.at, rows)
+        cells = _checked(file, name, place.at, rows)
         if all(cell == "" for cell in cells):
             raise DataError(
                 "The column is empty; if it holds formulas, open the workbook in a spreadsheet and save it.",
@@ -98,7 +98,8 @@ class WorkbookReader(Reader[SheetLayout]):
     ) -> RawCells:
         """Return the cells of a column as texts, row by row as they are read."""
         file = open_file()
-        cells = _checked(file, layout, index, _records(file, layout, index))
+        name, rows = _records(file, layout, index)
+        cells = _checked(file, name, index, rows)
         refuse_rounded(np.array([cell for cell in cells if _is_number(cell)], np.float64))
         return RawCells(iter([pa.array(map(_cell_text, cells), pa.string())]), PossibleNames(_holds_of(cells)))
 
@@ -148,10 +149,8 @@ def _holds_of(cells: list[object]) -> Holds:
     return "dates and times" if types <= {dt.datetime, dt.date} else ""
 
 
-def _checked(file: pa.NativeFile, layout: SheetLayout, index: int, rows: Sheet) -> list[object]:
-    """Return the cells of a column. Raises DataError where one is not what it shows."""
-    with closing(_opened(file)) as workbook:
-        name = _chosen(workbook, layout.sheet)
+def _checked(file: pa.NativeFile, name: str, index: int, rows: Sheet) -> list[object]:
+    """Return the cells of a column of a sheet. Raises DataError where one is not what it shows."""
     with zipfile.ZipFile(file) as archive:
         found = look_beside(archive, name, index, {number for number, _ in rows})
     if found.uncomputed:
@@ -163,23 +162,21 @@ def _checked(file: pa.NativeFile, layout: SheetLayout, index: int, rows: Sheet) 
     return cells
 
 
-def _records(file: pa.NativeFile, layout: SheetLayout, index: int) -> Sheet:
-    """Return the rows of records, with the merged cells of a column filled. Raises DataError."""
-    sheet, merged = _excel_sheet(file, layout.sheet)
+def _records(file: pa.NativeFile, layout: SheetLayout, index: int) -> tuple[str, Sheet]:
+    """Return the name of the sheet, and its records with the merged cells of a column filled. Raises DataError."""
+    name, sheet, merged = _excel_sheet(file, layout.sheet)
     rows = sheet[layout.first :]
     rows = rows[: max(len(rows) - layout.left_out, 0)]
-    if not rows:
-        return rows
-    above = rows[0][0]
+    above = rows[0][0] if rows else 0
     for (top, left), (bottom, right) in merged:
-        if not left <= index <= right or top + 1 < above or top >= rows[-1][0]:
+        if not rows or not left <= index <= right or top + 1 < above or top >= rows[-1][0]:
             continue
         if left < index:
             raise DataError(ACROSS, discloses=Disclosure.CELL, row=top + 1)
         held = rows[top + 1 - above][1][index]
         for _, row in rows[top + 1 - above : bottom + 2 - above]:
             row[index] = held
-    return rows
+    return name, rows
 
 
 def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
@@ -189,13 +186,19 @@ def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
     yield batch
 
 
-def _excel_sheet(file: pa.NativeFile, name: str) -> tuple[Sheet, list[Range]]:
-    """Return the rows of the sheet from the first to the last one that is not blank, and its merged ranges."""
+def _excel_sheet(file: pa.NativeFile, name: str) -> tuple[str, Sheet, list[Range]]:
+    """Return the name of a sheet, the first one for "", its rows but for blank ones around, and its merged ranges.
+
+    Raises ParameterError, DataError.
+    """
     check_workbook(file)
     sheet: Sheet = []
     with closing(_opened(file)) as workbook:
-        alone = len(_offered(workbook)) == 1
-        opened = workbook.get_sheet_by_name(_chosen(workbook, name))
+        offered = _offered(workbook)
+        if name and name not in offered:
+            raise ParameterError("sheet", "must be the name of a sheet of this workbook that is not hidden.")
+        name = name or offered[0]
+        opened = workbook.get_sheet_by_name(name)
         for number, row in enumerate(opened.iter_rows(), start=1):
             if number % 10_000 == 0:
                 check_rows(number)
@@ -206,9 +209,9 @@ def _excel_sheet(file: pa.NativeFile, name: str) -> tuple[Sheet, list[Range]]:
         merged = opened.merged_cell_ranges or []
     if not sheet:
         raise DataError("This sheet of the workbook is empty; choose another one.", discloses=Disclosure.EMPTY)
-    if not alone and not any(are_values(list(chain.from_iterable(_first_texts(sheet))))):
+    if len(offered) > 1 and not any(are_values(list(chain.from_iterable(_first_texts(sheet))))):
         raise DataError("This sheet of the workbook holds no numbers; choose another one.", discloses=Disclosure.EMPTY)
-    return sheet, merged
+    return name, sheet, merged
 
 
 def _opened(file: pa.NativeFile) -> Any:
@@ -216,14 +219,6 @@ def _opened(file: pa.NativeFile) -> Any:
 
     file.seek(0)
     return CalamineWorkbook.from_filelike(file)
-
-
-def _chosen(workbook: Any, name: str) -> str:
-    """Return the name of a sheet that can be read, the first one for "". Raises ParameterError."""
-    names = _offered(workbook)
-    if name and name not in names:
-        raise ParameterError("sheet", "must be the name of a sheet of this workbook that is not hidden.")
-    return name or names[0]
 
 
 def _first_texts(sheet: Sheet) -> list[list[str]]:

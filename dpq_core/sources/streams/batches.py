@@ -15,7 +15,7 @@ they are something else.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,7 @@ from ..column import Column, Kind, Progress, Values, make_column, only_clear_err
 from ..files import Layout, Source, find_in_file, find_layout_of_part, opener
 from ..formats.known import SUFFIXES
 from ..found import FileColumn, Opener, beginning, decimal_of
+from ..header import public_names
 from ..notation import TextColumn
 from ..reading import AS_WRITTEN, Reading
 
@@ -88,7 +89,9 @@ def find_file_columns(
             open_file = opener(each)
             own = layout_like(open_file, header, layout, whole=False) if found or layout is None else layout
             layout = layout or own
-            found.append(replace(_find_column(open_file, column, own, reading, later=bool(found)), file=name))
+            if found and column not in (*own.names, *public_names(own.names)):
+                raise DataError("It has no column of this name.", discloses=Disclosure.PARTS)
+            found.append(replace(find_in_file(open_file, column, own, reading), file=name))
     if len({file.semicolon for file in found if file.typed is None}) > 1:
         raise DataError(
             "Some files separate their columns with a semicolon and some do not; read them one by one.",
@@ -118,16 +121,6 @@ def layout_like(open_file: Opener, header: bool | None, first: Layout | None, *,
         if named.names != first.names:
             raise
         return named
-
-
-def _find_column(open_file: Opener, column: str, layout: Layout, reading: Reading, *, later: bool) -> FileColumn:
-    """Find the column in a file; `later` says whether the first file has it."""
-    try:
-        return find_in_file(open_file, column, layout, reading)
-    except ParameterError:
-        if not later:
-            raise
-        raise DataError("It has no column of this name.", discloses=Disclosure.PARTS) from None
 
 
 Batches = Iterator[Floats]
@@ -176,17 +169,12 @@ class ColumnStream:
     def _batches(self) -> Batches:
         total, before = max(sum(file.size for file in self.files), 1), 0
         for file in self.files:
-            yield from file.batches(self.text, self._share_of(before / total, file.size / total))
+            yield from file.batches(self.text, partial(self._tell, before / total, file.size / total))
             before += file.size
 
-    def _share_of(self, start: float, width: float) -> Callable[[float], None]:
-        """Return what reports progress within one file as progress within all of them."""
-
-        def report(share: float) -> None:
-            if self.progress is not None:
-                self.progress(min(start + share * width, 1.0))
-
-        return report
+    def _tell(self, start: float, width: float, share: float) -> None:
+        if self.progress is not None:
+            self.progress(min(start + share * width, 1.0))
 
 
 @only_clear_errors
