@@ -13,18 +13,18 @@ from dpq_core.results import exports
 from dpq_core.results.answers import Answers
 from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
 from dpq_core.results.tables.outcomes import mean_rank_error
-from dpq_core.results.wording import error_in_words, share_in_words
+from dpq_core.results.wording import count_in_words, error_in_words, share_in_words
 from dpq_core.studies.measures import MEAN_RANK_ERROR
+from pages.groups import results as of_groups
 
 from .. import keys
 from ..frame import cells, pieces
 from ..frame.header import escape
-from . import in_groups
 
 BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
 HALF = Fraction(1, 2)
-MOST_SAID = 4
-"""Columns of a sentence; a table below has all."""
+MOST_SAID, MOST_DRAWN = 4, 6
+"""Columns of a sentence, and of pictures of groups; a table below has all."""
 TOO_NOISY = 0.03
 """The share of all records by which answers may be off on average and still be shown as a finding."""
 EXITS = "Say bounds above, ask fewer columns, or take a larger budget."
@@ -52,7 +52,7 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
         st.markdown(f"**{escape(said)}**")
     _metrics(outcome, spent)
     if outcome.grouped:
-        in_groups.show(outcome)
+        _groups(outcome)
     else:
         _boxes(outcome)
     pieces.notes(sorted({note for column in outcome.answers for note in column.notes}))
@@ -69,7 +69,7 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
 def finding(outcome: ColumnsOutcome) -> str:
     """Return the private medians in a sentence, or that a simulation shows them to be too noisy; empty without any."""
     if outcome.grouped:
-        return in_groups.finding(outcome)
+        return _finding_in_groups(outcome)
     if isinstance(outcome, ColumnsSimulation):
         error = mean_rank_error(outcome.answers)
         if error > TOO_NOISY * outcome.n:
@@ -86,6 +86,42 @@ def finding(outcome: ColumnsOutcome) -> str:
     end = f"; {more:,} more below" if more > 0 else ""
     medians = "Median" if len(found) == 1 else "Medians"
     return f"{medians}: {'; '.join(found[:MOST_SAID])}{end}." if found else ""
+
+
+def _finding_in_groups(outcome: ColumnsOutcome) -> str:
+    """Return between what the middle answers of each column lie, in the groups that are large enough."""
+    released = isinstance(outcome, ColumnsReleased)
+    said = [f"{of_groups.finding(own, released=released)}." for own in _by_column(outcome).values()]
+    more = len(said) - MOST_SAID
+    return " ".join([*said[:MOST_SAID], *([f"{count_in_words(more, 'column')} more below."] if more > 0 else [])])
+
+
+def _by_column(outcome: ColumnsOutcome) -> dict[str, list[Answers]]:
+    found: dict[str, list[Answers]] = {}
+    for answer in outcome.answers:
+        found.setdefault(answer.wording.name, []).append(answer)
+    return found
+
+
+def _groups(outcome: ColumnsOutcome) -> None:
+    """Draw the groups of each column from the highest middle answer to the lowest, those too small last."""
+    by_column = _by_column(outcome)
+    if not by_column:
+        st.caption("No group is large enough to be named.")
+        return
+    many = max(map(len, by_column.values())) > of_groups.MOST_ROWS
+    sought = of_groups.ask_for_group(keys.widget("table_sought", outcome.made)) if many else ""
+    released = isinstance(outcome, ColumnsReleased)
+    for name, answers in list(by_column.items())[:MOST_DRAWN]:
+        st.markdown(f"**{escape(name)}**")
+        place = st.container()
+        if found := of_groups.in_view(of_groups.ranked(answers), sought):
+            about = f"Quantiles of {name} in every group; see the table"
+            pieces.draw(place, of_groups.rows_figure(found), f"groups_{name}", about, simulated=not released)
+    left_out = len(by_column) - MOST_DRAWN
+    if left_out > 0:
+        st.caption(f"Only in the table: {count_in_words(left_out, 'column')} more.")
+    st.caption(of_groups.reading_help(outcome.answers, outcome.many, released=released))
 
 
 def _is_usable(column: Answers, level: Fraction) -> bool:
