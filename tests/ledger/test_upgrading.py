@@ -197,12 +197,25 @@ def test_what_this_version_does_not_know_is_left_out_of_answers_and_words(of_1_1
     signed_by_1_1(of_1_1, [("of groups", "0.5")], fixed)
     for old, new in (('"step": "1"', '"step": "1", "measure": "minutes"'), ('"intervals_of": "values", ', "")):
         changed(of_1_1, "UPDATE dpq_releases SET answer = replace(answer, :old, :new)", old=old, new=new)
+    listed = '{"lower": "0", "upper": "100", "step": "1", "measure": "minutes"}', '["0", "100", "1"]'  # version 0.2
+    changed(
+        of_1_1, "UPDATE dpq_releases SET answer = replace(answer, :old, :new) WHERE number = 1",
+        old=listed[0], new=listed[1],
+    )  # fmt: skip
     read = {each.release_id: each for each in stored_releases(opened())}
     assert len(read) == 20
+    assert only(QuantileRelease, read["before the key"].answer).domain == Domain(0, 100, 1)
     whole, sure = (only(QuantileRelease, read[name].answer) for name in ("of a file", "intervals"))
     assert (whole.values, whole.domain) == ((29.0,), Domain(0, 100, 1))
     assert (len(sure.values), sure.intervals, sure.basis) == (1, (), None)
     assert present(read["of groups"].words).groups_per_person is None
+
+
+def test_an_answer_that_nobody_can_read_is_not_signed(of_1_1, opened):
+    changed(of_1_1, "UPDATE dpq_releases SET answer = '{' WHERE number = 1")
+    with pytest.raises(LedgerError, match="record of pure was changed: a value cannot be read"):
+        opened()
+    assert version_in(of_1_1) == 7
 
 
 def test_a_ledger_of_1_1_without_a_key_goes_on_without_one(of_1_1, opened):
