@@ -26,14 +26,6 @@ class TimeCost(NamedTuple):
 UNKNOWN_COST = TimeCost(5e-3, level=1e-3, trial=6e-4, trial_and_level=1e-5)
 
 
-def _never_refused(plan: Plan, cells: int, count: int | None) -> ParameterError | None:
-    return None
-
-
-def _usual_cost(plan: Plan) -> TimeCost | None:
-    return None
-
-
 @dataclass(frozen=True, kw_only=True)
 class Profile:
     """Colour, cost and advice of a mechanism; everything may be left out."""
@@ -42,7 +34,7 @@ class Profile:
     symbol: str = "circle"
     """In figures of several mechanisms, so that colour alone distinguishes none."""
     cost: TimeCost = UNKNOWN_COST
-    cost_of: Callable[[Plan], TimeCost | None] = _usual_cost
+    cost_of: Callable[[Plan], TimeCost | None] = lambda plan: None
     """(plan): where its options or its adjacency make another cost of it, that one; else None."""
     suits: str = ""
     """What decides its error where it can serve, in one or two sentences. They may name the number of `{levels}`, of
@@ -61,7 +53,7 @@ class Profile:
     """(plan, n_public): the parameters with one quantile a draw, the quickest way, where there may be several."""
     interpolates: bool = False
     """Whether some levels may be drawn, and the others interpolated, where a public number of records is small."""
-    refused_on: Callable[[Plan, int, int | None], ParameterError | None] = _never_refused
+    refused_on: Callable[[Plan, int, int | None], ParameterError | None] = lambda *_: None
     """(plan, cells, count): what follows only from the size of the domain, or from a known number of records."""
 
     def seconds_of(self, plan: Plan) -> TimeCost:

@@ -226,13 +226,8 @@ def singly(plan: Plan, n_public: int | None) -> AQParameters:
     return calibrate(plan, n_public, ONE)
 
 
-def _cost_of_several(plan: Plan) -> TimeCost | None:
-    """Return the cost where several levels are drawn at once."""
-    joins = plan.adjacency is Adjacency.ADD_REMOVE
-    return TimeCost(4e-3, level=2e-4, trial_and_level=1.2e-5) if joins else None
-
-
 AUDIT = Law(log_law)
+SEVERAL_COST = TimeCost(4e-3, level=2e-4, trial_and_level=1.2e-5)
 PROFILE = Profile(
     colour="#4577c6",
     symbol="circle",
@@ -240,7 +235,7 @@ PROFILE = Profile(
     singly=singly,
     interpolates=True,
     cost=TimeCost(4e-3, trial_and_level=3.6e-6),
-    cost_of=_cost_of_several,
+    cost_of=lambda plan: SEVERAL_COST if plan.adjacency is Adjacency.ADD_REMOVE else None,
     suits="Each person’s data is used once per split, about {halvings} times for {levels} quantiles instead of "
     "{levels} times.",
     suits_one="One quantile is a single draw with the whole budget.",

@@ -79,10 +79,6 @@ class Node:
         """Return whether a record that is replaced moves the scores of all answers one way, or not at all."""
         return len(self.levels) == 1 and only_ends(self.levels)
 
-    def range_replaced(self, floored: bool) -> int:
-        """Return what `range` is where a record that was in the draw is replaced and stays in it."""
-        return self.replaced if self.one_way and not floored else 2 * self.replaced
-
 
 def halves(levels: Levels) -> Node:
     """Return the recursion as printed, all rates 1: the middle of increasing levels first, then both halves."""
@@ -286,7 +282,9 @@ def claim(
         ones, twos = zip(*map(losses, node.children), strict=True)
         apart = max(a + b for a, b in combinations(ones, 2))
         if squared or floored:
-            whole, fixed = node.rate * node.range(floored), node.rate * node.range_replaced(floored)
+            # replaced: the range where a record that was in the draw stays in it
+            times = 1 if node.one_way and not floored else 2
+            whole, fixed = node.rate * node.range(floored), node.rate * times * node.replaced
             if squared:
                 whole, fixed = rho_of(whole), rho_of(fixed)
             return whole + max(ones), fixed + max(*twos, apart) if replaced else nothing

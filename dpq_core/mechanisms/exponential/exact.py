@@ -50,8 +50,9 @@ def _draw_column(
         rows = slice(first, first + _ROWS_AT_ONCE)
         some, here = ranges.flat(rows), aims[rows]
         edges = _edges(cells, some, here, blocks)
-        if target_level.signed:
-            here = _with_depths(cells, some, here, edges[:, blocks + 2])
+        if target_level.signed:  # aims know how deep their targets lie within equal records
+            below, at_most = (ranks.tolist() for ranks in ranks_around(cells, some, edges[:, blocks + 2]))
+            here = [aim.at_depth(*around) for aim, *around in zip(here, below, at_most, strict=True)]
         for row, own in enumerate(edges.tolist()):
             records = cells[int(some.start[row]) : int(some.end[row])]
             drawn = Blocks(records, int(some.low[row]), int(some.high[row]), here[row], own, ranges.values)
@@ -74,12 +75,6 @@ def _edges(cells: Cells, ranges: Partitions, aims: Sequence[Aim], blocks: int) -
     last = ranges.counts[:, None] + 1
     inner = np.clip(np.array([aim.first_above for aim in aims])[:, None] + steps, 0, last)
     return left_edges(cells, ranges, np.hstack([np.zeros_like(last), inner, last]))
-
-
-def _with_depths(cells: Cells, ranges: Partitions, aims: Sequence[Aim], middle: Integers) -> list[Aim]:
-    """Return aims that know how deep their targets lie within equal records; `middle` as in `ties.edges_around`."""
-    below, at_most = (ranks.tolist() for ranks in ranks_around(cells, ranges, middle))
-    return [aim.at_depth(below[row], at_most[row]) for row, aim in enumerate(aims)]
 
 
 class Weights:

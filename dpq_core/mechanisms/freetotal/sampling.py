@@ -78,7 +78,9 @@ def coarse_draws(
 
 def _attempts(proposals: Proposals, entropy: Entropy, count: int) -> Integers:
     """Return the tuples that this many attempts draw and accept."""
-    which = choose(_repeated(proposals.weights, count), entropy)
+    weights, shape = proposals.weights, (proposals.weights.mantissa.size, count)
+    mantissas, exponents = weights.mantissa[:, None], weights.exponent[:, None]
+    which = choose(Wide(np.broadcast_to(mantissas, shape), np.broadcast_to(exponents, shape)), entropy)
     cells = _propose(proposals, which, entropy)
     return cells[_accepts(proposals, which, cells, entropy)]
 
@@ -86,11 +88,6 @@ def _attempts(proposals: Proposals, entropy: Entropy, count: int) -> Integers:
 def _attempt(proposals: Proposals, entropy: Entropy) -> tuple[int, ...] | None:
     """Return the tuple that one attempt draws, or None: begin again."""
     return next(map(tuple, _attempts(proposals, entropy, 1).tolist()), None)
-
-
-def _repeated(weights: Wide, columns: int) -> Wide:
-    shape = weights.mantissa.size, columns
-    return Wide(np.broadcast_to(weights.mantissa[:, None], shape), np.broadcast_to(weights.exponent[:, None], shape))
 
 
 def _propose(proposals: Proposals, which: Integers, entropy: Entropy) -> Integers:
@@ -109,16 +106,11 @@ def _propose(proposals: Proposals, which: Integers, entropy: Entropy) -> Integer
 def _accepts(proposals: Proposals, which: Integers, cells: Integers, entropy: Entropy) -> Flags:
     ranks = np.asarray(proposals.cells.searchsorted(cells), dtype=np.int64)
     if isinstance(entropy, ExactEntropy):
-        pairs = zip(which.tolist(), ranks, strict=True)
-        return np.array([_accepts_exactly(proposals, place, rank, entropy) for place, rank in pairs])
+        # each drawn exactly, with a probability that is right up to a few units of 2^-53
+        chances = (exact_chance(proposals, *pair) for pair in zip(which.tolist(), ranks, strict=True))
+        return np.array([m > 0 and entropy.bernoulli(int(ldexp(m, 53)), 1 << (53 - power)) for m, power in chances])
     assert isinstance(entropy, FastEntropy), "there are two samplers"
     return entropy.bernoulli(np.exp2(log_chances(proposals, which, ranks)))
-
-
-def _accepts_exactly(proposals: Proposals, which: int, ranks: Integers, entropy: ExactEntropy) -> bool:
-    """With a probability that is right up to a few units of 2^-53, drawn exactly."""
-    mantissa, exponent = exact_chance(proposals, which, ranks)
-    return mantissa > 0 and entropy.bernoulli(int(ldexp(mantissa, 53)), 1 << (53 - exponent))
 
 
 def exact_chance(proposals: Proposals, which: int, ranks: Integers) -> tuple[float, int]:

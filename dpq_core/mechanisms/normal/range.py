@@ -66,7 +66,7 @@ class RangeRule:
     @property
     def bins(self) -> int:
         """Return K, the number of bins."""
-        return bins_between(self.sigma, self.bound)
+        return int(2 * self.bound / self.sigma) + 1
 
     def times(self, factor: Fraction) -> RangeRule:
         """Return the rule with the noise multiplied by a factor, and the threshold as it was."""
@@ -100,11 +100,6 @@ class RangeRule:
         return ceil(root**2)
 
 
-def bins_between(sigma: Fraction, bound: Fraction) -> int:
-    """Return K: how many bins of width sigma hold every mean from -bound to bound."""
-    return int(2 * bound / sigma) + 1
-
-
 def rule_for(sigma: Fraction, bound: Fraction, beta: float, epsilon: Fraction, delta: float | None) -> RangeRule:
     """Return the rule for a budget e1 = `epsilon` and a delta, if there is one. Raises Infeasible."""
     noise = laplace_for_epsilon(epsilon, 2)  # s = 2 / e1: two counts change
@@ -126,6 +121,7 @@ def rule_for(sigma: Fraction, bound: Fraction, beta: float, epsilon: Fraction, d
             (Remedy("delta", USUAL_DELTA), Remedy("mean_bound", closer)),
         )
     if not _hides(epsilon / 2, Fraction(delta)):
+        smaller = [Remedy("delta", each) for each in SMALL_DELTAS if _hides(epsilon / 2, Fraction(each))][:1]
         raise Infeasible(
             "privacy",
             (
@@ -134,14 +130,9 @@ def rule_for(sigma: Fraction, bound: Fraction, beta: float, epsilon: Fraction, d
                 *widest,
                 ".",
             ),
-            (*_smaller_delta(epsilon / 2), Remedy("mean_bound", closer)),
+            (*smaller, Remedy("mean_bound", closer)),
         )
     return replace(rule, threshold=_threshold(noise.size, Fraction(delta)))
-
-
-def _smaller_delta(exponent: Fraction) -> tuple[Remedy, ...]:
-    """Return the way of the largest of some usual deltas that `_hides` takes; nothing where none of them is."""
-    return next((((Remedy("delta", delta)),) for delta in SMALL_DELTAS if _hides(exponent, Fraction(delta))), ())
 
 
 def shown_chance(scale: Fraction, threshold: int) -> Fraction:

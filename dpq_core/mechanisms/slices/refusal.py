@@ -54,8 +54,10 @@ def refusal(rules: Rules, count: int, cells: int, charged: float | None = None) 
 
 def _ways(rules: Rules, count: int, cells: int) -> Iterator[tuple[tuple[str, ...], Remedy | None]]:
     """Yield what would do, in words and as a setting; more records are no setting."""
-    columns = tuple(range(len(rules.levels)))
-    spare = 0 if rules.count_is_public else _wander_of_counts(rules)
+    columns, spare = tuple(range(len(rules.levels))), 0
+    if not rules.count_is_public:  # two noisy numbers of the same records are as far apart, but for a small chance
+        terms = 2 * terms_between(rules.kind, 0, rules.places, rules.places)
+        spare = slack_for(terms, rules.node_epsilon, ANOTHER_COUNT)
     least = max(count - spare, 0)
 
     def fits(candidate: Rules, records: int) -> bool:
@@ -66,7 +68,9 @@ def _ways(rules: Rules, count: int, cells: int) -> Iterator[tuple[tuple[str, ...
         yield (f"n of {records + spare:,} or more",), None
     hundredths = _smallest(lambda k: fits(rules.times(Fraction(k, 100)), least), 100, _LARGEST_FACTOR)
     if hundredths is not None:
-        epsilon = _up_to_three_digits(float(rules.epsilon) * hundredths / 100)
+        enough = float(rules.epsilon) * hundredths / 100
+        scale: float = 10.0 ** (2 - floor(log10(enough)))
+        epsilon = f"{ceil(enough * scale) / scale:.3g}"
         yield (f"ε of {epsilon} or more",), Remedy("epsilon", float(epsilon))
     if rules.delta is None and fits(replace(rules, delta=Decimal(USUAL_DELTA)), least):
         yield (f"a δ, such as {USUAL_DELTA:g}",), Remedy("delta", USUAL_DELTA)
@@ -77,12 +81,6 @@ def _ways(rules: Rules, count: int, cells: int) -> Iterator[tuple[tuple[str, ...
     answers = len(merged(rules, ranks, least, cells)[0])
     saving = f", with {answers} answer{'s' * (answers > 1)} for the {len(columns)} quantiles"
     yield (Name("merge_close"), saving), Remedy("merge_close", True)
-
-
-def _wander_of_counts(rules: Rules) -> int:
-    """Return how far apart two noisy numbers of the same records are at most, but for a small chance."""
-    terms = 2 * terms_between(rules.kind, 0, rules.places, rules.places)
-    return slack_for(terms, rules.node_epsilon, ANOTHER_COUNT)
 
 
 def _smallest(fits: Callable[[int], bool], start: int, most: int) -> int | None:
@@ -96,8 +94,3 @@ def _smallest(fits: Callable[[int], bool], start: int, most: int) -> int | None:
         middle = (low + high) // 2
         low, high = (low, middle) if fits(middle) else (middle, high)
     return high
-
-
-def _up_to_three_digits(value: float) -> str:
-    scale: float = 10.0 ** (2 - floor(log10(value)))
-    return f"{ceil(value * scale) / scale:.3g}"
