@@ -312,15 +312,3 @@ def log_draws(
         parts = Partitions(start[:, at], end[:, at], bounds[:, low], bounds[:, high])
         logs[:, at] = log_density(cells, parts, (target_level,) * at.size, bounds[:, slices], targets[:, at])
     return logs
-
-
-def loss_of_visible_ranks(count: int, draw_epsilon: Fraction, half_width: int) -> float:
-    """Return the loss at one output when a record joins below all others and noisy ranks are shown."""
-    ranks = np.arange(1, count + 1) * 4 * half_width
-    records = np.arange(1, int(ranks[-1]) + 4 * half_width) * SPACING
-    outputs, grid = (ranks - half_width // 2) * SPACING, int(records[-1]) + SPACING
-    laws = [
-        log_draws(outputs, data, ranks[None, :], half_width, slice_target_level(draw_epsilon), grid)
-        for data in (records, np.append(0, records))
-    ]
-    return float(np.abs((laws[0] - laws[1]).sum()))

@@ -9,6 +9,7 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, PureDP
 from dpq_core.audit import printed
+from dpq_core.mechanisms.slices.draws import slice_target_level
 from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
 from dpq_core.mechanisms.slices.mechanism import calibrate, run, trace
 from dpq_core.mechanisms.slices.trace import SliceStep
@@ -257,7 +258,14 @@ def test_printed_ranks_of_the_private_number_lose_far_more_than_they_claim():
 
 
 def test_noisy_ranks_must_not_be_shown():
-    assert printed.loss_of_visible_ranks(10, Fraction(1), 20) == pytest.approx(5.0)
+    """The loss at one output when a record joins below all others and noisy ranks are shown."""
+    ranks, spacing = np.arange(1, 11) * 80, printed.SPACING
+    records = np.arange(1, int(ranks[-1]) + 80) * spacing
+    outputs, grid, target = (ranks - 10) * spacing, int(records[-1]) + spacing, slice_target_level(Fraction(1))
+    laws = [
+        printed.log_draws(outputs, data, ranks[None], 20, target, grid) for data in (records, np.append(0, records))
+    ]
+    assert abs((laws[0] - laws[1]).sum()) == pytest.approx(5.0)
 
 
 LIMITS = [  # m, at most: SUBSTITUTE, ADD_REMOVE with the noisy number of records paid for
