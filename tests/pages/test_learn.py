@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.figures.frame import shown
 from pages.class_views.bar import CLOSED, ENDED
 from pages.classroom import membership
 from pages.classroom.rooms import Room, shown_code
@@ -59,11 +60,12 @@ def test_a_lesson_is_predicted_revealed_and_checked(lesson: str, right: bool) ->
     marks = [caption == RIGHT for caption in visit.radio(key=f"dpq_predict_{lesson}").proto.captions]
     assert marks == [choice.right for choice in known.text.predict.choices], "after a wrong answer, too"
     assert (AS_PREDICTED in said(visit), NOT_AS_PREDICTED in said(visit)) == (right, not right)
-    shown = in_question or elsewhere
-    assert visit.select_slider(key=f"dpq_{known.setting}").value == shown
-    picture = known.show(shown, 1, True)
+    chosen = in_question or elsewhere
+    assert visit.select_slider(key=f"dpq_{known.setting}").value == chosen
+    picture = known.show(chosen, 1, True)
     assert f"**{picture.sentence}**" in said(visit)
-    assert figures(visit) == [json.loads(picture.figure.to_json())] != before
+    drawn = shown(picture.figure, simulated=False)
+    assert figures(visit) == [json.loads(drawn.to_json())] != before
     assert known.reveal in said(visit)
     run(visit.select_slider(key=f"dpq_{known.setting}").set_value(elsewhere))
     there = f"move the slider back to {known.control.shown(in_question)} to see it."
