@@ -40,10 +40,10 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Calls:
     return found
 
 
-def noting(calibrate: Callable[[Plan, Count], Any], found: Calls) -> Callable[[Plan, Count], Any]:
-    def noted(plan: Plan, n_public: Count) -> Any:
+def noting(calibrate: Callable[..., Any], found: Calls) -> Callable[..., Any]:
+    def noted(plan: Plan, n_public: Count, *internal: Any) -> Any:
         found.append((plan, n_public))
-        return calibrate(plan, n_public)
+        return calibrate(plan, n_public, *internal)
 
     return noted
 
