@@ -60,7 +60,7 @@ def test_whatever_the_standard_reader_refuses_is_looked_at_twice(text: str, size
 
 def test_a_cell_that_goes_on_for_longer_than_any_is_no_cell() -> None:
     content = b'id,note\n1,"5 in\n' + b"2,b\n" * 40_000 + b'3,"\n' + b"4,c\n" * 9
-    with refused("Row 2. Text follows the quote"):
+    with refused("Row 2. A quote opens a cell that is longer"):
         read_column(content, "id", header=True)
 
 

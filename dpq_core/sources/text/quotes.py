@@ -24,6 +24,9 @@ PIECE = 1 << 16  # bytes looked at at a time, to stay in the processor's cache
 LINES = re.compile("\r\n|\r|\n")
 END = "\x1e"  # a line by itself, if no quote is open above it
 UNCLOSED = "A row opens a quote that is never closed; close or delete it, or say that quotes hold no cells (`quoting`)."
+TOO_LONG = (
+    "A quote opens a cell that is longer than any; close or delete it, or say whether quotes hold cells (`quoting`)."
+)
 BEHIND = "Text follows the quote that closes a cell; say whether quotes hold cells (`quoting`), or double them inside."
 SWALLOWED = (
     "A quote opens a cell that ends some rows below, and each of these lines could be a row; say whether quotes hold "
@@ -84,7 +87,8 @@ def wrong_quote(lines: Iterable[str], separator: str, width: int, first_row: int
             above = reader.line_num
             row += 1
     except csv.Error as error:
-        return _refusal(UNCLOSED if "unexpected end" in str(error) or certain else BEHIND, row)
+        of_error = {"unexpected end": UNCLOSED, "field larger": TOO_LONG}
+        return _refusal(next((said for words, said in of_error.items() if words in str(error)), BEHIND), row)
     return None if record == [END] else _refusal(UNCLOSED, row - 1)
 
 
