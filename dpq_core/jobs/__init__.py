@@ -2,8 +2,7 @@
 
 children.py   a child process that is handed work and sends its parts
 line.py       the queue of jobs, and their progress
-turns.py      whose turn it is, by visitor
-once.py       what is made once for all who ask for it
+turns.py      whose turn it is, by visitor, and what is made once for all of them
 processes.py  jobs whose steps run in a child process, or in the server if they are short
 workers.py    computations of visitors, in processes that stay for a while
 untrusted_files.py  untrusted files, read in a child process with limits

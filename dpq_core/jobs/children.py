@@ -148,23 +148,22 @@ def main() -> None:
     answers, (_, memory, *modules) = _answers(), sys.argv
     for module in modules:
         import_module(module)
-    _keep_small(int(memory))
+    with suppress(ImportError, OSError, ValueError):  # if the operating system can
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     handed: SimpleQueue[BoundSteps] = SimpleQueue()
     threading.Thread(target=_receive, args=(handed,), daemon=True).start()
-    _stop_when_asked()
+    if STOP is not None:
+        signal.signal(STOP, _drop)
     _say(answers, None, None)
     while True:
         work = handed.get()
         _say(answers, None, _error_of(work, answers))
 
 
-def _stop_when_asked() -> None:
-    """Let STOP end the present work, and never the words about it, of which the server could not read a part."""
-    if STOP is not None:
-        signal.signal(STOP, _drop)
-
-
 def _drop(*_: object) -> None:
+    """End the present work, and never the words about it, of which the server could not read a part."""
     if _at_work.is_set():
         _at_work.clear()
         raise Dropped
@@ -237,14 +236,6 @@ def _say(answers: BinaryIO, share: float | None, part: object) -> None:
         answers.flush()
     except BrokenPipeError:  # the server has ended
         os._exit(1)
-
-
-def _keep_small(memory: int) -> None:
-    """Limit the memory, if the operating system can."""
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 Workers, files and runs of pages wait by this rule. A visitor who asks a hundred times at once delays others as if that
 were once. One who asks for something new before the answer has dropped the old wish: others, who look at what they
-get, come first for a while.
+get, come first for a while. What all of them ask for is made once.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, wait
 from contextlib import suppress
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakSet
 
 REMEMBERED_SECONDS = 120.0
@@ -19,7 +20,7 @@ REMEMBERED_SECONDS = 120.0
 DROPPED_SECONDS = 10.0
 """So long after the last wish that was dropped a visitor counts as one who drops none."""
 LOOK_SECONDS = 0.1
-"""How often one who waits at a gate looks whether that is still wanted."""
+"""How often one who waits looks whether that is still wanted."""
 
 
 class Waiting(Protocol):
@@ -30,6 +31,7 @@ class Waiting(Protocol):
         """Return for whom."""
 
 
+T = TypeVar("T")
 W = TypeVar("W", bound=Waiting)
 
 
@@ -136,3 +138,49 @@ class Gate:
         since = time.monotonic() - self._seconds
         at_work = [each for each in self._at_work if each.since > since]
         return len(at_work) < self._at_once and self._turns.first(self._waiting, at_work) is own
+
+
+class Once:
+    """What was made, by a key; the `most` that were asked for last are kept."""
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self._kept: dict[object, Future[Any]] = {}
+        self._taking = threading.Lock()
+
+    def get(self, cache_key: object, make: Callable[[], T], look: Callable[[], object] = lambda: None) -> T:
+        """Return what was made by this key: the first who asks makes it, and the others wait.
+
+        `look` is called often by those who wait, and may raise anything to end the wait. Where the run of the first one
+        ends, another one makes it. Where it fails, it fails for all who wait, and is not kept.
+        """
+        while True:
+            with self._taking:
+                first = cache_key not in self._kept
+                found = self._kept.pop(cache_key, None) or Future()
+                self._kept[cache_key] = found  # as the last that was asked for
+                while self._most is not None and len(self._kept) > self._most:
+                    del self._kept[next(iter(self._kept))]
+            if first:
+                self._make(found, make, cache_key)
+            while not wait([found], LOOK_SECONDS).done:
+                look()
+            if not found.cancelled():
+                return cast(T, found.result())
+
+    def _make(self, found: Future[Any], make: Callable[[], object], cache_key: object) -> None:
+        """Make what others wait for; a run that ends before lets another one make it."""
+        try:
+            found.set_result(make())
+        except Exception as error:
+            self._forget(found, cache_key)
+            found.set_exception(error)
+        except BaseException:
+            self._forget(found, cache_key)
+            found.cancel()
+            raise
+
+    def _forget(self, found: Future[Any], cache_key: object) -> None:
+        with self._taking:
+            if self._kept.get(cache_key) is found:
+                del self._kept[cache_key]

@@ -71,27 +71,6 @@ def sheets_of(source: Any, *, progress: Progress) -> tuple[str, ...]:
     return list_sheets(source)
 
 
-def columns_of(
-    source: Any,
-    names: Sequence[str],
-    person: str,
-    layout: Layout,
-    readings: Mapping[str, Reading] | None = None,
-    *,
-    progress: Progress,
-) -> tuple[list[Column | ValueError], People | None]:
-    """Return several columns of a file, as `read_columns`, and the persons behind their rows, as `table_of`."""
-    if not person:
-        return read_columns(source, names, layout, progress, readings), None
-    parts = len(names) + 1
-    people = read_people(source, person, layout=layout, progress=lambda share: progress(share / parts))
-    found = read_columns(source, names, layout, lambda share: progress((1 + share * len(names)) / parts), readings)
-    for each in found:
-        if isinstance(each, Column) and people.codes.size != each.rows:
-            raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
-    return found, people
-
-
 def columns_and_groups_of(
     source: Any,
     names: Sequence[str],
@@ -102,38 +81,16 @@ def columns_and_groups_of(
     *,
     progress: Progress,
 ) -> tuple[list[Column | ValueError], People | None, list[GroupColumn]]:
-    """Return what `columns_of` does, and the groups of the rows by each column of `by`.
+    """Return several columns of a file, as `read_columns`, the persons behind their rows, and their groups.
 
-    Each has a list of names, of which no other leaves the child, or None.
+    No id leaves the child. Each column of `by` has a list of names, of which no other leaves the child, or None.
     """
-    parts = len(by) + 1
-    found, people = columns_of(source, names, person, layout, readings, progress=lambda share: progress(share / parts))
+    first, parts = bool(person), (bool(person) + len(names)) * (len(by) + 1)
+    people = _people(source, person, layout, lambda share: progress(share / parts))
+    found = read_columns(source, names, layout, lambda share: progress((first + share * len(names)) / parts), readings)
     groups = [read_groups(source, column, names=listed, layout=layout) for column, listed in by.items()]
-    rows = {each.rows for each in found if isinstance(each, Column)}
-    if any(each.codes.size not in rows for each in groups if rows):
-        raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
+    _check_rows({each.rows for each in found if isinstance(each, Column)}, people, *groups)
     return found, people, groups
-
-
-def table_of(
-    source: Any,
-    column: str,
-    person: str,
-    layout: Layout | None,
-    reading: Reading = AS_WRITTEN,
-    *,
-    progress: Progress,
-) -> tuple[Column, People | None]:
-    """Return one column and, where a `person` column is named, the persons behind its rows: no id leaves the child."""
-    parts = 2 if person else 1
-    layout = layout or find_layout(source)
-    found = read_column(source, column, layout=layout, reading=reading, progress=lambda share: progress(share / parts))
-    if not person:
-        return found, None
-    people = read_people(source, person, layout=layout, progress=lambda share: progress((1 + share) / 2))
-    if people.codes.size != found.rows:
-        raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
-    return found, people
 
 
 def grouped_table_of(
@@ -141,20 +98,30 @@ def grouped_table_of(
     column: str,
     person: str,
     group: str,
-    layout: Layout,
+    layout: Layout | None,
     reading: Reading = AS_WRITTEN,
     *,
     progress: Progress,
 ) -> tuple[Column, People | None, GroupColumn | None]:
-    """Return what `table_of` does, and the groups of the rows where a `group` column is named."""
+    """Return one column, the persons behind its rows, and their groups, where such columns are named."""
     part = 0.7 if group else 1.0
-    found, people = table_of(source, column, person, layout, reading, progress=lambda share: progress(share * part))
-    if not group:
-        return found, people, None
-    groups = read_groups(source, group, layout=layout, progress=lambda share: progress(part + (1 - part) * share))
-    if groups.codes.size != found.rows:
-        raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
+    own = part / 2 if person else part
+    found = read_column(source, column, layout=layout, reading=reading, progress=lambda share: progress(own * share))
+    people = _people(source, person, layout, lambda share: progress(own * (1 + share)))
+    groups = None
+    if group:
+        groups = read_groups(source, group, layout=layout, progress=lambda share: progress(part + (1 - part) * share))
+    _check_rows({found.rows}, people, groups)
     return found, people, groups
+
+
+def _people(source: Any, column: str, layout: Layout | None, progress: Progress) -> People | None:
+    return read_people(source, column, layout=layout, progress=progress) if column else None
+
+
+def _check_rows(rows: set[int], *others: People | GroupColumn | None) -> None:
+    if any(rows - {each.codes.size} for each in others if each is not None):
+        raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
 
 
 def read_apart(

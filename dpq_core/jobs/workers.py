@@ -139,7 +139,7 @@ class Workers:
             with self._turn:
                 slow = [each for each in self._running if each.slow and not each.must_end]
                 if len(slow) >= SLOW_FOR_A_QUICK * self._at_once:
-                    max(slow, key=_ran).must_end = True
+                    max(slow, key=lambda each: each.worker.ran_for() if each.worker else 0.0).must_end = True
                 call.slow = True
                 call.worker.give_way()
                 if not self._idle:
@@ -223,10 +223,6 @@ class _Call:
         """Whether others need its place."""
         self.unwanted = False
         """Whether its page does not wait for it any more, while it may still end by itself."""
-
-
-def _ran(call: _Call) -> float:
-    return call.worker.ran_for() if call.worker is not None else 0.0
 
 
 class _Worker:

@@ -32,13 +32,16 @@ def why_not(data: PublicData, bounds: Domain | FindBounds | None, step: str) -> 
 
 
 def example_of(data: PublicData, bounds: tuple[str, str, str], name: str, code: str) -> Example:
-    """Return a column as an example of a room. Its words are plain: they are shown to everybody there.
+    """Return a column as an example of a room.
+
+    Its words are plain, as everybody there sees them: nothing that a page could take for a link or a picture.
 
     `bounds`: lowest, highest and step, as they were typed; `name`: what the numbers are, as the lecturer says it;
     `code`: tells this example from those of other rooms.
     """
     numbers = data.values[np.isfinite(data.values)].copy()
-    shown = plain_name(name) or "Numbers"
+    letters = "".join(each if each.isalnum() or each in " -" else " " for each in name)
+    shown = " ".join(letters.split())[:LONGEST_NAME].strip() or "Numbers"
     one = data.one if check.fits(check.word, data.one) else "person"
     many = data.many if one == data.one else "people"
     lower, upper, step = (each.strip() for each in bounds)
@@ -49,9 +52,3 @@ def example_of(data: PublicData, bounds: tuple[str, str, str], name: str, code: 
         source="Brought by the lecturer of this room", licence="public, as the lecturer says",
         read=numbers.copy,
     )  # fmt: skip
-
-
-def plain_name(typed: str) -> str:
-    """Return letters, digits, blanks and hyphens of a name: nothing that a page could take for a link or a picture."""
-    words = "".join(each if each.isalnum() or each in " -" else " " for each in typed)
-    return " ".join(words.split())[:LONGEST_NAME].strip()

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from hmac import compare_digest
 from threading import RLock
 
-from dpq_core.jobs.once import Once
+from dpq_core.jobs.turns import Once
 from dpq_core.noise.exact import ExactEntropy
 from dpq_core.sources.examples import Example
 
 from ..server.calls import OpenPage
-from .names import new_name
 
 MOST_ANSWERS = 20_000
 """Kept of a room: of 200 people to 100 questions."""
@@ -41,6 +40,17 @@ chance of 7e-6.
 """
 FIRST_OWN_SEED = 10_000
 """From here on count the seeds with which students draw noise of their own."""
+
+COLOURS = (
+    "amber", "azure", "blue", "bronze", "coral", "crimson", "golden", "green", "grey", "indigo", "ivory", "jade",
+    "lilac", "orange", "pearl", "purple", "red", "silver", "teal", "white",
+)  # fmt: skip
+BIRDS = (
+    "bunting", "crane", "cuckoo", "curlew", "dove", "duck", "eagle", "falcon", "finch", "gannet", "goose", "grebe",
+    "gull", "heron", "jay", "kestrel", "kite", "lark", "magpie", "martin", "owl", "plover", "puffin", "raven",
+    "robin", "rook", "sparrow", "starling", "stork", "swallow", "swan", "swift", "tern", "thrush", "wagtail", "wren",
+)  # fmt: skip
+"""Students are called a colour and a bird, such as blue heron."""
 
 
 class RoomError(ValueError):
@@ -364,3 +374,9 @@ def new_code() -> str:
         number, letter = divmod(number, len(LETTERS))
         letters.append(LETTERS[letter])
     return "".join(letters)
+
+
+def new_name(taken: frozenset[str]) -> str:
+    """Return a name that nobody has; there are 720, more than a room holds people."""
+    free = [name for colour in COLOURS for bird in BIRDS if (name := f"{colour} {bird}") not in taken]
+    return free[ExactEntropy().integer_below(len(free))]

@@ -91,7 +91,7 @@ def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPictur
     people_here = values_of("tiny")
     plan = Plan([MEDIAN], "aq", PureDP(float(setting)))
     (law, _), _ = median_distributions(plan, people_here, people_here)
-    sample = exact_sample(people_here)
+    sample = Sample.from_values(people_here, GRID, seed=SAMPLE_SEED, jitter_bits=0)  # as in the audits
     draws = as_floats(simulate(sample, plan, trials=DRAWS, seed=seed).values[:, 0]) if revealed else ()
     truth = exact_median(people_here)
     first, last = AGES_ONE_RANK_OFF
@@ -116,11 +116,6 @@ def exact_median(ages: Floats) -> int:
     The ages of the examples make it a whole number.
     """
     return int(median(ages.tolist()))
-
-
-def exact_sample(values: Floats) -> Sample:
-    """Return a Sample without jitter, so that its output distribution is that of the audits."""
-    return Sample.from_values(values, GRID, seed=SAMPLE_SEED, jitter_bits=0)
 
 
 def median_distributions(

@@ -78,8 +78,11 @@ def predict(lesson: Lesson) -> bool:
             st.caption(WAITING if answered is not None else FOR_THE_CLASS)
             return False
         if answered is not None:
-            right = lesson.text.predict.choice(answered).right
-            st.caption(f"{AS_PREDICTED if right else NOT_AS_PREDICTED}: {_where_to_see(lesson)}.")
+            right, in_question = lesson.text.predict.choice(answered).right, lesson.control.in_question
+            where = "see the figure"
+            if in_question not in ("", text(lesson.setting)):
+                where = f"move the slider back to {lesson.control.shown(in_question)} to see it"
+            st.caption(f"{AS_PREDICTED if right else NOT_AS_PREDICTED}: {where}.")
     return asked or answered is not None
 
 
@@ -92,13 +95,6 @@ def _reveal(lesson: Lesson) -> None:
         membership.predict(lesson.key, st.session_state[_widget(lesson, "predict")])
     elif lesson.control.in_question:
         st.session_state[key(lesson.setting)] = lesson.control.in_question
-
-
-def _where_to_see(lesson: Lesson) -> str:
-    in_question = lesson.control.in_question
-    if in_question in ("", text(lesson.setting)):
-        return "see the figure"
-    return f"move the slider back to {lesson.control.shown(in_question)} to see it"
 
 
 def move(lesson: Lesson) -> str:

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.class_views import bar, students
 from pages.frame import links, screen
 from pages.frame.header import page_header
-from pages.learn import closing, exercises
+from pages.learn import closing
 from pages.learn import lesson as learn_lesson
 
 headline = page_header("How does it work?")
@@ -40,7 +40,6 @@ if not presented:
         screen.offer_to_present()
     with place:
         closing.show(lesson)
-        exercises.show(lesson)
 
 with place:
     learn_lesson.turn(lesson, presented=presented)

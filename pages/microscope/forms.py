@@ -71,17 +71,15 @@ def choose_view() -> str:
     return fields.selectbox("tiny_show", list(names), names.__getitem__, help=term("microscope"))
 
 
-def choose_fixed() -> bool:
-    """Ask whether the fix replaces the broken variant."""
-    labels = dict(zip(table.TINY_STATES, ("Broken", "Fixed"), strict=True))
-    return fields.segmented_control("tiny_state", table.TINY_STATES, labels.__getitem__) == table.TINY_STATES[1]
-
-
 def choose_pair_and_plan(view: str) -> Comparison | None:
     """Draw all controls but that of the view; None while a text is wrong. Each view keeps its own values."""
     variant = BROKEN.get(view)
     assert not isinstance(variant, BrokenAtScale), "such a variant has no tiny pair"
-    fixed = choose_fixed() if variant else False
+    fixed = False
+    if variant:
+        broken, whole = table.TINY_STATES
+        labels = {broken: "Broken", whole: "Fixed"}
+        fixed = fields.segmented_control("tiny_state", table.TINY_STATES, labels.__getitem__) == whole
     mechanism = (variant and variant.mechanism) or _choose_mechanism()
     preset = variant.pair if variant else FIRST_PAIR
     presets = _presets(preset) | {"quantiles": variant.quantiles if variant else table.TINY_QUANTILES[0]}
@@ -117,17 +115,14 @@ def choose_amount(
     """Ask for the budget as the variant states it; called last, for the link then says what is chosen."""
     name = "rho" if isinstance(usual, ZCDP) else "epsilon"
     stops = [stop for stop in AMOUNTS[name] if float(stop) >= least]
-    default = next(stop for stop in stops if float(stop) == (usual.rho if isinstance(usual, ZCDP) else _epsilon(usual)))
+    assert isinstance(usual, ZCDP | PureDP), "variants are stated for pure or concentrated budgets"
+    amount = usual.rho if isinstance(usual, ZCDP) else usual.epsilon
+    default = next(stop for stop in stops if float(stop) == amount)
     widget = microscope.start(view, name, default)
     st.session_state[widget] = nearest_stop(st.session_state[widget], stops) or default
     chosen = st.select_slider(SETTINGS[name].label, stops, key=widget, help=term(name), persist_state="session")
     microscope.carry(view, (presets or {}) | {name: default})
     return ZCDP(float(chosen)) if name == "rho" else PureDP(float(chosen))
-
-
-def _epsilon(privacy: Privacy) -> float:
-    assert isinstance(privacy, PureDP), "variants are stated for pure or concentrated budgets"
-    return privacy.epsilon
 
 
 def _choose_mechanism() -> str:

@@ -57,11 +57,6 @@ def answer_in_words(output: Floats) -> str:
     return ", ".join(in_digits(value, 6) for value in np.atleast_1d(output))
 
 
-def possible_once(ratio: float) -> str:
-    """Return what an infinite log ratio means: the answer is possible for one data set only."""
-    return "only after" if ratio > 0 else "only before"
-
-
 def verdict_sentence(names: tuple[str, str], pair: Pair, verdict: LossVerdict) -> str:
     """Return what was found, in plain words, with the worst output where there is one. Markdown."""
     loss = pair.loss
@@ -85,14 +80,6 @@ def verdict_sentence(names: tuple[str, str], pair: Pair, verdict: LossVerdict) -
     return f"{answer} is {times(abs(ratio))} as likely {likelier} as {other}; the claim allows {allowed}."
 
 
-def loss_in_words(pair: Pair, verdict: LossVerdict) -> str:
-    """Return the alternative text of the log ratios."""
-    inside_or_not = "stays inside" if verdict.holds else "leaves"
-    found = f"{verdict.found:.3f}" if isfinite(verdict.found) else "infinite"
-    worst = answer_in_words(np.array(pair.loss.worst_output))
-    return f"The log ratio {inside_or_not} the band of {verdict.claimed:.3f}: it is {found} at the answer {worst}."
-
-
 MOST_POINTS = 1500
 """Of the line of log ratios; both ends and the worst output are always among them."""
 MOST_ROWS = 500
@@ -103,7 +90,10 @@ SHARE = "share of the claim"
 def show_comparison(comparison: Comparison, pair: Pair) -> None:
     """Show one pair of data sets under one mechanism, which may be a broken one."""
     verdict = judge(pair, comparison.plan.privacy)
-    _headline(comparison, pair, verdict)
+    _metrics(verdict)
+    unrefuted = comparison.variant is not None and not comparison.fixed and verdict.holds
+    warning = f" {HELP['unrefuted']}" if unrefuted else ""
+    st.markdown(f"{BADGES[verdict.holds]} {verdict_sentence(comparison.names, pair, verdict)}{warning}")
     if pair.laws is not None and pair.outputs is not None:
         _laws(comparison, pair.outputs, pair.laws, pair, verdict)
         return
@@ -132,13 +122,6 @@ def show_sizes(variant: BrokenAtScale, epsilon: Fraction) -> None:
         "claim": [f"{claim:.3f}"] * len(variant.sizes),
     }
     _numbers(columns, f"The loss by the number of {variant.of}.")
-
-
-def _headline(comparison: Comparison, pair: Pair, verdict: LossVerdict) -> None:
-    _metrics(verdict)
-    unrefuted = comparison.variant is not None and not comparison.fixed and verdict.holds
-    warning = f" {HELP['unrefuted']}" if unrefuted else ""
-    st.markdown(f"{BADGES[verdict.holds]} {verdict_sentence(comparison.names, pair, verdict)}{warning}")
 
 
 def _metrics(verdict: LossVerdict) -> None:
@@ -181,7 +164,10 @@ def _laws(
             [answer_in_words(outputs[at]) for at in shown],
             axis=HELP["all"].format(ratios.size) if several else axis,
         )  # fmt: skip
-        draw(st.container(), figure, "tiny_ratios", loss_in_words(pair, verdict))
+        found = f"{verdict.found:.3f}" if isfinite(verdict.found) else "infinite"
+        where = f"{'stays inside' if verdict.holds else 'leaves'} the band of {verdict.claimed:.3f}: it is {found}"
+        worst = answer_in_words(np.array(pair.loss.worst_output))
+        draw(st.container(), figure, "tiny_ratios", f"The log ratio {where} at the answer {worst}.")
         edge = "" if np.isfinite(ratios).all() else f" {HELP['edge']}"
         st.caption(HELP["sorted" if several else "single"] + edge, help=term("log ratio"))
     _table_of_outputs(comparison, outputs, laws, ratios)
@@ -207,7 +193,7 @@ def _table_of_outputs(comparison: Comparison, outputs: Floats, laws: tuple[Float
         "answer": [answer_in_words(outputs[at]) for at in most],
         comparison.names[0]: [f"{exp(laws[0][at]):.6g}" for at in most],
         comparison.names[1]: [f"{exp(laws[1][at]):.6g}" for at in most],
-        "log ratio": [f"{ratios[at]:+.4f}" if isfinite(ratios[at]) else possible_once(ratios[at]) for at in most],
+        "log ratio": [f"{x:+.4f}" if isfinite(x) else f"only {'after' if x > 0 else 'before'}" for x in ratios[most]],
     }
     left_out = ratios.size - len(most)
     note = f"The {len(most)} answers that differ most, of {ratios.size:,}." if left_out else ""

@@ -18,7 +18,7 @@ from ..frame import links, screen
 from ..frame.header import complain, escape, sentence_of, term
 from ..settings import microscope
 from ..settings.table import SETTINGS
-from .forms import CHANGE, Comparison, choose_amount, choose_pair_and_plan, choose_view
+from .forms import CHANGE, choose_amount, choose_pair_and_plan, choose_view
 from .results import show_comparison, show_sizes
 
 
@@ -51,7 +51,12 @@ def show() -> None:
         if variant:
             _explain(variant)
         if comparison:
-            _compare(comparison)
+            try:
+                pair = comparison.compared()
+            except ParameterError as error:  # the protection is called otherwise here
+                complain(sentence_of(error).replace(f"“{SETTINGS['adjacency'].label}”", f"“{CHANGE}”"))
+            else:
+                show_comparison(comparison, pair)
 
 
 def _explain(variant: Broken | BrokenAtScale) -> None:
@@ -60,12 +65,3 @@ def _explain(variant: Broken | BrokenAtScale) -> None:
     with st.container(border=True, gap="xsmall"):
         for label, sentence in rows.items():
             st.markdown(f":gray[{label}:] {escape(sentence)}")
-
-
-def _compare(comparison: Comparison) -> None:
-    try:
-        pair = comparison.compared()
-    except ParameterError as error:
-        complain(sentence_of(error).replace(f"“{SETTINGS['adjacency'].label}”", f"“{CHANGE}”"))  # as it is called here
-    else:
-        show_comparison(comparison, pair)

@@ -51,7 +51,9 @@ def panels(figure: Figure, points: Sequence[Point], name: str, new: Sequence[Poi
     for place, (panel, picture) in zip(places, drawn.items(), strict=False):
         draw(place, picture, f"papers_{name}_{figure.key}_{panel}", _alt(figure, panel, everything))
     zeros = "Zeros lie below the panel." if figure.log_y and any(point.y == 0 for point in everything) else ""
-    st.caption(" ".join(filter(None, [figure.band, _scale(figure), zeros])))
+    log = [axis for axis, is_log in (("horizontal", figure.log_x), ("vertical", figure.log_y)) if is_log]
+    scale = f"The {' and the '.join(log)} {'axis is' if len(log) == 1 else 'axes are'} logarithmic." if log else ""
+    st.caption(" ".join(filter(None, [figure.band, scale, zeros])))
 
 
 def figures(
@@ -199,8 +201,3 @@ def as_page(figure: Figure, result: Result) -> str:
     drawn = map(shown, figures(figure, result.points, legend=True).values())
     paragraphs = [LABEL, figure.setting, figure.verdict(result).why, made]
     return as_html([*drawn], title=f"{title}: {figure.title}", paragraphs=paragraphs)
-
-
-def _scale(figure: Figure) -> str:
-    log = [axis for axis, is_log in (("horizontal", figure.log_x), ("vertical", figure.log_y)) if is_log]
-    return f"The {' and the '.join(log)} {'axis is' if len(log) == 1 else 'axes are'} logarithmic." if log else ""

@@ -146,19 +146,15 @@ def show_all() -> None:
     for figure, verdict in judged:
         claim, ours = figure.claim, verdict.ours
         name = f"{_unbroken(figure.place)} · {_unbroken(figure.paper)}"
+        of = figure.title if claim is None else f"{claim.of[0].upper()}{claim.of[1:]}"
         row = (
             f"[{name}](papers?figure={figure.key})", BADGES[verdict.word],
             "" if claim is None else wide_number(claim.number), "" if ours is None else wide_number(ours),
-            escape(_in_pieces(figure.title if claim is None else f"{claim.of[0].upper()}{claim.of[1:]}")),
+            escape(" ".join(map(_unbroken, wrap(of, 36)))),  # so that a narrow screen lets the table scroll
         )  # fmt: skip
         for column, cell in zip(columns.values(), row, strict=True):
             column.append(cell)
     st.table(columns, border="horizontal", hide_index=True, alt="Verdicts on all figures and tables")
-
-
-def _in_pieces(words: str) -> str:
-    """Return words that break seldom: a narrow screen then makes the table scroll, and not its rows tall."""
-    return " ".join(map(_unbroken, wrap(words, 36)))
 
 
 def _unbroken(words: str) -> str:

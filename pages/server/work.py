@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpq_core.jobs.once import Once
+from dpq_core.jobs.turns import Once
 from dpq_core.jobs.workers import TooLongError, Workers
 
 from .. import keys
@@ -59,19 +59,15 @@ def know(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
         return function(*arguments, **named)
     asked = partial(function, *arguments, **named)
     try:
-        return once(_known, _key_of(function, arguments, *named.items()), partial(compute, asked))
+        question: object = function, arguments, *named.items()
+        try:
+            hash(question)
+        except TypeError:  # it holds a dictionary
+            question = sha256(pickle.dumps(question)).digest()
+        return once(_known, question, partial(compute, asked))
     except TooLongError as error:
         st.warning(str(error), icon=":material/timer:")
         st.stop()
-
-
-def _key_of(*asked: object) -> object:
-    """Return what is equal for equal questions, as far as it can be told."""
-    try:
-        hash(asked)
-    except TypeError:  # it holds a dictionary
-        return sha256(pickle.dumps(asked)).digest()
-    return asked
 
 
 def once(kept: Once, cache_key: object, make: Callable[[], T]) -> T:

@@ -79,14 +79,3 @@ def test_who_says_that_releases_draw_in_integers_names_the_float64_weights_of_jo
     assert paragraphs
     assert [part for part in paragraphs if "JointExp" not in part] == []
     assert not re.search(r"integers only[;,.] (?!JointExp)|drawn? in(to)? integers", text)
-
-
-def test_the_screen_says_nothing_of_integers_or_of_exact_noise() -> None:
-    texts = [
-        *(ROOT / "pages").rglob("*.md"),
-        *(ROOT / "pages").rglob("*.py"),
-        *(ROOT / "dpq_core/results").glob("*.py"),
-    ]
-    told = "\n".join(path.read_text() for path in texts)
-    assert "from the operating system" in told
-    assert not re.search(r"sampled exactly|exact, from the operating|integers from|in integers", told)

@@ -11,7 +11,7 @@ import pytest
 
 from dpq_core.jobs import line as jobs
 from dpq_core.jobs.line import Asker, Job, Queue, Stage, asked_by
-from dpq_core.jobs.once import Once
+from dpq_core.jobs.turns import Once
 
 
 def wait(condition: Callable[[], bool]) -> None:

@@ -6,7 +6,6 @@ import logging
 import os
 import subprocess
 import sys
-import time
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -81,22 +80,6 @@ def test_parts_arrive_from_a_child_that_is_bounded_and_gives_way_and_cancel_ends
     assert job.stage is Stage.CANCELLED
     wait(lambda: not is_there(pid))
     assert (ended(job).stage, job.problem) == (Stage.CANCELLED, "")
-
-
-def test_a_waiting_job_can_be_cancelled_and_harms_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ProcessJob.queue, "at_once", 1)
-    mine, other, third = (ProcessJob(map, time.sleep, [600]) for _ in range(3))
-    pid = child_of(mine)
-    assert (mine.place, other.place, third.place) == (0, 1, 2)
-    other.cancel()
-    wait(lambda: third.place == 1)
-    assert is_there(pid)
-    assert other._child is None
-    mine.cancel()
-    wait(lambda: third.place == 0 and third.stage is Stage.RUNNING)
-    assert is_there(child_of(third))
-    third.cancel()
-    ended(third)
 
 
 @pytest.mark.parametrize(

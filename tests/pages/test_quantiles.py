@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Plan
-from dpq_core.jobs.once import Once
+from dpq_core.jobs.turns import Once
 from dpq_core.jobs.workers import TOO_LONG, TooLongError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results import synthetic

@@ -15,7 +15,7 @@ import pytest
 from dpq_core import Domain, Groups
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.groups.names import GroupColumn
-from dpq_core.jobs.untrusted_files import columns_and_groups_of, table_of
+from dpq_core.jobs.untrusted_files import columns_and_groups_of, grouped_table_of
 from dpq_core.sources.files import find_layout, read_column
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.parquet import column as parquet_module
@@ -58,11 +58,11 @@ def test_two_columns_are_read_and_no_other_one(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(parquet_module, "open_parquet", opened_parquet)
     monkeypatch.setattr(pyarrow.csv, "open_csv", opened)
     content = parquet({"a": pa.array([1, 2]), "b": pa.array(["x", "y"]), "c": pa.array([3, 4]), "d": pa.array([5, 6])})
-    column, people = table_of(io.BytesIO(content), "c", "b", None, progress=lambda share: None)
+    column, people, _ = grouped_table_of(io.BytesIO(content), "c", "b", "", None, progress=lambda share: None)
     assert (column.values.tolist(), people.codes.tolist() if people else None) == ([3, 4], [0, 1])
     assert set(read) == {1, 2}
     read.clear()
-    table_of(io.BytesIO(CSV), "minutes", "patient", None, progress=lambda share: None)
+    grouped_table_of(io.BytesIO(CSV), "minutes", "patient", "", None, progress=lambda share: None)
     assert set(read) == {"c1", "c3"}
 
 

@@ -19,7 +19,6 @@ from dpq_core.results.data_set import PublicData
 from dpq_core.results.persons import PersonChoice
 from pages.class_views.bar import as_csv, is_of_this_machine
 from pages.classroom import membership, numbers
-from pages.classroom.names import BIRDS, COLOURS
 from pages.classroom.numbers import MOST_NUMBERS
 from pages.classroom.rooms import (
     CODE_LENGTH,
@@ -388,30 +387,6 @@ def test_the_answers_of_the_class_are_a_table_to_take_away(monkeypatch: pytest.M
     rooms.answer(room.code, token, room.settings_of(found(rooms, room, token)), 37.0, 38.0, "median (years)")
     second = ["2", "median (years)", birds[1], "37", "38"]
     assert list(csv.reader(as_csv(room).splitlines()))[1:] == [*first, second], "what was asked before is kept"
-
-
-def test_a_wall_counts_predictions_in_grammar(monkeypatch: pytest.MonkeyPatch, rooms: Rooms) -> None:
-    monkeypatch.setattr(membership, "ROOMS", rooms)
-    room = lesson_room(rooms)
-    for told in ("0 of 1 has predicted.", "0 of 2 have predicted."):
-        rooms.enter(room.code)
-        assert told in wall_of(room)
-
-
-@pytest.mark.slow
-def test_one_answer_on_the_wall_is_no_spread(rooms: Rooms) -> None:
-    room = rooms.open("quantiles", {})
-    rooms.draw(room, {})
-    for value, told in ((37.0, "1 answer: 37.**"), (39.0, "2 answers: 37 to 39.**")):
-        token = rooms.enter(room.code)[1]
-        rooms.answer(room.code, token, room.settings_of(found(rooms, room, token)), value, 38.0, "median (years)")
-        assert f"{told} True is 38." in wall_of(room)
-        assert ("This spread" in wall_of(room)) is (value == 39.0)
-
-
-def test_names_are_enough_and_of_one_shape() -> None:
-    assert len(set(COLOURS)) * len(set(BIRDS)) > 2 * MOST_PEOPLE
-    assert all(word.isalpha() and word.islower() for word in (*COLOURS, *BIRDS))
 
 
 def test_predictions_count_until_the_reveal_and_only_for_what_is_asked(rooms: Rooms) -> None:

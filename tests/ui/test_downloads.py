@@ -184,24 +184,6 @@ def test_a_file_that_cannot_be_made_tells_nothing(
     assert "ValueError" in caplog.text
 
 
-def test_making_a_file_holds_nobody_up(offer: Callable[..., Offer]) -> None:
-    """The first one waits until the event loop has done something else meanwhile."""
-    went_on = threading.Event()
-
-    def slow() -> str:
-        assert went_on.wait(60)
-        return "at last"
-
-    async def both() -> Answer:
-        waiting = asyncio.create_task(ask(offer(slow).token))
-        await asyncio.sleep(0)  # in which the first one begins
-        assert (await ask("unknown"))[0] == 404
-        went_on.set()
-        return await waiting
-
-    assert asyncio.run(both())[2] == b"at last"
-
-
 def test_a_file_is_made_once_for_all_who_ask_for_it(offer: Callable[..., Offer]) -> None:
     made: list[str] = []
 
@@ -334,15 +316,6 @@ def test_nothing_is_a_formula() -> None:
 )
 def test_a_sheet_has_a_name_that_excel_takes(name: str, kept: str) -> None:
     assert sheet(as_xlsx("a\n1\n", name)).title == kept
-
-
-def test_a_workbook_stands_beside_a_csv() -> None:
-    files = downloads.with_workbook({"CSV": lambda: TABLE, "JSON": lambda: "{}"}, "ages")
-    assert list(files) == ["CSV", "Excel", "JSON"]
-    made = files["Excel"]()
-    assert isinstance(made, bytes)
-    assert sheet(made)["B2"].value == -38
-    assert list(downloads.with_workbook({"JSON": lambda: "{}"}, "ages")) == ["JSON"]
 
 
 @pytest.mark.parametrize(

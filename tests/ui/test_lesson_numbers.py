@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 from dpq_core.figures.lessons.structures import STRONG
-from pages.learn import basics, promises, structures
+from pages.learn import structures
 from pages.learn.course import COURSE
 from pages.learn.picture import LessonPicture, percent
-from pages.lessons.controls import CONTROLS, LESSONS
+from pages.lessons.controls import LESSONS
 
 NUMBER = re.compile(r"(?<![\w.])[+-]?\d[\d,]*(?:\.\d+)?")
 RUNS = 3_000
@@ -304,13 +304,6 @@ def test_every_number_of_figure_table_and_sentence_is_found_again(name: str, at:
             AGAIN[name](option, revealed, lesson.show(option, 1, revealed))
 
 
-@pytest.mark.slow
-def test_slices_of_other_seeds_are_found_again_and_never_touch_either() -> None:
-    for option in CONTROLS["learn_slices"].options:
-        for seed in range(2, 6):
-            thin_slices(option, True, COURSE["slices"].show(option, seed, True))
-
-
 def twice_as_close(picture: LessonPicture) -> bool:
     answers, (truth,) = curve(picture, "one release"), set(curve(picture, "truth"))
     return bool(abs(curve(picture, "average so far")[-1] - truth) < np.abs(answers - truth).mean() / 2)
@@ -354,80 +347,9 @@ def test_the_right_answer_is_true_of_the_figure(name: str) -> None:
         assert IS_TRUE[name](lesson.show(lesson.control.in_question or lesson.control.default, seed, True))
 
 
-@pytest.mark.parametrize("noise", CONTROLS["learn_noise"].options)
-def test_the_table_of_a_broken_claim_shows_the_probabilities_whose_ratio_it_names(noise: str) -> None:
-    without, joined, ratios = list(promises.broken_claim(noise, 1, True).table.values())[1:]
-    for before, after, ratio in zip(without, joined, ratios, strict=True):
-        assert percents([after])[0] / percents([before])[0] == pytest.approx(float(ratio), rel=0.1)
-
-
 @pytest.mark.parametrize(
     ("probability", "shown"),
     [(0, "0 %"), (1, "100 %"), (0.9999, "over 99 %"), (0.206, "21 %"), (2.3e-9, "0.00000023 %"), (0.1, "10 %")],
 )
 def test_a_probability_in_percent_is_no_more_certain_than_it_is(probability: float, shown: str) -> None:
     assert percent(probability).replace("\u00a0", " ") == shown
-
-
-def said(name: str) -> str:
-    """All that a lesson says besides its formula."""
-    text = COURSE[name].text
-    choices = [part for quiz in (text.predict, text.check) for c in quiz.choices for part in (c.text, c.because)]
-    return " ".join([text.words, text.predict.text, *choices, COURSE[name].reveal, text.check.text])
-
-
-IN_TEXT: dict[str, Callable[[], list[tuple[str, float, Any]]]] = {
-    "quantile": lambda: [
-        ("Line up 300 people", 300, len(traces(COURSE["quantile"].show("50", 1, False), "people")[0].x)),
-        ("ten oldest people here are 67 or older", 67, float(np.sort(raw("adult-age")[:300])[-10])),
-        ("wrong by 5 of 1,000, half a percent", 0.5, 100 * 5 / 1000),
-    ],
-    "one-person": lambda: [
-        ("The two in the middle are 38 and 42", 38, float(np.sort(raw("tiny"))[5])),
-        ("halfway between them: 40", 40, median(raw("tiny").tolist())),
-        ("Kim joins, and it is 38", 38, median([*raw("tiny").tolist(), 30])),
-        ("From 42 on it rises to 42", 42, median([*raw("tiny").tolist(), 42])),
-    ],
-    "gaps": lambda: [
-        ("500 simulated answers", 500, basics.DRAWS),
-        ("twelve people are too few", 12, raw("tiny").size),
-        ("almost always next to the middle", 1, round(median_law(raw("tiny").tolist(), 5)[35:48].sum(), 1)),
-    ],
-    "one-by-one": lambda: [
-        ("off by about 15 people", 15, round(error_alone(15, 1 / 15) / 5) * 5),
-        ("a single one by less than one", 0, floor(error_alone(1, 1))),
-        ("off by dozens", 2, min(2, floor(error_alone(63, 1 / 63) / 12))),
-    ],
-    "halves": lambda: [
-        ("take 4 rows", 4, floor(np.log2(15)) + 1),
-        ("1, 2, 4, 8, 16 and 32 are 63", 63, sum(2**row for row in range(6))),
-    ],
-    "slices": lambda: [("in one of 19 slices", 1, structures.slices("19", 1, True).table["holds Kim"].count("yes"))],
-    "broken": lambda: [
-        ("more than 2.72 times", 2.72, round(exp(1), 2)),
-        ("ten people, all 40 years old", 10, promises.OF_ONE_AGE.count(40)),
-    ],
-    "beliefs": lambda: [
-        ("same median of 300 people", 300, promises.PEOPLE_AVERAGED),
-        ("a price of 0.05 each", 0.05, promises.RELEASE_PRICE),
-        ("here 0.5", 0.5, promises.LEDGER_BUDGET.epsilon),
-    ],
-}
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_the_numbers_in_the_text_are_found_again(name: str) -> None:
-    for words, told, computed in IN_TEXT[name]():
-        assert words in said(name), words
-        assert told == computed, words
-
-
-def test_right_answers_stand_in_all_places_and_never_often_in_the_same() -> None:
-    for kind in ("predict", "check"):
-        places = [
-            next(at for at, choice in enumerate(getattr(lesson.text, kind).choices) if choice.right)
-            for lesson in COURSE.values()
-        ]
-        assert set(places) == {0, 1, 2}
-        assert max(map(places.count, range(3))) <= 6
-        assert all(len(set(places[at : at + 4])) > 1 for at in range(len(places) - 3)), "four in a row"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf
-
 import numpy as np
 import pytest
 
 from dpq_core import ZCDP, ParameterError, Plan, PureDP
 from dpq_core.audit.broken import BROKEN
-from dpq_core.audit.losses import compare, judge
 from dpq_core.audit.variants import Broken, TinyPair
 from pages.form.privacy import AMOUNTS
-from pages.microscope import forms, results
+from pages.microscope import forms
 from pages.microscope.results import MOST_POINTS, _thinned
 from pages.settings.table import TINY_QUANTILES
 
@@ -42,27 +39,6 @@ def test_the_two_data_sets_have_names() -> None:
     assert names(joining=9) == ("without 9", "with 9")
     assert names(leaving=3) == ("with 3", "without 3")
     assert names(leaving=3, joining=9) == ("with 3", "with 9 instead")
-
-
-def test_the_verdict_is_a_plain_sentence() -> None:
-    pair = compare(PLAN, PAIR.values, PAIR.other, PAIR.domain())
-    said = results.verdict_sentence(("without 9", "with 9"), pair, judge(pair, PLAN.privacy))
-    assert said.startswith(f"The answer **{pair.loss.worst_output[0]:g}** is {np.exp(pair.loss.epsilon):.2f} times as")
-    assert said.endswith("the claim allows 2.72 times.")
-
-
-def test_an_answer_that_gives_a_person_away_is_named() -> None:
-    variant = BROKEN["total"]
-    assert isinstance(variant, Broken)
-    plan = Plan(["1/2"], "aggtree", PureDP(1.0), options=dict(variant.options))
-    pair = variant.compare(plan, variant.pair)
-    said = results.verdict_sentence(("without 30", "with 30"), pair, judge(pair, plan.privacy))
-    assert "**20** has probability 0.46 without 30 and is impossible with 30" in said
-
-
-def test_losses_as_factors() -> None:
-    assert [results.times(loss) for loss in (0, 1, 100, inf)] == ["1.00 times", "2.72 times", "2.69 × 10⁴³ times", "∞"]
-    assert [results.possible_once(ratio) for ratio in (inf, -inf)] == ["only after", "only before"]
 
 
 def test_the_mend_is_the_sound_mechanism() -> None:

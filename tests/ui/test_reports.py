@@ -23,7 +23,6 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, FindBounds, Plan, PureDP, Sample, release
 from dpq_core.columns.release import ColumnsRelease
-from dpq_core.figures.rows import draw_guesses
 from dpq_core.groups.draws import GroupedRelease
 from dpq_core.groups.names import GroupName
 from dpq_core.intervals.drawn import Basis, sentences_of
@@ -32,12 +31,12 @@ from dpq_core.privacy.budgets import Guarantee
 from dpq_core.report import several
 from dpq_core.report.charts import MOST_ROWS, answer_chart, chosen
 from dpq_core.report.facts import ReportFacts
-from dpq_core.report.findings import headline, range_of
+from dpq_core.report.findings import range_of
 from dpq_core.report.html import document, sheet
-from dpq_core.report.sentences import headlines, listed
+from dpq_core.report.sentences import headlines
 from dpq_core.report.several import ranked_chart
 from dpq_core.report.tables import OfGroups, TableFacts, of_columns, of_groups
-from dpq_core.report.words import bound, proved, ranks
+from dpq_core.report.words import bound
 from dpq_core.results import error_bound
 from dpq_core.results.error_bound import error_bound_of, presets
 from dpq_core.results.groups.sizes import GroupSizes, rounded_down
@@ -334,17 +333,6 @@ def test_a_file_is_whole_small_asks_no_other_machine_and_holds_names_as_text(kin
     assert "Release, private answers only" in page
 
 
-def test_the_answer_comes_first_and_then_its_privacy() -> None:
-    for page, first in (
-        (sheet(facts()), headline(facts())),
-        (several.sheet(of_towns(*APART)), headlines(of_towns(*APART))[0]),
-    ):
-        order = [text_of(page).index(part) for part in (first, "What this does not mean", "Privacy label")]
-        assert order == sorted(order)
-    before_the_choices = text_of(document(facts())).partition("What another budget would buy")[0]
-    assert not re.search("[ερδ]", before_the_choices), "no Greek before it"
-
-
 def test_errors_are_ranks_and_no_percents_that_read_as_values() -> None:
     """39 of 1,000 is no 3.9 % of the euros."""
     found = facts(DECILES, 1000, wording=Wording("income", "money", "€", "person", "people", 2))
@@ -382,24 +370,6 @@ def test_a_long_answer_is_cut_for_one_page() -> None:
     assert len(roles(answer_chart(found))) == MOST_ROWS
 
 
-def test_every_number_stands_in_the_chart() -> None:
-    found = facts()
-    texts = texts_of(answer_chart(found))
-    for at, level in enumerate(DECILES.quantiles):
-        assert found.wording.number(found.values[at]) in texts
-        assert range_of(found, level, unit=False) in texts
-
-
-@pytest.mark.slow
-def test_more_answers_than_a_table_holds_are_said_to_be_in_the_file() -> None:
-    many = facts(Plan([Fraction(k, 200) for k in range(1, 200)]), values=tuple(map(float, range(199))), intervals=())
-    assert "99 of 199 answers are shown; the CSV file has all." in sheet(many)
-
-
-def test_only_a_useful_theorem_is_told() -> None:
-    assert (bool(proved(facts(n=100_000))), bool(proved(facts(n=1000)))) == (True, False)
-
-
 @pytest.mark.parametrize(
     ("records", "n", "said"),
     [
@@ -410,22 +380,6 @@ def test_only_a_useful_theorem_is_told() -> None:
 )  # fmt: skip
 def test_bounds_have_two_digits_are_rounded_up_and_never_exceed_everybody(records: int, n: int, said: str) -> None:
     assert bound(records, n) == said
-
-
-def test_a_mean_of_less_than_a_rank_is_no_share_of_a_rank() -> None:
-    assert ranks(0.3) == "under 1 rank"
-
-
-@pytest.mark.parametrize(("right", "width"), [(50, 0), (74, 48), (75, 50), (100, 100)])
-def test_guesses_are_a_scale_from_a_coin_toss_to_certainty_and_no_hundred_people(right: int, width: float) -> None:
-    drawn = draw_guesses(right, alt="guesses")
-    assert re.findall(r'<i style="width:([\d.]+)%"', drawn) == [f"{width}"]
-    assert f"at most {right}" in drawn
-
-
-def test_names_are_listed_as_people_do() -> None:
-    assert [listed(list("abc")[:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
-    assert listed([str(at) for at in range(20)]) == "0, 1, 2, 3, 4, 5, 6 and 13 more"
 
 
 @pytest.mark.parametrize("kind", ["with intervals", "of nothing known", "whose names were found"])
@@ -461,7 +415,3 @@ def roles(chart: str) -> list[str]:
 )
 def test_sizes_are_rounded_down_to_ten_in_a_decade(size: int, taken: int) -> None:
     assert rounded_down(size) == taken
-
-
-def test_columns_share_one_budget() -> None:
-    assert {part.privacy for part in columns().parts} == {ZCDP(0.5)}

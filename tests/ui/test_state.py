@@ -11,7 +11,6 @@ from dpq_core.results.kinds import ReleaseFacts
 from pages.budget import counts, panel
 from pages.form.data import example_data
 from pages.frame import state
-from pages.frame.header import glossary, term
 from pages.frame.state import Mode, may_explore, mode_of, uploads_may_be_explored
 from tests.results.test_outcomes import DOMAIN, PLAN, data, private
 from tests.results.test_synthetic import explored
@@ -58,10 +57,6 @@ def test_no_data_is_treated_with_care() -> None:
 
 def test_values_are_not_in_the_repr() -> None:
     assert "array" not in repr(data())
-
-
-def test_the_glossary_has_no_empty_section() -> None:
-    assert all(term(name) for name in glossary())
 
 
 DATA = private()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf, nan
 
 import pytest
@@ -12,13 +11,9 @@ from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP
 from dpq_core.calibrations import calibrate
 from dpq_core.privacy.budgets import ZCDP
 from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_table, errors_in_table
-from dpq_core.studies import engine
-from dpq_core.studies.grid import Grid
 from pages.frame import pieces
 from pages.frame.header import escape, in_label, sentence_of
 from pages.settings.table import key
-from pages.studies.subjects import Subject
-from pages.tradeoff import results
 
 NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
 
@@ -126,43 +121,3 @@ def test_an_option_that_is_called_otherwise_now_is_shown_by_its_new_words() -> N
     assert told(visit.run()) == (True, "one person is replaced by another")
     assert visit.text[0].value == "substitute"
     assert not told(visit.run())[0], "and once is enough"
-
-
-SUBJECT = Subject(
-    identity="", data="uniform", n=100, domain=None, count=100, about="", one="person", many="people", unit="",
-    reading="",
-)  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def points() -> list[results.Point]:
-    grid = Grid(mechanisms=["aq", "indexp"], quantiles=[5], n=[100], budgets=[PureDP(0.1), PureDP(10.0)], trials=40)
-    return [(row.epsilon, row) for _, row in engine.steps(grid)]
-
-
-def said(points: list[results.Point], **facts: float) -> str:
-    return results.finding(points, "epsilon", facts.get("here"), "mean", SUBJECT).replace("\\", "")
-
-
-def with_error(points: list[results.Point], **errors: float) -> list[results.Point]:
-    """Return the points of a mechanism with another error, and no doubt of it."""
-    return [
-        (x, replace(row, mean_error=errors.get(row.mechanism, row.mean_error), mean_error_se=0.0)) for x, row in points
-    ]
-
-
-def test_both_ends_are_said_and_the_best_where_one_stands(points: list[results.Point]) -> None:
-    least = {x: min(row.mean_error for at, row in points if at == x) for x in (0.1, 10.0)}
-    assert least[0.1] > 1 > least[10.0]
-    assert f"From ε = 0.1 to 10 the least mean rank error falls from {least[0.1]:.2g} people to" in said(points)
-    told = said(with_error(points, aq=3.0, indexp=9.0), here=0.12)
-    assert told.endswith("At ε = 0.1 Splitting in halves (AQ) errs least.")
-    assert "errs least" not in said(points), "no setting is chosen on this axis"
-
-
-def test_what_the_runs_cannot_tell_is_said(points: list[results.Point]) -> None:
-    text = said(with_error(points, aq=3.0, indexp=3.0), here=1.0)
-    assert "stays at 3 people" in text
-    assert "the differences between the mechanisms are within simulation noise" in text
-    tiny = [(x, replace(row, mean_error=x / 100)) for x, row in with_error(points)]
-    assert "the least mean rank error stays under 1 person.**" in said(tiny)

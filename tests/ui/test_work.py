@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain, Plan, PublicFacts, best_plan
 from dpq_core.advice.forecast import forecast_groups
 from dpq_core.jobs.line import Stage
-from dpq_core.jobs.once import Once
+from dpq_core.jobs.turns import Once
 from dpq_core.jobs.workers import TooLongError
 from pages.quantiles import live
 from pages.server import calls, work
