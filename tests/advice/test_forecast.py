@@ -84,16 +84,6 @@ def test_what_is_proposed_does_and_less_does_not():
     assert (found.pool - 1) * size < found.least_size <= found.pool * size
 
 
-def test_too_small_groups_are_pooled_where_that_is_enough():
-    found = forecast_groups(PLAN, DOMAIN, NAMES, {"north": 30, "south": 4000, "west": 31})
-    assert (found.too_small, found.pooled_size) == (("north", "west"), 61)
-    assert "2 of 3 groups: north, west." in found.remarks[0]
-    assert "these 2 pooled in one group" in found.remarks[1]
-    alone = forecast_groups(PLAN, DOMAIN, NAMES, {"north": 1, "south": 4000, "west": 4000})
-    assert (alone.pooled_size, alone.budget, alone.quantiles) == (None, None, ())
-    assert alone.remarks[1].startswith("Neither")
-
-
 @pytest.mark.slow
 def test_the_best_mechanism_is_chosen_for_groups():
     """Of many groups one that draws for all at once; of private sizes none that may refuse after a draw."""

@@ -35,34 +35,6 @@ def people(n: int) -> Sample:
     return Sample.from_values(np.random.default_rng(n).integers(17, 91, n), AGES, seed=0)
 
 
-def names(plan: Plan, count: int | None = None) -> list[list[str]]:
-    return [[way.name for way in need.remedies] for need in needs(plan, count, AGES.cells)]
-
-
-def test_a_plan_that_is_served_needs_nothing() -> None:
-    assert needs(Plan(DECILES, "aq")) == ()
-
-
-def test_a_normal_sample_says_all_that_it_needs_at_once() -> None:
-    assert names(Plan(DECILES, "normal", ZCDP(0.5))) == [
-        ["adjacency", "mechanism", "mechanism"],
-        ["budget", "budget", "mechanism"],
-        ["sigma"],
-        ["mean_bound"],
-    ]
-    assert names(Plan(DECILES, "normal", PureDP(1.0), REPLACE, {"sigma": 15.0}), 1000) == [["mean_bound"]]
-
-
-def test_a_sketch_needs_a_bound_or_a_public_number() -> None:
-    (need,) = needs(Plan(DECILES, "gkexp"))
-    assert need.remedies == (Remedy("n_max"), Remedy("adjacency", "substitute"))
-    assert needs(Plan(DECILES, "gkexp", PureDP(1.0), REPLACE), 1000) == ()
-
-
-def test_slices_under_a_concentrated_budget_say_that_they_need_room_too() -> None:
-    assert [each[0] for each in names(Plan(DECILES, "slice", ZCDP(0.5)), 1000)] == ["budget", "epsilon"]
-
-
 @pytest.mark.parametrize("count", [400, 1000, 2000])
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize("privacy", BUDGETS[:2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpq_core.figures.axes import Decades, decades_of, reach_of, value_range
+from dpq_core.figures.axes import Decades, value_range
 from dpq_core.figures.rows import Axis, axis_of
 from tests.narrowing import present
 
@@ -36,23 +36,6 @@ def test_an_axis_of_rows_begins_and_ends_at_round_numbers_or_at_a_bound(answers,
     assert [text for _, text in axis.ticks] == texts
     assert [axis.share(float(text)) for text in texts] == pytest.approx([place for place, _ in axis.ticks])
     assert [Axis(20.0, 40.0).share(value) for value in (0.0, 20.0, 33.0, 99.0)] == [0, 0, 0.65, 1]
-
-
-@pytest.mark.parametrize(
-    ("marks", "power"),
-    [([20, 90], None), ([0, 0], None), ([], None), ([float("nan")], None), ([30, 2000], 1), ([0, -0.02, 900], -2)],
-)
-def test_a_linear_axis_stays_where_it_shows_the_values(marks, power):
-    found = decades_of(marks)
-    assert (found and found.unit_power) == power
-
-
-@pytest.mark.parametrize(
-    ("errors", "before", "reach"),
-    [([0.0], None, 5), ([150.0], 200, 200), ([10.0], 200, 200), ([9.0], 200, 10), ([201.0], 200, 500), ([0.0], 5, 5)],
-)
-def test_rank_errors_keep_their_scale_until_they_leave_it_or_shrink_to_nothing(errors, before, reach):
-    assert reach_of(errors, before) == reach
 
 
 @pytest.mark.parametrize("true", [[30.0, 45.0], [37.0]])

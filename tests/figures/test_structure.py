@@ -15,7 +15,7 @@ from dpq_core import Adjacency, Domain, PureDP, Sample
 from dpq_core.figures.structure.distribution import binned, draw_distribution
 from dpq_core.figures.structure.pictures import PLAIN, picture_of
 from dpq_core.figures.structure.recursion import lineage, parents
-from dpq_core.figures.structure.scene import Scene, heart, histogram_in
+from dpq_core.figures.structure.scene import Scene
 from dpq_core.mechanisms.aq.trace import AQStep
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.trials import explain
@@ -164,29 +164,6 @@ def test_a_law_in_bars_keeps_its_mass_where_it_is() -> None:
     assert found[5.0] == pytest.approx(0.1 + 0.4 / 5)
 
 
-def test_a_bar_at_the_end_of_a_piece_gets_its_part_of_it() -> None:
-    starts, chances = binned(((0.0, 10.0, 11.0), (0.5, 0.25, 0.25)), 30.0, 1.0, (0.0, 3.0))
-    found = dict(zip(starts, chances, strict=True))
-    assert found[0.0] == found[3.0] == found[6.0] == pytest.approx(0.15)
-    assert found[9.0] == pytest.approx(0.05 + 0.25 + 0.25 / 20)
-    assert found[12.0] == pytest.approx(3 * 0.25 / 20)
-    assert sum(chances) == pytest.approx(1)
-
-
-def test_the_heart_of_a_law() -> None:
-    law = ((0.0, 10.0, 20.0, 30.0), (0.01, 0.5, 0.48, 0.01))
-    assert heart(law, 100.0) == (10.0, 30.0)
-    assert heart(law, 100.0, 0.999) == (0.0, 100.0)
-
-
 def test_bars_of_a_real_law_add_up_to_one_in_its_window() -> None:
     scene = scene_of(steps_of("aq"), at=0)
     assert sum(draw_distribution(scene).data[0].y) == pytest.approx(1, abs=0.01)
-
-
-def test_the_histogram_of_a_window_keeps_its_counts() -> None:
-    scene = scene_of(steps_of("aq"))
-    starts, counts, width = histogram_in(scene, (200.0, 800.0), most=7)
-    assert sum(counts) == sum(scene.counts)
-    assert len(counts) <= 8
-    assert np.allclose(np.diff(starts), width)

@@ -7,7 +7,6 @@ import json
 import os
 import pickle
 import re
-import warnings
 from dataclasses import replace
 from fractions import Fraction
 from math import inf, nan
@@ -324,26 +323,3 @@ def test_releases_compare_by_what_they_hold():
 
 def test_the_package_lists_its_public_names():
     assert dir(dpq) == sorted(dpq.__all__)
-
-
-def test_a_release_warns_where_it_was_asked_for():
-    plan = Plan(["1/2"], "aq", epsilon=8)
-    groups = Groups.from_values(VALUES, ["a", "b"] * 500, DOMAIN, names=["a", "b"])
-    sample = Sample.from_values(VALUES, DOMAIN)
-    raw = dpq.RawSample.from_values(VALUES, dpq.FindBounds())
-    for data in (sample, groups, raw, {"age": sample}):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            found: Any = dpq.release(data, plan)
-        assert [str(each.message) for each in caught] == list(found.warnings)
-        assert any("ε = 8" in str(each.message) for each in caught)
-        assert {each.category for each in caught} == {dpq.PrivacyWarning}
-        assert {Path(each.filename) for each in caught} == {Path(__file__)}
-
-
-def test_a_usual_release_and_a_study_do_not_warn():
-    sample = Sample.from_values(VALUES, DOMAIN)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        dpq.release(sample, Plan(["1/2"], "aq", epsilon=1))
-        dpq.simulate(sample, Plan(["1/2"], "aq", epsilon=8), trials=2)

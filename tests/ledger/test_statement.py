@@ -130,18 +130,6 @@ def priced(epsilon, rho, count):
     return [(Guarantee(epsilon=epsilon, delta=0.0, rho=rho, adjacency=JOINS), 1)] * count
 
 
-@pytest.mark.parametrize(
-    ("count", "prices", "spent", "left"), [(0, "0", "0", "3"), (1, "0.5", "0.5", "2.5"), (4, "2", "2", "1")]
-)
-def test_a_few_releases_are_spent_at_their_prices(count, prices, spent, left):
-    told = statement(history(ApproxDP(3.0, 1e-5), priced(0.5, 0.0117, count)))
-    assert [shown(part) for part in (present(told.sum_of_prices), told.balance.spent, told.balance.left)] == [
-        prices, spent, left,
-    ]  # fmt: skip
-    assert told.saved == 0
-    assert told.guarantee_so_far <= told.balance.spent
-
-
 def test_many_releases_cost_more_one_by_one_than_together():
     told = statement(history(ApproxDP(3.0, 1e-5), priced(0.5, 0.0117, 12)))
     prices = present(told.sum_of_prices)

@@ -200,23 +200,6 @@ def test_pages_that_are_not_divided_are_shown_and_not_judged() -> None:
     assert papers_verdicts.pure_errors(worse) == papers_verdicts.pure_errors(stored.points)
 
 
-def test_verdicts_follow_the_numbers() -> None:
-    good = points({"aq-published": 2, "jointexp": 3, "indexp": 9, "indexp-delta": 5, "aggtree-printed": 4}, 20)
-    assert papers_verdicts.pure_errors(good)[:2] == (Word.AGREES, 1.5)
-    bad = points({"aq-published": 8, "jointexp": 9, "indexp": 9, "indexp-delta": 9, "aggtree-printed": 4}, 120, "q")
-    found = papers_verdicts.pure_errors(good + bad)
-    assert found[:2] == (Word.DIFFERS, 0.5)
-    assert "1 of 2 points" in found.why
-    assert "on (AggTree, 12 branches, height 4: 1). Its least ratio is at m = 120 (q)" in found.why
-    wide = points({"aq-published": 1, "jointexp": 8, "indexp": 9, "aggtree-printed": 10}, 60)
-    assert papers_verdicts.concentrated_errors(wide)[:2] == (Word.AGREES, 8)
-    long = points({"aq-published": 1, "jointexp": 8, "indexp": 9, "indexp-delta": 9, "aggtree-printed": 0.29}, 120)
-    assert "AggTree, 12 branches, height 4: 0.29" in papers_verdicts.times(long).found
-    assert papers_verdicts.theorems(points({"aq": 11, "aq-bound": 10}, 5)).word is Word.DIFFERS
-    assert papers_verdicts.children(points({"left": 3.0, "right": -1.0}, 2)).word is Word.DIFFERS
-    assert papers_verdicts.room(points({"pure": 2e7}, 32)).word is Word.DIFFERS
-
-
 def test_the_free_total_is_judged_by_the_mean_over_the_data_sets() -> None:
     errors: dict[str, float] = dict.fromkeys(free_total.PUBLISHED, 10)
     half = points({**errors, "freetotal": 5, "aq-default": 9}, 20, "p")
@@ -237,21 +220,6 @@ def test_right_answers_about_eight_numbers() -> None:
     assert papers_verdicts_sketch.example(made)[:2] == (Word.AGREES, 2)
     worse = tuple(point._replace(low=1.0) if point.curve == "truth" else point for point in made)
     assert papers_verdicts_sketch.example(worse).word is Word.DIFFERS
-
-
-def test_made_up_streams_are_not_the_printed_files() -> None:
-    stored = stored_result("bspace-table-1").points
-    assert {point.y for point in stored if point.curve == "records"} >= set(papers_verdicts_sketch.TABLE_1.values())
-    assert papers_verdicts_sketch.files(stored)[:2] == (Word.DIFFERS, 0)
-    measured = points({"records": 1_710_671}, 0, "Taxi") + points({"records": 4_178_504}, 1, "Gas sensor")
-    assert papers_verdicts_sketch.files(measured)[:2] == (Word.AGREES, 2)
-
-
-def test_more_or_less_saved_than_printed() -> None:
-    saved = [Point(*place, 0.01, 2 * printed) for place, printed in papers_verdicts_sketch.TABLE_2.items()]
-    assert papers_verdicts_sketch.savings(tuple(saved)).word is Word.BETTER
-    saved[-1] = saved[-1]._replace(y=1.0)
-    assert papers_verdicts_sketch.savings(tuple(saved)).word is Word.DIFFERS
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
