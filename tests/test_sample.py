@@ -1,13 +1,18 @@
 """Sample: encoded, jittered record by record, sorted once; missing values handled without touching the others."""
 
+from __future__ import annotations
+
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, Domain, Sample
+from dpq_core import DataError, Domain, FindBounds, Groups, People, RawSample, Sample
+from dpq_core.arrays import SHORT, Integers, Segments
 from dpq_core.noise.jitter import jitter
 
 AGES = Domain(17, 90, 1)
@@ -139,3 +144,108 @@ def test_a_sample_cannot_be_changed_and_keeps_no_count_in_its_text():
     again = pickle.loads(pickle.dumps(sample))
     assert np.array_equal(again.cells, sample.cells)
     assert not again.cells.flags.writeable
+
+
+# ── a search within one of many columns that stand in one array ──────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("largest", [3, 40, 3000])
+def test_a_search_within_a_range_counts_its_lower_records(largest):
+    """As numpy's in each range by itself: empty ones, ends of the array, values beyond the records of the range."""
+    generator = np.random.default_rng(largest)
+    sizes = np.append(generator.integers(0, largest, 200), [0, 1])
+    starts = np.append(0, np.cumsum(sizes))
+    cells = np.concatenate([np.sort(generator.integers(0, 50, size)) for size in sizes])
+    which, wanted = generator.integers(0, sizes.size, 4 * SHORT * 10), generator.integers(-2, 53, 4 * SHORT * 10)
+    found = Segments(cells).searchsorted_within(wanted, starts[which], starts[which + 1])
+    alone = [np.searchsorted(cells[starts[w] : starts[w + 1]], x) for w, x in zip(which, wanted, strict=True)]
+    assert np.array_equal(found - starts[which], alone)
+    assert np.array_equal(Segments(cells[:0]).searchsorted_within(wanted, 0 * which, 0 * which), 0 * which)
+
+
+# ── without a seed nothing that is drawn when data are made can be guessed ───────────────────────────────────────────
+
+GRID = Domain(0, 1000, 1)
+PERSONS = 60
+SAME = np.full(PERSONS, 7.0)
+"""One value: only the low bits differ."""
+IDS, ROWS = np.repeat(np.arange(PERSONS), 4), np.arange(4.0 * PERSONS)
+"""Four rows of each person, all of other values: which are chosen is seen on the grid."""
+PEOPLE = People.of(IDS)
+EVERYBODY, IN_FOUR = ["a"] * PERSONS, ["a", "b", "c", "d"] * PERSONS
+BATCHES = [SAME[:20], SAME[20:]]
+
+
+def low_bits(made: Sample | Groups) -> Integers:
+    """The tie-breaking bits of all records."""
+    cells = made.records.cells if isinstance(made, Groups) else made.cells
+    return cells & ((1 << made.jitter_bits) - 1)
+
+
+def chosen(made: Sample | Groups) -> Integers:
+    """The grid indices of all records, and of groups where each begins."""
+    if isinstance(made, Groups):
+        return np.concatenate([made.records.cells >> made.jitter_bits, made.starts])
+    return made.cells >> made.jitter_bits
+
+
+def of_raw(seed: int | None, **how: Any) -> Sample:
+    values = ROWS if how else SAME
+    return RawSample.from_values(values, FindBounds(step=1), seed=seed, **how).on(GRID)
+
+
+def grouped(seed: int | None, values: Any, groups: Any, **how: Any) -> Groups:
+    return Groups.from_values(values, groups, GRID, names=["a", "b", "c", "d"], seed=seed, **how)
+
+
+LOW_BITS: dict[str, Callable[[int | None], Sample | Groups]] = {
+    "a column": lambda seed: Sample.from_values(SAME, GRID, seed=seed),
+    "batches": lambda seed: Sample.from_batches(BATCHES, GRID, seed=seed),
+    "one record of each person": lambda seed: Sample.from_values(
+        SAME, GRID, seed=seed, people=People.of(range(PERSONS)), take="median"
+    ),
+    "at most one row of each person": lambda seed: Sample.from_values(
+        SAME, GRID, seed=seed, people=People.of(range(PERSONS)), most_rows=1
+    ),
+    "shares": lambda seed: Sample.from_values(SAME, GRID, seed=seed, people=People.of(range(PERSONS)), take="share"),
+    "bounds to be found": of_raw,
+    "groups": lambda seed: grouped(seed, SAME, EVERYBODY),
+    "groups of persons": lambda seed: grouped(seed, SAME, EVERYBODY, people=People.of(range(PERSONS)), take="median"),
+    "groups to be found": lambda seed: Groups.from_values(SAME, EVERYBODY, GRID, names=None, seed=seed),
+    "groups in batches": lambda seed: Groups.from_batches(
+        BATCHES, [EVERYBODY[:20], EVERYBODY[20:]], GRID, names=["a"], seed=seed
+    ),
+}  # fmt: skip
+CHOSEN: dict[str, Callable[[int | None], Sample | Groups]] = {
+    "one row at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, take="random"),
+    "two rows at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, most_rows=2),
+    "rows in batches": lambda seed: Sample.from_batches(
+        [ROWS[:99], ROWS[99:]], GRID, seed=seed, people=PEOPLE, most_rows=1
+    ),
+    "a row where bounds are found": lambda seed: of_raw(seed, people=PEOPLE, take="random"),
+    "a row in a group": lambda seed: grouped(seed, ROWS, ["a"] * ROWS.size, people=PEOPLE, take="random"),
+    "some rows in a group": lambda seed: grouped(seed, ROWS, ["a"] * ROWS.size, people=PEOPLE, most_rows=2),
+    "a group of four": lambda seed: grouped(seed, ROWS, IN_FOUR, people=PEOPLE, take="first"),
+    "two groups of four": lambda seed: grouped(seed, ROWS, IN_FOUR, people=PEOPLE, take="first", groups_per_person=2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("made", "read"),
+    [pytest.param(made, low_bits, id=f"low bits of {name}") for name, made in LOW_BITS.items()]
+    + [pytest.param(made, chosen, id=f"which: {name}") for name, made in CHOSEN.items()],
+)
+def test_what_is_drawn_without_a_seed_differs_from_run_to_run(
+    made: Callable[[int | None], Sample | Groups], read: Callable[[Sample | Groups], Integers]
+) -> None:
+    assert (read(made(5)) == read(made(5))).all()
+    assert (read(made(None)) != read(made(None))).any()
+    for run in (made(None), made(None)):
+        assert run.seed is None
+        assert (np.unique(read(run)).size > PERSONS / 2) or isinstance(run, Groups)
+
+
+def test_no_row_repeats_the_bits_of_another() -> None:
+    """Batches and groups do not begin again at the same word."""
+    for made in LOW_BITS.values():
+        assert np.unique(low_bits(made(None))).size > PERSONS - 5

@@ -20,22 +20,29 @@ from dpq_core import (
     DataError,
     Domain,
     GKSketch,
+    Groups,
     Guarantee,
     Infeasible,
     ParameterError,
+    People,
     Plan,
     PureDP,
+    QuantileRelease,
     Sample,
     calibrate,
     release,
 )
-from dpq_core.ledger import upkeep
+from dpq_core.audit.losses import compare, loss_between
+from dpq_core.ledger import charging, upkeep
+from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_answer, charged_release, charged_synthesis
 from dpq_core.ledger.checking import State
+from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.filters import ReleaseCost
 from dpq_core.ledger.history.entries import answered_at, standing, stored_releases, sums
-from tests.ledger.clients import JOINS, never, open_one, plan, request, sample
+from tests.ledger.clients import JOINS, clients_at_once, fingerprint_of, never, open_one, persons, plan, request, sample
+from tests.narrowing import present
 
 FULL = 2
 """SQLite's number for a commit that waits for the disk."""
@@ -279,3 +286,128 @@ def test_the_number_of_records_is_kept_where_one_is_replaced(ledger):
     charged_release(sample(), plan(0.25, Adjacency.SUBSTITUTE), account, words=WORDS)
     (kept,) = stored_releases(ledger)
     assert kept.words == replace(WORDS, records=sample().n)
+
+
+# ── a charge without an answer counts like an answered one ───────────────────────────────────────────────────────────
+
+BUDGET = ApproxDP(1.0, 1e-6)
+
+
+def left_in(state, account, **others):
+    """Charge a release that ends in a state without an answer: by a crash, an error or a refusal."""
+    asked = request(0.25, **others)
+    if state is State.CHARGED:
+        account.ledger.write(lambda connection: charging._charge(connection, account, asked))
+        return
+    charged = 0.125 if state is State.INFEASIBLE else 0.0
+    error = RuntimeError() if state is State.FAILED else Infeasible("quantiles", "must differ.", charged=charged)
+
+    def draw():
+        raise error
+
+    with pytest.raises(type(error)):
+        charged_answer(account, asked, draw)
+    assert [entry.state for entry in standing(account).entries] == [state]
+
+
+@pytest.mark.parametrize("state", [State.CHARGED, State.FAILED, State.INFEASIBLE])
+def test_it_decides_what_an_account_protects_how_delta_is_split_and_which_files_were_charged(ledger, state):
+    account = open_one(ledger, budget=BUDGET)
+    mark = fingerprint_of(account, b"a file")
+    left_in(state, account, file=mark)
+    assert len(standing(account).limits) == 1, "the split must be fixed before the first answer, so by the first charge"
+    with pytest.raises(ParameterError, match=r"`account` must protect .* one record; this one is for a person"):
+        charged_release(persons(), plan(0.25), account)
+    charged_release(sample(), plan(0.25), account)
+    assert compare_files(account, mark) == (), "it may be compared"
+    other = open_one(ledger, "other", BUDGET)
+    charged_release(sample(), plan(0.25), other, file=mark)
+    (same,) = compare_files(other, mark)
+    assert "looks the same as one charged to people" in same
+
+
+# ── losses of records and losses of persons have no sum ──────────────────────────────────────────────────────────────
+
+GRID = Domain(0, 9, 1)
+VISITS, IDS = [9, 9, 9, 9, 0], ["a", "b", "c", "d", "e"]
+
+
+def visitors():
+    return Sample.from_values(VISITS, GRID, people=People.of(IDS), take="first")
+
+
+def test_one_visit_more_costs_a_release_of_persons_more_than_it_says():
+    """Why there is no sum: another first visit is another record of its person, two steps of one epsilon each."""
+    of_persons = Plan(["1/2"], "indexp", PureDP(1.0))
+    before, after = (law_of(of_persons, [0, 0, *[5] * 16, 9, 9, 9, first]) for first in (0, 9))
+    assert 1.8 < loss_between(before, after, 1.0).epsilon <= 2
+
+
+def law_of(of_persons, firsts):
+    return present(compare(of_persons, firsts, firsts, GRID).laws)[0]
+
+
+@pytest.mark.parametrize("persons_first", [True, False])
+def test_an_account_pays_for_records_or_for_persons(account, persons_first):
+    both = [(visitors(), "person"), (sample(), "record")]
+    (first, own), (second, other) = both if persons_first else both[::-1]
+    charged_release(first, plan(0.25), account, release_id="one")
+    with pytest.raises(ParameterError, match=f"`account` must protect .* one {own}; this one is for a {other}"):
+        charged_release(second, plan(0.5), account)
+    with pytest.raises(ParameterError, match="`account` must protect"):
+        charged_release({"a": second}, plan(0.5), account)
+    assert len(standing(account).entries) == 1, "a refusal is no charge"
+    charged_release(first, plan(0.25), account)
+    assert charged_release(first, plan(0.25), account, release_id="one").guarantee.protects == own
+
+
+def test_sketches_and_groups_of_persons_neither(account):
+    charged_release(sample(), plan(0.5), account)
+    sketch = GKSketch.from_sample(visitors(), 0.1, 10)
+    groups = Groups.from_values(VISITS, ["n"] * 5, GRID, names=["n"], people=People.of(IDS))
+    for data, chosen in ((sketch, Plan(["1/2"], "gkexp", PureDP(0.5), JOINS)), (groups, plan(0.5))):
+        with pytest.raises(ParameterError, match="`account` must protect"):
+            charged_release(data, chosen, account)
+
+
+# ── twenty clients at once ───────────────────────────────────────────────────────────────────────────────────────────
+
+CLIENTS, TRIES = 20, 4
+
+
+@pytest.mark.slow
+def test_twenty_clients_never_overspend_and_lose_nothing(ledger, opened, where, tmp_path):
+    account = open_one(ledger, budget=PureDP(5.0))
+    reports = clients_at_once(CLIENTS, where, TRIES, 0.1, tmp_path / "heads")
+    answered = [release_id for ids, _ in reports for release_id in ids]
+    found = standing(account)
+    assert (found.total.epsilon, found.remaining) == (Decimal("5.0"), 0.0)
+    assert (len(answered), sum(refused for _, refused in reports)) == (50, CLIENTS * TRIES - 50)
+    assert {entry.release_id for entry in found.entries} == set(answered)
+    assert {entry.state for entry in found.entries} == {State.ANSWERED}
+    again = opened(None)
+    assert present(again.watch).known().heads[account.number].place == 100, "it moves forward only, whoever writes it"
+    assert [(each.charges, each.problem) for each in upkeep.verify(again)] == [(50, "")]
+
+
+def test_one_press_in_many_tabs_is_charged_once(ledger):
+    account, drawn = open_one(ledger), []
+
+    def draw() -> QuantileRelease:
+        drawn.append(1)
+        return release(sample(), plan(0.25))
+
+    with ThreadPoolExecutor(10) as tabs:
+        answers = list(tabs.map(lambda _: charged_answer(account, request(), draw), range(10)))
+    assert len(drawn) == 1
+    assert answers == [answers[0]] * 10
+    assert standing(account).total.epsilon == Decimal("0.25")
+
+
+def test_clients_that_start_at_once_make_one_ledger(where):
+    with ThreadPoolExecutor(10) as clients:
+        ledgers = list(clients.map(lambda _: Ledger.at(where), range(10)))
+    open_one(ledgers[0])
+    assert [len(ledger.accounts()) for ledger in ledgers] == [1] * 10
+    for ledger in ledgers:
+        ledger.engine.dispose()

@@ -3,9 +3,12 @@
 import hashlib
 import hmac
 import json
+import os
 import sqlite3
+import stat
 from contextlib import closing
 from decimal import Decimal
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.files import compare_files
+from dpq_core.ledger.fingerprints import KEY_BITS, checked_key, digest_of, digest_of_file, stored_key
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store.schema import releases
 from tests.ledger.clients import (
@@ -37,6 +41,7 @@ from tests.ledger.clients import (
     written_by_1_1,
 )
 from tests.ledger.conftest import on_sqlite
+from tests.narrowing import present
 
 LEAST_STEPS = {"open": 20, "rekey": 30}
 """Statements before and after, and commits, of a program that brings a ledger up to date, or changes its key."""
@@ -287,3 +292,35 @@ def test_a_crash_while_the_key_is_changed_leaves_the_old_one_or_the_new_one(open
     assert set(seen) == {KEY, OTHER}
     assert seen.index(OTHER) > LEAST_STEPS["rekey"] / 2
     assert ledger.watch.known().heads
+
+
+# ── the key that a ledger makes for itself, and the fingerprints under it ────────────────────────────────────────────
+
+
+def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path):
+    file = tmp_path / "below" / "key"
+    key = stored_key(file)
+    assert int(key, 16) < 2**KEY_BITS
+    assert len(present(checked_key(key))) == KEY_BITS // 4
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stored_key(file) == file.read_text() == key
+    assert stored_key(tmp_path / "another") != key
+    assert sorted(tmp_path.rglob("*")) == [tmp_path / "another", tmp_path / "below", file]  # no draft stays
+
+
+def test_of_two_that_make_a_key_at_once_both_use_the_first(tmp_path, monkeypatch):
+    file, link = tmp_path / "key", os.link
+
+    def another_was_first(draft, target):
+        target.write_text("the first one's key")
+        link(draft, target)
+
+    monkeypatch.setattr(os, "link", another_was_first)
+    assert stored_key(file) == "the first one's key"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_file_on_disk_has_the_digest_of_its_bytes(tmp_path):
+    content = b"age\n" + b"31\n" * 100_000
+    (tmp_path / "ages.csv").write_bytes(content)
+    assert digest_of_file(tmp_path / "ages.csv") == digest_of(memoryview(content)) == sha256(content).digest()

@@ -156,9 +156,9 @@ NOISE_AND_PRIVACY: Table = {
      "return np.asarray(np.random.Philox(key=1).random_raw(count), dtype=np.uint64)",
      "test_sample::test_the_same_seed_gives_the_same_sample_and_none_gives_another_each_time"),
     ("unseeded: the groups that are kept of a person can be guessed", "None if seed is None else seed + 1",
-     "1 if seed is None else seed + 1", "test_unseeded"),
+     "1 if seed is None else seed + 1", "test_sample"),
     ("unseeded: low bits are no draws of the operating system", "np.frombuffer(os.urandom(8 * count), np.uint64)",
-     "np.arange(count, dtype=np.uint64)", "test_unseeded")],
+     "np.arange(count, dtype=np.uint64)", "test_sample")],
 "dpq_core/opendp.py": [
     ("OpenDP is told the delta of one step for two", "guarantee.delta == 0 or distance == 1",
      "guarantee.delta == 0 or distance <= 2", "test_opendp -k geometric"),
