@@ -239,17 +239,24 @@ def test_a_refused_way_leaves_the_others_and_where_all_are_refused_the_first_is_
 # ── records of a person, and groups ──────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("times", [2, 3, 8])
-def test_a_count_of_all_records_of_a_person_loses_the_whole_and_no_more(times: int) -> None:
-    unit = Unit("person", times)
-    (pure,) = unit.budgets_for_each(PureDP(1.0))
+UNITS = [
+    *((Unit("person", rows), 1, rows) for rows in (2, 3, 8)),
+    *((unit_of_groups(JOINS, groups, most_rows=rows), groups, rows) for groups in (1, 2) for rows in (1, 2, 3)),
+]
+
+
+@pytest.mark.parametrize(("unit", "groups", "rows"), UNITS)
+def test_losses_of_all_records_of_a_person_in_all_groups_are_the_whole(unit: Unit, groups: int, rows: int) -> None:
+    """Noise of one record, around numbers that move by all records of a person in each group."""
+    (pure,), (by_rho,) = (unit.budgets_for_each(whole) for whole in (PureDP(0.9), ZCDP(0.1)))
     assert isinstance(pure, PureDP)
-    laws = [whole_line(1 / pure.epsilon, shift, gaussian=False) for shift in (0, times)]
-    assert epsilon_between(*laws) == pytest.approx(1.0, rel=1e-9)
-    (by_rho,) = unit.budgets_for_each(ZCDP(0.1))
     assert isinstance(by_rho, ZCDP)
-    laws = [whole_line(sqrt(1 / (2 * by_rho.rho)), shift, gaussian=True) for shift in (0, times)]
-    assert 0.999 * 0.1 < rho_between(*laws) <= 0.1 * ROUNDING
+    laws = [whole_line(1 / pure.epsilon, shift, gaussian=False) for shift in (0, rows)]
+    assert groups * epsilon_between(*laws) == pytest.approx(0.9, rel=1e-9)
+    normal = [whole_line(sqrt(1 / (2 * by_rho.rho)), shift, gaussian=True) for shift in (0, rows)]
+    assert 0.0999 < groups * rho_between(*normal) <= 0.1 * ROUNDING
+    replaced = unit_of_groups(REPLACED, groups, most_rows=rows)
+    assert (replaced.epsilon_divisor, replaced.rho_divisor) == (2 * unit.epsilon_divisor, 4 * unit.rho_divisor)
 
 
 @pytest.mark.parametrize("steps", [2, 3, 5])
@@ -317,23 +324,6 @@ def test_losses_of_the_groups_of_a_person_add_up(groups: int) -> None:
     laws = [together(response(each.epsilon, bit) for _ in range(groups)) for bit in (0, 1)]
     assert epsilon_between(*laws) == pytest.approx(0.9, rel=1e-12)
     assert unit_of_groups(REPLACED, groups).epsilon_divisor == 2 * groups
-
-
-@pytest.mark.parametrize("rows", [1, 2, 3])
-@pytest.mark.parametrize("groups", [1, 2])
-def test_losses_of_several_records_in_several_groups_add_up(groups: int, rows: int) -> None:
-    """Noise of one record, around numbers that move by all records of a person in each group."""
-    unit = unit_of_groups(JOINS, groups, most_rows=rows)
-    (each,) = unit.budgets_for_each(PureDP(0.9))
-    assert isinstance(each, PureDP)
-    laws = [whole_line(1 / each.epsilon, shift, gaussian=False) for shift in (0, rows)]
-    assert groups * epsilon_between(*laws) == pytest.approx(0.9, rel=1e-9)
-    (each,) = unit.budgets_for_each(ZCDP(0.1))
-    assert isinstance(each, ZCDP)
-    normal = [whole_line(sqrt(1 / (2 * each.rho)), shift, gaussian=True) for shift in (0, rows)]
-    assert 0.0999 < groups * rho_between(*normal) <= 0.1 * ROUNDING
-    replaced = unit_of_groups(REPLACED, groups, most_rows=rows)
-    assert (replaced.epsilon_divisor, replaced.rho_divisor) == (2 * unit.epsilon_divisor, 4 * unit.rho_divisor)
 
 
 @pytest.mark.parametrize("spread", [[1], [3], [2, 1], [1, 1, 1]])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, ApproxDP, Domain, Plan, PureDP, Sample, explain, simulate
+from dpq_core import ZCDP, ApproxDP, Domain, Plan, PureDP, Sample, simulate
 from dpq_core.audit import printed
 from dpq_core.calibrations import calibrate, calibrate_for
 from dpq_core.privacy.budgets import Privacy, privacy_as_dict
@@ -85,9 +85,3 @@ def test_every_part_of_a_simulation_has_draws_of_its_own():
     """Trials go 64 at a time. A wide grid, of which no value has more room, repeats none of another part by chance."""
     values = simulate(Sample.from_values(range(100), WIDE.uniform, seed=0), Plan(["1/2"]), 192).values[:, 0]
     assert len(set(values.tolist())) > 180
-
-
-def test_explain_is_repeatable():
-    sample = Sample.from_values(range(100), Domain(0, 99, 1), seed=0)
-    assert explain(sample, Plan(["1/4", "1/2"]), seed=3) == explain(sample, Plan(["1/4", "1/2"]), seed=3)
-    assert explain(sample, Plan([]), seed=3).steps == ()

@@ -340,15 +340,6 @@ def test_the_plan_names_the_mechanism_and_keeps_every_other_choice():
 
 
 @pytest.mark.slow
-def test_the_choice_follows_the_facts():
-    assert best_plan(DECILES_OF_1000).mechanism == "aq", "its first draw is of all levels, as FreeTotal's"
-    assert best_plan(replace(DECILES_OF_1000, quantiles=even_levels(20))).mechanism in ("aq", "freetotal")
-    assert best_plan(replace(DECILES_OF_1000, privacy=ZCDP(0.1))).mechanism == "aq"
-    many = replace(DECILES_OF_1000, quantiles=even_levels(60), domain=NARROW)
-    assert best_plan(many).mechanism == "binhist"
-
-
-@pytest.mark.slow
 def test_what_refuses_is_not_chosen():
     """Slices have no room among so few records, and a sketch needs a bound that nobody gave."""
     for n, adjacency in product((0, 1, 300), (JOIN, REPLACE)):

@@ -53,16 +53,6 @@ def test_errors_are_the_largest_over_the_levels_beside_the_truth() -> None:
     assert last.gk.mean <= sum(settings("normal").error_parts())
 
 
-def test_the_same_settings_give_the_same_looks() -> None:
-    def found(**others: Any) -> list[object]:
-        return [
-            (share, replace(step, seconds=0)) for share, step in steps(Generated("zigzag", 5000), settings(**others))
-        ]
-
-    assert found() == found()
-    assert found() != found(seed=1)
-
-
 def test_without_the_truth_the_sketch_says_what_it_knows() -> None:
     feed = Generated("uniform", N)
     known, unknown = (list(steps(feed, settings(most_exact=most)))[-1][1] for most in (N, 5000))
