@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -80,11 +81,11 @@ def least_budget(
 
     `wanted`: a mean rank error in records.
     """
-    low, high = 0, len(amounts)
-    while low < high:
-        middle = (low + high) // 2
-        tried = replace(plan, privacy=replace_budget(plan.privacy, amounts[middle]))
+
+    def is_enough(amount: float) -> bool:
+        tried = replace(plan, privacy=replace_budget(plan.privacy, amount))
         error = expected_error(tried, domain, n, unit, shares=shares)
-        enough = error is not None and error * MARGIN <= wanted
-        low, high = (low, middle) if enough else (middle + 1, high)
-    return replace_budget(plan.privacy, amounts[low]) if low < len(amounts) else None
+        return error is not None and error * MARGIN <= wanted
+
+    at = bisect_left(amounts, True, key=is_enough)
+    return replace_budget(plan.privacy, amounts[at]) if at < len(amounts) else None

@@ -7,6 +7,7 @@ says little about its group.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -170,17 +171,13 @@ def least_size_for_all(
     unit = unit_of_plan(plan, groups_per_person, most_rows=most_rows, share=share)
     each = plan_of_group(plan, unit, calibrate)
 
-    def is_refused(size: int) -> bool:
-        return mechanism_of(each).PROFILE.refused_on(each, domain.cells, size) is not None
+    def is_answered(size: int) -> bool:
+        return mechanism_of(each).PROFILE.refused_on(each, domain.cells, size) is None
 
     high = 1
-    while high < MOST_RECORDS and is_refused(high):
+    while high < MOST_RECORDS and not is_answered(high):
         high *= 2
-    low = high // 2
-    while low + 1 < high:
-        middle = (low + high) // 2
-        low, high = (middle, high) if is_refused(middle) else (low, middle)
-    return high
+    return bisect_left(range(high), True, high // 2 + 1, key=is_answered)
 
 
 def unit_of_plan(plan: Plan, groups_per_person: GroupsPerPerson, *, most_rows: int, share: bool) -> Unit:
@@ -211,10 +208,7 @@ def _is_too_small(plan: Plan, unit: Unit, domain: Domain, size: int) -> bool:
 
 def _least_size(plan: Plan, unit: Unit, domain: Domain) -> int:
     """Return the fewest records with which a group is large enough, by halving the simulated sizes."""
-    low, high = 0, len(SIZES) - 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if _is_too_small(plan, unit, domain, SIZES[middle]) else (low, middle)
+    low = bisect_left(SIZES[:-1], True, key=lambda size: not _is_too_small(plan, unit, domain, size))
     if _is_too_small(plan, unit, domain, SIZES[low]):  # the largest of them: from there on the error stays
         return ceil(_error(plan, unit, domain, SIZES[low]) / LARGEST_ERROR)
     below = SIZES[low - 1] if low else 0
@@ -243,12 +237,8 @@ def _least_budget(plan: Plan, unit: Unit, domain: Domain, size: int) -> Privacy 
     """Return the smallest round budget with which a group is large enough."""
     now, most = (plan.privacy.rho, MOST_RHO) if isinstance(plan.privacy, ZCDP) else (plan.privacy.epsilon, MOST_EPSILON)
     larger = [replace_budget(plan.privacy, budget) for budget in ROUND_BUDGETS if now < budget <= most]
-    low, high = 0, len(larger)
-    while low < high:
-        middle = (low + high) // 2
-        too_small = _is_too_small(replace(plan, privacy=larger[middle]), unit, domain, size)
-        low, high = (middle + 1, high) if too_small else (low, middle)
-    return larger[low] if low < len(larger) else None
+    at = bisect_left(larger, True, key=lambda each: not _is_too_small(replace(plan, privacy=each), unit, domain, size))
+    return larger[at] if at < len(larger) else None
 
 
 def replace_budget(privacy: Privacy, amount: float) -> Privacy:
@@ -259,17 +249,16 @@ def replace_budget(privacy: Privacy, amount: float) -> Privacy:
 def _most_quantiles(plan: Plan, unit: Unit, domain: Domain, size: int) -> tuple[Fraction, ...]:
     """Return the most quantiles, evenly from all, with which a group is large enough."""
     levels = sorted(set(plan.quantiles))
-    low, high = 0, len(levels) - 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        too_small = _is_too_small(replace(plan, quantiles=_some(levels, middle)), unit, domain, size)
-        low, high = (low, middle - 1) if too_small else (middle, high)
-    return _some(levels, low)
 
+    def some(count: int) -> tuple[Fraction, ...]:
+        """Return so few levels: those in the middle of as many equal parts of the list."""
+        return tuple(levels[(2 * part + 1) * len(levels) // (2 * count)] for part in range(count))
 
-def _some(levels: list[Fraction], count: int) -> tuple[Fraction, ...]:
-    """Return `number` levels: those in the middle of as many equal parts of the list."""
-    return tuple(levels[(2 * part + 1) * len(levels) // (2 * count)] for part in range(count))
+    def is_enough(count: int) -> bool:
+        return not _is_too_small(replace(plan, quantiles=some(count)), unit, domain, size)
+
+    counts = [*range(len(levels) - 1, 0, -1), 0]
+    return some(counts[bisect_left(counts[:-1], True, key=is_enough)])
 
 
 def _what_would_do(forecast: GroupForecast) -> str:

@@ -73,18 +73,13 @@ def _part(facts: PublicFacts) -> str:
     return f"more than 1/{facts.m} of the budget, since losses partly cancel"
 
 
-def as_good_as(least: float) -> float:
-    """Return the largest mean rank error that counts as good as the least one."""
-    return SAME_ERROR_FACTOR * least + SAME_ERROR_RECORDS
-
-
 def remarks_on(facts: PublicFacts, n: int, ranking: Sequence[tuple[str, float]]) -> tuple[str, ...]:
     """Return what holds for the whole advice; `ranking` holds labels and mean errors, best first."""
     found = []
     if not ranking:
         return ("No mechanism is available for this plan. The reasons say what to change.",)
     least = min(error for _, error in ranking)
-    near = [label for label, error in ranking[1:] if error <= as_good_as(least)]
+    near = [label for label, error in ranking[1:] if error <= SAME_ERROR_FACTOR * least + SAME_ERROR_RECORDS]
     if near:
         found.append(f"As good within {100 * (SAME_ERROR_FACTOR - 1):.0f} % or half a record: {', '.join(near)}.")
     if facts.n is None:
@@ -192,7 +187,13 @@ def ranked(facts: PublicFacts) -> Advice:
         if why_not:
             refused.append(MechanismRefusal(mechanism=key, label=mechanism.LABEL, why_not=why_not))
     run_on(facts, simulations)
-    expected = [_expectation(facts, key, simulation) for key, simulation in simulations.items()]
+    expected = [
+        Expectation(
+            mechanism=key, label=MECHANISMS[key].LABEL, plan=found.plan, mean=found.mean, worst=found.worst,
+            why=why_it_suits(MECHANISMS[key].PROFILE, facts),
+        )
+        for key, found in simulations.items()
+    ]  # fmt: skip
     alike = max(ALIKE * min((one.mean.typical for one in expected), default=0.0), NEGLIGIBLE_ERROR)
     ranking = tuple(sorted(expected, key=lambda one: max(one.mean.typical, alike)))
     return Advice(
@@ -216,17 +217,6 @@ def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
         return ""
     refused = calibrations_of(facts.plan(mechanism.KEY), unit=facts.unit).refusal(None)
     return TOO_SLOW if refused is None else str(refused)
-
-
-def _expectation(facts: PublicFacts, key: str, simulation: Simulation) -> Expectation:
-    return Expectation(
-        mechanism=key,
-        label=MECHANISMS[key].LABEL,
-        plan=simulation.plan,
-        mean=simulation.mean,
-        worst=simulation.worst,
-        why=why_it_suits(MECHANISMS[key].PROFILE, facts),
-    )
 
 
 BEST = "best"

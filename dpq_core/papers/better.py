@@ -6,7 +6,7 @@ of eight data sets. Two lines of other projects are drawn with them (`computatio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -38,11 +38,8 @@ def tasks(quick: bool) -> Iterator[Task]:
                 yield Task(PANEL, drawn.curve, m, run, cost=100 + m * COST.get(drawn.curve, 0))
     same = _with_runs(drawn_curve("indexp", PURE, "uniform", quick), quick)  # its data sets and its budget
     for m in counts:
-        yield Task(PANEL, "pydp", m, partial(_quantile_tree, same, m, samples), cost=100 + 10 * m)
-
-
-def _quantile_tree(drawn: Drawn, m: int, samples: Samples) -> Iterable[Point]:
-    return references.quantile_tree_error(PANEL, drawn.configuration(m), samples)
+        run = partial(references.quantile_tree_error, PANEL, same.configuration(m), samples)
+        yield Task(PANEL, "pydp", m, run, cost=100 + 10 * m)
 
 
 def _curves(quick: bool) -> Iterator[Drawn]:

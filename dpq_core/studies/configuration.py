@@ -120,16 +120,8 @@ ACCOUNTANT_SECONDS = 1.5
 
 def expected_seconds(configurations: list[Configuration], records: int = 1000) -> float:
     """How long the configurations will take, one after the other; `records` where a configuration names no n."""
-    accountant = (
-        ACCOUNTANT_SECONDS
-        if any(isinstance(configuration.privacy, ApproxDP) for configuration in configurations)
-        else 0.0
-    )
-    columns = {
-        (configuration.data, configuration.n, configuration.domain): configuration.data_sets
-        * (configuration.n or records)
-        for configuration in configurations
-    }
+    accountant = ACCOUNTANT_SECONDS if any(isinstance(each.privacy, ApproxDP) for each in configurations) else 0.0
+    columns = {(each.data, each.n, each.domain): each.data_sets * (each.n or records) for each in configurations}
     return accountant + sum(map(likely_seconds, configurations)) + SECONDS_A_RECORD * sum(columns.values())
 
 

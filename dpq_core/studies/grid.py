@@ -85,7 +85,7 @@ class Grid:
             "data": _each("data", data, _name),
             "n": _each("n", n, _size),
             "domains": _each("domains", domains, _domain),
-            "adjacencies": _each("adjacencies", adjacencies, _adjacency),
+            "adjacencies": _each("adjacencies", adjacencies, lambda value: Plan([], adjacency=value).adjacency),
         }
         for name, values in settings.items():
             object.__setattr__(self, name, values)
@@ -225,7 +225,3 @@ def _domain(value: Any) -> Domain | None:
     if value is None or isinstance(value, Domain):
         return value
     return Domain.from_dict(value, "domains")
-
-
-def _adjacency(value: Any) -> Adjacency:
-    return Plan([], adjacency=value).adjacency

@@ -68,9 +68,7 @@ def expected_reference_seconds(configuration: Configuration, records: int) -> fl
 
 def expected_with_reference(grid: Grid, records: int) -> float:
     """Return the seconds that `steps` will take; `records` is used if the grid names no n."""
-    reference = sum(
-        expected_reference_seconds(configuration, configuration.n or records) for configuration in _columns(grid)
-    )
+    reference = sum(expected_reference_seconds(each, each.n or records) for each in _columns(grid))
     return expected_seconds(grid.configurations(), records) + reference
 
 
@@ -82,10 +80,8 @@ def reference_row(configuration: Configuration, at: int, sample: Sample) -> Row:
         import opendp.prelude as opendp
     except ImportError:
         return Row(**facts, supported=False, why_not=NOT_INSTALLED)
-    if sample.unit > 1:
-        return Row(**facts, supported=False, why_not=NO_SHARES)
-    if configuration.find_bounds is not None:
-        return Row(**facts, supported=False, why_not=NO_BOUNDS)
+    if sample.unit > 1 or configuration.find_bounds is not None:
+        return Row(**facts, supported=False, why_not=NO_SHARES if sample.unit > 1 else NO_BOUNDS)
     opendp.enable_features("contrib")
     column = sample.values_of(sample.cells)
     start = thread_time()

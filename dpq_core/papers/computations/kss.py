@@ -58,17 +58,9 @@ def drawn_curve(
 
     def configuration(m: int) -> Configuration:
         return Configuration(
-            method=Method(curve.partition("-")[0]),
-            privacy=privacy,
-            quantiles=even_levels(m),
-            data=data,
-            n=RECORDS,
-            domain=WIDE,
-            adjacency=adjacency,
-            trials=trials,
-            data_sets=data_sets,
-            seed=SEED,
-        )
+            method=Method(curve.partition("-")[0]), privacy=privacy, quantiles=even_levels(m), data=data, n=RECORDS,
+            domain=WIDE, adjacency=adjacency, trials=trials, data_sets=data_sets, seed=SEED,
+        )  # fmt: skip
 
     return Drawn(curve, configuration, make or usual)
 

@@ -50,18 +50,11 @@ def variants(adjacency: Adjacency) -> list[Variant]:
     """Return the curves of Figure 1, each sound for the adjacency at its budget."""
     sliced = ApproxDP(1.0, DELTA)
     found: list[Variant] = [("slice", "slice", sliced, calibrate), ("aq", "aq", PureDP(1.0), singly)]
+    make: Make = published_aq
     if adjacency is Adjacency.SUBSTITUTE:  # 2 L - 1 instead of the code's L, which is not private here
-        return [
-            *found,
-            ("slice-printed", "slice", sliced, printed.slices),
-            ("aq-published", "aq", PureDP(1.0), printed.aq),
-            ("aq-concentrated", "aq", CONCENTRATED, printed.aq),
-        ]
-    return [
-        *found,
-        ("aq-published", "aq", PureDP(1.0), published_aq),
-        ("aq-concentrated", "aq", CONCENTRATED, published_aq),
-    ]
+        found.append(("slice-printed", "slice", sliced, printed.slices))
+        make = printed.aq
+    return [*found, ("aq-published", "aq", PureDP(1.0), make), ("aq-concentrated", "aq", CONCENTRATED, make)]
 
 
 def error_tasks(quick: bool) -> Iterator[Task]:
