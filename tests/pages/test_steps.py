@@ -261,16 +261,16 @@ def test_of_an_example_a_plan_is_calibrated_once_for_two_pages_and_a_column(call
     visit = press(run(open_page(mechanism="aq")))
     assert len(calls) == 1, "for the first picture, a rerun and a press"
     turn_to(visit, "inside").button(key=f"{PREFIX}_run_inside").click().run()
-    assert len(calls) == 2, "Inside shows one quantile a draw"
+    assert len(calls) == 3, "Inside shows one quantile a draw, of a plan that is available"
     visit.session_state[f"{PREFIX}_show"] = TABS[1]
     visit.session_state[f"{PREFIX}_size"] = "40"
     run(run(visit).button(key=f"{PREFIX}_run_column").click())
-    assert [len(plan.quantiles) for plan, _ in calls] == [9, 9, 40], "checked, and simulated"
+    assert [len(plan.quantiles) for plan, _ in calls] == [9, 9, 9, 40], "checked, and simulated"
     visit.session_state[f"{PREFIX}_epsilon"] = "2"
     run(visit)
     visit.session_state[f"{PREFIX}_epsilon"] = "1"
     run(visit)
-    assert len(calls) == 5, "two for the other budget, none for the one before"
+    assert len(calls) == 6, "two for the other budget, none for the one before"
 
 
 @pytest.mark.slow(keep="substitute-counts1")
