@@ -158,7 +158,8 @@ def _even_batches(
             cut = header and batch.num_rows > 0
             yield [fields.slice(1) if cut else fields for fields in batch.columns]
             header = header and not cut
-    if (watched.quotes.count % 2 or watched.quotes.doubtful) and (error := _wrong_quote(open_file, layout)):
+    in_doubt = watched.quotes.count % 2 or (watched.quotes.doubtful and layout.quoting is None)
+    if in_doubt and (error := _wrong_quote(open_file, layout)):
         raise error
     if packed:
         for index in indices:
