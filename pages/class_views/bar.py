@@ -17,7 +17,7 @@ from dpq_core.results.wording import count_in_words
 
 from .. import keys
 from ..classroom import membership
-from ..classroom.rooms import Answered, Room, shown_code
+from ..classroom.rooms import Answered, Room, Student, shown_code
 from ..frame import links, pieces, style
 from ..frame.header import complain
 from ..learn.course import COURSE
@@ -120,17 +120,16 @@ def _attend() -> None:
         st.rerun(scope="app")
     room, student = found
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/groups: You are **{student.name}** in room {shown_code(room.code)}. {_task(room)}")
+        whom = f"You are **{student.name}** in room {shown_code(room.code)}."
+        st.markdown(f":material/groups: {whom} {_task(room, student)}")
         st.button("Leave", key=keys.widget("leave_room"), type="tertiary", on_click=membership.leave)
 
 
-def _task(room: Room) -> str:
-    found = membership.attended()
-    student = found[1] if found else None
+def _task(room: Room, student: Student) -> str:
     if room.question and room.revealed:
         return "The answer is on this page now."
     if room.question:
-        given = student is not None and student.prediction is not None
+        given = student.prediction is not None
         return "Your prediction is in; wait for the others." if given else "**Make your prediction below.**"
     if room.drawing:
         return "You have your own noise: nobody else sees the same answers."
@@ -175,41 +174,38 @@ def _buttons(room: Room) -> None:
         _button("Show this to everyone", ":material/cast:", _show, "Everybody sees this page with these settings.")
 
 
-def _button(label: str, icon: str, then: Callable[[], None], help_text: str) -> None:
-    st.button(label, key=keys.widget("in_room", label), icon=icon, type="primary", on_click=then, help=help_text)
+def _button(label: str, icon: str, act: Callable[[Room], None], help_text: str) -> None:
+    st.button(
+        label, key=keys.widget("in_room", label), icon=icon, type="primary", on_click=_act, args=(act,), help=help_text
+    )
 
 
-def _show() -> None:
+def _act(act: Callable[[Room], None]) -> None:
+    """Do in the room that is led what its button says, and turn all students to it."""
     room = membership.led()
     if room is not None:
-        membership.ROOMS.show(room, links.page(), links.link_values())
+        act(room)
         membership.call(room)
 
 
-def _ask() -> None:
-    room = membership.led()
-    if room is not None:
-        membership.ROOMS.ask(room, text("lesson"), links.link_values())
-        membership.call(room)
+def _show(room: Room) -> None:
+    membership.ROOMS.show(room, links.page(), links.link_values())
 
 
-def _reveal() -> None:
+def _ask(room: Room) -> None:
+    membership.ROOMS.ask(room, text("lesson"), links.link_values())
+
+
+def _reveal(room: Room) -> None:
     """Reveal, with the slider where the question asks about."""
-    room = membership.led()
-    if room is None:
-        return
     lesson = COURSE[room.question]
     if lesson.control.in_question:
         st.session_state[key(lesson.setting)] = lesson.control.in_question
     membership.ROOMS.reveal(room, links.link_values())
-    membership.call(room)
 
 
-def _draw() -> None:
-    room = membership.led()
-    if room is not None:
-        membership.ROOMS.draw(room, links.link_values())
-        membership.call(room)
+def _draw(room: Room) -> None:
+    membership.ROOMS.draw(room, links.link_values())
 
 
 def _link(room: Room) -> str:

@@ -116,22 +116,16 @@ def show(
     A file of no kind in KINDS holds settings and is called `settings`. A CSV is offered with the same content as a
     workbook.
     """
-    drawn = []
-    for label, make in with_workbook(files, of or name).items():
+    drawn, offered = [], dict[str, Callable[[], str | bytes]]()
+    for label, make in files.items():
+        offered[label] = make
+        if label == "CSV":
+            offered["Excel"] = partial(_workbook, make, of or name)
+    for label, make in offered.items():
         end, icon = KINDS.get(label, ("", "list_alt"))
         kept = file_name(name, of, day, end) if end else settings
         drawn.append(_link(label, icon, _offer(f"{name} {label}", kept, make)))
     st.html(f'<div class="dpq-files" role="group" aria-label="Downloads">{"".join(drawn)}</div>')
-
-
-def with_workbook(files: Mapping[str, Callable[[], str | bytes]], name: str) -> dict[str, Callable[[], str | bytes]]:
-    """Return the files with a workbook behind the first one that is CSV."""
-    found: dict[str, Callable[[], str | bytes]] = {}
-    for label, make in files.items():
-        found[label] = make
-        if label == "CSV":
-            found["Excel"] = partial(_workbook, make, name)
-    return found
 
 
 def _workbook(make: Callable[[], str | bytes], name: str) -> bytes:

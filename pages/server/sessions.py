@@ -109,16 +109,11 @@ def note() -> None:
         _by_connection[key] = own_note
 
 
-def before() -> str:
-    """Return the session that this page asked for when it connected; empty for a page that had none."""
-    words = st.context.headers.get(PROTOCOL, "").split(",")
-    return words[2].strip() if len(words) > 2 else ""
-
-
 def lost_one() -> bool:
     """Return whether this page had a session before that is gone, with its process or by time, until `told`."""
-    context = get_script_run_ctx()
-    return context is not None and before() not in {"", context.session_id} and _TOLD not in st.session_state
+    context, words = get_script_run_ctx(), st.context.headers.get(PROTOCOL, "").split(",")
+    before = words[2].strip() if len(words) > 2 else ""
+    return context is not None and before not in {"", context.session_id} and _TOLD not in st.session_state
 
 
 def told() -> None:

@@ -92,14 +92,6 @@ def test_a_download_that_is_replayed_gives_the_same_or_is_paid(account: Account)
     assert standing(account).spent == 0.4
 
 
-def test_an_id_of_one_data_set_opens_no_answer_of_another(account: Account) -> None:
-    name = new_release_id()
-    charged_release(sample(), plan(0.2), account, release_id=name)
-    other = account.ledger.open_account("o", budget=PureDP(0.1), adjacency=account.adjacency, one_row_is="person")
-    with pytest.raises(BudgetError):
-        charged_release(sample(), plan(0.2), other, release_id=name)
-
-
 def test_many_tabs_at_once_spend_no_more_than_there_is(account: Account) -> None:
     data = sample()
 
@@ -125,13 +117,6 @@ def test_the_same_press_from_many_tabs_is_drawn_once(account: Account) -> None:
         answers = {answer for answer in pool.map(ask, range(8)) if answer is not None}
     assert len(answers) == 1
     assert len(standing(account).entries) == 1
-
-
-def test_seeds_are_refused_before_anything_is_charged(account: Account) -> None:
-    """Ties broken by a known seed could be undone."""
-    with pytest.raises(ParameterError, match="seed"):
-        charged_release(Sample.from_values(VALUES, DOMAIN, seed=0), plan(0.1), account)
-    assert standing(account).entries == ()
 
 
 def test_another_kind_of_promise_is_no_way_around_a_pure_budget(account: Account) -> None:

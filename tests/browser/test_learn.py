@@ -17,7 +17,7 @@ from pages.lessons.controls import CONTROLS, LESSONS
 from pages.lessons.texts import text_of
 from tests.browser import driving
 from tests.browser.driving import PHONE, WIDE, arrive, idle
-from tests.browser.lessons import answer, expect_other_figures, figures_of
+from tests.browser.lessons import expect_other_figures, figures_of
 from tests.browser.looks import SCROLLED, violations
 from tests.browser.quantiles import say
 from tests.narrowing import present
@@ -84,19 +84,6 @@ def test_every_next_lesson_begins_at_its_top_on_a_phone(open_page: Callable[...,
         idle(page)
         expect(page.get_by_role("heading", name="How does it work?")).to_be_in_viewport()
         assert page.evaluate(SCROLLED) == 0
-
-
-def test_going_deeper_keeps_the_session(page: Page) -> None:
-    page.get_by_role("link", name="Learn", exact=True).click()
-    expect_lesson(page, "quantile")
-    idle(page)
-    answer(page, "check", "quantile", right=True)
-    page.get_by_role("link", name=text_of("quantile").deeper.words).click()
-    expect(page.get_by_role("heading", name="What do the private quantiles of my column look like?")).to_be_visible()
-    page.wait_for_url("**/quantiles?*quantiles=quartiles*")
-    idle(page)
-    page.get_by_role("link", name="Learn", exact=True).click()
-    expect(page.get_by_text("1 done")).to_be_visible()
 
 
 def test_an_arrow_key_moves_the_slider_with_the_focus_or_turns_the_presented_lesson_and_not_both(

@@ -54,6 +54,7 @@ def test_every_default_passes_its_own_check() -> None:
         ("mechanism", "worst"), ("quantiles", "nonciles"), ("even", "0"), ("even", "3000"), ("own", "1.2"), ("own", ""),
         ("lower", "low"), ("data", "../../etc"), ("adjacency", "none"), ("missing", "none"), ("step", "x" * 41),
         ("own", "0.5 " * 1000), ("size", "0"), ("size", "10001"), ("size", "1e3"), ("show", "Everything"),
+        *(("seed", text) for text in ("0", "1000001", "99999999999999999999", "-3", "seven", "", "7.0", "1e3")),
     ],
 )  # fmt: skip
 def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
@@ -88,14 +89,6 @@ def test_a_seed_beside_data_that_is_no_example_is_ignored_with_a_word(page: str,
     values, notes = links.read_link({"seed": seed, "data": data}, page)
     assert values["seed"] == "1"
     assert "“The seed” in the link is ignored: only a simulation of example data can be repeated." in notes
-
-
-@pytest.mark.parametrize("seed", ["0", "1000001", "99999999999999999999", "-3", "seven", "", "7.0", "1e3"])
-def test_a_seed_that_is_none_is_named_and_replaced(seed: str) -> None:
-    values, notes = links.read_link({"seed": seed}, "inside")
-    assert values["seed"] == "1"
-    assert len(notes) == 1
-    assert notes[0].startswith("“The seed” in the link was not understood")
 
 
 def test_bounds_may_be_dates_fractions_or_decimals() -> None:
