@@ -2,7 +2,7 @@
 
 In go a question (a Plan), a table (a column, columns in groups, either without bounds) and a source of random bits; out
 come calibrated steps with one guarantee, answers, and the enumerated laws of answers. What the product calls these, and
-in which modules they stand, is known here alone: `tests/test_harness.py` names what tests may import besides.
+in which modules they stand, is known here alone: `tests/test_architecture.py` names what tests may import besides.
 """
 
 from __future__ import annotations

@@ -275,7 +275,7 @@ NOISE_AND_PRIVACY: Table = {
      "test_release::test_odd_but_legal_budgets_are_answered_with_a_warning")],
 "dpq_core/trials.py": [
     ("every 64 simulated runs repeat the first", "calibrated, _entropy(seed, trials, part))",
-     "calibrated, _entropy(seed, trials, 0))", "test_trials::test_every_part_of_a_simulation_has_draws_of_its_own"),
+     "calibrated, _entropy(seed, trials, 0))", "test_accuracy::test_every_part_of_a_simulation_has_draws_of_its_own"),
     ("a trace shows another run than the one it is asked for", "_entropy(seed, trials, part), trial))",
      "_entropy(seed, trials, part), 0))", "test_contract::test_a_trace_is_a_simulated_run -k aq"),
     ("rank errors from a sketch are taken for exact",
