@@ -18,10 +18,10 @@ from ..errors import DataError, Disclosure
 from ..groups.names import GroupColumn, GroupName
 from ..people.ids import People
 from ..sources.column import Column, Progress
-from ..sources.files import Layout, find_layout, list_sheets, read_column, read_columns
+from ..sources.files import Layout, find_layout, list_sheets, read_columns
 from ..sources.groups import read_groups
 from ..sources.people import read_people
-from ..sources.reading import AS_WRITTEN, Reading
+from ..sources.reading import Reading
 from .children import QUICK_SECONDS, BoundSteps
 from .line import Queue
 from .processes import ProcessJob
@@ -81,47 +81,25 @@ def columns_and_groups_of(
     *,
     progress: Progress,
 ) -> tuple[list[Column | ValueError], People | None, list[GroupColumn]]:
-    """Return several columns of a file, as `read_columns`, the persons behind their rows, and their groups.
+    """Return columns of a file, as `read_columns`, and the persons and the groups of their rows, if they are named.
 
-    No id leaves the child. Each column of `by` has a list of names, of which no other leaves the child, or None.
+    `by`: the columns of groups, each with its list or None; of a list no other name leaves the child, and no id does.
     """
-    first, parts = bool(person), (bool(person) + len(names)) * (len(by) + 1)
-    people = _people(source, person, layout, lambda share: progress(share / parts))
-    found = read_columns(source, names, layout, lambda share: progress((first + share * len(names)) / parts), readings)
-    groups = [read_groups(source, column, names=listed, layout=layout) for column, listed in by.items()]
-    _check_rows({each.rows for each in found if isinstance(each, Column)}, people, *groups)
-    return found, people, groups
+    persons, parts = bool(person), bool(person) + len(names) + len(by)
 
+    def share_of(done: int, count: int = 1) -> Progress:
+        return lambda share: progress((done + share * count) / parts)
 
-def grouped_table_of(
-    source: Any,
-    column: str,
-    person: str,
-    group: str,
-    layout: Layout | None,
-    reading: Reading = AS_WRITTEN,
-    *,
-    progress: Progress,
-) -> tuple[Column, People | None, GroupColumn | None]:
-    """Return one column, the persons behind its rows, and their groups, where such columns are named."""
-    part = 0.7 if group else 1.0
-    own = part / 2 if person else part
-    found = read_column(source, column, layout=layout, reading=reading, progress=lambda share: progress(own * share))
-    people = _people(source, person, layout, lambda share: progress(own * (1 + share)))
-    groups = None
-    if group:
-        groups = read_groups(source, group, layout=layout, progress=lambda share: progress(part + (1 - part) * share))
-    _check_rows({found.rows}, people, groups)
-    return found, people, groups
-
-
-def _people(source: Any, column: str, layout: Layout | None, progress: Progress) -> People | None:
-    return read_people(source, column, layout=layout, progress=progress) if column else None
-
-
-def _check_rows(rows: set[int], *others: People | GroupColumn | None) -> None:
-    if any(rows - {each.codes.size} for each in others if each is not None):
+    people = read_people(source, person, layout=layout, progress=share_of(0)) if person else None
+    found = read_columns(source, names, layout, share_of(persons, len(names)), readings)
+    groups = [
+        read_groups(source, column, names=listed, layout=layout, progress=share_of(persons + len(names) + at))
+        for at, (column, listed) in enumerate(by.items())
+    ]
+    keys = [each.codes.size for each in (people, *groups) if each is not None]
+    if any(size != each.rows for each in found if isinstance(each, Column) for size in keys):
         raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
+    return found, people, groups
 
 
 def read_apart(

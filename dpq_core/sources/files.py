@@ -146,7 +146,10 @@ def read_columns(
         step = partial(_tell, progress or unheard, start, len(part), len(columns))
         said = readings or {}
         places = [Place(*find_column(each, layout.names), said.get(each, AS_WRITTEN)) for each in part]
-        for find in known.format_of_layout(layout).reader().find_columns(open_file, layout, places):
+        finders = known.format_of_layout(layout).reader().find_columns(open_file, layout, places)
+        if len(columns) == 1:  # alone it is read in pieces
+            finders = [partial(find_in_file, open_file, part[0], layout, places[0].reading)]
+        for find in finders:
             try:
                 found.append(_read_found(find, step))
             except ValueError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,8 +14,6 @@ import streamlit as st
 from dpq_core.groups.cells import ANY_NAME, PossibleNames
 from dpq_core.groups.names import GroupColumn
 from dpq_core.jobs.line import Job, Queue, Stage, asked_by
-from dpq_core.jobs.untrusted_files import FileJob, grouped_table_of
-from dpq_core.people.ids import People
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.formats.known import UPLOADS, listed
@@ -29,13 +27,13 @@ from ..frame.waiting import POLL_SECONDS, progress, show_problem
 from ..server import turns, uploads
 from ..settings.said import forget as forget_said
 from . import content, key_columns, layouts, tables
-from .content import KeptFile, digest_of_content, let_go
+from .content import KeptFile, let_go
 from .key_columns import ask_group, ask_groups, ask_person, keep_groups, keep_person, kept_group
 from .layouts import NOTHING_SAID, SaidOfFile
 from .tables import OwnTable
 
 if TYPE_CHECKING:
-    from dpq_core.sources.files import Layout
+    pass
 
 _BROUGHT = keys.state("brought")
 _READING = keys.state("reading")
@@ -146,11 +144,11 @@ def _has_room(job: Job) -> bool:
 
 
 def _own_column(request: ReadRequest, result: Any) -> OwnColumn:
-    (column, people, groups), digest = result
-    sealed = SealedColumn(column.values, digest, people, () if groups is None else (groups,))
+    ((column,), people, groups), digest = result
+    sealed = SealedColumn(column.values, digest, people, tuple(groups))
     return OwnColumn(
         request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
-        request.group, ANY_NAME if groups is None else groups.possible, request.way,
+        request.group, groups[0].possible if groups else ANY_NAME, request.way,
         describe(column), in_file=request.column if request.file else "",
     )  # fmt: skip
 
@@ -303,7 +301,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
     with of_person:
         keep = KeptFile.of(file, widgets, (column,))
-        start = partial(_ColumnJob, keep.content, column, person, group, layout, said.reading)
+        start = partial(tables.ColumnsJob, keep.content, (column,), person, by, layout, {column: said.reading})
         _read(READ[bool(person) + bool(group)], request, start, keep, at_once=at_once)
 
 
@@ -356,26 +354,13 @@ class PasteJob(Job):
     queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
 
 
-class _ColumnJob(FileJob):
-    """A column of a file, the persons behind its rows and their groups where named, and the digest of all bytes."""
-
-    def __init__(self, content: bytes, column: str, person: str, group: str, layout: Layout, reading: Reading) -> None:
-        self._digest = partial(digest_of_content, content)
-        super().__init__(grouped_table_of, content, column, person, group, layout, reading=reading)
-
-    def _take(
-        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
-    ) -> Any:
-        return super()._take(steps, progress, cancelled), self._digest()
-
-
 def _read_text(
     pasted: str, reading: Reading, progress: Callable[[float], object], cancelled: Callable[[], bool]
-) -> tuple[tuple[Column, People | None, GroupColumn | None], bytes]:
+) -> tuple[tuple[list[Column], None, list[GroupColumn]], bytes]:
     from dpq_core.ledger.fingerprints import digest_of
     from dpq_core.sources.files import read_pasted
 
-    return (read_pasted(pasted, reading=reading), None, None), digest_of(pasted.encode())
+    return ([read_pasted(pasted, reading=reading)], None, []), digest_of(pasted.encode())
 
 
 @st.fragment(run_every=POLL_SECONDS)

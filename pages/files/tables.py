@@ -100,7 +100,7 @@ def ask_more(widget: str, others: Sequence[str], before: Sequence[str] = ()) -> 
 
 
 class ColumnsJob(FileJob):
-    """Several columns of a file, the persons and the groups of their rows, and the digest of all its bytes."""
+    """Columns of a file, the persons and groups of their rows, and the digest of all bytes; one alone must be read."""
 
     def __init__(
         self, content: bytes, names: tuple[str, ...], person: str, by: tuple[str, ...], layout: Layout,
@@ -112,4 +112,7 @@ class ColumnsJob(FileJob):
     def _take(
         self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
     ) -> Any:
-        return super()._take(steps, progress, cancelled), self._digest()
+        found = super()._take(steps, progress, cancelled)
+        if len(found[0]) == 1 and isinstance(found[0][0], ValueError):
+            raise found[0][0]
+        return found, self._digest()

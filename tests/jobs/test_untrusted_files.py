@@ -23,11 +23,12 @@ from dpq_core.jobs.untrusted_files import (
     SMALL_BYTES,
     FileJob,
     columns_and_groups_of,
-    grouped_table_of,
     layout_of,
     read_apart,
 )
-from dpq_core.sources.files import list_columns, read_column
+from dpq_core.sources.column import Column
+from dpq_core.sources.files import find_layout, list_columns, read_column
+from dpq_core.sources.parquet.column import ParquetLayout
 from tests.jobs.test_line import wait
 from tests.jobs.test_processes import child_of, gives_way
 from tests.pages.driving import open_page, run, words
@@ -67,7 +68,9 @@ def ended(job: FileJob) -> FileJob:
 @pytest.mark.slow
 def test_what_is_read_in_a_child_is_what_is_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = b"age,size\n23,1\n31,2\n,3\n"
-    apart, here = read_apart(grouped_table_of, content, "age", "", "", None)[0], read_column(content, "age")
+    (apart,), *_ = read_apart(columns_and_groups_of, content, ["age"], "", {}, find_layout(content))
+    here = read_column(content, "age")
+    assert isinstance(apart, Column)
     assert np.array_equal(apart.values, here.values, equal_nan=True)
     (tmp_path / "own.csv").write_bytes(content)
     monkeypatch.chdir(tmp_path)
@@ -75,15 +78,15 @@ def test_what_is_read_in_a_child_is_what_is_read_here(tmp_path: Path, monkeypatc
 
 
 def test_an_error_comes_back_with_all_that_it_carries() -> None:
-    with pytest.raises(DataError) as bad:
-        read_apart(grouped_table_of, TEXT, "age", "", "", None)
-    assert bad.value.row == 4
+    (bad,), *_ = read_apart(columns_and_groups_of, TEXT, ["age"], "", {}, find_layout(TEXT))
+    assert isinstance(bad, DataError)
+    assert bad.row == 4
 
 
 @pytest.mark.slow(keep="a survey")
 @pytest.mark.parametrize(
     "read",
-    [(grouped_table_of, ABORTS, "c0", "", "", None), (layout_of, ABORTS_SPSS, None)],
+    [(columns_and_groups_of, ABORTS, ["c0"], "", {}, ParquetLayout(("c0",))), (layout_of, ABORTS_SPSS, None)],
     ids=["Parquet", "a survey"],
 )
 def test_a_file_that_aborts_its_reader_ends_the_child_alone(read: Any) -> None:
@@ -196,6 +199,6 @@ def test_of_listed_groups_no_other_name_leaves_the_child() -> None:
 @pytest.mark.parametrize(("bytes_more", "small"), [(0, True), (1, False)])
 def test_a_file_is_small_by_its_bytes(bytes_more: int, small: bool, read_in_place: None) -> None:
     content = b"a\n1\n"
-    job = FileJob(grouped_table_of, content.ljust(SMALL_BYTES + bytes_more, b"\n"), "a", "", "", None)
+    job = FileJob(layout_of, content.ljust(SMALL_BYTES + bytes_more, b"\n"), None)
     assert job.is_small is small
     wait(lambda: job.finished)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import pickle
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +14,8 @@ import pytest
 from dpq_core import Domain, Groups
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.groups.names import GroupColumn
-from dpq_core.jobs.untrusted_files import columns_and_groups_of, grouped_table_of
+from dpq_core.jobs.untrusted_files import columns_and_groups_of
+from dpq_core.sources.column import Column
 from dpq_core.sources.files import find_layout, read_column
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.parquet import column as parquet_module
@@ -58,11 +58,13 @@ def test_two_columns_are_read_and_no_other_one(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(parquet_module, "open_parquet", opened_parquet)
     monkeypatch.setattr(pyarrow.csv, "open_csv", opened)
     content = parquet({"a": pa.array([1, 2]), "b": pa.array(["x", "y"]), "c": pa.array([3, 4]), "d": pa.array([5, 6])})
-    column, people, _ = grouped_table_of(io.BytesIO(content), "c", "b", "", None, progress=lambda share: None)
+    layout = find_layout(content)
+    (column,), people, _ = columns_and_groups_of(content, ["c"], "b", {}, layout, progress=lambda share: None)
+    assert isinstance(column, Column)
     assert (column.values.tolist(), people.codes.tolist() if people else None) == ([3, 4], [0, 1])
     assert set(read) == {1, 2}
     read.clear()
-    grouped_table_of(io.BytesIO(CSV), "minutes", "patient", "", None, progress=lambda share: None)
+    columns_and_groups_of(CSV, ["minutes"], "patient", {}, find_layout(CSV), progress=lambda share: None)
     assert set(read) == {"c1", "c3"}
 
 
@@ -93,12 +95,11 @@ def test_no_id_and_no_name_but_those_of_the_list_leaves_the_child() -> None:
     """And a typed number finds what the file holds as text."""
     names: list[str | int] = ["south ", 7, "07"]
     told: list[float] = []
-    layout = find_layout(io.BytesIO(CSV))
     (column,), people, (groups,) = columns_and_groups_of(
-        io.BytesIO(CSV), ["minutes"], "patient", {"department": names}, layout, progress=told.append
+        CSV, ["minutes"], "patient", {"department": names}, find_layout(CSV), progress=told.append
     )
+    assert isinstance(column, Column)
     assert people is not None
-    assert not isinstance(column, ValueError)
     assert column.rows == people.codes.size == groups.codes.size == 6
     assert people.codes.tolist() == [0, 1, 0, -1, -1, 2]
     assert groups.codes.tolist() == [-1, 0, -1, -1, -1, 2]

@@ -243,9 +243,9 @@ def test_the_child_tells_the_way_out_where_the_extra_is_missing(
 def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> None:
     (tmp_path / "a.sav").write_bytes(written("sav", TABLE[["number"]]))
     code = (
-        "import sys; from dpq_core.jobs.untrusted_files import read_apart, grouped_table_of, layout_of;"
+        "import sys; from dpq_core.jobs.untrusted_files import read_apart, columns_and_groups_of, layout_of;"
         "path = sys.argv[1]; layout = read_apart(layout_of, path, None);"
-        "column, *_ = read_apart(grouped_table_of, path, 'number', '', '', layout);"
+        "(column,), *_ = read_apart(columns_and_groups_of, path, ['number'], '', {}, layout);"
         "print(column.rows, 'pyreadstat' in sys.modules)"
     )
     run = subprocess.run(
