@@ -198,14 +198,14 @@ def test_people_of_an_example_are_not_those_of_a_release(own_ledger: Path) -> No
 def test_the_mean_rank_error_is_the_one_that_compare_finds() -> None:
     """On the same public shape at the same setting, by the same name: within four standard errors of both."""
     visit, name = open_report(), f"{PREFIX}:outcome:explore"
-    visit.session_state[name] = open_page(mechanism="aq").session_state[name]
+    visit.session_state[name] = open_page(mechanism="indexp").session_state[name]
     run(visit)
     told = re.search(r"Mean rank error, over all answers and runs: ([\d.]+) ranks", unescape(sheet(visit)))
     assert told
     simulation = visit.session_state[name]
     grid = Grid(
-        mechanisms=["aq"], budgets=[PureDP(1.0)], quantiles=[simulation.plan.quantiles], data=["reference"], n=[1000],
-        domains=[simulation.domain], trials=1024,
+        mechanisms=["indexp"], budgets=[PureDP(1.0)], quantiles=[simulation.plan.quantiles], data=["reference"],
+        n=[1000], domains=[simulation.domain], trials=1024,
     )  # fmt: skip
     ((_, row),) = steps(grid)
     error = row.mean_error_se * (1 + row.trials / TRIALS) ** 0.5
