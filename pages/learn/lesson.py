@@ -115,7 +115,10 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
         st.markdown(lesson.reveal)
     else:
         st.caption(":material/visibility_off: Predict first to see the rest.")
-    _facts(picture)
+    how = "Computed exactly" if picture.seed is None else f"Simulated with seed {picture.seed}, not a release"
+    with st.expander("The same numbers as a table", type="compact"):
+        pieces.table(picture.table, picture.alt)
+        st.caption(f"{how}. All data in the lessons are public or made up.")
     return picture.seed
 
 
@@ -188,13 +191,6 @@ def turn(lesson: Lesson, *, presented: bool = False) -> None:
         )  # fmt: skip
     if last and _done() == set(names):
         st.success("All lessons done. Now try it on a column of your own.", icon=":material/school:")
-
-
-def _facts(picture: LessonPicture) -> None:
-    how = "Computed exactly" if picture.seed is None else f"Simulated with seed {picture.seed}, not a release"
-    with st.expander("The same numbers as a table", type="compact"):
-        pieces.table(picture.table, picture.alt)
-        st.caption(f"{how}. All data in the lessons are public or made up.")
 
 
 def _ask(

@@ -80,7 +80,9 @@ def choose_pair_and_plan(view: str) -> Comparison | None:
         broken, whole = table.TINY_STATES
         labels = {broken: "Broken", whole: "Fixed"}
         fixed = fields.segmented_control("tiny_state", table.TINY_STATES, labels.__getitem__) == whole
-    mechanism = (variant and variant.mechanism) or _choose_mechanism()
+    mechanism = (variant and variant.mechanism) or fields.selectbox(
+        "tiny_mechanism", list(MECHANISMS), lambda name: MECHANISMS[name].LABEL, help=term("mechanism")
+    )
     preset = variant.pair if variant else FIRST_PAIR
     presets = _presets(preset) | {"quantiles": variant.quantiles if variant else table.TINY_QUANTILES[0]}
     pair = _choose_pair(view, preset, presets, sized=variant is None)
@@ -123,12 +125,6 @@ def choose_amount(
     chosen = st.select_slider(SETTINGS[name].label, stops, key=widget, help=term(name), persist_state="session")
     microscope.carry(view, (presets or {}) | {name: default})
     return ZCDP(float(chosen)) if name == "rho" else PureDP(float(chosen))
-
-
-def _choose_mechanism() -> str:
-    return fields.selectbox(
-        "tiny_mechanism", list(MECHANISMS), lambda name: MECHANISMS[name].LABEL, help=term("mechanism")
-    )
 
 
 def _choose_pair(view: str, preset: TinyPair, presets: dict[str, str | int], *, sized: bool) -> TinyPair | None:

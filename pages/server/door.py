@@ -214,15 +214,11 @@ def _refusal(scope: Scope) -> PlainTextResponse | None:
     headers, path = Headers(scope=scope), _path(scope)
     if not is_host_allowed(headers.get("host")):
         return PlainTextResponse("This server does not answer to this name.", 400)
-    if f"{path}/".startswith(INNER) and not _served(path):
+    if f"{path}/".startswith(INNER) and path not in SERVED and not path.startswith(UPLOAD):
         return PlainTextResponse("Not found.", 404)
     if scope["method"] not in SAFE and not _same_origin(headers, required=False):
         return PlainTextResponse("Not from this page.", 403)
     return None
-
-
-def _served(path: str) -> bool:
-    return path in SERVED or path.startswith(UPLOAD)
 
 
 def _may_connect(scope: Scope) -> bool:

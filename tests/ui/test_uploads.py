@@ -89,6 +89,7 @@ def hold(manager: MemoryUploadedFileManager, session: str, megabytes: int) -> No
 def test_only_who_was_shown_an_uploader_may_upload(manager: MemoryUploadedFileManager) -> None:
     assert put(10) is None
     assert put(10, session="a stranger") == 403
+    assert put(None) == 411, "an upload says its size first"
 
 
 def test_the_right_ends_with_the_session(manager: MemoryUploadedFileManager) -> None:
@@ -98,10 +99,6 @@ def test_the_right_ends_with_the_session(manager: MemoryUploadedFileManager) -> 
     assert put(10, session="two") is None
     del grant
     assert put(10, session="two") == 403
-
-
-def test_an_upload_says_its_size_first(manager: MemoryUploadedFileManager) -> None:
-    assert put(None) == 411
 
 
 def test_a_session_and_a_server_hold_so_much_and_no_more(
