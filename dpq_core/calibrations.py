@@ -135,13 +135,14 @@ def calibrate_for(sample: Data, plan: Plan, make: Make = calibrate, *, all_level
     return Calibrated(plan, parameters, count, unit, each_plan, drawn, interpolation)
 
 
-def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Calibrated:
+def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD, make: Make = calibrate) -> Calibrated:
     """Return a plan calibrated for this number of records and for these neighbours. Raises ParameterError (also
     Infeasible).
 
-    Without intervals: their levels follow from the domain, which `calibrate_for` knows.
+    Without intervals: their levels follow from the domain, which `calibrate_for` knows. `make`: what makes
+    the parameters.
     """
-    each = CalibratesEach(unit, calibrate)
+    each = CalibratesEach(unit, make)
     interpolation = interpolation_of(plan, n_public, each)
     each_plan, parameters = each(plan if interpolation is None else interpolation.plan, n_public)
     return Calibrated(plan, parameters, n_public, unit, each_plan, interpolation=interpolation)

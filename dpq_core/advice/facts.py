@@ -38,6 +38,8 @@ class PublicFacts:
     """The plan's own guess of the number of records, by which fewer levels may be drawn; None without one."""
     all_levels: bool = False
     """Whether every level is drawn, however few records there are: so it is in groups."""
+    singly: bool = False
+    """Whether a draw is of one quantile where it could be of several: so it is in many groups."""
     methods: tuple[Method, ...] = ()
     """Mechanisms whose options were chosen: a bound on the records for a sketch, the law of a normal column."""
 

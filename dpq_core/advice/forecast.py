@@ -8,11 +8,11 @@ says little about its group.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
-from math import ceil
+from math import ceil, inf
 from typing import Any
 
 from ..calibrations import calibrate, mechanism_of
@@ -27,6 +27,8 @@ from ..trials import check_count
 from .groups import SIZES, best_plan_for_groups, error_in_group
 from .ranking import BEST, LARGE_SHARE
 
+Error = Callable[[Plan, int], float]
+"""(plan, size): the mean rank error to expect in a group of this size, in records."""
 LARGEST_ERROR = LARGE_SHARE
 """The largest useful error, as a share of a group's records. An error of a tenth takes the median for the 40 % or the
 60 % quantile, and a decile for the next one; answers at random are off by a sixth to a third."""
@@ -106,26 +108,29 @@ def forecast_groups(
     groups_per_person: GroupsPerPerson = 1,
     most_rows: int = 1,
     share: bool = False,
+    in_all: int = 0,
 ) -> GroupForecast:
     """Return a forecast of the answers for every listed group; it reads no data. Repeatable.
 
     `about`: the approximate number of records of each group, or one guess for all; `share`: whether all rows of a
-    person weigh 1 together. The rest as in `Groups.from_values`. The mechanism "best" becomes the one with the smallest
-    expected error in a group of middle size. Raises ParameterError if the plan is not available, or too slow to
-    simulate.
+    person weigh 1 together; `in_all`: how many groups all columns have, where these are not all. The rest as in
+    `Groups.from_values`. The mechanism "best" becomes the one with the smallest expected error in a group of middle
+    size. Raises ParameterError if the plan is not available, or too slow to simulate.
     """
     listed = checked_names(names, None)
     sizes = tuple(_checked_size(about, name) for name in listed)
     unit = unit_of_plan(plan, groups_per_person, most_rows=most_rows, share=share)
+    in_all = max(in_all, len(listed))
     if plan.mechanism == BEST:
-        plan = best_plan_for_groups(plan, domain, sorted(sizes)[len(sizes) // 2], len(sizes), unit).plan
-    error_in_group(plan, unit, domain, max(sizes))  # says why where the plan is not available for any of them
-    least = _least_size(plan, unit, domain)
+        plan = best_plan_for_groups(plan, domain, sorted(sizes)[len(sizes) // 2], in_all, unit).plan
+    error = _errors_in(unit, domain, in_all)
+    error_in_group(plan, unit, domain, max(sizes), in_all)  # says why where the plan is not available for any of them
+    least = _least_size(plan, error)
     found = GroupForecast(
         plan=plan,
         names=listed,
         sizes=sizes,
-        errors=tuple(_error(plan, unit, domain, size) for size in sizes),
+        errors=tuple(min(error(plan, size), size) for size in sizes),
         least_size=least,
     )
     smallest = min(sizes)
@@ -133,8 +138,8 @@ def forecast_groups(
         return found
     return replace(
         found,
-        budget=_least_budget(plan, unit, domain, smallest),
-        quantiles=_most_quantiles(plan, unit, domain, smallest),
+        budget=_least_budget(plan, error, smallest),
+        quantiles=_most_quantiles(plan, error, smallest),
     )
 
 
@@ -145,15 +150,16 @@ def least_group_size(
     groups_per_person: GroupsPerPerson = 1,
     most_rows: int = 1,
     share: bool = False,
+    in_all: int = 1,
 ) -> int:
     """Return the fewest records with which the answers for a group say something about it; no data is read.
 
-    Smaller groups are too small for the plan. Repeatable. Raises ParameterError where the plan is not available, or
-    too slow to simulate.
+    Smaller groups are too small for the plan. `in_all`: how many groups all columns have. Repeatable. Raises
+    ParameterError where the plan is not available, or too slow to simulate.
     """
     unit = unit_of_plan(plan, groups_per_person, most_rows=most_rows, share=share)
-    error_in_group(plan, unit, domain, SIZES[-1])  # says why where the plan is not available at any size
-    return _least_size(plan, unit, domain)
+    error_in_group(plan, unit, domain, SIZES[-1], in_all)  # says why where the plan is not available at any size
+    return _least_size(plan, _errors_in(unit, domain, in_all))
 
 
 def least_size_for_all(
@@ -194,50 +200,38 @@ def _checked_size(about: int | Mapping[Any, int], name: GroupName) -> int:
     return int(size)
 
 
-def _error(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
-    """Return the error to expect in a group; that of an answer that says nothing where it is refused."""
-    try:
-        return error_in_group(plan, unit, domain, size)
-    except ParameterError:
-        return float(size)
+def _errors_in(unit: Unit, domain: Domain, in_all: int) -> Error:
+    """Return `error_in_group` where there are `in_all` groups; infinite where it refuses."""
+
+    def error(plan: Plan, size: int) -> float:
+        try:
+            return error_in_group(plan, unit, domain, size, in_all)
+        except ParameterError:
+            return inf
+
+    return error
 
 
-def _is_too_small(plan: Plan, unit: Unit, domain: Domain, size: int) -> bool:
-    return _error(plan, unit, domain, size) > LARGEST_ERROR * size
+def _is_too_small(plan: Plan, error: Error, size: int) -> bool:
+    return error(plan, size) > LARGEST_ERROR * size
 
 
-def _least_size(plan: Plan, unit: Unit, domain: Domain) -> int:
+def _least_size(plan: Plan, error: Error) -> int:
     """Return the fewest records with which a group is large enough, by halving the simulated sizes."""
-    low = bisect_left(SIZES[:-1], True, key=lambda size: not _is_too_small(plan, unit, domain, size))
-    if _is_too_small(plan, unit, domain, SIZES[low]):  # the largest of them: from there on the error stays
-        return ceil(_error(plan, unit, domain, SIZES[low]) / LARGEST_ERROR)
+    low = bisect_left(SIZES[:-1], True, key=lambda size: not _is_too_small(plan, error, size))
+    if _is_too_small(plan, error, SIZES[low]):  # the largest of them: from there on the error stays
+        return ceil(error(plan, SIZES[low]) / LARGEST_ERROR)
     below = SIZES[low - 1] if low else 0
-    if below and _is_refused(plan, unit, domain, below):
-        return _least_between(plan, unit, domain, below, SIZES[low])
-    return min(SIZES[low], ceil(_error(plan, unit, domain, below) / LARGEST_ERROR)) if below else 1
+    if below and error(plan, below) == inf:
+        return bisect_left(range(SIZES[low]), True, below + 1, key=lambda size: not _is_too_small(plan, error, size))
+    return min(SIZES[low], ceil(error(plan, below) / LARGEST_ERROR)) if below else 1
 
 
-def _is_refused(plan: Plan, unit: Unit, domain: Domain, size: int) -> bool:
-    try:
-        error_in_group(plan, unit, domain, size)
-    except ParameterError:
-        return True
-    return False
-
-
-def _least_between(plan: Plan, unit: Unit, domain: Domain, low: int, high: int) -> int:
-    """Return the fewest records with which a group is large enough, where `low` are too few and `high` are enough."""
-    while low + 1 < high:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _is_too_small(plan, unit, domain, middle) else (low, middle)
-    return high
-
-
-def _least_budget(plan: Plan, unit: Unit, domain: Domain, size: int) -> Privacy | None:
+def _least_budget(plan: Plan, error: Error, size: int) -> Privacy | None:
     """Return the smallest round budget with which a group is large enough."""
     now, most = (plan.privacy.rho, MOST_RHO) if isinstance(plan.privacy, ZCDP) else (plan.privacy.epsilon, MOST_EPSILON)
     larger = [replace_budget(plan.privacy, budget) for budget in ROUND_BUDGETS if now < budget <= most]
-    at = bisect_left(larger, True, key=lambda each: not _is_too_small(replace(plan, privacy=each), unit, domain, size))
+    at = bisect_left(larger, True, key=lambda each: not _is_too_small(replace(plan, privacy=each), error, size))
     return larger[at] if at < len(larger) else None
 
 
@@ -246,7 +240,7 @@ def replace_budget(privacy: Privacy, amount: float) -> Privacy:
     return ZCDP(amount) if isinstance(privacy, ZCDP) else replace(privacy, epsilon=amount)
 
 
-def _most_quantiles(plan: Plan, unit: Unit, domain: Domain, size: int) -> tuple[Fraction, ...]:
+def _most_quantiles(plan: Plan, error: Error, size: int) -> tuple[Fraction, ...]:
     """Return the most quantiles, evenly from all, with which a group is large enough."""
     levels = sorted(set(plan.quantiles))
 
@@ -255,7 +249,7 @@ def _most_quantiles(plan: Plan, unit: Unit, domain: Domain, size: int) -> tuple[
         return tuple(levels[(2 * part + 1) * len(levels) // (2 * count)] for part in range(count))
 
     def is_enough(count: int) -> bool:
-        return not _is_too_small(replace(plan, quantiles=some(count)), unit, domain, size)
+        return not _is_too_small(replace(plan, quantiles=some(count)), error, size)
 
     counts = [*range(len(levels) - 1, 0, -1), 0]
     return some(counts[bisect_left(counts[:-1], True, key=is_enough)])

@@ -9,7 +9,7 @@ from functools import lru_cache
 from ..calibrations import calibrate
 from ..domain.domain import Domain
 from ..errors import Infeasible, ParameterError
-from ..groups.calibration import plan_of_group
+from ..groups.calibration import MOST_OF_SEVERAL, plan_of_group
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..plan import Plan
 from ..privacy.budgets import Adjacency
@@ -33,12 +33,12 @@ def best_plan_for_groups(
 ) -> BestPlan:
     """Return the plan for all groups with the mechanism of the least expected error in a group of `about` records.
 
-    `groups`: how many are listed; `unit`: what a neighbour differs by (`unit_of_groups`); `shares`: whether all rows of
-    a person weigh 1 together, which not every mechanism reads. Raises ParameterError.
+    `groups`: how many there are in all columns; `unit`: what a neighbour differs by (`unit_of_groups`); `shares`:
+    whether all rows of a person weigh 1 together, which not every mechanism reads. Raises ParameterError.
     """
     each = plan_of_group(replace(plan, mechanism=ALWAYS_AVAILABLE, options={}), unit, calibrate)
     facts = PublicFacts.of(each, max(about, LEAST_COMPARED), domain, shares=shares)
-    best = best_plan(replace(facts, all_levels=True))
+    best = best_plan(replace(facts, all_levels=True, singly=groups > MOST_OF_SEVERAL))
     left_out = set()
     if each.adjacency is Adjacency.ADD_REMOVE:  # one small group would leave all without an answer
         left_out |= {key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.refuses_after_draws}
@@ -49,25 +49,27 @@ def best_plan_for_groups(
     return replace(best, plan=whole, ranking=ranking)
 
 
-def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
+def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int, groups: int = 1) -> float:
     """Return the mean rank error to expect in a group of this size, simulated for the next smaller one of `SIZES`.
 
     Where a mechanism needs more records than that, it is simulated for this very size. Where the plan asks for
-    intervals, with the levels at their ends, at a usual distance.
+    intervals, with the levels at their ends, at a usual distance. `groups`: how many there are in all columns, which
+    decides how many quantiles a draw is of.
 
     Raises ParameterError where the plan is not available for this size, or too slow to simulate.
     """
+    many = groups > MOST_OF_SEVERAL
     try:
-        return min(_simulated(plan, unit, domain, SIZES[bisect_right(SIZES, size) - 1]), size)
+        return min(_simulated(plan, unit, domain, SIZES[bisect_right(SIZES, size) - 1], many), size)
     except Infeasible:
-        return min(_simulated(plan, unit, domain, size), size)
+        return min(_simulated(plan, unit, domain, size, many), size)
 
 
 @lru_cache(maxsize=512)
-def _simulated(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
+def _simulated(plan: Plan, unit: Unit, domain: Domain, size: int, many: bool) -> float:
     each = plan_of_group(plan, unit, calibrate)
     facts = with_all_levels(PublicFacts.of(each, size, domain))
-    facts = replace(facts, all_levels=True, methods=(Method(each.mechanism, dict(each.options)),))
+    facts = replace(facts, all_levels=True, singly=many, methods=(Method(each.mechanism, dict(each.options)),))
     if too_slow(facts, each.mechanism):
         raise ParameterError("mechanism", TOO_SLOW)
     simulation = Simulation(facts, each.mechanism, size)

@@ -89,7 +89,7 @@ def forecast_columns(
         found = {
             name: forecast_groups(
                 part, domains[name], names, about, groups_per_person=groups_per_person,
-                most_rows=most_rows, share=name in shares,
+                most_rows=most_rows, share=name in shares, in_all=len(names) * len(parts),
             )
             for name, part in zip(whole.names, parts, strict=True)
         }  # fmt: skip

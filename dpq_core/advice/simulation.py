@@ -24,7 +24,7 @@ import numpy as np
 
 from ..accuracy import NOISE_INTERVAL, signed_rank_errors
 from ..arrays import Floats
-from ..calibrations import calibrate, calibrate_unit
+from ..calibrations import calibrate, calibrate_unit, singly
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import ParameterError
@@ -107,10 +107,11 @@ class Simulation:
         public = facts.adjacency is Adjacency.SUBSTITUTE and facts.unit.steps_per_group == 1
         simulated = min(n, MOST_RECORDS)
         self.plan, self.n, self.runs = facts.plan(mechanism), n, 0
-        found = calibrate_unit(self.plan, n if public else None, facts.unit)
+        make = singly if facts.singly else calibrate
+        found = calibrate_unit(self.plan, n if public else None, facts.unit, make)
         self._at_random = found.parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
         if public and simulated < n:
-            found = replace(found, parameters=calibrate(found.drawn_plan, simulated))
+            found = replace(found, parameters=make(found.drawn_plan, simulated))
         self._calibrated = found
         self._samples = samples_that_tell(facts, simulated)
         self._errors: list[Floats] = []

@@ -94,7 +94,7 @@ def of_columns(
     for name, own in release.releases.items():
         if isinstance(own, GroupedRelease):
             settings = {key: value for key, value in common.items() if key != "wording"}
-            grouped = of_groups(own, words[name], known, **settings)
+            grouped = of_groups(own, words[name], known, len(release.releases), **settings)
             inner.append(grouped)
             parts += [replace(part, title=f"{name}, {part.title}", group=part.title) for part in grouped.parts]
             continue
@@ -109,14 +109,17 @@ def of_columns(
     return TableFacts(whole=whole, parts=tuple(parts), grouped=False, inner=tuple(inner) if all_in_groups else ())
 
 
-def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None = None, **common: Any) -> TableFacts:
+def of_groups(
+    release: GroupedRelease, wording: Wording, known: OfGroups | None = None, columns: int = 1, **common: Any
+) -> TableFacts:
     """Return the facts of all groups; where sizes are known, each is judged by its own.
 
     Not where groups were released with intervals, which are each for its group alone, nor between found bounds: what
-    these left of the budget for answers is not worked out here. `common`: the fields of ReportFacts that all share.
+    these left of the budget for answers is not worked out here. `columns`: how many have these groups; `common`: the
+    fields of ReportFacts that all share.
     """
     known = OfGroups() if known is None or release.intervals or release.find_bounds is not None else known
-    small, parts = _too_small(release, known) or (), []
+    small, parts = _too_small(release, known, columns) or (), []
     whole = _whole(release.plan.privacy, release, 0, {"wording": wording, **common})
     for name, values in release.values.items():
         parts.append(
@@ -129,13 +132,13 @@ def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None 
     return TableFacts(whole=replace(whole, notes=release.notes), parts=tuple(parts), grouped=True, basis=release.basis)
 
 
-def _too_small(release: GroupedRelease, known: OfGroups) -> tuple[str, ...] | None:
+def _too_small(release: GroupedRelease, known: OfGroups, columns: int) -> tuple[str, ...] | None:
     """Return which groups are too small for their budget; None where that is not known."""
     if known.finding is not None:
         return None  # a part of the budget went to the names
     return known.sizes.too_small(
         release.values, release.plan, release.domain, groups_per_person=known.groups_per_person,
-        most_rows=known.most_rows, share=known.share,
+        most_rows=known.most_rows, share=known.share, in_all=len(release.values) * columns,
     )  # fmt: skip
 
 

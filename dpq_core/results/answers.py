@@ -143,15 +143,15 @@ def simulated(
 
 
 def judged(
-    answers: Sequence[Answers], sizes: GroupSizes, groups: GroupChoice | None, person: PersonChoice | None
+    answers: Sequence[Answers], sizes: GroupSizes, groups: GroupChoice | None, person: PersonChoice | None, columns: int
 ) -> list[Answers]:
-    """Return the answers of one column with whether their groups are too small.
+    """Return the answers of a column, one of `columns`, with whether their groups are too small.
 
     That is not known where a part of the budget went to their names, or to their bounds.
     """
     if groups is None or groups.names is None or not answers or answers[0].find_bounds is not None:
         return list(answers)
-    first, rule = answers[0], rule_of_persons(groups, person)
+    first, rule = answers[0], rule_of_persons(groups, person) | {"in_all": len(answers) * columns}
     small = sizes.too_small([each.group for each in answers], first.plan, first.domain, **rule)
     return [replace(each, too_small=None if small is None else each.group in small) for each in answers]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,20 @@ def test_every_group_has_the_error_of_its_own_guess():
     assert found.errors[2] == pytest.approx(found.errors[1], rel=0.5), "in records it hardly depends on the size"
     assert found.too_small == ()
     assert (found.budget, found.quantiles, found.pool) == (None, (), None)
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_with_more_than_sixty_groups_in_all_columns_a_draw_is_of_one_quantile(columns):
+    """Its errors are not those of a draw of several, and forecasts and sizes that are large enough say so."""
+    plan, size = replace(PLAN, quantiles=tuple(Fraction(at, 10) for at in range(1, 10))), 200
+    few, many = (forecast_groups(plan, DOMAIN, range(at), size, in_all=at * columns) for at in (30, 61))
+    assert many.errors[0] > 1.1 * few.errors[0]
+    values = np.random.default_rng(3).uniform(200, 700, 61 * size)
+    groups = Groups.from_values(values, np.repeat(np.arange(61), size), DOMAIN, names=range(61), seed=0)
+    measured_in_many = float(simulate(groups, plan, 8).rank_errors.mean())
+    assert 0.9 <= many.errors[0] / measured_in_many <= 1.6, "its shapes are harder than the even one"
+    sizes = [least_group_size(plan, DOMAIN, in_all=at) for at in (60, 61)]
+    assert sizes[0] != sizes[1] == many.least_size
 
 
 def test_what_is_proposed_does_and_less_does_not():

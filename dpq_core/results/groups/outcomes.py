@@ -58,7 +58,7 @@ def simulate_grouped_once(
         groups=groups,
         groups_reading=data.groups_reading,
         sizes=sizes,
-        answers=tuple(judged(answers, sizes, groups, data.person)),
+        answers=tuple(judged(answers, sizes, groups, data.person, 1)),
         guarantee=study.guarantee,
         warnings=(*at_bounds, *study.warnings, *said),
         version=study.version,
@@ -111,7 +111,7 @@ def release_grouped(
         groups=groups,
         groups_reading=data.groups_reading,
         sizes=sizes,
-        answers=tuple(judged(released(found.parts[0], wording_of(data, found.domain)), sizes, groups, person)),
+        answers=tuple(judged(released(found.parts[0], wording_of(data, found.domain)), sizes, groups, person, 1)),
         basis=found.basis,
         find_bounds=found.find_bounds,
     )

@@ -47,7 +47,7 @@ class GroupSizes:
     def too_small(self, names: Iterable[object], plan: Plan, domain: Domain, **rule: Any) -> tuple[str, ...] | None:
         """Return which of these groups are too small for the plan; None where a size or its errors are not known.
 
-        `rule`: what counts of a person, as in `least_group_size`.
+        `rule`: what counts of a person and how many groups there are, as in `least_group_size`.
         """
         sizes = {name_in_words(name): self.of(name) for name in names}
         if None in sizes.values():

@@ -77,7 +77,7 @@ def _parts(request: TableRequest) -> Mapping[str, Plan]:
 
 def _best_in_groups(request: TableRequest, groups: GroupChoice) -> dict[str, Plan]:
     rule, found = rule_of_persons(groups, request.person), {}
-    count = MANY_FOUND if groups.answered is None else len(groups.answered)
+    count = MANY_FOUND if groups.answered is None else len(groups.answered) * len(request.plans)
     parts, domains = _parts(request), request.domains
     for name, plan in request.plans.items():
         mechanism = plan.mechanism
@@ -93,8 +93,8 @@ def _best_in_groups(request: TableRequest, groups: GroupChoice) -> dict[str, Pla
 def _points_in_groups(request: TableRequest, groups: GroupChoice) -> tuple[float, ...]:
     if groups.answered is None:
         return ()
-    rule, found = rule_of_persons(groups, request.person), []
-    about = {name: request.sizes.of(name) or request.about_n for name in groups.answered}
+    rule = rule_of_persons(groups, request.person) | {"in_all": len(groups.answered) * len(request.plans)}
+    about, found = {name: request.sizes.of(name) or request.about_n for name in groups.answered}, []
     for name, part in _parts(request).items():
         run = replace(part, mechanism=request.plans[name].mechanism, options=request.plans[name].options)
         try:

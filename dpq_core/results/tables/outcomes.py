@@ -107,7 +107,7 @@ def _records_in(groups: Groups, at: int) -> int:
 
 def _known(answers: list[Answers], sizes: GroupSizes, request: TableRequest) -> list[Answers]:
     """Return the answers of a column with what is known of them from public facts: sizes of groups, and forecasts."""
-    found = judged(answers, sizes, request.groups, request.person)
+    found = judged(answers, sizes, request.groups, request.person, len(request.plans))
     return [each if each.group else replace(each, chances=request.chances.get(each.wording.name, ())) for each in found]
 
 
