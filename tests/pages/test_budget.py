@@ -150,7 +150,7 @@ def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> No
         "patients", budget=ApproxDP(3.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient"
     )
     for _ in range(8):
-        charged_release(SAMPLE, Plan([f"{i}/10" for i in range(1, 10)], "aq", PureDP(0.5)), account)
+        charged_release(SAMPLE, Plan([f"{i}/10" for i in range(1, 10)], "indexp", PureDP(0.5)), account)
     told = statement(standing(account))
     visit, details = open_budget(), json.loads(history_as_json(standing(account)))["details"]
     (said,) = [" ".join(caption.value for caption in place.caption) for place in visit.expander]

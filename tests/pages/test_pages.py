@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.studies.takes import SOME_ROWS
@@ -72,7 +73,8 @@ def test_every_field_is_sent_again_until_a_whole_page_went_over_the_new_connecti
 
 
 def test_who_had_another_session_is_told_once_that_its_data_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "before", lambda: "of a process that died")
+    headers = {sessions.PROTOCOL: "streamlit, token, of a process that died"}
+    monkeypatch.setattr(type(st.context), "headers", property(lambda _: headers))
     visit = run(open_page("learn"))
     assert LOST in words(visit)
     assert PAID not in words(visit), "nothing is paid here"
@@ -81,7 +83,7 @@ def test_who_had_another_session_is_told_once_that_its_data_are_gone(monkeypatch
     seen = named(visit.button, "told_of_loss")
     assert LOST not in words(run(seen.click()))
     assert LOST not in words(run(visit))
-    monkeypatch.setattr(sessions, "before", lambda: "")
+    headers.clear()
     assert LOST not in words(run(open_page("learn")))
 
 

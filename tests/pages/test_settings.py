@@ -49,7 +49,7 @@ WITH = {
 """Settings without which another one counts nowhere."""
 STUDIED = ("compare", "tradeoff")
 PAGES_WITH_FORMS = ("quantiles", "inside", *STUDIED)
-KEPT = ("epsilon-0.7", "option_binhist.bins-50", "adjacency-substitute", "splits-drawn")
+KEPT = ("epsilon-0.7", "option_binhist.bins-3", "adjacency-substitute", "splits-drawn")
 """What every run tries."""
 CHOICES = {
     "quantiles": ["median"], "mechanism": ["jointexp", "freetotal"], "budget": ["approximate", "concentrated"],
