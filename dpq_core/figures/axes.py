@@ -123,12 +123,12 @@ def value_range(true: Sequence[float], private: Sequence[float], distribution: S
 
     `distribution`: the true one; `bounds`: the least and the largest value of an answer. The axis runs from bound to
     bound, or around the true quantiles where the bounds are far away. Then it doubles until it has room for the private
-    quantiles, so it is the same for most budgets. It also shows true quantiles beyond bounds that were found.
+    quantiles, so it is the same for most budgets. It also shows quantiles beyond bounds that were found.
     """
     base, body = around(true, distribution[0]), body_of(distribution)
     if base is None:
         return None
-    lowest, highest = min(bounds[0], *true), max(bounds[1], *true)
+    lowest, highest = min(bounds[0], *true, *private), max(bounds[1], *true, *private)
     low, high = max(base[0], lowest), min(base[1], highest)
     if body and highest - lowest <= NARROW_ENOUGH * (max(body) - min(body)):
         low, high = lowest, highest

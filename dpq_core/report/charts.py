@@ -14,6 +14,7 @@ from .facts import ReportFacts
 
 MOST_ROWS = 11
 """Answers in the chart; of more, some evenly chosen ones, so that one page suffices."""
+HALF = Fraction(1, 2)
 IN_TABLE, IN_FILE = "the table on screen lists more", "the CSV file has all"
 """Where what a chart or a table leaves out can be read."""
 
@@ -23,7 +24,10 @@ def chosen(levels: Sequence[Fraction], most: int = MOST_ROWS) -> list[Fraction]:
     ordered = sorted(set(levels))
     if len(ordered) <= most:
         return ordered
-    return [ordered[round(at * (len(ordered) - 1) / (most - 1))] for at in range(most)]
+    found = [round(at * (len(ordered) - 1) / (most - 1)) for at in range(most)]
+    middle = min(range(len(ordered)), key=lambda at: abs(ordered[at] - HALF))
+    found[min(range(1, most - 1), key=lambda at: (abs(found[at] - middle), -at))] = middle
+    return [ordered[at] for at in found]
 
 
 def answer_chart(facts: ReportFacts, *, most: int = MOST_ROWS) -> str:

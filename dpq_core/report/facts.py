@@ -90,7 +90,7 @@ class ReportFacts:
     @property
     def middle(self) -> Fraction | None:
         """The level nearest to the median; None where nothing was asked for."""
-        return min(self.plan.quantiles, key=lambda level: abs(level - Fraction(1, 2)), default=None)
+        return min(sorted(self.plan.quantiles), key=lambda level: abs(level - Fraction(1, 2)), default=None)
 
     def is_far(self, level: Fraction) -> bool:
         """Return whether the answer at a level is not usable: far beyond all others, or as often far off as not."""

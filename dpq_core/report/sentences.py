@@ -44,7 +44,7 @@ def _of_groups(table: TableFacts) -> str:
         return f"The {what} is not known in any group: every group is {TOO_SMALL}."
     why = ALONE if table.sure else NOT_KNOWN
     said = f"The {what} in {count_in_words(len(table.parts), 'group')}: {why}, so no two are compared."
-    return f"{said} {_sentence(TOO_SMALL)}: {listed(table.too_small)}." if table.too_small else said
+    return f"{said} {TOO_SMALL.capitalize()}: {listed(table.too_small)}." if table.too_small else said
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
@@ -52,10 +52,6 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} and {len(names) - most + 1:,} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1] if names else ""]))
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def warnings_of(table: TableFacts) -> list[str]:

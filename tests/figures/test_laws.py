@@ -228,3 +228,8 @@ def test_true_quantiles_beyond_found_bounds_are_on_the_axis_with_the_answers(tru
     low, high = present(value_range(true, [1.0, 9.0], spread, (0.0, 10.0)))
     assert low < min(1.0, true[0])
     assert max(9.0, true[1]) < high
+
+
+def test_an_answer_beyond_bounds_and_truth_has_a_place_on_the_axis() -> None:
+    low, high = present(value_range([4.0], [-2.0, 25.0], ([3.0, 5.0], [0.5, 1.0]), (0.0, 10.0)))
+    assert low < -2 < 25 < high
