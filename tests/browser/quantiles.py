@@ -15,6 +15,7 @@ NOTHING_MOVES = """
 () => !document.getAnimations().some(
     each => each.playState === 'running' && each.effect.getComputedTiming().endTime < Infinity)
 """
+ARE_PRIVATE = "trace => trace.hovertemplate?.startsWith('private')"
 
 
 def choose(page: Page, label: str, option: str) -> None:
@@ -124,13 +125,12 @@ def unfold(page: Page) -> None:
     page.wait_for_function(NOTHING_MOVES)
 
 
-def figure_values(page: Page, number: int, trace: int) -> list[float]:
-    """The x coordinates of one trace of one figure, as plotly has them in the browser."""
+def private_values(page: Page) -> list[float]:
+    """Return the private quantiles of the first figure, as plotly has them in the browser."""
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
-    figure = f"document.querySelectorAll('.js-plotly-plot')[{number}]"
-    page.wait_for_function(f"() => {figure}?._fullData?.length > {trace}")
-    xs = f"Array.from(document.querySelectorAll('.js-plotly-plot')[{number}]._fullData[{trace}].x)"
-    return list(page.evaluate(xs))
+    traces = "document.querySelector('.js-plotly-plot')?._fullData ?? []"
+    page.wait_for_function(f"({traces}).some({ARE_PRIVATE})")
+    return list(page.evaluate(f"Array.from(({traces}).find({ARE_PRIVATE}).x)"))
 
 
 def downloaded(page: Page, label: str) -> str:

@@ -21,9 +21,9 @@ from tests.browser.quantiles import (
     choose,
     confirm,
     downloaded,
-    figure_values,
     new_people,
     press,
+    private_values,
 )
 
 pytestmark = pytest.mark.slow
@@ -67,7 +67,7 @@ def test_a_cold_link_straight_to_a_server_that_forbids_exploring_uploads(
 ) -> None:
     with serve(tmp_path / "release.log", DPQ_MODE="release") as strict:
         page = open_page("/quantiles?data=adult-age&quantiles=quartiles", url=strict.url)
-        assert len(figure_values(page, 0, 3)) == 3
+        assert len(private_values(page)) == 3
         expect(page.get_by_role("link", name="Learn", exact=True)).to_be_visible()
         assert page.get_by_test_id("stException").count() == 0
         choose(page, "Data", "My own file")
@@ -83,7 +83,7 @@ def test_an_own_file_is_answered_and_then_drawn_as_a_synthetic_column(verb: str,
     page.get_by_text("Age", exact=True).click()
     idle(page)
     press(page, verb)
-    shown = figure_values(page, 0, 3 if exploring else 0)
+    shown = private_values(page)
     table = rows_of(page)
     assert [float(row["private"]) for row in table] == shown
     assert all(row["label"].startswith(LABELS[verb]) for row in table)
@@ -250,11 +250,11 @@ def test_the_keyboard_opens_the_shown_run_of_a_cloud(open_page: Callable[..., Pa
 
 def test_only_settings_change_private_values_and_a_reload_keeps_both(page: Page) -> None:
     """A changed setting answers with the same seed, without a press."""
-    shown = figure_values(page, 0, 3)
+    shown = private_values(page)
 
     def unchanged() -> bool:
         idle(page)
-        return figure_values(page, 0, 3) == shown
+        return private_values(page) == shown
 
     for label in ("Numbers", "A cloud of runs"):
         page.get_by_text(label, exact=True).first.click()
@@ -272,7 +272,7 @@ def test_only_settings_change_private_values_and_a_reload_keeps_both(page: Page)
     page.get_by_text("Simulation with seed 1, not a release · Age · One by one (IndExp) · ε = 0.2").wait_for()
     expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.2")
     assert not unchanged()
-    shown = figure_values(page, 0, 3)
+    shown = private_values(page)
 
     page.reload()
     page.get_by_test_id("stMetricValue").first.wait_for()
