@@ -15,6 +15,7 @@ from dpq_core.calibrations import calibrate_for, mechanism_of
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.sample import Sample
 from tests.cluster.frames import Received, Unread, below, blocks_of, distributed, spread, table_of, task_texts
+from tests.harness import Plan
 
 COLUMNS = {"pay": (0, 100, "0.1"), "days": (-5, 5, "0.01")}
 BY = {"ward": ["west", "nobody here", "north", "east"]}
@@ -153,7 +154,7 @@ def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
     client: Any, frame: pd.DataFrame, mechanism: str, options: dict[str, Any], budget: dict[str, Any]
 ) -> None:
     adjacency: Any = "replaced" if mechanism == "normal" else "joins"
-    plan = dpq.Plan("quartiles", mechanism, adjacency=adjacency, options=options, **budget)
+    plan = Plan("quartiles", mechanism, adjacency=adjacency, options=options, **budget)
     there = table_of(spread(frame, 3), {"pay": COLUMNS["pay"]}, missing=50)["pay"]
     cells = there.records[np.arange(there.n)]
     here = Sample(cells, there.domain, there.jitter_bits, None, there.dropped, missing=there.missing)
