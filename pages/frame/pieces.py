@@ -102,7 +102,7 @@ def nothing_yet(mode: Mode, button: str, ready: bool) -> None:
             return
         st.markdown("**Nothing released since this page was opened.**")
         st.caption(f"{todo} Until then nothing of the data leaves the server.")
-        page_link("report", "Answers that were released before, also before a reload", {})
+        page_link("report", "Answers from before, also before a reload", {})
 
 
 def result(name: str) -> DeltaGenerator:
