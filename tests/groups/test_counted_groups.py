@@ -145,6 +145,7 @@ def test_what_cannot_be_counted_is_refused():
         explain(table(), COUNTED, group="g1")
 
 
+@pytest.mark.slow
 def test_a_ledger_charges_both_steps_once(tmp_path):
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
     account = ledger.open_account("pay", budget=ApproxDP(9.0, 1e-5), adjacency=JOINS, one_row_is="person")
