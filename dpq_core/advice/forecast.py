@@ -130,7 +130,7 @@ def forecast_groups(
         plan=plan,
         names=listed,
         sizes=sizes,
-        errors=tuple(min(error(plan, size), size) for size in sizes),
+        errors=tuple(min(error(plan, size), float(size)) for size in sizes),
         least_size=least,
     )
     smallest = min(sizes)
@@ -220,7 +220,7 @@ def _least_size(plan: Plan, error: Error) -> int:
     """Return the fewest records with which a group is large enough, by halving the simulated sizes."""
     low = bisect_left(SIZES[:-1], True, key=lambda size: not _is_too_small(plan, error, size))
     if _is_too_small(plan, error, SIZES[low]):  # the largest of them: from there on the error stays
-        return ceil(error(plan, SIZES[low]) / LARGEST_ERROR)
+        return ceil(min(error(plan, SIZES[low]), float(SIZES[low])) / LARGEST_ERROR)
     below = SIZES[low - 1] if low else 0
     if below and error(plan, below) == inf:
         return bisect_left(range(SIZES[low]), True, below + 1, key=lambda size: not _is_too_small(plan, error, size))

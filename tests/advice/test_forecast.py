@@ -83,6 +83,16 @@ def test_with_more_than_sixty_groups_in_all_columns_a_draw_is_of_one_quantile(co
     assert sizes[0] != sizes[1] == many.least_size
 
 
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_a_plan_that_the_largest_simulated_group_is_too_small_for_has_a_forecast(adjacency):
+    """Slices with a tiny budget take a million records: smaller groups are too small, and errors are numbers."""
+    plan = Plan(PLAN.quantiles, "slice", ApproxDP(0.01, 1e-6), adjacency)
+    found = forecast_groups(plan, DOMAIN, ("north", "south"), {"north": 10**6, "south": 50})
+    assert found.errors[0] < 10**6 * LARGEST_ERROR
+    assert found.errors[1] == 50
+    assert (found.too_small, found.least_size) == (("south",), 163_840)
+
+
 def test_what_is_proposed_does_and_less_does_not():
     size = 18
     found = forecast_groups(PLAN, DOMAIN, NAMES, size)
