@@ -8,13 +8,13 @@ from fractions import Fraction
 from ..domain.domain import Domain
 from ..figures.rows import Axis, ChartRow, axis_of, draw_rows
 from ..frames.cells import level_name
+from ..results.answers import middle_of
 from ..results.wording import Wording
 from . import findings
 from .facts import ReportFacts
 
 MOST_ROWS = 11
 """Answers in the chart; of more, some evenly chosen ones, so that one page suffices."""
-HALF = Fraction(1, 2)
 IN_TABLE, IN_FILE = "the table on screen lists more", "the CSV file has all"
 """Where what a chart or a table leaves out can be read."""
 
@@ -25,7 +25,7 @@ def chosen(levels: Sequence[Fraction], most: int = MOST_ROWS) -> list[Fraction]:
     if len(ordered) <= most:
         return ordered
     found = [round(at * (len(ordered) - 1) / (most - 1)) for at in range(most)]
-    middle = min(range(len(ordered)), key=lambda at: abs(ordered[at] - HALF))
+    middle = middle_of(ordered)
     found[min(range(1, most - 1), key=lambda at: (abs(found[at] - middle), -at))] = middle
     return [ordered[at] for at in found]
 

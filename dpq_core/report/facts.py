@@ -10,7 +10,7 @@ from ..far_answers import far_answers
 from ..intervals.drawn import Basis
 from ..plan import Plan
 from ..privacy.budgets import Privacy
-from ..results.answers import USELESS
+from ..results.answers import USELESS, middle_of
 from ..results.error_bound import ErrorBound
 from ..results.odds import right_of_hundred
 from ..results.outcomes import now
@@ -90,7 +90,8 @@ class ReportFacts:
     @property
     def middle(self) -> Fraction | None:
         """The level nearest to the median; None where nothing was asked for."""
-        return min(sorted(self.plan.quantiles), key=lambda level: abs(level - Fraction(1, 2)), default=None)
+        levels = sorted(self.plan.quantiles)
+        return levels[middle_of(levels)] if levels else None
 
     def is_far(self, level: Fraction) -> bool:
         """Return whether the answer at a level is not usable: far beyond all others, or as often far off as not."""
