@@ -22,7 +22,8 @@ a uniform float. Its noise is followed by the law that it should have.
 Which mechanisms, budgets and sizes the tests follow is listed in `tests/audit/test_enumerated_*.py`.
 
 Not followed. How the samplers make single draws: from words of the operating system (`tests/noise/test_words.py` holds
-`noise.integer_noise` to its thresholds), from numpy's floats (`tests/noise/test_fast.py`). The jitter of a Sample,
+`noise.integer_noise` to its thresholds, `tests/noise/test_proposals.py` follows all bits of a coin and of a choice),
+from numpy's floats (`tests/noise/test_fast.py`). The jitter of a Sample,
 drawn before that. Larger data: paths are too many; `tests/audit/test_recorded_draws.py` compares kind, size and number
 of their draws.
 """
@@ -44,6 +45,7 @@ from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.noise.exact import ExactEntropy
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.noise.integer_noise import Size, exp_floor
+from dpq_core.noise.proposals import chance_between
 
 T = TypeVar("T")
 BITS = 1024
@@ -208,6 +210,16 @@ class _Branching(Paths, ExactEntropy):
         """A place with probability proportional to its weight, from the running sums of integer weights."""
         cumulative = tuple(sums)
         return int(self.branch(("choice", cumulative), lambda: places(cumulative)))
+
+    def choose(self, weights: Integers) -> int:
+        """A place with probability proportional to its integer weight."""
+        return self.choice(weights.cumsum().tolist())
+
+    def accept(self, ratio: Fraction, exponent: Fraction) -> bool:
+        """True with probability ratio * exp(-exponent); both chances are rounded down."""
+        low, high = chance_between(ratio, exponent, BITS)
+        assert low <= ONE, "a proposal is never rarer than its weight"
+        return bool(self.branch(("accept", ratio, exponent), lambda: [(True, low), (False, max(ONE - high, 0))]))
 
     def accepted_soon(self, attempt: Callable[[Any], T | None], tries: int) -> T | None:
         """What the first of `tries` attempts gives that is not None, or None."""

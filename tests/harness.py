@@ -65,8 +65,9 @@ from dpq_core.mechanisms.aq.shape import ONE, AtOnce
 from dpq_core.mechanisms.base import Law, Parameters
 from dpq_core.mechanisms.counts.tree import TreeShape
 from dpq_core.mechanisms.exponential.distribution import TargetLevel, guarded
+from dpq_core.mechanisms.exponential.weights import TOP_BITS
 from dpq_core.noise.entropy import Entropy
-from dpq_core.noise.exact import TOP_BITS, ExactEntropy
+from dpq_core.noise.exact import ExactEntropy
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.noise.integer_noise import LARGEST_SCALE, Size, exp_floor
 from dpq_core.people.shares import UNIT, WeightedCells, share_rows, unit_of

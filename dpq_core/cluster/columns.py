@@ -96,7 +96,7 @@ def sample_column(
 def sorted_records(part: Any, key: Key, *, domain: Domain, missing: Number | None, bits: int) -> Records:
     """Return the sorted sub-indices of one part, a function of it and its secret key, and how many were dropped."""
     values = np.concatenate([np.empty(0), *_batches(part)])
-    cells = encode_records(values, domain, missing, bits, jitter(values.size, bits, key=key))
+    cells = encode_records(values, domain, missing, bits, jitter(values.size, bits, key))
     cells.sort()
     return Records(cells, None, None, values.size - cells.size)
 

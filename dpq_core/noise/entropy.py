@@ -14,13 +14,10 @@ T = TypeVar("T")
 class Entropy(Protocol):
     """The draws that a mechanism may ask for; `trials` runs go side by side, one with the exact sampler."""
 
-    @property
-    def exact(self) -> bool:
-        """Return whether draws are exact and from the operating system's entropy."""
-
-    @property
-    def trials(self) -> int:
-        """Return the number of independent runs that are drawn at once."""
+    exact: bool
+    """Whether draws are exact and from the operating system's entropy."""
+    trials: int
+    """The number of independent runs that are drawn at once."""
 
     def below(self, limits: Integers) -> Integers:
         """Return independent uniform integers, 0 <= x < limit; same shape as `limits`, all >= 1."""
@@ -34,6 +31,9 @@ class Entropy(Protocol):
         An attempt draws from the entropy that it is given. So a sampler that follows all outcomes knows where a
         rejection loop begins again.
         """
+        while (found := attempt(self)) is None:
+            pass
+        return found
 
     def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers with P(k) proportional to exp(-|k| / scale)."""

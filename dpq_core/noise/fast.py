@@ -8,20 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from math import exp, prod, sqrt
-from typing import Any, TypeVar
 
 import numpy as np
 
 from ..arrays import Flags, Floats, Integers
+from .entropy import Entropy
 from .integer_noise import Size
-
-T = TypeVar("T")
 
 MOST_TABLED = 2.0**30
 """Above this variance a rounded normal number has the discrete Gaussian's weights up to a factor of 1 + 10^-8."""
 
 
-class FastEntropy:
+class FastEntropy(Entropy):
     """The fast sampler: seeded randomness for `trials` runs side by side; see `noise.Entropy`.
 
     `part` makes independent children of one seed, so that part 17 is the same whether or not part 16 ran.
@@ -71,12 +69,6 @@ class FastEntropy:
     def _points(self, totals: Floats) -> Floats:
         """Return uniform floats below each total; one that would be rounded up to the total stays below it."""
         return np.minimum(self._generator.random(totals.size) * totals, np.nextafter(totals, 0.0))
-
-    def accepted(self, attempt: Callable[[Any], T | None]) -> T:
-        """Return the first result that is not None; attempts are independent and change nothing else."""
-        while (found := attempt(self)) is None:
-            pass
-        return found
 
     def accepted_rows(
         self, attempt: Callable[[FastEntropy, Integers], tuple[Integers, Flags]], rows: Integers, shape: tuple[int, ...]

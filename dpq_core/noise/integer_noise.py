@@ -9,15 +9,13 @@ read further. That is exact for the real number p, and arrays are decided by one
 
 - Discrete Gaussian, P(k) proportional to exp(-k^2 / (2 sigma^2)): Canonne, Kamath & Steinke 2020, Algorithm 3, by
   rejection from the discrete Laplace distribution.
-
-`Decimal` computes the floors between two directed bounds, and again with more digits until both bounds agree.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -50,61 +48,61 @@ def discrete_gaussian(sigma_squared: Fraction, count: int) -> Integers:
     """Return independent integers with P(k) proportional to exp(-k^2 / (2 sigma_squared)): Algorithm 3, O(count)."""
     assert 0 < sigma_squared <= LARGEST_SCALE**2, "checked where scales are made"
     t = isqrt(int(sigma_squared)) + 1  # floor(sigma) + 1
+    return _first_accepted(
+        count,
+        lambda missing: discrete_laplace(Fraction(t), missing + missing // 2 + 8),
+        lambda size: (size - sigma_squared / t) ** 2 / (2 * sigma_squared),
+    )
+
+
+def _first_accepted(count: int, propose: Callable[[int], Integers], exponent: Callable[[int], Fraction]) -> Integers:
+    """Return the first `count` proposals that are accepted, each with probability exp(-exponent(its size))."""
     accepted_noise = [np.empty(0, np.int64)]
-    missing = count
-    while missing > 0:
-        proposed = discrete_laplace(Fraction(t), missing + missing // 2 + 8)
+    while missing := count - sum(map(len, accepted_noise)):
+        proposed = propose(missing)
         sizes, which = np.unique(np.abs(proposed), return_inverse=True)
-        exponents = [(size - sigma_squared / t) ** 2 / (2 * sigma_squared) for size in sizes.tolist()]
+        exponents = [exponent(size) for size in sizes.tolist()]
         accepted_noise.append(proposed[_bernoulli_exp(exponents, which)][:missing])
-        missing -= accepted_noise[-1].size
     return np.concatenate(accepted_noise)
 
 
 def exp_floor(exponent: Fraction, bits: int) -> int:
-    """Return floor(2^bits * exp(-exponent)), exactly; exponent >= 0.
+    """Return floor(2^bits * exp(-exponent)): exp of a rational number other than 0 is irrational, so bounds agree."""
+    more = 16
+    while True:
+        low, high = (bound >> more for bound in exp_between(exponent, bits + more))
+        if low == high:
+            return low
+        more *= 2
 
-    `Decimal.exp` is correctly rounded, so both bounds hold; exp of a rational number other than 0 is irrational, so
-    they agree in the end.
+
+def exp_between(exponent: Fraction, bits: int) -> tuple[int, int]:
+    """Return integers low <= 2^bits * exp(-exponent) <= high, which differ by 2 at most where |exponent| < 2^40.
+
+    `Decimal.exp` rounds to the nearest in every context, so a unit in the last place is taken off or added.
     """
     if exponent == 0:
-        return 1 << bits
-    if exponent > bits:  # exp(-bits) < 2^-bits
-        return 0
-    digits = bits // 3 + 20
-    while True:
-        down, up = Context(prec=digits, rounding=ROUND_FLOOR), Context(prec=digits, rounding=ROUND_CEILING)
-        fraction = Decimal(exponent.numerator), Decimal(exponent.denominator)
-        error, power = Decimal((0, (1,), 2 - digits)), Decimal(1 << bits)
-        low = down.multiply(down.exp(up.divide(*fraction).copy_negate()), down.subtract(Decimal(1), error))
-        high = up.multiply(up.exp(down.divide(*fraction).copy_negate()), up.add(Decimal(1), error))
-        floors = int(down.multiply(low, power)), int(up.multiply(high, power))
-        if floors[0] == floors[1]:
-            return floors[0]
-        digits *= 2
+        return 1 << bits, 1 << bits
+    digits = max(int(bits * 0.30103 - float(exponent) * 0.43429), 0) + 25
+    down, up = Context(prec=digits, rounding=ROUND_FLOOR), Context(prec=digits, rounding=ROUND_CEILING)
+    fraction = Decimal(-exponent.numerator), Decimal(exponent.denominator)
+    one, error, power = Decimal(1), Decimal((0, (1,), 2 - digits)), Decimal(1 << bits)
+    low = down.multiply(down.exp(down.divide(*fraction)), down.subtract(one, error))
+    high = up.multiply(up.exp(up.divide(*fraction)), up.add(one, error))
+    return int(down.multiply(low, power)), int(up.multiply(high, power)) + 1
 
 
 def _geometric(rate: Fraction, count: int) -> Integers:
     """Return independent counts with P(G >= k) = exp(-rate k).
 
-    G = low + block * high with independent parts: P(high >= k) = exp(-rate block k), P(low) proportional to
-    exp(-rate low) below block, a power of two.
+    G = low + block * high, independent: P(high >= k) = exp(-rate block k), P(low) proportional to exp(-rate low).
     """
     block = 1 << max(ceil(1 / (rate * MOST_TABLED)) - 1, 0).bit_length()
     high = _tabled_geometric(rate * block, count)
-    return high if block == 1 else high * block + _low_part(rate, block, count)
-
-
-def _low_part(rate: Fraction, block: int, count: int) -> Integers:
-    """Return integers below `block` with P(k) proportional to exp(-rate k), by rejection from uniform ones."""
-    accepted_noise = [np.empty(0, np.int64)]
-    missing = count
-    while missing > 0:
-        proposed = _words(missing + missing // 16 + 8) & (block - 1)
-        sizes, which = np.unique(proposed, return_inverse=True)
-        accepted_noise.append(proposed[_bernoulli_exp([rate * size for size in sizes.tolist()], which)][:missing])
-        missing -= accepted_noise[-1].size
-    return np.concatenate(accepted_noise)
+    if block == 1:
+        return high
+    low = _first_accepted(count, lambda missing: _words(missing + missing // 16 + 8) & (block - 1), lambda k: rate * k)
+    return high * block + low
 
 
 def _tabled_geometric(rate: Fraction, count: int) -> Integers:

@@ -55,23 +55,19 @@ def jitter_keys(parts: int, seed: int | None = None) -> list[Key]:
     return [Key(child.generate_state(KEY_BYTES // 8, np.uint64).tobytes()) for child in children]
 
 
-def jitter(
-    count: int, bits: int, seed: int | Key | None = None, first_row: int = 0, *, key: bytes | None = None
-) -> Iterator[Integers]:
+def jitter(count: int, bits: int, seed: int | Key | None = None, first_row: int = 0) -> Iterator[Integers]:
     """Yield uniform integers below 2^bits for `count` records, in chunks; bits <= 21. O(count).
 
     Without a seed they come from the operating system. With one they are a function of the seed and the global row
     index (`first_row` + position), so that the chunks of a split column get what the whole would get. With a key they
     are a function of it and the position: SHAKE-256, whose output cannot be distinguished from entropy without the key.
     """
-    if isinstance(seed, Key):
-        seed, key = None, seed
     assert 0 <= bits <= MOST_BITS, "a word holds three records"
-    assert key is None or (seed is None and first_row == 0), "a key begins at the first record of its chunk"
+    assert not isinstance(seed, Key) or first_row == 0, "a key begins at the first record of its chunk"
     mask = np.uint64((1 << bits) - 1)
     first_word, skip = divmod(first_row, PER_WORD)
     words_left = -(-(count + skip) // PER_WORD)
-    source: _Words | KeyedWords = _Words(seed, first_word) if key is None else KeyedWords(key)
+    source: _Words | KeyedWords = KeyedWords(seed) if isinstance(seed, Key) else _Words(seed, first_word)
     while words_left > 0:
         words = source.next(min(words_left, CHUNK_WORDS))
         chunk = np.empty(words.size * PER_WORD, np.int64)

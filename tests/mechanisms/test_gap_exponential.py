@@ -99,23 +99,6 @@ def test_the_samplers_weigh_every_cell_alike(case):
     assert np.allclose(exact / exact.sum(), fast, rtol=1e-12, atol=0)
 
 
-@pytest.mark.slow
-@given(part_cases)
-def test_every_cell_lies_in_one_block_under_a_close_envelope(case):
-    records, level, rate, floored = case
-    blocks = Blocks.of(np.sort(np.array(records, np.int64)), 0, 60, TargetLevel(level, rate, floored))
-    assert blocks.edges[0] == -1
-    assert blocks.edges[-1] == 60
-    assert blocks.edges == sorted(blocks.edges)
-    assert len(blocks.envelopes) == len(blocks.edges) - 1
-    for block, envelope in enumerate(blocks.envelopes):
-        for cell in range(blocks.edges[block] + 1, blocks.edges[block + 1] + 1):
-            weight = blocks.weight(gap_of(blocks, cell))
-            assert weight * 2**75 <= envelope * (2**75 + 1)
-            if 0 < block < len(blocks.envelopes) - 1:
-                assert envelope <= weight * Fraction(1.65)  # e^(1/2)
-
-
 class Scripted(ExactEntropy):
     """Entropy that gives what the test says, and notes what it was asked."""
 
@@ -232,12 +215,6 @@ def test_huge_denominators_draw_as_their_floats():
     plain = draw(cells, parts, (TargetLevel(Fraction(1, 2), Rate(Fraction(1, 4))),), FastEntropy(5, 2000))
     fine = draw(cells, parts, (TargetLevel(level, Rate(Fraction(1, 4))),), FastEntropy(5, 2000))
     assert np.abs(plain - fine).mean() < 1
-
-
-@pytest.mark.parametrize("entropy", [FastEntropy(1, 4), ExactEntropy()])
-def test_no_draws_are_an_empty_answer(entropy):
-    parts = Partitions.whole(3, CELLS, (entropy.trials, 0))
-    assert draw(np.arange(3), parts, (), entropy).shape == (entropy.trials, 0)
 
 
 def test_a_budget_too_small_to_divide_is_refused():

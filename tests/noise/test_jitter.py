@@ -21,15 +21,15 @@ SECRET = LedgerKey(b"a secret of some length")
 @pytest.mark.parametrize("count", [1, 500, CHUNK + 4])
 def test_a_key_gives_every_part_the_same_bits_again(count):
     first, other = jitter_keys(2)
-    bits = np.concatenate(list(jitter(count, MOST_BITS, key=first)))
+    bits = np.concatenate(list(jitter(count, MOST_BITS, first)))
     assert bits.shape == (count,)
-    assert np.array_equal(bits, np.concatenate(list(jitter(count, MOST_BITS, key=first))))
-    assert np.mean(bits == np.concatenate(list(jitter(count, MOST_BITS, key=other)))) < 1
+    assert np.array_equal(bits, np.concatenate(list(jitter(count, MOST_BITS, first))))
+    assert np.mean(bits == np.concatenate(list(jitter(count, MOST_BITS, other)))) < 1
 
 
 def test_no_chunk_repeats_another_and_all_are_uniform():
     (key,) = jitter_keys(1, seed=5)
-    first, second = (chunk[:CHUNK] for chunk in jitter(2 * CHUNK, 4, key=key))
+    first, second = (chunk[:CHUNK] for chunk in jitter(2 * CHUNK, 4, key))
     assert abs(np.mean(first == second) - 1 / 16) < 0.01
     for chunk in (first, second):
         counts = np.bincount(chunk, minlength=16) / CHUNK

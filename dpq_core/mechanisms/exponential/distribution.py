@@ -17,9 +17,9 @@ import numpy as np
 from ...arrays import Floats, Integers, Segments
 from ...domain.measure import EVERY_INDEX, Measure
 from ...errors import LARGEST, ParameterError, shown
-from ...noise.exact import SMALLEST_RATE, WEIGHT_FLOOR
 from ...people.shares import unit_of
 from ...sample import Cells
+from .weights import SMALLEST_RATE, WEIGHT_FLOOR
 
 GUARD = 1 - Fraction(1, 2**40)
 """Rates are lowered by this factor: the loss then stays within the guarantee in spite of `CeilTable`'s rounding."""

@@ -12,10 +12,11 @@ import numpy as np
 
 from ...arrays import Integers
 from ...domain.measure import EVERY_INDEX, Measure
-from ...noise.exact import FLOOR_BITS, CeilTable, ExactEntropy, ceil_exp
+from ...noise.exact import ExactEntropy
 from ...sample import Cells, SortedCells
 from .distribution import Partitions, TargetLevel, first_blocks, left_edges
 from .ties import edges_around, first_of_value, last_of_value, ranks_around
+from .weights import FLOOR_BITS, CeilTable, ceil_exp
 
 
 def draw_exact(

@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers, Segments
-from ...noise.exact import WEIGHT_FLOOR
 from ...noise.fast import FastEntropy
 from ...sample import Cells
 from .distribution import (
@@ -23,6 +22,7 @@ from .distribution import (
     split_targets,
 )
 from .ties import depths, edges_around
+from .weights import WEIGHT_FLOOR
 
 _MATRIX_ELEMENTS = 1 << 18
 WIDER = 6

@@ -27,12 +27,13 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...noise.entropy import Entropy
-from ...noise.exact import FLOOR_BITS, WEIGHT_FLOOR, ExactEntropy, ceil_exp
+from ...noise.exact import ExactEntropy
 from ...noise.fast import FastEntropy
 from ...privacy.budgets import Privacy
 from ...sketches.rank_bounds import RankBounds
 from ..base import USUAL_BETA, Bound
 from ..exponential.distribution import Rate, TargetLevel, check_positive, error_of_one_draw
+from ..exponential.weights import FLOOR_BITS, WEIGHT_FLOOR, ceil_exp
 from ..indexp.composition import epsilon_of_each, one_by_one
 
 _MOST_RUNS = 90
