@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from itertools import count
 from math import ceil, copysign, floor, isfinite, log10
 from typing import Any
@@ -26,6 +27,8 @@ PLAIN_UP_TO = 3
 """1,000 is written out; larger numbers have a letter."""
 TAIL_SHOWN = 0.7
 """How much of the value axis is shown beyond the outermost quantiles, as a share of their distance."""
+LEAST_DAYS = 5
+"""Shown before the first date and after the last one."""
 ALONE = 0.1
 """Around a single value, as a share of the whole axis."""
 OUTERMOST = 0.01
@@ -63,6 +66,15 @@ def log_range(values: Iterable[float]) -> Range | None:
     return low - space, high + space
 
 
+def linear_range(values: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the range of a linear axis that shows all values with some room; 0 to 1 without any."""
+    if dates := _dates(values):
+        return _around_dates(dates, ROOM)
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = ROOM * (high - low) or ROOM * abs(high) or 1.0
+    return low - room, high + room
+
+
 def log_ticks(ends: Range | None) -> dict[str, Any]:
     """Return the settings of a logarithmic axis with this range, in powers of ten."""
     if ends is None:
@@ -83,8 +95,10 @@ def plain(power: int) -> str:
     return f"{10 ** (power - size):,}{letter}"
 
 
-def around(marks: Sequence[Any], steps: Values) -> list[float] | None:
+def around(marks: Sequence[Any], steps: Values) -> list[Any] | None:
     """Return the part of the value axis around the quantiles, so that a tail does not squeeze them; None for all."""
+    if dates := _dates(marks):
+        return list(_around_dates(dates, TAIL_SHOWN))
     numbers = [mark for mark in marks if isinstance(mark, int | float) and isfinite(mark)]
     ends = [step for step in (*steps[:1], *steps[-1:]) if isinstance(step, int | float)]
     if not numbers or not ends:
@@ -96,6 +110,16 @@ def around(marks: Sequence[Any], steps: Values) -> list[float] | None:
     low, high = max(ends[0], min(numbers) - room), min(ends[-1], max(numbers) + room)
     edge = EDGE * (high - low)
     return [min(low, min(numbers)) - edge, max(high, max(numbers)) + edge]
+
+
+def _dates(marks: Sequence[Any]) -> list[date]:
+    return [date.fromisoformat(mark) for mark in marks if isinstance(mark, str) and mark[4:5] == "-"]
+
+
+def _around_dates(dates: Sequence[date], share: float) -> tuple[str, str]:
+    """Return the ends of an axis of dates, so far apart that its ticks are days."""
+    room = max(timedelta(LEAST_DAYS), share * (max(dates) - min(dates)))
+    return str(max(min(dates), date.min + room) - room), str(min(max(dates), date.max - room) + room)
 
 
 def body_of(steps: Steps) -> list[Any]:

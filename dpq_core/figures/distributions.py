@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from math import ceil, copysign, floor, isfinite, log10
 from typing import Any
 
-import plotly.graph_objects as go
-
-from .frame import ACCENT, AXIS, BAND, PRIVATE, PRIVATE_MARKER, TRUE, framed
+from .frame import ACCENT, AXIS, BAND, PRIVATE, PRIVATE_MARKER, TRUE, PlainFigure, Trace, figure_of
+from .traces import band, level, note, pen, trace
 
 HEIGHT = 250
-MARGIN = {"l": 62, "r": 14, "t": 34, "b": 48}
-"""Fixed, so that figures below each other share their horizontal axis."""
 ROOM = 1.25
 """The vertical axis ends at this multiple of the claim or of the farthest point."""
 LOWEST = 1e-8
@@ -20,7 +17,7 @@ MOST_CHANCES = 4
 """Ticks of the axis of probabilities."""
 BEYOND = 3.0
 """An infinite ratio is drawn at this multiple of the claim."""
-CLAIM_LINE = {"color": AXIS, "width": 1.5, "dash": "dash"}
+CLAIM_LINE = pen(AXIS, 1.5, "dash")
 MOST_MARKED_POINTS = 60
 """Up to this number of points are drawn as marks, more as a line."""
 
@@ -28,40 +25,37 @@ Numbers = Sequence[float]
 
 
 def draw_distributions(
-    xs: Numbers,
-    before: Sequence[Numbers],
-    after: Sequence[Numbers],
-    names: tuple[str, str],
-    *,
-    axis: str,
+    xs: Numbers, before: Sequence[Numbers], after: Sequence[Numbers], names: tuple[str, str], *, axis: str,
     rows: Sequence[str] = (),
-) -> go.Figure:
+) -> PlainFigure:  # fmt: skip
     """Draw the probabilities of `xs` for both data sets as steps on a log scale, where a distance is a log ratio.
 
     Several quantiles have one distribution each: `rows` names them, with a name over each peak. The axis ends at
     `LOWEST` times the largest probability.
     """
-    figure = go.Figure()
     chances = [chance for laws in (before, after) for law in laws for chance in law if chance > 0]
     least = max(min(chances), LOWEST * max(chances))
     left, right = _ends(xs)
-    styles = ({"color": TRUE, "width": 2.5}, {"color": ACCENT, "width": 2, "dash": "dash"})
-    for laws, name, style in zip((before, after), names, styles, strict=True):
+    traces = []
+    lines = pen(TRUE, 2.5, shape="hvh"), pen(ACCENT, 2, "dash", "hvh")
+    for laws, name, line in zip((before, after), names, lines, strict=True):
         for number, law in enumerate(laws):
-            which = f" · {rows[number]}" if rows else ""
-            whole = [law[0], *law, law[-1]]
-            figure.add_scatter(
-                x=[left, *xs, right], y=[max(chance, least / 10) for chance in whole], customdata=whole, mode="lines",
-                line={"shape": "hvh", **style}, name=name, legendgroup=name, showlegend=number == 0,
-                hovertemplate=f"%{{x}}: %{{customdata:.4g}}<extra>{name}{which}</extra>",
+            which, whole = f" · {rows[number]}" if rows else "", [law[0], *law, law[-1]]
+            traces.append(
+                trace(
+                    [left, *xs, right], [max(chance, least / 10) for chance in whole], "lines", name,
+                    f"%{{x}}: %{{customdata:.4g}}<extra>{name}{which}</extra>", customdata=whole, line=line,
+                    legendgroup=name, showlegend=number == 0,
+                )
             )  # fmt: skip
-    for number, row in enumerate(rows):
-        peak = max(range(len(xs)), key=lambda at: before[number][at])
-        figure.add_annotation(
-            x=xs[peak], y=log10(before[number][peak]), text=row, showarrow=False, yanchor="bottom", xanchor="center"
-        )
-    _framed(figure, x=axis, y="probability").update_xaxes(range=[left, right])
-    return figure.update_yaxes(**_chances(log10(least) - 0.1, log10(max(chances)) + 0.25))
+    over = []
+    for law, row in zip(before, rows, strict=False):
+        peak = max(range(len(xs)), key=law.__getitem__)
+        over.append(note(xs[peak], log10(law[peak]), row, yanchor="bottom", xanchor="center"))
+    ticks = _chances(log10(least) - 0.1, log10(max(chances)) + 0.25)
+    return _below_each_other(
+        traces, x=axis, y="probability", xaxis={"range": [left, right]}, yaxis=ticks, annotations=over
+    )
 
 
 def _chances(low: float, high: float) -> dict[str, Any]:
@@ -76,88 +70,75 @@ def _chances(low: float, high: float) -> dict[str, Any]:
 
 
 def draw_log_ratios(
-    xs: Numbers,
-    ratios: Numbers,
-    worst: int | None,
-    claim: float,
-    labels: Sequence[str],
-    *,
-    axis: str,
+    xs: Numbers, ratios: Numbers, worst: int | None, claim: float, labels: Sequence[str], *, axis: str,
     limit: str = "claim",
-) -> go.Figure:
+) -> PlainFigure:  # fmt: skip
     """Draw the log ratio of the two distributions at every output, and the band that the guarantee allows.
 
     Few outputs are points, on the horizontal axis of `draw_distributions`; many are a line. `limit` names the end of
     the band; `worst` is the index of the output to mark. An infinite ratio is at the edge; an infinite claim has no
     band.
     """
-    figure = go.Figure()
-    finite = [abs(ratio) for ratio in ratios if isfinite(ratio)]
-    farthest = max([*finite, claim if isfinite(claim) else 0.0, 1e-9])
+    farthest = max([*(abs(each) for each in (*ratios, claim) if isfinite(each)), 1e-9])
     edge = max(BEYOND * claim if isfinite(claim) else 0.0, farthest)
     heights = [ratio if isfinite(ratio) else copysign(edge, ratio) for ratio in ratios]
-    if isfinite(claim):
-        figure.add_hrect(y0=-claim, y1=claim, fillcolor=BAND, line_width=0, layer="below")
-        figure.add_hline(y=-claim, line=CLAIM_LINE)
-        _claim_line(figure, claim, limit)
-    mark = (
-        {"mode": "markers", "marker": {"size": 6, "color": ACCENT}}
-        if len(xs) <= MOST_MARKED_POINTS
-        else {"mode": "lines"}
-    )
-    figure.add_scatter(
-        x=list(xs), y=heights, line={"color": ACCENT, "width": 2}, customdata=[_shown(ratio) for ratio in ratios],
-        text=list(labels), hovertemplate="%{text}: %{customdata}<extra></extra>", name="log ratio", showlegend=False,
-        **mark,
-    )  # fmt: skip
+    traces = [
+        trace(
+            xs, heights, "markers" if len(xs) <= MOST_MARKED_POINTS else "lines", "",
+            "%{text}: %{customdata}<extra></extra>", customdata=[_shown(ratio) for ratio in ratios], text=list(labels),
+            line=pen(ACCENT), marker={"size": 6, "color": ACCENT},
+        )
+    ]  # fmt: skip
     if worst is not None:
-        figure.add_scatter(
-            x=[xs[worst]], y=[heights[worst]], mode="markers", marker=PRIVATE_MARKER | {"size": 12},
-            name=f"worst output: {labels[worst]}", hovertemplate=f"worst: {labels[worst]}<extra></extra>",
-            showlegend=True, cliponaxis=False,
-        )  # fmt: skip
-    ends = ROOM * max(farthest, *(abs(height) for height in heights))
-    return _framed(figure, x=axis, y="log ratio").update_yaxes(range=[-ends, ends]).update_xaxes(range=_ends(xs))
+        said = f"worst output: {labels[worst]}"
+        traces.append(_found(xs[worst], heights[worst], said, f"worst: {labels[worst]}<extra></extra>"))
+    ends = ROOM * max(farthest, *map(abs, heights))
+    return _below_each_other(
+        traces, x=axis, y="log ratio", yaxis={"range": [-ends, ends]}, xaxis={"range": _ends(xs)},
+        **(_claimed(-claim, claim, limit) if isfinite(claim) else {}),
+    )  # fmt: skip
 
 
-def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str = "claim") -> go.Figure:
+def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str = "claim") -> PlainFigure:
     """Draw the Renyi divergence divided by its order, which must stay below the claimed rho at every order."""
-    figure = go.Figure()
-    figure.add_hrect(y0=0, y1=claim, fillcolor=BAND, line_width=0, layer="below")
-    figure.add_scatter(
-        x=list(orders), y=list(shares), mode="lines+markers", line={"color": ACCENT, "width": 2}, showlegend=False,
-        hovertemplate="order %{x}: %{y:.4g}<extra></extra>",
+    highest = max(range(len(orders)), key=shares.__getitem__)
+    traces = [
+        trace(orders, shares, "lines+markers", "", "order %{x}: %{y:.4g}<extra></extra>", line=pen(ACCENT)),
+        _found(orders[highest], shares[highest], f"largest: order {orders[highest]:g}"),
+    ]
+    return _below_each_other(
+        traces, x="order of the divergence", y="divergence / order", xaxis={"type": "log", "dtick": 1},
+        yaxis={"range": [0, ROOM * max(claim, *shares)]}, **_claimed(0.0, claim, limit),
     )  # fmt: skip
-    highest = max(range(len(orders)), key=lambda at: shares[at])
-    figure.add_scatter(
-        x=[orders[highest]], y=[shares[highest]], mode="markers", marker=PRIVATE_MARKER | {"size": 12},
-        name=f"largest: order {orders[highest]:g}", hoverinfo="skip", showlegend=True,
-        cliponaxis=False,
-    )  # fmt: skip
-    _claim_line(figure, claim, limit)
-    _framed(figure, x="order of the divergence", y="divergence / order").update_xaxes(type="log", dtick=1)
-    return figure.update_yaxes(range=[0, ROOM * max(claim, *shares)])
 
 
-def draw_losses_by_size(sizes: Sequence[int], broken: Numbers, fixed: Numbers, claim: float, *, of: str) -> go.Figure:
+def draw_losses_by_size(sizes: Sequence[int], broken: Numbers, fixed: Numbers, claim: float, *, of: str) -> PlainFigure:
     """Draw the loss for growing numbers of quantiles or people (`of`), printed and fixed, against the claim."""
-    figure = go.Figure()
-    figure.add_hrect(y0=0, y1=claim, fillcolor=BAND, line_width=0, layer="below")
-    rows = (("as printed", broken, PRIVATE, None), ("fixed", fixed, ACCENT, "dot"))
-    for name, losses, colour, dash in rows:
-        figure.add_scatter(
-            x=[str(size) for size in sizes], y=list(losses), mode="lines+markers", name=name,
-            line={"color": colour, "width": 2, "dash": dash}, marker={"size": 8},
-            hovertemplate=f"%{{x}} {of}: %{{y:.3f}}<extra>{name}</extra>",
-        )  # fmt: skip
-    _claim_line(figure, claim)
-    _framed(figure, x=f"number of {of}", y="loss").update_xaxes(type="category")
-    return figure.update_yaxes(range=[-0.02 * claim, ROOM * max(claim, *broken, *fixed)])
+    traces = [
+        trace(
+            map(str, sizes), losses, "lines+markers", name, f"%{{x}} {of}: %{{y:.3f}}<extra>{name}</extra>",
+            line=pen(colour, 2, dash), marker={"size": 8},
+        )
+        for name, losses, colour, dash in (("as printed", broken, PRIVATE, None), ("fixed", fixed, ACCENT, "dot"))
+    ]  # fmt: skip
+    return _below_each_other(
+        traces, x=f"number of {of}", y="loss", xaxis={"type": "category"}, **_claimed(0.0, claim),
+        yaxis={"range": [-0.02 * claim, ROOM * max(claim, *broken, *fixed)]},
+    )  # fmt: skip
 
 
-def _claim_line(figure: go.Figure, claim: float, name: str = "claim") -> None:
-    figure.add_hline(y=claim, line=CLAIM_LINE)
-    figure.add_annotation(x=1, y=claim, xref="paper", xanchor="right", yanchor="bottom", showarrow=False, text=name)
+def _found(x: float, y: float, name: str, hover: str = "") -> Trace:
+    """Return the mark of the output that a figure is about."""
+    return trace(
+        [x], [y], "markers", name, hover, marker=PRIVATE_MARKER | {"size": 12}, showlegend=True, cliponaxis=False
+    )
+
+
+def _claimed(low: float, claim: float, name: str = "claim") -> dict[str, Any]:
+    """Return the band that a claim allows, its ends, and the name of the upper one."""
+    ends = [level(end, CLAIM_LINE) for end in (low, claim) if end]
+    said = note(1, claim, name, xref="paper", xanchor="right", yanchor="bottom")
+    return {"shapes": [band(low, claim, BAND), *ends], "annotations": [said]}
 
 
 def _ends(xs: Numbers) -> list[float]:
@@ -170,5 +151,6 @@ def _shown(ratio: float) -> str:
     return f"{ratio:+.4f}" if isfinite(ratio) else "possible for one data set only"
 
 
-def _framed(figure: go.Figure, *, x: str, y: str) -> go.Figure:
-    return framed(figure, x=x, y=y, height=HEIGHT, margin=MARGIN).update_yaxes(automargin=False)
+def _below_each_other(traces: Sequence[Trace], *, yaxis: dict[str, Any], **layout: Any) -> PlainFigure:
+    """Return a low figure whose left margin does not depend on its ticks."""
+    return figure_of(traces, height=HEIGHT, yaxis=yaxis | {"automargin": False}, **layout)

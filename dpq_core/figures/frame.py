@@ -1,7 +1,7 @@
-"""What figures share: the ground of the page, quiet axes that do not zoom by accident, the legend on top, plain parts.
+"""What all figures share: their colours, the look of axes and legend, and the one way in which they are written down.
 
 Colours fit light and dark backgrounds, and each mechanism has one. True and private always differ in colour, dash and
-marker. No pair differs by red and green alone.
+marker. No pair differs by red and green alone. Axes do not zoom by accident.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from html import escape
-from typing import Any
+from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
 import plotly.io
@@ -33,44 +33,43 @@ AXIS = "rgba(125, 137, 155, 0.75)"
 TRUE_MARKER = {"symbol": "circle-open", "size": 11, "color": TRUE, "line": {"width": 2}}
 PRIVATE_MARKER = {"symbol": "diamond", "size": 10, "color": PRIVATE}
 
-
-def colour_of(mechanism: str) -> str:
-    """Return the colour of a mechanism by its key; grey for a key that is not ours."""
-    return MECHANISM_COLOURS.get(mechanism, TRUE)
-
-
-SMALLEST_WORDS = 12
-"""Pixels; smaller text cannot be read from the last row of a lecture hall."""
-
 MECHANISM_COLOURS = {key: mechanism.PROFILE.colour for key, mechanism in MECHANISMS.items()}
 """The same on every page."""
 MECHANISM_SYMBOLS = {key: mechanism.PROFILE.symbol for key, mechanism in MECHANISMS.items()}
 
+Trace: TypeAlias = dict[str, Any]
+"""A trace as plotly writes it down."""
 
-LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal", "font": {"size": 12}}
 CONFIG: dict[str, Any] = {
     "displaylogo": False, "modeBarButtons": [["toImage"]], "toImageButtonOptions": {"format": "png", "scale": 2},
 }  # fmt: skip
 """The plotly configuration of every figure: its camera, and nothing else."""
 SIMULATED = "simulated, not private"
 """The picture of a simulation says so, and so does every copy of it."""
-NOTE_HEIGHT, USUAL_MARGIN = 20, 80
-"""Pixels below a figure for these words, and plotly's own margin."""
+NOTE_HEIGHT = 20
+"""Pixels below a figure for these words."""
 USUAL_SIZE = 12
-"""Pixels of a text that says nothing of its size."""
-QUIET = {"zeroline": False, "fixedrange": True}
+"""Pixels of a text; a smaller one cannot be read from the last row of a lecture hall."""
+
+LOOK: dict[str, Any] = {
+    "height": 380, "margin": {"l": 60, "r": 16, "t": 40, "b": 50}, "hovermode": "closest",
+    "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal",
+               "font": {"size": USUAL_SIZE}},
+    "xaxis": {"showgrid": False, "linecolor": AXIS, "zeroline": False, "fixedrange": True},
+    "yaxis": {"gridcolor": GRID, "zeroline": False, "fixedrange": True},
+}  # fmt: skip
+"""The layout of every figure. Its margins are fixed: figures side by side or below each other share their axes."""
 
 
-def axis_title(text: str) -> dict[str, Any]:
-    """Return the title of an axis for plotly; a typed name is shown as plain text."""
-    return {"text": escape(text, quote=False), "font": {"size": 13}}
+def colour_of(mechanism: str) -> str:
+    """Return the colour of a mechanism by its key; grey for a key that is not ours."""
+    return MECHANISM_COLOURS.get(mechanism, TRUE)
 
 
-def framed(figure: go.Figure, *, x: str, y: str, height: int, margin: dict[str, int]) -> go.Figure:
-    """Add axes with these titles, a legend and the ground of the page, and return the figure."""
-    figure.update_xaxes(title=axis_title(x), showgrid=False, linecolor=AXIS, **QUIET)
-    figure.update_yaxes(title=axis_title(y), gridcolor=GRID, **QUIET)
-    return figure.update_layout(height=height, margin=margin, legend=LEGEND, hovermode="closest")
+def tinted(colour: str, strength: float) -> str:
+    """Return a colour `#rrggbb` made transparent: readable on light and dark."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {strength:.2f})"
 
 
 class PlainFigure(go.Figure):  # type: ignore[misc]
@@ -79,7 +78,7 @@ class PlainFigure(go.Figure):  # type: ignore[misc]
     Checking takes plotly some twenty times as long as writing a figure down, and a page writes it at every change.
     """
 
-    def __init__(self, traces: Sequence[dict[str, Any]], layout: dict[str, Any]) -> None:
+    def __init__(self, traces: Sequence[Trace], layout: Mapping[str, Any]) -> None:
         template = {"template": _template(plotly.io.templates.default)}
         self._parts = {"data": [_without_none(each) for each in traces], "layout": template | _without_none(layout)}
 
@@ -103,17 +102,29 @@ class PlainFigure(go.Figure):  # type: ignore[misc]
         return dict(self._parts) if "checked" not in vars(self) else dict(self.checked.to_dict())
 
 
-def plain(figure: go.Figure) -> PlainFigure:
-    """Return a figure for many viewers, written down once."""
-    parts = figure.to_dict()
-    return PlainFigure(parts["data"], parts["layout"])
+def figure_of(traces: Sequence[Trace], *, x: str = "", y: str = "", **layout: Any) -> PlainFigure:
+    """Return a figure with titles of its first axes, which typed names may be in; `layout` is added to `LOOK`.
+
+    `LOOK` is no template of plotly, because Streamlit's theme writes over margins, grids and titles of a template.
+    """
+    found = LOOK | {
+        f"{name}axis": LOOK[f"{name}axis"] | {"title": axis_title(text)} for name, text in (("x", x), ("y", y))
+    }
+    for name, own in layout.items():
+        usual = found.get(name, LOOK.get(name[:5], {}))
+        found[name] = usual | own if isinstance(own, dict) else own
+    return PlainFigure(traces, {name: part for name, part in found.items() if part != []})
+
+
+def axis_title(text: str) -> dict[str, Any]:
+    """Return the title of an axis for plotly; a typed name is shown as plain text."""
+    return {"text": escape(text, quote=False), "font": {"size": 13}}
 
 
 def with_larger_texts(figure: go.Figure, times: float) -> PlainFigure:
     """Return a figure with texts `times` as large, as for a projector."""
     parts = figure.to_dict()
-    layout = _larger(parts["layout"], times) | {"font": {"size": times * USUAL_SIZE}}
-    return PlainFigure(parts["data"], layout)
+    return PlainFigure(parts["data"], _larger(parts["layout"], times) | {"font": {"size": times * USUAL_SIZE}})
 
 
 def _larger(part: Mapping[str, Any], times: float) -> dict[str, Any]:
@@ -140,14 +151,13 @@ def shown(figure: go.Figure, *, simulated: bool = True) -> PlainFigure:
     layout = parts["layout"]
     more: dict[str, Any] = {"font": {**layout.get("font", {}), "family": "sans-serif"}}
     if simulated:
-        margin, height = layout.get("margin", {}), layout.get("height")
-        below = margin.get("b", USUAL_MARGIN) + NOTE_HEIGHT
+        below = layout["margin"]["b"] + NOTE_HEIGHT
         note = {
-            "text": SIMULATED, "font": {"size": SMALLEST_WORDS}, "showarrow": False, "xref": "paper", "yref": "paper",
+            "text": SIMULATED, "font": {"size": USUAL_SIZE}, "showarrow": False, "xref": "paper", "yref": "paper",
             "x": 1, "xanchor": "right", "y": 0, "yanchor": "bottom", "yshift": -below,
         }  # fmt: skip
-        more |= {"margin": {**margin, "b": below}, "annotations": [*layout.get("annotations", ()), note]}
-        more |= {"height": height + NOTE_HEIGHT} if height else {}
+        more |= {"margin": {**layout["margin"], "b": below}, "height": layout["height"] + NOTE_HEIGHT}
+        more |= {"annotations": [*layout.get("annotations", ()), note]}
     return PlainFigure(parts["data"], layout | more)
 
 

@@ -8,14 +8,12 @@ from html import escape
 from math import floor, isfinite, log10
 from typing import Any, Literal
 
-import plotly.graph_objects as go
+from .axes import Range, linear_range, log_range, log_ticks
+from .frame import USUAL_SIZE, PlainFigure, axis_title, colour_of, figure_of
+from .traces import pen, trace
 
-from .axes import ROOM, Range, log_range, log_ticks
-from .frame import colour_of, framed
-
-HEIGHT = 270
-MARGIN = {"l": 58, "r": 10, "t": 34, "b": 46}
-LEGEND = {"orientation": "h", "x": 0, "y": -0.28, "yanchor": "top", "font": {"size": 12}}
+HEIGHT, BELOW = 270, 90
+"""Pixels of a panel, and of a legend below it."""
 LOOKS = {
     "here": ("solid", "circle"),
     "printed": ("dash", "square-open"),
@@ -58,37 +56,36 @@ def shared_range(values: Iterable[float], *, log: bool) -> Range | None:
     if log:
         least = LEAST_RATIO * max(shown)
         return log_range(max(value, least) for value in shown)
-    low, high = min(shown), max(shown)
-    room = ROOM * ((high - low) or 1.0)
-    return low - room, high + room
+    return linear_range(shown)
 
 
 def draw_panel(
     lines: Sequence[PanelCurve], *, title: str, x: str, y: str, x_range: Range | None, y_range: Range | None,
     log_x: bool, log_y: bool, shape: Shape = "lines", legend: bool = False,
-) -> go.Figure:  # fmt: skip
+) -> PlainFigure:  # fmt: skip
     """Draw one panel. Ranges are those of `shared_range`, so that panels can be compared."""
-    figure = go.Figure()
+    traces = []
     for line in lines:
-        dash, symbol = LOOKS[line.look]
-        colour = colour_of(line.mechanism)
-        figure.add_scatter(
-            x=list(line.xs), y=list(line.ys), name=line.name, mode=_mode(line, shape),
-            line={"color": colour, "dash": dash, "width": 1.8, "shape": "hvh" if shape == "steps" else "linear"},
-            marker={"color": colour, "symbol": "circle-open", "size": 11, "line": {"width": 2}} if line.fresh
-            else {"color": colour, "symbol": symbol, "size": _sizes(line, shape, log_x=log_x)},
-            error_y=_bars(line, colour, log_x=log_x), opacity=0.75 if line.look == "bound" else 1.0,
-            hovertemplate=f"{escape(line.name)}<br>%{{x:,}}: %{{y:.4g}}<extra></extra>",
+        (dash, symbol), colour = LOOKS[line.look], colour_of(line.mechanism)
+        fresh = {"color": colour, "symbol": "circle-open", "size": 11, "line": {"width": 2}}
+        stored = {"color": colour, "symbol": symbol, "size": _sizes(line, shape, log_x=log_x)}
+        traces.append(
+            trace(
+                line.xs, line.ys, _mode(line, shape), line.name,
+                f"{escape(line.name)}<br>%{{x:,}}: %{{y:.4g}}<extra></extra>", marker=fresh if line.fresh else stored,
+                line=pen(colour, 1.8, dash, "hvh" if shape == "steps" else "linear"),
+                error_y=_bars(line, colour, log_x=log_x), opacity=0.75 if line.look == "bound" else 1.0,
+            )
         )  # fmt: skip
-    framed(figure, x=x, y=y, height=HEIGHT + 90 * legend, margin=MARGIN | {"b": 136 if legend else 46})
-    small = {"title_font": {"size": 12}, "tickfont": {"size": 12}}
-    figure.update_xaxes(range=x_range, **small).update_yaxes(range=y_range, **small)
-    if log_x:
-        figure.update_xaxes(**log_ticks(x_range))
-    if log_y:
-        figure.update_yaxes(**log_ticks(y_range))
-    heading = {"text": escape(title, quote=False), "font": {"size": 13}, "x": 0.02, "y": 0.97, "yanchor": "top"}
-    return figure.update_layout(title=heading, showlegend=legend, legend=LEGEND)
+    axes = {
+        f"{axis}axis": {"range": ends, "tickfont": {"size": USUAL_SIZE}, **(log_ticks(ends) if log else {})}
+        for axis, ends, log in (("x", x_range, log_x), ("y", y_range, log_y))
+    }
+    return figure_of(
+        traces, x=x, y=y, title=axis_title(title) | {"x": 0.02, "y": 0.97, "yanchor": "top"}, showlegend=legend,
+        height=HEIGHT + BELOW * legend, margin={"t": 34, "b": 46 + BELOW * legend},
+        legend={"y": -0.28, "yanchor": "top"}, **axes,
+    )  # fmt: skip
 
 
 def _mode(line: PanelCurve, shape: Shape) -> str:

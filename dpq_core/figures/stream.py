@@ -4,73 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
 from ..studies.streams.reading import Errors, Snapshot
 from .axes import log_range, log_ticks
-from .frame import ACCENT, MECHANISM_COLOURS, TRUE, framed
-from .structure.scene import tinted
+from .frame import ACCENT, MECHANISM_COLOURS, TRUE, PlainFigure, Trace, figure_of, tinted
+from .traces import area, pen, trace
 
-HEIGHT = 360
-MARGIN = {"l": 64, "r": 16, "t": 64, "b": 50}
-"""Fixed, with room for two rows of a legend, so that both figures share their vertical place."""
 SMALLEST = 0.5
 """Records. Errors below are drawn here: a logarithmic axis has no 0."""
 BAND = 0.18
 """How strongly a band is tinted."""
 
 
-def draw_memory(steps: Sequence[Snapshot]) -> go.Figure:
+def draw_memory(steps: Sequence[Snapshot]) -> PlainFigure:
     """Draw the bytes of the sketch and of all records against the length of the stream, on logarithmic axes."""
-    figure = go.Figure()
-    lengths = [step.n for step in steps]
-    _line(figure, lengths, [step.full_bytes for step in steps], "all records", TRUE, "dash", "%{y:.2s}B")
+    whole = _line(steps, [step.full_bytes for step in steps], "all records", TRUE, "dash", ".2s}B")
     colour = MECHANISM_COLOURS["gkexp"]
-    _line(figure, lengths, [step.sketch_bytes for step in steps], "the sketch", colour, "solid", "%{y:.2s}B")
-    return _framed(figure, "memory (bytes)")
+    sketch = _line(steps, [step.sketch_bytes for step in steps], "the sketch", colour, "solid", ".2s}B")
+    return _over_length([whole, sketch], "memory (bytes)")
 
 
-def draw_errors(steps: Sequence[Snapshot], many: str) -> go.Figure:
+def draw_errors(steps: Sequence[Snapshot], many: str) -> PlainFigure:
     """Draw the rank errors of two private answers with 90 of 100 trials, of the sketch alone, and its bound alpha n.
 
     Both axes are logarithmic. What is not known (NaN) leaves a gap.
     """
-    figure = go.Figure()
-    lengths = [step.n for step in steps]
-    for name, colour, errors in (
-        ("private: sketch", MECHANISM_COLOURS["gkexp"], [step.gk for step in steps]),
-        ("private: all", MECHANISM_COLOURS["indexp"], [step.full for step in steps]),
+    traces, unit = [], ",.2r} " + many
+    for name, key, errors in (
+        ("private: sketch", "gkexp", [step.gk for step in steps]),
+        ("private: all", "indexp", [step.full for step in steps]),
     ):
-        _band(figure, lengths, errors, colour)
-        means = [max(each.mean, SMALLEST) for each in errors]
-        _line(figure, lengths, means, name, colour, "solid", "%{y:,.2r} " + many)
+        colour = MECHANISM_COLOURS[key]
+        traces.append(_band(steps, errors, colour))
+        traces.append(_line(steps, [max(each.mean, SMALLEST) for each in errors], name, colour, "solid", unit))
     sketch = [max(step.sketch_error, SMALLEST) for step in steps]
-    _line(figure, lengths, sketch, "sketch alone", ACCENT, "dot", "%{y:,.2r} " + many)
-    _line(figure, lengths, [step.bound for step in steps], "its bound, α n", ACCENT, "dash", "%{y:,.2r} " + many)
-    return _framed(figure, f"worst rank error ({many})")
+    traces.append(_line(steps, sketch, "sketch alone", ACCENT, "dot", unit))
+    traces.append(_line(steps, [step.bound for step in steps], "its bound, α n", ACCENT, "dash", unit))
+    return _over_length(traces, f"worst rank error ({many})")
 
 
-def _line(
-    figure: go.Figure, xs: Sequence[float], ys: Sequence[float], name: str, colour: str, dash: str, hover: str
-) -> None:
-    figure.add_scatter(
-        x=xs, y=ys, name=name, mode="lines" if len(xs) > 1 else "markers",
-        line={"color": colour, "width": 2.5, "dash": dash}, marker={"color": colour, "size": 9},
-        hovertemplate=f"{name}<br>%{{x:,}} read: {hover}<extra></extra>",
+def _line(steps: Sequence[Snapshot], ys: Sequence[float], name: str, colour: str, dash: str, unit: str) -> Trace:
+    return trace(
+        [step.n for step in steps], ys, "lines" if len(steps) > 1 else "markers", name,
+        f"{name}<br>%{{x:,}} read: %{{y:{unit}<extra></extra>", line=pen(colour, 2.5, dash),
+        marker={"color": colour, "size": 9},
     )  # fmt: skip
 
 
-def _band(figure: go.Figure, lengths: Sequence[float], errors: Sequence[Errors], colour: str) -> None:
-    """Add the band from the lower ends to the upper ones, where both are known."""
-    known = [(n, each) for n, each in zip(lengths, errors, strict=True) if each.mean == each.mean]
-    ends = [(n, each.high) for n, each in known] + [(n, each.low) for n, each in reversed(known)]
-    figure.add_scatter(
-        x=[n for n, _ in ends], y=[max(end, SMALLEST) for _, end in ends], mode="lines", fill="toself",
-        fillcolor=tinted(colour, BAND), line={"width": 0}, showlegend=False, hoverinfo="skip",
+def _band(steps: Sequence[Snapshot], errors: Sequence[Errors], colour: str) -> Trace:
+    """Return the band from the lower ends to the upper ones, where both are known."""
+    known = [(step.n, each) for step, each in zip(steps, errors, strict=True) if each.mean == each.mean]
+    lows, highs = ([max(getattr(each, end), SMALLEST) for _, each in known] for end in ("low", "high"))
+    return area([n for n, _ in known], lows, highs, tinted(colour, BAND))
+
+
+def _over_length(traces: Sequence[Trace], y: str) -> PlainFigure:
+    xs, ys = ([value for each in traces for value in each[axis]] for axis in ("x", "y"))
+    return figure_of(
+        traces, x="records read", y=y, margin={"t": 64},  # room for two rows of a legend
+        xaxis=log_ticks(log_range(xs)), yaxis=log_ticks(log_range(ys)),
     )  # fmt: skip
-
-
-def _framed(figure: go.Figure, y: str) -> go.Figure:
-    framed(figure, x="records read", y=y, height=HEIGHT, margin=MARGIN)
-    xs, ys = ([value for trace in figure.data for value in trace[axis]] for axis in ("x", "y"))
-    return figure.update_xaxes(**log_ticks(log_range(xs))).update_yaxes(**log_ticks(log_range(ys)))

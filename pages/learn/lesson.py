@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -18,7 +17,6 @@ from ..server import scripts
 from ..settings import table
 from ..settings.table import key, text
 from .course import COURSE, Lesson, minutes
-from .picture import LessonPicture
 
 _DONE = keys.state("lessons_done")
 _TURNED = keys.state("lesson_turned")
@@ -106,7 +104,7 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
     """Show the figure with one sentence of numbers, the reveal after a prediction; return the seed of its draws."""
     cache_key = (lesson.key, setting, int(text(SEED)), revealed)
     with st.spinner("Drawing …"):
-        picture = membership.once(links.page(), links.link_values(), cache_key, partial(_picture, *cache_key))
+        picture = membership.once(links.page(), links.link_values(), cache_key, partial(lesson.show, *cache_key[1:]))
     state = "revealed" if revealed else "before"
     st.markdown(f"**{picture.sentence}**")
     figure = screen.enlarged(picture.figure)
@@ -120,14 +118,6 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
         pieces.table(picture.table, picture.alt)
         st.caption(f"{how}. All data in the lessons are public or made up.")
     return picture.seed
-
-
-def _picture(lesson: str, setting: str, seed: int, revealed: bool) -> LessonPicture:
-    """Return the picture of a lesson, its figure written down once for all who see it."""
-    from dpq_core.figures.frame import plain
-
-    picture = COURSE[lesson].show(setting, seed, revealed)
-    return replace(picture, figure=plain(picture.figure))
 
 
 def check(lesson: Lesson) -> None:

@@ -266,7 +266,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "halves of no person": lambda: draw_halves([(0, 0, 100, 40, True)], None, x="age"),
     "slices": lambda: draw_slices([(250, 200, 300, False), (500, 450, 550, True)], 1000, 512),
     "slices of no person": lambda: draw_slices([(250, 200, 300, True)], 1000, None),
-    "shown": lambda: [shown(draw_shares(3)), shown(go.Figure()), shown(go.Figure(), simulated=False)],
+    "shown": lambda: [shown(draw_shares(3)), shown(draw_shares(3), simulated=False)],
     "larger texts": lambda: with_larger_texts(draw_groups(ROWS, axis="pay"), 1.5),
 }  # fmt: skip
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-import plotly.graph_objects as go
-
-from ..frame import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE
-from .basics import framed
+from ..frame import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE, PlainFigure, figure_of
+from ..traces import note, pen, trace
 
 SMALLEST_REACH = 6.0
 """Years to either side of the truth that the figure of repeated releases shows at least."""
@@ -18,64 +17,63 @@ def in_digits(number: float) -> str:
     return f"{float(f'{number:.3g}'):,.10g}"
 
 
-def draw_shares(count: int) -> go.Figure:
+def draw_shares(count: int) -> PlainFigure:
     """Draw a budget in `count` equal parts."""
-    figure = go.Figure()
-    for part in range(count):
-        figure.add_bar(
-            x=[1 / count], y=["budget"], orientation="h", showlegend=False,
-            marker={"color": MECHANISM_COLOURS["aq"], "opacity": 0.85 if part % 2 else 0.55},
-            hovertemplate=f"answer {part + 1}: %{{x:.1%}} of the budget<extra></extra>",
-        )  # fmt: skip
-    framed(figure, x="share of the budget", y="", height=170).update_layout(barmode="stack", bargap=0.1)
-    return figure.update_xaxes(range=[0, 1], tickformat=".0%").update_yaxes(visible=False)
+    parts = {
+        "type": "bar", "orientation": "h", "base": [at / count for at in range(count)], "x": [1 / count] * count,
+        "y": ["budget"] * count, "showlegend": False, "hovertemplate": "%{hovertext}<extra></extra>",
+        "hovertext": [f"answer {at + 1}: {100 / count:.1f} % of the budget" for at in range(count)],
+        "marker": {"color": MECHANISM_COLOURS["aq"], "opacity": [0.85 if at % 2 else 0.55 for at in range(count)]},
+    }  # fmt: skip
+    return figure_of(
+        [parts], x="share of the budget", height=170, bargap=0.1, xaxis={"range": [0, 1], "tickformat": ".0%"},
+        yaxis={"visible": False},
+    )  # fmt: skip
 
 
 def draw_lines(
     lines: Sequence[tuple[str, Sequence[float], Sequence[float], str, str]], *, here: float, x: str, y: str
-) -> go.Figure:
+) -> PlainFigure:
     """Draw curves (name, x, y, colour, dash), each marked at the place of the slider: the first above, others below."""
-    figure = go.Figure()
+    traces = []
     for number, (name, xs, ys, colour, dash) in enumerate(lines):
-        figure.add_scatter(
-            x=xs, y=ys, mode="lines", name=name, line={"color": colour, "width": 2.5, "dash": dash},
-            customdata=[in_digits(each) for each in ys], hovertemplate="%{x:,}: %{customdata}<extra></extra>",
-        )  # fmt: skip
-        at = list(xs).index(here)
+        hover, at = "%{x:,}: %{customdata}<extra></extra>", list(xs).index(here)
+        traces.append(
+            trace(xs, ys, "lines", name, hover, line=pen(colour, 2.5, dash), customdata=[*map(in_digits, ys)])
+        )
         left = here == xs[-1] if number else here != xs[0]
-        figure.add_scatter(
-            x=[here], y=[ys[at]], mode="markers+text", text=[in_digits(ys[at])], cliponaxis=False,
-            textposition=f"{'bottom' if number else 'top'} {'left' if left else 'right'}", textfont={"size": 14},
-            marker={"color": colour, "size": 11}, showlegend=False, hoverinfo="skip",
-        )  # fmt: skip
-    framed(figure, x=x, y=y)
-    return figure.update_yaxes(rangemode="tozero")
+        place = f"{'bottom' if number else 'top'} {'left' if left else 'right'}"
+        words: dict[str, Any] = {
+            "text": [in_digits(ys[at])],
+            "textposition": place,
+            "textfont": {"size": 14},
+            "cliponaxis": False,
+        }
+        traces.append(trace([here], [ys[at]], "markers+text", marker={"color": colour, "size": 11}, **words))
+    return figure_of(traces, x=x, y=y, yaxis={"rangemode": "tozero"})
 
 
 def draw_average(
     answers: Sequence[float], averages: Sequence[float] | None, truth: float, allowed: int, total: int
-) -> go.Figure:
+) -> PlainFigure:
     """Draw every release of one median; with `averages` their running mean, and where a ledger would stop."""
-    figure = go.Figure()
     numbers = list(range(1, len(answers) + 1))
-    figure.add_scatter(
-        x=[0.5, total + 0.5], y=[truth, truth], mode="lines", name="truth", hoverinfo="skip",
-        line={"color": TRUE, "width": 2, "dash": "dash"},
-    )  # fmt: skip
-    figure.add_scatter(
-        x=numbers, y=list(answers), mode="markers", name="one release", marker=PRIVATE_MARKER,
-        hovertemplate="release %{x}: %{y} years<extra></extra>",
-    )  # fmt: skip
+    hover = "release %{x}: %{y} years<extra></extra>", "average of %{x}: %{y:.2f} years<extra></extra>"
+    traces = [
+        trace([0.5, total + 0.5], [truth, truth], "lines", "truth", line=pen(TRUE, dash="dash")),
+        trace(numbers, answers, "markers", "one release", hover[0], marker=PRIVATE_MARKER),
+    ]
+    refused: dict[str, Any] = {}
     if averages is not None:
-        figure.add_scatter(
-            x=numbers, y=list(averages), mode="lines", name="average so far", line={"color": ACCENT, "width": 3},
-            hovertemplate="average of %{x}: %{y:.2f} years<extra></extra>",
-        )  # fmt: skip
-        figure.add_vrect(x0=allowed + 0.5, x1=total + 0.5, fillcolor=BAND, line_width=0)
-        figure.add_annotation(
-            x=allowed + 1, y=1, yref="paper", xanchor="left", yanchor="top", showarrow=False,
-            text="refused by a ledger", font={"size": 13},
-        )  # fmt: skip
-    framed(figure, x="release", y="age (years)")
+        traces.append(trace(numbers, averages, "lines", "average so far", hover[1], line=pen(ACCENT, 3)))
+        where = {"x0": allowed + 0.5, "x1": total + 0.5, "xref": "x", "yref": "y domain", "y0": 0, "y1": 1}
+        words = note(allowed + 1, 1, "refused by a ledger", yref="paper", yanchor="top", font={"size": 13})
+        refused = {
+            "shapes": [where | {"type": "rect", "fillcolor": BAND, "line": {"width": 0}}],
+            "annotations": [words],
+        }
     ends = 1.15 * max([SMALLEST_REACH, *(abs(answer - truth) for answer in answers)])
-    return figure.update_xaxes(range=[0, total + 1]).update_yaxes(range=[truth - ends, truth + 1.2 * ends])
+    return figure_of(
+        traces, x="release", y="age (years)", xaxis={"range": [0, total + 1]},
+        yaxis={"range": [truth - ends, truth + 1.2 * ends]}, **refused,
+    )  # fmt: skip

@@ -1,14 +1,12 @@
-"""Figures of the lessons about structure: halves over the value axis, slices over ranks, blocks of counts, a sketch."""
+"""Figures of the lessons about structure: halves over the value axis, slices over ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-import plotly.graph_objects as go
-
-from ..frame import ACCENT, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE_MARKER
-from .basics import framed
+from ..frame import ACCENT, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE_MARKER, PlainFigure, figure_of
+from ..traces import pen, trace, upright
 
 ROW = 0.42
 """Half the height of a part, in rows."""
@@ -20,57 +18,36 @@ Slice = tuple[int, int, int, bool]
 """Target rank, first and last rank of the slice, and whether it holds a certain person."""
 
 
-def draw_halves(parts: Sequence[Part], person: float | None, *, x: str) -> go.Figure:
+def draw_halves(parts: Sequence[Part], person: float | None, *, x: str) -> PlainFigure:
     """Draw the nodes of one run over the value axis, a row for each depth; with `person` those that hold the person."""
-    figure = go.Figure()
-    figure.update_layout(
-        shapes=[
-            _box(low, high, depth, "aq", STRONG if holds and person is not None else FAINT)
-            for depth, low, high, _, holds in parts
-        ]
-    )
-    figure.add_scatter(
-        x=[value for *_, value, _ in parts], y=[depth for depth, *_ in parts], mode="markers", name="drawn value",
-        marker=PRIVATE_MARKER, hovertemplate="%{x} years<extra>row %{y}</extra>",
+    hover, deepest = "%{x} years<extra>row %{y}</extra>", max(depth for depth, *_ in parts)
+    depths, values = [depth for depth, *_ in parts], [value for *_, value, _ in parts]
+    traces = [trace(values, depths, "markers", "drawn value", hover, marker=PRIVATE_MARKER)]
+    traces += [] if person is None else [upright(person, -0.5, deepest + 0.5, f"Kim, {person:g}", pen(ACCENT, 3))]
+    return figure_of(
+        traces, x=x, y="row", height=160 + 70 * (deepest + 1), showlegend=True,
+        shapes=[_box(low, high, row, "aq", person is not None and holds) for row, low, high, _, holds in parts],
+        yaxis={"range": [deepest + 0.6, -0.6], "showgrid": False, "tickvals": list(range(deepest + 1)),
+               "ticktext": [str(row + 1) for row in range(deepest + 1)]},
     )  # fmt: skip
-    deepest = max(depth for depth, *_ in parts)
-    if person is not None:
-        figure.add_scatter(
-            x=[person, person], y=[-0.5, deepest + 0.5], mode="lines", name=f"Kim, {person:g}", hoverinfo="name",
-            line={"color": ACCENT, "width": 3},
-        )  # fmt: skip
-    framed(figure, x=x, y="row", height=160 + 70 * (deepest + 1))
-    ticks = list(range(deepest + 1))
-    figure.update_yaxes(range=[deepest + 0.6, -0.6], tickvals=ticks, ticktext=[str(tick + 1) for tick in ticks])
-    return figure.update_yaxes(showgrid=False).update_layout(showlegend=True)
 
 
-def draw_slices(slices: Sequence[Slice], n: int, person: int | None) -> go.Figure:
+def draw_slices(slices: Sequence[Slice], n: int, person: int | None) -> PlainFigure:
     """Draw slices on the axis of ranks; with `person` that person's rank, and the slice that holds it."""
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[target for target, *_ in slices], y=[0] * len(slices), mode="markers", marker=TRUE_MARKER,
-        name="target rank", hovertemplate="%{x:,}<extra>target rank</extra>",
+    ranks, hover = [target for target, *_ in slices], "%{x:,}<extra>target rank</extra>"
+    traces = [trace(ranks, [0] * len(ranks), "markers", "target rank", hover, marker=TRUE_MARKER)]
+    traces += [] if person is None else [upright(person, -0.5, 0.5, f"Kim, at rank {person:,}", pen(ACCENT, 3))]
+    return figure_of(
+        traces, x="people, from the lowest value to the highest", height=240, showlegend=True,
+        shapes=[_box(first, last, 0, "slice", person is not None and holds) for _, first, last, holds in slices],
+        xaxis={"range": [0, n]}, yaxis={"visible": False, "range": [-0.5, 0.5]},
     )  # fmt: skip
-    if person is not None:
-        figure.add_scatter(
-            x=[person, person], y=[-0.5, 0.5], mode="lines", name=f"Kim, at rank {person:,}", hoverinfo="name",
-            line={"color": ACCENT, "width": 3},
-        )  # fmt: skip
-    boxes = [
-        _box(first, last, 0, "slice", STRONG if holds and person is not None else FAINT)
-        for _, first, last, holds in slices
-    ]
-    framed(figure, x="people, from the lowest value to the highest", y="", height=240)
-    figure.update_yaxes(visible=False, range=[-0.5, 0.5]).update_xaxes(range=[0, n])
-    return figure.update_layout(shapes=boxes, showlegend=True)
 
 
-def _box(left: float, right: float, row: float, mechanism: str, opacity: float) -> dict[str, Any]:
-    """Return a box on a row, in the mechanism's colour. Shapes are set all at once: adding them singly is slow."""
+def _box(left: float, right: float, row: float, mechanism: str, strong: bool) -> dict[str, Any]:
+    """Return a box on a row, in the mechanism's colour."""
     return {
-        "type": "rect", "xref": "x", "yref": "y",
-        "x0": left, "x1": right, "y0": row - ROW, "y1": row + ROW,
-        "fillcolor": MECHANISM_COLOURS[mechanism], "opacity": opacity, "layer": "below",
+        "type": "rect", "x0": left, "x1": right, "y0": row - ROW, "y1": row + ROW, "layer": "below",
+        "fillcolor": MECHANISM_COLOURS[mechanism], "opacity": STRONG if strong else FAINT,
         "line": {"width": 1, "color": MECHANISM_COLOURS[mechanism]},
     }  # fmt: skip

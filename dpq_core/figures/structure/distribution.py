@@ -4,55 +4,48 @@ from __future__ import annotations
 
 from math import ceil
 
-import plotly.graph_objects as go
-
 from ...mechanisms.base import DrawStep
 from ...mechanisms.gk.trace import GKStep
-from ..frame import PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
-from .frame import UNDIMMED, add_truth, between, framed
-from .scene import Law, Scene, around, heart, tinted
+from ..frame import PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, tinted
+from ..traces import pen, trace
+from .marks import UNDIMMED, between, columns, picture
+from .scene import Law, Scene, Span, heart
 
 MOST_BARS = 60
 WHOLE = 0.98
 """The share of the law that the axis always shows."""
 
 
-def draw_distribution(scene: Scene[DrawStep | GKStep]) -> go.Figure:
-    """Chance of every value, or of every short range of values, that the selected draw could have had."""
+def draw_distribution(scene: Scene[DrawStep | GKStep]) -> PlainFigure:
+    """Draw the chance of every value, or of every short range of values, that the selected draw could have had."""
     step, spread = scene.step, scene.spread
     distribution, end = step.distribution, step.bounds[1]
     low, high = heart(distribution, end, WHOLE)
-    window = around([low, high, step.value, scene.targets[scene.at], scene.truth], scene.bounds, 8 * spread)
+    window = scene.window([scene.at], low, high)
     width = spread * max(1, ceil((window[1] - window[0]) / spread / MOST_BARS))
     starts, chances = binned(distribution, end, spread, (low, width))
-    figure = go.Figure()
-    figure.add_bar(
-        x=[start + (width - spread) / 2 for start in starts], y=chances, width=width, name="chance of the draw",
-        marker={"color": tinted(scene.colour, 0.55), "line": {"color": scene.colour, "width": 0.6}},
-        hovertext=[
-            f"{_range(scene, at, width)}: {100 * chance:.2f} %" for at, chance in zip(starts, chances, strict=True)
-        ],
-        hovertemplate="%{hovertext}<extra></extra>",
-    )  # fmt: skip
-    top = max(chances)
-    for name, value, marker, dash in (
-        ("target", scene.targets[scene.at], TRUE_MARKER, "dot"),
-        ("drawn", step.value, PRIVATE_MARKER, "solid"),
+    texts = [
+        f"{between(scene, (start, start + width - spread))}: {100 * chance:.2f} %"
+        for start, chance in zip(starts, chances, strict=True)
+    ]
+    top, look = max(chances), {"color": tinted(scene.colour, 0.55), "line": {"color": scene.colour, "width": 0.6}}
+    traces = [columns([start + (width - spread) / 2 for start in starts], chances, width, texts, **look)]
+    for name, value, marker, line in (
+        ("target", scene.targets[scene.at], TRUE_MARKER, pen(TRUE, dash="dot")),
+        ("drawn", step.value, PRIVATE_MARKER, pen(PRIVATE)),
     ):
-        figure.add_scatter(
-            x=[value, value], y=[0, 1.06 * top], mode="lines+markers", name=name,
-            line={"color": TRUE if dash == "dot" else PRIVATE, "dash": dash, "width": 2},
-            marker=marker | {"size": [0, 11], "opacity": 1}, unselected=UNDIMMED,
-            hovertemplate=f"{name} {scene.read(value)}<extra></extra>",
+        traces.append(
+            trace(
+                [value, value], [0, 1.06 * top], "lines+markers", name, f"{name} {scene.read(value)}<extra></extra>",
+                line=line, marker=marker | {"size": [0, 11], "opacity": 1}, **UNDIMMED,
+            )
         )  # fmt: skip
-    add_truth(figure, scene.truth)
-    framed(figure, scene, window)
-    figure.update_yaxes(tickformat=".0%" if top > 0.05 else ".1%", rangemode="tozero", nticks=5)
-    return figure.update_layout(margin={"l": 46}, showlegend=False)
+    up = {"tickformat": ".0%" if top > 0.05 else ".1%", "rangemode": "tozero", "nticks": 5}
+    return picture(scene, traces, window, truth=scene.truth, yaxis=up, margin={"l": 46}, showlegend=False)
 
 
-def binned(distribution: Law, end: float, spread: float, grid: tuple[float, float]) -> tuple[list[float], list[float]]:
-    """A law in bars of one width: their first values and chances, from 60 bars before the origin to 120 after it.
+def binned(distribution: Law, end: float, spread: float, grid: Span) -> tuple[list[float], list[float]]:
+    """Return first values and chances of bars of one width, from 60 bars before the origin to 120 after it.
 
     A piece from one start to the next is spread evenly over the values of the grid between them; a piece between two
     records of one value stays there. `end` is the last value of all. `grid`: an origin and the width.
@@ -70,7 +63,3 @@ def binned(distribution: Law, end: float, spread: float, grid: tuple[float, floa
             found[place] = found.get(place, 0.0) + weight * (round((stop - start) / spread) + 1) / values
     places = sorted(found)
     return [origin + place * width for place in places], [found[place] for place in places]
-
-
-def _range(scene: Scene[DrawStep | GKStep], start: float, width: float) -> str:
-    return between(scene, (start, start + width - scene.spread))

@@ -6,14 +6,13 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
 
-import plotly.graph_objects as go
-
 from ...mechanisms.aq.trace import AQStep
-from ..frame import ACCENT, PRIVATE, TRUE
-from .frame import add_bars, add_histogram, add_marks, add_strokes, add_texts, add_truth, framed, share_of
-from .scene import Scene, around, tinted
+from ..frame import PRIVATE, PlainFigure, Trace, tinted
+from ..traces import Stroke, pen, strokes, words
+from .marks import answers, bars, over_data, share_of
+from .scene import LEAST, Scene, Span, around
 
-Rows = dict[int, tuple[float, float]]
+Rows = dict[int, Span]
 """For every round the middle and the height of its row."""
 THIN, GAP = 0.3, 0.34
 """Height of a row in the background, and the room under every row, where one in the foreground has height 1."""
@@ -27,34 +26,24 @@ PARTS_BACK = 3
 """A long run is shown within the part of the selected one that many rounds before."""
 
 
-def draw_recursion(scene: Scene[AQStep]) -> go.Figure:
-    """Every part shaded by its records, with target and drawn value; the selected one has a border."""
+def draw_recursion(scene: Scene[AQStep]) -> PlainFigure:
+    """Draw every part shaded by its records, with target and drawn value; the selected one has a border."""
     window, rows = _window(scene), _rows(scene)
     shown = [number for number, step in enumerate(scene.steps) if _overlap(step.bounds, window)]
-    figure = go.Figure()
     parts = _one_for_each_part(scene, shown)
-    _add_parts(figure, scene, parts, rows)
-    marked = [number for number in shown if scene.is_run(number) and rows[scene.steps[number].depth][1] == 1]
+    marked = [number for number in scene.done(shown) if rows[scene.steps[number].depth][1] == 1]
     near = set(lineage(parents(scene.steps), scene.at)) if scene.is_long else set(marked)
     drops = [_drop(scene, number, rows) for number in marked if number in near]
-    add_strokes(figure, drops, {"color": PRIVATE, "width": 1.5, "dash": "dot"})
     places = [rows[scene.steps[number].depth][0] - 0.06 for number in marked]
-    add_marks(figure, scene, marked, [scene.steps[number].value for number in marked], places, true=False)
-    add_marks(figure, scene, marked, [scene.targets[number] for number in marked], places, true=True)
-    _add_words(figure, scene, shown, parts, rows, window)
-    add_truth(figure, scene.truth)
-    add_histogram(figure, scene, window)
-    framed(figure, scene, window)
-    ticks = {middle: (f"round {depth + 1}" if depth == 0 else f"{depth + 1}") for depth, (middle, _) in rows.items()}
-    lowest, _ = rows[max(rows)]
-    figure.update_layout(
-        yaxis={"tickvals": list(ticks), "ticktext": list(ticks.values()), "range": [lowest - 0.55 - GAP, 0.6]}
-    )
-    return figure
+    traces = [_parts(scene, parts, rows), strokes(drops, pen(PRIVATE, 1.5, "dot")), *answers(scene, marked, places)]
+    ticks = [f"round {depth + 1}" if depth == 0 else f"{depth + 1}" for depth in rows]
+    rounds = {"tickvals": [middle for middle, _ in rows.values()], "ticktext": ticks}
+    rounds["range"] = [rows[max(rows)][0] - 0.55 - GAP, 0.6]
+    return over_data(scene, [*traces, *_words(scene, shown, parts, rows, window)], window, rounds)
 
 
 def parents(steps: Sequence[AQStep]) -> list[int | None]:
-    """For every step, in the order of the run, the step whose draw made its part; None for the first. O(m log m)."""
+    """Return for every step of a run the step whose draw made its part; None for the first. O(m log m)."""
     seen: list[tuple[Fraction, int]] = []
     found: list[int | None] = []
     for number, step in enumerate(steps):
@@ -69,25 +58,22 @@ def parents(steps: Sequence[AQStep]) -> list[int | None]:
 
 
 def lineage(made_by: Sequence[int | None], number: int) -> list[int]:
-    """The step and those in whose parts it lies, from the first round on."""
+    """Return the step and those in whose parts it lies, from the first round on."""
     found = [number]
     while (parent := made_by[found[0]]) is not None:
         found.insert(0, parent)
     return found
 
 
-def _window(scene: Scene[AQStep]) -> tuple[float, float]:
-    """The values shown: all answers, or in a long run the part around the selected one some rounds before."""
-    least = 8 * scene.spread
+def _window(scene: Scene[AQStep]) -> Span:
+    """Return the values shown: all answers, or in a long run the part around the selected one some rounds before."""
     if not scene.is_long:
-        marks = [*(step.value for step in scene.steps), *scene.targets, scene.truth]
-        return around(marks, scene.bounds, least)
+        return scene.window(range(len(scene.steps)))
     line = lineage(parents(scene.steps), scene.at)
-    if len(line) <= PARTS_BACK:
-        return around([*(step.value for step in scene.steps), scene.truth], scene.bounds, least)
-    low, high = scene.steps[line[-PARTS_BACK]].bounds
+    low, high = scene.bounds if len(line) <= PARTS_BACK else scene.steps[line[-PARTS_BACK]].bounds
     inner = [scene.truth, *(step.value for step in scene.steps if low <= step.value <= high)]
-    return around([*inner, *(bound for bound in (low, high) if bound not in scene.bounds)], scene.bounds, least)
+    inner += [bound for bound in (low, high) if bound not in scene.bounds]
+    return around(inner, scene.bounds, LEAST * scene.spread)
 
 
 def _rows(scene: Scene[AQStep]) -> Rows:
@@ -103,7 +89,7 @@ def _rows(scene: Scene[AQStep]) -> Rows:
 
 def _one_for_each_part(scene: Scene[AQStep], shown: list[int]) -> list[int]:
     """Two levels of one draw share their part, which is shaded once: as that of the selected step, if it is one."""
-    found: dict[tuple[int, tuple[int, int], tuple[float, float]], int] = {}
+    found: dict[tuple[int, tuple[int, int], Span], int] = {}
     for number in shown:
         step = scene.steps[number]
         part = step.depth, step.records, step.bounds
@@ -111,18 +97,16 @@ def _one_for_each_part(scene: Scene[AQStep], shown: list[int]) -> list[int]:
     return list(found.values())
 
 
-def _add_parts(figure: go.Figure, scene: Scene[AQStep], shown: list[int], rows: Rows) -> None:
-    people = [scene.steps[number].records[1] - scene.steps[number].records[0] for number in shown]
-    strength = [0.08 + 0.3 * (count / max(scene.n, 1)) ** 0.5 for count in people]
-    waiting = [1.0 if scene.is_run(number) else 0.35 for number in shown]
-    add_bars(
-        figure, shown,
-        [scene.steps[number].bounds for number in shown],
-        [rows[scene.steps[number].depth][0] for number in shown],
-        height=[rows[scene.steps[number].depth][1] for number in shown],
-        colours=[tinted(scene.colour, each * part) for each, part in zip(strength, waiting, strict=True)],
-        lines=([ACCENT if number == scene.at else tinted(TRUE, 0.45) for number in shown],
-               [3 if number == scene.at else 0.8 for number in shown]),
+def _parts(scene: Scene[AQStep], shown: list[int], rows: Rows) -> Trace:
+    steps = [scene.steps[number] for number in shown]
+    people = [step.records[1] - step.records[0] for step in steps]
+    strength = [
+        (1.0 if scene.is_run(number) else 0.35) * (0.08 + 0.3 * (count / max(scene.n, 1)) ** 0.5)
+        for number, count in zip(shown, people, strict=True)
+    ]
+    return bars(
+        scene, shown, [step.bounds for step in steps], [rows[step.depth][0] for step in steps],
+        height=[rows[step.depth][1] for step in steps], colours=[tinted(scene.colour, each) for each in strength],
         texts=[_hover(scene, number, count) for number, count in zip(shown, people, strict=True)],
     )  # fmt: skip
 
@@ -135,20 +119,18 @@ def _hover(scene: Scene[AQStep], number: int, people: int) -> str:
     return f"answer {number + 1}: {share_of(step.level)} quantile<br>{low} to {high}, {people:,} {unit}<br>{drawn}"
 
 
-def _drop(scene: Scene[AQStep], number: int, rows: Rows) -> tuple[float, float, float, float]:
-    """The line that a drawn value drops through the next row, whose parts it divides."""
+def _drop(scene: Scene[AQStep], number: int, rows: Rows) -> Stroke:
+    """Return the line that a drawn value drops through the next row, whose parts it divides."""
     step = scene.steps[number]
     middle, height = rows[step.depth]
     below, high = rows.get(step.depth + 1, (middle - height - GAP, height))
     return step.value, middle - 0.1, step.value, below + high / 2
 
 
-def _add_words(
-    figure: go.Figure, scene: Scene[AQStep], shown: list[int], parts: list[int], rows: Rows, window: tuple[float, float]
-) -> None:
-    """How many records a part has, and beside the drop which quantile was drawn in it, where there is room."""
-    people, levels = [], list[tuple[float, float, str]]()
-    wide = WIDE_ENOUGH * (window[1] - window[0])
+def _words(scene: Scene[AQStep], shown: list[int], parts: list[int], rows: Rows, window: Span) -> list[Trace]:
+    """Return how many records a part has, and beside the drop which quantile was drawn in it, where there is room."""
+    people, levels, sides = list[tuple[float, float, str]](), list[tuple[float, float, str]](), list[str]()
+    wide, apart = (share * (window[1] - window[0]) for share in (WIDE_ENOUGH, APART))
     for number in sorted(shown, key=lambda number: number != scene.at):  # the selected one has its words
         step = scene.steps[number]
         middle, height = rows[step.depth]
@@ -159,13 +141,13 @@ def _add_words(
             count = step.records[1] - step.records[0]
             unit = f" {scene.one if count == 1 else scene.many}" if high - low > 4 * wide else ""
             people.append(((low + high) / 2, middle + 0.34, f"{count:,}{unit}"))
-        place, room = middle - 0.36, APART * (window[1] - window[0])
-        free = all(place != other or abs(step.value - value) >= room for value, other, _ in levels)
+        place = middle - 0.36
+        free = all(place != other or abs(step.value - value) >= apart for value, other, _ in levels)
         if scene.is_run(number) and free and low <= step.value < high - wide / 2:
-            levels.append((step.value, place, f" {share_of(step.level)}"))
-    add_texts(figure, people)
-    add_texts(figure, levels, position="middle right")
+            levels.append((step.value, place, f" {share_of(step.level)} "))
+            sides.append("middle left" if step.value + apart > window[1] else "middle right")
+    return [words(people), words(levels, sides)]
 
 
-def _overlap(bounds: tuple[float, float], window: tuple[float, float]) -> bool:
+def _overlap(bounds: Span, window: Span) -> bool:
     return bounds[0] <= window[1] and bounds[1] >= window[0]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite
-from typing import Generic, TypeGuard, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from ...mechanisms.base import TraceStep
 
@@ -19,11 +19,13 @@ MASS_SHOWN = 0.95
 ROOM = 0.12
 """Free space at both ends of an axis, as a share of what is shown."""
 
+LEAST = 8
+"""The least values of the grid that an axis shows."""
+
 Law = tuple[Sequence[float], Sequence[float]]
 """Where the chance of a value changes, and the probability of each piece from there."""
-
-
-S = TypeVar("S", bound=TraceStep)
+Span: TypeAlias = tuple[float, float]
+"""Two ends."""
 S_co = TypeVar("S_co", bound=TraceStep, covariant=True)
 
 
@@ -47,7 +49,7 @@ class Scene(Generic[S_co]):
     """Of the histogram of the data: one more than `counts`."""
     counts: Sequence[int]
     n: int
-    bounds: tuple[float, float]
+    bounds: Span
     spread: float
     """The distance of two values of the grid."""
     axis: str
@@ -69,6 +71,15 @@ class Scene(Generic[S_co]):
         """Return whether a step has been run: it is no later than the selected one, or of the same draw."""
         return number <= self.at or self.steps[number].draw == self.step.draw
 
+    def done(self, numbers: Iterable[int] | None = None) -> list[int]:
+        """Return which of these steps have been run, or which of all."""
+        return [number for number in (range(len(self.steps)) if numbers is None else numbers) if self.is_run(number)]
+
+    def window(self, numbers: Iterable[int], *others: float) -> Span:
+        """Return the values around targets and answers of these steps, the true quantile and others."""
+        marks = [mark for number in numbers for mark in (self.steps[number].value, self.targets[number])]
+        return around([*marks, self.truth, *others], self.bounds, LEAST * self.spread)
+
     @property
     def truth(self) -> float:
         """The true quantile of the selected step."""
@@ -80,11 +91,6 @@ class Scene(Generic[S_co]):
         return len(self.steps) > MOST_STEPS_IN_FULL
 
 
-def has_steps(scene: Scene[TraceStep], kind: type[S]) -> TypeGuard[Scene[S]]:
-    """Return whether all steps are of one kind."""
-    return all(isinstance(step, kind) for step in scene.steps)
-
-
 def in_row(scene: Scene[TraceStep]) -> list[int]:
     """Return the steps in the order of their levels; of many, only the neighbours of the selected one."""
     order = sorted(range(len(scene.steps)), key=lambda number: scene.steps[number].level)
@@ -94,13 +100,7 @@ def in_row(scene: Scene[TraceStep]) -> list[int]:
     return order[first : first + 2 * NEIGHBOURS + 1]
 
 
-def tinted(colour: str, strength: float) -> str:
-    """Return a colour `#rrggbb` made transparent: readable on light and dark."""
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {strength:.2f})"
-
-
-def around(marks: Sequence[float], bounds: tuple[float, float], least: float) -> tuple[float, float]:
+def around(marks: Sequence[float], bounds: Span, least: float) -> Span:
     """Return the part of an axis with all marks and some room, within the bounds, and at least `least` wide."""
     numbers = [mark for mark in marks if isfinite(mark)] or list(bounds)
     low, high = min(numbers), max(numbers)
@@ -108,7 +108,7 @@ def around(marks: Sequence[float], bounds: tuple[float, float], least: float) ->
     return max(low - room, bounds[0] - least / 4), min(high + room, bounds[1] + least / 4)
 
 
-def heart(distribution: Law, end: float, share: float = MASS_SHOWN) -> tuple[float, float]:
+def heart(distribution: Law, end: float, share: float = MASS_SHOWN) -> Span:
     """Return the ends of the middle `share` of a distribution; `end` is the last value that it can take."""
     starts, weights = distribution
     edges = [*starts, max(end, starts[-1])]
@@ -122,9 +122,7 @@ def heart(distribution: Law, end: float, share: float = MASS_SHOWN) -> tuple[flo
     return low, high
 
 
-def histogram_in(
-    scene: Scene[TraceStep], window: tuple[float, float], most: int = 80
-) -> tuple[list[float], list[int], float]:
+def histogram_in(scene: Scene[TraceStep], window: Span, most: int = 80) -> tuple[list[float], list[int], float]:
     """Return the histogram of the data within a window, about `most` bars at most: left ends, counts and the width."""
     edges = scene.edges
     first = max(bisect_left(edges, window[0]) - 1, 0)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import nan
-
-import plotly.graph_objects as go
+from typing import Any
 
 from ...mechanisms.slices.trace import SliceStep
-from ..frame import ACCENT, PRIVATE, TRUE, TRUE_MARKER
-from .frame import UNDIMMED, add_bars, add_marks, add_strokes, add_texts, add_truth, framed, share_of
-from .scene import Scene, around, in_row, tinted
+from ..frame import PRIVATE, TRUE, PlainFigure, Trace, tinted
+from ..traces import Stroke, pen, strokes, words
+from .marks import bars, marks, picture, share_of
+from .scene import Scene, Span, around, in_row
 
 TARGET, NOISY, SLICE, DRAWN = 3.0, 2.0, 1.0, 0.0
 HALF = 0.24
@@ -18,93 +19,68 @@ ROOM_FOR_WORDS = 9
 """The number of names of quantiles that fit side by side; of more, only some are written."""
 
 
-def draw_slices(scene: Scene[SliceStep]) -> go.Figure:
+def draw_slices(scene: Scene[SliceStep]) -> PlainFigure:
     """Draw every slice around its noisy rank, the room to the next one, and the rank that was drawn in it."""
     return _draw(scene, in_row(scene))
 
 
-def draw_slice(scene: Scene[SliceStep]) -> go.Figure:
+def draw_slice(scene: Scene[SliceStep]) -> PlainFigure:
     """Draw the selected slice alone, close enough to distinguish the noise from the draw."""
-    return _draw(scene, [scene.at]).update_layout(showlegend=False, margin={"l": 46})
+    return _draw(scene, [scene.at], showlegend=False, margin={"l": 46})
 
 
-def _draw(scene: Scene[SliceStep], shown: list[int]) -> go.Figure:
-    figure = go.Figure()
-    threads = [stroke for number in shown for stroke in _thread(scene, number)]
-    add_strokes(figure, threads, {"color": tinted(TRUE, 0.7), "width": 1})
-    _add_slices(figure, scene, shown)
-    marks = [*(rank for number in shown for rank in _ranks(scene, number)), scene.true_ranks[scene.at]]
-    window = around(marks, (0, max(scene.n, 1)), 10)
-    _add_slack(figure, scene, shown, window)
-    _add_targets(figure, scene, shown)
-    noisy = [number for number in shown if scene.is_run(number)]
-    places = [scene.steps[number].noisy_rank for number in noisy]
-    strokes = [(rank, NOISY - HALF, rank, NOISY + HALF) for rank in places]
-    add_strokes(figure, strokes, {"color": PRIVATE, "width": 2.5})
-    add_marks(figure, scene, noisy, [scene.ranks[number] for number in noisy], [DRAWN] * len(noisy), true=False)
+def _draw(scene: Scene[SliceStep], shown: list[int], **layout: Any) -> PlainFigure:
+    done, here = scene.done(shown), scene.true_ranks[scene.at]
+    steps = [scene.steps[number] for number in done]
+    ends = [end for number in shown for end in (scene.steps[number].rank, *_span(scene, number), scene.ranks[number])]
+    window = around([*ends, here], (0, max(scene.n, 1)), 10)
+    targets = [scene.steps[number].rank for number in shown]
+    ranked = replace(scene, read="rank {:,.0f}".format)
     named = shown[:: -(-len(shown) // ROOM_FOR_WORDS)]
-    words = [(scene.steps[number].rank, TARGET + 0.34, share_of(scene.steps[number].level)) for number in named]
-    add_texts(figure, words)
-    add_truth(figure, scene.true_ranks[scene.at] if scene.n else nan)
-    framed(figure, scene, window, title=f"rank ({scene.many}, lowest value first)")
-    return figure.update_yaxes(
-        tickvals=[TARGET, NOISY, SLICE, DRAWN], ticktext=["target", "noisy", "slice", "drawn"], range=[-0.55, 3.6]
-    )
-
-
-def _add_targets(figure: go.Figure, scene: Scene[SliceStep], shown: list[int]) -> None:
-    steps = [scene.steps[number] for number in shown]
-    figure.add_scatter(
-        x=[step.rank for step in steps], y=[TARGET] * len(shown), mode="markers", name="target", marker=TRUE_MARKER,
-        customdata=[[number] for number in shown], selected=UNDIMMED, unselected=UNDIMMED,
-        hovertext=[f"{share_of(step.level)}: rank {step.rank:,}" for step in steps],
-        hovertemplate="%{hovertext}<extra></extra>",
+    traces = [
+        strokes([each for number in done for each in _thread(scene, number)], pen(tinted(TRUE, 0.7), 1)),
+        bars(
+            scene, done, [_span(scene, number) for number in done], [SLICE] * len(done), height=2 * HALF,
+            colours=[tinted(scene.colour, 0.42 if step.good else 0.12) for step in steps], edge=scene.colour,
+            texts=[_hover(scene, number) for number in done],
+        ),
+        *_slack(scene, done, window),
+        marks(ranked, shown, targets, [TARGET] * len(shown), true=True),
+        strokes([(each.noisy_rank, NOISY - HALF, each.noisy_rank, NOISY + HALF) for each in steps], pen(PRIVATE, 2.5)),
+        marks(ranked, done, [scene.ranks[number] for number in done], [DRAWN] * len(done), true=False),
+        words([(scene.steps[at].rank, TARGET + 0.34, share_of(scene.steps[at].level)) for at in named]),
+    ]  # fmt: skip
+    rows = {"tickvals": [TARGET, NOISY, SLICE, DRAWN], "ticktext": ["target", "noisy", "slice", "drawn"]}
+    return picture(
+        scene, traces, window, title=f"rank ({scene.many}, lowest value first)", truth=here if scene.n else nan,
+        yaxis=rows | {"range": [-0.55, 3.6]}, **layout,
     )  # fmt: skip
 
 
-def _ranks(scene: Scene[SliceStep], number: int) -> tuple[float, ...]:
+def _span(scene: Scene[SliceStep], number: int) -> Span:
+    """Return the ends of a slice."""
     step = scene.steps[number]
-    return step.rank, step.noisy_rank - step.half_width, step.noisy_rank + step.half_width, scene.ranks[number]
+    return step.noisy_rank - step.half_width, step.noisy_rank + step.half_width
 
 
-def _thread(scene: Scene[SliceStep], number: int) -> list[tuple[float, float, float, float]]:
-    """Return the places of one rank from row to row; only the first where its step was not run."""
+def _thread(scene: Scene[SliceStep], number: int) -> list[Stroke]:
+    """Return the places of one rank from row to row."""
     step = scene.steps[number]
-    if not scene.is_run(number):
-        return []
     rank, noisy, drawn = float(step.rank), float(step.noisy_rank), float(scene.ranks[number])
     return [(rank, TARGET, noisy, NOISY), (noisy, NOISY, noisy, SLICE), (noisy, SLICE, drawn, DRAWN)]
 
 
-def _add_slices(figure: go.Figure, scene: Scene[SliceStep], shown: list[int]) -> None:
-    run = [number for number in shown if scene.is_run(number)]
-    steps = [scene.steps[number] for number in run]
-    add_bars(
-        figure, run,
-        [(step.noisy_rank - step.half_width, step.noisy_rank + step.half_width) for step in steps],
-        [SLICE] * len(run), height=2 * HALF,
-        colours=[tinted(scene.colour, 0.42 if step.good else 0.12) for step in steps],
-        lines=([ACCENT if number == scene.at else scene.colour for number in run],
-               [3 if number == scene.at else 1 for number in run]),
-        texts=[_hover(scene, number) for number in run],
-    )  # fmt: skip
-
-
 def _hover(scene: Scene[SliceStep], number: int) -> str:
-    step = scene.steps[number]
-    low, high = step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width
+    step, (low, high) = scene.steps[number], _span(scene, number)
     slack = "the last slice" if step.slack is None else f"room to the next slice: {step.slack:,}"
-    return f"answer {number + 1}: {share_of(step.level)} quantile<br>ranks {low:,} to {high:,}<br>{slack}"
+    return f"answer {number + 1}: {share_of(step.level)} quantile<br>ranks {low + 1:,} to {high:,}<br>{slack}"
 
 
-def _add_slack(figure: go.Figure, scene: Scene[SliceStep], shown: list[int], window: tuple[float, float]) -> None:
-    """Add the room to the next slice below the slices: dashed where there is some, thick where two slices overlap."""
-    free: list[tuple[float, float, float, float]] = []
-    taken: list[tuple[float, float, float, float]] = []
-    for number in shown:
-        step = scene.steps[number]
-        if scene.is_run(number) and step.slack is not None:
-            end, place = step.noisy_rank + step.half_width, SLICE - HALF - 0.1
-            (free if step.slack >= 0 else taken).append((end, place, min(end + step.slack, window[1]), place))
-    add_strokes(figure, free, {"color": TRUE, "width": 1.5, "dash": "dot"})
-    add_strokes(figure, taken, {"color": PRIVATE, "width": 5})
+def _slack(scene: Scene[SliceStep], done: list[int], window: Span) -> list[Trace]:
+    """Return the room to the next slice below each: dashed where there is some, thick where two slices overlap."""
+    free, taken = list[Stroke](), list[Stroke]()
+    for number in done:
+        slack, end, place = scene.steps[number].slack, _span(scene, number)[1], SLICE - HALF - 0.1
+        if slack is not None:
+            (free if slack >= 0 else taken).append((end, place, min(end + slack, window[1]), place))
+    return [strokes(free, pen(TRUE, 1.5, "dot")), strokes(taken, pen(PRIVATE, 5))]
