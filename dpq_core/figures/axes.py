@@ -1,9 +1,7 @@
 """Axes that are easy to read: logarithmic axes with plain numbers, and value axes around the quantiles, without a tail.
 
 Logarithmic ticks are at 1, 10, 100, with at least two of them. The axes of a live picture keep still: they change in
-few steps, when marks would leave them.
-
-Decades. Values over many decades share an axis that is linear up to a unit around 0, and logarithmic beyond it.
+few steps, when marks would leave them. `Decades` is linear up to a unit around 0, and logarithmic beyond it.
 """
 
 from __future__ import annotations
@@ -17,38 +15,24 @@ from typing import Any
 
 Range = tuple[float, float]
 
-ROOM = 0.04
-"""Of an axis, beyond the outermost points."""
+ROOM = 0.04  # of an axis, beyond the outermost points
 MOST_TICKS = 7
 LARGE_NUMBERS = ((9, "B"), (6, "M"), (3, "k"))
-LARGEST_LETTER = 11
-"""100B; larger numbers are powers of ten."""
-PLAIN_UP_TO = 3
-"""1,000 is written out; larger numbers have a letter."""
-TAIL_SHOWN = 0.7
-"""How much of the value axis is shown beyond the outermost quantiles, as a share of their distance."""
-LEAST_DAYS = 5
-"""Shown before the first date and after the last one."""
-ALONE = 0.1
-"""Around a single value, as a share of the whole axis."""
-OUTERMOST = 0.01
-"""Shares at both ends of a distribution that do not decide how much of the axis is shown."""
+LARGEST_LETTER = 11  # 100B; larger numbers are powers of ten
+PLAIN_UP_TO = 3  # 1,000 is written out; larger numbers have a letter
+TAIL_SHOWN = 0.7  # of the distance of the outermost quantiles, on the value axis beyond them
+LEAST_DAYS = 5  # shown before the first date and after the last one
+ALONE = 0.1  # around a single value, as a share of the whole axis
+OUTERMOST = 0.01  # shares at both ends of a distribution that do not decide how much of the axis is shown
 
-NARROW_ENOUGH = 3.0
-"""The scale runs from bound to bound if that is at most this many times as wide as the body of the data."""
-EDGE = 0.03
-"""Of a scale, beyond its ends."""
-STEPS = (1, 2, 5)
-"""Of the ends of a scale of rank errors, in each power of ten."""
-SMALLEST_REACH = 5
-"""Records to either side that the scale of rank errors shows at least."""
-SHRINKS_BELOW = 1 / 20
-"""A scale of rank errors becomes smaller where the farthest mark is nearer to 0 than this share of it."""
+NARROW_ENOUGH = 3.0  # a scale runs from bound to bound up to this many times the width of the body of the data
+EDGE = 0.03  # of a scale, beyond its ends
+STEPS = (1, 2, 5)  # of the ends of a scale of rank errors, in each power of ten
+SMALLEST_REACH = 5  # records to either side that the scale of rank errors shows at least
+SHRINKS_BELOW = 1 / 20  # a scale of errors shrinks where the farthest mark is nearer to 0 than this share of it
 
-Values = Sequence[float] | Sequence[str]
-"""Numbers, or ISO dates."""
-Steps = tuple[Values, Sequence[float]]
-"""Values, and the share at or below each."""
+Values = Sequence[float] | Sequence[str]  # numbers, or ISO dates
+Steps = tuple[Values, Sequence[float]]  # values, and the share at or below each
 
 
 def log_range(values: Iterable[float]) -> Range | None:
@@ -135,11 +119,8 @@ def reach_of(errors: Sequence[float], before: int | None = None) -> int:
     farthest = max(map(abs, errors), default=0.0)
     if before is not None and farthest <= before and farthest >= SHRINKS_BELOW * before:
         return before
-    return next(end for end in _ends() if end >= farthest)
-
-
-def _ends() -> Iterator[int]:
-    return (step * 10**power for power in count() for step in STEPS if step * 10**power >= SMALLEST_REACH)
+    ends: Iterator[int] = (step * 10**power for power in count() for step in STEPS)
+    return next(end for end in ends if end >= max(farthest, SMALLEST_REACH))
 
 
 def value_range(true: Sequence[float], private: Sequence[float], distribution: Steps, bounds: Range) -> Range | None:
@@ -164,10 +145,8 @@ def value_range(true: Sequence[float], private: Sequence[float], distribution: S
     return low - edge, high + edge
 
 
-LINEAR_UP_TO = 30.0
-"""A linear axis shows values well whose sizes differ by no larger factor."""
-LEAST_PLAIN = -4
-"""0.0001; what is smaller is a power of ten."""
+LINEAR_UP_TO = 30.0  # a linear axis shows values well whose sizes differ by no larger factor
+LEAST_PLAIN = -4  # 0.0001; what is smaller is a power of ten
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,9 @@ from .axes import linear_range, log_range, log_ticks
 from .frame import LOOK, PRIVATE, TRUE, USUAL_SIZE, PlainFigure, Trace, figure_of, tinted
 from .traces import note, pen, rectangles, shortened, strokes, trace
 
-ROW_HEIGHT, WITH_TRUTH = 62, 84
-"""Pixels of a column, and of one with true quantiles below the private ones."""
-MOST_LETTERS = 41
-"""Of a column's name."""
-HALF = 0.15
-"""Half the height of a box, in rows."""
+ROW_HEIGHT, WITH_TRUTH = 62, 84  # pixels of a column, and of one with true quantiles below the private ones
+MOST_LETTERS = 41  # of a column's name
+HALF = 0.15  # half the height of a box, in rows
 
 Scale: TypeAlias = Literal["own", "linear", "log"]
 Summary: TypeAlias = tuple[float, float, float, float, float]

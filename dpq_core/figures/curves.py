@@ -9,16 +9,12 @@ from .axes import Steps, Values, decades_of
 from .frame import AXIS, INTERVAL, LOOK, PRIVATE, PRIVATE_MARKER, TRUE_MARKER, USUAL_SIZE, Trace
 from .traces import area, note, pen, strokes, trace
 
-MOST_MARKED_QUANTILES = 20
-"""Quantiles beyond which figures show curves in place of marks."""
-RAIL, ANSWERS = 3, 7
-"""Pixels of the line of all possible values, and of its part that holds the answers."""
-RAIL_FROM = 0.9
-"""Where on the figure's height the rail begins."""
+MOST_MARKED_QUANTILES = 20  # quantiles beyond which figures show curves in place of marks
+RAIL, ANSWERS = 3, 7  # pixels of the line of all possible values, and of its part that holds the answers
+RAIL_FROM = 0.9  # where on the figure's height the rail begins
 ENDS_AT = "interval ends at %{x}<extra>%{y:.1%}</extra>"
 
-Ends = tuple[Values, Values]
-"""The low and the high ends of intervals."""
+Ends = tuple[Values, Values]  # the low and the high ends of intervals
 
 
 def curve(steps: Steps, name: str, colour: str, dash: str | None = None, **settings: Any) -> Trace:

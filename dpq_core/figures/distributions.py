@@ -10,16 +10,14 @@ from .frame import ACCENT, AXIS, BAND, PRIVATE, PRIVATE_MARKER, TRUE, PlainFigur
 from .traces import band, level, note, pen, trace
 
 HEIGHT = 250
-ROOM = 1.25
-"""The vertical axis ends at this multiple of the claim or of the farthest point."""
+STILL = {"automargin": False}
+"""The left margin does not depend on ticks, so that figures below each other share their horizontal axis."""
+ROOM = 1.25  # the vertical axis ends at this multiple of the claim or of the farthest point
 LOWEST = 1e-8
-MOST_CHANCES = 4
-"""Ticks of the axis of probabilities."""
-BEYOND = 3.0
-"""An infinite ratio is drawn at this multiple of the claim."""
+MOST_CHANCES = 4  # ticks of the axis of probabilities
+BEYOND = 3.0  # an infinite ratio is drawn at this multiple of the claim
 CLAIM_LINE = pen(AXIS, 1.5, "dash")
-MOST_MARKED_POINTS = 60
-"""Up to this number of points are drawn as marks, more as a line."""
+MOST_MARKED_POINTS = 60  # up to this number of points are drawn as marks, more as a line
 
 Numbers = Sequence[float]
 
@@ -53,8 +51,14 @@ def draw_distributions(
         peak = max(range(len(xs)), key=law.__getitem__)
         over.append(note(xs[peak], log10(law[peak]), row, yanchor="bottom", xanchor="center"))
     ticks = _chances(log10(least) - 0.1, log10(max(chances)) + 0.25)
-    return _below_each_other(
-        traces, x=axis, y="probability", xaxis={"range": [left, right]}, yaxis=ticks, annotations=over
+    return figure_of(
+        traces,
+        height=HEIGHT,
+        x=axis,
+        y="probability",
+        xaxis={"range": [left, right]},
+        yaxis=STILL | ticks,
+        annotations=over,
     )
 
 
@@ -82,20 +86,21 @@ def draw_log_ratios(
     farthest = max([*(abs(each) for each in (*ratios, claim) if isfinite(each)), 1e-9])
     edge = max(BEYOND * claim if isfinite(claim) else 0.0, farthest)
     heights = [ratio if isfinite(ratio) else copysign(edge, ratio) for ratio in ratios]
+    said = [f"{ratio:+.4f}" if isfinite(ratio) else "possible for one data set only" for ratio in ratios]
     traces = [
         trace(
             xs, heights, "markers" if len(xs) <= MOST_MARKED_POINTS else "lines", "",
-            "%{text}: %{customdata}<extra></extra>", customdata=[_shown(ratio) for ratio in ratios], text=list(labels),
+            "%{text}: %{customdata}<extra></extra>", text=list(labels), customdata=said,
             line=pen(ACCENT), marker={"size": 6, "color": ACCENT},
         )
     ]  # fmt: skip
     if worst is not None:
-        said = f"worst output: {labels[worst]}"
-        traces.append(_found(xs[worst], heights[worst], said, f"worst: {labels[worst]}<extra></extra>"))
+        name = labels[worst]
+        traces.append(_found(xs[worst], heights[worst], f"worst output: {name}", f"worst: {name}<extra></extra>"))
     ends = ROOM * max(farthest, *map(abs, heights))
-    return _below_each_other(
-        traces, x=axis, y="log ratio", yaxis={"range": [-ends, ends]}, xaxis={"range": _ends(xs)},
-        **(_claimed(-claim, claim, limit) if isfinite(claim) else {}),
+    return figure_of(
+        traces, height=HEIGHT, x=axis, y="log ratio", yaxis=STILL | {"range": [-ends, ends]},
+        xaxis={"range": _ends(xs)}, **(_claimed(-claim, claim, limit) if isfinite(claim) else {}),
     )  # fmt: skip
 
 
@@ -106,9 +111,9 @@ def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str 
         trace(orders, shares, "lines+markers", "", "order %{x}: %{y:.4g}<extra></extra>", line=pen(ACCENT)),
         _found(orders[highest], shares[highest], f"largest: order {orders[highest]:g}"),
     ]
-    return _below_each_other(
-        traces, x="order of the divergence", y="divergence / order", xaxis={"type": "log", "dtick": 1},
-        yaxis={"range": [0, ROOM * max(claim, *shares)]}, **_claimed(0.0, claim, limit),
+    return figure_of(
+        traces, height=HEIGHT, x="order of the divergence", y="divergence / order", xaxis={"type": "log", "dtick": 1},
+        yaxis=STILL | {"range": [0, ROOM * max(claim, *shares)]}, **_claimed(0.0, claim, limit),
     )  # fmt: skip
 
 
@@ -121,9 +126,9 @@ def draw_losses_by_size(sizes: Sequence[int], broken: Numbers, fixed: Numbers, c
         )
         for name, losses, colour, dash in (("as printed", broken, PRIVATE, None), ("fixed", fixed, ACCENT, "dot"))
     ]  # fmt: skip
-    return _below_each_other(
-        traces, x=f"number of {of}", y="loss", xaxis={"type": "category"}, **_claimed(0.0, claim),
-        yaxis={"range": [-0.02 * claim, ROOM * max(claim, *broken, *fixed)]},
+    return figure_of(
+        traces, height=HEIGHT, x=f"number of {of}", y="loss", xaxis={"type": "category"}, **_claimed(0.0, claim),
+        yaxis=STILL | {"range": [-0.02 * claim, ROOM * max(claim, *broken, *fixed)]},
     )  # fmt: skip
 
 
@@ -145,12 +150,3 @@ def _ends(xs: Numbers) -> list[float]:
     """Return the range of the horizontal axis: half a step beyond the first and the last point."""
     half = (xs[1] - xs[0]) / 2 if len(xs) > 1 else 0.5
     return [xs[0] - half, xs[-1] + half]
-
-
-def _shown(ratio: float) -> str:
-    return f"{ratio:+.4f}" if isfinite(ratio) else "possible for one data set only"
-
-
-def _below_each_other(traces: Sequence[Trace], *, yaxis: dict[str, Any], **layout: Any) -> PlainFigure:
-    """Return a low figure whose left margin does not depend on its ticks."""
-    return figure_of(traces, height=HEIGHT, yaxis=yaxis | {"automargin": False}, **layout)

@@ -16,17 +16,11 @@ import plotly.io
 
 from ..mechanisms.registry import MECHANISMS
 
-PRIVATE = "#dd7f1f"
-"""Private answers, and nothing else."""
-TRUE = "#7d899b"
-"""The truth, where it may be shown."""
+PRIVATE = "#dd7f1f"  # private answers, and nothing else
+TRUE = "#7d899b"  # the truth, where it may be shown
 ACCENT = "#4577c6"
-BAND = "rgba(100, 150, 230, 0.28)"
-"""Seen on white and on a dark ground."""
-INTERVAL = "rgba(221, 127, 31, 0.24)"
-"""The range of a true quantile that private answers allow."""
-FAINT, FAINT_BOX = "#9aa4b3", "rgba(154, 164, 179, 0.22)"
-"""Private answers that are noise, and a box of them: never the colour of a finding."""
+BAND = "rgba(100, 150, 230, 0.28)"  # seen on white and on a dark ground
+INTERVAL = "rgba(221, 127, 31, 0.24)"  # the range of a true quantile that private answers allow
 GRID = "rgba(125, 137, 155, 0.22)"
 AXIS = "rgba(125, 137, 155, 0.75)"
 
@@ -37,25 +31,21 @@ MECHANISM_COLOURS = {key: mechanism.PROFILE.colour for key, mechanism in MECHANI
 """The same on every page."""
 MECHANISM_SYMBOLS = {key: mechanism.PROFILE.symbol for key, mechanism in MECHANISMS.items()}
 
-Trace: TypeAlias = dict[str, Any]
-"""A trace as plotly writes it down."""
+Trace: TypeAlias = dict[str, Any]  # as plotly writes it down
 
 CONFIG: dict[str, Any] = {
     "displaylogo": False, "modeBarButtons": [["toImage"]], "toImageButtonOptions": {"format": "png", "scale": 2},
 }  # fmt: skip
 """The plotly configuration of every figure: its camera, and nothing else."""
-SIMULATED = "simulated, not private"
-"""The picture of a simulation says so, and so does every copy of it."""
-NOTE_HEIGHT = 20
-"""Pixels below a figure for these words."""
-USUAL_SIZE = 12
-"""Pixels of a text; a smaller one cannot be read from the last row of a lecture hall."""
+SIMULATED = "simulated, not private"  # a picture of a simulation says so, and so does every copy of it
+NOTE_HEIGHT = 20  # pixels below a figure for these words
+USUAL_SIZE = 12  # pixels of a text; smaller ones cannot be read from the last row of a lecture hall
 
 LOOK: dict[str, Any] = {
     "height": 380, "margin": {"l": 60, "r": 16, "t": 40, "b": 50}, "hovermode": "closest",
     "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal",
                "font": {"size": USUAL_SIZE}},
-    "xaxis": {"showgrid": False, "linecolor": AXIS, "zeroline": False, "fixedrange": True},
+    "xaxis": {"showgrid": False, "gridcolor": GRID, "linecolor": AXIS, "zeroline": False, "fixedrange": True},
     "yaxis": {"gridcolor": GRID, "zeroline": False, "fixedrange": True},
 }  # fmt: skip
 """The layout of every figure. Its margins are fixed: figures side by side or below each other share their axes."""
@@ -103,22 +93,18 @@ class PlainFigure(go.Figure):  # type: ignore[misc]
 
 
 def figure_of(traces: Sequence[Trace], *, x: str = "", y: str = "", **layout: Any) -> PlainFigure:
-    """Return a figure with titles of its first axes, which typed names may be in; `layout` is added to `LOOK`.
+    """Return a figure with titles of its first axes, shown as plain text; `layout` is added to `LOOK`.
 
     `LOOK` is no template of plotly, because Streamlit's theme writes over margins, grids and titles of a template.
     """
-    found = LOOK | {
-        f"{name}axis": LOOK[f"{name}axis"] | {"title": axis_title(text)} for name, text in (("x", x), ("y", y))
-    }
+    found = LOOK | {name: LOOK[name] | {"title": text} for name, text in (("xaxis", x), ("yaxis", y))}
     for name, own in layout.items():
         usual = found.get(name, LOOK.get(name[:5], {}))
         found[name] = usual | own if isinstance(own, dict) else own
+    for part in found.values():
+        if isinstance(part, dict) and isinstance(part.get("title"), str):
+            part["title"] = {"text": escape(part["title"], quote=False), "font": {"size": 13}}
     return PlainFigure(traces, {name: part for name, part in found.items() if part != []})
-
-
-def axis_title(text: str) -> dict[str, Any]:
-    """Return the title of an axis for plotly; a typed name is shown as plain text."""
-    return {"text": escape(text, quote=False), "font": {"size": 13}}
 
 
 def with_larger_texts(figure: go.Figure, times: float) -> PlainFigure:

@@ -10,32 +10,16 @@ from textwrap import wrap
 from typing import Any
 
 from .axes import linear_range, log_range, log_ticks
-from .frame import (
-    BAND,
-    FAINT,
-    FAINT_BOX,
-    GRID,
-    INTERVAL,
-    PRIVATE,
-    PRIVATE_MARKER,
-    TRUE_MARKER,
-    USUAL_SIZE,
-    PlainFigure,
-    Trace,
-    axis_title,
-    figure_of,
-)
+from .frame import BAND, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE_MARKER, USUAL_SIZE, PlainFigure, Trace, figure_of
 from .traces import note, pen, rectangles, trace, words
 
+FAINT, FAINT_BOX = "#9aa4b3", "rgba(154, 164, 179, 0.22)"
+"""Private answers that are noise, and a box of them: never the colour of a finding."""
 ROW_HEIGHT, CURVE_HEIGHT = 42, 150
-LETTERS, MOST_LINES, LINE_HEIGHT = 26, 4, 16
-"""In a line of a group's name, its lines, and the pixels of each: longer names are cut."""
-ACROSS = 3
-"""Curves side by side."""
-GAP = 0.03
-"""Between two of them, as a share of the figure."""
-HALF_BOX, HALF_BAND, ABOVE = 0.2, 0.26, 0.42
-"""Of a row: half the height of a box and of a band, and the distance of a label above its diamond."""
+LETTERS, MOST_LINES, LINE_HEIGHT = 26, 4, 16  # of a line of a name, its lines, and pixels of each: longer names are cut
+ACROSS = 3  # curves side by side
+GAP = 0.03  # between two of them, as a share of the figure
+HALF_BOX, HALF_BAND, ABOVE = 0.2, 0.26, 0.42  # of a row: half of a box and of a band, and from a diamond to its label
 
 
 @dataclass(frozen=True)
@@ -106,7 +90,7 @@ def _along(rows: Sequence[GroupRow], wide: bool) -> dict[str, Any]:
         return {}
     if wide and not isinstance(values[0], str) and min(values) > 0:
         return log_ticks(log_range(values))
-    return {"range": linear_range(values), "showgrid": True, "gridcolor": GRID}
+    return {"range": linear_range(values), "showgrid": True}
 
 
 @dataclass(frozen=True)
@@ -149,7 +133,7 @@ def draw_curves(curves: Sequence[GroupCurve], *, axis: str, wide: bool = False) 
             new = all(kind["name"] != other["name"] for other in traces)
             traces.append(kind | anchors | {"showlegend": new})
     if curves:
-        axes[f"xaxis{across * (down - 1) + 1 if down > 1 else ''}"] |= {"title": axis_title(axis)}
+        axes[f"xaxis{across * (down - 1) + 1 if down > 1 else ''}"] |= {"title": axis}
     return figure_of(
         traces, height=108 + inside, margin={"l": 44, "t": 58 + more}, legend={"y": 1 + (30 + more) / inside},
         annotations=titles, **axes,

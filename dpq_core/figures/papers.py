@@ -9,11 +9,10 @@ from math import floor, isfinite, log10
 from typing import Any, Literal
 
 from .axes import Range, linear_range, log_range, log_ticks
-from .frame import USUAL_SIZE, PlainFigure, axis_title, colour_of, figure_of
+from .frame import USUAL_SIZE, PlainFigure, colour_of, figure_of
 from .traces import pen, trace
 
-HEIGHT, BELOW = 270, 90
-"""Pixels of a panel, and of a legend below it."""
+HEIGHT, BELOW = 270, 90  # pixels of a panel, and of a legend below it
 LOOKS = {
     "here": ("solid", "circle"),
     "printed": ("dash", "square-open"),
@@ -23,12 +22,9 @@ LOOKS = {
     "broken": ("dot", "x"),
 }
 """Dash and marker for each kind of curve, so that curves differ in more than colour."""
-MOST_MARKS = 12
-"""A curve has at most this number of marks and bars, evenly along the axis; its line has all points."""
-MARK = 5
-"""Pixels."""
-LEAST_RATIO = 1e-6
-"""A logarithmic axis starts at this fraction of its largest value; zeros are below it."""
+MOST_MARKS = 12  # and bars of a curve, evenly along the axis; its line has all points
+MARK = 5  # pixels
+LEAST_RATIO = 1e-6  # a logarithmic axis starts at this fraction of its largest value; zeros are below it
 
 Shape = Literal["lines", "marks", "steps"]
 
@@ -67,31 +63,27 @@ def draw_panel(
     traces = []
     for line in lines:
         (dash, symbol), colour = LOOKS[line.look], colour_of(line.mechanism)
+        marked = _marked(line.xs, log_x=log_x) if shape != "marks" else [True] * len(line.xs)
+        stored = {"color": colour, "symbol": symbol, "size": [MARK * each for each in marked]}
         fresh = {"color": colour, "symbol": "circle-open", "size": 11, "line": {"width": 2}}
-        stored = {"color": colour, "symbol": symbol, "size": _sizes(line, shape, log_x=log_x)}
+        plain = "lines" if line.look == "bound" or shape == "steps" else "lines+markers"
         traces.append(
             trace(
-                line.xs, line.ys, _mode(line, shape), line.name,
+                line.xs, line.ys, "markers" if line.fresh or shape == "marks" else plain, line.name,
                 f"{escape(line.name)}<br>%{{x:,}}: %{{y:.4g}}<extra></extra>", marker=fresh if line.fresh else stored,
                 line=pen(colour, 1.8, dash, "hvh" if shape == "steps" else "linear"),
-                error_y=_bars(line, colour, log_x=log_x), opacity=0.75 if line.look == "bound" else 1.0,
+                error_y=_bars(line, colour, marked), opacity=0.75 if line.look == "bound" else 1.0,
             )
         )  # fmt: skip
     axes = {
         f"{axis}axis": {"range": ends, "tickfont": {"size": USUAL_SIZE}, **(log_ticks(ends) if log else {})}
         for axis, ends, log in (("x", x_range, log_x), ("y", y_range, log_y))
     }
+    above = {"text": escape(title, quote=False), "font": {"size": 13}, "x": 0.02, "y": 0.97, "yanchor": "top"}
     return figure_of(
-        traces, x=x, y=y, title=axis_title(title) | {"x": 0.02, "y": 0.97, "yanchor": "top"}, showlegend=legend,
-        height=HEIGHT + BELOW * legend, margin={"t": 34, "b": 46 + BELOW * legend},
-        legend={"y": -0.28, "yanchor": "top"}, **axes,
+        traces, x=x, y=y, title=above, showlegend=legend, height=HEIGHT + BELOW * legend,
+        margin={"t": 34, "b": 46 + BELOW * legend}, legend={"y": -0.28, "yanchor": "top"}, **axes,
     )  # fmt: skip
-
-
-def _mode(line: PanelCurve, shape: Shape) -> str:
-    if line.fresh or shape == "marks":
-        return "markers"
-    return "lines" if line.look == "bound" or shape == "steps" else "lines+markers"
 
 
 def _marked(xs: Sequence[float], *, log_x: bool) -> list[bool]:
@@ -104,20 +96,12 @@ def _marked(xs: Sequence[float], *, log_x: bool) -> list[bool]:
     return [at == 0 or stretches[at] > stretches[at - 1] for at in range(len(xs))]
 
 
-def _sizes(line: PanelCurve, shape: Shape, *, log_x: bool) -> int | list[int]:
-    """Return the sizes of the marks: 0 where a point of a long line has none."""
-    return MARK if shape == "marks" else [MARK * shown for shown in _marked(line.xs, log_x=log_x)]
-
-
-def _bars(line: PanelCurve, colour: str, *, log_x: bool) -> dict[str, Any] | None:
+def _bars(line: PanelCurve, colour: str, marked: Sequence[bool]) -> dict[str, Any] | None:
     """Return the bars from low to high around each marked point, or None without any."""
     if not any(isfinite(low) for low in line.lows):
         return None
-    shown = _marked(line.xs, log_x=log_x)
-
-    def lengths(ends: Sequence[float]) -> list[float]:
-        bars = zip(line.ys, ends, shown, strict=True)
-        return [abs(end - y) if has and isfinite(end) else 0.0 for y, end, has in bars]
-
-    ups, downs = lengths(line.highs), lengths(line.lows)
+    ups, downs = (
+        [abs(end - y) if has and isfinite(end) else 0.0 for y, end, has in zip(line.ys, ends, marked, strict=True)]
+        for ends in (line.highs, line.lows)
+    )
     return {"type": "data", "array": ups, "arrayminus": downs, "color": colour, "thickness": 1, "width": 0}

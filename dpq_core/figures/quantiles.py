@@ -10,13 +10,10 @@ from .curves import MOST_MARKED_QUANTILES, Ends, answers, curve, errors, rail, r
 from .frame import ACCENT, BAND, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, Trace, figure_of
 from .traces import pen, standing, trace
 
-LIVE_HEIGHT = 320
-"""The height of a live picture, until its page has set another."""
+LIVE_HEIGHT = 320  # the height of a live picture, until its page has set another
 WITHOUT_LEGEND = {"t": 12}
-GAP = "rgba(221, 127, 31, 0.30)"
-"""Between the true curve and the private one."""
-STROKE = {"symbol": "line-ns", "size": 14, "line": {"width": 1.5, "color": PRIVATE}, "opacity": 0.4}
-"""One of many runs."""
+GAP = "rgba(221, 127, 31, 0.30)"  # between the true curve and the private one
+STROKE = {"symbol": "line-ns", "size": 14, "line": {"width": 1.5, "color": PRIVATE}, "opacity": 0.4}  # one run
 
 
 def draw_distribution(

@@ -9,10 +9,8 @@ from .axes import log_range, log_ticks
 from .frame import ACCENT, MECHANISM_COLOURS, TRUE, PlainFigure, Trace, figure_of, tinted
 from .traces import area, pen, trace
 
-SMALLEST = 0.5
-"""Records. Errors below are drawn here: a logarithmic axis has no 0."""
-BAND = 0.18
-"""How strongly a band is tinted."""
+SMALLEST = 0.5  # records: errors below are drawn here, as a logarithmic axis has no 0
+BAND = 0.18  # how strongly a band is tinted
 
 
 def draw_memory(steps: Sequence[Snapshot]) -> PlainFigure:

@@ -7,30 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from itertools import groupby
 from math import ceil, log10
 from typing import Any
 
 from ..studies.engine import Row
 from .axes import log_range, log_ticks
-from .frame import AXIS, GRID, MECHANISM_SYMBOLS, TRUE, PlainFigure, Trace, colour_of, figure_of
+from .frame import AXIS, MECHANISM_SYMBOLS, TRUE, PlainFigure, Trace, colour_of, figure_of
 from .traces import area, note, pen, standing, trace
 
-SMALLEST = 0.05
-"""Records: the least edge of an axis of errors; smaller errors are drawn there."""
-EDGE = 0.02
-"""How far the axis continues beyond that edge, as a part of a power of ten; marks at the edge are on the axis."""
-BELOW_MEANS = 0.1
-"""The leaderboard's axis begins at this share of the smallest mean, so that means and not zeros fill it."""
+SMALLEST = 0.05  # records: the least edge of an axis of errors; smaller errors are drawn there
+EDGE = 0.02  # the axis continues that much beyond that edge, in powers of ten, so that marks at it are on the axis
+BELOW_MEANS = 0.1  # the leaderboard begins at this share of the smallest mean: means and not zeros fill it
 ROW_HEIGHT = 62
 HEIGHT = 460
-BAR = 9
-"""Pixels of a noise interval."""
+BAR = 9  # pixels of a noise interval
 FAINT = 0.34
-MEDIAN = {"symbol": "line-ns", "size": 11}
-"""The stroke of the median run."""
-MOST_BANDS = 4
-"""Lines up to which each has its band; more would cover each other."""
+MEDIAN = {"symbol": "line-ns", "size": 11}  # the stroke of the median run
+MOST_BANDS = 4  # lines up to which each has its band; more would cover each other
 RUNS = "%{customdata[0]:,.2r}, 95 of 100 runs %{customdata[1]:,.2r} to %{customdata[2]:,.2r}"
 
 
@@ -67,10 +60,9 @@ def draw_leaderboard(rows: Sequence[Row], *, many: str) -> PlainFigure:
     _, high = log_range([*ends, 10.0 ** (ceil(log10(edge)) + 1)]) or (0.0, 1.0)
     return figure_of(
         traces, x=f"rank error ({many})", height=ROW_HEIGHT * max(len(shown), 2) + 140, annotations=names,
-        margin={"l": 14, "t": 44}, legend={"y": 1},
-        xaxis={"showgrid": True, "gridcolor": GRID, **log_ticks((log10(edge) - EDGE, high))},
-        yaxis={"range": [max(len(shown), 1) - 0.4, -0.55], "showticklabels": False, "showgrid": False,
-               "linecolor": AXIS},
+        margin={"l": 14, "t": 44}, legend={"y": 1}, xaxis={"showgrid": True, **log_ticks((log10(edge) - EDGE, high))},
+        yaxis={"range": [max(len(shown), 1) - 0.4, -0.55], "linecolor": AXIS, "showticklabels": False,
+               "showgrid": False},
     )  # fmt: skip
 
 
@@ -83,11 +75,12 @@ def draw_sweep(
     With few lines each has a band that holds 95 of 100 runs; dotted lines are the theorems' bounds. `here` marks the
     setting chosen on the page; `least` is what no mechanism can be below, where that is known.
     """
-    served = sorted(((x, row) for x, row in points if row.supported), key=lambda point: (_kind(point[1]), point[0]))
-    lines = [(label, list(each)) for label, each in groupby(served, key=lambda point: _kind(point[1]))]
-    lines.sort(key=lambda line: short_name(line[0][1]).casefold())
+    served = sorted((point for point in points if point[1].supported), key=lambda point: point[0])
+    lines: dict[tuple[str, str, str], list[tuple[float, Row]]] = {}
+    for x, row in served:
+        lines.setdefault((short_name(row.label).casefold(), row.mechanism, row.label), []).append((x, row))
     few = len(lines) <= MOST_BANDS
-    traces = [each for kind, line in lines for each in _line(kind, line, f"{measure}_error", band=few)]
+    traces = [each for kind in sorted(lines) for each in _line(lines[kind], f"{measure}_error", band=few)]
     traces += [_sign("95 of 100 runs", line=pen(TRUE, BAR), opacity=FAINT)] if few else []
     traces += [_sign("theorem", line=pen(TRUE, dash="dot"))] if any(row.bound == row.bound for _, row in served) else []
     if least:
@@ -106,8 +99,7 @@ def draw_sweep(
     ys = [y for each in traces for y in each["y"] if y is not None]
     return figure_of(
         traces, x=axis, y=f"{ {'mean': 'mean', 'max': 'worst'}[measure]} rank error ({many})", height=HEIGHT,
-        margin={"t": 44}, legend={"y": 1},
-        xaxis=log_ticks(log_range([x for x, _ in served])),
+        margin={"t": 44}, legend={"y": 1}, xaxis=log_ticks(log_range(x for x, _ in served)),
         yaxis={"linecolor": AXIS, **log_ticks(log_range(ys))}, **chosen,
     )  # fmt: skip
 
@@ -131,9 +123,9 @@ def _measure(row: Row, y: float, name: str, symbol: str, edge: float) -> list[Tr
     ]  # fmt: skip
 
 
-def _line(kind: tuple[str, str], line: list[tuple[float, Row]], name: str, *, band: bool) -> list[Trace]:
+def _line(line: Sequence[tuple[float, Row]], name: str, *, band: bool) -> list[Trace]:
     """Return the line of a mechanism with its band and its bounds."""
-    (key, label), xs = kind, [x for x, _ in line]
+    key, label, xs = line[0][1].mechanism, line[0][1].label, [x for x, _ in line]
     colour, said = colour_of(key), f"<extra>{escape(label)}</extra>"
     together: dict[str, Any] = {"legendgroup": label}
     means, lows, highs = ([getattr(row, f"{name}{end}") for _, row in line] for end in ("", "_low", "_high"))
@@ -150,10 +142,6 @@ def _line(kind: tuple[str, str], line: list[tuple[float, Row]], name: str, *, ba
         dots = pen(colour, 1.2, "dot")
         traces.append(trace(xs, bounds, "lines", "", f"bound %{{y:,.2r}}{said}", line=dots, **together))
     return traces
-
-
-def _kind(row: Row) -> tuple[str, str]:
-    return row.mechanism, row.label
 
 
 def _sign(words: str, mode: str = "lines", **how: Any) -> Trace:

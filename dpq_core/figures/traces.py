@@ -8,10 +8,8 @@ from typing import Any
 
 from .frame import USUAL_SIZE, Trace
 
-Stroke = tuple[Any, Any, Any, Any]
-"""A straight line: x and y of its beginning, x and y of its end."""
-Box = tuple[Any, Any, Any, Any]
-"""A rectangle: left, right, bottom and top."""
+Stroke = tuple[Any, Any, Any, Any]  # a straight line: x and y of its beginning, x and y of its end
+Box = tuple[Any, Any, Any, Any]  # a rectangle: left, right, bottom and top
 
 
 def trace(x: Iterable[Any], y: Iterable[Any], mode: str, name: str = "", hover: str = "", **settings: Any) -> Trace:
@@ -88,7 +86,11 @@ def note(x: Any, y: Any, text: str, **settings: Any) -> dict[str, Any]:
 def stacked(places: Sequence[Any]) -> list[int]:
     """Return heights 1, 2, ... that stack equal places."""
     seen: Counter[Any] = Counter()
-    return [seen.update((place,)) or seen[place] for place in places]
+    heights = []
+    for place in places:
+        seen[place] += 1
+        heights.append(seen[place])
+    return heights
 
 
 def shortened(text: str, most: int) -> str:

@@ -36,8 +36,8 @@ def _off(error: float) -> str:
 
 def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show a budget cut into as many fractions as there are questions; then what that does to the error."""
-    from dpq_core.figures.frame import MECHANISM_COLOURS
-    from dpq_core.figures.lessons.costs import draw_lines, draw_shares
+    from dpq_core.figures.frame import colour_of
+    from dpq_core.figures.lessons.costs import draw_line, draw_shares
 
     count = int(setting)
     counts = [int(option) for option in CONTROLS["learn_one_by_one"].options] if revealed else []
@@ -54,14 +54,14 @@ def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
         "budget of each": [percent(1 / number) for number in counts],
         "people off, on average": [f"{error:.1f}" for error in errors],
     }
-    lines = [("asked one by one", counts, errors, MECHANISM_COLOURS["indexp"], "solid")]
-    figure = draw_lines(lines, here=count, x="number of quantiles", y="people off, on average")
+    said = {"x": "number of quantiles", "y": "people off, on average"}
+    figure = draw_line(counts, errors, colour_of("indexp"), here=count, **said)
     return LessonPicture(figure, f"An error that rises with the number of quantiles. {sentence}", table, sentence, seed)
 
 
 def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show one run of AQ as nodes on the value axis; then the nodes of one person, and the error saved."""
-    from dpq_core.figures.lessons.structures import draw_halves
+    from dpq_core.figures.lessons.costs import draw_halves
 
     count, sample = int(setting), sample_of("adult-age")
     calibrated = calibrate_for(sample, Plan(even_levels(count), "aq", PureDP(HALVES_BUDGET)), singly)
@@ -90,7 +90,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show slices of 10,000 people in order; then which of them holds one person."""
-    from dpq_core.figures.lessons.structures import draw_slices
+    from dpq_core.figures.lessons.costs import draw_slices
 
     sample = sample_of("normal")
     plan = Plan(even_levels(int(setting)), "slice", SLICE_BUDGET)

@@ -21,8 +21,7 @@ from dpq_core.figures.frame import shown, with_larger_texts
 from dpq_core.figures.groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from dpq_core.figures.lessons.basics import draw_interval_chances, draw_newcomer, draw_people, draw_two_distributions
 from dpq_core.figures.lessons.classroom import draw_answers, draw_predictions
-from dpq_core.figures.lessons.costs import draw_average, draw_lines, draw_shares
-from dpq_core.figures.lessons.structures import draw_halves, draw_slices
+from dpq_core.figures.lessons.costs import draw_average, draw_halves, draw_line, draw_shares, draw_slices
 from dpq_core.figures.papers import PanelCurve, draw_panel
 from dpq_core.figures.rows import Axis, ChartRow, axis_of, draw_guesses, draw_odds_bar, draw_rows
 from dpq_core.figures.stream import draw_errors, draw_memory
@@ -255,8 +254,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "class answers alike": lambda: draw_answers([38.0] * 9, 38.0, "median"),
     "shares": lambda: draw_shares(3),
     "lines": lambda: [
-        draw_lines([("a", [1, 2, 4], [0.2064, 5, 22000], "red", "solid"), ("b", [1, 2, 4], [1, 2, 3], "blue", "dot")],
-                   here=here, x="m", y="error") for here in (1, 2, 4)
+        draw_line([1, 2, 4], [0.2064, 5, 22000], "red", here=here, x="m", y="error") for here in (1, 4)
     ],
     "average": lambda: draw_average([38.0, 52.0], None, 40.0, 2, 6),
     "average of all": lambda: draw_average([38.0, 39.0], [38.0, 38.5], 40.0, 2, 6),

@@ -16,7 +16,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Groups, Plan, simulate
-from dpq_core.figures.frame import FAINT, PRIVATE, SIMULATED
+from dpq_core.figures.frame import PRIVATE, SIMULATED
+from dpq_core.figures.groups import FAINT
 from dpq_core.results import exports, scripts
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.kinds import GroupedReleased, GroupedSimulation

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core.figures.lessons.structures import STRONG
+from dpq_core.figures.lessons.costs import STRONG
 from pages.learn import structures
 from pages.learn.course import COURSE
 from pages.learn.picture import LessonPicture, percent

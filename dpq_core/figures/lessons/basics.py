@@ -7,29 +7,13 @@ from collections.abc import Sequence
 from math import log10
 from typing import Any
 
-from ..frame import (
-    ACCENT,
-    AXIS,
-    BAND,
-    MECHANISM_COLOURS,
-    PRIVATE,
-    PRIVATE_MARKER,
-    TRUE,
-    TRUE_MARKER,
-    PlainFigure,
-    Trace,
-    axis_title,
-    figure_of,
-)
+from ..frame import ACCENT, BAND, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, Trace, colour_of, figure_of
 from ..traces import level, pen, stacked, trace, upright
 
 DOT = 6
 RATIO_TICKS = (0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100)
 RATIO_WORDS = ("1/100", "1/10", "1/5", "1/2", "1", "2", "5", "10", "100")
-LAWS = (
-    ("private answer without Kim", pen(TRUE, 2.2, "dash", "hvh")),
-    ("private answer with Kim", pen(PRIVATE, 2.2, "solid", "hvh")),
-)
+LAWS = ("private answer without Kim", TRUE, "dash"), ("private answer with Kim", PRIVATE, "solid")
 
 
 def draw_people(
@@ -51,7 +35,7 @@ def draw_people(
         traces = [
             _people([dot for dot in dots if dot[0] < guess], "younger than your line", ACCENT, "circle"),
             _people([dot for dot in dots if dot[0] >= guess], "your line or older", TRUE, "circle-open"),
-            _people(above, "the ten oldest, now 90", AXIS, "x-thin-open"),
+            _people(above, "the ten oldest, now 90", TRUE, "x-thin-open"),
             upright(truth, 0, top, f"true middle{places[1]}", pen(TRUE, 3, "dash")), yours,
         ]  # fmt: skip
     return figure_of(
@@ -93,12 +77,9 @@ def draw_interval_chances(
 ) -> PlainFigure:
     """Draw the probability of every answer on the grid 0, 1, ..., the people, and the simulated answers."""
     top, hover = max(law), "%{x} years: %{y:.2%}<extra></extra>"
-    line = pen(MECHANISM_COLOURS["aq"], shape="hvh")
-    traces = [
-        trace(
-            range(len(law)), law, "lines", "probability of the answer", hover, line=line, fill="tozeroy", fillcolor=BAND
-        )
-    ]
+    line = pen(colour_of("aq"), shape="hvh")
+    look = {"line": line, "fill": "tozeroy", "fillcolor": BAND}
+    traces = [trace(range(len(law)), law, "lines", "probability of the answer", hover, **look)]
     if draws:
         counts = sorted(Counter(draws).items())
         shares = [count / len(draws) for _, count in counts]
@@ -139,7 +120,7 @@ def draw_two_distributions(
     return figure_of(
         traces, x=x, y="probability", height=480, xaxis={"range": [0, 100], "anchor": "y2"},
         yaxis=chances | {"domain": [0.54, 1]},
-        yaxis2=times | {"domain": [0, 0.46], "title": axis_title("times as likely")},
+        yaxis2=times | {"domain": [0, 0.46], "title": "times as likely"},
         shapes=[level(end, pen(TRUE, dash="dash"), "2") for end in (claim, 1 / claim)],
     )  # fmt: skip
 
@@ -148,6 +129,6 @@ def _laws(laws: tuple[Sequence[float], Sequence[float]]) -> list[Trace]:
     """Return the output distributions without a person and with that person."""
     hover = "%{x} years: %{y:.2%}<extra></extra>"
     return [
-        trace(range(len(law)), law, "lines", name, hover, line=line)
-        for law, (name, line) in zip(laws, LAWS, strict=True)
+        trace(range(len(law)), law, "lines", name, hover, line=pen(colour, 2.2, dash, "hvh"))
+        for law, (name, colour, dash) in zip(laws, LAWS, strict=True)
     ]

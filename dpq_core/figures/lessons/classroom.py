@@ -10,8 +10,7 @@ from ..traces import note, pen, shortened, stacked, trace, upright
 
 SIDES = {"l": 16, "r": 16}
 BAR_HEIGHT, DOTS_HEIGHT = 58, 300
-COLUMNS = 60
-"""The number of stacks of dots that fit side by side."""
+COLUMNS = 60  # the number of stacks of dots that fit side by side
 LEAST_STEPS = 10
 MOST_LETTERS = 90
 

@@ -1,15 +1,21 @@
-"""Figures of the lessons about the cost of many answers: parts of a budget, sums, bounds, and averages."""
+"""Figures of the lessons about many answers: what each of them costs, halves over values, and slices over ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from ..frame import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE, PlainFigure, figure_of
-from ..traces import note, pen, trace
+from ..frame import ACCENT, BAND, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, colour_of, figure_of
+from ..traces import note, pen, trace, upright
 
-SMALLEST_REACH = 6.0
-"""Years to either side of the truth that the figure of repeated releases shows at least."""
+SMALLEST_REACH = 6.0  # years to either side of the truth that the figure of repeated releases shows at least
+ROW = 0.42  # half the height of a part, in rows
+FAINT = 0.18
+STRONG = 0.6
+Part = tuple[int, float, float, float, bool]
+"""Depth, lowest and highest value of the part, the value drawn in it, and whether it holds a certain person."""
+Slice = tuple[int, int, int, bool]
+"""Target rank, first and last rank of the slice, and whether it holds a certain person."""
 
 
 def in_digits(number: float) -> str:
@@ -23,7 +29,7 @@ def draw_shares(count: int) -> PlainFigure:
         "type": "bar", "orientation": "h", "base": [at / count for at in range(count)], "x": [1 / count] * count,
         "y": ["budget"] * count, "showlegend": False, "hovertemplate": "%{hovertext}<extra></extra>",
         "hovertext": [f"answer {at + 1}: {100 / count:.1f} % of the budget" for at in range(count)],
-        "marker": {"color": MECHANISM_COLOURS["aq"], "opacity": [0.85 if at % 2 else 0.55 for at in range(count)]},
+        "marker": {"color": colour_of("aq"), "opacity": [0.85 if at % 2 else 0.55 for at in range(count)]},
     }  # fmt: skip
     return figure_of(
         [parts], x="share of the budget", height=170, bargap=0.1, xaxis={"range": [0, 1], "tickformat": ".0%"},
@@ -31,26 +37,15 @@ def draw_shares(count: int) -> PlainFigure:
     )  # fmt: skip
 
 
-def draw_lines(
-    lines: Sequence[tuple[str, Sequence[float], Sequence[float], str, str]], *, here: float, x: str, y: str
-) -> PlainFigure:
-    """Draw curves (name, x, y, colour, dash), each marked at the place of the slider: the first above, others below."""
-    traces = []
-    for number, (name, xs, ys, colour, dash) in enumerate(lines):
-        hover, at = "%{x:,}: %{customdata}<extra></extra>", list(xs).index(here)
-        traces.append(
-            trace(xs, ys, "lines", name, hover, line=pen(colour, 2.5, dash), customdata=[*map(in_digits, ys)])
-        )
-        left = here == xs[-1] if number else here != xs[0]
-        place = f"{'bottom' if number else 'top'} {'left' if left else 'right'}"
-        words: dict[str, Any] = {
-            "text": [in_digits(ys[at])],
-            "textposition": place,
-            "textfont": {"size": 14},
-            "cliponaxis": False,
-        }
-        traces.append(trace([here], [ys[at]], "markers+text", marker={"color": colour, "size": 11}, **words))
-    return figure_of(traces, x=x, y=y, yaxis={"rangemode": "tozero"})
+def draw_line(xs: Sequence[float], ys: Sequence[float], colour: str, *, here: float, x: str, y: str) -> PlainFigure:
+    """Draw a curve, marked at the place of the slider."""
+    at, texts = list(xs).index(here), [in_digits(each) for each in ys]
+    line = trace(xs, ys, "lines", "", "%{x:,}: %{customdata}<extra></extra>", line=pen(colour, 2.5), customdata=texts)
+    mark = trace(
+        [here], [ys[at]], "markers+text", marker={"color": colour, "size": 11}, text=[texts[at]], cliponaxis=False,
+        textposition="top left" if at else "top right", textfont={"size": 14},
+    )  # fmt: skip
+    return figure_of([line, mark], x=x, y=y, yaxis={"rangemode": "tozero"})
 
 
 def draw_average(
@@ -77,3 +72,38 @@ def draw_average(
         traces, x="release", y="age (years)", xaxis={"range": [0, total + 1]},
         yaxis={"range": [truth - ends, truth + 1.2 * ends]}, **refused,
     )  # fmt: skip
+
+
+def draw_halves(parts: Sequence[Part], person: float | None, *, x: str) -> PlainFigure:
+    """Draw the nodes of one run over the value axis, a row for each depth; with `person` those that hold the person."""
+    hover, deepest = "%{x} years<extra>row %{y}</extra>", max(depth for depth, *_ in parts)
+    depths, values = [depth for depth, *_ in parts], [value for *_, value, _ in parts]
+    traces = [trace(values, depths, "markers", "drawn value", hover, marker=PRIVATE_MARKER)]
+    traces += [] if person is None else [upright(person, -0.5, deepest + 0.5, f"Kim, {person:g}", pen(ACCENT, 3))]
+    return figure_of(
+        traces, x=x, y="row", height=160 + 70 * (deepest + 1), showlegend=True,
+        shapes=[_box(low, high, row, "aq", person is not None and holds) for row, low, high, _, holds in parts],
+        yaxis={"range": [deepest + 0.6, -0.6], "showgrid": False, "tickvals": list(range(deepest + 1)),
+               "ticktext": [str(row + 1) for row in range(deepest + 1)]},
+    )  # fmt: skip
+
+
+def draw_slices(slices: Sequence[Slice], n: int, person: int | None) -> PlainFigure:
+    """Draw slices on the axis of ranks; with `person` that person's rank, and the slice that holds it."""
+    ranks, hover = [target for target, *_ in slices], "%{x:,}<extra>target rank</extra>"
+    traces = [trace(ranks, [0] * len(ranks), "markers", "target rank", hover, marker=TRUE_MARKER)]
+    traces += [] if person is None else [upright(person, -0.5, 0.5, f"Kim, at rank {person:,}", pen(ACCENT, 3))]
+    return figure_of(
+        traces, x="people, from the lowest value to the highest", height=240, showlegend=True,
+        shapes=[_box(first, last, 0, "slice", person is not None and holds) for _, first, last, holds in slices],
+        xaxis={"range": [0, n]}, yaxis={"visible": False, "range": [-0.5, 0.5]},
+    )  # fmt: skip
+
+
+def _box(left: float, right: float, row: float, mechanism: str, strong: bool) -> dict[str, Any]:
+    """Return a box on a row, in the mechanism's colour."""
+    return {
+        "type": "rect", "x0": left, "x1": right, "y0": row - ROW, "y1": row + ROW, "layer": "below",
+        "fillcolor": colour_of(mechanism), "opacity": STRONG if strong else FAINT,
+        "line": {"width": 1, "color": colour_of(mechanism)},
+    }  # fmt: skip

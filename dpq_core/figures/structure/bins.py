@@ -8,15 +8,13 @@ from typing import Any
 
 from ...mechanisms.bins.reading import HistogramStep
 from ...mechanisms.normal.mechanism import NormalStep
-from ..frame import ACCENT, BAND, GRID, PRIVATE, TRUE, PlainFigure, tinted
+from ..frame import ACCENT, BAND, PRIVATE, TRUE, PlainFigure, tinted
 from ..traces import pen, trace
-from .marks import UNDIMMED, columns, counted, picture, readings
+from .marks import UNDIMMED, columns, edges, picture, readings
 from .scene import Scene, Span
 
-MOST_POINTS = 1000
-"""The most points of a running sum; drawn as steps it has twice as many corners."""
-BINS_BESIDE = 8
-"""The number of bins to either side of the answer's bin that the close-up shows."""
+MOST_POINTS = 1000  # the most points of a running sum; drawn as steps it has twice as many corners
+BINS_BESIDE = 8  # the number of bins to either side of the answer's bin that the close-up shows
 
 
 def draw_sums(scene: Scene[HistogramStep]) -> PlainFigure:
@@ -32,11 +30,13 @@ def draw_sums(scene: Scene[HistogramStep]) -> PlainFigure:
     ):
         sums, hover = _running(firsts, counts.tolist(), window), f"below %{{x}}: %{{y:,.0f}}<extra>{name}</extra>"
         traces.append(trace(*sums, "lines", name, hover, line=line))
-    rows = counted(0, 1.06 * max(step.total, float(scene.n), 1.0))
+    rows = {"range": [0, 1.06 * max(step.total, float(scene.n), 1.0)], "showgrid": True}
     traces += readings(scene, all_steps, window[0])
-    shapes = _ranges(step) if isinstance(step, NormalStep) else []
-    said = f"{scene.many} at or below"
-    return picture(scene, traces, window, truth=scene.truth, shapes=shapes, y=said, yaxis=rows)
+    layout: dict[str, Any] = {
+        "y": f"{scene.many} at or below",
+        "shapes": _ranges(step) if isinstance(step, NormalStep) else [],
+    }
+    return picture(scene, traces, window, truth=scene.truth, yaxis=rows, **layout)
 
 
 def draw_bins(scene: Scene[HistogramStep]) -> PlainFigure:
@@ -45,26 +45,20 @@ def draw_bins(scene: Scene[HistogramStep]) -> PlainFigure:
     table, bins = step.bins, step.bins.first.size
     shown = slice(max(step.bin - BINS_BESIDE, 0), min(step.bin + BINS_BESIDE + 1, bins))
     firsts = table.first[shown].tolist()
-    last = scene.bounds[1] if shown.stop == bins else float(table.first[shown.stop])
-    ends = [*firsts[1:], last]
+    ends = [*firsts[1:], scene.bounds[1] if shown.stop == bins else float(table.first[shown.stop])]
     middles = [(first + max(end - scene.spread, first)) / 2 for first, end in zip(firsts, ends, strict=True)]
     widths = [max(end - first, scene.spread) for first, end in zip(firsts, ends, strict=True)]
     chosen = [place + shown.start == step.bin for place in range(len(firsts))]
-    edges = {"color": [ACCENT if each else TRUE for each in chosen], "width": [3 if each else 0.6 for each in chosen]}
-    counts = table.count[shown].tolist()
-    true = columns(
-        middles, counts, widths, [f"true {count:,}" for count in counts], color=tinted(TRUE, 0.45), line=edges
-    )
+    counts, look = table.count[shown].tolist(), {"color": tinted(TRUE, 0.45), "line": edges(chosen, TRUE)}
+    true = columns(middles, counts, widths, [f"true {count:,}" for count in counts], **look)
     traces = [true | {"name": "true", "showlegend": True}]
-    for name, noisy, symbol, size in (
-        ("made consistent", table.agreed, "diamond", 6),
-        ("noisy", table.noisy, "diamond-open", 11),
-    ):
+    kinds = ("made consistent", table.agreed, "diamond", 6), ("noisy", table.noisy, "diamond-open", 11)
+    for name, noisy, symbol, size in kinds:
         marker = {"symbol": symbol, "size": size, "color": PRIVATE, "line": {"width": 1.4, "color": PRIVATE}}
         hover = name + " %{y:,.1f}<extra></extra>"
         traces.append(trace(middles, noisy[shown].tolist(), "markers", name, hover, marker=marker, **UNDIMMED))
     window = middles[0] - widths[0], middles[-1] + widths[-1]
-    return picture(scene, traces, window, yaxis={"showgrid": True, "gridcolor": GRID}, margin={"l": 46})
+    return picture(scene, traces, window, yaxis={"showgrid": True}, margin={"l": 46})
 
 
 def _ranges(step: NormalStep) -> list[dict[str, Any]]:

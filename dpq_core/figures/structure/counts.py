@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from ...mechanisms.tree.trace import TreeNode, TreeStep
-from ..frame import ACCENT, AXIS, PRIVATE, TRUE, PlainFigure, Trace, tinted
+from ..frame import AXIS, PRIVATE, TRUE, PlainFigure, Trace, tinted
 from ..traces import Stroke, pen, standing, strokes, trace, words
-from .marks import HIDDEN, HISTOGRAM_SHARE, HOVER, answers, between, data_bars, picture, short
+from .marks import HIDDEN, HISTOGRAM_SHARE, HOVER, answers, between, data_bars, edges, picture, short
 from .scene import Scene
 
-HALF = 0.3
-"""Half the height of a row, in rows."""
-TWO_LINES = 6
-"""Up to this number, rows are high enough for both counts; with more rows only the consistent count is written."""
-NAMED_FAMILY = 20
-"""Up to this number, children side by side have room for their counts; of more, only the entered one has its count."""
+HALF = 0.3  # half the height of a row, in rows
+TWO_LINES = 6  # up to this number rows are high enough for both counts; more have the consistent one
+NAMED_FAMILY = 20  # up to this number children have room for their counts; of more, the entered one has its count
 
 
 def draw_walk(scene: Scene[TreeStep]) -> PlainFigure:
@@ -38,8 +35,6 @@ def draw_walk(scene: Scene[TreeStep]) -> PlainFigure:
 def _family(scene: Scene[TreeStep], depth: int, family: tuple[TreeNode, ...]) -> list[Trace]:
     """Return the children of one node as boxes, shaded by their counts, and the counts that have room in them."""
     most, entered, width = max(*(node.consistent for node in family), 1.0), scene.step.path[depth], 1 / len(family)
-    line = {"color": [ACCENT if node is entered else AXIS for node in family],
-            "width": [3 if node is entered else 0.8 for node in family]}  # fmt: skip
     shades = [tinted(scene.colour, 0.06 + 0.34 * max(node.consistent, 0) / most) for node in family]
     both = len(scene.step.families) <= TWO_LINES
     counts = [
@@ -50,8 +45,8 @@ def _family(scene: Scene[TreeStep], depth: int, family: tuple[TreeNode, ...]) ->
     boxes = {
         "type": "bar", "orientation": "h", "base": [at * width for at in range(len(family))],
         "x": [width] * len(family), "y": [-depth] * len(family), "width": 2 * HALF, "xaxis": "x2", "showlegend": False,
-        "textposition": "none", "marker": {"color": shades, "line": line}, "hovertemplate": HOVER,
-        "hovertext": [_hover(scene, node) for node in family],
+        "textposition": "none", "hovertemplate": HOVER, "hovertext": [_hover(scene, node) for node in family],
+        "marker": {"color": shades, "line": edges([node is entered for node in family], AXIS)},
     }  # fmt: skip
     return [boxes, words(counts, xaxis="x2")]
 

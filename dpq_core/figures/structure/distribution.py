@@ -12,8 +12,7 @@ from .marks import UNDIMMED, between, columns, picture
 from .scene import Law, Scene, Span, heart
 
 MOST_BARS = 60
-WHOLE = 0.98
-"""The share of the law that the axis always shows."""
+WHOLE = 0.98  # the share of the law that the axis always shows
 
 
 def draw_distribution(scene: Scene[DrawStep | GKStep]) -> PlainFigure:

@@ -8,21 +8,18 @@ from math import isfinite
 from typing import Any
 
 from ...mechanisms.base import TraceStep
-from ..frame import ACCENT, GRID, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, Trace, figure_of, tinted
+from ..frame import ACCENT, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, Trace, figure_of, tinted
 from ..traces import pen, standing, strokes, trace
 from .scene import Scene, Span, histogram_in
 
 HEIGHT = 470
-HISTOGRAM_SHARE = 0.17
-"""Of the height, for the data under the structure."""
+HISTOGRAM_SHARE = 0.17  # of the height, for the data under the structure
 TICKS = 5
 UNDIMMED: dict[str, object] = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 """A click selects; it must not fade everything else."""
 HOVER = "%{hovertext}<extra></extra>"
-WHOLE_NAMES = 24
-"""Rows of an axis that all get a name."""
-ROW_MARGIN = 0.6
-"""Rows above the highest and below the lowest."""
+WHOLE_NAMES = 24  # rows of an axis that all get a name
+ROW_MARGIN = 0.6  # rows above the highest and below the lowest
 HIDDEN = {"showticklabels": False, "showgrid": False}
 
 
@@ -47,11 +44,6 @@ def picture(
     return figure_of(traces, x=title or scene.axis, **(usual | axes | layout))
 
 
-def counted(low: float, high: float) -> dict[str, Any]:
-    """Return a vertical axis of counts."""
-    return {"range": [low, high], "showgrid": True, "gridcolor": GRID}
-
-
 def named(rows: Sequence[float], names: Sequence[str]) -> dict[str, Any]:
     """Return a vertical axis of named rows; of many only some have their name."""
     every = max(1, -(-len(rows) // WHOLE_NAMES))
@@ -64,14 +56,18 @@ def bars(
     height: float | Sequence[float], colours: Sequence[str], texts: Sequence[str], edge: str = tinted(TRUE, 0.45),
 ) -> Trace:  # fmt: skip
     """Return horizontal bars; a click on one selects the step with its number, which has a wide border."""
-    chosen = [number == scene.at for number in numbers]
-    line = {"color": [ACCENT if each else edge for each in chosen], "width": [3 if each else 0.8 for each in chosen]}
+    line = edges([number == scene.at for number in numbers], edge)
     return {
         "type": "bar", "orientation": "h", "base": [low for low, _ in spans], "x": [high - low for low, high in spans],
         "y": list(rows), "width": height, "customdata": [[number] for number in numbers], "showlegend": False,
         "marker": {"color": list(colours), "line": line}, "hovertext": list(texts), "hovertemplate": HOVER,
         "textposition": "none", **UNDIMMED,
     }  # fmt: skip
+
+
+def edges(chosen: Sequence[bool], usual: str) -> dict[str, Any]:
+    """Return the borders of boxes: wide ones where they are chosen."""
+    return {"color": [ACCENT if each else usual for each in chosen], "width": [3 if each else 0.8 for each in chosen]}
 
 
 def marks(

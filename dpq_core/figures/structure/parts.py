@@ -8,8 +8,7 @@ from ..traces import pen, strokes
 from .marks import answers, bars, between, named, picture, share_of
 from .scene import Scene, in_row
 
-ROOM = 1.15
-"""An axis goes that much beyond its largest number."""
+ROOM = 1.15  # an axis goes that much beyond its largest number
 
 
 def draw_parts(scene: Scene[FreeTotalStep]) -> PlainFigure:

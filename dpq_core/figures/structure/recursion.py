@@ -12,24 +12,19 @@ from ..traces import Stroke, pen, strokes, words
 from .marks import answers, bars, over_data, share_of
 from .scene import LEAST, Scene, Span, around
 
-Rows = dict[int, Span]
-"""For every round the middle and the height of its row."""
-THIN, GAP = 0.3, 0.34
-"""Height of a row in the background, and the room under every row, where one in the foreground has height 1."""
-ROUNDS_ABOVE, ROUNDS_BELOW = 3, 2
-"""Around the round of the selected step these are in the foreground."""
-WIDE_ENOUGH = 0.055
-"""The share of the axis from which on a part has room for words."""
-APART = 0.11
-"""The share of the axis that lies between the names of two quantiles, so that they do not overlap on a phone."""
-PARTS_BACK = 3
-"""A long run is shown within the part of the selected one that many rounds before."""
+Rows = dict[int, Span]  # for every round the middle and the height of its row
+THIN, GAP = 0.3, 0.34  # height of a row in the background, and the room under rows; one in the foreground has 1
+ROUNDS_ABOVE, ROUNDS_BELOW = 3, 2  # around the round of the selected step these are in the foreground
+WIDE_ENOUGH = 0.055  # the share of the axis from which on a part has room for words
+APART = 0.11  # of the axis between the names of two quantiles, so that they do not overlap on a phone
+PARTS_BACK = 3  # a long run is shown within the part of the selected one that many rounds before
 
 
 def draw_recursion(scene: Scene[AQStep]) -> PlainFigure:
     """Draw every part shaded by its records, with target and drawn value; the selected one has a border."""
     window, rows = _window(scene), _rows(scene)
-    shown = [number for number, step in enumerate(scene.steps) if _overlap(step.bounds, window)]
+    steps = enumerate(scene.steps)
+    shown = [number for number, step in steps if step.bounds[0] <= window[1] and step.bounds[1] >= window[0]]
     parts = _one_for_each_part(scene, shown)
     marked = [number for number in scene.done(shown) if rows[scene.steps[number].depth][1] == 1]
     near = set(lineage(parents(scene.steps), scene.at)) if scene.is_long else set(marked)
@@ -89,12 +84,9 @@ def _rows(scene: Scene[AQStep]) -> Rows:
 
 def _one_for_each_part(scene: Scene[AQStep], shown: list[int]) -> list[int]:
     """Two levels of one draw share their part, which is shaded once: as that of the selected step, if it is one."""
-    found: dict[tuple[int, tuple[int, int], Span], int] = {}
-    for number in shown:
-        step = scene.steps[number]
-        part = step.depth, step.records, step.bounds
-        found[part] = number if number == scene.at else found.get(part, number)
-    return list(found.values())
+    selected_last = sorted(reversed(shown), key=lambda number: number == scene.at)
+    found = {(step.depth, step.records, step.bounds): at for at in selected_last for step in (scene.steps[at],)}
+    return sorted(found.values())
 
 
 def _parts(scene: Scene[AQStep], shown: list[int], rows: Rows) -> Trace:
@@ -147,7 +139,3 @@ def _words(scene: Scene[AQStep], shown: list[int], parts: list[int], rows: Rows,
             levels.append((step.value, place, f" {share_of(step.level)} "))
             sides.append("middle left" if step.value + apart > window[1] else "middle right")
     return [words(people), words(levels, sides)]
-
-
-def _overlap(bounds: Span, window: Span) -> bool:
-    return bounds[0] <= window[1] and bounds[1] >= window[0]

@@ -10,22 +10,15 @@ from typing import Generic, TypeAlias, TypeVar
 
 from ...mechanisms.base import TraceStep
 
-MOST_STEPS_IN_FULL = 31
-"""From this number of steps on, only the neighbourhood of the selected one is drawn in full."""
-NEIGHBOURS = 7
-"""The number of quantiles shown to either side of the selected one, in a long row of them."""
-MASS_SHOWN = 0.95
-"""The share of a distribution that its bar on a value axis covers."""
-ROOM = 0.12
-"""Free space at both ends of an axis, as a share of what is shown."""
+MOST_STEPS_IN_FULL = 31  # from this number on, only the neighbourhood of the selected step is drawn in full
+NEIGHBOURS = 7  # the number of quantiles shown to either side of the selected one, in a long row of them
+MASS_SHOWN = 0.95  # the share of a distribution that its bar on a value axis covers
+ROOM = 0.12  # free space at both ends of an axis, as a share of what is shown
 
-LEAST = 8
-"""The least values of the grid that an axis shows."""
+LEAST = 8  # the least values of the grid that an axis shows
 
-Law = tuple[Sequence[float], Sequence[float]]
-"""Where the chance of a value changes, and the probability of each piece from there."""
-Span: TypeAlias = tuple[float, float]
-"""Two ends."""
+Law = tuple[Sequence[float], Sequence[float]]  # where the chance of a value changes, and that of each piece from there
+Span: TypeAlias = tuple[float, float]  # two ends
 S_co = TypeVar("S_co", bound=TraceStep, covariant=True)
 
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from ...mechanisms.gk.trace import GKClass, GKStep
-from ..frame import ACCENT, BAND, GRID, PRIVATE_MARKER, TRUE, PlainFigure, tinted
+from ..frame import BAND, PRIVATE_MARKER, TRUE, PlainFigure, tinted
 from ..traces import level, pen, trace
 from .distribution import draw_distribution
-from .marks import UNDIMMED, between, columns, counted, picture, readings
+from .marks import UNDIMMED, between, columns, edges, picture, readings
 from .scene import Scene, Span, around, heart, in_row
 
-MOST_POINTS = 1000
-"""Of a bound on ranks; as steps it has twice as many corners."""
-MOST_BOXES = 60
-"""With more classes in the close-up, boxes could not be distinguished; their chances are drawn instead."""
-WHOLE = 0.99
-"""The share of the law that the close-up always shows."""
+MOST_POINTS = 1000  # of a bound on ranks; as steps it has twice as many corners
+MOST_BOXES = 60  # of more classes no box could be distinguished; their chances are drawn instead
+WHOLE = 0.99  # the share of the law that the close-up always shows
 
 
 def draw_sketch(scene: Scene[GKStep]) -> PlainFigure:
@@ -30,10 +27,10 @@ def draw_sketch(scene: Scene[GKStep]) -> PlainFigure:
         )
         for name, side, fill in (("least rank", 0, None), ("highest rank", 1, "tonexty"))
     ]  # fmt: skip
-    ranks = around([float(scene.steps[number].target) for number in shown], (0.0, float(max(scene.n, 1))), 20)
+    rows = around([float(scene.steps[number].target) for number in shown], (0.0, float(max(scene.n, 1))), 20)
     traces += readings(scene, shown, window[0])
     return picture(
-        scene, traces, window, truth=scene.truth, y=f"rank ({scene.many})", yaxis=counted(*ranks)
+        scene, traces, window, truth=scene.truth, y=f"rank ({scene.many})", yaxis={"range": rows, "showgrid": True}
     )  # fmt: skip
 
 
@@ -53,7 +50,7 @@ def draw_classes(scene: Scene[GKStep]) -> PlainFigure:
         [max(each.bounds[1] - each.bounds[0] + scene.spread, narrow) for each in classes],
         [_hover(scene, each) for each in classes],
         color=[tinted(scene.colour, 0.08 + 0.7 * each.probability / likeliest) for each in classes],
-        line={"color": [ACCENT if each else TRUE for each in holds], "width": [2.5 if each else 0.5 for each in holds]},
+        line=edges(holds, TRUE),
     )  # fmt: skip
     drawn = trace(
         [step.value], [step.target], "markers", "", f"drawn: {scene.read(step.value)}<extra></extra>",
@@ -61,7 +58,7 @@ def draw_classes(scene: Scene[GKStep]) -> PlainFigure:
     )  # fmt: skip
     return picture(
         scene, [boxes | {"base": [each.ranks[0] for each in classes]}, drawn], window, margin={"l": 56},
-        yaxis={"showgrid": True, "gridcolor": GRID}, shapes=[level(step.target, pen(TRUE, dash="dot"))],
+        yaxis={"showgrid": True}, shapes=[level(step.target, pen(TRUE, dash="dot"))],
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import nan
 from typing import Any
@@ -13,23 +14,18 @@ from .marks import bars, marks, picture, share_of
 from .scene import Scene, Span, around, in_row
 
 TARGET, NOISY, SLICE, DRAWN = 3.0, 2.0, 1.0, 0.0
-HALF = 0.24
-"""Half the height of a slice."""
-ROOM_FOR_WORDS = 9
-"""The number of names of quantiles that fit side by side; of more, only some are written."""
-
-
-def draw_slices(scene: Scene[SliceStep]) -> PlainFigure:
-    """Draw every slice around its noisy rank, the room to the next one, and the rank that was drawn in it."""
-    return _draw(scene, in_row(scene))
+HALF = 0.24  # half the height of a slice
+ROOM_FOR_WORDS = 9  # the number of names of quantiles that fit side by side; of more, only some are written
 
 
 def draw_slice(scene: Scene[SliceStep]) -> PlainFigure:
     """Draw the selected slice alone, close enough to distinguish the noise from the draw."""
-    return _draw(scene, [scene.at], showlegend=False, margin={"l": 46})
+    return draw_slices(scene, [scene.at], showlegend=False, margin={"l": 46})
 
 
-def _draw(scene: Scene[SliceStep], shown: list[int], **layout: Any) -> PlainFigure:
+def draw_slices(scene: Scene[SliceStep], shown: Sequence[int] = (), **layout: Any) -> PlainFigure:
+    """Draw every slice around its noisy rank, the room to the next one, and the rank that was drawn in it."""
+    shown = shown or in_row(scene)
     done, here = scene.done(shown), scene.true_ranks[scene.at]
     steps = [scene.steps[number] for number in done]
     ends = [end for number in shown for end in (scene.steps[number].rank, *_span(scene, number), scene.ranks[number])]
