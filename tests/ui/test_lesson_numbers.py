@@ -166,7 +166,7 @@ def each_alone(option: str, revealed: bool, picture: LessonPicture) -> None:
         assert numbers(picture.sentence) == ([1, count] if count > 1 else [])
         assert [bar.x[0] for bar in picture.figure.data] == [1 / count] * count
         return
-    errors = curve(picture, "asked")
+    errors = curve(picture, "people off")
     for number, error in zip(counts[:5], errors, strict=False):
         assert error == pytest.approx(error_alone(number, 1 / number), rel=0.2, abs=0.2)
     same(picture.table["people off, on average"], errors)
@@ -310,7 +310,7 @@ def twice_as_close(picture: LessonPicture) -> bool:
 
 
 def far_more(picture: LessonPicture) -> bool:
-    errors = dict(zip(traces(picture, "asked")[0].x, curve(picture, "asked"), strict=True))
+    errors = dict(zip(traces(picture, "people off")[0].x, curve(picture, "people off"), strict=True))
     return bool(errors[15] > 15 * errors[1] and errors[1] < 1)
 
 

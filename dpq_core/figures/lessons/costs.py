@@ -40,7 +40,7 @@ def draw_shares(count: int) -> PlainFigure:
 def draw_line(xs: Sequence[float], ys: Sequence[float], colour: str, *, here: float, x: str, y: str) -> PlainFigure:
     """Draw a curve, marked at the place of the slider."""
     at, texts = list(xs).index(here), [in_digits(each) for each in ys]
-    line = trace(xs, ys, "lines", "", "%{x:,}: %{customdata}<extra></extra>", line=pen(colour, 2.5), customdata=texts)
+    line = trace(xs, ys, "lines", y, "%{x:,}: %{customdata}<extra></extra>", line=pen(colour, 2.5), customdata=texts)
     mark = trace(
         [here], [ys[at]], "markers+text", marker={"color": colour, "size": 11}, text=[texts[at]], cliponaxis=False,
         textposition="top left" if at else "top right", textfont={"size": 14},
