@@ -164,7 +164,7 @@ def each_alone(option: str, revealed: bool, picture: LessonPicture) -> None:
     count, counts = int(option), [1, 3, 7, 15, 31, 63]
     if not revealed:
         assert numbers(picture.sentence) == ([1, count] if count > 1 else [])
-        assert [bar.x[0] for bar in picture.figure.data] == [1 / count] * count
+        assert list(picture.figure.data[0].x) == [1 / count] * count
         return
     errors = curve(picture, "people off")
     for number, error in zip(counts[:5], errors, strict=False):
