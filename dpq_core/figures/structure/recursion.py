@@ -131,7 +131,7 @@ def _words(scene: Scene[AQStep], shown: list[int], parts: list[int], rows: Rows,
             continue
         if number in parts:
             count = step.records[1] - step.records[0]
-            unit = f" {scene.one if count == 1 else scene.many}" if high - low > 4 * wide else ""
+            unit = f" {scene.one if count == 1 else scene.many}" if high - low > 8 * wide else ""
             people.append(((low + high) / 2, middle + 0.34, f"{count:,}{unit}"))
         place = middle - 0.36
         free = all(place != other or abs(step.value - value) >= apart for value, other, _ in levels)
