@@ -90,5 +90,4 @@ def recompute(chosen: argparse.Namespace) -> None:
         print(f"\n{path}: {figure.paper}, {figure.place}", file=sys.stderr)
         result = store.load(figure.key, folder)
         assert result is not None, "it was just written"
-        verdict = figure.verdict(result)
-        print(f"      {verdict.word}. {verdict.why}", file=sys.stderr)
+        print(f"      {result.verdict.word}. {result.verdict.why}", file=sys.stderr)

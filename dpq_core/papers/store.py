@@ -1,4 +1,4 @@
-"""Stored results of the papers' figures: points with the seed, version and date of their making, one file for each.
+"""Stored results of the papers' figures: points, a verdict, and the seed, version and date of their making.
 
 Files are small JSON texts, `stored/paper_<figure>.json`, and travel with the package: curve by curve, each with its
 numbers as lists. They hold curves only, never a column: also where the column itself may not be handed on.
@@ -7,18 +7,19 @@ numbers as lists. They hold curves only, never a column: also where the column i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from enum import StrEnum
 from itertools import chain, repeat
 from math import isfinite, nan
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ..errors import ParameterError
 from ..version import VERSION
 
-FORMAT = 2
+FORMAT = 3
 FOLDER = Path(__file__).parent / "stored"
 NUMBERS = ("x", "y", "low", "high")
 """Of a Point, as they are stored."""
@@ -32,7 +33,7 @@ class Point(NamedTuple):
     panel: str
     """Which of the small multiples."""
     curve: str
-    """A key of `curves.CURVES`."""
+    """A key of `figures.CURVES`."""
     x: float
     y: float
     low: float = nan
@@ -42,12 +43,42 @@ class Point(NamedTuple):
     """Simulated runs behind y; 0 where nothing is drawn."""
 
 
+class Word(StrEnum):
+    """How our number compares with the printed one."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    BETTER = "better"
+    NO_NUMBER = "no number printed"
+
+
+class FigureVerdict(NamedTuple):
+    """`ours` is to be compared with the claim; None where no number is printed."""
+
+    word: Word
+    ours: float | None
+    found: str
+    """The result of the points, in a sentence or two."""
+    reason: str = ""
+    """Why it differs, where that is known; always empty where it does not."""
+
+    @property
+    def why(self) -> str:
+        """The result and the reason."""
+        return f"{self.found} {self.reason}".rstrip()
+
+
+Judge: TypeAlias = Callable[[tuple[Point, ...]], FigureVerdict]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Result:
     """All points of one figure, and how they were made."""
 
     figure: str
     points: tuple[Point, ...]
+    verdict: FigureVerdict
+    """What the points say, worked out when they were made."""
     seed: int
     quick: bool = False
     """Whether it was made at reduced size."""
@@ -72,15 +103,11 @@ class Result:
         return {
             "format": FORMAT,
             "label": "Simulations of public data, not private.",
-            "figure": self.figure,
-            "seed": self.seed,
-            "quick": self.quick,
-            "seconds": round(self.seconds, 1),
-            "version": self.version,
-            "date": self.date or date.today().isoformat(),
+            "figure": self.figure, "seed": self.seed, "quick": self.quick, "seconds": round(self.seconds, 1),
+            "version": self.version, "date": self.date or date.today().isoformat(),
             **({"packages": self.packages} if self.packages else {}),
-            "curves": curves,
-        }
+            "verdict": {name: _plain(value) for name, value in self.verdict._asdict().items()}, "curves": curves,
+        }  # fmt: skip
 
 
 def save(result: Result, folder: Path = FOLDER) -> Path:
@@ -104,8 +131,9 @@ def load(figure: str, folder: Path = FOLDER) -> Result | None:
         raise ParameterError("figure", f"{figure[:40]!r} was stored in another format; recompute it.")
     names = ("figure", "seed", "quick", "seconds", "version", "date")
     points = chain.from_iterable(map(_points, values["curves"]))
-    packages = values.get("packages", {})
-    return Result(points=tuple(points), packages=packages, **{name: values[name] for name in names})
+    said, packages = values["verdict"], values.get("packages", {})
+    verdict = FigureVerdict(**(said | {"word": Word(said["word"])}))
+    return Result(points=tuple(points), verdict=verdict, packages=packages, **{name: values[name] for name in names})
 
 
 def _points(series: dict[str, Any]) -> Iterator[Point]:

@@ -12,8 +12,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from dpq_core.frames.offered import table_as_csv
-from dpq_core.papers.curves import CURVES
-from dpq_core.papers.specifications.figure import Figure
+from dpq_core.papers.figures import CURVES, Figure
 from dpq_core.papers.store import Point, Result
 from dpq_core.results.wording import DisplayText, error_in_table
 from dpq_core.texts import in_digits
@@ -186,11 +185,9 @@ def as_csv(figure: Figure, result: Result) -> str:
 
 def as_json(figure: Figure, result: Result) -> str:
     """Return the stored result with what is printed and our verdict."""
-    verdict = figure.verdict(result)
-    claim = None if figure.claim is None else {"number": figure.claim.number, "of": figure.claim.of}
+    claim = None if figure.claim is None else figure.claim._asdict()
     words = {"paper": figure.paper, "place": figure.place, "title": figure.title, "setting": figure.setting}
-    judged = {"verdict": str(verdict.word), "ours": verdict.ours, "why": verdict.why}
-    return json.dumps({**words, "printed": claim, **judged, **result.as_dict()}, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps({**words, "printed": claim, **result.as_dict()}, indent=1, ensure_ascii=False) + "\n"
 
 
 def as_page(figure: Figure, result: Result) -> str:
@@ -199,5 +196,5 @@ def as_page(figure: Figure, result: Result) -> str:
 
     made, title = f"Seed {result.seed}, version {result.version}, {result.date}.", f"{figure.paper}, {figure.place}"
     drawn = map(shown, figures(figure, result.points, legend=True).values())
-    paragraphs = [LABEL, figure.setting, figure.verdict(result).why, made]
+    paragraphs = [LABEL, figure.setting, result.verdict.why, made]
     return as_html([*drawn], title=f"{title}: {figure.title}", paragraphs=paragraphs)

@@ -10,9 +10,8 @@ from typing import Any
 import streamlit as st
 
 from dpq_core.papers import figures
-from dpq_core.papers.judgements.verdicts import FigureVerdict, Word
-from dpq_core.papers.specifications.figure import Figure
-from dpq_core.papers.store import Point, Result, load
+from dpq_core.papers.figures import Figure
+from dpq_core.papers.store import FigureVerdict, Point, Result, Word, load
 from dpq_core.version import VERSION
 
 from .. import keys
@@ -80,7 +79,7 @@ def show(figure: Figure, stored: Result | None) -> None:
     if stored is None:
         st.info("Nothing is stored for this figure yet. Press Recompute for a small one.", icon=":material/info:")
         return
-    _verdict(figure, figure.verdict(stored))
+    _verdict(figure, stored.verdict)
     rows, alt = number_rows(figure, stored.points), f"Numbers of {figure.place}, {figure.paper}"
     if figure.shape == "table":
         table(rows, alt)
@@ -103,9 +102,11 @@ def _verdict(figure: Figure, verdict: FigureVerdict) -> None:
 
 def recompute(figure: Figure) -> None:
     """Begin to compute the figure anew, at reduced size."""
+    from dpq_core.papers import make
+
     forget_notes()
     st.session_state[_RECOMPUTED] = figure.key
-    waiting.start(JOB, figures.steps, figure.key, True, expected=figure.expected_seconds)
+    waiting.start(JOB, make.steps, figure.key, True, expected=figure.expected_seconds)
 
 
 def show_recomputed(figure: Figure, stored: Result | None) -> None:
@@ -117,12 +118,14 @@ def show_recomputed(figure: Figure, stored: Result | None) -> None:
 
 
 def _show_new(figure: Figure, stored: Result | None, parts: list[Any]) -> None:
+    from dpq_core.papers import make
+
     new: tuple[Point, ...] = tuple(chain.from_iterable(parts))
     if not new:
         return
     job = waiting.job_of(JOB)
     if job is not None and job.finished and job.share >= 1:
-        _verdict(figure, figure.judge(new))
+        _verdict(figure, make.WORK[figure.key].judge(new))
     if figure.shape == "table":
         table(number_rows(figure, new), f"Recomputed numbers of {figure.place}")
         return
@@ -136,9 +139,7 @@ def show_all() -> None:
     """Show every figure's verdict in one table, each with a link, under how many there are of each kind."""
     st.header("Every figure at a glance", anchor=False)
     judged = [
-        (figure, figure.verdict(result))
-        for figure in figures.FIGURES.values()
-        if (result := stored_result(figure)) is not None
+        (figure, result.verdict) for figure in figures.FIGURES.values() if (result := stored_result(figure)) is not None
     ]
     tally = Counter(verdict.word for _, verdict in judged)
     st.markdown(" ".join(f"{BADGES[word]} {tally[word]}" for word in Word if tally[word]))

@@ -335,7 +335,7 @@ def test_a_figure_from_its_link(key: str) -> None:
     assert f"seed {stored.seed}" in said(visit)
     panels = 0 if figure.shape == "table" else len({point.panel for point in stored.points})
     assert len(figures(visit)) == panels
-    verdict = figure.verdict(stored)
+    verdict = stored.verdict
     shown = metrics(visit)
     compared = (figure.claim.number, present(verdict.ours)) if figure.claim else ()
     assert shown == dict(zip(("Printed", "Ours"), map(papers_panels.wide_number, compared), strict=False))

@@ -1,6 +1,7 @@
-"""JointExp with a free total, and AQ by default, compared with the published mechanisms on the six data sets of [KSS].
+"""What ships here, beside the published mechanisms: the mean rank error of each against the number of quantiles.
 
-Made like their figures of errors: 1,000 records of each set, 100 runs on five data sets; fewer values of m.
+JointExp with a free total and AQ by default on the six data sets of [KSS], as in their figures of errors, with fewer
+values of m; and all that ships on fresh uniform records, with two lines of other projects (`references`).
 """
 
 from __future__ import annotations
@@ -15,45 +16,58 @@ from ...privacy.budgets import Adjacency, Privacy
 from ...studies.engine import Samples
 from ..data import KSS_SETS, kss_apart
 from ..tasks import Drawn, Task, mean_error, published_aq
+from . import references
 from .kss import CONCENTRATED, FEW_SETS, PURE, drawn_curve
 
-COUNTS = (1, 2, 3, 5, 10, 20, 35, 60, 120)
 FEW_COUNTS = (1, 5, 20)
 MOST, MOST_TIED, MOST_REPLACED = 60, 35, 20
 """FreeTotal refuses more than 60 quantiles. With that many, a run takes minutes if most records are ties. It is as slow
 where a person is replaced, and is not more accurate there."""
 APART = ("uniform", "normal")
 """The sets without ties."""
-OURS = ("freetotal", "aq-default")
 PUBLISHED = ("aq-published", "jointexp", "indexp", "aggtree-printed")
 """As published and sound: the baselines."""
 
 
 class Setting(NamedTuple):
-    """The guarantee of one figure."""
+    """What one figure compares, and on which data."""
 
     privacy: Privacy
-    adjacency: Adjacency
+    adjacency: Adjacency = Adjacency.ADD_REMOVE
+    ours: tuple[str, ...] = ("freetotal", "aq-default")
+    others: tuple[str, ...] = ()
+    """Lines of other projects, which are not judged."""
+    counts: tuple[int, ...] = (1, 2, 3, 5, 10, 20, 35, 60, 120)
+    size: tuple[int, int] = (100, 5)
+    """Runs in all, and data sets."""
+    fresh: str = ""
+    """The panel of uniform records that are drawn anew; without one, the sets of [KSS]."""
 
 
-JOINS, JOINS_RHO, REPLACED = (
-    Setting(PURE, Adjacency.ADD_REMOVE),
-    Setting(CONCENTRATED, Adjacency.ADD_REMOVE),
-    Setting(PURE, Adjacency.SUBSTITUTE),
-)
+JOINS, JOINS_RHO = Setting(PURE), Setting(CONCENTRATED)
+REPLACED = Setting(PURE, Adjacency.SUBSTITUTE)
+BETTER = Setting(
+    PURE, ours=("aq-default", "freetotal", "jointexp", "indexp", "aggtree"), others=("dpsynth", "pydp"),
+    counts=(1, 5, 10, 20, 35, 60, 120), size=(1200, 8), fresh="Uniform, n = 1,000, ε = 1",
+)  # fmt: skip
 
 
 def error_tasks(quick: bool, *, setting: Setting) -> Iterator[Task]:
-    """Yield the mean rank error of every curve against m, on every data set at hand."""
-    columns = kss_apart()
+    """Yield the mean rank error of every curve against m, on fresh records or on every data set at hand."""
+    columns = {} if setting.fresh else kss_apart()
     samples = Samples(columns)
-    for data in FEW_SETS if quick else [each for each in KSS_SETS if each in columns]:
-        for curve in (*OURS, *PUBLISHED):
-            drawn = setting_curve(curve, setting, data, quick)
-            for m in FEW_COUNTS if quick else COUNTS:
-                if curve != "freetotal" or m <= _most(setting, data):
-                    run = partial(mean_error, drawn, KSS_SETS[data], m, samples)
-                    yield Task(KSS_SETS[data], curve, m, run, cost=m * m if curve in OURS else m)
+    panels = {data: panel for data, panel in KSS_SETS.items() if data in columns and (data in FEW_SETS or not quick)}
+    for data, panel in ({"uniform": setting.fresh} if setting.fresh else panels).items():
+        for curve in dict.fromkeys((*setting.ours, *PUBLISHED, *setting.others)):
+            drawn, most = setting_curve(curve, setting, data, quick), _most(setting, data)
+            counts = FEW_COUNTS if quick else setting.counts
+            for m in references.BISECTED if curve == "dpsynth" else counts:
+                if curve == "pydp":
+                    run = partial(references.quantile_tree_error, panel, drawn.configuration(m), samples)
+                else:
+                    run = partial(mean_error, drawn, panel, m, samples)
+                if curve != "freetotal" or m <= most:
+                    yield Task(panel, curve, m, run, cost=m * m if curve in setting.ours[:2] else m)
 
 
 def _most(setting: Setting, data: str) -> int:
@@ -64,10 +78,15 @@ def _most(setting: Setting, data: str) -> int:
 
 
 def setting_curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn:
-    """Return a curve with published constants that are sound: AQ's authors' own hold where a person joins or leaves."""
+    """Return a curve with published constants that are sound: AQ's authors' own hold where a person joins or leaves.
+
+    The bisection of dpsynth is AQ as published; PyDP's tree has the data sets and the budget of IndExp.
+    """
+    made_as = {"dpsynth": "aq-published", "pydp": "indexp"}.get(curve, curve)
     make: Make | None = None
-    if curve == "aq-published":
+    if made_as == "aq-published":
         make = published_aq if setting.adjacency is Adjacency.ADD_REMOVE else printed.aq
-    elif curve == "aggtree-printed":
+    elif made_as == "aggtree-printed":
         make = printed.wide_tree if setting.privacy is CONCENTRATED else printed.tree
-    return drawn_curve(curve, setting.privacy, data, quick, make, setting.adjacency)
+    drawn = drawn_curve(made_as, setting.privacy, data, quick, make, setting.adjacency, setting.size)
+    return drawn._replace(curve=curve)

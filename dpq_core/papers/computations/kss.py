@@ -45,15 +45,14 @@ FEW_SETS = ("uniform", "adult-age")
 
 
 def drawn_curve(
-    curve: str,
-    privacy: Privacy,
-    data: str,
-    quick: bool,
-    make: Make | None = None,
-    adjacency: Adjacency = Adjacency.ADD_REMOVE,
-) -> Drawn:
-    """Return a curve; its name begins with the key of its mechanism. "aq" draws one quantile at every split."""
-    trials, data_sets = (20, 2) if quick else (100, 5)
+    curve: str, privacy: Privacy, data: str, quick: bool, make: Make | None = None,
+    adjacency: Adjacency = Adjacency.ADD_REMOVE, size: tuple[int, int] = (100, 5),
+) -> Drawn:  # fmt: skip
+    """Return a curve; its name begins with the key of its mechanism. "aq" draws one quantile at every split.
+
+    `size`: runs in all and data sets, at full size.
+    """
+    trials, data_sets = (20, 2) if quick else size
     usual = singly if curve == "aq" else calibrate
 
     def configuration(m: int) -> Configuration:

@@ -5,21 +5,13 @@ from __future__ import annotations
 from math import sqrt
 
 from ..computations.bspace import EXAMPLE_ALPHA, SAVED
-from .verdicts import SAME_FACTOR, FigureVerdict, Points, Word
+from ..figures import FIGURES
+from ..store import FigureVerdict, Word
+from .verdicts import SAME_FACTOR, Points
 
-TAXI, GAS_SENSOR = SAVED
-TABLE_2: dict[tuple[str, str], float] = {
-    (TAXI, "saving-coarse"): 3054,
-    (TAXI, "saving-fine"): 122,
-    (GAS_SENSOR, "saving-coarse"): 10_654,
-    (GAS_SENSOR, "saving-fine"): 917,
-}
-"""[BSPACE] Table 2: at alpha = 0.01 and 0.001."""
 ORDER = 1e-4
 """[BSPACE] of Figures 3 and 4: the error is of this order, so below its square root of ten times."""
 NOT_DIVIDED = "The printed noise is too small for its privacy: it is not divided by the sensitivity."
-TABLE_1: dict[tuple[str, str], float] = {(panel, "records"): n for panel, n in SAVED.items()}
-"""[BSPACE] Table 1: rows of the two files."""
 
 
 def example(points: Points) -> FigureVerdict:
@@ -109,7 +101,7 @@ def exact_sketch(points: Points) -> FigureVerdict:
 def savings(points: Points) -> FigureVerdict:
     """Judge the records for each point, against all four printed numbers."""
     found = {(point.panel, point.curve): point.y for point in points}
-    pairs = [(printed, found[place]) for place, printed in TABLE_2.items()]
+    pairs = [(printed, found[place]) for place, printed in FIGURES["bspace-table-2"].printed.items()]
     listed = ", ".join(f"{ours:,.0f} (printed {printed:,})" for printed, ours in pairs)
     word = Word.BETTER if all(ours >= printed for printed, ours in pairs) else Word.DIFFERS
     if all(printed / SAME_FACTOR <= ours <= printed * SAME_FACTOR for printed, ours in pairs):

@@ -7,62 +7,23 @@ differs. So each reason is shown with the numbers that it explains, and with no 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from enum import StrEnum
+from collections.abc import Iterable, Mapping
 from math import inf
 from statistics import fmean
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from ...mechanisms.aq.bound import added_up
 from ...mechanisms.aq.recursion import halves
 from ...studies.grid import even_levels
-from .. import better as better_work
-from ..computations.free_total import OURS, PUBLISHED
+from ..computations.free_total import PUBLISHED, Setting
 from ..computations.slices import PANELS
-from ..curves import CURVES
 from ..data import KSS_SETS, UNSCALED_PANEL
-from ..store import Point
+from ..figures import CURVES, FIGURES
+from ..store import FigureVerdict, Point, Word
 
 Points: TypeAlias = tuple[Point, ...]
 
 
-class Word(StrEnum):
-    """How our number compares with the printed one."""
-
-    AGREES = "agrees"
-    DIFFERS = "differs"
-    BETTER = "better"
-    NO_NUMBER = "no number printed"
-
-
-class FigureVerdict(NamedTuple):
-    """`ours` is to be compared with the claim; None where no number is printed."""
-
-    word: Word
-    ours: float | None
-    found: str
-    """The result of the points, in a sentence or two."""
-    reason: str = ""
-    """Why it differs, where that is known; always empty where it does not."""
-
-    @property
-    def why(self) -> str:
-        """The result and the reason."""
-        return f"{self.found} {self.reason}".rstrip()
-
-
-Judge: TypeAlias = Callable[[Points], FigureVerdict]
-
-_COUNTS = {
-    "uniform": 10_000, "normal": 10_000, "goodreads-rating": 11_123, "goodreads-pages": 11_123, "adult-hours": 48_842,
-    "adult-age": 48_842,
-}  # fmt: skip
-TABLE_1: dict[tuple[str, str], float] = {
-    **{(KSS_SETS[data], "records"): count for data, count in _COUNTS.items()},
-    (KSS_SETS["adult-hours"], "distinct"): 96,
-    (KSS_SETS["adult-age"], "distinct"): 74,
-}
-"""[KSS] Table 1: records and, where it counts them, distinct values."""
 PURE_BASELINES = ("jointexp", "indexp", "indexp-delta", "aggtree-printed")
 CONCENTRATED_BASELINES = ("jointexp", "indexp", "aggtree-printed")
 FROM_M = 20
@@ -79,51 +40,41 @@ ANOTHER_TREE = "The tree here is a correct one; behind the printed figure is ano
 WRITTEN_ANEW = "All are written anew here, not what the paper timed; AQ settles exact budgets before it draws."
 
 
-def better(points: Points) -> FigureVerdict:
-    """Judge the best of what ships here against the best as published, at 20 quantiles."""
-    gains = {}
-    for m in sorted({point.x for point in points if point.curve in PUBLISHED}):
-        here, published = (better_work.best(points, m, curves).y for curves in (better_work.SHIPPED, PUBLISHED))
-        gains[m] = here / published
-    listed = ", ".join(f"{gain:.2f} at m = {m:g}" for m, gain in gains.items())
-    word = Word.BETTER if max(gains.values()) <= SAME_FACTOR and gains[20] < 1 / SAME_FACTOR else Word.DIFFERS
-    found = f"Least error of what ships here, divided by the least as published: {listed}."
-    return FigureVerdict(word, gains[20], f"{found}{_beside_pydp(points)}")
-
-
-def _beside_pydp(points: Points) -> str:
-    """Return a sentence on PyDP's tree, where it was drawn."""
-    trees = {point.x: point.y for point in points if point.curve == "pydp"}
-    times = {m: tree / better_work.best(points, m, better_work.SHIPPED).y for m, tree in trees.items()}
-    listed = ", ".join(f"{times[m]:.2g} at m = {m:g}" for m in sorted(times))
-    return f" Error of PyDP's QuantileTree, relative to the best method here: {listed}." if times else ""
-
-
-def free_total(points: Points) -> FigureVerdict:
-    """Judge the best of FreeTotal and AQ here against the best as published, on average over the data sets."""
-    gains = {}
-    for m in dict.fromkeys(point.x for point in points):
-        ratios = []
-        for panel in dict.fromkeys(point.panel for point in points):
-            own = tuple(point for point in points if point.panel == panel)
-            here, published = (better_work.best(own, m, curves) for curves in (OURS, PUBLISHED))
-            ratios.append(here.y / published.y)
-        gains[m] = fmean(ratios)
-    listed = ", ".join(f"{gain:.2f} at m = {m:g}" for m, gain in sorted(gains.items()))
+def compared(points: Points, setting: Setting) -> FigureVerdict:
+    """Judge the least error of what ships here against the least as published, on average over the data sets."""
+    panels = [[point for point in points if point.panel == panel] for panel in dict.fromkeys(p.panel for p in points)]
+    gains = {
+        m: fmean(_least(panel, m, setting.ours) / _least(panel, m, PUBLISHED) for panel in panels)
+        for m in sorted({point.x for point in points if point.curve in PUBLISHED})
+    }
     word = Word.BETTER if gains[20] < 1 / SAME_FACTOR else Word.AGREES
     # One quantile is the same draw for nearly all of them, so that the least of their errors is a matter of chance.
     word = word if max(gain for m, gain in gains.items() if m > 1) <= SAME_FACTOR else Word.DIFFERS
-    found = f"The lesser error of FreeTotal and AQ here, divided by the least as published: {listed}."
+    ours = "of what ships here" if setting.fresh else "of FreeTotal and AQ here"
+    found = f"Least error {ours}, divided by the least as published: {_listed(gains, '.2f')}."
+    trees = {point.x: point.y / _least(points, point.x, setting.ours) for point in points if point.curve == "pydp"}
+    if trees:
+        found += f" Error of PyDP's QuantileTree, relative to the best method here: {_listed(trees, '.2g')}."
     return FigureVerdict(word, gains[20], found)
+
+
+def _least(points: Iterable[Point], m: float, curves: tuple[str, ...]) -> float:
+    """Return the least error at m among these curves."""
+    return min(point.y for point in points if point.x == m and point.curve in curves)
+
+
+def _listed(numbers: Mapping[float, float], digits: str) -> str:
+    return ", ".join(f"{number:{digits}} at m = {m:g}" for m, number in sorted(numbers.items()))
 
 
 def table_1(points: Points) -> FigureVerdict:
     """Judge how many of the printed counts are those of the columns at hand."""
     found = {(point.panel, point.curve): point.y for point in points}
-    printed = {place: count for place, count in TABLE_1.items() if place in found}
+    table = FIGURES["kss-table-1"].printed
+    printed = {place: count for place, count in table.items() if place in found}
     same = sum(found[place] == count for place, count in printed.items())
     word = Word.AGREES if same == len(printed) else Word.DIFFERS
-    absent = dict.fromkeys(panel for panel, _ in TABLE_1.keys() - found.keys())
+    absent = dict.fromkeys(panel for panel, _ in table.keys() - found.keys())
     without = f" Not at hand: {'; '.join(sorted(absent))}." if absent else ""
     return FigureVerdict(
         word, same, f"{same} of {len(printed)} printed counts are those of the columns at hand.{without}"
