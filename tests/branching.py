@@ -171,6 +171,18 @@ class Paths:
         found: T = self.branch("accepted", lambda: _given_accepted(type(self), attempt))
         return found
 
+    def accepted_rows(
+        self, attempt: Callable[[Any, Integers], tuple[Integers, Flags]], rows: Integers, shape: tuple[int, ...]
+    ) -> Integers:
+        """What the first accepted attempt gives for each of the rows, (rows, *shape)."""
+
+        def of_row(row: int, entropy: Any) -> tuple[int, ...] | None:
+            drawn, accepted = attempt(entropy, np.array([row]))
+            return tuple(drawn.reshape(-1).tolist()) if accepted[0] else None
+
+        found = [self.accepted(partial(of_row, row)) for row in rows.tolist()]
+        return np.array(found, dtype=np.int64).reshape(rows.size, *shape)
+
     def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Independent integers with P(k) proportional to exp(-|k| / scale)."""
         return self._noise("laplace", scale, shape, _laplace)
@@ -318,18 +330,6 @@ class _FastBranching(Paths, FastEntropy):
             row = tuple(each - exact[0] for each in exact[1:])
             found.append(low + self.branch(("choice", row), partial(places, row)))
         return np.array(found, dtype=np.int64)
-
-    def accepted_rows(
-        self, attempt: Callable[[FastEntropy, Integers], tuple[Integers, Flags]], rows: Integers, shape: tuple[int, ...]
-    ) -> Integers:
-        """What the first accepted attempt gives for each of the rows, (rows, *shape)."""
-
-        def of_row(row: int, entropy: FastEntropy) -> tuple[int, ...] | None:
-            drawn, accepted = attempt(entropy, np.array([row]))
-            return tuple(drawn.reshape(-1).tolist()) if accepted[0] else None
-
-        found = [self.accepted(partial(of_row, row)) for row in rows.tolist()]
-        return np.array(found, dtype=np.int64).reshape(rows.size, *shape)
 
     def accepted_soon(
         self,

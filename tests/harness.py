@@ -64,8 +64,7 @@ from dpq_core.intervals.drawn import draw_values
 from dpq_core.mechanisms.aq.shape import ONE, AtOnce
 from dpq_core.mechanisms.base import Law, Parameters
 from dpq_core.mechanisms.counts.tree import TreeShape
-from dpq_core.mechanisms.exponential.distribution import TargetLevel, guarded
-from dpq_core.mechanisms.exponential.weights import TOP_BITS
+from dpq_core.mechanisms.exponential.distribution import TargetLevel, rounded_rate
 from dpq_core.noise.entropy import Entropy
 from dpq_core.noise.exact import ExactEntropy
 from dpq_core.noise.fast import FastEntropy
@@ -83,7 +82,7 @@ from tests.branching import Distribution, enumerate_fast_law, enumerate_law
 from tests.narrowing import only, present
 
 __all__ = [  # what tests take as it is
-    "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "ONE_RECORD", "TOP_BITS", "UNIT", "BinCounts", "Distribution",
+    "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "ONE_RECORD", "UNIT", "BinCounts", "Distribution",
     "Entropy", "ExactEntropy", "FastEntropy", "Groups", "Guarantee", "Loss", "NamingRule", "NoisyCount",
     "Parameters", "Privacy", "RankBounds", "RawGroups", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
     "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "distribution_distance", "draw_groups",
@@ -133,7 +132,7 @@ AT_ONCE = {"best": None, "one": ONE, "several": AtOnce(((6, 2, 24), (6, 4, 24), 
 def _indexp(plan: Any, n: int | None, calibration: str) -> Any:
     """One by one with the printed sensitivity of 1, and whole targets."""
     sound = MAKES["indexp"](plan, n)
-    floored = (TargetLevel(level, guarded(sound.each / 2), True) for level in sound.levels)
+    floored = (TargetLevel(level, rounded_rate(sound.each / 2), True) for level in sound.levels)
     return replace(sound, target_levels=tuple(floored))
 
 
@@ -329,7 +328,7 @@ def in_groups(groups: Groups, steps: CalibratedGroups, entropy: Any) -> tuple[tu
     return tuple(map(tuple, drawn.tolist()))
 
 
-class Dictated:
+class Dictated(Entropy):
     """Entropy whose noise is dictated: arrays (trials, counts), taken one after the other. Nothing else is drawn."""
 
     exact = False
@@ -346,13 +345,14 @@ class Dictated:
     def accepted(self, attempt: Callable[[Any], object]) -> Any:
         pytest.fail("only noise may be drawn, and nothing that can be rejected")
 
-    def discrete_laplace(self, scale: Fraction, shape: tuple[int, ...]) -> Integers:
+    def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         taken, left = self._noise[0][: shape[0]], self._noise[0][shape[0] :]
         self._noise[:1] = [left] if len(left) else []
         assert taken.shape == shape
         return taken
 
-    discrete_gaussian = discrete_laplace
+    def discrete_gaussian(self, sigma_squared: Size, shape: tuple[int, ...]) -> Integers:
+        return self.discrete_laplace(sigma_squared, shape)
 
 
 # ── laws ─────────────────────────────────────────────────────────────────────────────────────────────────────────────

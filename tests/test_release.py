@@ -118,11 +118,10 @@ def test_a_mechanism_that_spends_more_than_was_requested_is_stopped(monkeypatch,
         calibrate(Plan([0.5], privacy=PureDP(0.3)))
 
 
-def test_the_smallest_budgets_are_answered_or_refused_clearly():
+def test_no_budget_is_too_small_to_be_divided():
     sample = Sample.from_values(VALUES, AGES)
     assert len(release(sample, Plan([0.5], privacy=PureDP(1e-6))).values) == 1
-    with pytest.raises(ParameterError, match="too little for each draw"):
-        release(sample, Plan([f"{j}/1001" for j in range(1, 1001)], "indexp", PureDP(1e-9)))
+    assert len(release(sample, Plan([f"{j}/1001" for j in range(1, 1001)], "indexp", PureDP(1e-9))).values) == 1000
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree"])

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import numpy as np
 
 from ..arrays import Flags, Integers
 from .integer_noise import Size
 
 T = TypeVar("T")
+Attempt: TypeAlias = Callable[[Any, Integers], tuple[Integers, Flags]]
+"""Returns what it draws for some rows, and which of these are accepted; it changes nothing else."""
 
 
 class Entropy(Protocol):
@@ -33,6 +37,15 @@ class Entropy(Protocol):
         """
         while (found := attempt(self)) is None:
             pass
+        return found
+
+    def accepted_rows(self, attempt: Attempt, rows: Integers, shape: tuple[int, ...]) -> Integers:
+        """Return the first accepted result of each row, (rows, *shape); rows are independent."""
+        found, waiting = np.empty((rows.size, *shape), np.int64), np.arange(rows.size)
+        while waiting.size:
+            drawn, accepted = attempt(self, rows[waiting])
+            found[waiting[accepted]] = drawn[accepted]
+            waiting = waiting[~accepted]
         return found
 
     def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:

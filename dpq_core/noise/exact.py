@@ -1,7 +1,6 @@
-"""The exact sampler: draws from the operating system's entropy by whole random bits.
+"""The exact sampler: whole random bits of the operating system, compared with exact numbers.
 
-Exponential weights are proposed by integers (`choose`) and accepted exactly (`accept`): `noise.proposals` has the
-proof. Noise on counts is drawn by `integer_noise`.
+Exponential weights are drawn by `choose` and `accept` (`noise.proposals`), noise on counts by `integer_noise`.
 """
 
 from __future__ import annotations
@@ -22,14 +21,11 @@ from .integer_noise import Size
 from .proposals import chance_between
 
 T = TypeVar("T")
-WORD = 64  # bits that a coin reads at a time
+WORD = 32  # bits that a coin reads at a time
 
 
 class ExactEntropy(Entropy):
-    """The exact sampler, one run at a time; see `noise.Entropy`.
-
-    Each method is one draw, from a distribution that its arguments state: `audit.branching` follows all outcomes.
-    """
+    """The exact sampler, one run at a time; each method is one draw, from a distribution that its arguments state."""
 
     exact = True
     trials = 1

@@ -12,7 +12,7 @@ from math import exp, prod, sqrt
 import numpy as np
 
 from ..arrays import Flags, Floats, Integers
-from .entropy import Entropy
+from .entropy import Attempt, Entropy
 from .integer_noise import Size
 
 MOST_TABLED = 2.0**30
@@ -70,26 +70,8 @@ class FastEntropy(Entropy):
         """Return uniform floats below each total; one that would be rounded up to the total stays below it."""
         return np.minimum(self._generator.random(totals.size) * totals, np.nextafter(totals, 0.0))
 
-    def accepted_rows(
-        self, attempt: Callable[[FastEntropy, Integers], tuple[Integers, Flags]], rows: Integers, shape: tuple[int, ...]
-    ) -> Integers:
-        """Return the first accepted result of each row, (rows, *shape); rows are independent.
-
-        `attempt` returns what it draws for some rows, and which of these are accepted; it changes nothing else.
-        """
-        found, waiting = np.empty((rows.size, *shape), np.int64), np.arange(rows.size)
-        while waiting.size:
-            drawn, accepted = attempt(self, rows[waiting])
-            found[waiting[accepted]] = drawn[accepted]
-            waiting = waiting[~accepted]
-        return found
-
     def accepted_soon(
-        self,
-        attempt: Callable[[FastEntropy, Integers], tuple[Integers, Flags]],
-        rows: Integers,
-        tries: int,
-        shape: tuple[int, ...],
+        self, attempt: Attempt, rows: Integers, tries: int, shape: tuple[int, ...]
     ) -> tuple[Integers, Flags]:
         """Do as `accepted_rows`, but stop after some attempts for each row; also return which rows accepted one.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, isqrt
@@ -77,19 +77,25 @@ def exp_floor(exponent: Fraction, bits: int) -> int:
 
 
 def exp_between(exponent: Fraction, bits: int) -> tuple[int, int]:
-    """Return integers low <= 2^bits * exp(-exponent) <= high, which differ by 2 at most where |exponent| < 2^40.
+    """Return integers low <= 2^bits * exp(-exponent) <= high, which differ by 4 at most where |exponent| < 2^39.
 
-    `Decimal.exp` rounds to the nearest in every context, so a unit in the last place is taken off or added.
+    Quotient, exp and product are correctly rounded to some digits. So the quotient is off by |exponent| 10^(1 - digits)
+    and the result by less than (|exponent| + 3) 10^(2 - digits) of itself, before it is rounded down.
     """
     if exponent == 0:
         return 1 << bits, 1 << bits
-    digits = max(int(bits * 0.30103 - float(exponent) * 0.43429), 0) + 25
-    down, up = Context(prec=digits, rounding=ROUND_FLOOR), Context(prec=digits, rounding=ROUND_CEILING)
-    fraction = Decimal(-exponent.numerator), Decimal(exponent.denominator)
-    one, error, power = Decimal(1), Decimal((0, (1,), 2 - digits)), Decimal(1 << bits)
-    low = down.multiply(down.exp(down.divide(*fraction)), down.subtract(one, error))
-    high = up.multiply(up.exp(up.divide(*fraction)), up.add(one, error))
-    return int(down.multiply(low, power)), int(up.multiply(high, power)) + 1
+    size = float(exponent)
+    digits = max(int(bits * 0.30103 - size * 0.43429), 0) + 14
+    context = _context(digits)
+    quotient = context.divide(Decimal(-exponent.numerator), Decimal(exponent.denominator))
+    found = int(context.multiply(context.exp(quotient), Decimal(1 << bits)))
+    error = found * (int(abs(size)) + 4) // 10 ** (digits - 2) + 2
+    return max(found - error, 0), found + error
+
+
+@lru_cache(maxsize=64)
+def _context(digits: int) -> Context:
+    return Context(prec=digits)
 
 
 def _geometric(rate: Fraction, count: int) -> Integers:

@@ -1,8 +1,7 @@
 """Propose in floats, accept exactly: how the exact sampler draws from exponential weights.
 
-Setting. Option i has the weight W_i = a_i exp(-x_i), where a_i and x_i are exact rational numbers. Floats know its
-logarithm only roughly. Let l_i >= log W_i - 2^-21 be what floats say; it may be too large by anything, which costs time
-alone. Let m be the largest l_i.
+Setting. Option i has the weight W_i = a_i exp(-x_i), a_i and x_i exact rational numbers. Floats know its logarithm only
+roughly: let l_i >= log W_i - 2^-21. It may be too large by anything, which costs time alone. Let m be the largest l_i.
 
 One attempt. `whole_weights` makes integers v_i >= S exp(l_i - m) (1 - 2^-30), S = 2^40; V is their sum.
 `ExactEntropy.choose` proposes i with chance v_i / V. `ExactEntropy.accept` accepts it with chance
@@ -15,7 +14,7 @@ no matter how v and m were rounded. So the chance of i among what is accepted is
 is independent of i.
 
 The chance of `accept` is at most 1: W_i exp(-m) <= exp(l_i - m + 2^-21) <= v_i / S * exp(2^-21) / (1 - 2^-30), and
-(1 - 2^-20) exp(2^-21) / (1 - 2^-30) < 1.
+(1 - 2^-20) exp(2^-21) / (1 - 2^-30) < 1. Where W_i exp(-m) <= 1 / S no l_i is needed, since v_i >= 1.
 
 `whole_weights` keeps its promise. Where l_i - m <= -28, S exp(l_i - m) < 1 <= v_i. Elsewhere the difference is off by
 less than 2^-47 and numpy's exp by a few units of 2^-53, which is less than 2^-30 together; scaling by a power of two is
@@ -38,6 +37,8 @@ ONE_LESS = 1 - Fraction(1, 2**20)
 """The part of its largest possible chance with which a proposal is accepted: room for the rounding of floats."""
 SCALE_BITS = 40
 """S = 2^40."""
+ACCEPTED = int(ONE_LESS * 2**SCALE_BITS)
+"""ONE_LESS S."""
 
 
 def whole_weights(logs: Floats) -> tuple[Integers, Floats]:

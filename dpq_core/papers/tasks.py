@@ -18,7 +18,7 @@ from ..errors import ParameterError
 from ..mechanisms.aq.mechanism import AQParameters, with_root
 from ..mechanisms.aq.recursion import halves, map_rates
 from ..mechanisms.base import Make
-from ..mechanisms.exponential.distribution import guarded, sensitivity
+from ..mechanisms.exponential.distribution import rounded_rate, sensitivity
 from ..mechanisms.registry import MECHANISMS
 from ..noise.fast import FastEntropy
 from ..plan import Plan
@@ -71,7 +71,7 @@ def published_aq(plan: Plan, n_public: int | None = None) -> AQParameters:
             each = printed_epsilon(Fraction(rho) / depth)
         case _:
             raise ParameterError("privacy", "must be pure or concentrated for AQ as published.")
-    root = map_rates(halves(sound.levels), lambda node: guarded(each / (2 * sensitivity(node.level, False))))
+    root = map_rates(halves(sound.levels), lambda node: rounded_rate(each / (2 * sensitivity(node.level, False))))
     return with_root(sound, root)
 
 

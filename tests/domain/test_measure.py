@@ -27,7 +27,7 @@ from dpq_core.domain import rounding
 from dpq_core.domain.measure import AT_ONCE, Shifted, place_within
 from dpq_core.domain.rounding import RoundPlaces, round_places, scales
 from dpq_core.mechanisms.exponential.density import log_density
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, guarded, range_of_draw
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, range_of_draw, rounded_rate
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from dpq_core.studies.grid import even_levels
 from tests.audit.extremes import pairs
@@ -303,7 +303,7 @@ def law_of_values(domain, values, target_level):
 
 def largest_loss(domain, level, adjacency, times):
     replaced = adjacency is Adjacency.SUBSTITUTE
-    rate = Rate(guarded(1 / range_of_draw(level, replaced)) * times)
+    rate = Rate(rounded_rate(1 / range_of_draw(level, replaced)) * times)
     law = cache(lambda values: law_of_values(domain, values, TargetLevel(level, rate, replaced, signed=True)))
     compared = pairs(GRID, (2, 3) if replaced else (0, 1, 2), adjacency)
     return max(float(np.abs(np.log(law(one) / law(other))).max()) for one, other in compared)

@@ -64,7 +64,10 @@ def test_classes_cover_the_grid_with_the_sketchs_bounds(values):
         distances = classes.distances(target)
         assert (np.diff(distances) >= 0).all()
         assert (distances == 0).any()
-        exact = [float(classes.distance(at, target)) for at in range(distances.size)]
+        exact = [
+            float(max(least - target, target - most, 0))
+            for least, most in zip(classes.least.tolist(), classes.most.tolist(), strict=True)
+        ]
         assert np.abs(distances).tolist() == pytest.approx(exact, abs=1e-12)
 
 

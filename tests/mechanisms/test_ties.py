@@ -12,7 +12,7 @@ from dpq_core import Adjacency, Domain, PureDP, simulate
 from dpq_core.arrays import Segments
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.exponential.density import log_density
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, guarded, range_of_draw
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, range_of_draw, rounded_rate
 from dpq_core.mechanisms.exponential.sampling import draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from tests.audit.extremes import pairs
@@ -34,13 +34,16 @@ INDICES = 20
 """Five values of four sub-indices each."""
 
 
-def defined(records, target_level, low, high, count=None):
-    """Weights exp(-rate max(a - t, t - b)) of the value of each sub-index from low to high; records of a range."""
-    values = [record >> BITS for record in records]
-    t = target_level.target(len(values) if count is None else count)
+def defined(records, target_level, low, high):
+    """Weights exp(-rate max(a - t, t - b)) of the value of each sub-index from low to high; records of a range.
+
+    Without `signed` a sub-index is a value, and b = a.
+    """
+    bits = BITS if target_level.signed else 0
+    values, t = [record >> bits for record in records], target_level.target(len(records))
     scores = [
-        max(sum(x < value for x in values) - t, t - sum(x <= value for x in values))
-        for value in (index >> BITS for index in range(low, high + 1))
+        max(sum(x < value for x in values) - t, t - sum(x < value + target_level.signed for x in values))
+        for value in (index >> bits for index in range(low, high + 1))
     ]
     weights = np.exp(-float(target_level.rate) * np.array([float(score) for score in scores]))
     chances = np.zeros(INDICES)
@@ -105,6 +108,23 @@ def test_both_samplers_have_the_law_of_the_definition(part, records, level, rate
     check_chances(SAMPLERS[sampler](program), np.arange(INDICES)[:, None], stated)
 
 
+@pytest.mark.slow(keep="True-rate3-level4")
+@pytest.mark.parametrize("level", [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(7, 8), Fraction(1)])
+@pytest.mark.parametrize("rate", [Fraction(1, 50), Fraction(1, 3), Fraction(4), Fraction(12)])
+@pytest.mark.parametrize("signed", [False, True])
+def test_the_exact_sampler_has_no_error_however_rare_an_answer(signed, rate, level):
+    """Down to chances of 1e-50, of whole records and of rows of which four units are a person."""
+    target_level = TargetLevel(level, Rate(rate), signed=signed)
+    for records, _ in COLUMNS:
+        for unit in (1, 4):
+            rows = np.array(records, np.int64)
+            cells = rows if unit == 1 else WeightedCells.of(*np.unique(rows, return_counts=True), unit)
+            part = ranges((1, 1), 0, cells.size, 0, INDICES - 1)
+            law = SAMPLERS["exact"](lambda source: draw(cells, part, (target_level,), source)[0].tolist()[0])  # noqa: B023
+            stated = defined(records, target_level.times(Fraction(1, unit)), 0, INDICES - 1).tolist()
+            assert [float(law.at_least(index)) for index in range(INDICES)] == pytest.approx(stated, rel=1e-12, abs=0)
+
+
 @pytest.mark.parametrize("sampler", SAMPLERS)
 @pytest.mark.parametrize(("records", "level"), COLUMNS)
 def test_columns_side_by_side_have_it_too(records, level, sampler):
@@ -136,11 +156,11 @@ def test_weighted_rows_have_it_too(level, sampler):
 LEVELS = [Fraction(0), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10), Fraction(1)]
 
 
-def largest_loss(level, adjacency, times=Fraction(1)):
+def largest_loss(level, adjacency, signed, times=Fraction(1)):
     """The largest log ratio on a grid of 4 values, of which the second one has seven sub-indices of sixteen."""
     replaced = adjacency is Adjacency.SUBSTITUTE
-    rate = guarded(1 / range_of_draw(level, replaced))
-    target_level = TargetLevel(level, Rate(rate * times), replaced, signed=True)
+    rate = rounded_rate(1 / range_of_draw(level, replaced))
+    target_level = TargetLevel(level, Rate(rate * times), replaced, signed)
     wide = np.array([0, 4, 11, 12, 16]) * 4  # the ends of a range that holds parts of values weigh them unevenly
     outputs = wide[:-1, None]
 
@@ -154,12 +174,13 @@ def largest_loss(level, adjacency, times=Fraction(1)):
     return max(float(np.abs(law(one) - law(other)).max()) for one, other in pairs(4, counts, adjacency))
 
 
-@pytest.mark.slow(keep=("level0-substitute", "level2-add_remove"))
+@pytest.mark.slow(keep=("level0-substitute-True", "level2-add_remove-False"))
+@pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("level", LEVELS)
-def test_no_ties_lose_more_than_the_claim_and_half_the_noise_does(level, adjacency):
-    assert largest_loss(level, adjacency) <= 1 + ROUNDING
-    assert largest_loss(level, adjacency, Fraction(2)) > 1.2
+def test_no_ties_lose_more_than_the_claim_and_half_the_noise_does(level, adjacency, signed):
+    assert largest_loss(level, adjacency, signed) <= 1 + ROUNDING
+    assert largest_loss(level, adjacency, signed, Fraction(2)) > 1.2
 
 
 def all_signed(parameters):

@@ -120,8 +120,9 @@ NOISE_AND_PRIVACY: Table = {
     ("fast: a choice by sums without the first weight", "np.count_nonzero(sums <=", "np.count_nonzero(sums[:, 1:] <=",
      "noise/test_fast::test_a_choice_turns_where_the_sums_of_the_weights_do"),
     ("fast: a coin that lands where its chance is none", "* denominators < numerators", "* denominators <= numerators",
-     "noise/test_fast::test_a_coin_turns_at_its_chance"),
-    ("fast: what is rejected is kept", "found[waiting[accepted]] = drawn[accepted]",
+     "noise/test_fast::test_a_coin_turns_at_its_chance")],
+"dpq_core/noise/entropy.py": [
+    ("what is rejected is kept", "found[waiting[accepted]] = drawn[accepted]",
      "found[waiting] = drawn; accepted |= True",
      "noise/test_fast::test_each_row_gets_what_its_first_accepted_attempt_gives")],
 "dpq_core/noise/integer_noise.py": [

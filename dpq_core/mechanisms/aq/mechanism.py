@@ -33,7 +33,7 @@ from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, Pu
 from ...privacy.conversions import largest_rho, round_up
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, options_of
-from ..exponential.distribution import Partitions, guarded
+from ..exponential.distribution import Partitions, rounded_rate
 from ..profile import Profile, TimeCost
 from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
@@ -147,7 +147,7 @@ def of_root(
     spent = within.epsilon if within else round_up(claim(root, adjacency, floored, squared=False))
     rho = round_up(claim(root, adjacency, floored, squared=True))
     guarantee = Guarantee(epsilon=spent, delta=within.delta if within else 0.0, rho=rho, adjacency=adjacency)
-    root = map_rates(root, lambda node: guarded(node.rate))
+    root = map_rates(root, lambda node: rounded_rate(node.rate))
     return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=floored, rounds=rounds_of(root, floored))
 
 

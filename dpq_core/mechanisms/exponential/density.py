@@ -18,9 +18,7 @@ from .distribution import (
     Partitions,
     TargetLevel,
     count_below,
-    distance_beyond_nearest,
     left_edges,
-    log_weight,
     per_unit,
     split_targets,
 )
@@ -57,7 +55,12 @@ def _of_indices(
     lengths = np.diff(left_edges(cells, part, intervals), axis=1)
     distances = distance_beyond_nearest(intervals[:, :-1], whole[:, None], rest[:, None])
     own = distance_beyond_nearest(count_below(cells, part, choice), whole, rest)
-    return lengths, log_weight(distances, rate), log_weight(own, rate)
+    return lengths, -rate * distances, -rate * own
+
+
+def distance_beyond_nearest(intervals: Integers, whole: Integers, part: Floats) -> Floats:
+    """Return how much farther an interval with k records below it is from the target than the nearest one."""
+    return np.asarray(np.abs((intervals - whole) - part) - np.minimum(part, 1 - part), dtype=np.float64)
 
 
 def _of_whole_values(
@@ -78,7 +81,7 @@ def _of_whole_values(
         [(whole[:, None] - at_most) + rest[:, None], least, (below - whole[:, None])[:, :-1] - rest[:, None]]
     )
     own = scores(cells, part, choice, whole, rest) + depth
-    return lengths, log_weight(distances - least, rate), log_weight(own, rate)
+    return lengths, -rate * (distances - least), -rate * own
 
 
 def _intervals(cells: Cells, partitions: Partitions) -> Integers:
@@ -112,7 +115,7 @@ def distribution_pieces(
     runs = runs_of_intervals(int(whole[0, 0]), records[1] - records[0], rate, REACH, ALIKE)
     edges = left_edges(sample.records, partition, runs[None, :])[0]
     distance = distance_beyond_nearest((runs[:-1] + runs[1:] - 1) // 2, whole[0], rest[0])
-    return condensed(sample, edges, np.diff(edges) * np.exp(log_weight(distance, rate)))
+    return condensed(sample, edges, np.diff(edges) * np.exp(-rate * distance))
 
 
 def _pieces_of_values(sample: Sample, part: Partitions, whole: Integers, rest: Floats, rate: float) -> Pieces:
@@ -120,12 +123,12 @@ def _pieces_of_values(sample: Sample, part: Partitions, whole: Integers, rest: F
     count, above = int(part.counts[0]), whole + (rest > 0)
     length = max(int(min(ALIKE / rate, count + 1)), 1)
     steps = np.arange(0, int(min(REACH / rate, count)) + length, length)
-    edges = edges_around(sample.records, part, whole, above, steps[None, :])
+    edges = edges_around(sample.records, part, whole[:, None] - steps[None, ::-1], above[:, None] + steps)
     depth = depths(sample.records, part, whole, rest, edges[:, steps.size + 1])
     inside = steps + (length - 1) / 2
     left, right = rest + depth + inside[::-1], (above - whole) - rest + depth + inside
     distance = np.concatenate([left, [0.0], right])
-    return condensed(sample, edges[0], np.diff(edges[0]) * np.exp(log_weight(distance, rate)))
+    return condensed(sample, edges[0], np.diff(edges[0]) * np.exp(-rate * distance))
 
 
 def runs_of_intervals(target: int, count: int, rate: float, reach: float, alike: float) -> Integers:

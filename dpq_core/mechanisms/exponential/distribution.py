@@ -19,16 +19,16 @@ from ...domain.measure import EVERY_INDEX, Measure
 from ...errors import LARGEST, ParameterError, shown
 from ...people.shares import unit_of
 from ...sample import Cells
-from .weights import SMALLEST_RATE, WEIGHT_FLOOR
 
-GUARD = 1 - Fraction(1, 2**40)
-"""Rates are lowered by this factor: the loss then stays within the guarantee in spite of `CeilTable`'s rounding."""
-_RATE_BITS = 100
+RATE_BITS = 64
+"""Bits of a rate: arithmetic with short fractions is quick."""
 Rate = NewType("Rate", Fraction)
 """The exponent of a draw per record of distance; only what is calibrated makes one."""
-SMALL_DENOMINATOR = 10**6
-SMALL_COUNT = 2**43
-"""Up to here the fast sampler splits targets in integers; beyond either they are floats."""
+SMALL_DENOMINATOR = 2**31
+"""Up to here targets are split by arrays of integers, since the square fits into one."""
+LEAST_REST = 2.0**-1022
+"""A rest above 0 stays so: the ranks on both sides of a target follow from that."""
+WIDEST_BLOCK = 2**40
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class TargetLevel:
 
     @cached_property
     def block_width(self) -> int:
-        """Return how many intervals share one envelope weight: within a block the weight falls by e^(1/2) at most."""
-        return max(int(Fraction(1, 2) / self.rate), 1)
+        """Return how many intervals are proposed as one: within a block the weight falls by e^(1/2) at most."""
+        return min(max(int(Fraction(1, 2) / self.rate), 1), WIDEST_BLOCK)
 
     def target(self, count: int) -> Fraction:
         """Return the target rank among `count` records."""
@@ -102,15 +102,10 @@ class Partitions:
         return Partitions(*(changed(x) for x in (self.start, self.end, self.low, self.high)), values=self.values)
 
 
-def guarded(rate: Fraction) -> Rate:
-    """Return a rate for `TargetLevel` that is safe for a guarantee made with `rate`: lowered a little, with few digits.
-
-    Raises ParameterError where the budget is too small to be divided exactly.
-    """
-    lowered = Fraction(int(rate * GUARD * 2**_RATE_BITS), 2**_RATE_BITS)
-    if lowered < SMALLEST_RATE:
-        raise ParameterError("privacy", "leaves too little for each draw: choose a larger budget or fewer quantiles.")
-    return Rate(lowered)
+def rounded_rate(rate: Fraction) -> Rate:
+    """Return a rate > 0 rounded down to `RATE_BITS` significant bits, for a guarantee that is made with `rate`."""
+    bits = RATE_BITS - rate.numerator.bit_length() + rate.denominator.bit_length()
+    return Rate(Fraction(int(rate * Fraction(2) ** bits)) / Fraction(2) ** bits)
 
 
 def sensitivity(level: Fraction, floored: bool) -> Fraction:
@@ -142,35 +137,23 @@ def per_unit(target_levels: tuple[TargetLevel, ...], cells: Cells) -> tuple[Targ
 def split_targets(
     counts: Integers, target_levels: tuple[TargetLevel, ...], targets: Integers | None = None
 ) -> tuple[Integers, Floats]:
-    """Return targets among `counts` (trials, draws) as whole ranks and rests in [0, 1), exact for small denominators.
+    """Return targets among `counts` (trials, draws) as whole ranks, exactly, and rests: 0 only where they are.
 
     Explicit `targets` are whole; beyond 0..count they are at the nearer end.
     """
     if targets is not None:
         return np.clip(targets, 0, counts), np.zeros(counts.shape)
-    small = int(counts.max(initial=0)) <= SMALL_COUNT
-    if small and all(target_level.level.denominator <= SMALL_DENOMINATOR for target_level in target_levels):
-        numerators, denominators = (
-            np.array([target_level.level.as_integer_ratio() for target_level in target_levels], np.int64)
-            .reshape(-1, 2)
-            .T
-        )
-        whole, left = np.divmod(counts * numerators, denominators)
-        part = left / denominators
+    levels = [target_level.level for target_level in target_levels]
+    if all(level.denominator <= SMALL_DENOMINATOR for level in levels):
+        over, under = np.array([level.as_integer_ratio() for level in levels], np.int64).reshape(-1, 2).T
+        times, more = np.divmod(counts, under)  # count = times under + more, so that no product is above under^2
+        whole, left = np.divmod(more * over, under)
+        whole, rest = whole + times * over, left / under
     else:
-        target = counts * np.array([float(target_level.level) for target_level in target_levels])
-        whole, part = np.floor(target).astype(np.int64), target % 1.0
-    return whole, np.where([target_level.floored for target_level in target_levels], 0.0, part)
-
-
-def distance_beyond_nearest(intervals: Integers, whole: Integers, part: Floats) -> Floats:
-    """Return how much farther an interval with k records below it is from the target than the nearest one."""
-    return np.asarray(np.abs((intervals - whole) - part) - np.minimum(part, 1 - part), dtype=np.float64)
-
-
-def log_weight(distance: Floats, rate: Floats | float) -> Floats:
-    """Return the log weight of an index so much farther from its target than the nearest interval, where it is 0."""
-    return np.maximum(-rate * distance, log(WEIGHT_FLOOR))
+        split = [divmod(count * level, 1) for row in counts.tolist() for count, level in zip(row, levels, strict=True)]
+        whole = np.array([ranks for ranks, _ in split], np.int64).reshape(counts.shape)
+        rest = np.array([max(float(rest), LEAST_REST) if rest else 0.0 for _, rest in split]).reshape(counts.shape)
+    return whole, np.where([target_level.floored for target_level in target_levels], 0.0, rest)
 
 
 def left_edges(cells: Cells, partitions: Partitions, intervals: Integers) -> Integers:
@@ -209,12 +192,6 @@ def count_below(cells: Cells, partitions: Partitions, chosen: Integers) -> Integ
     else:
         below = np.clip(cells.searchsorted(chosen), partitions.start, partitions.end)
     return np.asarray(below - partitions.start, dtype=np.int64)
-
-
-def first_blocks(rate: Floats, width: Integers, count: Integers) -> Integers:
-    """Return how many blocks on each side of the target are weighed first; what lies beyond rarely weighs much."""
-    enough = np.ceil((np.log(count * rate + 2) + 3) / (rate * width))
-    return np.asarray(np.minimum(enough, np.ceil((count + 1) / width)), dtype=np.int64)
 
 
 def error_of_one_draw(cells: int, epsilon: float, beta: float, sensitivity: float = 1.0) -> float:

@@ -13,8 +13,7 @@ records below, at and above the value. A record that joins moves each of them by
 is replaced, with t fixed, by at most 1. So their maximum moves by at most max(q, 1 - q), or 1. For the levels 0 and 1
 it is a, or n - b, which a record moves one way, by 0 or 1. A draw with nothing below it costs what it costs in the
 worst part, which is all that `aq.recursion.claim` counts for it. Of persons whose rows weigh 1 together: both are
-linear in their masses below, at and above the value, so their maximum moves no farther either. Cut-off: weights are
-exp(-rate * min(s, s0 + K)), s0 the least score of all values in the range, which moves no farther than the scores do.
+linear in their masses below, at and above the value, so their maximum moves no farther either.
 
 Of a value of which a range has only some sub-indices, these and the range's own records are counted; the records of a
 range lie in it.
@@ -44,17 +43,17 @@ def last_of_value(indices: Integers, values: Measure) -> Integers:
     return values.around(indices)[1] - 1
 
 
-def edges_around(cells: Cells, partitions: Partitions, whole: Integers, above: Integers, steps: Integers) -> Integers:
-    """Return the last index before each block, and of the range, for targets from `whole` to `above` (rows,).
+def edges_around(cells: Cells, partitions: Partitions, left: Integers, right: Integers) -> Integers:
+    """Return the last index before each block, and of the range, around the values that hold the targets (rows,).
 
-    `steps` (rows, blocks + 1): how many ranks from the target a block begins, 0 the first. One edge more than blocks:
-    an open one, those on the left, the value around the target, which may be empty, those on the right, an open one.
+    `left` and `right` (rows, blocks + 1) are the ranks at which blocks begin, rising: of values with at most as many
+    records at or below them, and of values with at least as many below them. One edge more than blocks: an open one,
+    those on the left, the value around the target, which may be empty, those on the right, an open one.
     """
     low, high = partitions.low[:, None] - 1, partitions.high[:, None]
-    beyond = ends_of_records(cells, partitions, above[:, None] + steps)
-    middle = beyond[:, :1]
-    left = np.minimum(ends_with_at_most(cells, partitions, whole[:, None] - steps[:, ::-1]), middle)
-    return np.hstack([low, left, beyond, high])
+    beyond = ends_of_records(cells, partitions, right)
+    before = np.minimum(ends_with_at_most(cells, partitions, left), beyond[:, :1])
+    return np.hstack([low, before, beyond, high])
 
 
 def ends_of_records(cells: Cells, partitions: Partitions, ranks: Integers) -> Integers:

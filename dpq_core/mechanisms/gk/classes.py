@@ -2,13 +2,10 @@
 
 A sketch with points v_1 < ... < v_k knows 2 k + 1 classes of indices: the points, the open intervals between them, and
 the two outer intervals. All indices of a class have the same bounds [lo, hi], and both ends rise from class to class.
-An index's distance is that of the target from [lo, hi]; its weight exp(-rate * distance), never below 2^-126. Some
+An index's distance is that of the target from [lo, hi]; its weight exp(-rate * distance). Some
 class always has distance 0: the first with hi >= target has lo <= #{< x} <= hi of the class before it < target.
 
-The exact sampler. Classes are taken together in runs over which rate * distance grows by about 1, each under the weight
-of its class nearest to the target, an integer (`ceil_exp`). One draw picks a run by mass, a uniform index in it, and
-accepts with the ratio of the index's own weight to the run's, or else starts again: rejection sampling under an
-envelope, exact for any runs. So floats may choose the runs, and only a few hundred weights are ever computed.
+Classes are the options of a draw (`exponential.options`).
 
 Rank errors are bounded with a sound scale of the noise.
 
@@ -19,25 +16,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, pairwise
-from math import log
-from operator import mul
 
 import numpy as np
 
 from ...arrays import Floats, Integers
 from ...noise.entropy import Entropy
-from ...noise.exact import ExactEntropy
-from ...noise.fast import FastEntropy
 from ...privacy.budgets import Privacy
 from ...sketches.rank_bounds import RankBounds
 from ..base import USUAL_BETA, Bound
-from ..exponential.distribution import Rate, TargetLevel, check_positive, error_of_one_draw
-from ..exponential.weights import FLOOR_BITS, WEIGHT_FLOOR, ceil_exp
+from ..exponential.distribution import TargetLevel, check_positive, error_of_one_draw
+from ..exponential.options import Options
 from ..indexp.composition import epsilon_of_each, one_by_one
-
-_MOST_RUNS = 90
-"""On each side: weights reach their floor of 2^-126 at rate * distance = 87.4."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +58,10 @@ class Classes:
         too_low = np.maximum(whole - self.most + rest, 0.0)
         return np.asarray(too_high - too_low, dtype=np.float64)
 
-    def distance(self, at: int, target: Fraction) -> Fraction:
-        """Return the exact distance of one class, without the sign."""
-        return max(int(self.least[at]) - target, target - int(self.most[at]), Fraction(0))
-
     def log_weights(self, target_level: TargetLevel, n: int) -> Floats:
         """Return the log weight of each index of a class, where there are n records."""
         distances = np.abs(self.distances(target_level.target(n)))
-        return np.maximum(-target_level.rate_as_float * distances, log(WEIGHT_FLOOR))
+        return np.asarray(-target_level.rate_as_float * distances, dtype=np.float64)
 
     def probabilities(self, target_level: TargetLevel, n: int) -> Floats:
         """Return the probability of each class."""
@@ -91,44 +76,26 @@ class Classes:
 
     def draw(self, target_level: TargetLevel, n: int, entropy: Entropy) -> Integers:
         """Return drawn indices, shape (entropy.trials,). O(classes), and O(log classes) for each trial."""
-        if isinstance(entropy, ExactEntropy):
-            return np.array([self._draw_exact(target_level.target(n), target_level.rate, entropy)], np.int64)
-        assert isinstance(entropy, FastEntropy), "there are two samplers"
-        sums = np.cumsum(self.probabilities(target_level, n))
-        at = entropy.choices(sums, entropy.trials)
-        return np.asarray(self.first[at] + entropy.below(np.diff(self.first)[at]), dtype=np.int64)
-
-    def _draw_exact(self, target: Fraction, rate: Rate, entropy: ExactEntropy) -> int:
-        step = np.clip(np.trunc(self.distances(target) * float(rate)), -_MOST_RUNS, _MOST_RUNS)
-        starts = np.flatnonzero(np.diff(step, prepend=np.nan))
-        ends = np.append(starts[1:], step.size)
-        runs = [(int(start), int(end)) for start, end in zip(starts, ends, strict=True)]
-        envelopes = [self._envelope(start, end, target, rate) for start, end in runs]
-        first: list[int] = self.first[np.append(starts, step.size)].tolist()
-        sums = list(accumulate(map(mul, envelopes, (high - low for low, high in pairwise(first)))))
-
-        def attempt(entropy: ExactEntropy) -> int | None:
-            run = entropy.choice(sums)
-            cell = first[run] + entropy.integer_below(first[run + 1] - first[run])
-            at = int(np.searchsorted(self.first, cell, side="right")) - 1
-            return cell if entropy.bernoulli(_weight(self.distance(at, target), rate), envelopes[run]) else None
-
-        return entropy.accepted(attempt)
-
-    def _envelope(self, start: int, end: int, target: Fraction, rate: Rate) -> int:
-        """Return the weight of the class of a run that is nearest to the target, which none of the others exceeds.
-
-        Distances fall towards the target and rise from there, so that it is an end of the run, or one with distance
-        0.
-        """
-        nearest = min(self.distance(start, target), self.distance(end - 1, target))
-        holds_target = int(self.least[start]) <= target <= int(self.most[end - 1])
-        return _weight(Fraction(0) if holds_target else nearest, rate)
+        return ClassOptions(self, target_level, n).draw(np.zeros(entropy.trials, np.int64), entropy)
 
 
-def _weight(distance: Fraction, rate: Rate) -> int:
-    """Return the integer weight of an index: from 2^254 * exp(-rate * distance) to (1 + 2^-126) times that."""
-    return max(ceil_exp(rate * distance), 1 << FLOOR_BITS)
+class ClassOptions(Options):
+    """The classes of one draw, all indices of each at one distance from the target."""
+
+    def __init__(self, classes: Classes, target_level: TargetLevel, n: int) -> None:
+        self.classes, self.target_level, self.target = classes, target_level, target_level.target(n)
+        super().__init__(classes.first[None, :] - 1, classes.log_weights(target_level, n)[None, :], np.zeros(1))
+
+    def excess(self, rows: Integers, options: Integers, chosen: Integers) -> Floats:
+        """Return 0 for each index."""
+        return np.zeros(rows.size)
+
+    def exact_exponents(self, rows: Integers, chosen: Integers) -> list[tuple[int, int]]:
+        """Return rate * distance of each index."""
+        of_cell = np.searchsorted(self.classes.first, chosen, side="right") - 1
+        bounds = zip(self.classes.least[of_cell].tolist(), self.classes.most[of_cell].tolist(), strict=True)
+        distances = [max(least - self.target, self.target - most, Fraction(0)) for least, most in bounds]
+        return [(self.target_level.rate * distance).as_integer_ratio() for distance in distances]
 
 
 def error_of_one_level(threshold: int, cells: int, epsilon: float, beta: float = USUAL_BETA) -> float:

@@ -16,10 +16,6 @@ counts move by 0 or 1, relative to it by q or 1 - q). So the sketch's distance m
 e-bounded-range: e-DP, `bounded_range_rho(e)`-zCDP. Draws do not depend on each other, so m of them compose as
 those of IndExp, whose accounting is used. E is made from alpha and a public n_max, never from a private n.
 
-Rounding. IndExp's rates are lowered by 2^-40 of themselves (`guarded`) and stay so when they are divided by s. The
-weights of `gk.classes` are within 1 + 2^-126 of their ideals; a rate of IndExp is at least 2^-38, so what was lowered
-is more than that.
-
 Paper says / we do / why: see NOTES, which the app shows.
 
 Cost. From a sketch O(points) for a level and its trials; a Sample is made into one first, in O(n / E * log n).

@@ -31,7 +31,7 @@ from ...privacy.conversions import bounded_range_rho, largest_epsilon, round_up
 from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Option, Parameters, distinct_levels, options_of
 from ..exponential.density import distribution_pieces, log_density
-from ..exponential.distribution import Partitions, TargetLevel, guarded, range_of_draw
+from ..exponential.distribution import Partitions, TargetLevel, range_of_draw, rounded_rate
 from ..exponential.sampling import draw
 from ..profile import Profile, TimeCost
 from .composition import largest_each, one_by_one
@@ -135,7 +135,7 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     rho = round_up(bounded_range_rho(each) * count)
     floored = adjacency is Adjacency.SUBSTITUTE
     target_levels = tuple(
-        TargetLevel(level, guarded(each / range_of_draw(level, floored)), floored, signed=True) for level in levels
+        TargetLevel(level, rounded_rate(each / range_of_draw(level, floored)), floored, signed=True) for level in levels
     )
     guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=adjacency)
     return IndExpParameters(levels=levels, guarantee=guarantee, target_levels=target_levels, each=each)

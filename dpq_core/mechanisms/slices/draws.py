@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Flags, Integers
 from ...noise.entropy import Entropy
 from ...sample import SortedCells
-from ..exponential.distribution import Partitions, TargetLevel, guarded
+from ..exponential.distribution import Partitions, TargetLevel, rounded_rate
 from ..exponential.sampling import draw
 from .ranks import RankNoise
 
@@ -19,7 +19,7 @@ from .ranks import RankNoise
 def slice_target_level(epsilon: Fraction) -> TargetLevel:
     """Return the target of a slice: its middle."""
     # One record replaced moves the score by 1: a draw at rate epsilon / 2 is epsilon-private.
-    return TargetLevel(Fraction(1, 2), guarded(epsilon / 2), floored=True)
+    return TargetLevel(Fraction(1, 2), rounded_rate(epsilon / 2), floored=True)
 
 
 @dataclass(frozen=True)
