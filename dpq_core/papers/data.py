@@ -20,22 +20,15 @@ from ..sources.examples import load_example
 from ..studies.configuration import Levels, seed_of
 from ..studies.shapes import SHAPES, values_of
 
-SEED = 2022
-"""Of all stored results."""
-WIDE = Domain(-100, 100, measure="uniform")
-"""[KSS]: for all six sets."""
-MADE_UP = 10_000
-"""Records of the two made-up sets of [KSS]."""
-COPIES = 10
-"""[SLICE] takes every record so often, its text says."""
+SEED = 2022  # of all stored results
+WIDE = Domain(-100, 100, measure="uniform")  # [KSS]: for all six sets
+MADE_UP = 10_000  # records of the two made-up sets of [KSS]
+COPIES = 10  # [SLICE] takes every record so often, its text says
 TINY = 0.01
 """Standard deviation of the noise that sets the copies apart, in years or hours. Data, not privacy."""
-TINIEST = 0.001
-"""The same for the sets of [KSS], whose values lie 0.01 apart."""
-PAGES = 100
-"""[GJK] divide page counts by it."""
-HUNDRED = Domain(0, 100, measure="uniform")
-"""[SLICE]: b = 100."""
+TINIEST = 0.001  # the same for the sets of [KSS], whose values lie 0.01 apart
+PAGES = 100  # [GJK] divide page counts by it
+HUNDRED = Domain(0, 100, measure="uniform")  # [SLICE]: b = 100
 
 KSS_SETS = {
     "uniform": "Uniform, -5 to 5",

@@ -21,10 +21,8 @@ from ..version import VERSION
 
 FORMAT = 3
 FOLDER = Path(__file__).parent / "stored"
-NUMBERS = ("x", "y", "low", "high")
-"""Of a Point, as they are stored."""
-DIGITS = 4
-"""Significant digits that are stored; whole numbers are counts and stored in full."""
+NUMBERS = ("x", "y", "low", "high")  # of a Point, as they are stored
+DIGITS = 4  # significant digits that are stored; whole numbers are counts and stored in full
 
 
 class Point(NamedTuple):

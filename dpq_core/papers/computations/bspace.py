@@ -41,10 +41,8 @@ TAXI, GAS_SENSOR = 1_710_671, 4_178_504
 SAVED = {"Taxi's length, uniform": TAXI, "Gas sensor's length, uniform": GAS_SENSOR}
 SAVED_ALPHAS = {"saving-coarse": 0.01, "saving-fine": 0.001}
 FLIGHTS = "Three million flights, delay"
-STREAMS_DOMAIN = Domain(-2000, 2000, measure="uniform")
-"""Of the two tables: it holds every delay in minutes."""
-EXAMPLE = (1.0, 2.0, 2.0, 3.0, 5.0, 2.0, 6.0, 5.0)
-"""[BSPACE] Example 3.3."""
+STREAMS_DOMAIN = Domain(-2000, 2000, measure="uniform")  # of the two tables: it holds every delay in minutes
+EXAMPLE = (1.0, 2.0, 2.0, 3.0, 5.0, 2.0, 6.0, 5.0)  # [BSPACE] Example 3.3
 EXAMPLE_ALPHA = 0.25
 WHOLE = Domain(0, 8, 1)
 

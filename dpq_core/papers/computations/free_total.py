@@ -10,12 +10,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from ...audit import printed
-from ...mechanisms.base import Make
 from ...privacy.budgets import Adjacency, Privacy
 from ...studies.engine import Samples
 from ..data import KSS_SETS, kss_apart
-from ..tasks import Drawn, Task, mean_error, published_aq
+from ..tasks import Drawn, Task, mean_error
 from . import references
 from .kss import CONCENTRATED, FEW_SETS, PURE, drawn_curve
 
@@ -23,10 +21,8 @@ FEW_COUNTS = (1, 5, 20)
 MOST, MOST_TIED, MOST_REPLACED = 60, 35, 20
 """FreeTotal refuses more than 60 quantiles. With that many, a run takes minutes if most records are ties. It is as slow
 where a person is replaced, and is not more accurate there."""
-APART = ("uniform", "normal")
-"""The sets without ties."""
-PUBLISHED = ("aq-published", "jointexp", "indexp", "aggtree-printed")
-"""As published and sound: the baselines."""
+APART = ("uniform", "normal")  # the sets without ties
+PUBLISHED = ("aq-published", "jointexp", "indexp", "aggtree-printed")  # as published and sound: the baselines
 
 
 class Setting(NamedTuple):
@@ -78,15 +74,7 @@ def _most(setting: Setting, data: str) -> int:
 
 
 def setting_curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn:
-    """Return a curve with published constants that are sound: AQ's authors' own hold where a person joins or leaves.
-
-    The bisection of dpsynth is AQ as published; PyDP's tree has the data sets and the budget of IndExp.
-    """
+    """Return a curve; dpsynth's bisection is AQ as published, and PyDP's tree has IndExp's data sets and budget."""
     made_as = {"dpsynth": "aq-published", "pydp": "indexp"}.get(curve, curve)
-    make: Make | None = None
-    if made_as == "aq-published":
-        make = published_aq if setting.adjacency is Adjacency.ADD_REMOVE else printed.aq
-    elif made_as == "aggtree-printed":
-        make = printed.wide_tree if setting.privacy is CONCENTRATED else printed.tree
-    drawn = drawn_curve(made_as, setting.privacy, data, quick, make, setting.adjacency, setting.size)
+    drawn = drawn_curve(made_as, setting.privacy, data, quick, None, setting.adjacency, setting.size)
     return drawn._replace(curve=curve)

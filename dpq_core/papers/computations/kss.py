@@ -36,12 +36,13 @@ COUNTS = (*range(1, 33), *range(36, 61, 4), 63, 64, *range(70, 121, 10))
 """Of quantiles, up to the largest printed: all small ones, and both sides of 64, where AQ gets deeper."""
 BOUND_COUNTS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 80, 100, 120)
 FEW_COUNTS = (1, 5, 20, 60)
-PURE, CONCENTRATED = PureDP(1.0), ZCDP(0.125)
+PURE, CONCENTRATED, DELTA_ON_TOP = PureDP(1.0), ZCDP(0.125), ApproxDP(1.0, 1e-6)
+PURE_CURVES = ("aq", "aq-published", "aq-printed", "jointexp", "indexp", "indexp-delta", "aggtree", "aggtree-printed")
+CONCENTRATED_CURVES = ("aq", "aq-published", "jointexp", "indexp", "aggtree", "aggtree-printed", "aggtree-broken")
 HISTOGRAM_BINS = 100
 TRACES = 200
 TIMED = (1, 5, 20, 60, 120)
-FEW_SETS = ("uniform", "adult-age")
-"""At reduced size, and where time is measured."""
+FEW_SETS = ("uniform", "adult-age")  # at reduced size, and where time is measured
 
 
 def drawn_curve(
@@ -50,47 +51,24 @@ def drawn_curve(
 ) -> Drawn:  # fmt: skip
     """Return a curve; its name begins with the key of its mechanism. "aq" draws one quantile at every split.
 
-    `size`: runs in all and data sets, at full size.
+    Published constants are sound ones: those of AQ's authors hold where a person joins or leaves. The approximate
+    baseline has a delta on top, as printed. `size`: runs in all and data sets, at full size.
     """
     trials, data_sets = (20, 2) if quick else size
-    usual = singly if curve == "aq" else calibrate
+    makes: dict[str, Make] = {
+        "aq": singly, "aq-published": published_aq if adjacency is Adjacency.ADD_REMOVE else printed.aq,
+        "aq-printed": printed.aq, "aggtree-broken": printed.tree_sqrt_height,
+        "aggtree-printed": printed.wide_tree if isinstance(privacy, ZCDP) else printed.tree,
+    }  # fmt: skip
 
     def configuration(m: int) -> Configuration:
         return Configuration(
-            method=Method(curve.partition("-")[0]), privacy=privacy, quantiles=even_levels(m), data=data, n=RECORDS,
-            domain=WIDE, adjacency=adjacency, trials=trials, data_sets=data_sets, seed=SEED,
+            method=Method(curve.partition("-")[0]), privacy=DELTA_ON_TOP if curve == "indexp-delta" else privacy,
+            quantiles=even_levels(m), data=data, n=RECORDS, domain=WIDE, adjacency=adjacency, trials=trials,
+            data_sets=data_sets, seed=SEED,
         )  # fmt: skip
 
-    return Drawn(curve, configuration, make or usual)
-
-
-def pure_curves(data: str, quick: bool) -> list[Drawn]:
-    """Return the curves of Figures 4 and 5, at epsilon = 1; the approximate baseline has a delta on top, as printed."""
-    own = partial(drawn_curve, privacy=PURE, data=data, quick=quick)
-    return [
-        own("aq"),
-        own("aq-published", make=published_aq),
-        own("aq-printed", make=printed.aq),
-        own("jointexp"),
-        own("indexp"),
-        drawn_curve("indexp-delta", ApproxDP(1.0, 1e-6), data, quick),
-        own("aggtree"),
-        own("aggtree-printed", make=printed.tree),
-    ]
-
-
-def concentrated_curves(data: str, quick: bool) -> list[Drawn]:
-    """Return the curves of Figures 6 and 7, at rho = 1/8."""
-    own = partial(drawn_curve, privacy=CONCENTRATED, data=data, quick=quick)
-    return [
-        own("aq"),
-        own("aq-published", make=published_aq),
-        own("jointexp"),
-        own("indexp"),
-        own("aggtree"),
-        own("aggtree-printed", make=printed.wide_tree),
-        own("aggtree-broken", make=printed.tree_sqrt_height),
-    ]
+    return Drawn(curve, configuration, make or makes.get(curve, calibrate))
 
 
 def error_tasks(quick: bool, *, concentrated: bool) -> Iterator[Task]:
@@ -98,7 +76,8 @@ def error_tasks(quick: bool, *, concentrated: bool) -> Iterator[Task]:
     columns, panels = kss_apart(), KSS_SETS | {UNSCALED: UNSCALED_PANEL}
     samples = Samples(columns)
     for data in FEW_SETS if quick else columns:
-        for drawn in concentrated_curves(data, quick) if concentrated else pure_curves(data, quick):
+        for curve in CONCENTRATED_CURVES if concentrated else PURE_CURVES:
+            drawn = drawn_curve(curve, CONCENTRATED if concentrated else PURE, data, quick)
             for m in FEW_COUNTS if quick else COUNTS:
                 run = partial(mean_error, drawn, panels[data], m, samples)
                 yield Task(panels[data], drawn.curve, m, run, cost=m if drawn.curve == "jointexp" else 10)
@@ -144,15 +123,15 @@ def time_tasks(quick: bool) -> Iterator[Task]:
     """Yield Figure 8: processor time of one run, calibration included and sorting left out."""
     samples = Samples(kss_apart())
     for m in FEW_COUNTS if quick else TIMED:
-        for position, drawn in enumerate(pure_curves("uniform", quick)):
-            yield Task("One run", drawn.curve, m, partial(_timed, position, m, samples, quick), cost=m)
+        for curve in PURE_CURVES:
+            yield Task("One run", curve, m, partial(_timed, curve, m, samples, quick), cost=m)
 
 
-def _timed(position: int, m: int, samples: Samples, quick: bool) -> Iterable[Point]:
+def _timed(curve: str, m: int, samples: Samples, quick: bool) -> Iterable[Point]:
     """Yield milliseconds: the median of a few runs on two data sets, each with its own records and calibration."""
     spent = []
     for data in FEW_SETS:
-        drawn = pure_curves(data, quick)[position]
+        drawn = drawn_curve(curve, PURE, data, quick)
         configuration = drawn.configuration(m)
         for number in range(2 if quick else 5):
             sample, plan = samples.of(configuration, number), configuration.plan
@@ -162,17 +141,17 @@ def _timed(position: int, m: int, samples: Samples, quick: bool) -> Iterable[Poi
                 sample, drawn.make(plan, None), FastEntropy(configuration.noise_seed(number))
             )
             spent.append(1000 * (thread_time() - start))
-    yield Point("One run", drawn.curve, m, float(np.median(spent)), min(spent), max(spent), len(spent))
+    yield Point("One run", curve, m, float(np.median(spent)), min(spent), max(spent), len(spent))
 
 
 def theorem_tasks(quick: bool) -> Iterator[Task]:
     """Yield Theorems 3.5 and 3.12 and Lemma A.1: the error that 97.5 of 100 runs stay below, beside the bounds."""
     samples = Samples(kss_apart())
-    for panel, curves in (("ε = 1", pure_curves), ("ρ = 1/8", concentrated_curves)):
-        for drawn in curves("uniform", quick):
-            if drawn.curve in {"aq", "indexp"}:
-                for m in FEW_COUNTS if quick else BOUND_COUNTS:
-                    yield Task(panel, drawn.curve, m, partial(_beside_bound, panel, drawn, m, samples))
+    for panel, privacy in (("ε = 1", PURE), ("ρ = 1/8", CONCENTRATED)):
+        for curve in ("aq", "indexp"):
+            drawn = drawn_curve(curve, privacy, "uniform", quick)
+            for m in FEW_COUNTS if quick else BOUND_COUNTS:
+                yield Task(panel, curve, m, partial(_beside_bound, panel, drawn, m, samples))
 
 
 def _beside_bound(panel: str, drawn: Drawn, m: int, samples: Samples) -> Iterable[Point]:

@@ -25,10 +25,8 @@ from ..store import Point
 from ..tasks import Errors, with_error
 
 PYDP = "python-dp"
-HEIGHT, BRANCHES = 4, 16
-"""The defaults of PyDP's tree."""
-BISECTED = (1, 3, 7, 15, 31, 63, 127)
-"""The numbers of quantiles that repeated halving gives."""
+HEIGHT, BRANCHES = 4, 16  # the defaults of PyDP's tree
+BISECTED = (1, 3, 7, 15, 31, 63, 127)  # the numbers of quantiles that repeated halving gives
 
 
 def quantile_tree_error(panel: str, configuration: Configuration, samples: Samples) -> Iterable[Point]:

@@ -28,8 +28,7 @@ from ..tasks import Task, draws, published_aq, with_error
 COUNTS = tuple(range(10, 201, 10))
 FEW_COUNTS = (10, 100, 200)
 DELTA = 1e-16
-CONCENTRATED = ZCDP(0.007)
-"""What the paper compares with at (1, 1e-16)."""
+CONCENTRATED = ZCDP(0.007)  # what the paper compares with at (1, 1e-16)
 PANELS = {
     ("adult-age", Adjacency.SUBSTITUTE): "Ages, one person is replaced",
     ("adult-hours", Adjacency.SUBSTITUTE): "Hours, one person is replaced",
@@ -38,12 +37,10 @@ PANELS = {
 }
 GRID_BITS = (16, 32, 48)
 GRID_M = 100
-TOTAL = 5.0
-"""2 eps1 + 3 eps2 with eps1 = eps2 = 1, as in the paper's example."""
+TOTAL = 5.0  # 2 eps1 + 3 eps2 with eps1 = eps2 = 1, as in the paper's example
 MOST_RECORDS = 10**12
 
-Variant = tuple[str, str, Privacy, Make]
-"""Curve, mechanism, budget, and what makes the parameters."""
+Variant = tuple[str, str, Privacy, Make]  # curve, mechanism, budget, and what makes the parameters
 
 
 def variants(adjacency: Adjacency) -> list[Variant]:

@@ -9,8 +9,7 @@ from ..figures import FIGURES
 from ..store import FigureVerdict, Word
 from .verdicts import SAME_FACTOR, Points
 
-ORDER = 1e-4
-"""[BSPACE] of Figures 3 and 4: the error is of this order, so below its square root of ten times."""
+ORDER = 1e-4  # [BSPACE] of Figures 3 and 4: the error is of this order, so below its square root of ten times
 NOT_DIVIDED = "The printed noise is too small for its privacy: it is not divided by the sensitivity."
 
 

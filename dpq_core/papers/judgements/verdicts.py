@@ -26,16 +26,12 @@ Points: TypeAlias = tuple[Point, ...]
 
 PURE_BASELINES = ("jointexp", "indexp", "indexp-delta", "aggtree-printed")
 CONCENTRATED_BASELINES = ("jointexp", "indexp", "aggtree-printed")
-FROM_M = 20
-"""Below, the paper itself has JointExp slightly ahead."""
-SAME_FACTOR = 1.1
-"""A factor that counts as the same: the standard errors are 3 to 6 %."""
-LARGEST_LEAD = 7.14
-"""[KSS] of Figures 6 and 7."""
+FROM_M = 20  # below, the paper itself has JointExp slightly ahead
+SAME_FACTOR = 1.1  # a factor that counts as the same: the standard errors are 3 to 6 %
+LARGEST_LEAD = 7.14  # [KSS] of Figures 6 and 7
 TIMES_LONGER = {"aggtree-printed": 10, "jointexp": 100, "indexp-delta": 100}
 """[KSS] of Figure 8: how many times as long as AQ."""
-EXAMPLE_RECORDS = 1.3e7
-"""[SLICE] Table 1 with 2^32 values, 100 quantiles and eps1 = eps2 = 1."""
+EXAMPLE_RECORDS = 1.3e7  # [SLICE] Table 1 with 2^32 values, 100 quantiles and eps1 = eps2 = 1
 ANOTHER_TREE = "The tree here is a correct one; behind the printed figure is another one, which counts wrongly."
 WRITTEN_ANEW = "All are written anew here, not what the paper timed; AQ settles exact budgets before it draws."
 
