@@ -5,18 +5,12 @@ Mironov 2012: noise that is added in floating point leaves gaps, and which value
 
 from __future__ import annotations
 
-import inspect
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpq_core import MECHANISMS, Adjacency, Domain, Guarantee, Plan, PureDP, Sample, release
+from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, Sample, release
 from dpq_core.arrays import Flags
-from dpq_core.mechanisms.joint import mechanism as joint
-from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, weigh
 
 DOMAIN = Domain(0, 4, 1)
 GRID = {0.0, 1.0, 2.0, 3.0, 4.0}
@@ -53,29 +47,3 @@ def test_no_answer_of_a_release_singles_out_a_neighbour(mechanism: str) -> None:
     for data in (HERE, THERE):
         sample = Sample.from_values(data, DOMAIN)
         assert {release(sample, plan).values[0] for _ in range(120)} == GRID
-
-
-ROOT = Path(__file__).parents[2]
-SAYS_INTEGERS = re.compile(r"\bintegers?\b")
-
-
-def test_joint_exp_weighs_in_float64_and_pays_for_its_rounding_beforehand() -> None:
-    plan = Plan(["1/4", "1/2"], "jointexp", PureDP(1.0))
-    parameters = joint.calibrate(plan, None)
-    weights = weigh(Sample.from_values(HERE, DOMAIN).cells, 5, parameters.levels, parameters.rate).starts
-    assert weights.mantissa.dtype == np.float64
-    assert parameters.guarantee.epsilon == 1.0
-    assert LOSS_OF_ROUNDING == 2**-30
-
-
-@pytest.mark.parametrize(
-    "told", ["docs/mechanisms.md", "dpq_core/noise/__init__.py", "dpq_core/noise/exact.py", "Guarantee"]
-)
-def test_who_says_that_releases_draw_in_integers_names_the_float64_weights_of_joint_exp(told: str) -> None:
-    """`JointExp` stands in every paragraph about the entropy of releases that speaks of integers."""
-    text = (ROOT / told).read_text() if "." in told else inspect.getdoc(Guarantee)
-    assert text
-    paragraphs = [part for part in re.split(r"\n\s*\n", text) if "entropy" in part and SAYS_INTEGERS.search(part)]
-    assert paragraphs
-    assert [part for part in paragraphs if "JointExp" not in part] == []
-    assert not re.search(r"integers only[;,.] (?!JointExp)|drawn? in(to)? integers", text)

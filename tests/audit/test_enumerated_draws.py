@@ -18,19 +18,17 @@ from dpq_core.arrays import Floats
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
-from dpq_core.mechanisms.freetotal.apart import Apart, ApartRecursion
-from dpq_core.mechanisms.freetotal.mechanism import FreeTotalParameters
-from dpq_core.mechanisms.freetotal.proposals import Proposals
-from dpq_core.mechanisms.freetotal.sampling import draw as draw_free
+from dpq_core.mechanisms.freetotal.draws import FreeDraws
+from dpq_core.mechanisms.freetotal.totals import best_total, counts_between
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
-from dpq_core.mechanisms.joint.mechanism import JointParameters
-from dpq_core.mechanisms.joint.numbers import Wide
-from dpq_core.mechanisms.joint.recursion import Recursion
-from dpq_core.mechanisms.joint.sampling import choose, draw
+from dpq_core.mechanisms.joint import windows
+from dpq_core.mechanisms.joint.distance import distance, proportions_of
+from dpq_core.mechanisms.joint.draws import ExactChoices, JointDraws
+from dpq_core.mechanisms.joint.windows import SLACK, Windows
 from dpq_core.plan import OptionValue
-from tests.branching import exp_bounds
+from tests.branching import enumerate_law, exp_bounds
 from tests.harness import (
     NO_CUT,
     SAMPLERS,
@@ -42,9 +40,10 @@ from tests.harness import (
     log_of,
     loss_of_laws,
     mechanism_of,
+    unit_of,
+    weighted,
     within,
 )
-from tests.narrowing import only
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 GRID = 4
@@ -147,74 +146,101 @@ def test_fast_trials_side_by_side_are_independent(key, options, levels):
     check_chances(SAMPLERS["fast"](program), np.array(pairs), np.array(stated))
 
 
-# ── JointExp's own numbers ───────────────────────────────────────────────────────────────────────────────────────────
+# ── several levels in one draw: windows of every width, ties, shares ─────────────────────────────────────────────────
+
+COLUMNS = {
+    "tied": (np.array([0, 2, 3, 3, 5]), 6),
+    "few": (np.array([1, 1, 4]), 6),
+    "none": (np.zeros(0, np.int64), 4),
+    "all alike": (np.array([2] * 8), 5),
+    "shares": (weighted([1, 3, 3, 4], [3, 1, 4, 4]), 6),
+    "parts of persons": (weighted([0, 2, 5], [2, 2, 3]), 6),
+}
+LEVELS = (["1/2"], ["1/4", "3/4"], [0, "1/3"], [0], [0, 1], ["1/5", "201/1000"], ["1/4", "1/2", "3/4"])
 
 
-def test_a_choice_by_float_weights_is_exact():
-    """Options are proposed by integers that are not below their weights: the law is that of the floats themselves."""
-    mantissas, exponents = np.array([0.7, 0.5000001, 0.9, 0.0, 2 / 3]), np.array([0, -3, -40, -(2**50), -70])
-    weights = Wide(mantissas[:, None], exponents[:, None])
-    law = SAMPLERS["exact"](lambda entropy: int(choose(weights, entropy)[0]))
-    exact = [
-        Fraction(m) * Fraction(2) ** e if m else 0 for m, e in zip(mantissas.tolist(), exponents.tolist(), strict=True)
-    ]
-    assert set(law.chances) == {0, 1, 2, 4}
-    for option, chance in law.chances.items():
-        assert abs(chance * sum(exact) / exact[option] - 1) < NO_CUT
+def drawn_from(draws, entropy):
+    return tuple(draws.draw(entropy, 1)[0].tolist())
 
 
-def drawn_from(source, sampler, entropy):
-    return tuple(sampler(source, entropy)[0].tolist())
+def stated(cells, grid, levels, rate, free):
+    """Chances of all tuples at a natural rate for a person, by the definition of d."""
+    outputs, shares = all_outputs(grid, len(levels)), proportions_of(levels)
+    counts = counts_between(np.asarray(cells.searchsorted(outputs)), int(cells.size)).tolist()
+    totals = [best_total(each, shares) if free else Fraction(int(cells.size)) for each in counts]
+    scores = [distance(each, shares, total) for each, total in zip(counts, totals, strict=True)]
+    weights = np.exp([-float(rate / unit_of(cells) * score) for score in scores])
+    return outputs, weights / weights.sum()
 
 
-every_sampler = pytest.mark.parametrize("sampler", SAMPLERS)
-every_column = pytest.mark.parametrize(
-    ("records", "levels"),
-    [([1, 2, 2, 5, 6, 7, 7, 7], ["1/4", "3/4"]), ([1, 1, 1, 2, 3, 3], ["1/10", "1/2", "3/5"]), ([3, 3], [0, 1])],
-)
+def joint_draws(cells, grid, levels, rate, reach):
+    unit = unit_of(cells)
+    reach = Fraction(reach * unit)
+    return JointDraws(Windows(cells, grid, levels, rate / unit, [reach] * len(levels)), reach)
 
 
-@pytest.mark.slow(keep=("2-records2-levels2-exact", "20-records0-levels0-fast", "1-records1-levels1-exact"))
-@every_sampler
-@every_column
-@pytest.mark.parametrize("window", [1, 2, 20])
-def test_a_window_does_not_change_the_law(window, records, levels, sampler):
-    cells, grid = np.array(records, np.int64), max(records) + 2
-    parameters = only(JointParameters, calibrate(Plan(levels, "jointexp", PureDP(3.0)), None))
-    recursion = Recursion(cells, grid, parameters.levels, parameters.rate, window)
-    assert recursion.whole == (window == 20 or len(records) == 2 == window)
-    outputs = all_outputs(grid, len(levels))
-    stated = joint.log_law(outputs, cells, parameters, grid)
-    check_chances(SAMPLERS[sampler](partial(drawn_from, recursion, draw)), outputs, np.exp(stated))
+def free_draws(cells, grid, levels, rate, reach):
+    """With windows as narrow for the far proposals, so that every kind of proposal has something to do."""
+    slow, unit = joint_draws(cells, grid, levels, rate / 3, reach), unit_of(cells)
+    return FreeDraws(slow, rate / unit, min(reach * unit, int(cells.size)))
 
 
-# ── JointExp with a free total: by proposals, as with more records ───────────────────────────────────────────────────
+every_draw = pytest.mark.parametrize("made", [joint_draws, free_draws])
+every_column = pytest.mark.parametrize(("cells", "grid"), COLUMNS.values(), ids=COLUMNS)
 
 
 @pytest.mark.slow(
     keep=(
-        "1-1-records0-levels0-exact",
-        "3-2-records2-levels2-fast",
-        "1-20-records1-levels1-exact",
-        "20-20-records2-levels2-exact",
+        "tied-1-levels1-3-joint_draws-exact",
+        "shares-1-levels2-3-free_draws-exact",
+        "tied-1-levels4-1/3-free_draws-fast",
+        "none-99-levels5-1/50-joint_draws-fast",
     )
 )
-@every_sampler
+@pytest.mark.parametrize("sampler", SAMPLERS)
+@every_draw
+@pytest.mark.parametrize("rate", ["1/50", "1/3", "3", "12"])
+@pytest.mark.parametrize("levels", LEVELS)
+@pytest.mark.parametrize("reach", [1, 99])
 @every_column
-@pytest.mark.parametrize(("reach", "window"), [(20, 20), (3, 2), (1, 20), (1, 1)])
-def test_proposals_near_and_far_have_the_stated_law(reach, window, records, levels, sampler):
-    """Totals, tuples outside the reach, and those outside of every window: none is missing, none comes twice."""
-    cells, grid = np.array(records, np.int64), max(records) + 2
-    parameters = only(FreeTotalParameters, calibrate(Plan(levels, "freetotal", PureDP(3.0)), None))
-    kind = ApartRecursion if sampler == "fast" else Recursion
-    slow = kind(cells, grid, parameters.levels, parameters.rate // 3, window)
-    proposals = Proposals(slow, parameters.rate, reach)
-    assert proposals.everywhere == (reach >= len(records))
-    if sampler == "fast" and (reach, window, len(records)) == (1, 1, 8):
-        assert isinstance(slow, Apart), "levels are apart: their weights are plain floats"
-        assert slow.plain
-    outputs = all_outputs(grid, len(levels))
-    stated = freetotal.log_law(outputs, cells, parameters, grid)
-    check_chances(
-        SAMPLERS[sampler](partial(drawn_from, proposals, partial(draw_free, trials=1))), outputs, np.exp(stated)
-    )
+def test_no_window_changes_the_law(cells, grid, reach, levels, rate, made, sampler, monkeypatch):
+    """Every outcome of an attempt: choices, cells within places, coins. Places of one rank and of several."""
+    levels, rate = tuple(map(Fraction, levels)), Fraction(rate)
+    if len(levels) == 3 and (made is free_draws or sampler == "fast"):
+        pytest.skip("too many outcomes")
+    for slack in (SLACK, 6.0):
+        monkeypatch.setattr(windows, "SLACK", slack)
+        law = SAMPLERS[sampler](partial(drawn_from, made(cells, grid, levels, rate, reach)))
+        check_chances(law, *stated(cells, grid, levels, rate, made is free_draws))
+
+
+@pytest.mark.parametrize("kind", ["noise", "rate", "constant"])
+@every_draw
+def test_a_law_that_is_a_little_wrong_is_noticed(made, kind, monkeypatch):
+    """Half the noise; a rate that is wrong by 3 %; and the choices of a tuple's own path in the place of K."""
+    levels, (cells, grid) = (Fraction(1, 4), Fraction(3, 4)), COLUMNS["tied"]
+    draws = made(cells, grid, levels, Fraction(1), 2)
+    outputs, wanted = stated(cells, grid, levels, Fraction(1), made is free_draws)
+    factor, least = {"noise": (2, 0.5), "rate": (Fraction(103, 100), 0.01), "constant": (1, 5e-7)}[kind]
+    weight = type(draws).weight
+    if kind != "constant":
+        monkeypatch.setattr(type(draws), "weight", lambda *given: (weight(*given)[0], weight(*given)[1] * factor))
+    else:
+        monkeypatch.setattr("dpq_core.mechanisms.joint.draws.ExactChoices", OwnChoices)
+    law = enumerate_law(partial(drawn_from, draws))
+    errors = [abs(float(law.at_least(tuple(y))) / p - 1) for y, p in zip(outputs.tolist(), wanted, strict=True)]
+    assert least < max(errors) < 1e3 * least
+
+
+class OwnChoices(ExactChoices):
+    """Counts the choices of a path."""
+
+    made = 0
+
+    def choose(self, rows, logs):
+        self.made += 1
+        return super().choose(rows, logs)
+
+    def accept(self, choices, share, exponent):
+        assert self.made <= choices
+        return super().accept(self.made, share, exponent)

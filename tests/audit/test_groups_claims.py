@@ -13,7 +13,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Intervals, ParameterError, PureDP
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.base import Lemma
-from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING
+from dpq_core.mechanisms.joint.rates import LOSS_OF_ROUNDING
 from dpq_core.privacy import composition
 from dpq_core.privacy.composition import unit_of_groups
 from tests.group_audit import GroupTable, compare_groups

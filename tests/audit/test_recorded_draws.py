@@ -17,15 +17,15 @@ from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node
 from dpq_core.mechanisms.exponential.distribution import TargetLevel
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
-from dpq_core.mechanisms.freetotal import sampling
+from dpq_core.mechanisms.freetotal.draws import FreeDraws
 from dpq_core.mechanisms.freetotal.mechanism import FreeTotalParameters
-from dpq_core.mechanisms.freetotal.proposals import Proposals
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.gk.classes import Classes
 from dpq_core.mechanisms.gk.mechanism import GKParameters
 from dpq_core.mechanisms.joint import mechanism as joint
+from dpq_core.mechanisms.joint.draws import Draws, JointDraws
 from dpq_core.mechanisms.joint.mechanism import JointParameters
-from dpq_core.mechanisms.joint.recursion import Recursion
+from dpq_core.mechanisms.joint.rates import claim, natural_rate
 from dpq_core.privacy.conversions import bounded_range_rho
 from tests.harness import ExactEntropy, FastEntropy, Plan, calibrate, mechanism_of, public_count, usual_column
 from tests.narrowing import only, present
@@ -162,26 +162,28 @@ def test_a_sketch_draws_at_the_targets_of_its_parameters(privacy, adjacency, sam
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize("module", [joint, freetotal], ids=["jointexp", "freetotal"])
 def test_jointexp_draws_at_the_rate_of_its_parameters(module, adjacency, sampler, monkeypatch):
-    given: list[Recursion | Proposals] = []
-    place = sampling if module is freetotal else module
-    draw = place.draw
+    given, draw = list[Draws](), Draws.draw
 
     def noted(source, *how):
         given.append(source)
         return draw(source, *how)
 
-    monkeypatch.setattr(place, "draw", noted)
+    monkeypatch.setattr(Draws, "draw", noted)
     plan = Plan(LEVELS[::4], module.KEY, PureDP(1.0), adjacency)
     parameters = calibrate(plan, public_count(SPREAD, plan))
     assert isinstance(parameters, JointParameters | FreeTotalParameters)
     module.run(SPREAD, parameters, sampler())
-    (source,) = given
-    assert (source.rate, source.levels, source.count) == (parameters.rate, parameters.levels, SPREAD.n)
-    if isinstance(source, Proposals):
-        assert (source.near._given[3], source.slow.rate) == (parameters.rate, parameters.rate // 3)
+    (source,), rate = given, natural_rate(parameters.rate)
+    windows = [(source.windows, 1)] if isinstance(source, JointDraws) else []
+    if isinstance(source, FreeDraws):
+        assert source.rate == rate
+        windows = [(source.near._windows(0), 1), (source.slow.windows, 3)]
+    assert windows
+    for each, slower in windows:
+        assert (each.rate * slower, each.levels, each.count) == (rate, parameters.levels, SPREAD.n)
     moved = module.sensitivity(parameters.levels, adjacency)
-    assert float(joint.claim(source.rate, moved)) == pytest.approx(1, rel=1e-8)
-    assert joint.claim(source.rate, moved) <= 1
+    assert float(claim(parameters.rate, moved)) == pytest.approx(1, rel=1e-8)
+    assert claim(parameters.rate, moved) <= 1
 
 
 def check_noise(kind, size, changed, guarantee):

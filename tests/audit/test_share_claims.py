@@ -14,12 +14,8 @@ from dpq_core import Adjacency, Domain, PureDP
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
-from dpq_core.mechanisms.freetotal.apart import ApartRecursion
-from dpq_core.mechanisms.freetotal.sampling import coarse_draws
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
-from dpq_core.mechanisms.joint.recursion import Recursion
-from dpq_core.mechanisms.joint.shares import coarse_records, draws_of_shares
 from dpq_core.mechanisms.registry import MECHANISMS
 from tests.audit.test_people_claims import BUDGET_NAMES, BUDGETS, GRID, JOINS, REPLACED, loss_of, table, tables
 from tests.harness import (
@@ -174,42 +170,6 @@ def test_what_runs_is_what_is_stated(mechanism, options, levels, rows, weights, 
     sample = Sample(cells, Domain(0, 3, 1), 0, 0, 0, "person")
     law, outputs = law_of_run(plan, sample, sampler=sampler), all_outputs(4, 2)
     check_chances(law, outputs, np.exp(LOG_LAWS[mechanism](outputs, cells, calibrate(plan), 4)))
-
-
-@pytest.mark.parametrize("sampler", SAMPLERS)
-@pytest.mark.parametrize("epsilon", [0.125, 4.0])
-@pytest.mark.parametrize("mechanism", ["jointexp", "freetotal"])
-def test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law(mechanism, epsilon, sampler):
-    """All outcomes, with one record for a person or two and with several for one; at a higher rate they are finer."""
-    plan = Plan(["1/4", "2/3"], mechanism, PureDP(epsilon))
-    check_coarse(plan, weighted([0, 2, 3], [3, 2, 3]), 4, sampler)
-    check_coarse(plan, weighted([0, 2, 3], [3, 1, 3]), 4, sampler)
-
-
-@pytest.mark.parametrize("sampler", SAMPLERS)
-def test_tuples_of_every_other_record_are_accepted_into_the_law(sampler):
-    """At a low rate a record stands for two, of which there is an odd number."""
-    check_coarse(Plan(["1/4", "2/3"], "freetotal", PureDP(0.125)), np.array([0, 2, 2, 2, 3]), 1, sampler)
-
-
-@pytest.mark.parametrize("sampler", SAMPLERS)
-def test_tuples_far_from_the_best_are_accepted_into_the_law(sampler):
-    """So many records that a proposal at a higher rate would be rarer than its tuple."""
-    check_coarse(Plan(["1/4", "2/3"], "freetotal", PureDP(0.125)), np.array([0] * 40 + [3] * 40), 1, sampler)
-
-
-def check_coarse(plan, cells, unit, sampler):
-    rate, outputs = calibrate(plan).rate, all_outputs(4, 2)  # type: ignore[attr-defined]
-    coarse, slower = coarse_records(cells, rate, 2)
-    kind = ApartRecursion if sampler == "fast" else Recursion
-    few = plan.privacy.epsilon < 1
-    assert (coarse.step > unit, coarse.step < unit) == (few, not few)
-    if plan.mechanism == "jointexp":
-        draw = draws_of_shares(cells, 4, plan.quantiles, rate).draw
-    else:
-        draw = coarse_draws(coarse, 4, plan.quantiles, rate, slower, kind).draw
-    law = SAMPLERS[sampler](lambda entropy: tuple(draw(entropy, 1)[0].tolist()), Fraction(0))
-    check_chances(law, outputs, np.exp(LOG_LAWS[plan.mechanism](outputs, cells, calibrate(plan), 4)))
 
 
 @pytest.mark.parametrize("kind", ["aggtree", "binhist"])

@@ -11,9 +11,9 @@ from dpq_core.mechanisms.freetotal import few
 from dpq_core.mechanisms.freetotal.few import Draw, FewLevels, Options, Path, Tuples, draw_few
 from dpq_core.mechanisms.freetotal.nodes import TargetLevels, draw_parts
 from dpq_core.mechanisms.freetotal.totals import best_total
-from dpq_core.mechanisms.joint.numbers import RATE_BITS
-from dpq_core.mechanisms.joint.recursion import counts_of, distance, proportions_of
-from dpq_core.mechanisms.joint.sampling import multisets
+from dpq_core.mechanisms.joint.distance import counts_of, distance, proportions_of
+from dpq_core.mechanisms.joint.draws import multisets
+from dpq_core.mechanisms.joint.rates import RATE_BITS
 from tests.branching import enumerate_law
 from tests.harness import ExactEntropy, WeightedCells, check_chances, even_levels, unit_of
 from tests.mechanisms.test_free_total_parts import law_of

@@ -11,8 +11,8 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP
 from dpq_core.errors import Remedy
 from dpq_core.mechanisms.freetotal import mechanism
 from dpq_core.mechanisms.freetotal.totals import MOST_NUMBERS, enough_rate, is_too_much, numbers_weighed
-from dpq_core.mechanisms.joint.numbers import RATE_BITS
-from dpq_core.mechanisms.joint.recursion import Messages
+from dpq_core.mechanisms.joint.rates import RATE_BITS
+from dpq_core.mechanisms.joint.windows import Windows
 from tests.harness import (
     ExactEntropy,
     FastEntropy,
@@ -99,15 +99,17 @@ def test_more_budget_is_never_more_work(m):
 
 @pytest.fixture
 def numbers(monkeypatch):
-    """Of every weighing for several totals, in their order: one number for each total, level and interval."""
-    found, weigh = [], Messages.__init__
+    """Of every weighing for several totals, in their order: one number for each total, level and place."""
+    found, weigh = [], Windows.__init__
 
     def counted(self, *given):
         weigh(self, *given)
         if len(self.totals) > 1:
-            found.append(len(self.totals) * int((self.highs - self.lows + 1).sum()))
+            found.append(
+                len(self.totals) * sum(high - low + 1 for low, high in zip(self.lows, self.highs, strict=True))
+            )
 
-    monkeypatch.setattr(Messages, "__init__", counted)
+    monkeypatch.setattr(Windows, "__init__", counted)
     return found
 
 

@@ -1,8 +1,8 @@
-"""JointExp: its numbers, its recursion against slow references, its draws in both samplers, and its error."""
+"""JointExp: its sums against slow references, its windows, draws in both samplers, and traces."""
 
 from fractions import Fraction
 from itertools import pairwise
-from math import comb, log
+from math import log
 
 import numpy as np
 import pytest
@@ -16,10 +16,11 @@ from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.arrays import Floats
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.joint import mechanism as joint_exponential
-from dpq_core.mechanisms.joint.numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums
-from dpq_core.mechanisms.joint.recursion import Recursion, distance_of, weigh
-from dpq_core.mechanisms.joint.sampling import choose, multisets
-from dpq_core.mechanisms.joint.steps import Steps
+from dpq_core.mechanisms.joint import windows
+from dpq_core.mechanisms.joint.distance import distance_of
+from dpq_core.mechanisms.joint.draws import JointDraws, draws_of, multisets
+from dpq_core.mechanisms.joint.rates import RATE_BITS, natural_rate
+from dpq_core.mechanisms.joint.windows import Windows, running_sums, sums_between
 from tests.harness import SAMPLERS, ExactEntropy, FastEntropy, check_chances, even_levels, usual_column
 
 
@@ -33,66 +34,56 @@ def rate_of(parameters):
     return parameters.rate / 2**RATE_BITS * log(2)
 
 
-# ── numbers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── sums ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+logs_of_any_size = st.lists(st.floats(-3000, 3000) | st.just(-np.inf), min_size=1, max_size=40)
 
 
-def exact(numbers):
-    return [
-        Fraction(float(m)) * Fraction(2) ** int(e) if m else Fraction(0)
-        for m, e in zip(numbers.mantissa, numbers.exponent, strict=True)
-    ]
+@given(logs_of_any_size)
+def test_running_sums_keep_their_digits_at_any_size(logs):
+    found = running_sums(np.array([logs]))[0]
+    assert found == pytest.approx([logsumexp(logs[: at + 1]) for at in range(len(logs))], abs=1e-9)
 
 
-def off_by(found, wanted):
-    return max((abs(a / b - 1) if b else a for a, b in zip(found, wanted, strict=True)), default=Fraction(0))
+@given(logs_of_any_size, st.data())
+def test_sums_between_any_two_places(logs, data):
+    """Several rows, each of sums of its own length; ends beyond the numbers, and sums of nothing."""
+    starts = np.array([data.draw(st.lists(st.integers(-3, 44), min_size=3, max_size=3)) for _ in range(4)])
+    lengths = np.array(data.draw(st.lists(st.integers(-2, 45), min_size=4, max_size=4)))
+    last = np.sort(data.draw(st.lists(st.integers(-2, 44), min_size=3, max_size=3)))
+    first = last - lengths[:, None] + 1
+    found = sums_between(np.tile(logs, (4, 1)), first, last)
+    for row, column in np.ndindex(starts.shape):
+        terms = logs[max(first[row, column], 0) : max(last[column] + 1, 0)]
+        assert found[row, column] == pytest.approx(logsumexp(terms) if terms else -np.inf, abs=1e-9)
 
 
-mantissas = st.floats(0.5, 0.999) | st.just(0.0)
-wide_numbers = st.lists(st.tuples(mantissas, st.integers(-5000, 5000)), min_size=1, max_size=40)
+# ── windows ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@given(wide_numbers)
-def test_running_sums_keep_their_digits_at_any_size(pairs):
-    mantissa, exponent = np.array(pairs).T
-    terms = Wide.of(mantissa, exponent.astype(np.int64))
-    sums = [sum(exact(terms)[: i + 1]) for i in range(len(pairs))]
-    found = running_sums(terms)
-    assert off_by(exact(found), sums) < 2.0**-46
-    assert (found.exponent[found.mantissa == 0] == NOTHING).all()
-
-
-@pytest.mark.parametrize("rate", [1 << 10, 1234567, 3 << RATE_BITS, (32 << RATE_BITS) - 1])
-def test_powers_are_those_of_the_exact_exponent(rate):
-    counts = np.array([0, 1, -1, 17, 10**6, -(10**8)])
-    found = powers(rate, counts)
-    for mantissa, exponent, count in zip(found.mantissa, found.exponent, counts.tolist(), strict=True):
-        rest = Fraction(rate * count, 2**RATE_BITS) - int(exponent)
-        assert 0.5 <= mantissa < 1
-        assert abs(mantissa / 2 ** float(rest) - 1) < 2.0**-50
-
-
-# ── the recursion ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.slow(keep=("40-0-nearly0-wanted5", "3000-1-nearly1-wanted0"))
-@pytest.mark.parametrize("wanted", [["0"], ["1/3"], ["1"], ["5/2"], ["7"], ["40"], ["0", "1", "3/2", "2", "7/3", "3"]])
-@pytest.mark.parametrize("nearly", [[], ["4", "5", "6", "7", "8", "11", "13", "27/2", "15", "16", "22", "30", "100"]])
-@pytest.mark.parametrize("shift", [0, 1, 3, 30])
-@pytest.mark.parametrize("spread", [40, 3000])
-def test_sums_over_predecessors_are_those_of_the_kernel(wanted, nearly, shift, spread):
-    """Against a double loop in exact fractions, alone and side by side; blocks of every length; windows that meet."""
-    rng, rate = np.random.default_rng(0), 3 << RATE_BITS >> 2
-    wanted = sorted(map(Fraction, {*wanted, *nearly}))
-    shape = len(wanted), 23
-    before = Wide.of(rng.random(shape) * (rng.random(shape) < 0.8), rng.integers(-spread, spread, shape))
-    gaps = np.arange(10 + shift, 38 + shift)
-    found = Steps(Ramp(rate, 30), tuple(wanted)).sums(before, 10, gaps)
-    for row, each in enumerate(wanted):
-        weights = exact(before[row])
-        for gap, one in zip(gaps.tolist(), exact(found[row]), strict=True):
-            steps_to = [min(gap - k, 2 * each - gap + k) for k in range(10, min(gap, 33))]
-            terms = [w * Fraction(2 ** float(0.75 * step)) for w, step in zip(weights, steps_to, strict=False)]
-            assert off_by([one], [sum(terms)]) < 1e-14
+@pytest.mark.parametrize("width", [0.5, 5.0])
+@pytest.mark.parametrize("reach", [2, 50])
+@pytest.mark.parametrize("levels", [["1/2"], ["1/10", "1/9", "3/4"], [0, "1/9", 1], [f"{i}/9" for i in range(1, 7)]])
+@pytest.mark.parametrize("records", [[], [3] * 7, [0, 1, 3, 4, 4, 4, 5, 5, 9, 9, 12, 30, 31, 31, 40, 41, 57]])
+def test_no_stored_sum_is_less_than_the_options_it_stands_for(records, levels, reach, width, monkeypatch):
+    """So that no chance of being accepted is above 1: in every state, for several totals, up to the last digits."""
+    monkeypatch.setattr(windows, "SLACK", width)
+    levels, count = tuple(map(Fraction, levels)), len(records)
+    totals = (Fraction(count), Fraction(count) + Fraction(7, 3), Fraction(2 * count))
+    found = Windows(np.array(records, np.int64), 60, levels, Fraction(1, 3), [Fraction(reach)] * len(levels), totals)
+    loss = 2.0**-21
+    for which in range(3):
+        row = np.array([which])
+        for column, places in enumerate(found.places):
+            for at, place in enumerate(places.tolist()):
+                stored = found.ends[column][which, at]
+                assert logsumexp(found.runs(column, np.array([at]), row)[0]) <= stored + loss or stored == -np.inf
+                if column:
+                    options = found.options(column - 1, row, np.array([place]))[0]
+                    start = found.starts[column, which, at]
+                    assert logsumexp(options) == pytest.approx(start, abs=loss) or start == -np.inf
+        last = found.options(len(levels) - 1, row, None)[0]
+        assert logsumexp(last) + found.spread == pytest.approx(found.total[which], abs=loss)
 
 
 def log_sums(terms, axis):
@@ -132,28 +123,32 @@ def test_120_levels_of_1000_records_agree_with_a_slow_reference_where_a_transfor
     parameters = parameters_for(levels)
     rate = rate_of(parameters)
     slow, last = slow_messages(sample.cells, sample.fine_cells, levels, rate)
-    fast = weigh(sample.cells, sample.fine_cells, levels, parameters.rate)
-    assert fast.whole
-    for column, message in enumerate(fast.ends):
-        logs = np.log(message.mantissa) + log(2) * message.exponent
-        logs += fast.cell_bits * log(2) * (column + 1) - rate * float(levels[column] * count)
-        assert np.abs(logs - slow[column]).max() < 1e-9
-    total = log(fast.total[0]) + log(2) * (fast.total[1] + 120 * fast.cell_bits) - rate * count
-    assert abs(total - logsumexp(last)) < 1e-9
+    found = windows_of(sample.cells, sample.fine_cells, levels, parameters, count)
+    assert found.whole
+    for column, (ends, places) in enumerate(zip(found.ends, found.places, strict=True)):
+        over = ends[0] - slow[column, places]
+        assert over.min() > -1e-8
+        assert over.max() < 1e-3
+    assert found.total[0] == pytest.approx(logsumexp(last), abs=0.01)
     assert transform_error(slow, rate, count, 120) > 0.01
 
 
+def windows_of(cells, grid, levels, parameters, reach):
+    return Windows(cells, grid, levels, natural_rate(parameters.rate), [Fraction(reach)] * len(levels))
+
+
 def test_few_records_in_a_huge_domain_need_numbers_of_any_size():
-    """All levels beyond the data weigh 2^3000 times what they weigh among it; both keep their digits."""
+    """All levels beyond the data weigh e^2000 times what they weigh among it; both keep their digits."""
     cells, grid = np.sort(np.random.default_rng(0).integers(10**6, 10**7, 150)), 2**61
     levels = even_levels(90)
     parameters = parameters_for(levels)
     slow, last = slow_messages(cells, grid, levels, rate_of(parameters))
-    fast = weigh(cells, grid, levels, parameters.rate)
-    total = log(2) * (fast.total[1] + fast.cell_bits * 90 - parameters.rate / 2**RATE_BITS * 150) + log(fast.total[0])
-    assert abs(total - logsumexp(last)) < 1e-9
+    found = windows_of(cells, grid, levels, parameters, 150)
+    assert found.total[0] == pytest.approx(logsumexp(last), abs=0.01)
     assert np.ptp(slow[-1]) > 2000
-    assert np.ptp(fast.ends[-1].exponent) * log(2) == pytest.approx(np.ptp(slow[-1]), abs=2)
+    assert np.ptp(found.ends[-1]) == pytest.approx(np.ptp(slow[-1]), abs=2)
+    draws = JointDraws(found, Fraction(150))
+    assert (np.diff(draws.draw(ExactEntropy(), 2)) >= 0).all()
 
 
 def transform_error(logs, rate, count, m):
@@ -175,39 +170,34 @@ def transform_error(logs, rate, count, m):
 @pytest.mark.parametrize("count", [0, 1, 7, 30])
 def test_a_window_holds_the_tuples_that_it_should(count):
     cells, levels = np.sort(np.random.default_rng(count).integers(0, 12, count)), even_levels(3)
-    rate = 1 << RATE_BITS - 1
     outputs = all_outputs(12, 3)
-    gaps = np.searchsorted(cells, outputs)
-    distances = np.array([float(distance_of(row, levels, count)) for row in gaps.tolist()])
-    for window in (1, 2, 5, 40):
-        recursion = Recursion(cells, 12, levels, rate, window)
-        inside = ((gaps >= recursion.lows) & (gaps <= recursion.highs)).all(axis=1)
-        assert (distances[~inside] > 2 * window).all()
-        assert recursion.whole == bool(window >= count) or inside.all()
-        mass = (2.0 ** (0.5 * (count - distances[inside]))).sum() / 2.0 ** (3 * recursion.cell_bits)
-        assert recursion.total[0] * 2.0 ** recursion.total[1] == pytest.approx(mass, rel=1e-13)
+    ranks = np.searchsorted(cells, outputs)
+    distances = np.array([float(distance_of(row, levels, count)) for row in ranks.tolist()])
+    for reach in (1, 2, 5, 40):
+        found = Windows(cells, 12, levels, Fraction(1, 2), [Fraction(reach)] * 3)
+        inside = found.hold(outputs)
+        assert (distances[~inside] > 2 * reach).all()
+        assert found.whole == bool(reach >= count) or inside.all()
+        assert found.total[0] == pytest.approx(logsumexp(-0.5 * distances[inside]), abs=1e-6)
 
 
-def test_the_window_grows_until_little_lies_outside():
+def test_windows_grow_until_little_lies_outside():
     sample = usual_column(np.random.default_rng(0).normal(0, 5, 100_000), Domain(-100, 100), seed=0)
     parameters = parameters_for(even_levels(20))
-    found = weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)
-    assert not found.whole
-    assert found.window < 1000
-    outside = comb(found.grid + 19, 20).bit_length() + found.rate / 2**RATE_BITS * (found.count - 2 * found.window)
-    assert outside - 20 * found.cell_bits <= found.total[1] - 19
-    everything = Recursion(found.cells, found.grid, found.levels, found.rate, 4 * found.window)
-    assert everything.total[1] == found.total[1]
-    assert everything.total[0] == pytest.approx(found.total[0], rel=1e-8)
+    found = draws_of(sample.cells, sample.fine_cells, parameters.levels, natural_rate(parameters.rate))
+    assert not found.windows.whole
+    assert found.windows.highs[0] < 10_000
+    assert found.start[1] < found.start[0] - 4
+    everything = windows_of(sample.cells, sample.fine_cells, parameters.levels, parameters, 5000)
+    assert everything.total[0] == pytest.approx(found.windows.total[0], abs=1e-8)
 
 
-def test_records_close_together_in_a_huge_domain_need_all_gaps():
-    """The tuples among them weigh little, the many outside weigh more: no window of less than half the data will do."""
+def test_records_close_together_in_a_huge_domain_need_wide_windows():
+    """The tuples among them weigh little, the many outside weigh more: windows are wide."""
     levels, cells = even_levels(5), np.arange(2100)
-    rate = (1 << RATE_BITS) // 10
-    found = weigh(cells, 2**61, levels, rate)
-    assert found.whole
-    assert not weigh(cells, 2100, levels, rate).whole
+    wide, narrow = (draws_of(cells, grid, levels, Fraction(7, 100)).windows for grid in (2**61, 2100))
+    assert wide.highs[1] - wide.lows[1] > 1800
+    assert narrow.highs[1] - narrow.lows[1] < 600
 
 
 # ── draws ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -221,38 +211,12 @@ def test_choices_of_several_cells_are_uniform(sampler):
     check_chances(law, outputs, np.full(len(outputs), 1 / len(outputs)))
 
 
-@pytest.mark.parametrize("sampler", SAMPLERS)
-def test_an_option_is_chosen_by_its_weight_however_small_the_others(sampler):
-    weights = Wide.of(np.array([0.5, 0.75, 0.0, 0.9, 0.6]), np.array([0, 1, 5, -3000, -2]))
-    law = SAMPLERS[sampler](lambda entropy: (int(choose(weights[:, None], entropy)[0]),))
-    check_chances(law, np.arange(5)[:, None], np.array([0.5, 1.5, 0, 0, 0.15]) / 2.15)
-
-
-@pytest.mark.parametrize("order", [59, 70])
-def test_the_tiniest_option_passes_with_its_exact_share(order):
-    """Proposed with one integer out of the sum of all, it passes with what its weight is of that integer."""
-    asked = []
-
-    class Told(ExactEntropy):
-        def integer_below(self, limit):
-            asked.append(limit)
-            if len(asked) % 2:
-                return limit - 1  # the last option
-            of_one = Fraction(5, 6) / 2**order * (asked[0] - 1) * limit
-            assert of_one.denominator == 1
-            return int(of_one) - (len(asked) == 4)  # as little too much as can be, and then not
-
-    weights = Wide.of(np.array([0.75, 0.625]), np.array([0, -order]))
-    assert choose(weights[:, None], Told()) == [1]
-    assert len(asked) == 4
-
-
-def test_a_recursion_too_large_is_not_kept(monkeypatch):
-    monkeypatch.setattr(joint_exponential, "_KEPT_NUMBERS", 200)
+def test_sums_too_many_are_not_kept(monkeypatch):
+    monkeypatch.setattr(joint_exponential, "_KEPT_NUMBERS", 100)
     sample, parameters = usual_column(np.arange(100.0), Domain(0, 99, 1), seed=0), parameters_for(["1/4", "1/2"])
     first = joint_exponential.run(sample, parameters, FastEntropy(1, 64))
     assert np.array_equal(joint_exponential.run(sample, parameters, FastEntropy(1, 64)), first)
-    monkeypatch.setattr(joint_exponential, "weigh", None)
+    monkeypatch.setattr(joint_exponential, "draws_of", None)
     with pytest.raises(TypeError):
         joint_exponential.run(sample, parameters, FastEntropy(1, 64))
 

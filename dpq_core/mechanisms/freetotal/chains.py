@@ -1,6 +1,6 @@
 """The weights of many small draws at once, in plain floats: for the fast sampler of AQ's nodes.
 
-Each row is one draw: k levels among the records of one range. As in `freetotal.apart` a total N is fixed first, and
+Each row is one draw: k levels among the records of one range. As in `freetotal.draws` a total N is fixed first, and
 tuples are weighed level by level with exp(-rate |n_i - u_i N|) for each part. To be quick for any rate and any number
 of records, here the weights are those of an envelope, which `freetotal.many` turns into the law by rejection.
 

@@ -17,10 +17,10 @@ for the first, (L + 1) / 2 for the second, and so on. Where the targets are far 
 only the first and the last, before all records and behind them, are the same. A tuple that is not in order is rejected.
 
 Accuracy. Weights are float64 sums of up to 2^9 positive terms, of which each is 2^-950 of the largest at least. A draw
-takes an option in exact proportion to the terms that a sum was made of; so, as in `joint.recursion`, only the sum's own
-rounding counts. A tuple is drawn with a weight off by k (2^9 + 20) + 100 units of 2^-53 at most, less than 2^-40, and
-four times that is below `joint.LOSS_OF_ROUNDING`. Where floats cannot hold the weights, and after TRIES rejections,
-the sampler of `freetotal.sampling` draws, which has the same law.
+takes an option in exact proportion to the terms that a sum was made of; so only the sum's own rounding counts. A tuple
+is drawn with a weight off by k (2^9 + 20) + 100 units of 2^-53 at most, less than 2^-40, and four times that is below
+`joint.rates.LOSS_OF_ROUNDING`. Where floats cannot hold the weights, and after TRIES rejections, the sampler of
+`freetotal.draws` draws, which has the same law.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from ...noise.exact import ExactEntropy
 from ...people.shares import unit_of
 from ...sample import Cells
 from ..exponential.distribution import Partitions
-from ..joint.numbers import RATE_BITS
-from ..joint.recursion import counts_of, in_common_unit, proportions_of
-from ..joint.sampling import multisets
+from ..joint.distance import counts_of, in_common_unit, proportions_of
+from ..joint.draws import multisets
+from ..joint.rates import RATE_BITS
 from .totals import least_distance
 
 MOST_LEVELS = 6

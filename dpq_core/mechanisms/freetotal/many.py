@@ -4,8 +4,8 @@ Of few levels, tuples come from chains of the one total n, at a rate r' that is 
 moves by at most s = 2 (1 - min u) for each of the d records that make y exact, so d_n <= s d, and r' = rate / s. A
 tuple is accepted with exp(-rate d + e - slack), e <= r' d_n + slack its exponent in the envelope.
 
-Of many that is too rare. Then an attempt chooses a total by the weight of all its tuples, and is accepted as in
-`freetotal.proposals`: if its total is one of the two neighbours of the best one, with
+Of many that is too rare. Then an attempt chooses a total by the weight of all its tuples, and is accepted if its total
+is one of the two neighbours of the best one, with
     2^(1 - g / 2) exp(-rate d - slack) / (w_- exp(-e_-) + w_+ exp(-e_+)),
 where e are the envelope's exponents, at most rate d_N + slack, and g is BITS. So every tuple leaves with a weight in
 proportion to exp(-rate d), for any places. A tuple outside the places, or whose best total is beyond all totals,

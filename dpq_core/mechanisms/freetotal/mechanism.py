@@ -15,10 +15,9 @@ Claim. ADD_REMOVE: a record changes exactly one n_i by one; so for each N the su
 minimum. SUBSTITUTE: two n_i change, d moves by at most 2; by 1 where only one share is positive (levels 0 and 1), since
 the total then takes up every change in that part. With s for either, or half of it where all scores move one way
 (`joint.half_range`), and rate * log 2 = e / (2 s), the log ratios of all tuples lie within e, so the draw is
-e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. The sampler (`freetotal.proposals`, which has its proof)
-draws each tuple with its weight up to rounding: that of JointExp's recursion, m (m + 1400) units of 2^-53, and fewer
-than 3000 for the choice among proposals (sums over all intervals, powers) and the chance of being accepted. Four times
-that is below `joint.LOSS_OF_ROUNDING`, by which e is lowered beforehand.
+e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. The sampler (`freetotal.draws`, which has its proof) draws
+each tuple with its weight, exactly; that of few levels in parts (`freetotal.few`) up to rounding, which adds less than
+`LOSS_OF_ROUNDING` to e, and e is lowered by as much beforehand.
 
 Cost. A first weighing has `totals.MOST_NUMBERS` numbers at most, for any n. Usual columns need two to four times as
 many in all, a few seconds, and the worst that were found 35 times (`totals`). A plan whose first weighing would have
@@ -28,8 +27,7 @@ more is refused by its levels and its budget alone, before any data is read: a r
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, log
-from typing import TypeAlias
+from math import ceil
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -43,14 +41,14 @@ from ...privacy.budgets import ZCDP, Adjacency
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, options_of
 from ..exponential.distribution import Partitions
-from ..joint.mechanism import JointParameters, claim, half_range
-from ..joint.numbers import RATE_BITS, scaled
-from ..joint.recursion import Recursion, proportions_of
+from ..joint.distance import proportions_of
+from ..joint.draws import Draws
+from ..joint.mechanism import JointParameters, half_range
+from ..joint.rates import claim, natural_rate
 from ..profile import Profile, TimeCost
-from .apart import ApartRecursion
+from .draws import draws_of
 from .nodes import TargetLevels, draw_parts
 from .paths import Paths
-from .sampling import Draws, draws_of
 from .totals import best_totals, counts_between, distances, enough_rate, is_too_much, is_too_much_in_shares
 from .trace import FreeTotalStep, steps_of
 
@@ -131,7 +129,7 @@ def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> In
     """Chosen fine cells, shape (entropy.trials, levels), non-decreasing along levels."""
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
-    return _draws(sample, parameters, Recursion if entropy.exact else ApartRecursion)(entropy, entropy.trials)
+    return _draws(sample, parameters).draw(entropy, entropy.trials)
 
 
 def run_side_by_side(records: Cells, runs: Partitions, parameters: FreeTotalParameters, entropy: Entropy) -> Integers:
@@ -152,32 +150,27 @@ def run_in_families(
     return draw_parts(records, runs.standing.repeated(copies), (target,), entropy).reshape(copies, runs.start.size, -1)
 
 
-_Stored: TypeAlias = tuple[FreeTotalParameters, type[Recursion], Draws]
-_STORED: WeakKeyDictionary[Sample, _Stored] = WeakKeyDictionary()
+_STORED: WeakKeyDictionary[Sample, tuple[FreeTotalParameters, Draws]] = WeakKeyDictionary()
 """What the last draw of each living sample was made from, for more trials; nothing random is kept."""
 
 
-def _draws(sample: Sample, parameters: FreeTotalParameters, kind: type[Recursion]) -> Draws:
+def _draws(sample: Sample, parameters: FreeTotalParameters) -> Draws:
     stored = _STORED.get(sample)
-    if stored is None or stored[:2] != (parameters, kind):
+    if stored is None or stored[0] != parameters:
         cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells_at_places
-        found = draws_of(cells, sample.fine_cells, parameters.levels, parameters.rate, kind)
-        stored = parameters, kind, found
+        stored = parameters, draws_of(cells, sample.fine_cells, parameters.levels, parameters.rate)
         _STORED[sample] = stored
-    return stored[2]
+    return stored[1]
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParameters, grid: int) -> Floats:
     """Return log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths."""
-    weights = Paths(cells, grid, parameters.levels, parameters.rate).weights
-    top = int(weights.exponent.max())
-    log_total = log(float(scaled(weights, top).sum())) + top * log(2)
+    rate = natural_rate(parameters.rate)
     counts = counts_between(np.asarray(cells.searchsorted(outputs), dtype=np.int64), int(cells.size))
     proportions = np.array([float(proportion) for proportion in proportions_of(parameters.levels)])
     scores = distances(counts, proportions, best_totals(counts, proportions))
-    return np.asarray(
-        -log(2) * parameters.rate / 2.0**RATE_BITS / unit_of(cells) * scores - log_total, dtype=np.float64
-    )
+    log_total = Paths(cells, grid, parameters.levels, rate).total
+    return np.asarray(-float(rate / unit_of(cells)) * scores - log_total, dtype=np.float64)
 
 
 def trace(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy, trial: int = 0) -> list[FreeTotalStep]:

@@ -22,14 +22,13 @@ from ...noise.fast import FastEntropy
 from ...people.shares import WeightedCells, unit_of
 from ...sample import Cells, SortedCells
 from ..exponential.distribution import Partitions, Rate
-from ..joint.mechanism import LARGEST_RATE, LOG_2_ABOVE
-from ..joint.numbers import RATE_BITS, scaled
-from ..joint.recursion import LOSS_OF_ROUNDING, proportions_of
+from ..joint.distance import proportions_of
+from ..joint.rates import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, natural_rate
 from .chains import Batch
+from .draws import draws_of
 from .few import MOST_LEVELS, Draw, draw_few
 from .many import draw_many
 from .paths import Paths
-from .sampling import draws_of
 from .totals import best_totals, counts_between, distances
 
 MOST_COPIED = 1 << 16
@@ -137,7 +136,7 @@ def _draw_one(
 ) -> Integers:
     """Return answers of one draw, (count, levels), by the exact sampler's way: few paths, or proposals."""
     grid = int(parts.high[row] - parts.low[row]) + 1
-    found = draws_of(_inside(cells, parts, row), grid, target.levels, target.bits)(entropy, count)
+    found = draws_of(_inside(cells, parts, row), grid, target.levels, target.bits).draw(entropy, count)
     return np.asarray(parts.low[row] + found, dtype=np.int64)
 
 
@@ -194,9 +193,7 @@ def log_density_of_parts(
         for number, row in enumerate(first.tolist()):
             at = np.flatnonzero(rows.reshape(-1) == number)
             inside, grid = _inside(cells, part, row), int(part.high[row] - part.low[row]) + 1
-            weights = Paths(inside, grid, target.levels, target.bits).weights
-            top = int(weights.exponent.max())
-            total = log(float(scaled(weights, top).sum())) + top * log(2)
+            total = Paths(inside, grid, target.levels, natural_rate(target.bits)).total
             places = choice[at] - part.low[row]
             fits = (places[:, 0] >= 0) & (places[:, -1] < grid) & (np.diff(places, axis=1) >= 0).all(axis=1)
             ranks = np.asarray(inside.searchsorted(places[fits]), dtype=np.int64)

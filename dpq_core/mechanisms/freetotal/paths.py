@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import comb
+from math import comb, log
 
 import numpy as np
 
-from ...arrays import Integers
-from ...noise.entropy import Entropy
+from ...arrays import Floats, Integers
 from ...people.shares import WeightedCells, unit_of
 from ...sample import SortedCells
-from ..joint.numbers import RATE_BITS, Wide, power
-from ..joint.recursion import counts_of, distance, proportions_of
-from ..joint.sampling import choose, multisets
+from ..joint.distance import counts_of, distance, proportions_of
+from ..joint.draws import Choices, Draws
+from ..joint.law import intervals_of
 from .totals import best_total
 
 MOST_PATHS = 1000
@@ -29,62 +28,62 @@ _LEAST_PART = 256
 """Of very many records a part is looked at before all: to read a record of a counted value makes the bits of all."""
 
 
-def _edges(cells: Integers, grid: int) -> Integers:
-    """The last cell before each interval, and that of the grid."""
-    return np.concatenate([[-1], cells, [grid - 1]])
-
-
-def _records(cells: SortedCells) -> tuple[Integers, Integers]:
-    """The records, and their ranks in units, with that of the end: weighted rows represent many units each."""
-    if isinstance(cells, WeightedCells):
-        return cells.masses
-    records = cells if isinstance(cells, np.ndarray) else cells[np.arange(cells.size)]
-    return records, np.arange(records.size + 1)
-
-
 def can_be_enumerated(cells: SortedCells, grid: int, levels: tuple[Fraction, ...]) -> bool:
     """Whether there are at most MOST_PATHS; as many as there are intervals, at least."""
     rows = cells.masses[0] if isinstance(cells, WeightedCells) else cells
     for part in (rows.size // _LEAST_PART, rows.size) if rows.size > _SOME * _LEAST_PART else (rows.size,):
         if np.count_nonzero(np.diff(rows[np.arange(0, part, part // _SOME + 1)])) > MOST_PATHS:
             return False
-    records, _ = _records(cells)
-    intervals = int(np.count_nonzero(np.diff(_edges(records, grid))))
+    intervals = int(np.count_nonzero(np.diff(intervals_of(cells, grid)[0])))
     return comb(intervals + len(levels) - 1, len(levels)) <= MOST_PATHS
 
 
-class Paths:
-    """Every path through the intervals that have cells, for any number of records. Private."""
+class Paths(Draws):
+    """Every path through the intervals that have cells, for any number of records: one choice. Private."""
 
-    def __init__(self, cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: int) -> None:
-        records, self.ranks = _records(cells)
-        self.edges = _edges(records, grid)
-        self.lengths = np.diff(self.edges)
-        self.paths = list(combinations_with_replacement(np.flatnonzero(self.lengths).tolist(), len(levels)))
-        self.weights = self._weights(int(cells.size), levels, Fraction(rate, unit_of(cells) << RATE_BITS))
+    choices = 1
 
-    def _weights(self, count: int, levels: tuple[Fraction, ...], rate: Fraction) -> Wide:
+    def __init__(self, cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> None:
+        """`rate`: natural, for a person."""
+        self._edges, self._ranks = intervals_of(cells, grid)
+        self.cells, self.levels, self.rate = cells, levels, rate / unit_of(cells)
+        self._proportions, self._lengths = proportions_of(levels), np.diff(self._edges)
+        self._paths = list(combinations_with_replacement(np.flatnonzero(self._lengths).tolist(), len(levels)))
+        self.logs = np.array([self._log_weight(path) for path in self._paths])
         """Of all tuples that pass each path."""
-        proportions, mantissas, exponents = proportions_of(levels), [], []
-        for path in self.paths:
-            counts = counts_of(self.ranks[list(path)].tolist(), count)
-            mantissa, exponent = power(-rate * distance(counts, proportions, best_total(counts, proportions)))
-            ways = 1
-            for interval, times in Counter(path).items():
-                ways *= comb(int(self.lengths[interval]) + times - 1, times)
-            places = max(ways.bit_length() - 53, 0)
-            mantissas.append(mantissa * float(ways >> places))
-            exponents.append(exponent + places)
-        return Wide.of(np.array(mantissas), np.array(exponents, np.int64))
+        self.total = float(np.logaddexp.reduce(self.logs))
 
-    def draw(self, entropy: Entropy, trials: int) -> Integers:
-        """Return fine cells (trials, levels), non-decreasing along levels."""
-        cells = np.empty((trials, len(self.paths[0])), np.int64)
-        repeated = Wide(self.weights.mantissa[:, None], self.weights.exponent[:, None])
-        for row in range(trials):
-            first, path = 0, self.paths[int(choose(repeated, entropy)[0])]
-            for interval, times in Counter(path).items():
-                inside = multisets(self.lengths[[interval]], times, entropy)[0]
-                cells[row, first : first + times] = self.edges[interval] + 1 + inside
+    def _log_weight(self, path: tuple[int, ...]) -> float:
+        ways = 1
+        for interval, times in Counter(path).items():
+            ways *= comb(int(self._lengths[interval]) + times - 1, times)
+        return log(ways) - float(self._exponent(self._ranks[list(path)].tolist()))
+
+    def _exponent(self, ranks: list[int]) -> Fraction:
+        """Return r d."""
+        counts = counts_of(ranks, int(self.cells.size))
+        return self.rate * distance(counts, self._proportions, best_total(counts, self._proportions))
+
+    def propose(self, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
+        """Return cells, and paths."""
+        options = choices.choose(rows, np.broadcast_to(self.logs, (rows.size, self.logs.size)))
+        cells = np.empty((rows.size, len(self.levels)), np.int64)
+        for option in sorted(set(options.tolist())):
+            some, first = np.flatnonzero(options == option), 0
+            for interval, times in Counter(self._paths[option]).items():
+                inside = choices.within(rows[some], np.full(some.size, self._lengths[interval]), times)
+                cells[some, first : first + times] = self._edges[interval] + 1 + inside
                 first += times
-        return cells
+        return cells, options
+
+    def weight(self, option: int, cells: Integers, ranks: list[int]) -> tuple[Fraction, Fraction]:
+        """Return 1, and r d."""
+        return Fraction(1), self._exponent(ranks)
+
+    def weights(self, options: Integers, cells: Integers, ranks: Integers) -> tuple[Floats, Floats]:
+        """Return the same of many tuples."""
+        return np.ones(options.size), np.array([float(self._exponent(each)) for each in ranks.tolist()])
+
+    def attempts_for(self, missing: int) -> int:
+        """Return as many: all are accepted."""
+        return missing

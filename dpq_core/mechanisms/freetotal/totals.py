@@ -7,10 +7,9 @@ is taken. As the n_i sum to n and the u_i to 1, |n - N| <= d_N for every N; so t
 n. A total x away from the best one has d_N <= d + x.
 
 Work. Public facts alone say how many numbers a draw weighs, and which plans are refused because they are too many. A
-weighing has one number for each level, each of the totals and each interval in the level's window (`proposals`). With m
-levels and r bits per record the first window reaches b / (r / 3) records out, b = 10 + 1.4 m. Where r is low, records
-represent others until (m + 1) r is at least half a bit, or one where rows are shares of persons (`joint.shares`). So a
-weighing grows with m^2.5 b at most, for any n and budget.
+weighing has one number for each level, each of the totals and each place in the level's window (`freetotal.draws`).
+With m levels and a rate r the first window reaches b / (r / 3) ranks out, b = 7 + m. Where r is low, places get wider
+until (m + 1) r times their width is at least a third. So a weighing grows with m^2.5 b at most, for any n and budget.
 
 How often, and how much more widely, is weighed until enough proposals are accepted depends on the records. For 1,000 to
 a million of them on a domain of up to 2^50 values, usual columns took two to four times the most numbers of a first
@@ -22,26 +21,25 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate, pairwise
-from math import ceil, lcm
+from math import ceil, floor, lcm
 
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
-from ..joint.numbers import RATE_BITS
-from ..joint.recursion import in_common_unit
+from ..joint.distance import in_common_unit
+from ..joint.rates import LARGEST_RATE, RATE_BITS, SMALLEST_RATE, natural_rate
+from ..joint.windows import SLACK
 
-BITS = 3
-"""Neighbouring totals in the middle lie so far apart that a record too many in each step weighs 2^-3."""
-
-ROUNDING_BITS = Fraction(1, 100)
-"""This many bits more than BITS between neighbours are the rounding of a step."""
+ROUNDED = Fraction(1, 100)
+"""Gaps that are wider than a step by this part of it are steps."""
 AT_ONCE = 4
 
 
-def step_of(rate: int) -> Fraction:
-    """Return how far apart totals lie that are BITS apart, at a rate in units of 2^-RATE_BITS bits."""
-    return Fraction(BITS << RATE_BITS, rate).limit_denominator(1 << 20)
+def step_of(rate: Fraction) -> Fraction:
+    """Return how far apart totals lie in the middle: 2 / rate, or little less."""
+    return Fraction(floor(Fraction(2 << 20) / rate), 1 << 20)
 
 
 def counts_between(ranks: Integers, count: int) -> Integers:
@@ -93,32 +91,32 @@ def distances(counts: Integers, proportions: Floats, totals: Floats) -> Floats:
     return np.asarray(np.abs(counts - proportions * totals[:, None]).sum(axis=1), dtype=np.float64)
 
 
+KAPPA = Fraction(307, 1000)
+"""Above 1 - log 2, what the shares of two neighbours cost."""
+
+
 @dataclass(frozen=True)
 class Totals:
-    """Increasing totals, and a weight for each: 2^(`bits`).
+    """Increasing totals, each with a weight, and how a best total belongs to the two beside it.
 
-    With g the bits between neighbours, that is their distance times the rate, and each weight at least 2^((g - 3) / 2),
-    the weighted sum of 2^(-rate d_N) over the two neighbours of the best total is at least 2^(-rate d - 1/2): by the
-    inequality of the means it is at least 2^((g - 3) / 2) * 2 * 2^(-rate d - g / 2).
+    Let g be how far two neighbours are apart, and s = `step`, at most 2 / r. Between them the share of either falls
+    from 1 to 0, evenly over s (or g, if that is less) around the middle, and is constant elsewhere. With
+    w >= exp(r (g - s) / 2), and w >= 1, for the wider gap beside a total N,
+        share exp(-r d) <= w exp(-r d_N) exp(KAPPA).
+    Proof. Let N be x away from the best total, so d_N <= d + x. Where the share is 1, x <= (g - s) / 2. Elsewhere
+    x = (g - s) / 2 + s (1 - share), and share exp(r s (1 - share)) is at most 1, or exp(r s - 1) / (r s) if 1 < r s,
+    which is at most e / 2 as r s <= 2. Where g < s the same holds with g for s.
     """
 
     values: tuple[Fraction, ...]
-    bits: tuple[Fraction, ...]
+    step: Fraction
 
     @classmethod
-    def of_values(cls, values: tuple[Fraction, ...], rate: int) -> Totals:
-        """Return any increasing totals with their weights."""
-        apart = [(after - before) * Fraction(rate, 1 << RATE_BITS) for before, after in pairwise(values)]
-        wider_side = [max(pair) for pair in zip([Fraction(0), *apart], [*apart, Fraction(0)], strict=True)]
-        return cls(values, tuple((width - BITS) / 2 for width in wider_side))
-
-    @classmethod
-    def around(cls, count: int, parts: int, rate: int, farthest: int, known: Totals | None = None) -> Totals:
+    def around(cls, count: int, parts: int, step: Fraction, farthest: int, known: Totals | None = None) -> Totals:
         """From n - farthest to n + farthest, not below 0: dense in the middle, where most of the weight usually is.
 
         `known`: of a smaller reach, made denser; nothing is added between them.
         """
-        step = step_of(rate)
         offsets, dense = [Fraction(0)], Fraction(int(2.9 * parts**0.5) + 2, 2)
         while offsets[-1] * step < farthest or len(offsets) < 2:
             offsets.append(offsets[-1] + 1 + max(int(offsets[-1] - dense), 0) / Fraction(2))
@@ -127,49 +125,75 @@ class Totals:
         if known is not None:
             low, high = known.values[0], known.values[-1]
             values = {value for value in values if not low < value < high} | set(known.values)
-        return cls.of_values(tuple(sorted(values)), rate)
+        return cls(tuple(sorted(values)), step)
+
+    @cached_property
+    def plain(self) -> Floats:
+        """Return the values as floats."""
+        return np.array([float(value) for value in self.values])
+
+    @cached_property
+    def _wider(self) -> list[Fraction]:
+        """Of each the wider of the two gaps beside it."""
+        gaps = [after - before for before, after in pairwise(self.values)]
+        return [max(pair) for pair in zip([Fraction(0), *gaps], [*gaps, Fraction(0)], strict=True)]
+
+    def log_weights(self, rate: Fraction) -> Floats:
+        """Return the logarithms of the weights, or a little more."""
+        return np.array([max(float(rate * (gap - self.step) / 2), 0.0) + 2.0**-30 for gap in self._wider])
 
     @property
     def sparse(self) -> Flags:
         """Return which of them have a neighbour farther away than a step."""
-        return np.array([bits > ROUNDING_BITS for bits in self.bits])
+        return np.array([gap > self.step * (1 + ROUNDED) for gap in self._wider])
 
-    def denser(self, places: Flags, rate: int) -> Totals:
+    def denser(self, places: Flags) -> Totals:
         """Return them with up to `AT_ONCE` - 1 more between each of those at the places and its neighbours."""
-        values, step = set(self.values), step_of(rate)
+        values = set(self.values)
         for at in np.flatnonzero(places[1:] | places[:-1]).tolist():
             low, high = self.values[at : at + 2]
-            cuts = min(AT_ONCE, ceil((high - low) / step - ROUNDING_BITS))
+            cuts = min(AT_ONCE, ceil((high - low) / self.step - ROUNDED))
             values |= {low + (high - low) * cut / cuts for cut in range(1, cuts)}
-        return Totals.of_values(tuple(sorted(values)), rate)
+        return Totals(tuple(sorted(values)), self.step)
 
-    def around_best(self, best: Fraction) -> int | None:
-        """The place of the first of the two neighbours of a best total; None where it is beyond all totals."""
-        if not self.values[0] <= best <= self.values[-1]:
-            return None
-        return min(bisect_right(self.values, best) - 1, len(self.values) - 2)
+    def share(self, place: int, best: Fraction) -> Fraction:
+        """Return the share of a total in a best total, which is not beyond all of them; 0 behind the last place."""
+        first = min(bisect_right(self.values, best) - 1, len(self.values) - 2)
+        if place not in (first, first + 1):
+            return Fraction(0)
+        low, high = self.values[first : first + 2]
+        of_high = min(
+            max((best - (low + high) / 2) / min(high - low, self.step) + Fraction(1, 2), Fraction(0)), Fraction(1)
+        )
+        return of_high if place > first else 1 - of_high
+
+    def shares(self, places: Integers, best: Floats) -> Floats:
+        """Return the same of many, up to the rounding of floats; for best totals beyond all of them anything."""
+        first = np.clip(np.searchsorted(self.plain, best, side="right") - 1, 0, self.plain.size - 2)
+        low, high = self.plain[first], self.plain[first + 1]
+        of_high = np.clip((best - (low + high) / 2) / np.minimum(high - low, float(self.step)) + 0.5, 0.0, 1.0)
+        return np.where(places == first, 1 - of_high, np.where(places == first + 1, of_high, 0.0))
 
 
 MOST_NUMBERS = 2_500_000
 """Of a first weighing, which takes about a second: sixteen even quantiles pass at any budget, sixty from ε = 0.64."""
-FIRST_BITS = 10
-BITS_EACH = 1.4
-"""By how many binary orders far proposals are lowered at first, for each level; then as the weights say."""
+FIRST, EACH = 7.0, 1.0
+"""By how many orders of e far proposals are lowered at first, and more for each level; then as the weights say."""
 SLOWER = 3
 """The far proposals' rate is that of the law divided by this."""
 
 
-def first_bits(levels: int) -> int:
-    """Return by how many binary orders far proposals are lowered at first."""
-    return FIRST_BITS + ceil(BITS_EACH * levels)
+def first_reach(levels: int, rate: Fraction) -> int:
+    """Return how far the first windows reach, in persons; `rate` is natural."""
+    return ceil(Fraction(FIRST + EACH * levels) / (rate * (1 - Fraction(2, SLOWER))))
 
 
 def numbers_weighed(levels: tuple[Fraction, ...], rate: int) -> int:
     """Return how many numbers the first weighing has at most, for any records; it falls with the rate."""
-    least = max(rate, (1 << (RATE_BITS - 1)) // (len(levels) + 1))
-    reach = ceil(first_bits(len(levels)) / Fraction(least - 2 * (least // SLOWER), 1 << RATE_BITS))
-    totals = Totals.around(reach, len(levels) + 1, least, reach).values
-    return len(totals) * sum(int(2 * reach * max(level, 1 - level)) + 1 for level in levels)
+    natural = max(natural_rate(rate), Fraction(SLACK / 2) / (len(levels) + 1))
+    reach = first_reach(len(levels), natural)
+    totals = Totals.around(reach, len(levels) + 1, step_of(natural), reach).values
+    return len(totals) * sum(int(2 * reach * max(level, 1 - level)) + 3 for level in levels)
 
 
 def is_too_much(levels: tuple[Fraction, ...], rate: int) -> bool:
@@ -185,7 +209,7 @@ def is_too_much_in_shares(levels: tuple[Fraction, ...], rate: int) -> bool:
 
 def enough_rate(levels: tuple[Fraction, ...]) -> int:
     """Return about the least rate at which a draw of these levels is not too much, up to a hundredth."""
-    low, high = 1 << (RATE_BITS - 22), 32 << RATE_BITS
+    low, high = SMALLEST_RATE, LARGEST_RATE
     while high > low + low // 100 + 1:
         middle = (low + high) // 2
         low, high = (middle, high) if is_too_much(levels, middle) else (low, middle)

@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import Sample
 from ..base import TraceStep
-from ..joint.recursion import counts_of, distance, proportions_of
+from ..joint.distance import counts_of, distance, proportions_of
 from .totals import best_total
 
 

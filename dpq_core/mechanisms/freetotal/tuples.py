@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ...noise.fast import FastEntropy
-from ..joint.sampling import multisets
+from ..joint.draws import multisets
 from .chains import LONG, Chains, one_more
 
 

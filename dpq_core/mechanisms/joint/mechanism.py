@@ -10,8 +10,7 @@ Claim. SUBSTITUTE: a record leaves one difference and enters another: d moves by
 gains a record, all targets grow by their shares, which sum to 1: d moves by at most 2 (1 - the smallest share)
 (`sensitivity`). With s for either and rate * log 2 = e / (2 s), every weight moves by a factor of at most exp(e / 2),
 so the draw is e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. Where all scores move one way, half of s
-does it (`half_range`). Each tuple is drawn with its weight up to rounding, which adds at most `LOSS_OF_ROUNDING` to e
-(`joint.recursion`); e is lowered by as much beforehand.
+does it (`half_range`). Each tuple is drawn with its weight, exactly (`joint.draws`).
 Targets are not rounded: with floor(q n) one record could move every difference (`audit.printed`).
 
 Paper says / we do / why: see NOTES, which the app shows.
@@ -31,7 +30,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...errors import Infeasible, ParameterError, Remedy
 from ...noise.entropy import Entropy
-from ...people.shares import WeightedCells
+from ...people.shares import WeightedCells, unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho, round_up
@@ -39,10 +38,10 @@ from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, options_of
 from ..exponential.density import Pieces, condensed
 from ..profile import Profile, TimeCost
-from .numbers import RATE_BITS, scaled
-from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, distance_of, proportions_of, weigh
-from .sampling import IntervalDraw, Seen, draw
-from .shares import draws_of_shares, log_density_of_shares
+from .distance import proportions_of
+from .draws import JointDraws, draws_of
+from .law import log_law_of
+from .rates import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, SMALLEST_RATE, claim, natural_rate
 
 KEY = "jointexp"
 LABEL = "All at once (JointExp)"
@@ -56,7 +55,7 @@ REFERENCE = "Gillenwater, Joseph, Kulesza: Differentially Private Quantiles. ICM
 NOTES = (
     (
         "sums over all pairs of gaps by fast Fourier transform",
-        "two-sided running sums of positive terms, with a proved relative error that is added to the claim",
+        "two-sided running sums of positive terms, which only propose; what is accepted has exact chances",
         "round-off of the transform changes which tuples are drawn: about twice the error at 120 quantiles",
     ),
     (
@@ -77,11 +76,7 @@ OPTIONS: tuple[Option, ...] = ()
 Sensitivity: TypeAlias = Callable[[tuple[Fraction, ...], Adjacency], Fraction]
 """How far one record moves the score of a tuple."""
 
-LOG_2_ABOVE = Fraction(6931471805599453095, 10**19)
-"""Above log 2 = 0.69314718055994530941..."""
-LARGEST_RATE = 32 << RATE_BITS
-"""A record too many then weighs 2^-32, or 2^-64 where it is missing elsewhere; a higher budget is not used up."""
-SMALLEST_RATE = 1 << (RATE_BITS - 22)
+MOST_LEVELS = 500
 _KEPT_NUMBERS = 1 << 22
 
 
@@ -94,7 +89,7 @@ class JointParameters(Parameters):
     @property
     def slowest_rate(self) -> float | None:
         """Return the natural rate of the one draw."""
-        return self.rate / 2.0**RATE_BITS * log(2) or None
+        return float(natural_rate(self.rate)) or None
 
     @classmethod
     def of_plan(
@@ -215,84 +210,63 @@ def rate_for(epsilon: Fraction, moved: Fraction) -> int:
     return min(rate, LARGEST_RATE)
 
 
-def claim(rate: int, moved: Fraction) -> Fraction:
-    """The bounded range of the draw, rounding included, where `moved` is the half range of the scores."""
-    return 2 * moved * LOG_2_ABOVE * Fraction(rate, 2**RATE_BITS) + LOSS_OF_ROUNDING
-
-
 def run(sample: Sample, parameters: JointParameters, entropy: Entropy) -> Integers:
     """Chosen fine cells, shape (entropy.trials, levels), non-decreasing along levels."""
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
-    if isinstance(sample.records, WeightedCells):
-        shares = draws_of_shares(sample.records, sample.fine_cells, parameters.levels, parameters.rate)
-        return shares.draw(entropy, entropy.trials)
-    return draw(_recursion(sample, parameters), entropy)
+    return _draws(sample, parameters).draw(entropy, entropy.trials)
 
 
-_STORED: WeakKeyDictionary[Sample, tuple[JointParameters, Recursion]] = WeakKeyDictionary()
-"""The last recursion of each living sample, for more trials; nothing random is kept."""
+_STORED: WeakKeyDictionary[Sample, tuple[JointParameters, JointDraws]] = WeakKeyDictionary()
+"""What the last draw of each living sample was made from, for more trials; nothing random is kept."""
 
 
-def _recursion(sample: Sample, parameters: JointParameters) -> Recursion:
+def _draws(sample: Sample, parameters: JointParameters) -> JointDraws:
     stored = _STORED.get(sample)
     if stored is not None and stored[0] == parameters:
         return stored[1]
-    recursion = weigh(sample.cells_at_places, sample.fine_cells, parameters.levels, parameters.rate)
-    if recursion.starts.mantissa.size <= _KEPT_NUMBERS:
-        _STORED[sample] = parameters, recursion
-    return recursion
+    cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells_at_places
+    draws = draws_of(cells, sample.fine_cells, parameters.levels, natural_rate(parameters.rate))
+    if draws.windows.starts.size <= _KEPT_NUMBERS:
+        _STORED[sample] = parameters, draws
+    return draws
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: JointParameters, grid: int) -> Floats:
-    """Log probabilities of non-decreasing outputs (outputs, levels): the score, and the recursion's total.
-
-    Of weighted rows the score in persons, and a sum over all pairs of cells.
-    """
-    if isinstance(cells, WeightedCells):
-        return log_density_of_shares(outputs, cells, grid, parameters.levels, parameters.rate)
-    recursion = Recursion(cells, grid, parameters.levels, parameters.rate, max(int(cells.size), 1))
-    mantissa, exponent = recursion.total
-    units = len(parameters.levels) * recursion.cell_bits
-    rate = Fraction(parameters.rate, 2**RATE_BITS)
-    log_total = log(mantissa) + log(2) * float(exponent + units - rate * cells.size)
-    intervals = cells.searchsorted(outputs)
-    paths, inverse = np.unique(intervals, axis=0, return_inverse=True)
-    scores = [distance_of(path, parameters.levels, int(cells.size)) for path in paths.tolist()]
-    return -log(2) * np.array([float(rate * score) for score in scores])[inverse.reshape(-1)] - log_total
+    """Log probabilities of non-decreasing outputs (outputs, levels)."""
+    proportions = np.array([float(proportion) for proportion in proportions_of(parameters.levels)])
+    rate = parameters.rate / 2.0**RATE_BITS * log(2) / unit_of(cells)
+    return log_law_of(outputs, cells, grid, proportions, rate)
 
 
 def trace(sample: Sample, parameters: JointParameters, entropy: Entropy, trial: int = 0) -> list[JointStep]:
-    """One run, level by level. A law is that of an interval given the later answers; levels of one run share it."""
+    """One run, level by level. A law is that of a place given the later answers; levels of one place share it."""
     if not parameters.levels:
         return []
-    recursion = _recursion(sample, parameters)
-    seen = Seen(trial, [])
-    values = sample.values_of(draw(recursion, entropy, seen)[trial])
+    draws = _draws(sample, parameters)
+    chosen = draws.draw(entropy, entropy.trials)[trial]
+    values = sample.values_of(chosen)
     low_value, high_value = sample.values_of(np.array([0, sample.fine_cells - 1]))
     moved = half_range(parameters.levels, parameters.guarantee.adjacency, sensitivity)
-    steps = []
-    for column, level in enumerate(parameters.levels):
-        choice = min((each for each in seen.draws if each.column >= column), key=lambda each: each.column)
-        steps.append(
-            JointStep(
-                level=level,
-                depth=0,
-                records=(0, sample.n),
-                bounds=(float(low_value), float(high_value)),
-                target=float(level * sample.n),
-                value=float(values[column]),
-                epsilon=float(claim(parameters.rate, moved)),
-                distribution=_pieces(sample, recursion, choice),
-            )
+    laws = [_pieces(sample, *law) for law in draws.windows.laws(chosen)]
+    return [
+        JointStep(
+            level=level,
+            depth=0,
+            records=(0, sample.n),
+            bounds=(float(low_value), float(high_value)),
+            target=float(level * sample.n),
+            value=float(value),
+            epsilon=float(claim(parameters.rate, moved)),
+            distribution=law,
         )
-    return steps
+        for level, value, law in zip(parameters.levels, values, laws, strict=True)
+    ]
 
 
-def _pieces(sample: Sample, recursion: Recursion, choice: IntervalDraw) -> Pieces:
-    """The law of a choice of an interval."""
-    edges = recursion.edge(np.append(choice.intervals, choice.intervals[-1] + 1))
-    return condensed(sample, edges, scaled(choice.weights, choice.weights.exponent.max()))
+def _pieces(sample: Sample, edges: Integers, logs: Floats) -> Pieces:
+    """The law of a choice of a place."""
+    return condensed(sample, edges, np.exp(logs - logs.max()))
 
 
 AUDIT = Law(log_law)
