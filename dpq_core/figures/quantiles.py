@@ -59,7 +59,7 @@ def draw_rank_errors(
         traces.append(trace(ranks, levels, "markers", "", hover[1], marker=PRIVATE_MARKER))
     return _over_shares(
         traces, x=f"rank error ({many})", scale=[-1.1 * reach, 1.1 * reach], shapes=[standing(0, pen(TRUE, 1.5))],
-        height=LIVE_HEIGHT,
+        height=LIVE_HEIGHT, nticks=4,  # a narrow picture
     )  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def draw_column(
 def _over_shares(
     traces: list[Trace], *, x: str, y: str = "", scale: Sequence[Any] | None = None,
     shown: tuple[Sequence[Any], Sequence[Any]] | None = None, decades: Decades | None = None,
-    beside: tuple[list[Trace], dict[str, Any]] = ([], {}), **layout: Any,
+    beside: tuple[list[Trace], dict[str, Any]] = ([], {}), nticks: int | None = None, **layout: Any,
 ) -> PlainFigure:  # fmt: skip
     """Return a figure whose vertical axis is shares from 0 to 1.
 
@@ -150,7 +150,7 @@ def _over_shares(
         places = scale or [place for each in traces for place in each["x"] if place is not None]
         along = decades.ticks(min(places), max(places))
     up = {"tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **beside[1].get("yaxis", {})}
-    layout |= beside[1] | {"xaxis": {"range": scale, **along}, "yaxis": up}
+    layout |= beside[1] | {"xaxis": {"range": scale, "nticks": nticks, **along}, "yaxis": up}
     return figure_of([*traces, *beside[0]], x=x, y=y, **layout)
 
 

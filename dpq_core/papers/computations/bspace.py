@@ -112,39 +112,34 @@ def _space(panel: str, n: int, alpha: float) -> Iterable[Point]:
 def exact_tasks(quick: bool) -> Iterator[Task]:
     """Yield Figure 2: quantiles of a sketch without noise beside the true ones, on a normal stream."""
     for alpha in (COARSE, FINE):
-        panel = panel_of(alpha)
-        yield Task(panel, "sketch", None, partial(_exact, panel, alpha))
-
-
-def _exact(panel: str, alpha: float) -> Iterable[Point]:
-    values = stream("normal", 10_000)
-    levels = [Fraction(i, 50) for i in range(1, 50)]
-    sample = Sample.from_values(values, DOMAIN, seed=SEED)
-    for curve, answers in (
-        ("sketch", sketch_quantiles(_sketch(values, alpha), levels)),
-        ("truth", true_quantiles(sample, levels)),
-    ):
-        yield from (Point(panel, curve, float(q), float(x)) for q, x in zip(levels, answers, strict=True))
+        run = partial(_quantiles, panel_of(alpha), partial(stream, "normal", 10_000), DOMAIN, alpha, 50)
+        yield Task(panel_of(alpha), "sketch", None, run)
 
 
 def example_tasks(quick: bool) -> Iterator[Task]:
     """Yield Figure 1 and Example 3.3: quantiles of eight numbers, with all answers that are right up to alpha."""
-    for curve in ("truth", "sketch"):
-        yield Task("Eight numbers", curve, None, partial(_example, curve))
+    run = partial(_quantiles, "Eight numbers", partial(np.array, EXAMPLE), WHOLE, EXAMPLE_ALPHA, 8, right=True)
+    yield Task("Eight numbers", "truth", None, run)
 
 
-def _example(curve: str) -> Iterable[Point]:
-    """Yield the quantiles; for a true one also the least and the greatest number with a rank error within alpha n."""
-    values, levels = np.array(EXAMPLE), [Fraction(i, 8) for i in range(1, 8)]
-    sample, distinct = Sample.from_values(values, WHOLE, seed=SEED), np.unique(values)
-    if curve == "sketch":
-        answers = sketch_quantiles(_sketch(values, EXAMPLE_ALPHA, WHOLE), levels)
-        yield from (Point("Eight numbers", curve, float(q), float(x)) for q, x in zip(levels, answers, strict=True))
-        return
+def _quantiles(
+    panel: str, read: Callable[[], Floats], domain: Domain, alpha: float, parts: int, *, right: bool = False
+) -> Iterable[Point]:
+    """Yield the true quantiles at levels i / parts, and those of a sketch.
+
+    `right`: from the least to the greatest value whose rank error is within alpha n.
+    """
+    values, levels = read(), [Fraction(i, parts) for i in range(1, parts)]
+    sample, distinct = Sample.from_values(values, domain, seed=SEED), np.unique(values)
     for level, answer in zip(levels, true_quantiles(sample, levels), strict=True):
-        errors = rank_errors(sample, [level], distinct[:, np.newaxis])[:, 0]
-        right = distinct[errors <= EXAMPLE_ALPHA * values.size]
-        yield Point("Eight numbers", curve, float(level), float(answer), float(right.min()), float(right.max()))
+        ends = (np.nan, np.nan)
+        if right:
+            errors = rank_errors(sample, [level], distinct[:, np.newaxis])[:, 0]
+            near = distinct[errors <= alpha * values.size]
+            ends = float(near.min()), float(near.max())
+        yield Point(panel, "truth", float(level), float(answer), *ends)
+    for level, answer in zip(levels, sketch_quantiles(_sketch(values, alpha, domain), levels), strict=True):
+        yield Point(panel, "sketch", float(level), float(answer))
 
 
 def file_tasks(quick: bool) -> Iterator[Task]:
