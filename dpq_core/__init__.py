@@ -14,7 +14,7 @@ From one column:
     domain = Domain(17, 90, 1)                         # possible values: public knowledge
     sample = Sample.from_values(ages, domain)          # one column, sorted once
     plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))     # levels, mechanism, budget
-    best_plan(PublicFacts.of(plan, n, domain)).plan    # the smallest expected error
+    choose(PublicFacts.of(plan, n, domain)).plan       # with the mechanism that suits
     release(sample, plan).values                       # you may show them to anyone
     release(sample, plan).to_frame()                   # also to_csv
     simulate(sample, plan, trials=100).rank_errors     # private: compared with the truth
@@ -30,9 +30,9 @@ LedgerError. All three are ValueErrors.
 from __future__ import annotations
 
 from .accuracy import rank_errors, true_quantiles
-from .advice.forecast import GroupForecast, forecast_groups
-from .advice.ranking import PublicFacts, best_plan
-from .advice.several import best_plans
+from .advice.choice import Choice, choose
+from .advice.facts import PublicFacts
+from .advice.groups import GroupForecast, forecast_groups
 from .answers import Release
 from .api import account, explain, quantiles, release, simulate
 from .audit.losses import Loss, privacy_loss
@@ -65,6 +65,7 @@ __all__ = [
     "ApproxDP",
     "BinCounts",
     "BudgetError",
+    "Choice",
     "ColumnsRelease",
     "ColumnsStudy",
     "DataError",
@@ -96,9 +97,8 @@ __all__ = [
     "Trace",
     "__version__",
     "account",
-    "best_plan",
-    "best_plans",
     "calibrate",
+    "choose",
     "explain",
     "forecast_groups",
     "privacy_loss",

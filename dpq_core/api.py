@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from .advice.ranking import ALWAYS_AVAILABLE, BEST
-from .advice.several import best_plans
-from .calibrations import check_plan, public_count, unit_of
-from .columns.plan import Columns, ColumnsPlan, Source, whole_of
+from .advice.choice import ALWAYS_AVAILABLE, BEST
+from .advice.columns import PublicColumns, best_plans
+from .calibrations import check_plan
+from .columns.plan import Columns, ColumnsPlan, Source
 from .columns.release import ColumnsRelease, calibrate_column, columns_plan
 from .columns.schedule import ONE_COLUMN, AnyRelease, draw, refuse_seeded_in, schedule_of
 from .columns.study import ColumnsStudy, explain_columns, simulate_columns
-from .domain.domain import Domain
 from .domain.numbers import Number
 from .errors import Name, ParameterError, PrivacyWarning
 from .finding.column import RawGroups, RawSample
@@ -414,13 +413,7 @@ def with_best(samples: Columns, plan: Plans, weights: Weights = None) -> Columns
     plans = dict(zip(whole.names, whole.plans, strict=True))
     if all(each.mechanism != BEST for each in whole.plans):
         return whole
-    in_one = {name: data for name in plans if not isinstance(data := whole_of(samples[name]), Groups)}
-    counts = [count for name, data in in_one.items() if (count := public_count(data, plans[name])) is not None]
-    guesses = [guess for each in whole.plans for guess in _guesses(each)]
-    units = {name: unit_of(data, plans[name]) for name, data in in_one.items()}
-    shares = [name for name, data in in_one.items() if isinstance(data, Sample) and data.unit > 1]
-    domains = {name: _widest(sample) for name, sample in samples.items()}
-    chosen = best_plans(domains, whole, min(counts or guesses, default=None), None, units, shares)
+    chosen = best_plans(whole, PublicColumns.of(samples, plans))
     resolved = [
         each
         if plans[name].mechanism != BEST or _serves(samples[name], each)
@@ -428,16 +421,6 @@ def with_best(samples: Columns, plan: Plans, weights: Weights = None) -> Columns
         for name, each in chosen.items()
     ]
     return replace(whole, plans=tuple(resolved))
-
-
-def _guesses(plan: Plan) -> list[int]:
-    """Return the numbers of records that a plan gives, of all or of each group."""
-    about = plan.about_n
-    return list(about.values()) if isinstance(about, Mapping) else [about] if isinstance(about, int) else []
-
-
-def _widest(sample: Source) -> Domain:
-    return sample.find_bounds.widest if isinstance(sample, RawSample | RawGroups) else sample.domain
 
 
 def _usual(sample: Source) -> str:

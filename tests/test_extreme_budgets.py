@@ -24,7 +24,8 @@ from dpq_core import (
     calibrate,
     release,
 )
-from dpq_core.advice.ranking import PublicFacts, advise
+from dpq_core.advice.facts import PublicFacts
+from dpq_core.advice.ranking import advise
 from dpq_core.calibrations import calibrate_unit
 from dpq_core.ledger.accounts import refusal_when_new
 from dpq_core.ledger.filters import limits_of

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from ..domain.domain import Domain
 from ..errors import ParameterError
+from ..intervals.ends import ends_of
 from ..intervals.interpolation import may_interpolate
 from ..mechanisms.registry import MECHANISMS
 from ..plan import Intervals, Plan
 from ..privacy.budgets import Adjacency, Privacy
 from ..privacy.composition import RECORD, Unit
 from ..studies.configuration import Levels, Method
+from ..studies.shapes import USUAL_SIZE
 from ..trials import check_count
+
+USUAL_DISTANCE = 30
+"""Ranks: of the ends of intervals from their quantile, before it is known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +32,6 @@ class PublicFacts:
     n: int | None = None
     """Records: a public number, a noisy one or a guess; None where nothing is known."""
     domain: Domain = Domain(0, 100)  # noqa: RUF009 - frozen
-    streaming: bool = False
-    """Whether the column can be read only once, in bounded memory."""
     unit: Unit = RECORD
     """What is protected: one record, or one person with several; the budget is for the whole."""
     shares: bool = False
@@ -36,10 +40,8 @@ class PublicFacts:
     """What the plans of these facts ask for; n is about how many records there are, where it is known."""
     about_n: int | None = None
     """The plan's own guess of the number of records, by which fewer levels may be drawn; None without one."""
-    all_levels: bool = False
-    """Whether every level is drawn, however few records there are: so it is in groups."""
-    singly: bool = False
-    """Whether a draw is of one quantile where it could be of several: so it is in many groups."""
+    groups: int | None = None
+    """How many groups all columns have, if each is answered, where n is about one of them; None for a whole column."""
     methods: tuple[Method, ...] = ()
     """Mechanisms whose options were chosen: a bound on the records for a sketch, the law of a normal column."""
 
@@ -61,11 +63,12 @@ class PublicFacts:
         unit: Unit = RECORD,
         *,
         shares: bool = False,
+        groups: int | None = None,
     ) -> PublicFacts:
         """Return the facts of a plan with any mechanism; `n` may be a guess. Raises ParameterError."""
         return cls(
             quantiles=plan.quantiles, privacy=plan.privacy, adjacency=plan.adjacency, n=n, domain=domain or cls.domain,
-            unit=unit, shares=shares, intervals=plan.intervals,
+            unit=unit, shares=shares, groups=groups, intervals=plan.intervals,
             about_n=plan.about_n if isinstance(plan.about_n, int) else None,
         )  # fmt: skip
 
@@ -73,6 +76,16 @@ class PublicFacts:
     def m(self) -> int:
         """Return the number of distinct quantiles."""
         return len(set(self.quantiles))
+
+    @property
+    def with_ends(self) -> PublicFacts:
+        """Return the facts with the levels that are drawn for intervals, too, at a usual distance."""
+        if self.intervals is None:
+            return self
+        distance = Fraction(USUAL_DISTANCE, max(USUAL_SIZE if self.n is None else self.n, 1))
+        ends = ends_of(self.quantiles, [distance] * len(self.quantiles))
+        further = {level for both in ends for level in both if level is not None} - set(self.quantiles)
+        return replace(self, quantiles=(*self.quantiles, *sorted(further)), intervals=None)
 
     @property
     def normal_distribution(self) -> tuple[float, float] | None:
@@ -93,4 +106,4 @@ class PublicFacts:
         """Return the plan for one mechanism; not every mechanism is available for it."""
         options = dict(self.method(mechanism).options)
         found = Plan(self.quantiles, mechanism, self.privacy, self.adjacency, options)
-        return replace(found, about_n=self.about_n) if may_interpolate(found) and not self.all_levels else found
+        return replace(found, about_n=self.about_n) if may_interpolate(found) and self.groups is None else found

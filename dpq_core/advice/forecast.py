@@ -1,285 +1,121 @@
-"""What answers to expect of the groups of a table, before anything is spent: which are too small, and what would help.
+"""The rank error to expect of a plan, and the least budget for a wanted error: from public facts alone.
 
-From public facts alone: the plan, the domain, the listed names, how many groups a person may be in, and a guess of each
-group's size. The noise of an answer is as many records in a small group as in a large one, so below some size an answer
-says little about its group.
+Only the plan's own mechanism is simulated, on the shapes of `simulation`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from itertools import accumulate
-from math import ceil, inf
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TypeVar
 
-from ..calibrations import calibrate, mechanism_of
+import numpy as np
+
 from ..domain.domain import Domain
-from ..errors import ParameterError
-from ..groups.calibration import plan_of_group
-from ..groups.names import GroupName, checked_names
+from ..errors import Infeasible, ParameterError
+from ..groups.calibration import MOST_OF_SEVERAL
 from ..plan import Plan
-from ..privacy.budgets import UNUSUAL_EPSILON, ZCDP, Adjacency, Privacy
-from ..privacy.composition import GroupsPerPerson, Unit, unit_of_groups
-from ..trials import check_count
-from .groups import SIZES, best_plan_for_groups, error_in_group
-from .ranking import BEST, LARGE_SHARE
+from ..privacy.budgets import ZCDP, Privacy
+from ..privacy.composition import RECORD, Unit
+from .facts import PublicFacts
+from .simulation import TOO_SLOW, Simulation, runs_of, too_slow
 
-Error = Callable[[Plan, int], float]
-"""(plan, size): the mean rank error to expect in a group of this size, in records."""
-LARGEST_ERROR = LARGE_SHARE
-"""The largest useful error, as a share of a group's records. An error of a tenth takes the median for the 40 % or the
-60 % quantile, and a decile for the next one; answers at random are off by a sixth to a third."""
-ROUND_BUDGETS = tuple(digits * 10.0**power for power in range(-9, 2) for digits in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
-MOST_EPSILON, MOST_RHO = UNUSUAL_EPSILON, 1.0
-"""A larger budget is not proposed: it protects too little."""
-MOST_RECORDS = 2**40
-"""No group needs more."""
-MOST_NAMED = 5
-"""The most groups that a sentence names."""
+T = TypeVar("T")
+
+FAR_OFF = 0.4
+"""Of the records beyond a level, as 5 % of all at 95 %: of a normal or a log-normal column (σ = 0.6), about half of the
+interquartile range at the outermost levels."""
+RUNS_OF_FAR = 256
+MARGIN = 1.05
+"""Simulated errors differ by as much from one budget to the next: a wanted error is kept with this to spare."""
+SIZES = tuple(2**power for power in range(15))
+"""Records: groups are simulated at these sizes; in larger ones the error hardly changes."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class GroupForecast:
-    """Forecast the answers of every listed group, and what would make too small groups useful. Public: it reads no
-    data.
+def error_of(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD, *, groups: int | None = None) -> float:
+    """Return the mean rank error to expect among n records, with the levels at the ends of intervals. Repeatable.
+
+    `groups`: how many groups all columns have, where n is about one of them. A group is simulated at the next smaller
+    of `SIZES`, or at its own size where the mechanism needs more. Raises ParameterError where the plan is not
+    available, or too slow to simulate.
     """
-
-    plan: Plan
-    """The plan to run; it names its mechanism."""
-    names: tuple[GroupName, ...]
-    sizes: tuple[int, ...]
-    """The guesses, in the order of `names`."""
-    errors: tuple[float, ...]
-    """The expected mean rank error in each group, in records: the mean over the quantiles."""
-    least_size: int
-    """The fewest records with which a group is large enough."""
-    budget: Privacy | None = None
-    """The smallest round budget with which no group is too small; None if none is now, or if no budget is enough."""
-    quantiles: tuple[Fraction, ...] = ()
-    """The most quantiles with which no group is too small; empty if none is now, or if one quantile is too many."""
-
-    @property
-    def fractions(self) -> tuple[float, ...]:
-        """Return the expected mean rank error of each group as a fraction of its guessed size."""
-        return tuple(error / size for error, size in zip(self.errors, self.sizes, strict=True))
-
-    @property
-    def too_small(self) -> tuple[GroupName, ...]:
-        """Return the groups that are too small for useful answers, in the order of `names`."""
-        return tuple(name for name, size in zip(self.names, self.sizes, strict=True) if size < self.least_size)
-
-    @property
-    def pooled_size(self) -> int | None:
-        """Return the guessed size of all too small groups in one; None if that is too small, or there is only one."""
-        sizes = [size for size in self.sizes if size < self.least_size]
-        return sum(sizes) if len(sizes) > 1 and sum(sizes) >= self.least_size else None
-
-    @property
-    def pool(self) -> int | None:
-        """Return how many too small groups, the smallest first, make one that is not; None if all of them do not."""
-        together = accumulate(sorted(size for size in self.sizes if size < self.least_size))
-        return next((count for count, size in enumerate(together, start=1) if size >= self.least_size), None)
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Return remarks to read before anything is spent, in plain sentences."""
-        too_small = self.too_small
-        if not too_small:
-            worst = _percent(max(self.fractions))
-            return (f"By your guess every group is large enough: answers are off by about {worst} of a group at most.",)
-        those = f"{len(too_small):,} of {len(self.names):,} groups: {_named(too_small)}"
-        return (
-            f"With this plan a group of fewer than about {_about(self.least_size)} records is too small: an answer "
-            f"would be off by more than {_percent(LARGEST_ERROR)} of them. By your guess that is "
-            f"{those if len(too_small) < len(self.names) else 'every group'}.",
-            _what_would_do(self),
-        )
+    if groups is None:
+        return _simulated(plan, domain, n, unit, None)
+    size, alike = SIZES[min(n.bit_length(), len(SIZES)) - 1], 1 if groups <= MOST_OF_SEVERAL else MOST_OF_SEVERAL + 1
+    try:
+        return min(_simulated(plan, domain, size, unit, alike), float(n))
+    except Infeasible:
+        return min(_simulated(plan, domain, n, unit, alike), float(n))
 
 
-def forecast_groups(
+@lru_cache(maxsize=512)
+def _simulated(plan: Plan, domain: Domain, n: int, unit: Unit, groups: int | None) -> float:
+    facts = PublicFacts.of(plan, n, domain, unit, groups=groups).with_ends
+    if too_slow(facts, plan.mechanism):
+        raise ParameterError("mechanism", TOO_SLOW)
+    simulation = Simulation(facts, plan.mechanism, n)
+    simulation.run(runs_of(facts, plan.mechanism))
+    return simulation.mean.typical
+
+
+def expected_error(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD) -> float | None:
+    """Return the mean rank error to expect among n records, as `error_of`; None where it cannot be simulated."""
+    try:
+        return error_of(plan, domain, n, unit)
+    except ParameterError:
+        return None
+
+
+@lru_cache(maxsize=128)
+def chances_of_far(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD) -> tuple[float, ...] | None:
+    """Return for each level how often its answer is far off among n records; None where that cannot be simulated.
+
+    Far off is a rank error above FAR_OFF of what lies beyond the level, on the hardest of the public shapes: outermost
+    levels are off by the same number of records as others, of which fewer are left there.
+    """
+    facts = PublicFacts.of(plan, n, domain, unit)
+    try:
+        if too_slow(facts, plan.mechanism):
+            return None
+        most = np.array([max(FAR_OFF * float(min(level, 1 - level)) * n, 1.0) for level in plan.quantiles])
+        return tuple(Simulation(facts, plan.mechanism, n).chances_beyond(most, RUNS_OF_FAR).tolist())
+    except ParameterError:
+        return None
+
+
+def least_budget(
     plan: Plan,
     domain: Domain,
-    names: Iterable[GroupName],
-    about: int | Mapping[Any, int],
+    n: int,
+    wanted: float,
+    amounts: Sequence[float],
+    unit: Unit = RECORD,
     *,
-    groups_per_person: GroupsPerPerson = 1,
-    most_rows: int = 1,
-    share: bool = False,
-    in_all: int = 0,
-) -> GroupForecast:
-    """Return a forecast of the answers for every listed group; it reads no data. Repeatable.
+    groups: int | None = None,
+) -> Privacy | None:
+    """Return the budget with the least of these rising amounts at which no larger error is expected; None without one.
 
-    `about`: the approximate number of records of each group, or one guess for all; `share`: whether all rows of a
-    person weigh 1 together; `in_all`: how many groups all columns have, where these are not all. The rest as in
-    `Groups.from_values`. The mechanism "best" becomes the one with the smallest expected error in a group of middle
-    size. Raises ParameterError if the plan is not available, or too slow to simulate.
+    `wanted`: a mean rank error in records, among n, or in a group of n. The rest as in `error_of`.
     """
-    listed = checked_names(names, None)
-    sizes = tuple(_checked_size(about, name) for name in listed)
-    unit = unit_of_plan(plan, groups_per_person, most_rows=most_rows, share=share)
-    in_all = max(in_all, len(listed))
-    if plan.mechanism == BEST:
-        plan = best_plan_for_groups(plan, domain, sorted(sizes)[len(sizes) // 2], in_all, unit).plan
-    error = _errors_in(unit, domain, in_all)
-    error_in_group(plan, unit, domain, max(sizes), in_all)  # says why where the plan is not available for any of them
-    least = _least_size(plan, error)
-    found = GroupForecast(
-        plan=plan,
-        names=listed,
-        sizes=sizes,
-        errors=tuple(min(error(plan, size), float(size)) for size in sizes),
-        least_size=least,
-    )
-    smallest = min(sizes)
-    if smallest >= least:
-        return found
-    return replace(
-        found,
-        budget=_least_budget(plan, error, smallest),
-        quantiles=_most_quantiles(plan, error, smallest),
-    )
 
-
-def least_group_size(
-    plan: Plan,
-    domain: Domain,
-    *,
-    groups_per_person: GroupsPerPerson = 1,
-    most_rows: int = 1,
-    share: bool = False,
-    in_all: int = 1,
-) -> int:
-    """Return the fewest records with which the answers for a group say something about it; no data is read.
-
-    Smaller groups are too small for the plan. `in_all`: how many groups all columns have. Repeatable. Raises
-    ParameterError where the plan is not available, or too slow to simulate.
-    """
-    unit = unit_of_plan(plan, groups_per_person, most_rows=most_rows, share=share)
-    error_in_group(plan, unit, domain, SIZES[-1], in_all)  # says why where the plan is not available at any size
-    return _least_size(plan, _errors_in(unit, domain, in_all))
-
-
-def least_size_for_all(
-    plan: Plan, domain: Domain, *, groups_per_person: GroupsPerPerson = 1, most_rows: int = 1,
-    share: bool = False,
-) -> int:  # fmt: skip
-    """Return about how many records every group needs so that no group is refused; 1 where none ever is.
-
-    Where the sizes are private, a mechanism may find out only after its first draw that a group is too small. Then no
-    group is answered, and the whole budget is charged. No data is read. Raises ParameterError where the plan is not
-    available.
-    """
-    if plan.adjacency is not Adjacency.ADD_REMOVE or not mechanism_of(plan).PROFILE.refuses_after_draws:
-        return 1
-    unit = unit_of_plan(plan, groups_per_person, most_rows=most_rows, share=share)
-    each = plan_of_group(plan, unit, calibrate)
-
-    def is_answered(size: int) -> bool:
-        return mechanism_of(each).PROFILE.refused_on(each, domain.cells, size) is None
-
-    high = 1
-    while high < MOST_RECORDS and not is_answered(high):
-        high *= 2
-    return bisect_left(range(high), True, high // 2 + 1, key=is_answered)
-
-
-def unit_of_plan(plan: Plan, groups_per_person: GroupsPerPerson, *, most_rows: int, share: bool) -> Unit:
-    """Return what a neighbour differs by; for errors it does not matter in how many groups rounding is paid for."""
-    draws = max(len(plan.quantiles), 1) if share else 0
-    return unit_of_groups(plan.adjacency, groups_per_person, most_rows=most_rows, shared_draws=draws)
-
-
-def _checked_size(about: int | Mapping[Any, int], name: GroupName) -> int:
-    size = about.get(name) if isinstance(about, Mapping) else about
-    if size is None:
-        raise ParameterError("about", "must hold a guess for every listed group.")
-    check_count("about", size, 1)
-    return int(size)
-
-
-def _errors_in(unit: Unit, domain: Domain, in_all: int) -> Error:
-    """Return `error_in_group` where there are `in_all` groups; infinite where it refuses."""
-
-    def error(plan: Plan, size: int) -> float:
+    def is_enough(privacy: Privacy) -> bool:
         try:
-            return error_in_group(plan, unit, domain, size, in_all)
+            error = error_of(replace(plan, privacy=privacy), domain, n, unit, groups=groups)
         except ParameterError:
-            return inf
+            return False
+        return error * MARGIN <= wanted
 
-    return error
-
-
-def _is_too_small(plan: Plan, error: Error, size: int) -> bool:
-    return error(plan, size) > LARGEST_ERROR * size
+    return first_of([replace_budget(plan.privacy, amount) for amount in amounts], is_enough)
 
 
-def _least_size(plan: Plan, error: Error) -> int:
-    """Return the fewest records with which a group is large enough, by halving the simulated sizes."""
-    low = bisect_left(SIZES[:-1], True, key=lambda size: not _is_too_small(plan, error, size))
-    if _is_too_small(plan, error, SIZES[low]):  # the largest of them: from there on the error stays
-        return ceil(min(error(plan, SIZES[low]), float(SIZES[low])) / LARGEST_ERROR)
-    below = SIZES[low - 1] if low else 0
-    if below and error(plan, below) == inf:
-        return bisect_left(range(SIZES[low]), True, below + 1, key=lambda size: not _is_too_small(plan, error, size))
-    return min(SIZES[low], ceil(error(plan, below) / LARGEST_ERROR)) if below else 1
-
-
-def _least_budget(plan: Plan, error: Error, size: int) -> Privacy | None:
-    """Return the smallest round budget with which a group is large enough."""
-    now, most = (plan.privacy.rho, MOST_RHO) if isinstance(plan.privacy, ZCDP) else (plan.privacy.epsilon, MOST_EPSILON)
-    larger = [replace_budget(plan.privacy, budget) for budget in ROUND_BUDGETS if now < budget <= most]
-    at = bisect_left(larger, True, key=lambda each: not _is_too_small(replace(plan, privacy=each), error, size))
-    return larger[at] if at < len(larger) else None
+def first_of(options: Sequence[T], is_enough: Callable[[T], bool]) -> T | None:
+    """Return the first option that is enough, where all after it are, too; None where none is."""
+    at = bisect_left(options, True, key=is_enough)
+    return options[at] if at < len(options) else None
 
 
 def replace_budget(privacy: Privacy, amount: float) -> Privacy:
     """Return a budget of the same kind, with the same delta and another epsilon or rho. Raises ParameterError."""
     return ZCDP(amount) if isinstance(privacy, ZCDP) else replace(privacy, epsilon=amount)
-
-
-def _most_quantiles(plan: Plan, error: Error, size: int) -> tuple[Fraction, ...]:
-    """Return the most quantiles, evenly from all, with which a group is large enough."""
-    levels = sorted(set(plan.quantiles))
-
-    def some(count: int) -> tuple[Fraction, ...]:
-        """Return so few levels: those in the middle of as many equal parts of the list."""
-        return tuple(levels[(2 * part + 1) * len(levels) // (2 * count)] for part in range(count))
-
-    def is_enough(count: int) -> bool:
-        return not _is_too_small(replace(plan, quantiles=some(count)), error, size)
-
-    counts = [*range(len(levels) - 1, 0, -1), 0]
-    return some(counts[bisect_left(counts[:-1], True, key=is_enough)])
-
-
-def _what_would_do(forecast: GroupForecast) -> str:
-    """Return what would help, in a sentence."""
-    found = []
-    if forecast.budget is not None:
-        found.append(f"a budget of {forecast.budget}")
-    if forecast.quantiles:
-        levels = ", ".join(map(str, forecast.quantiles))
-        found.append(f"the quantile{'s' * (len(forecast.quantiles) > 1)} {levels} alone")
-    if len(forecast.too_small) < len(forecast.names) and forecast.pooled_size is not None:
-        found.append(f"these {len(forecast.too_small)} pooled in one group")
-    elif forecast.pool is not None:
-        found.append(f"groups of {forecast.pool} pooled")
-    if not found:
-        return "Neither a larger budget nor fewer quantiles would help: leave these groups out, or make larger groups."
-    return f"What would help: {', or '.join(found)}."
-
-
-def _named(names: tuple[GroupName, ...]) -> str:
-    more = len(names) - MOST_NAMED
-    return ", ".join(map(str, names[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
-
-
-def _percent(fraction: float) -> str:
-    return f"{float(f'{100 * fraction:.2g}'):g} %"
-
-
-def _about(count: int) -> str:
-    return f"{float(f'{count:.2g}'):,.0f}"

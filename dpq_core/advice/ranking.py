@@ -1,4 +1,4 @@
-"""Advice: which mechanism suits a question, from public facts alone; no data is read.
+"""Advice: every mechanism for a question, ranked by simulation, from public facts alone; no data is read.
 
     facts = PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 120, 1))
     advice = advise(facts)
@@ -7,35 +7,27 @@
 
 `ranking` holds every available mechanism, best first, with the rank errors to expect; `refused` holds the others
 with the reason; `remarks` are sentences about the whole. What to expect is simulated on public shapes of data within
-the bounds of the question (`simulation`).
-
-Best. The best mechanism for a plan is what a press without a choice runs.
-
-Reasons. Sentences say why a mechanism suits, and what holds for all of them.
+the bounds of the question (`simulation`). "Choose for me" takes a rule instead (`choice`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, log2
 
 from ..calibrations import calibrations_of
 from ..errors import ParameterError
-from ..intervals.ends import ends_of
 from ..mechanisms.base import Registered
 from ..mechanisms.profile import Profile
 from ..mechanisms.registry import MECHANISMS
 from ..plan import Plan
 from ..privacy.budgets import PureDP
-from ..sample import Sample
 from ..studies.reference import NO_SHARES
 from ..studies.shapes import USUAL_SIZE
 from .facts import PublicFacts
-from .needs import refusal_before_run
-from .simulation import MOST_RECORDS, NEGLIGIBLE_ERROR, Range, Simulation, first_runs, run_on, too_slow
+from .simulation import MOST_RECORDS, NEGLIGIBLE_ERROR, TOO_SLOW, Range, Simulation, runs_of, too_slow
 
 SAME_ERROR_FACTOR = 1.15
 """Two mechanisms whose errors differ by no larger factor are as good as each other here."""
@@ -43,11 +35,9 @@ SAME_ERROR_RECORDS = 0.5
 """Nor does half a record decide."""
 LARGE_SHARE = 0.1
 """Of all records: an error that leaves little of a quantile."""
-NOT_IN_A_STREAM = "It needs the whole column in memory, sorted."
 NOT_KNOWN_TO_BE_NORMAL = (
     "It is for columns with a normal distribution: give `sigma` and `mean_bound`, from public knowledge."
 )
-TOO_SLOW = "Simulating it in advance takes too long for this many quantiles. Compare measures it."
 SHAPES_IN_WORDS = (
     "This advice does not use your data. It simulates public shapes within your bounds: an even spread, a bell, two "
     "humps, a heavy tail, the same in far too wide bounds, bounds 20 times too wide, one value shared by a third of "
@@ -117,9 +107,6 @@ def why_outside(expected: Range, measured: float, trials: int, failed: int) -> s
     )
 
 
-__all__ = ["Advice", "Expectation", "MechanismRefusal", "PublicFacts", "Range", "advise"]
-
-
 ALIKE = 1.05
 """Two mechanisms whose errors differ by no larger factor: the simulations err by as much."""
 
@@ -160,6 +147,7 @@ class Advice:
     remarks: tuple[str, ...]
 
 
+@lru_cache(maxsize=128)
 def advise(facts: PublicFacts) -> Advice:
     """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable, and kept for next time.
 
@@ -168,12 +156,6 @@ def advise(facts: PublicFacts) -> Advice:
     Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
     only what is available does. Where the records are known to be normal, only normal data counts.
     """
-    return ranked(facts)
-
-
-@lru_cache(maxsize=128)
-def ranked(facts: PublicFacts) -> Advice:
-    """Return the advice of `advise`; several threads may work out the same."""
     n = USUAL_SIZE if facts.n is None else facts.n
     simulations: dict[str, Simulation] = {}
     refused = []
@@ -181,12 +163,12 @@ def ranked(facts: PublicFacts) -> Advice:
         why_not = _why_not_asked(facts, mechanism)
         try:
             if not why_not:
-                simulations[key] = first_runs(facts, key, n)
+                simulations[key] = Simulation(facts, key, n)
+                simulations[key].run(runs_of(facts, key))
         except ParameterError as error:
             why_not = str(error)
         if why_not:
             refused.append(MechanismRefusal(mechanism=key, label=mechanism.LABEL, why_not=why_not))
-    run_on(facts, simulations)
     expected = [
         Expectation(
             mechanism=key, label=MECHANISMS[key].LABEL, plan=found.plan, mean=found.mean, worst=found.worst,
@@ -207,8 +189,6 @@ def ranked(facts: PublicFacts) -> Advice:
 
 def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
     """Return why a mechanism does not suit the facts with any settings; empty where it may."""
-    if facts.streaming and mechanism.READS is Sample:
-        return NOT_IN_A_STREAM
     if facts.shares and not mechanism.PROFILE.reads_shares:
         return NO_SHARES
     if mechanism.PROFILE.needs_normal and facts.normal_distribution is None:
@@ -217,83 +197,3 @@ def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
         return ""
     refused = calibrations_of(facts.plan(mechanism.KEY), unit=facts.unit).refusal(None)
     return TOO_SLOW if refused is None else str(refused)
-
-
-BEST = "best"
-"""In a form, a link or a plan file: the mechanism that `best_plan` chooses. No mechanism has this key."""
-BEST_LABEL = "Choose for me"
-LEAST_ERROR_COMPARED = 0.01
-"""Records: a smaller error counts as this one where it is compared."""
-TIMES_FEWER = 10
-"""A guess of n may be too large by this factor."""
-USUAL_DISTANCE = 30
-"""Ranks: of the ends of intervals from their quantile, where mechanisms are compared."""
-ALWAYS_AVAILABLE = "aq"
-"""Serves every plan, so it is chosen where nothing can be simulated in advance."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class BestPlan:
-    """The plan with the mechanism of the least expected error, and what that choice rests on."""
-
-    facts: PublicFacts
-    n: int
-    """The number of records that errors were worked out for: that of the facts, or a usual one."""
-    plan: Plan
-    """The plan to run. Charges, stored answers and reports name this mechanism."""
-    ranking: tuple[Expectation, ...]
-    """What was compared, best first; empty where nothing could be simulated in advance."""
-
-    @property
-    def mechanism(self) -> str:
-        """Return the key of the chosen mechanism."""
-        return self.plan.mechanism
-
-    @property
-    def times(self) -> float:
-        """Return the expected error of the runner-up relative to the best; 1 where it is as good, or missing."""
-        first, second = (one.mean.typical for one in self.ranking[:2]) if len(self.ranking) > 1 else (1.0, 1.0)
-        return second / max(first, LEAST_ERROR_COMPARED) if second > max(first, NEGLIGIBLE_ERROR) else 1.0
-
-    @property
-    def reason(self) -> str:
-        """Return why it was chosen, in a sentence."""
-        if not self.ranking:
-            return f"{ALWAYS_AVAILABLE} works for every plan; no mechanism could be simulated in advance."
-        errors = ((one.label, one.mean.typical) for one in self.ranking[:2])
-        said = [f"{label} {f'{error:.2g}' if error else 'next to 0'}" for label, error in errors]
-        is_next = ", as good as " if self.times == 1 else ", runner-up "
-        return f"Expected mean rank errors with {self.n:,} records: {is_next.join(said)}."
-
-
-@lru_cache(maxsize=128)
-def best_plan(facts: PublicFacts) -> BestPlan:
-    """Return the available plan with the smallest expected mean rank error. It reads no data. Repeatable.
-
-    Since n may be a guess, it does not choose a mechanism that refuses a tenth of n: a refusal after a draw costs
-    budget. The mechanisms run on made-up public records within the bounds (`advise`), a few tenths of a second; the
-    answer is kept for the next call with the same facts.
-    """
-    advice = advise(with_all_levels(facts))
-    ranking = advice.ranking
-    while ranking and _refuses_a_tenth(ranking[0].plan, advice.n, facts):
-        ranking = ranking[1:]
-    plan = ranking[0].plan if ranking else facts.plan(ALWAYS_AVAILABLE)
-    about = plan.about_n if facts.intervals is None else facts.n
-    plan = replace(plan, quantiles=facts.quantiles, intervals=facts.intervals, about_n=about)
-    return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)
-
-
-def _refuses_a_tenth(plan: Plan, n: int, facts: PublicFacts) -> bool:
-    calibrations = calibrations_of(plan, unit=facts.unit)
-    return refusal_before_run(plan, n // TIMES_FEWER, facts.domain.cells, calibrations) is not None
-
-
-def with_all_levels(facts: PublicFacts) -> PublicFacts:
-    """Return the facts with the levels that are drawn for intervals, too, at a usual distance."""
-    if facts.intervals is None:
-        return facts
-    distance = Fraction(USUAL_DISTANCE, max(USUAL_SIZE if facts.n is None else facts.n, 1))
-    ends = ends_of(facts.quantiles, [distance] * len(facts.quantiles))
-    further = {level for both in ends for level in both if level is not None}
-    return replace(facts, quantiles=(*facts.quantiles, *sorted(further - set(facts.quantiles))), intervals=None)

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..advice.ranking import BEST
-from ..advice.several import forecast_columns
+from ..advice.choice import BEST
+from ..advice.columns import PublicColumns, forecast_columns
 from ..api import with_best
 from ..columns.release import calibrate_columns
 from ..domain.domain import Domain
@@ -482,11 +482,10 @@ def print_forecast(asked: Asked, about: int | dict[GroupName, int] | None) -> No
     domains = {name: each.widest if isinstance(each, FindBounds) else each for name, each in possible.items()}
     names = lists[0] if len(lists) == 1 else list(product(*lists))
     found = forecast_columns(
-        domains, asked.plan, about, names if lists else None,
-        units=dict.fromkeys(domains, unit_for(asked.person, asked.plan)),
-        shares=list(domains) if weighs_shares(asked.person) else (),
+        asked.plan, PublicColumns(domains=domains, units=dict.fromkeys(domains, unit_for(asked.person, asked.plan))),
+        about, names if lists else None,
         most_rows=(asked.person and asked.person.most_rows) or 1,
-        groups_per_person=asked.settings["groups_per_person"] or 1,
+        groups_per_person=asked.settings["groups_per_person"] or 1, share=weighs_shares(asked.person),
     )  # fmt: skip
     for name, sentences in found.items():
         if isinstance(possible[name], FindBounds):

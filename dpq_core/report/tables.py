@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from ..advice.expected import chances_of_far
+from ..advice.forecast import chances_of_far
 from ..columns.release import ColumnsRelease
 from ..groups.draws import GroupedRelease
 from ..groups.names import name_in_words

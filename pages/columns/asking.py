@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.advice.ranking import BEST, BEST_LABEL
+from dpq_core.advice.choice import BEST, BEST_LABEL
 from dpq_core.advice.simulation import BOUNDS_WHILE_UNKNOWN
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError

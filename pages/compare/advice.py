@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dpq_core.advice.ranking import Expectation, PublicFacts, advise, why_outside, with_all_levels
+from dpq_core.advice.facts import PublicFacts
+from dpq_core.advice.ranking import Expectation, advise, why_outside
 from dpq_core.errors import ParameterError
 from dpq_core.finding.counting import rest_of
 from dpq_core.plan import Plan
@@ -76,7 +77,7 @@ def facts_of(request: StudyRequest) -> PublicFacts:
     if grid.find_bounds is not None:
         privacy, domain = rest_of(privacy, grid.find_bounds.share), grid.find_bounds.widest
     plan = Plan(grid.quantiles[0], privacy=privacy, adjacency=grid.adjacencies[0])
-    facts = PublicFacts(
+    return PublicFacts(
         quantiles=grid.quantiles[0],
         privacy=privacy,
         adjacency=grid.adjacencies[0],
@@ -86,8 +87,7 @@ def facts_of(request: StudyRequest) -> PublicFacts:
         shares=weighs_shares(subject.person),
         intervals=grid.intervals,
         methods=grid.mechanisms,
-    )
-    return with_all_levels(facts)
+    ).with_ends
 
 
 def expectation(best: Expectation, subject: Subject, n: int) -> str:

@@ -9,9 +9,9 @@ from functools import partial
 
 import streamlit as st
 
-from dpq_core.advice.forecast import unit_of_plan
-from dpq_core.advice.groups import best_plan_for_groups
-from dpq_core.advice.ranking import BestPlan
+from dpq_core.advice.choice import FOUND_GROUPS, Choice, choose
+from dpq_core.advice.facts import PublicFacts
+from dpq_core.advice.groups import unit_of_plan
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.finding.counting import rest_of
@@ -23,14 +23,14 @@ from dpq_core.privacy.composition import GroupsPerPerson
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
 from dpq_core.results.groups.sizes import rule_of_persons
-from dpq_core.results.persons import PersonChoice, weighs_shares
+from dpq_core.results.persons import PersonChoice
 from dpq_core.results.wording import count_in_words
 
 from .. import keys
 from ..files.key_columns import label_of_group
 from ..frame import fields
 from ..frame.header import complain, escape, in_label, sentence_of, term, whole_number
-from ..server import uploads, work
+from ..server import uploads
 from ..settings import check, table
 from ..settings.table import key, text
 from .requests import group_choice
@@ -49,8 +49,6 @@ LONGEST_FILE = 4 * check.LONGEST_NAMES
 """Bytes of a list."""
 LISTS = ("group_names", "more_names")
 """The settings that hold the lists of groups, by each column of groups."""
-FOUND_GROUPS = 1000
-"""The most groups that are assumed where their number is unknown."""
 _TAKEN, _PROBLEM = keys.state("lists_taken"), keys.state("list_problem")
 
 
@@ -196,13 +194,13 @@ def _some(names: tuple[str, ...], most: int = 6) -> str:
 
 def best_for_groups(
     chosen: GroupChoice, asked: Plan, count: int, domain: Domain, person: PersonChoice | None
-) -> BestPlan:
-    """Return the plan with the best mechanism for groups of about `count` records, and why; from public facts.
+) -> Choice:
+    """Return the plan with a mechanism for groups of about `count` records, and why; from public facts.
 
-    Raises ParameterError where no mechanism is available.
+    Raises ParameterError where the budget is too small.
     """
     groups = FOUND_GROUPS if chosen.answered is None else len(chosen.answered)
     each = asked if chosen.names else replace(asked, privacy=rest_of(asked.privacy, Fraction(FINDING_SHARE)))
     unit = unit_of_plan(asked, **rule_of_persons(chosen, person))
-    best = work.know(best_plan_for_groups, each, domain, count, groups, unit, shares=weighs_shares(person))
+    best = choose(PublicFacts.of(each, count, domain, unit, groups=groups))
     return replace(best, plan=replace(best.plan, privacy=asked.privacy))

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice.ranking import BEST, BestPlan, PublicFacts, best_plan
+from dpq_core.advice.choice import BEST, Choice, choose
+from dpq_core.advice.facts import PublicFacts
 from dpq_core.calibrations import Calibrations
 from dpq_core.columns.release import CalibratedColumns
 from dpq_core.domain.domain import Domain
@@ -24,7 +25,7 @@ from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.odds import guesses_in_words
 from dpq_core.results.outcomes import settings_of
-from dpq_core.results.persons import unit_for, weighs_shares
+from dpq_core.results.persons import unit_for
 from dpq_core.results.tables.asked import calibrated_groups
 from dpq_core.results.tables.kinds import TableRequest
 from dpq_core.studies.shapes import USUAL_SIZE
@@ -33,7 +34,6 @@ from ..budget import counts
 from ..frame import leads, state
 from ..frame.header import complain, sentence_of
 from ..frame.state import Mode, mode_of
-from ..server import work
 from ..settings.table import text
 from .bounds import choose_bounds, show_errors
 from .data import choose_missing, mode_to_come, one_to_come, show_report
@@ -74,7 +74,7 @@ class Inputs:
     intervals: Intervals | None = None
     plan: Plan | None = None
     """None, too, on a page that studies several mechanisms."""
-    best: BestPlan | None = None
+    best: Choice | None = None
     """Where the best mechanism for the plan was asked for: what was chosen, and why."""
     better: str = ""
     """The mechanism that would be chosen now, where another one is held."""
@@ -275,9 +275,7 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, Held | No
     open_plan = Plan(levels, BEST, rest, adjacency, intervals=intervals)
     person, groups = asked.data.person if asked.data else None, asked.groups
     if groups is None:
-        facts = PublicFacts.of(
-            open_plan, run.count, asked.domain, unit_for(person, open_plan), shares=weighs_shares(person)
-        )
+        facts = PublicFacts.of(open_plan, run.count, asked.domain, unit_for(person, open_plan))
         chosen = _chosen(facts, asked.data)
         drawn = replace(chosen.best.plan, privacy=privacy)
         return (replace(drawn, about_n=NOISY) if asked.counted else drawn), chosen
@@ -302,8 +300,8 @@ def _about_n(asked: Asked, count: int | None) -> AboutN | None:
 def _chosen(facts: PublicFacts, data: DataSet | None) -> Held:
     """Return the choice for public facts: of public data the one that is held, in Release the best."""
     if not isinstance(data, PublicData):
-        return Held(work.know(best_plan, facts))
-    return keep(work.know(best_plan, facts), data)
+        return Held(choose(facts))
+    return keep(choose(facts), data)
 
 
 def why_incomplete(domain: Domain | None, wanted: object) -> str:

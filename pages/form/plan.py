@@ -14,7 +14,8 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice.ranking import BEST, BEST_LABEL, BestPlan
+from dpq_core.advice.choice import BEST, BEST_LABEL, Choice, serves
+from dpq_core.advice.forecast import expected_error
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.base import Option, Registered
@@ -25,14 +26,14 @@ from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.persons import weighs_shares
 from dpq_core.results.tables.asked import Bounds, refusal_of
-from dpq_core.results.wording import expected_in_words, two_digits
+from dpq_core.results.wording import expected_in_words
 from dpq_core.studies.shapes import MOST_STUDIED
 
 from .. import keys
 from ..budget import counts
 from ..frame import fields, leads, state
 from ..frame.header import complain, escape, option_label, sentence_of, term, whole_number
-from ..server import scripts
+from ..server import scripts, work
 from ..settings import check, options, table
 from ..settings.check import LONGEST_LINE
 from ..settings.table import OPTION, key, text
@@ -58,8 +59,6 @@ ANY_COUNT, ANY_BUDGET = 100, ApproxDP(1.0, 1e-6)
 NO_NOISY_COUNT = "Intervals rest on a guess of how many there are: a noisy count is not available here."
 TO_BOUNDS = "Go to the bounds", key("bounds")
 """The words of a button that leads to another step, and where it leads."""
-LEAST_TIMES = 1.05
-"""A smaller ratio of two expected errors is not worth a word."""
 LABELS = {
     "median": "Median", "quartiles": "Quartiles", "deciles": "Deciles", "percentiles": "Percentiles",
     "even": "Evenly spaced", "own": "Own",
@@ -208,24 +207,22 @@ def _choice_label(choice: str) -> str:
     return {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}.get(choice, choice.replace("_", " "))
 
 
-def choice_in_words(best: BestPlan, one: str, many: str, *, with_error: bool = True) -> str:
+def choice_in_words(best: Choice, one: str, many: str, *, with_error: bool = True) -> str:
     """Return the choice behind BEST as a sentence, from public facts alone.
 
     `with_error`: whether the sentence has the expected errors; not where a forecast or a picture shows them.
     """
-    said = [f"Suggested: {escape(MECHANISMS[best.mechanism].LABEL)}."]
-    if best.ranking and with_error:
-        error = expected_in_words(best.ranking[0].mean.typical, one, many)
-        said.append(f"Estimated error: {error} of {best.n:,} (a guess).")
-    if len(best.ranking) > 1 and with_error:
-        more = "no more error" if best.times < LEAST_TIMES else f"{two_digits(best.times)} times the error"
-        said.append(f"Runner-up: {escape(best.ranking[1].label)}, {more}.")
+    said, facts = [f"Suggested: {escape(MECHANISMS[best.mechanism].LABEL)}. {escape(best.why)}"], best.facts
+    if facts.n is not None and with_error:
+        error = work.know(expected_error, best.plan, facts.domain, facts.n, facts.unit)
+        if error is not None:
+            said.append(f"Estimated error: {expected_in_words(error, one, many)} of {facts.n:,} (a guess).")
     return f"{' '.join(said)} This suggestion does not use your data."
 
 
 def explain_mechanisms(
     availability: counts.Availability | None,
-    best: BestPlan | None,
+    best: Choice | None,
     data: DataSet | None,
     *,
     better: str,
@@ -254,7 +251,7 @@ def explain_mechanisms(
             )
 
 
-def _offer_better(best: BestPlan, better: str) -> None:
+def _offer_better(best: Choice, better: str) -> None:
     """Say that another mechanism would be chosen now, and offer to take it."""
     held, other = (escape(MECHANISMS[name].LABEL) for name in (best.mechanism, better))
     st.caption(
@@ -264,7 +261,7 @@ def _offer_better(best: BestPlan, better: str) -> None:
     st.button(f"Take {other}", key=keys.widget("take_mechanism"), type="tertiary", on_click=state.let_go_of_mechanism)
 
 
-def announce_change(plan: Plan | None, best: BestPlan | None) -> None:
+def announce_change(plan: Plan | None, best: Choice | None) -> None:
     """Say when the last setting has changed which mechanism is suggested, and offer to keep the one before."""
     if plan is None or best is None:
         st.session_state.pop(_SUGGESTED, None)
@@ -327,22 +324,20 @@ def _in_depth(mechanism: Registered) -> None:
 class Held:
     """What a page runs, and which mechanism it would take now: empty where that is the same."""
 
-    best: BestPlan
+    best: Choice
     better: str = ""
 
 
-def keep(best: BestPlan, data: PublicData) -> Held:
+def keep(best: Choice, data: PublicData) -> Held:
     """Return the choice with the mechanism that is held for these data; the best one where that is not available.
 
     Before there is an answer that could be compared nothing is held.
     """
     mechanism = state.held_mechanism(data.identity) if state.outcome_of(data) is not None else best.mechanism
     mechanism = mechanism or best.mechanism
-    own = next((each for each in best.ranking if each.mechanism == mechanism), None)
-    if own is None or mechanism == best.mechanism:
+    if mechanism == best.mechanism or not serves(best.facts, mechanism):
         state.hold_mechanism(data.identity, best.mechanism)
         return Held(best)
     state.hold_mechanism(data.identity, mechanism, instead_of=best.mechanism)
-    plan = replace(best.plan, mechanism=mechanism, options=own.plan.options)
-    others = (each for each in best.ranking if each is not own)
-    return Held(replace(best, plan=plan, ranking=(own, *others)), best.mechanism)
+    held = replace(best, plan=replace(best.plan, mechanism=mechanism, options={}), why="")
+    return Held(held, best.mechanism)

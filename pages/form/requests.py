@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 
-from dpq_core.advice.ranking import BEST
+from dpq_core.advice.choice import BEST
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.domain.numbers import Number, exact_number, typed_number

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice.ranking import BEST_LABEL
+from dpq_core.advice.choice import BEST_LABEL
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.papers.figures import FIGURES
 from dpq_core.privacy.budgets import Adjacency

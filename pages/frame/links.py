@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpq_core.advice.ranking import BEST
+from dpq_core.advice.choice import BEST
 from dpq_core.mode import releases_only
 
 from .. import keys

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dpq_core.advice.forecast import GroupForecast, forecast_groups, least_size_for_all
+from dpq_core.advice.groups import GroupForecast, forecast_groups, least_size_for_all
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.finding.counting import rest_of

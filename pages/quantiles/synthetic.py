@@ -7,8 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.advice.needs import refusal_before_run
-from dpq_core.advice.ranking import BestPlan, best_plan
+from dpq_core.advice.choice import choose
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.mechanisms.registry import MECHANISMS
@@ -28,7 +27,6 @@ from ..form.requests import of_column
 from ..frame import fields, links, pieces, state
 from ..frame.header import escape, term, whole_number
 from ..frame.state import Mode
-from ..server import work
 from ..settings import check, table
 from ..settings.table import SETTINGS, text
 from . import questions
@@ -40,8 +38,6 @@ INTRODUCTION = (
 )
 NEEDS_BOUNDS = "A synthetic column needs bounds or significant digits: choose them under “Bounds”."
 PREVIEW_ROWS = 10
-MOST_SIMULATED = 200
-"""Quantiles of the simulations that choose a mechanism: with more the same one is the best."""
 FIELD = 180
 """Pixels of the field for the size: beside it the button has room, on a phone too."""
 
@@ -51,22 +47,13 @@ def for_column(inputs: Inputs) -> Inputs:
     size, best, plan = text("size"), inputs.best, inputs.plan
     if best is None or plan is None or not check.fits(SETTINGS["size"].check, size):
         return inputs
-    columns = synthetic.plan_of(synthetic.without_quantiles(plan), min(int(size), MOST_SIMULATED))
-    best = work.know(best_plan, replace(best.facts, quantiles=columns.quantiles))
-    data, domain = inputs.column, best.facts.domain
-    plans = ((each.plan, _judged(each.plan, int(size), data, domain)) for each in best.ranking)
-    chosen = next((plan for plan, availability in plans if _serves(availability, best)), best.plan)
-    return replace(inputs, best=replace(best, plan=chosen), plan=chosen)
+    column = synthetic.plan_of(synthetic.without_quantiles(plan), int(size))
+    chosen = choose(replace(best.facts, quantiles=column.quantiles))
+    return replace(inputs, best=chosen, plan=chosen.plan)
 
 
 def _judged(plan: Plan, size: int, data: DataSet | None, domain: Domain | None) -> counts.Availability:
     return counts.judged(synthetic.plan_of(synthetic.without_quantiles(plan), size), data, domain)
-
-
-def _serves(availability: counts.Availability, best: BestPlan) -> bool:
-    """Return whether a mechanism is available for all of a column, not only for the quantiles that were simulated."""
-    cells = best.facts.domain.cells
-    return refusal_before_run(availability.plan, best.n, cells, availability.calibrations) is None
 
 
 def judgement_of(inputs: Inputs, size: int | None) -> counts.Availability | None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
-from dpq_core.advice.ranking import PublicFacts, best_plan
+from dpq_core.advice.choice import choose
+from dpq_core.advice.facts import PublicFacts
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import LedgerError
 from dpq_core.groups.draws import GroupedRelease
@@ -116,7 +117,7 @@ def _simulation() -> Simulation | None:
         return found if _may_show(found) else None
     data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
     domain = Domain(example.lower, example.upper, example.step)
-    best = work.know(best_plan, PublicFacts.of(Plan([f"{k}/10" for k in range(1, 10)]), domain=domain))
+    best = work.know(choose, PublicFacts.of(Plan([f"{k}/10" for k in range(1, 10)]), domain=domain))
     drawing.draw(ChosenTable.of_column(data), of_column(data, domain, best.plan))
     drawn = state.outcome_of(data)
     return drawn if isinstance(drawn, Simulation) else None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dpq_core.advice.ranking import BEST
+from dpq_core.advice.choice import BEST
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import MOST_CELLS
 from dpq_core.groups.table import MOST_GROUPS_EACH

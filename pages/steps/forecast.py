@@ -8,11 +8,11 @@ from html import escape as html_escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice.expected import least_budget
+from dpq_core.advice.forecast import least_budget
 from dpq_core.domain.finding import FindBounds
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import ZCDP, Privacy
-from dpq_core.results.persons import unit_for, weighs_shares
+from dpq_core.results.persons import unit_for
 
 from .. import keys
 from ..budget.panel import PayingAccount
@@ -85,7 +85,7 @@ def _offer_errors(inputs: Inputs, plan: Plan, payer: PayingAccount | None) -> No
     wanted = float(chosen) / 100 * inputs.count
     found = work.know(
         least_budget, plan, inputs.domain, inputs.count, wanted, [float(amount) for amount in AMOUNTS[name]],
-        unit_for(person, plan), shares=weighs_shares(person),
+        unit_for(person, plan),
     )  # fmt: skip
     _offer_budget(chosen, name, found, AMOUNTS[name][-1], payer)
 

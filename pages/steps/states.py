@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from dpq_core.advice.expected import expected_error
+from dpq_core.advice.forecast import expected_error
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.domain.significant import SignificantDigits
@@ -13,7 +13,7 @@ from dpq_core.plan import NAMED_LEVELS, Plan
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.results import outcomes
 from dpq_core.results.data_set import DataSet
-from dpq_core.results.persons import unit_for, weighs_shares
+from dpq_core.results.persons import unit_for
 from dpq_core.results.wording import BEFORE, count_in_words, share_in_words, two_digits
 
 from ..budget.panel import PayingAccount, left_in_numbers
@@ -136,20 +136,15 @@ def question_in_words(inputs: Inputs, of: str = "") -> str:
 
 
 def expected_points(inputs: Inputs) -> tuple[float, ...]:
-    """Return the expected error in points of rank, for each listed group where groups are asked; empty where unknown.
-
-    It is the number that the choice of the best mechanism rests on, where that was asked for.
-    """
+    """Return the expected error in points of rank, of each listed group where groups are asked; empty where unknown."""
     plan, domain, count = inputs.plan, inputs.domain, inputs.count
     if plan is None or domain is None or not count:
         return ()
     if inputs.groups:
         return tuple(100 * fraction for fraction in of_groups.fractions(inputs))
-    if inputs.best is not None:
-        error = inputs.best.ranking[0].mean.typical if inputs.best.ranking else None
-    else:
-        person = inputs.column.person if inputs.column else None
-        error = work.know(expected_error, plan, domain, count, unit_for(person, plan), shares=weighs_shares(person))
+    person = inputs.column.person if inputs.column else None
+    run = plan if inputs.best is None else inputs.best.plan  # with what the bounds leave of its budget
+    error = work.know(expected_error, run, domain, count, unit_for(person, run))
     return () if error is None else (100 * error / count,)
 
 

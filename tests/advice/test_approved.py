@@ -22,12 +22,12 @@ from dpq_core import (
     PureDP,
 )
 from dpq_core.advice import simulation
-from dpq_core.advice.expected import chances_of_far, expected_error, least_budget
-from dpq_core.advice.forecast import forecast_groups, least_group_size, least_size_for_all, replace_budget, unit_of_plan
-from dpq_core.advice.groups import best_plan_for_groups
+from dpq_core.advice.choice import choose
+from dpq_core.advice.columns import PublicColumns, best_plans, chances_far_off, expected_errors, forecast_columns
+from dpq_core.advice.forecast import chances_of_far, expected_error, least_budget, replace_budget
+from dpq_core.advice.groups import forecast_groups, least_group_size, least_size_for_all, unit_of_plan
 from dpq_core.advice.needs import needs, with_remedy
-from dpq_core.advice.ranking import advise, best_plan, remarks_on, why_it_suits
-from dpq_core.advice.several import best_plans, chances_far_off, expected_errors, forecast_columns
+from dpq_core.advice.ranking import advise, remarks_on, why_it_suits
 from dpq_core.advice.simulation import error_of_way
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.studies.configuration import Method
@@ -38,6 +38,8 @@ APPROVED = Path(__file__).parent / "approved" / "advice.json"
 AGES, WIDE = Domain(0, 120, 1), Domain(0, 1000)
 USUAL = PublicFacts(quantiles=even_levels(3), privacy=PureDP(1.0), n=600, domain=AGES)
 PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))
+BOTH = PublicColumns(domains={"a": AGES, "b": WIDE}, n=500)
+ONE = PublicColumns(domains={"a": AGES}, n=60)
 BELL = Method("normal", {"sigma": 15.0, "mean_bound": 100.0})
 SKETCH = Method("gkexp", {"n_max": 1000})
 FACTS = {
@@ -45,7 +47,6 @@ FACTS = {
     "unknown number": replace(USUAL, n=None, quantiles=even_levels(1)),
     "replaced": replace(USUAL, adjacency=Adjacency.SUBSTITUTE, methods=(BELL, SKETCH)),
     "concentrated": replace(USUAL, privacy=ZCDP(0.1), domain=WIDE),
-    "stream": replace(USUAL, streaming=True, methods=(SKETCH,)),
     "tiny budget": replace(USUAL, privacy=PureDP(1e-4)),
     "shares": replace(USUAL, shares=True),
 }
@@ -53,11 +54,11 @@ FACTS = {
 
 def ranked(facts: PublicFacts) -> Any:
     found = advise(facts)
-    best = best_plan(facts)
+    chosen = choose(facts)
     return {
         "ranking": [(one.mechanism, one.mean, one.worst, one.why) for one in found.ranking], "n": found.n,
         "refused": {one.mechanism: one.why_not for one in found.refused}, "remarks": found.remarks,
-        "best": (best.mechanism, best.times, best.reason, best.plan),
+        "chosen": (chosen.plan, chosen.why),
     }  # fmt: skip
 
 
@@ -81,15 +82,10 @@ CASES: dict[str, Callable[[], Any]] = {
                                        [("A", 1.0), ("B", 1.65)])],
     "reasons": lambda: [why_it_suits(mechanism.PROFILE, replace(USUAL, quantiles=even_levels(m), privacy=privacy))
                         for mechanism in MECHANISMS.values() for m in (1, 9) for privacy in BUDGETS[::2]],
-    "seconds": lambda: [(simulation.expected_seconds(replace(USUAL, quantiles=even_levels(m)), key, 10),
-                         simulation.too_slow(replace(USUAL, quantiles=even_levels(m)), key))
-                        for key in MECHANISMS for m in (1, 60)],
     "plans": lambda: [
-        replace(USUAL, quantiles=even_levels(60), about_n=500, all_levels=every, adjacency=adjacency).plan("aq")
-        for every in (False, True) for adjacency in Adjacency
+        replace(USUAL, quantiles=even_levels(60), about_n=500, groups=groups, adjacency=adjacency).plan("aq")
+        for groups in (None, 3) for adjacency in Adjacency
     ],
-    "runs": lambda: [simulation.enough_runs(replace(USUAL, quantiles=even_levels(m)), of_one)
-                     for m in (1, 4, 99) for of_one in (8, 32)],
     "shapes": lambda: [simulation.shapes_within(domain, 90) for domain in (AGES, WIDE)],
     "bells": lambda: [simulation.bells_within(domain, 30, 5.0, 60.0) for domain in (AGES, Domain(500, 600))],
     "ways": lambda: [error_of_way(PLAN, bounds, Domain(0, 1000), 300)
@@ -101,19 +97,14 @@ CASES: dict[str, Callable[[], Any]] = {
         [replace_budget(privacy, 0.7) for privacy in BUDGETS],
     ],
     "columns": lambda: [
-        best_plans({"a": AGES, "b": WIDE}, PLAN, 500),
-        expected_errors({"a": AGES, "b": WIDE}, PLAN, 500), chances_far_off({"a": AGES}, PLAN, 60),
-        forecast_columns({"a": AGES, "b": WIDE}, PLAN, 200), forecast_columns({"a": AGES}, PLAN, 20, ("x", "y")),
+        best_plans(PLAN, BOTH), expected_errors(PLAN, BOTH), chances_far_off(PLAN, ONE),
+        forecast_columns(PLAN, BOTH, 200), forecast_columns(PLAN, ONE, 20, ("x", "y")),
     ],
     "groups": lambda: [forecast(about) for about in (400, 18, {"north": 30, "south": 4000, "west": 31}, 1)],
     "groups of persons": lambda: [
         forecast(60, groups_per_person=2), least_group_size(PLAN, WIDE), least_group_size(PLAN, WIDE, most_rows=2),
         least_size_for_all(PLAN, WIDE), least_size_for_all(replace(PLAN, mechanism="slice"), WIDE),
         [unit_of_plan(PLAN, groups, most_rows=1, share=share) for groups, share in ((1, False), (3, False), (1, True))],
-    ],
-    "best for groups": lambda: [
-        [(one.mechanism, one.mean.typical) for one in best_plan_for_groups(PLAN, WIDE, about, groups).ranking]
-        for about, groups in ((50, 3), (1000, 101))
     ],
 }  # fmt: skip
 SECONDS = ("groups", "groups of persons", "columns")

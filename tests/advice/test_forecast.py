@@ -22,17 +22,19 @@ from dpq_core import (
     forecast_groups,
     simulate,
 )
-from dpq_core.advice.expected import expected_error
-from dpq_core.advice.forecast import LARGEST_ERROR, ROUND_BUDGETS, least_group_size, least_size_for_all, unit_of_plan
-from dpq_core.advice.groups import best_plan_for_groups, error_in_group
-from dpq_core.advice.ranking import BEST
-from dpq_core.advice.several import forecast_columns
+from dpq_core.advice.columns import PublicColumns, forecast_columns
+from dpq_core.advice.forecast import expected_error
+from dpq_core.advice.groups import LARGEST_ERROR, ROUND_BUDGETS, least_group_size, least_size_for_all
 from dpq_core.errors import Infeasible
-from dpq_core.mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
+from dpq_core.mechanisms.registry import MECHANISMS
 
 DOMAIN = Domain(0, 1000)
 PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))
 NAMES = ("north", "south", "west")
+
+
+def columns(names: str) -> PublicColumns:
+    return PublicColumns(domains=dict.fromkeys(names, DOMAIN))
 
 
 def measured(plan: Plan, size: int, **how: Any) -> float:
@@ -109,18 +111,6 @@ def test_what_is_proposed_does_and_less_does_not():
     assert (found.pool - 1) * size < found.least_size <= found.pool * size
 
 
-@pytest.mark.slow
-def test_the_best_mechanism_is_chosen_for_groups():
-    """Of many groups one that draws for all at once; of private sizes none that may refuse after a draw."""
-    plan = replace(PLAN, mechanism=BEST, privacy=ApproxDP(1.0, 1e-6))
-    several = best_plan_for_groups(plan, DOMAIN, 10_000, 3)
-    assert several.plan.privacy == plan.privacy, "the plan stays that of the whole"
-    many = best_plan_for_groups(plan, DOMAIN, 10_000, 200)
-    assert {one.mechanism for one in many.ranking} == SIDE_BY_SIDE.keys() < {one.mechanism for one in several.ranking}
-    assert forecast_groups(plan, DOMAIN, range(200), 10_000).plan == many.plan
-    assert "slice" not in {one.mechanism for one in several.ranking}
-
-
 @pytest.mark.parametrize(
     ("about", "name"), [({"north": 5}, "about"), (0, "about"), (float("nan"), "about"), (True, "about")]
 )
@@ -144,26 +134,23 @@ def test_what_counts_of_a_person_decides_how_large_a_group_must_be():
     assert least_group_size(PLAN, DOMAIN, share=True) == pytest.approx(one, rel=0.1), "simulated with other numbers"
     approximate = replace(PLAN, privacy=ApproxDP(1.0, 1e-6))
     assert least_group_size(approximate, DOMAIN, share=True) > 0.9 * least_group_size(approximate, DOMAIN)
-    rows = forecast_columns({"a": DOMAIN}, PLAN, 20, NAMES, most_rows=3)["a"]
+    rows = forecast_columns(PLAN, columns("a"), 20, NAMES, most_rows=3)["a"]
     assert rows == forecast_groups(PLAN, DOMAIN, NAMES, 20, groups_per_person=3).remarks
 
 
 def test_columns_are_forecast_at_their_parts_of_the_budget():
     half = replace(PLAN, privacy=PureDP(0.5))
-    alone, both = forecast_columns({"a": DOMAIN}, half, 200), forecast_columns({"a": DOMAIN, "b": DOMAIN}, PLAN, 200)
+    alone, both = forecast_columns(half, columns("a"), 200), forecast_columns(PLAN, columns("ab"), 200)
     assert alone["a"] == both["a"] == both["b"]
     error = expected_error(half, DOMAIN, 200)
     assert error is not None
     assert alone["a"] == (
         f"Answers are off by about {error:.2g} of 200 records on average, which is {error / 2:.2g} %.",
     )
-    alone, both = (
-        forecast_columns(dict.fromkeys(columns, DOMAIN), plan, 20, NAMES)
-        for columns, plan in (("a", half), ("ab", PLAN))
-    )
+    alone, both = (forecast_columns(plan, columns(names), 20, NAMES) for names, plan in (("a", half), ("ab", PLAN)))
     assert alone["a"] == both["a"] == both["b"] == forecast_groups(half, DOMAIN, NAMES, 20).remarks
     with pytest.raises(ParameterError, match="`about`"):
-        forecast_columns({"a": DOMAIN}, PLAN, 0)
+        forecast_columns(PLAN, columns("a"), 0)
 
 
 @pytest.mark.slow
@@ -189,11 +176,3 @@ def test_slices_need_the_same_number_in_every_group_and_other_mechanisms_none() 
     assert least_size_for_all(plan, DOMAIN, groups_per_person=2) > least, "each of two groups gets half of the budget"
     assert least_size_for_all(replace(plan, mechanism="aq"), DOMAIN) == 1
     assert least_size_for_all(replace(plan, adjacency=Adjacency.SUBSTITUTE), DOMAIN) == 1, "refused before any draw"
-
-
-@pytest.mark.slow
-def test_the_best_mechanism_for_groups_is_chosen_by_the_levels_that_groups_draw() -> None:
-    plan = Plan([f"{level}/121" for level in range(1, 121)], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
-    unit = unit_of_plan(plan, 1, most_rows=1, share=False)
-    (in_groups,) = [one for one in best_plan_for_groups(plan, DOMAIN, 512, 3, unit).ranking if one.mechanism == "aq"]
-    assert in_groups.mean.typical == pytest.approx(error_in_group(plan, unit, DOMAIN, 512), rel=0.15)

@@ -14,8 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from dpq_core import Domain, Plan, PureDP, Sample
-from dpq_core.advice.ranking import BEST
-from dpq_core.advice.several import best_plans, chances_far_off
+from dpq_core.advice.choice import BEST
+from dpq_core.advice.columns import PublicColumns, best_plans, chances_far_off
 from dpq_core.columns.study import simulate_columns
 from dpq_core.results.answers import Answers
 from dpq_core.results.wording import Wording
@@ -50,8 +50,9 @@ def measured(domains: Mapping[str, Domain], n: int, runs: int = RUNS) -> tuple[f
     rng = np.random.default_rng(7)
     columns = {name: draw(rng, n) for name, draw in COLUMNS.items()}
     samples = {name: Sample.from_values(values, domains[name], seed=0) for name, values in columns.items()}
-    plans = best_plans(domains, Plan(LEVELS, BEST, PureDP(1.0)), n)
-    chances = chances_far_off(domains, plans, n)
+    public = PublicColumns(domains=domains, n=n)
+    plans = best_plans(Plan(LEVELS, BEST, PureDP(1.0)), public)
+    chances = chances_far_off(plans, public)
     study = simulate_columns(samples, plans, runs, seed=1)
     off, silent, said = [], [], []
     for name, own in study.studies.items():

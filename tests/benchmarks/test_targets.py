@@ -35,6 +35,7 @@ from dpq_core import (
     PureDP,
     Sample,
     calibrate,
+    quantiles,
     release,
     simulate,
 )  # fmt: skip
@@ -172,6 +173,16 @@ def first_call(quantiles: int, n: int) -> Made:
         for kept in (drawn.drawn_for, aq._calibrated, recursion.shapes):
             kept.cache_clear()
         return calibrate_for(data, own)
+
+    return lambda: first
+
+
+def first_quantiles(key: str) -> Made:
+    frame, bounds = {"value": column(1000)}, {"value": (-100, 100, "0.01")}
+
+    def first() -> Any:
+        aq._calibrated.cache_clear()
+        return quantiles(frame, bounds, even_levels(9), key, epsilon=EPSILON, about_n=1000).values["value"]
 
     return lambda: first
 
@@ -417,8 +428,14 @@ TIMES = (
     Timed(5, "AQ by default, exact, 199 quantiles, n = 10^6", 30, released(199, 10**6)),
     Timed(6, "composition of 120 mechanisms", 5, composition(120), lambda each: abs(each - 0.0433) < 5e-5),
     Timed(6, "composition of 5000 mechanisms", None, composition(5000), lambda each: each > EPSILON / 5000, rounds=3),
+    Timed(6, 'quantiles(..., "best"), first call, deciles, n = 1,000', 1.25, first_quantiles("best"),
+          lambda values: list(values) == sorted(values), "aq", first_quantiles("aq"), 25),
     Timed(6, "Intervals, first call, quartiles, n = 3,000", 40, first_call(3, 3000), found_ends, rounds=3),
+    Timed(6, 'quantiles(..., "best"), first call, deciles, n = 1,000', 1.25, first_quantiles("best"),
+          lambda values: list(values) == sorted(values), "aq", first_quantiles("aq"), 25),
     Timed(6, "Intervals, first call, deciles, n = 3,000", 200, first_call(9, 3000), found_ends, rounds=3),
+    Timed(6, 'quantiles(..., "best"), first call, deciles, n = 1,000', 1.25, first_quantiles("best"),
+          lambda values: list(values) == sorted(values), "aq", first_quantiles("aq"), 25),
     Timed(6, "Intervals, first call, percentiles, n = 60,000", 120, first_call(99, 60_000), found_ends, rounds=3),
     *(Timed(7, f"tree of counts, {shape}, {noise}, 99 quantiles, n = {power(n)}, {sampler}", 1.5,
             run(plan(99, "aggtree", BUDGET_OF[noise], options=SHAPES[shape]), n, sampler))

@@ -22,10 +22,10 @@ from dpq_core import (
     Plan,
     PureDP,
     Sample,
-    best_plans,
     release,
     simulate,
 )
+from dpq_core.advice.columns import PublicColumns, best_plans
 from dpq_core.columns.plan import ColumnsPlan
 from dpq_core.columns.release import calibrate_columns, columns_plan, draw_columns
 from dpq_core.ledger.accounts import Ledger
@@ -137,7 +137,8 @@ def test_a_plan_for_each_column():
 def test_the_best_mechanism_is_found_at_the_columns_own_part():
     sample = table()
     found = release(sample, Plan([f"{i}/8" for i in range(1, 8)], "best", PureDP(1.0)))
-    plans = best_plans({name: each.domain for name, each in sample.items()}, found.plan.plans[0], 2000)
+    domains = {name: each.domain for name, each in sample.items()}
+    plans = best_plans(found.plan.plans[0], PublicColumns(domains=domains, n=2000))
     assert set(found.plan.mechanisms) <= {"aq", "freetotal"}
     assert plans["age"].mechanism in found.plan.mechanisms
     assert plans["age"].privacy == PureDP(1.0)

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpq_core import Adjacency, ApproxDP, Domain, FindBounds, Plan, PublicFacts, PureDP, best_plan
+from dpq_core import Adjacency, ApproxDP, Domain, FindBounds, Plan, PublicFacts, PureDP, choose
 from dpq_core.__main__ import main
 from dpq_core.ledger.accounts import Ledger
 from tests.commands.conftest import Answered, Refused, typed
@@ -265,7 +265,7 @@ def test_an_answer_of_persons_is_a_plan_file_for_persons_only(answered: Answered
 def test_the_best_mechanism_is_that_of_python(about: int | None, answered: Answered) -> None:
     asked = Plan("quartiles", "best", PureDP(1))
     found, _ = answered(f"people.csv AGE ASKED {'' if about is None else f'--about {about}'}")
-    best = best_plan(PublicFacts.of(asked, about, Domain(0, 120, 1)))
+    best = choose(PublicFacts.of(asked, about, Domain(0, 120, 1)))
     assert found["columns"]["age"]["plan"]["mechanism"] == best.mechanism
 
 

@@ -18,8 +18,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import app_test, local_script_runner
 
 from dpq_core import Domain
-from dpq_core.advice import ranking, simulation
-from dpq_core.advice.ranking import best_plan
+from dpq_core.advice import forecast, simulation
+from dpq_core.advice.ranking import advise
 from dpq_core.advice.simulation import shapes_within
 from dpq_core.arrays import Floats
 from dpq_core.calibrations import mechanism_of
@@ -35,8 +35,6 @@ from tests.pages.driving import open_page
 
 ASK_OFTEN = local_script_runner.require_widgets_deltas
 SCAN = cache(manifest_scanner.scan_component_manifests)
-RANKED = cache(ranking.ranked.__wrapped__)
-"""What is advised after so few runs; for all files of the folder, which ask for the same again and again."""
 DRAWINGS = {figures_of_studies: ("draw_leaderboard", "draw_sweep")}
 """What takes longest to draw, by where it is looked up."""
 
@@ -54,7 +52,6 @@ def quick_visits() -> Iterator[None]:
     """Spare every visit what is the same for all: Streamlit's search of packages, most runs of advice, equal figures
     and simulations; and every release the search of its intervals, which are off here unless a link asks for them.
 
-    What *Choose for me* chooses after all its runs is asked in tests/advice.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", SCAN)
@@ -66,7 +63,6 @@ def quick_visits() -> Iterator[None]:
         patch.setattr(simulation, "FEWEST_RUNS", 2)
         patch.setattr(simulation, "RUNS", 4)
         patch.setattr(simulation, "shapes_within", _first_shape)
-        patch.setattr(ranking, "ranked", RANKED)
         patch.setattr(engine, "steps", STUDIED)
         patch.setitem(SETTINGS, "release_intervals", replace(SETTINGS["release_intervals"], default="none"))
         for module, names in DRAWINGS.items():
@@ -147,7 +143,8 @@ def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _forget_advice() -> None:
-    best_plan.cache_clear()
+    advise.cache_clear()
+    forecast._simulated.cache_clear()
     simulation.samples_within.cache_clear()
 
 

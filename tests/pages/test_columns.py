@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, FindBounds, ParameterError, Plan
-from dpq_core.advice.ranking import BEST_LABEL
+from dpq_core.advice.choice import BEST_LABEL
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing, stored_releases
 from dpq_core.results import outcomes

@@ -15,8 +15,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, Domain, PureDP
-from dpq_core.advice.expected import expected_error
-from dpq_core.advice.ranking import PublicFacts, best_plan
+from dpq_core.advice.choice import choose
+from dpq_core.advice.facts import PublicFacts
+from dpq_core.advice.forecast import _simulated, error_of
 from dpq_core.intervals.interpolation import standard_error_of
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.outcomes import REFERENCE_SIZE
@@ -126,8 +127,8 @@ def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be(o
 @pytest.mark.slow
 def test_the_forecast_is_that_of_the_choice_and_another_error_sets_the_budget() -> None:
     visit = set_bounds(bring(open_page(data="file"), csv_of(ROWS)), "0", "1000", "1")
-    best = best_plan(PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 1000, 1)))
-    expected = f"± {two_digits(best.ranking[0].mean.typical / 10)} points"
+    best = choose(PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 1000, 1)))
+    expected = f"± {two_digits(error_of(best.plan, best.facts.domain, 1000) / 10)} points"
     assert expected in said(visit)
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))  # the best one may be another at another budget
     run(widget(visit, f"{PREFIX}_accepted").set_value("5"))
@@ -289,7 +290,7 @@ def test_a_release_draws_and_charges_with_what_the_form_has_found(
     Once more it is calibrated for the forecast, among as many records as are guessed, and once without a number, for
     the error by which fewer levels may be drawn.
     """
-    expected_error.cache_clear()  # as if no other test had asked for this forecast
+    _simulated.cache_clear()  # as if no other test had asked for this forecast
     standard_error_of.cache_clear()
     visit = open_page(mechanism="aq", adjacency=adjacency)
     calls.clear()  # of the example that the page opens with

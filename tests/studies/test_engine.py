@@ -12,8 +12,10 @@ import pandas
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample, simulate, true_quantiles
+from dpq_core.advice.choice import choose
+from dpq_core.advice.facts import PublicFacts
+from dpq_core.advice.forecast import error_of
 from dpq_core.advice.needs import needs
-from dpq_core.advice.ranking import PublicFacts, best_plan
 from dpq_core.advice.simulation import Simulation
 from dpq_core.calibrations import calibrations_of
 from dpq_core.people.ids import People
@@ -282,9 +284,10 @@ def test_advice_is_for_a_part_of_the_budget(adjacency: Adjacency) -> None:
     facts = PublicFacts.of(asked, 1000, DOMAIN, unit)
     found = Simulation(facts, "aq", 1000)
     assert found._calibrated.parameters.guarantee.epsilon == pytest.approx(1 / unit.steps_per_group)
-    best = best_plan(facts)
+    best = choose(facts)
     assert (best.plan.privacy, best.plan.adjacency) == (PureDP(1.0), adjacency)
-    assert best.ranking[0].mean.typical > 2 * best_plan(PublicFacts.of(asked, 1000, DOMAIN)).ranking[0].mean.typical
+    alone = choose(PublicFacts.of(asked, 1000, DOMAIN)).plan
+    assert error_of(best.plan, DOMAIN, 1000, unit) > 2 * error_of(alone, DOMAIN, 1000)
 
 
 def test_what_a_mechanism_needs_is_said_of_one_record() -> None:

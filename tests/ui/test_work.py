@@ -10,8 +10,9 @@ from threading import Barrier
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Domain, Plan, PublicFacts, best_plan
-from dpq_core.advice.forecast import forecast_groups
+from dpq_core import Domain, Plan, PublicFacts
+from dpq_core.advice.groups import forecast_groups
+from dpq_core.advice.ranking import advise
 from dpq_core.jobs.line import Stage
 from dpq_core.jobs.turns import Once
 from dpq_core.jobs.workers import TooLongError
@@ -43,18 +44,18 @@ def test_what_many_ask_at_once_is_worked_out_once(asked: list[object]) -> None:
 
     def ask() -> object:
         ready.wait()
-        return work.know(best_plan, FACTS)
+        return work.know(advise, FACTS)
 
     with ThreadPoolExecutor(8) as visitors:
         found = {id(each.result()) for each in [visitors.submit(ask) for _ in range(8)]}
     assert len(found) == len(asked) == 1
-    assert work.know(best_plan, FACTS) == best_plan(FACTS)
+    assert work.know(advise, FACTS) == advise(FACTS)
 
 
 def test_other_facts_and_other_names_are_other_questions(asked: list[object]) -> None:
     plan, domain, names = Plan(["1/2"]), Domain(0, 100, 1), [("a",), ("b",)]
-    work.know(best_plan, FACTS)
-    work.know(best_plan, replace(FACTS, n=2000))
+    work.know(advise, FACTS)
+    work.know(advise, replace(FACTS, n=2000))
     for about in ({("a",): 100, ("b",): 200}, {("a",): 100, ("b",): 300}):
         work.know(forecast_groups, plan, domain, names, about, groups_per_person=1)
     work.know(forecast_groups, plan, domain, names, {("a",): 100, ("b",): 200}, groups_per_person=2)
@@ -63,7 +64,7 @@ def test_other_facts_and_other_names_are_other_questions(asked: list[object]) ->
 
 def test_without_a_server_it_is_worked_out_in_place(asked: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "serves", lambda: False)
-    assert work.know(best_plan, FACTS) is best_plan(FACTS), "and the package keeps it"
+    assert work.know(advise, FACTS) is advise(FACTS), "and the package keeps it"
     assert asked == []
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...advice.forecast import least_group_size
+from ...advice.groups import least_group_size
 from ...domain.domain import Domain
 from ...errors import ParameterError
 from ...groups.names import GroupName, name_in_words

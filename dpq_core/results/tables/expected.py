@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from ...advice.forecast import forecast_groups, unit_of_plan
-from ...advice.groups import best_plan_for_groups
-from ...advice.ranking import BEST
-from ...advice.several import best_plans, chances_far_off, expected_errors
+from ...advice.choice import FOUND_GROUPS
+from ...advice.columns import PublicColumns, best_plans, chances_far_off, expected_errors, parts_of_columns
+from ...advice.groups import forecast_groups, unit_of_plan
+from ...domain.finding import FindBounds
 from ...errors import ParameterError
-from ...finding.counting import rest_of
 from ...groups.table import FINDING_SHARE
 from ...plan import Plan
-from ...privacy.composition import Unit
 from ..groups.choice import GroupChoice
 from ..groups.sizes import rule_of_persons
-from ..persons import unit_for, weighs_shares
+from ..persons import unit_for
 from .kinds import TableRequest
-
-MANY_FOUND = 1000
-"""The number of groups to assume if it is unknown."""
 
 
 def resolved(request: TableRequest) -> TableRequest:
@@ -29,14 +23,12 @@ def resolved(request: TableRequest) -> TableRequest:
 
     Raises ParameterError where a column has none.
     """
+    public = _public(request)
+    whole = {name: _with_guess(each, request.about_n) for name, each in best_plans(request.plans, public).items()}
     if request.groups is not None:
-        return replace(request, plans=_best_in_groups(request, request.groups), asked=request)
-    known = (request.about_n, request.weights, *_units_and_shares(request))
-    plans = best_plans(request.domains, request.plans, *known)
-    whole = {name: _with_guess(each, request.about_n) for name, each in plans.items()}
+        return replace(request, plans=whole, asked=request)
     plain = {name: replace(each, intervals=None, about_n=None) for name, each in whole.items()}
-    chances = chances_far_off(request.domains, plain, *known)
-    return replace(request, plans=whole, chances=chances, asked=request)
+    return replace(request, plans=whole, chances=chances_far_off(plain, public), asked=request)
 
 
 def expected_points(request: TableRequest) -> tuple[float, ...]:
@@ -46,9 +38,7 @@ def expected_points(request: TableRequest) -> tuple[float, ...]:
     """
     if request.groups is not None:
         return _points_in_groups(request, request.groups)
-    errors = expected_errors(
-        request.domains, request.plans, request.about_n, request.weights, *_units_and_shares(request)
-    ).values()
+    errors = expected_errors(request.plans, _public(request)).values()
     return tuple(100 * error / request.about_n for error in errors if error is not None)
 
 
@@ -56,38 +46,21 @@ def _with_guess(plan: Plan, about: int) -> Plan:
     return replace(plan, about_n=about) if plan.intervals is not None and plan.about_n is None else plan
 
 
-def _units_and_shares(request: TableRequest) -> tuple[dict[str, Unit], Collection[str]]:
-    """Return what a neighbour of each column differs by, and the columns in which rows weigh shares."""
-    units = {name: unit_for(request.person, plan) for name, plan in request.plans.items()}
-    return units, request.plans if weighs_shares(request.person) else ()
-
-
-def _parts(request: TableRequest) -> Mapping[str, Plan]:
-    """Return the plan of each column with what is left for its answers, once names and bounds are found."""
-    whole = request.plan
-    if request.groups is not None and request.groups.names is None:
-        whole = whole.with_budget(rest_of(whole.privacy, Fraction(FINDING_SHARE)))
-    parts = dict(zip(whole.names, whole.divided()[0], strict=True))
-    shares = {name: getattr(request.bounds[name], "share", None) for name in parts}
-    return {
-        name: part if (share := shares[name]) is None else replace(part, privacy=rest_of(part.privacy, share))
-        for name, part in parts.items()
-    }
-
-
-def _best_in_groups(request: TableRequest, groups: GroupChoice) -> dict[str, Plan]:
-    rule, found = rule_of_persons(groups, request.person), {}
-    count = MANY_FOUND if groups.answered is None else len(groups.answered) * len(request.plans)
-    parts, domains = _parts(request), request.domains
-    for name, plan in request.plans.items():
-        mechanism = plan.mechanism
-        if mechanism == BEST:
-            part = replace(parts[name], about_n=None)
-            unit, shares = unit_of_plan(part, **rule), weighs_shares(request.person)
-            best = best_plan_for_groups(part, domains[name], request.about_n, count, unit, shares=shares)
-            mechanism = best.mechanism
-        found[name] = _with_guess(replace(plan, mechanism=mechanism), request.about_n)
-    return found
+def _public(request: TableRequest) -> PublicColumns:
+    """Return what is public about the columns."""
+    groups, bounds = request.groups, request.bounds
+    if groups is None:
+        units = {name: unit_for(request.person, plan) for name, plan in request.plans.items()}
+        in_all = None
+    else:
+        rule = rule_of_persons(groups, request.person)
+        units = {name: unit_of_plan(plan, **rule) for name, plan in request.plans.items()}
+        in_all = FOUND_GROUPS if groups.answered is None else len(groups.answered) * len(request.plans)
+    return PublicColumns(
+        domains=request.domains, n=request.about_n, weights=request.weights, units=units, groups=in_all,
+        naming=Fraction(FINDING_SHARE) if groups is not None and groups.names is None else None,
+        bounding={name: each.share for name in request.plans if isinstance(each := bounds[name], FindBounds)},
+    )  # fmt: skip
 
 
 def _points_in_groups(request: TableRequest, groups: GroupChoice) -> tuple[float, ...]:
@@ -95,8 +68,7 @@ def _points_in_groups(request: TableRequest, groups: GroupChoice) -> tuple[float
         return ()
     rule = rule_of_persons(groups, request.person) | {"in_all": len(groups.answered) * len(request.plans)}
     about, found = {name: request.sizes.of(name) or request.about_n for name in groups.answered}, []
-    for name, part in _parts(request).items():
-        run = replace(part, mechanism=request.plans[name].mechanism, options=request.plans[name].options)
+    for name, run in parts_of_columns(request.plans, _public(request)).items():
         try:
             forecast = forecast_groups(run, request.domains[name], groups.answered, about, **rule)
         except ParameterError:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...advice.ranking import ALWAYS_AVAILABLE, BEST
+from ...advice.choice import ALWAYS_AVAILABLE, BEST
 from ...calibrations import DRAWS_TOGETHER
 from ...cluster.files import read_files
 from ...cluster.grid import connected
