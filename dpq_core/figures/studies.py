@@ -92,15 +92,13 @@ def draw_sweep(
                 line=pen(TRUE, dash="longdashdot"),
             )
         )  # fmt: skip
-    chosen = {} if here is None else {
-        "shapes": [standing(here, pen(AXIS, 1.5, "dash"))],
-        "annotations": [note(log10(here), 0, "chosen now", yref="paper", yanchor="bottom")],
-    }  # fmt: skip
+    shapes = [] if here is None else [standing(here, pen(AXIS, 1.5, "dash"))]
+    traces += [_sign("chosen now", line=pen(AXIS, 1.5, "dash"))] if shapes else []
     ys = [y for each in traces for y in each["y"] if y is not None]
     return figure_of(
         traces, x=axis, y=f"{ {'mean': 'mean', 'max': 'worst'}[measure]} rank error ({many})", height=HEIGHT,
         margin={"t": 44}, legend={"y": 1}, xaxis=log_ticks(log_range(x for x, _ in served)),
-        yaxis={"linecolor": AXIS, **log_ticks(log_range(ys))}, **chosen,
+        yaxis={"linecolor": AXIS, **log_ticks(log_range(ys))}, shapes=shapes,
     )  # fmt: skip
 
 
