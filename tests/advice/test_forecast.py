@@ -74,7 +74,7 @@ def test_every_group_has_the_error_of_its_own_guess():
 @pytest.mark.parametrize("columns", [1, 2])
 def test_with_more_than_sixty_groups_in_all_columns_a_draw_is_of_one_quantile(columns):
     """Its errors are not those of a draw of several, and forecasts and sizes that are large enough say so."""
-    plan, size = replace(PLAN, quantiles=tuple(Fraction(at, 10) for at in range(1, 10))), 200
+    plan, size = replace(PLAN, quantiles=tuple(Fraction(at, 10) for at in range(1, 10))), 300
     few, many = (forecast_groups(plan, DOMAIN, range(at), size, in_all=at * columns) for at in (30, 61))
     assert many.errors[0] > 1.1 * few.errors[0]
     values = np.random.default_rng(3).uniform(200, 700, 61 * size)
