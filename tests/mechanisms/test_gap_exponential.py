@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpq_core.mechanisms.exponential import sampling
 from dpq_core.mechanisms.exponential.density import log_density
 from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, rounded_rate, split_targets
 from dpq_core.mechanisms.exponential.sampling import draw
@@ -66,12 +67,22 @@ def test_a_part_answers_within_its_range(count):
         assert (chosen <= 9 * 10**8).all()
 
 
-@pytest.mark.parametrize("sampler", [FastEntropy(1, 20), ExactEntropy()])
-def test_a_target_deep_inside_ties_still_ends(sampler):
-    cells = np.full(20_000, 500)
-    parts = Partitions.whole(cells.size, 1000, (sampler.trials, 1))
-    chosen = draw(cells, parts, (TargetLevel(Fraction(1, 2), Rate(Fraction(1, 2))),), sampler)
-    assert ((chosen >= 0) & (chosen < 1000)).all()
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("sampler", [FastEntropy(1, 64), ExactEntropy()], ids=["fast", "exact"])
+def test_a_target_deep_inside_ties_still_ends(sampler, signed):
+    """Of a million records at one value few blocks are weighed: there were as many as records, and it took seconds."""
+    cells, most = np.full(10**6, 2**39), []
+    weighed = sampling.Blocks.__init__
+
+    def noted(self, draws, blocks):
+        most.append(blocks)
+        weighed(self, draws, blocks)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sampling.Blocks, "__init__", noted)
+        parts = Partitions.whole(cells.size, 2**40, (sampler.trials, 1))
+        draw(cells, parts, (TargetLevel(Fraction(97, 100), Rate(Fraction(1, 2)), signed=signed),), sampler)
+    assert max(most) <= 200
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
