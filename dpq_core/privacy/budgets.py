@@ -139,9 +139,8 @@ class Guarantee:
 
     (epsilon, delta)-DP and, where `rho` is given, rho-zCDP, both for `adjacency`; epsilon is infinite if no pure
     guarantee holds and no delta was requested. `exact` is True for a release: uniform integers from the operating
-    system's entropy, compared exactly with public or computed weights (those of AQ's draws of several levels are
-    float64, and what their rounding can cost is part of epsilon and rho); False for a simulation, which is not a
-    release. `protects` says what joins, leaves or is replaced: one record, or one person with all rows.
+    system's entropy, compared with exact chances; False for a simulation, which is not a release. `protects` says what
+    joins, leaves or is replaced: one record, or one person with all rows.
     """
 
     epsilon: float

@@ -81,7 +81,7 @@ MOST_EPSILON = Fraction(64)
 """Of a step with a delta: with more, the name of a group has a chance that is as good as 0 or 1 for all sizes."""
 SMALLEST = budget_in_digits(SMALLEST_BUDGET)
 LOSS_OF_ROUNDING = Fraction(1, 2**30)
-"""Of one draw: at least what any mechanism's rounding adds (`mechanisms.joint.rates.LOSS_OF_ROUNDING`)."""
+"""Of one draw: at least what a mechanism keeps aside for rounding (`mechanisms.joint.rates.LOSS_OF_ROUNDING`)."""
 _ROOT_BITS, _EXP_BITS = 80, 256
 
 

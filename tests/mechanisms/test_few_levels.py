@@ -66,7 +66,7 @@ def test_all_outcomes_have_the_stated_chances(cells, levels, rate, common, monke
 
 @pytest.mark.parametrize(("cells", "levels", "rate"), CASES)
 def test_neither_wide_places_nor_raised_weights_change_the_law(cells, levels, rate, monkeypatch):
-    for name, value in (("COMMON", -1.0), ("WIDTH", 1.5), ("FINE", 1), ("CAP", 4 * few.UNITS)):
+    for name, value in (("COMMON", -1.0), ("WIDTH", 1.5), ("FINE", 1), ("CAP", 4.0)):
         monkeypatch.setattr(few, name, value)
     check_law(np.sort(cells), levels, rate)
 
@@ -110,15 +110,15 @@ class Last(ExactEntropy):
 
 
 def test_options_of_any_size_are_drawn_by_their_weights():
-    """One so small that the integer above it is far too large: what an option is too likely by is noted."""
+    """One so small that the integer above it is far too large: how likely an option was is noted."""
     terms = np.array([1.0, 0.0, 2.0**-70, 0.3])
     options = Options(terms)
     for option in (0, 2, 3):
         path = Path()
         assert options.draw(path, Last(options.sums[option])) == option
         integer = options.sums[option] - (options.sums[option - 1] if option else 0)
-        drawn = Fraction(path.mantissa) * Fraction(2) ** (path.order - options.order) * integer
-        assert float(drawn) == pytest.approx(terms[option], rel=1e-15, abs=0)
+        assert Fraction(path.under, path.over) == Fraction(integer, options.sums[-1])
+        assert integer / options.sums[-1] >= terms[option] / terms.sum() * (1 - 1e-15)
 
 
 def test_half_the_noise_is_noticed():
@@ -142,8 +142,8 @@ class Told(ExactEntropy):
         self.logs.append(-log(limit))
         return super().integer_below(limit)
 
-    def bernoulli(self, numerator, denominator):
-        self.logs.append(log(numerator) - log(denominator))
+    def accept(self, ratio, exponent):
+        self.logs.append(log(ratio.numerator) - log(ratio.denominator) - float(exponent))
         return True
 
 

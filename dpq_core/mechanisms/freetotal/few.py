@@ -1,26 +1,25 @@
 """Draws of a few levels in parts of the data, for the exact sampler: several parts are weighed at once.
 
-Law. Answers y to k levels in a range are drawn with weight 2^(-r d(y)), d = min over N of sum |n_i - u_i N|, as in
+Law. Answers y to k levels in a range are drawn with weight exp(-r d(y)), d = min over N of sum |n_i - u_i N|, as in
 `freetotal.mechanism`, by rejection from JointExp's chain at the number of records n and a lower rate.
 
 Envelope. Let d_n = sum |n_i - u_i n|. With delta_i = n_i - u_i N the total is n = N + sum of delta_i, so the vector of
 all n_i - u_i n is the sum of delta_i (e_i - u), where e_i - u has the length 2 (1 - u_i). So d_n <= s d with
 s = 2 (1 - min u). Intervals are taken together in places, a range of ranks each. For a step from place to place, the
 number of records between them is within a range; let c be the least |n_i - u_i n| that it allows. The step has an
-exponent x, a whole number of 2^-10 bits, with 0 <= x <= CAP / k and x <= (r / s) c. Floats find it, less one unit and
-2^-30 of it, which is more than they round. So the exponents of all steps add up to X <= r d for any places. A
-path weighs 2^-X times the tuples in its places. A tuple drawn from it is accepted with 2^-(r d - X), and leaves with a
-weight in proportion to 2^(-r d), exactly. Nothing is cut off: CAP only makes rare paths heavier.
+exponent x in bits, 0 <= x <= CAP / k and x <= (r / s) c. Floats find it, less SPARE and 2^-30 of it, which is more than
+they round. So the exponents of all steps add up to X <= r d for any places, and a path weighs 2^-X times the
+tuples in its places. A tuple drawn from it is accepted with the exact chance of `joint.draws`: K = 2 k choices, a place
+and a length for each run, and B the logarithm of the weight of all paths. Nothing is cut off: CAP only makes rare paths
+heavier.
 
 Order. Where levels have the same places, c of them in one of L indices have C(L + c - 1, c) tuples in order: a factor L
 for the first, (L + 1) / 2 for the second, and so on. Where the targets are far apart each level has places of its own;
 only the first and the last, before all records and behind them, are the same. A tuple that is not in order is rejected.
 
-Accuracy. Weights are float64 sums of up to 2^9 positive terms, of which each is 2^-950 of the largest at least. A draw
-takes an option in exact proportion to the terms that a sum was made of; so only the sum's own rounding counts. A tuple
-is drawn with a weight off by k (2^9 + 20) + 100 units of 2^-53 at most, less than 2^-40, and four times that is below
-`joint.rates.LOSS_OF_ROUNDING`. Where floats cannot hold the weights, and after TRIES rejections, the sampler of
-`freetotal.draws` draws, which has the same law.
+Accuracy. Weights are float64 sums of up to 2^9 positive terms, of which each is 2^-950 of the largest at least. So a
+sum is that of its terms but for 2^-43, which ONE_LESS makes up for. Where floats cannot hold the weights, and after
+TRIES rejections, the sampler of `freetotal.draws` draws, which has the same law.
 """
 
 from __future__ import annotations
@@ -28,20 +27,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import frexp, ldexp, log
+from math import comb, frexp, log
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays import Floats, Integers
 from ...noise.exact import ExactEntropy
+from ...noise.proposals import ONE_LESS
 from ...people.shares import unit_of
 from ...sample import Cells
 from ..exponential.distribution import Partitions
 from ..joint.distance import counts_of, in_common_unit, proportions_of
 from ..joint.draws import multisets
-from ..joint.rates import RATE_BITS
+from ..joint.rates import RATE_BITS, natural_rate
 from .totals import least_distance
 
 MOST_LEVELS = 6
@@ -50,12 +49,10 @@ TRIES = 200
 """This many attempts take about as long as the other sampler."""
 ROWS_AT_ONCE = 16
 """Their weights take about 50 MB at most."""
-UNITS = 1 << 10
-"""Of exponents in a bit."""
-CAP = 500 * UNITS
+SPARE = 2.0**-10
+"""By how much floats make the exponent of a step less."""
+CAP = 500.0
 """The largest exponent of as many steps as there are levels, together."""
-NEVER = -1
-"""In place of the exponent of a step that cannot be, to a lower place."""
 SMALLEST = 2.0**-700
 """The least weight of the tuples up to a level beside the largest: times a step it is a normal float."""
 LARGEST = 2.0**38
@@ -67,7 +64,6 @@ COMMON = 36.0
 FINE, GROWTH = 18, 0.2
 """Beyond this many places from a target they get wider, by this part of the distance."""
 
-Exponents: TypeAlias = NDArray[np.int32]
 Ranks: TypeAlias = tuple[Floats, Floats]
 """The first and the last rank of places."""
 Drawn: TypeAlias = tuple[int, ...]
@@ -125,39 +121,41 @@ class FewLevels:
     def _weigh(self, first: Floats, last: Floats) -> None:
         """Weigh all tuples level by level, by the ranks of places."""
         start, end = np.zeros((self.counts.size, 1)), self.counts[:, None].astype(np.float64)
-        self.exponents = [self._exponents(0, (start, start), (first[:, 0], last[:, 0]))]
-        """Of the steps to each level and to the end, (rows, places before, places); (rows, places) at either end."""
+        self._orders = np.zeros(self.counts.size)
         self.steps: list[Floats] = []
         """The weights of steps between levels to another place, (rows, places before, places)."""
-        self.runs = [[self.lengths[:, 0] * _weights(self.exponents[0])]]
+        self.runs = [[self.lengths[:, 0] * self._step_weights(0, (start, start), (first[:, 0], last[:, 0]))]]
         """Of the tuples up to a level, of which the last 1, 2, ... share a place: (rows, places) each."""
         self.sums = [self._scaled_sum()]
         """All runs together."""
         for column in range(1, self.levels):
             before, after = ((first[:, at], last[:, at]) for at in (column - 1, column))
             before_each = before[0][:, :, None], before[1][:, :, None]
-            self.exponents.append(self._exponents(column, before_each, (after[0][:, None], after[1][:, None])))
-            self._add_level(column)
-        self.exponents.append(self._exponents(self.levels, (first[:, -1], last[:, -1]), (end, end)))
-        self.ends = self.sums[-1] * _weights(self.exponents[-1])
+            steps = self._step_weights(column, before_each, (after[0][:, None], after[1][:, None]))
+            self._add_level(column, steps)
+        last_steps = self._step_weights(self.levels, (first[:, -1], last[:, -1]), (end, end))
+        self.ends = self.sums[-1] * last_steps
         """Of all tuples, by the place of the last level."""
+        self.totals = np.log(self.ends.sum(axis=1)) + log(2) * self._orders
+        """The logarithm of the weight of all paths, of each range: B."""
 
-    def _exponents(self, column: int, before: Ranks, after: Ranks) -> Exponents:
-        """Return the exponents of steps to a level, or to the end of the data, from and to places of these ranks."""
+    def _step_weights(self, column: int, before: Ranks, after: Ranks) -> Floats:
+        """Return 2^-x of the steps to a level, or to the end of the data, from and to places of these ranks; or 0."""
         shape = (-1, *(1 for _ in np.broadcast_shapes(before[0].shape, after[0].shape)[1:]))
         wanted, rates = self.wanted[:, column].reshape(shape), self.rates.reshape(shape)
         most = after[1] - before[0]
         beyond = np.maximum(wanted - most, (after[0] - before[1]) - wanted)
-        beyond *= (1 - 2.0**-30) * UNITS * rates
-        beyond -= 1
-        exponents = np.clip(beyond, 0, CAP // self.levels, out=beyond).astype(np.int32)
-        exponents[most < 0] = NEVER
-        return exponents
+        beyond *= (1 - 2.0**-30) * rates
+        beyond -= SPARE
+        weights = np.exp2(-np.clip(beyond, 0.0, CAP / self.levels, out=beyond))
+        weights[most < 0] = 0.0
+        return np.asarray(weights, dtype=np.float64)
 
-    def _add_level(self, column: int) -> None:
-        """Weigh the tuples up to one more level."""
-        lengths, stays = self.lengths[:, column], self.stays(column)
-        steps = _weights(self.exponents[column])
+    def _add_level(self, column: int, steps: Floats) -> None:
+        """Weigh the tuples up to one more level; `steps` to it, (rows, places before, places)."""
+        lengths, stays = self.lengths[:, column], np.diagonal(steps, axis1=1, axis2=2).copy()
+        if not self.common:
+            stays[:, 1:-1] = 0.0
         places = np.arange(lengths.shape[1]) if self.common else np.array([0, -1])
         steps[:, places, places] = 0.0
         self.steps.append(steps)
@@ -169,16 +167,10 @@ class FewLevels:
         self.runs.append([others, *shared])
         self.sums.append(self._scaled_sum())
 
-    def stays(self, column: int) -> Floats:
-        """Return the weights of steps to a level that stay in one place of both, (rows, places); else 0."""
-        stays = _weights(np.diagonal(self.exponents[column], axis1=1, axis2=2))
-        if not self.common:
-            stays[:, 1:-1] = 0.0
-        return stays
-
     def _scaled_sum(self) -> Floats:
         """Return the sum of the runs that end with the last level, all brought near 1 by a power of 2."""
         order = np.frexp(np.sum(self.runs[-1], axis=0).max(axis=1, keepdims=True))[1]
+        self._orders += order[:, 0]
         self.runs[-1] = [np.ldexp(runs, -order) for runs in self.runs[-1]]
         for runs in self.runs[-1]:
             self.holds &= ((runs == 0) | (runs >= SMALLEST)).all(axis=1)
@@ -201,40 +193,29 @@ def _edges(cells: Cells, parts: Partitions, ranks: Integers) -> Integers:
     return np.asarray(np.where(ranks == 0, low - 1, found), dtype=np.int64)
 
 
-def _weights(exponents: Exponents) -> Floats:
-    """Return 2^-x, and 0 for what cannot be."""
-    found = np.exp2(exponents * (-1 / UNITS))
-    found[exponents == NEVER] = 0.0
-    return np.asarray(found, dtype=np.float64)
-
-
 class Options:
-    """Options with float weights: drawn in proportion to integers above them, with what makes up for it. Private."""
+    """Options with float weights, drawn in proportion to integers close above them. Private."""
 
     def __init__(self, terms: Floats) -> None:
-        self.terms, self.order = terms, 61 - terms.size.bit_length() - frexp(terms.max())[1]
-        above = np.maximum(np.ceil(np.ldexp(terms, self.order)), terms > 0).astype(np.int64)
+        order = 61 - terms.size.bit_length() - frexp(terms.max())[1]
+        above = np.maximum(np.ceil(np.ldexp(terms, order)), terms > 0).astype(np.int64)
         self.sums: list[int] = above.cumsum().tolist()
 
     def draw(self, path: Path, entropy: ExactEntropy) -> int:
-        """Return an option; the path notes by which factor it is too likely."""
+        """Return an option; the path notes how likely it was."""
         option = entropy.choice(self.sums)
-        above = self.sums[option] - (self.sums[option - 1] if option else 0)
-        path.mantissa, shift = frexp(path.mantissa * (float(self.terms[option]) / above))
-        path.order += self.order + shift
+        path.over *= self.sums[-1]
+        path.under *= self.sums[option] - (self.sums[option - 1] if option else 0)
         return option
 
 
 @dataclass
 class Path:
-    """Answers that are drawn, from the last level back, with what is known of their path's weight. Private."""
+    """Answers that are drawn, from the last level back, with the chance of their path: under / over. Private."""
 
     answers: list[int] = field(default_factory=list)
-    exponent: int = 0
-    """Of all steps."""
-    mantissa: float = 1.0
-    """With 2^order, the weights of all options drawn over the integers in whose proportion they were."""
-    order: int = 0
+    over: int = 1
+    under: int = 1
 
 
 class Tuples:
@@ -246,7 +227,7 @@ class Tuples:
         self.low, self.count = int(parts.low[row]), int(weights.counts[row])
         self.records = weights.cells[int(parts.start[row]) : int(parts.end[row])]
         self.proportions = in_common_unit(proportions_of(draw.levels))
-        self.unit = unit_of(weights.cells)
+        self.rate = natural_rate(draw.rate) / unit_of(weights.cells)
         self._options: dict[tuple[int, int], Options] = {}
         self._lengths: dict[tuple[int, int], Options | None] = {}
 
@@ -255,23 +236,17 @@ class Tuples:
         path = self._path(entropy)
         if path.answers != sorted(path.answers):
             return None
-        return tuple(path.answers) if entropy.bernoulli(*self._chance(path)) else None
+        return tuple(path.answers) if entropy.accept(*self._chance(path)) else None
 
     def _path(self, entropy: ExactEntropy) -> Path:
         """Return answers with their path, drawn from the last level back."""
-        weights, row, path, after = self.weights, self.row, Path(), 0
-        column = weights.levels - 1
+        path, after, column = Path(), 0, self.weights.levels - 1
         while column >= 0:
             place = self._places(column, after).draw(path, entropy)
-            exponents = weights.exponents[column + 1][row]
-            path.exponent += int(exponents[place, after] if column < weights.levels - 1 else exponents[place])
             lengths = self._runs(column, place)
             count = lengths.draw(path, entropy) + 1 if lengths else 1
-            for more in range(count - 1):
-                path.exponent += int(weights.exponents[column - more][row, place, place])
-            path.answers[:0] = self._answers(column, place, count, entropy)
+            path.answers[:0] = self._answers(column, place, count, path, entropy)
             column, after = column - count, place
-        path.exponent += int(weights.exponents[0][row, after])
         return path
 
     def _places(self, column: int, after: int) -> Options:
@@ -291,21 +266,19 @@ class Tuples:
             self._lengths[column, place] = Options(terms) if terms[1:].any() else None
         return self._lengths[column, place]
 
-    def _answers(self, column: int, place: int, count: int, entropy: ExactEntropy) -> list[int]:
+    def _answers(self, column: int, place: int, count: int, path: Path, entropy: ExactEntropy) -> list[int]:
         """Return the answers of a run of levels in a place, in order."""
         before, length = (int(each[self.row, column, place]) for each in (self.weights.edges, self.weights.lengths))
+        path.over *= comb(length + count - 1, count)
         if count == 1:
             return [before + 1 + entropy.integer_below(length)]
         found: list[int] = (before + 1 + multisets(np.array([length]), count, entropy)[0]).tolist()
         return found
 
-    def _chance(self, path: Path) -> tuple[int, int]:
-        """Return the chance to accept answers, off by a few units of 2^-53: that of the law over that of the path."""
+    def _chance(self, path: Path) -> tuple[Fraction, Fraction]:
+        """Return the chance to accept answers, ratio and exponent: that of the law over that of the path."""
         found = self.records.searchsorted(np.array(path.answers)).tolist()
         ranks = [0 if answer == self.low else rank for answer, rank in zip(path.answers, found, strict=True)]
-        distance, share = least_distance(counts_of(ranks, self.count), *self.proportions)
-        whole = (share * self.unit) << RATE_BITS
-        bits, rest = divmod(path.exponent * whole // UNITS - self.draw.rate * distance, whole)
-        assert bits < 0 or rest == bits == 0, "no path weighs less than its answers"
-        mantissa, order = frexp(path.mantissa * 2.0 ** (rest / whole - 1))
-        return int(ldexp(mantissa, 53)), 1 << (52 - order - path.order - bits)
+        distance = Fraction(*least_distance(counts_of(ranks, self.count), *self.proportions))
+        ratio = ONE_LESS ** (2 * self.weights.levels) * Fraction(path.over, path.under)
+        return ratio, self.rate * distance + Fraction(float(self.weights.totals[self.row]))

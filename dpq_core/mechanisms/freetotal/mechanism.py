@@ -16,8 +16,7 @@ minimum. SUBSTITUTE: two n_i change, d moves by at most 2; by 1 where only one s
 the total then takes up every change in that part. With s for either, or half of it where all scores move one way
 (`joint.half_range`), and rate * log 2 = e / (2 s), the log ratios of all tuples lie within e, so the draw is
 e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. The sampler (`freetotal.draws`, which has its proof) draws
-each tuple with its weight, exactly; that of few levels in parts (`freetotal.few`) up to rounding, which adds less than
-`LOSS_OF_ROUNDING` to e, and e is lowered by as much beforehand.
+each tuple with its weight, exactly.
 
 Cost. A first weighing has `totals.MOST_NUMBERS` numbers at most, for any n. Usual columns need two to four times as
 many in all, a few seconds, and the worst that were found 35 times (`totals`). A plan whose first weighing would have

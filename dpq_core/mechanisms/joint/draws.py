@@ -95,7 +95,8 @@ class SeededChoices:
     def choose(self, rows: Integers, logs: Floats) -> Integers:
         """Return an option for each of the rows."""
         top = logs.max(axis=1)
-        sums = np.cumsum(np.exp(logs - top[:, None]), axis=1)
+        weights = logs - top[:, None]
+        sums = np.cumsum(np.exp(weights, out=weights), axis=1)
         options = self._fast.choice(sums)
         self._logs[rows] += top + np.log(sums[:, -1]) - logs[np.arange(rows.size), options]
         return options

@@ -12,10 +12,7 @@ LARGEST_RATE = 32 << RATE_BITS
 """A record too many then weighs 2^-32, or 2^-64 where it is missing elsewhere; a higher budget is not used up."""
 SMALLEST_RATE = 1 << (RATE_BITS - 22)
 LOSS_OF_ROUNDING = Fraction(1, 2**30)
-"""What rounding can add to the privacy loss of a draw: of few levels, which draws with float weights (`freetotal.few`).
-
-All others are exact.
-"""
+"""Kept aside from the budget of a draw of several levels, for rounding of its weights: none has any more."""
 
 
 def natural_rate(rate: int) -> Fraction:

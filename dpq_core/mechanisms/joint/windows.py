@@ -145,13 +145,14 @@ class Windows:
 
         `which`: the total of each row, (rows,). `after`: the place, (rows,); None after the last level.
         """
-        if after is None:
-            steps = (self.count - self.width * self.places[column])[None]
-        else:
-            steps = self.width * (after[:, None] - self.places[column])
-        costs = self.natural * np.abs(steps - self.wanted[column + 1, which][:, None])
-        logs = self.ends[column][which] - costs
-        return np.asarray(logs if after is None else np.where(steps > 0, logs, NEVER), dtype=np.float64)
+        low, places = self.lows[column], self.places[column]
+        last = self.count if after is None else self.width * after
+        beyond = (last - self.width * low) - self.wanted[column + 1, which]
+        logs = np.subtract.outer(self.natural * beyond, self.natural * self.width * (places - low))
+        np.subtract(self.ends[column][which], np.abs(logs, out=logs), out=logs)
+        if after is not None and self.lows[column + 1] <= self.highs[column]:
+            logs[places >= after[:, None]] = NEVER
+        return np.asarray(logs, dtype=np.float64)
 
     def _steps(self, column: int, places: Integers) -> Floats:
         """Return `starts` of a level from the `ends` of the one before."""
