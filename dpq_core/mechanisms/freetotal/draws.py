@@ -133,7 +133,7 @@ class FreeDraws(Draws):
 
     def attempts_for(self, missing: int) -> int:
         """Return several times as many: one in a few is accepted."""
-        return min(max(LEAST_ATTEMPTS, 4 * missing), MOST_ATTEMPTS)
+        return min(max(LEAST_ATTEMPTS, 3 * missing), MOST_ATTEMPTS)
 
 
 class NearTuples:

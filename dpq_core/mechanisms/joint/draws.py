@@ -40,8 +40,8 @@ from ...sample import SortedCells
 from .distance import distance_of
 from .windows import Windows
 
-AT_ONCE = 1 << 20
-"""Numbers that are drawn from together."""
+AT_ONCE = 1 << 18
+"""Numbers that are drawn from together: more leave the cache."""
 FIRST_REACH, REACH_OF_LEVELS = 8.0, 2.0
 """The reach that is tried first, in ranks of weight 1 / e: the first of these, and more by the root of the levels."""
 OUTSIDE = 4.0
