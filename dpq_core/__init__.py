@@ -15,7 +15,7 @@ From one column:
     sample = Sample.from_values(ages, domain)          # one column, sorted once
     plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))     # levels, mechanism, budget
     choose(PublicFacts.of(plan, n, domain)).plan       # with the mechanism that suits
-    release(sample, plan).values                       # you may show them to anyone
+    release(sample, plan).values["column"]             # you may show them to anyone
     release(sample, plan).to_frame()                   # also to_csv
     simulate(sample, plan, trials=100).rank_errors     # private: compared with the truth
     release({"age": sample, "income": other}, plan)    # several columns, one guarantee
@@ -33,29 +33,26 @@ from .accuracy import rank_errors, true_quantiles
 from .advice.choice import Choice, choose
 from .advice.facts import PublicFacts
 from .advice.groups import GroupForecast, forecast_groups
-from .answers import Release
-from .api import account, explain, quantiles, release, simulate
+from .api import account, explain, quantiles, release, simulate, synthesize
 from .audit.losses import Loss, privacy_loss
 from .calibrations import calibrate, unsupported
-from .columns.release import ColumnsRelease
-from .columns.study import ColumnsStudy
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError, PrivacyWarning
 from .finding.column import RawSample
-from .groups.draws import GroupedRelease, GroupStudy
 from .groups.table import Groups
 from .mechanisms.registry import MECHANISMS
 from .people.ids import People
 from .plan import Intervals, Plan
 from .privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
-from .release import QuantileRelease, synthesize
+from .release import Release
 from .sample import Sample
 from .sketches.bin_counts import BinCounts
 from .sketches.greenwald_khanna import GKSketch
+from .study import Study
 from .tables.grouping import FindGroups
 from .tables.table import Table
-from .trials import Study, Trace
+from .trials import Trace
 from .version import VERSION as __version__
 
 __all__ = [
@@ -66,16 +63,12 @@ __all__ = [
     "BinCounts",
     "BudgetError",
     "Choice",
-    "ColumnsRelease",
-    "ColumnsStudy",
     "DataError",
     "Domain",
     "FindBounds",
     "FindGroups",
     "GKSketch",
     "GroupForecast",
-    "GroupStudy",
-    "GroupedRelease",
     "Groups",
     "Guarantee",
     "Infeasible",
@@ -88,7 +81,6 @@ __all__ = [
     "PrivacyWarning",
     "PublicFacts",
     "PureDP",
-    "QuantileRelease",
     "RawSample",
     "Release",
     "Sample",

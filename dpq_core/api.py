@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from .advice.choice import ALWAYS_AVAILABLE, BEST
 from .advice.columns import PublicColumns, best_plans
-from .calibrations import check_plan
-from .columns.plan import Columns, ColumnsPlan, Source
-from .columns.release import ColumnsRelease, calibrate_column, columns_plan
-from .columns.schedule import ONE_COLUMN, AnyRelease, draw, refuse_seeded_in, schedule_of
-from .columns.study import ColumnsStudy, explain_columns, simulate_columns
+from .calibrations import calibrate_grouped, check_plan
+from .columns.release import calibrate_column, columns_plan
+from .columns.schedule import draw, refuse_seeded_in, schedule_of
+from .columns.study import explain_columns, simulate_columns
+from .columns_plan import ColumnsPlan
 from .domain.numbers import Number
+from .draw import synthetic_plan
 from .errors import Name, ParameterError, PrivacyWarning
-from .finding.column import RawGroups, RawSample
+from .finding.column import Columns, RawGroups, RawSample, Source
 from .finding.steps import simulate_data
-from .groups.draws import GroupedRelease, GroupStudy
+from .frames.rows import COLUMN
+from .groups.draws import simulate_groups
 from .groups.names import GroupName, OneName
 from .groups.table import Groups
 from .mechanisms.registry import MECHANISMS
@@ -27,21 +29,21 @@ from .plan import AboutN, Intervals, Level, OptionValue, Plan
 from .privacy.budgets import Adjacency, ProtectsAgainst, budget_of
 from .privacy.composition import GroupsPerPerson
 from .progress import Progress, told_to
-from .release import QuantileRelease
+from .release import DATE, ColumnWords, Description, Release
 from .sample import Sample
 from .sketches.data import Data
+from .study import Study
 from .tables.frames import is_frame
 from .tables.grouping import By
 from .tables.possible import AskedColumns
 from .tables.table import GroupedValues, Listed, Missing, Table, WholeValues
-from .trials import Study, Trace, simulate_grouped
+from .trials import Trace, check_count
 from .trials import explain as explain_one
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from .ledger.accounts import Account
 
 V = TypeVar("V")
-R = TypeVar("R", bound="QuantileRelease | GroupedRelease | ColumnsRelease[Any]")
 One: TypeAlias = Data | RawSample | Groups
 """A single column: of all records, with bounds that are to be found, or in groups."""
 Plans: TypeAlias = Plan | Mapping[str, Plan]
@@ -56,7 +58,7 @@ def release(
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> QuantileRelease: ...
+) -> Release[WholeValues]: ...
 @overload
 def release(
     sample: Groups,
@@ -65,7 +67,7 @@ def release(
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> GroupedRelease: ...
+) -> Release[GroupedValues]: ...
 @overload
 def release(
     sample: Table[V],
@@ -75,7 +77,7 @@ def release(
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> ColumnsRelease[V]: ...
+) -> Release[V]: ...
 @overload
 def release(
     sample: Columns,
@@ -85,7 +87,7 @@ def release(
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> ColumnsRelease[Any]: ...
+) -> Release[Any]: ...
 def release(
     sample: Data | RawSample | Groups | Table[Any] | Columns,
     plan: Plans,
@@ -94,7 +96,7 @@ def release(
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> AnyRelease:
+) -> Release[Any]:
     """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` again.
 
     Some mechanisms read a sketch in place of a sample; the release's plan then states the sketch's own options. The
@@ -127,7 +129,7 @@ def release(
     return _warned(_released(sample, plan, weights, account, release_id, told_to(progress)))
 
 
-def _warned(answers: R) -> R:
+def _warned(answers: Release[V]) -> Release[V]:
     """Return answers, after issuing their warnings at the line that called a public function."""
     for warning in answers.warnings:
         warnings.warn(warning, PrivacyWarning, stacklevel=3)
@@ -141,37 +143,35 @@ def _released(
     account: Account | None,
     release_id: str | None,
     progress: Progress,
-) -> AnyRelease:
+) -> Release[Any]:
     """Return the answers of a release, charged to an account where there is one."""
     _refuse_frame(sample)
     data = sample.columns if isinstance(sample, Table) else sample
     chosen = with_best(data, plan, weights) if isinstance(data, Mapping) else _for_one(data, plan, weights)
-    answers: AnyRelease
+    dates = sample.dates if isinstance(sample, Table) else ()
+    words = Description(columns={name: ColumnWords(kind=DATE) for name in dates})
     if account is None and release_id is None:
         refuse_seeded_in(data)
-        answers = draw(data, schedule_of(data, chosen), progress)
-    else:
-        from .ledger.accounts import Account
-        from .ledger.charging import charged_release
+        return replace(draw(data, schedule_of(data, chosen), progress), description=words)
+    from .ledger.accounts import Account
+    from .ledger.charging import charged_release
 
-        if not isinstance(account, Account):
-            raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
-        asked = columns_plan(data, plan, weights) if isinstance(data, Mapping) else plan
-        assert isinstance(asked, Plan | ColumnsPlan), "checked"
-        answers = charged_release(data, chosen, account, release_id=release_id, asked=asked, progress=progress)
-    if isinstance(answers, ColumnsRelease) and isinstance(sample, Table):
-        return replace(answers, dates=sample.dates)
-    return answers
+    if not isinstance(account, Account):
+        raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
+    asked = columns_plan(data, plan, weights) if isinstance(data, Mapping) else plan
+    assert isinstance(asked, Plan | ColumnsPlan), "checked"
+    return charged_release(data, chosen, account, release_id=release_id, words=words, asked=asked, progress=progress)
 
 
 @overload
 def simulate(
-    sample: Data | RawSample, plan: Plan, trials: int = 100, seed: int = 0, *, progress: bool | Progress = False
+    sample: Data | RawSample | Groups,
+    plan: Plan,
+    trials: int = 100,
+    seed: int = 0,
+    *,
+    progress: bool | Progress = False,
 ) -> Study: ...
-@overload
-def simulate(
-    sample: Groups, plan: Plan, trials: int = 100, seed: int = 0, *, progress: bool | Progress = False
-) -> GroupStudy: ...
 @overload
 def simulate(
     sample: Columns | Table[Any],
@@ -181,7 +181,7 @@ def simulate(
     weights: Weights = None,
     *,
     progress: bool | Progress = False,
-) -> ColumnsStudy: ...
+) -> Study: ...
 def simulate(
     sample: Data | RawSample | Groups | Columns | Table[Any],
     plan: Plans,
@@ -190,7 +190,7 @@ def simulate(
     weights: Weights = None,
     *,
     progress: bool | Progress = False,
-) -> Study | GroupStudy | ColumnsStudy:
+) -> Study:
     """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
     Trial i does not depend on the number of trials that follow it, in steps of 64; a single trial differs. A simulation
@@ -211,8 +211,12 @@ def simulate(
         return replace(study, dates=sample.dates) if isinstance(sample, Table) else study
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
-        return simulate_grouped(sample, one, trials, seed, heard)
-    return simulate_data(sample, one, trials, seed, progress=heard)
+        check_count("trials", trials, 1)
+        check_count("seed", seed, 0)
+        cells = simulate_groups(sample, calibrate_grouped(sample, one), trials, seed, progress=heard)
+    else:
+        cells = simulate_data(sample, one, trials, seed, progress=heard)
+    return Study(cells=(cells,), guarantee=cells.guarantee, plan=one, seed=seed)
 
 
 def explain(
@@ -269,7 +273,7 @@ def quantiles(
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> ColumnsRelease[WholeValues]: ...
+) -> Release[WholeValues]: ...
 @overload
 def quantiles(
     frame: object,
@@ -297,7 +301,7 @@ def quantiles(
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> ColumnsRelease[GroupedValues]: ...
+) -> Release[GroupedValues]: ...
 def quantiles(
     frame: object,
     columns: AskedColumns,
@@ -324,7 +328,7 @@ def quantiles(
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> ColumnsRelease[Any]:
+) -> Release[Any]:
     """Return private quantiles of a data frame's columns: `release(Table.from_frame(...), Plan(...))` in one call.
 
         quantiles(frame, {"age": (0, 120, 1)}, "quartiles", epsilon=1)
@@ -345,9 +349,16 @@ def quantiles(
         "missing_is_person": missing_is_person,
     }  # fmt: skip
     table: Table[Any] = Table.from_frame(frame, columns, **asked)
-    answers = _released(table, plan, weights, account, release_id, told_to(progress))
-    assert isinstance(answers, ColumnsRelease), "of a table"
-    return _warned(answers)
+    return _warned(_released(table, plan, weights, account, release_id, told_to(progress)))
+
+
+def synthesize(sample: Sample, size: int, plan: Plan) -> Release[WholeValues]:
+    """Return a private synthetic column of a public size: the increasing values of a release. Spends the budget once.
+
+    The values are the private quantiles at the levels (i - 1/2) / size (Kaplan, Schnapp & Stemmer 2022, Corollary
+    3.6, with a public size where n is private); the plan's own quantiles are not used. Raises as `release` does.
+    """
+    return release(sample, synthetic_plan(plan, size))
 
 
 def account(
@@ -404,7 +415,7 @@ def _for_one(sample: One, plan: Plans, weights: Weights) -> Plan:
     assert isinstance(plan, Plan), "checked"
     if plan.mechanism != BEST or not isinstance(sample, Source):
         return plan
-    return with_best({ONE_COLUMN: sample}, plan).plans[0]
+    return with_best({COLUMN: sample}, plan).plans[0]
 
 
 def with_best(samples: Columns, plan: Plans, weights: Weights = None) -> ColumnsPlan:

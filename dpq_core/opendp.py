@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from math import expm1, inf
 from typing import Any, TypeAlias
 
+from .api import release
 from .calibrations import calibrate, check_plan
 from .domain.domain import Domain
 from .errors import ParameterError
@@ -17,7 +18,6 @@ from .plan import Plan
 from .privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from .privacy.composition import loss_times
 from .privacy.conversions import rho_to_epsilon
-from .release import release
 from .sample import Sample
 
 Metric: TypeAlias = Any  # of OpenDP, which has no types that are stable
@@ -96,7 +96,8 @@ def _delta_of_steps(guarantee: Guarantee, distance: int) -> float:
 
 def _released(domain: Domain, plan: Plan) -> Callable[[Sequence[float]], list[float]]:
     def answers(column: Sequence[float]) -> list[float]:
-        return list(release(Sample.from_values(column, domain), plan).values)
+        (values,) = release(Sample.from_values(column, domain), plan).values.values()
+        return list(values)
 
     return answers
 

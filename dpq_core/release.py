@@ -1,155 +1,327 @@
-"""Release answers, from the operating system's entropy and with their guarantee: the only way out for them."""
+"""One release: its answers cell by cell, what they guarantee, and what they are of; as values, tables, and JSON.
+
+What a release draws is this object. A ledger stores its JSON, a page shows it, and files, data frames and reports are
+written from it. Everything in it may be shown to anyone, and none of its answers is exact.
+
+Format 2 of the JSON. Numbers are JSON numbers, which Python reads back exactly; a guarantee without epsilon has null;
+levels of a plan are fractions as texts. A group is a list with one name for each column of groups; a column in one
+piece is one group with an empty list.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from math import inf
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
-from .answers import Part, Release
-from .arrays import Floats
-from .calibrations import Calibrated, calibrate_for, check_calibrated, check_plan
-from .domain.at_bounds import warnings_at_bounds
+from .columns_plan import ColumnsPlan
+from .domain.at_bounds import warnings_at_bounds, warnings_of_groups
 from .domain.domain import Domain
-from .domain.finding import FindBounds
-from .errors import Infeasible, ParameterError, shown
+from .domain.finding import FindBounds, clipped
+from .errors import ParameterError
 from .far_answers import warnings_of_far
-from .group_privacy import refused_for_each
-from .groups.calibration import CalibratedGroups
-from .groups.draws import GroupedRelease, NamesFound, release_groups
-from .groups.table import Groups
-from .intervals.drawn import Basis, draw_values
-from .intervals.ends import as_pairs, of_values
-from .noise.entropy import Entropy
-from .noise.exact import ExactEntropy
-from .plan import MAX_LEVELS, Plan
-from .privacy.budgets import UNUSUAL_EPSILON, ApproxDP, Guarantee, Privacy
-from .sample import Sample
-from .sketches.data import Data
+from .frames.notebook import Contents
+from .frames.offered import ByName, Tabular
+from .frames.rows import COLUMN, GroupCells, Rows, release_numbers
+from .intervals.drawn import Basis
+from .intervals.ends import as_pairs
+from .plan import Plan, read_json
+from .privacy.budgets import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy
+from .privacy.composition import GroupsPerPerson
+from .version import VERSION
+
+V_co = TypeVar("V_co", covariant=True)
+Values: TypeAlias = tuple[float, ...]
+Pairs: TypeAlias = tuple[tuple[float, float], ...]
+AnyPlan: TypeAlias = Plan | ColumnsPlan
+GroupName: TypeAlias = str | int | GroupCells
+WHOLE: GroupName = ()
+"""The name of the one group of a column in one piece."""
+FORMAT = 2
+DATE = "date"
+"""The kind of a column whose values are days since 1970-01-01, which tables write as dates."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class QuantileRelease(Release[tuple[float, ...]]):
-    """Hold the answers of one column; you may show all of them to anyone, and none is exact.
+@dataclass(frozen=True, kw_only=True)
+class ColumnWords:
+    """How the values of a column are written, as a person said it."""
 
-    `values` lie on the domain's grid, in the order of `plan.quantiles`, and do not decrease with the level. `warnings`
-    are sentences about settings that are legal and unusual, and about answers that lie at a bound or far beyond all
-    others; `notes` say what else a reader of the answers should know, from public facts: for instance that two levels
-    share one.
+    kind: str = "number"
+    """`number`, `money`, `percent`, `date` or `duration`."""
+    unit: str = ""
+    label: str = ""
+    """What the column is called in sentences; empty where its name does."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """What the answers of a release are of, in words: public facts, said by a person or in the header of a file."""
+
+    columns: Mapping[str, ColumnWords] = field(default_factory=dict)
+    """By the names of columns; one that nobody described is left out."""
+    one: str = "record"
+    many: str = "records"
+    records: int | None = None
+    """How many there were, where the adjacency makes that public."""
+    person: str = ""
+    """What one person is called, where all rows of a person are protected together; else empty."""
+    rule: str = ""
+    """What counts of a person's rows, as a sentence."""
+    most_rows: int | None = None
+    """How many records of one person there may be, where there may be several."""
+    groups_per_person: GroupsPerPerson | None = None
+    """Where every group was answered: in how many of them a person may be."""
+    share: bool = False
+    """Whether all rows of a person weigh 1 together, in all groups."""
+    finding: float | None = None
+    """The share of epsilon that decided which groups are named; None where their list is public."""
+    group_size: int | None = None
+    """About how many records each group has, by a guess before the release; None without a guess."""
+    group_sizes: tuple[tuple[str, int], ...] = ()
+    """The names of groups for which another number was said, each with it."""
+
+    @property
+    def only_column(self) -> str:
+        """Return the name of the column that is described alone; empty where there are none or several."""
+        return next(iter(self.columns)) if len(self.columns) == 1 else ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the words as plain values; `from_dict` reads them back."""
+        return vars(self) | {"columns": {name: vars(words) for name, words in self.columns.items()}}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Description:
+        """Return the words that `as_dict` wrote."""
+        columns = {name: ColumnWords(**words) for name, words in stored["columns"].items()}
+        sizes = tuple((name, size) for name, size in stored["group_sizes"])
+        return cls(**dict(stored) | {"columns": columns, "group_sizes": sizes})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cells:
+    """The answers of one column, in one piece or of all its groups: a cell for each group.
+
+    Values lie on the grid of `domain`, in the order of the plan's levels, and do not decrease with the level.
     """
 
-    values: tuple[float, ...]
+    column: str = COLUMN
+    by: tuple[str, ...] = ()
+    """The columns whose values name the groups, where they are known."""
+    groups: tuple[GroupName, ...] = (WHOLE,)
+    """Those of the public list, or those found; of a column in one piece WHOLE alone."""
     plan: Plan
+    """What was run: of several columns, with this column's own part of the budget."""
+    guarantee: Guarantee
+    """Of this column's answers: of several columns, its part of that of the release."""
     domain: Domain
-    warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    intervals: tuple[tuple[float, float], ...] = ()
-    """(low, high) for each value, in its order, where the plan asks for intervals; both ends included.
+    values: tuple[Values, ...]
+    """Of each group, in the order of the plan's levels."""
+    intervals: tuple[Pairs, ...] = ()
+    """(low, high) of each value of each group, both ends included; empty where the plan asks for none.
 
-    They hold for the true quantile itself, not only for the grid value that it is rounded down to. An end at a bound of
-    the domain, chosen or found, is open: values beyond the bound count as the bound. Tables have it as infinite. That
+    They hold for the true quantile itself, not only for the grid value that it is rounded down to, each for its own
+    group: the chance is about one group, even if it is the chance that all intervals of a group hold at once. An end at
+    a bound of the domain is open, because values beyond the bound count as the bound; tables have it as infinite. That
     of a level between drawn ones fails at most twice as often as asked: see `notes`.
     """
     basis: Basis | None = None
-    """What the intervals rest on, and how sure they are."""
+    """What the intervals rest on, and how sure they are: the same in every group."""
     find_bounds: FindBounds | None = None
     """How the domain was found, where the release found it; None where it was chosen."""
+    notes: tuple[str, ...] = ()
+    """What else a reader of the answers should know, from public facts: for instance that two levels share one."""
 
     @property
-    def parts(self) -> tuple[Part]:
-        """Return the answers as those of a column without a name."""
-        return (
-            Part(
-                column=None, groups=None, plan=self.plan, guarantee=self.guarantee, domain=self.domain,
-                values=(self.values,), intervals=(self.intervals,) if self.intervals else (), basis=self.basis,
-                find_bounds=self.find_bounds, warnings=self.warnings, notes=self.notes,
-            ),
-        )  # fmt: skip
+    def in_one_piece(self) -> bool:
+        """Return whether all records of the column are answered together."""
+        return self.groups == (WHOLE,)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return sentences about answers at a bound or far beyond all others, and about bounds that were found."""
+        found = () if self.find_bounds is None else (clipped(self.find_bounds, self.domain),)
+        if not self.in_one_piece:
+            return (*warnings_of_groups(dict(zip(self.groups, self.values, strict=True)), self.domain), *found)
+        (values,) = self.values
+        return (*warnings_at_bounds(values, self.domain), *warnings_of_far(self.plan.quantiles, values), *found)
+
+    @property
+    def rows(self) -> Rows:
+        """Return the answers as rows of a table."""
+        numbers = release_numbers(self.values, self.intervals, len(self.plan.quantiles), self.domain)
+        return Rows.of(self.column, self.plan.quantiles, numbers, self.by, self.groups)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the answers as plain values; `from_dict` gives equal ones."""
+        return {
+            "column": self.column,
+            "by": list(self.by),
+            "groups": [list(name) if isinstance(name, tuple) else [name] for name in self.groups],
+            "plan": self.plan.as_dict(),
+            "guarantee": self.guarantee.as_dict(),
+            "domain": self.domain.as_dict(),
+            "find_bounds": None if self.find_bounds is None else self.find_bounds.as_dict(),
+            "values": self.values,
+            "intervals": self.intervals,
+            "basis": None if self.basis is None else self.basis.as_dict(),
+            "notes": self.notes,
+        }
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Cells:
+        """Return the answers that `as_dict` wrote."""
+        basis, found = stored["basis"], stored["find_bounds"]
+        return cls(
+            column=stored["column"],
+            by=tuple(stored["by"]),
+            groups=tuple(name[0] if len(name) == 1 else tuple(name) for name in stored["groups"]),
+            plan=Plan.from_dict(stored["plan"]),
+            guarantee=_guarantee_from_dict(stored["guarantee"]),
+            domain=Domain.from_dict(stored["domain"]),
+            find_bounds=None if found is None else FindBounds.from_dict(found),
+            values=tuple(map(tuple, stored["values"])),
+            intervals=tuple(map(as_pairs, stored["intervals"])),
+            basis=None if basis is None else Basis(basis["proved"], tuple(basis["sentences"])),
+            notes=tuple(stored["notes"]),
+        )
 
 
-def release(sample: Data, plan: Plan) -> QuantileRelease:
-    """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Release(ByName[str, Cells], Tabular, Generic[V_co]):
+    """Hold the answers of a release; you may show all of them to anyone, and none is exact.
 
-    A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
-    Cost does not grow with n once the sample is made. With no quantiles nothing is drawn or spent; an empty sample
-    answers like any other. Not protected: the time that a call takes. Raises ParameterError (also Infeasible),
-    DataError.
+    `release[column]` is everything about the answers of one column, and `values` has its numbers.
     """
-    refuse_seeded(sample)
-    return draw_release(sample, calibrate_for(sample, plan))
+
+    plan: AnyPlan
+    """What was asked for, with the mechanisms that were run: of the whole."""
+    guarantee: Guarantee
+    """Of all answers together."""
+    cells: tuple[Cells, ...]
+    """The answers column by column."""
+    warnings: tuple[str, ...] = ()
+    """What is unusual about the budget, and about answers; of several columns, each after the name of its column."""
+    description: Description = field(default_factory=Description)
+    id: str = ""
+    """Under which a ledger keeps it; empty for a release that no account paid."""
+    account: str = ""
+    """The account that paid it; empty where none did."""
+    made: str = field(default_factory=lambda: now())
+    """When it was drawn: UTC, ISO 8601, to the second."""
+    version: str = VERSION
+
+    @classmethod
+    def of(cls, cells: Iterable[Cells], plan: AnyPlan, guarantee: Guarantee) -> Release[Any]:
+        """Return the release of answers that were drawn by the exact sampler, with its warnings."""
+        drawn = tuple(replace(each, guarantee=replace(each.guarantee, exact=True)) for each in cells)
+        guarantee = replace(guarantee, exact=True)
+        return cls(plan=plan, guarantee=guarantee, cells=drawn, warnings=warnings_of(drawn, plan.privacy, guarantee))
+
+    @property
+    def values(self) -> V_co:
+        """Return the answers by column, and by group where it has any, on the grid, in the order of the levels."""
+        return cast(V_co, {each.column: _by_group(each, each.values) for each in self.cells})
+
+    @property
+    def intervals(self) -> dict[str, Any]:
+        """Return (low, high) of each value, in the same form; columns without intervals are left out."""
+        return {each.column: _by_group(each, each.intervals) for each in self.cells if each.intervals}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what a reader of the answers should know besides; of several columns, each after its column's name."""
+        return tuple(
+            f"{each.column}: {note}" if len(self.cells) > 1 else note for each in self.cells for note in each.notes
+        )
+
+    @property
+    def described(self) -> bool:
+        """Return whether a person said what the columns are of."""
+        return bool(self.description.columns)
+
+    @property
+    def of_one_column(self) -> bool:
+        """Return whether it answers one column in one piece."""
+        return len(self.cells) == 1 and self.cells[0].in_one_piece
+
+    @property
+    def mechanisms(self) -> dict[str, str]:
+        """Return the key of the mechanism that answered each column."""
+        return {each.column: each.plan.mechanism for each in self.cells}
+
+    def _by_name(self) -> dict[str, Cells]:
+        return {each.column: each for each in self.cells}
+
+    def _contents(self) -> Contents:
+        words = self.description.columns
+        return Contents(
+            parts=tuple(each.rows for each in self.cells),
+            guarantee=self.guarantee,
+            asked=self.plan.privacy,
+            version=self.version,
+            warnings=self.warnings,
+            dates=tuple(name for name, each in words.items() if each.kind == DATE),
+        )
+
+    def to_json(self) -> str:
+        """Return the release as JSON text, format 2; `Release.from_json` gives an equal one."""
+        return json.dumps(self.as_dict(), ensure_ascii=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the release as plain values."""
+        return {
+            "format": FORMAT,
+            "plan": self.plan.as_dict(),
+            "mechanisms": self.mechanisms,
+            "guarantee": self.guarantee.as_dict(),
+            "cells": [each.as_dict() for each in self.cells],
+            "warnings": self.warnings,
+            "description": self.description.as_dict(),
+            "id": self.id,
+            "account": self.account,
+            "made": self.made,
+            "version": self.version,
+        }
+
+    @classmethod
+    def from_json(cls, text: str) -> Release[Any]:
+        """Return the release that `to_json` wrote. Raises ParameterError for anything else."""
+        stored = read_json(text, "release")
+        try:
+            if stored["format"] == FORMAT:
+                return cls._from_dict(stored)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+            pass
+        raise ParameterError("release", f"must be the JSON of a release in format {FORMAT}, as to_json writes it.")
+
+    @classmethod
+    def _from_dict(cls, stored: Mapping[str, Any]) -> Release[Any]:
+        return cls(
+            plan=plan_from_dict(stored["plan"]),
+            guarantee=_guarantee_from_dict(stored["guarantee"]),
+            cells=tuple(map(Cells.from_dict, stored["cells"])),
+            warnings=tuple(stored["warnings"]),
+            description=Description.from_dict(stored["description"]),
+            id=stored["id"],
+            account=stored["account"],
+            made=stored["made"],
+            version=stored["version"],
+        )
 
 
-def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
-    """Return what `release` does, for a plan that was calibrated for these data. Raises Infeasible."""
-    plan = calibrated.plan
-    refuse_seeded(sample)
-    check_calibrated(sample, calibrated)
-    try:
-        values, intervals = draw(sample, calibrated, ExactEntropy())
-    except Infeasible as refused:
-        raise refused_for_each(refused, calibrated.unit) from None
-    return QuantileRelease(
-        values=tuple(values[0].tolist()),
-        guarantee=replace(calibrated.guarantee, exact=True),
-        plan=plan,
-        domain=sample.domain,
-        warnings=warnings_for(plan, calibrated.guarantee, values[0], sample.domain),
-        notes=calibrated.notes,
-        intervals=() if intervals is None else as_pairs(of_values(intervals[0], sample.domain).tolist()),
-        basis=None if calibrated.drawn is None else calibrated.drawn.basis,
-    )
+def warnings_of(cells: Sequence[Cells], asked: Privacy, spent: Guarantee) -> tuple[str, ...]:
+    """Return what is unusual about a budget and about answers; of several columns, each after its column's name."""
+    of_answers = [
+        f"{each.column}: {warning}" if len(cells) > 1 else warning for each in cells for warning in each.warnings
+    ]
+    return (*warnings_of_budget(asked, spent), *of_answers)
 
 
-def draw_grouped_release(
-    groups: Groups, calibrated: CalibratedGroups, named: NamesFound | None = None
-) -> GroupedRelease:
-    """Return what `release` does, for a plan that was calibrated for these groups; or for those `named` before."""
-    refuse_seeded(groups)
-    return release_groups(groups, calibrated, warnings_for(calibrated.plan, calibrated.guarantee), named)
-
-
-def draw(sample: Data, calibrated: Calibrated, entropy: Entropy) -> tuple[Floats, Floats | None]:
-    """Return drawn values (trials, m) and their intervals (trials, m, 2): see `draw_values`."""
-    values, intervals = draw_values(sample, calibrated.drawn_plan, calibrated.parameters, calibrated.drawn, entropy)
-    among = calibrated.interpolation
-    return (values, intervals) if among is None else (among.answers(values, sample.domain), among.intervals(intervals))
-
-
-def refuse_seeded(data: Data | Groups) -> None:
-    """Raise ParameterError for a sample that no release may read."""
-    if isinstance(data, Sample | Groups) and data.seed is not None:
-        raise ParameterError("seed", "must be None in a sample for a release: seeded tie-breaking can be guessed.")
-
-
-def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
-    """Return a private synthetic column of a public size: the increasing `values` of a release. Spends the budget once.
-
-    The values are the private quantiles at the levels (i - 1/2) / size (Kaplan, Schnapp & Stemmer 2022, Corollary
-    3.6, with a public size where n is private); the plan's own quantiles are not used. Raises as `release` does.
-    """
-    return release(sample, synthetic_plan(plan, size))
-
-
-def synthetic_plan(plan: Plan, size: int) -> Plan:
-    """Return the plan that a synthetic column of `size` values answers. Raises ParameterError."""
-    if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
-        raise ParameterError("size", f"must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
-    check_plan(plan)
-    levels = [Fraction(2 * i + 1, 2 * size) for i in range(size)]
-    return Plan(levels, plan.mechanism, plan.privacy, plan.adjacency, plan.options)
-
-
-def _of_answers(plan: Plan, values: tuple[float, ...], domain: Domain) -> list[str]:
-    return [*warnings_at_bounds(values, domain), *warnings_of_far(plan.quantiles, values)]
-
-
-def warnings_for(
-    plan: Plan, guarantee: Guarantee, values: Sequence[float] | Floats = (), domain: Domain | None = None
-) -> tuple[str, ...]:
-    """Return sentences about settings that are legal and unusual, and about answers at a bound or far beyond others."""
-    found = [] if domain is None else _of_answers(plan, tuple(map(float, values)), domain)
-    return (*found, *warnings_of_budget(plan.privacy, guarantee))
+def _by_group(cells: Cells, found: tuple[Any, ...]) -> Any:
+    return found[0] if cells.in_one_piece else dict(zip(cells.groups, found, strict=True))
 
 
 def warnings_of_budget(privacy: Privacy, guarantee: Guarantee) -> tuple[str, ...]:
@@ -163,3 +335,18 @@ def warnings_of_budget(privacy: Privacy, guarantee: Guarantee) -> tuple[str, ...
         if privacy.delta > 1e-4:
             found.append(f"δ = {privacy.delta:.3g} is large: it should be well below one in the number of people.")
     return tuple(found)
+
+
+def plan_from_dict(stored: Mapping[str, Any]) -> AnyPlan:
+    """Return a plan of one column, or of several, from plain values. Raises ParameterError."""
+    return ColumnsPlan.from_dict(stored) if "columns" in stored else Plan.from_dict(stored)
+
+
+def _guarantee_from_dict(values: Mapping[str, Any]) -> Guarantee:
+    epsilon = inf if values["epsilon"] is None else values["epsilon"]
+    return Guarantee(**dict(values) | {"epsilon": epsilon, "adjacency": Adjacency(values["adjacency"])})
+
+
+def now() -> str:
+    """Return the date and time: UTC, ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

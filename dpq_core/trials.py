@@ -7,80 +7,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .accuracy import signed_rank_errors
-from .answers import SimulatedAnswers, StudyPart
 from .arrays import Flags, Floats
 from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_calibrated, mechanism_of
+from .draw import draw
 from .errors import ParameterError, shown
 from .groups.calibration import CalibratedGroups
-from .groups.draws import GroupStudy, simulate_groups
 from .groups.names import GroupName, as_name
 from .groups.table import Groups
-from .intervals.drawn import Basis, in_plan_order
+from .intervals.drawn import in_plan_order
 from .intervals.ends import of_values
 from .mechanisms.base import Parameters, TraceStep
 from .noise.fast import FastEntropy
 from .plan import Plan
 from .privacy.budgets import Guarantee
 from .progress import Progress, unheard
-from .release import draw, warnings_for
 from .sample import Sample
 from .sketches.data import Data
+from .study import SimulatedCells
 from .version import VERSION
 
 TRIALS_AT_ONCE = 64
 """Trials share numpy passes in parts of this size; each part has a seed of its own."""
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Study(SimulatedAnswers):
-    """Hold simulated answers with their rank errors. As private as the data.
-
-    `values` has the shape (trials, m), on the grid, columns in the order of `plan.quantiles`. `signed_rank_errors` has
-    the same shape, in records: positive where a value lies too high. Of a sketch, errors are that large at least, and
-    at most `rank_error_slack` larger.
-    """
-
-    values: Floats
-    signed_rank_errors: Floats
-    plan: Plan
-    intervals: Floats | None = None
-    """The intervals of each trial, (trials, m, 2), low and high; None where the plan asks for none."""
-    covered: Flags | None = None
-    """Whether each holds the true quantile, (trials, m); of a sketch, whether it may hold it."""
-    basis: Basis | None = None
-    """What the intervals rest on, and how sure they are."""
-    rank_error_slack: int = 0
-    """How much the rank errors may be understated: 0 where the truth is at hand, below the threshold for a sketch."""
-    warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def rank_errors(self) -> Floats:
-        """Return the rank errors without their signs, of the shape of `values` (see `dpq_core.rank_errors`)."""
-        return np.abs(self.signed_rank_errors)
-
-    @property
-    def coverage(self) -> Floats:
-        """Return the proportion of trials in which each interval holds the true quantile, shape (m,).
-
-        An interval holds it if some value in it, both ends included, is a true quantile of the data: has the rank error
-        0. If bounds are found, an end at a bound holds the quantile of all records, at any distance beyond it. Raises
-        ParameterError if the plan asks for no intervals.
-        """
-        return np.asarray(self.parts[0].coverage[0])
-
-    @property
-    def parts(self) -> tuple[StudyPart]:
-        """Return the answers as those of one group of a column without a name."""
-        return (
-            StudyPart(
-                column=None, groups=None, plan=self.plan, guarantee=self.guarantee, values=self.values[:, None],
-                signed_rank_errors=self.signed_rank_errors[:, None],
-                intervals=None if self.intervals is None else self.intervals[:, None],
-                covered=None if self.covered is None else self.covered[:, None],
-                basis=self.basis, notes=self.notes, rank_error_slack=self.rank_error_slack,
-            ),
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +46,7 @@ class Trace:
     version: str = VERSION
 
 
-def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
+def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> SimulatedCells:
     """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
     Trial i does not depend on the number of trials that follow it, in steps of 64; a single trial differs. A simulation
@@ -114,7 +61,7 @@ def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Stud
 
 def simulate_calibrated(
     sample: Data, calibrated: Calibrated, trials: int, seed: int, progress: Progress = unheard
-) -> Study:
+) -> SimulatedCells:
     """Return what `simulate` does, for a plan that was calibrated for data with as many records."""
     plan = calibrated.plan
     check_calibrated(sample, calibrated)
@@ -127,44 +74,19 @@ def simulate_calibrated(
         progress((part + 1) / parts)
     found = np.concatenate(values)[:trials]
     on_grid = np.concatenate(ends)[:trials] if ends else None
-    return Study(
-        values=found,
-        intervals=None if on_grid is None else of_values(on_grid, sample.domain),
-        covered=None if on_grid is None else _covered(sample, plan, on_grid),
-        signed_rank_errors=signed_rank_errors(sample, plan.quantiles, found),
+    return SimulatedCells(
+        values=found[:, None],
+        intervals=None if on_grid is None else of_values(on_grid, sample.domain)[:, None],
+        covered=None if on_grid is None else _covered(sample, plan, on_grid)[:, None],
+        signed_rank_errors=signed_rank_errors(sample, plan.quantiles, found)[:, None],
         guarantee=calibrated.guarantee,
         plan=plan,
         seed=seed,
+        domains=(sample.domain,),
         basis=None if calibrated.drawn is None else calibrated.drawn.basis,
         rank_error_slack=0 if isinstance(sample, Sample) else sample.rank_slack,
-        warnings=warnings_for(plan, calibrated.guarantee),
         notes=calibrated.notes,
     )
-
-
-def simulate_grouped(
-    groups: Groups, plan: Plan, trials: int = 100, seed: int = 0, progress: Progress = unheard
-) -> GroupStudy:
-    """Return what `simulate` does, for every group."""
-    check_count("trials", trials, 1)
-    check_count("seed", seed, 0)
-    return simulate_grouped_calibrated(groups, calibrate_grouped(groups, plan), trials, seed, progress=progress)
-
-
-def simulate_grouped_calibrated(
-    groups: Groups,
-    calibrated: CalibratedGroups,
-    trials: int,
-    seed: int,
-    named: Flags | None = None,
-    progress: Progress = unheard,
-) -> GroupStudy:
-    """Return what `simulate` does, for a plan that was calibrated for these groups.
-
-    `named`: which groups each trial named before, (trials, groups).
-    """
-    warnings = warnings_for(calibrated.plan, calibrated.guarantee)
-    return simulate_groups(groups, calibrated, trials, seed, warnings, named, progress)
 
 
 def _covered(sample: Data, plan: Plan, intervals: Floats) -> Flags:

@@ -47,6 +47,7 @@ from dpq_core.calibrations import unit_of as unit_of_data
 from dpq_core.columns.counting import ColumnsOfOne, CountedOnce
 from dpq_core.columns.release import calibrate_columns, columns_plan, draw_columns
 from dpq_core.domain.measure import Shifted
+from dpq_core.draw import draw_cells
 from dpq_core.finding.column import RawGroups
 from dpq_core.finding.counting import CountedSteps, calibrate_counted, draw_counted
 from dpq_core.finding.steps import CalibratedSteps, calibrate_raw, draw_data
@@ -56,7 +57,7 @@ from dpq_core.groups import calibration as group_calibration
 from dpq_core.groups.bounding import NAMING_UNITS, persons_in
 from dpq_core.groups.calibration import CalibratedGroups
 from dpq_core.groups.counting import in_words
-from dpq_core.groups.draws import _named_and_counted, _one_draw, draw_groups, release_groups
+from dpq_core.groups.draws import _named_and_counted, _one_draw, draw_grouped_cells, draw_groups
 from dpq_core.groups.finding import NamingRule
 from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import NoisyCount
@@ -73,7 +74,6 @@ from dpq_core.people.shares import UNIT, WeightedCells, share_rows, unit_of
 from dpq_core.people.takes import ONE_RECORD
 from dpq_core.plan import Plan as AnyPlan
 from dpq_core.privacy.budgets import Privacy
-from dpq_core.release import draw_release
 from dpq_core.sketches.bin_counts import BinCounts, bin_edges
 from dpq_core.sketches.rank_bounds import RankBounds
 from dpq_core.sources.examples import load_example
@@ -85,8 +85,8 @@ __all__ = [  # what tests take as it is
     "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "ONE_RECORD", "UNIT", "BinCounts", "Distribution",
     "Entropy", "ExactEntropy", "FastEntropy", "Groups", "Guarantee", "Loss", "NamingRule", "NoisyCount",
     "Parameters", "Privacy", "RankBounds", "RawGroups", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
-    "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "distribution_distance", "draw_groups",
-    "draw_release", "draw_values", "each_plan", "even_levels", "exp_floor", "forecast_groups",
+    "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "distribution_distance", "draw_cells",
+    "draw_groups", "draw_values", "each_plan", "even_levels", "exp_floor", "forecast_groups",
     "group_calibration", "in_words", "load_example", "mechanism_of", "names_in", "persons_in", "public_count",
     "rank_errors", "share_rows", "signed_rank_errors", "stopping_law", "true_quantiles", "unit_of", "unit_of_data",
     "unsupported", "with_remedy",
@@ -308,12 +308,12 @@ def run(question: AnyPlan, sample: Any, by: Any = None, entropy: Any = None) -> 
 
 
 def answers(table: Any, steps: Any) -> Any:
-    """A release by calibrated steps."""
+    """The cells of a release by calibrated steps: of one column, or of each column of a mapping."""
     if isinstance(steps, CountedSteps):
         return draw_counted(table, steps)
     if isinstance(table, Mapping):
         return draw_columns(table, steps)
-    return release_groups(table, steps, ()) if isinstance(table, Groups) else draw_data(table, steps)
+    return draw_grouped_cells(table, steps) if isinstance(table, Groups) else draw_data(table, steps)
 
 
 def of_groups(groups: Groups, steps: CalibratedGroups, entropy: Any) -> tuple[Integers, Floats, Floats | None]:
@@ -382,7 +382,7 @@ def law_of_run(
 
 DRAWING = [
     import_module(f"dpq_core.{name}")
-    for name in ("release", "groups.draws", "finding.steps", "finding.counting", "columns.release")
+    for name in ("draw", "groups.draws", "finding.steps", "finding.counting", "columns.release")
 ]
 """Where releases take their entropy from."""
 WORDS = 6

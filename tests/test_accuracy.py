@@ -104,7 +104,8 @@ def mean_gaps(mechanism, privacy, m, trials=60):
     gaps = []
     for trial in range(trials):
         data = np.random.default_rng([m, trial]).uniform(-5, 5, 1000)
-        gaps.append(simulate(Sample.from_values(data, WIDE, seed=trial), plan, 1, seed=trial).rank_errors.mean())
+        study = simulate(Sample.from_values(data, WIDE, seed=trial), plan, 1, seed=trial)
+        gaps.append(study.rank_errors["column"].mean())
     return np.array(gaps)
 
 
@@ -138,7 +139,7 @@ def test_the_median_is_as_good_as_the_published_one(mechanism, privacy):
     for trial in range(60):
         data = np.random.default_rng([1, trial]).uniform(-5, 5, 1000)
         study = simulate(Sample.from_values(data, WIDE, seed=trial), Plan(["1/2"], mechanism, privacy), 10, seed=trial)
-        errors.extend(study.rank_errors[:, 0])
+        errors.extend(study.rank_errors["column"][:, 0])
     # the published cells are means of 60 draws of a skewed error whose deviation is about its mean
     cell = published[mechanism][type(privacy)]
     assert np.mean(errors) <= cell + 2 * np.hypot(np.std(errors) / 60**0.5, np.std(errors) / 600**0.5)
@@ -158,5 +159,5 @@ def test_sharp_constants_are_better_than_printed_ones():
 
 def test_every_part_of_a_simulation_has_draws_of_its_own():
     """Trials go 64 at a time. A wide grid, of which no value has more room, repeats none of another part by chance."""
-    values = simulate(Sample.from_values(range(100), WIDE.uniform, seed=0), Plan(["1/2"]), 192).values[:, 0]
-    assert len(set(values.tolist())) > 180
+    study = simulate(Sample.from_values(range(100), WIDE.uniform, seed=0), Plan(["1/2"]), 192)
+    assert len(set(study.values["column"][:, 0].tolist())) > 180

@@ -153,6 +153,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "rank_errors, levels": lambda x: dpq.rank_errors(SAMPLE, x, [1.0]),
     **{f"Grid, {name}": partial(lambda name, x: Grid(**{name: x}), name) for name in ("n", "trials", "seed")},
     **{door.__qualname__: door for door in (Plan.from_json, Plan.from_dict, Grid.from_json, Grid.from_dict)},
+    "Release.from_json": dpq.Release.from_json,
     "a plan file": stored_plan,
     "a stored sketch": GKSketch.from_bytes,
     "privacy_loss": lambda x: dpq.privacy_loss(PLAN, [1, 2], x, Domain(0, 3, 1)),
@@ -278,6 +279,19 @@ def test_any_bounds_make_a_domain_or_are_refused(lower, upper, step):
 def test_a_changed_grid_is_a_grid_or_refused(data):
     only_documented(Grid.from_dict, changed(Grid(quantiles=[3, ["1/2"]], domains=[DOMAIN]).as_dict(), data))
     only_documented(Grid.from_dict, data.draw(plain))
+
+
+RELEASED = dpq.release({"a": SAMPLE, "b": GROUPS}, Plan(PLAN.quantiles, epsilon=1, intervals=0.5, about_n=3)).as_dict()
+
+
+@fuzzed
+@given(st.data())
+def test_a_changed_release_is_a_release_or_refused(data):
+    try:
+        text = json.dumps(changed(RELEASED, data))
+    except (ValueError, RecursionError):
+        reject()
+    only_documented(dpq.Release.from_json, text)
 
 
 def sealed(header, arrays=b""):

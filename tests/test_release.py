@@ -36,16 +36,14 @@ from dpq_core import (
 from dpq_core.__main__ import main
 from dpq_core.accuracy import distribution_distance
 from dpq_core.calibrations import calibrate_for
-from dpq_core.columns.plan import ColumnsPlan
-from dpq_core.columns.release import ColumnsRelease
 from dpq_core.domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
+from dpq_core.draw import draw_cells
 from dpq_core.far_answers import far_answers, warnings_of_far
-from dpq_core.ledger.answers import answer_as_json, answer_from_json
+from dpq_core.groups.names import GroupName
 from dpq_core.mechanisms.aq import mechanism as aq
-from dpq_core.release import draw_release
-from dpq_core.results.tables.codebook import Codebook
+from dpq_core.release import WHOLE, Release
 from dpq_core.trials import simulate_calibrated
-from tests.narrowing import only, present
+from tests.narrowing import present
 
 AGES = Domain(17, 90, 1)
 VALUES = np.arange(17, 91).repeat(5)
@@ -61,12 +59,15 @@ SEEDED: dict[str, Callable[[int | None], Any]] = {
 def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
     plan = Plan([0.5, 0.25], privacy=PureDP(0.3))
     answer = release(Sample.from_values(VALUES, AGES), plan)
-    assert (answer.plan, answer.domain, answer.version) == (plan, AGES, dpq.__version__)
-    held = "values guarantee plan domain warnings notes intervals basis version find_bounds"
+    (cells,) = answer.cells
+    assert (answer.plan, cells.plan, cells.domain, answer.version) == (plan, plan, AGES, dpq.__version__)
+    held = "plan guarantee cells warnings description id account made version"
     assert vars(answer).keys() == set(held.split())
-    assert all(type(value) is float for value in answer.values)
+    of_column = "column by groups plan guarantee domain values intervals basis find_bounds notes"
+    assert vars(cells).keys() == set(of_column.split())
+    assert all(type(value) is float for value in answer.values["column"])
     with pytest.raises(AttributeError):
-        answer.values = ()  # type: ignore[misc]
+        answer.cells = ()  # type: ignore[misc]
 
 
 def test_two_releases_differ():
@@ -80,7 +81,7 @@ def test_a_seeded_sample_is_refused_and_may_be_simulated(seed):
     with pytest.raises(ParameterError) as caught:
         release(sample, Plan([0.5]))
     assert caught.value.name == "seed"
-    assert simulate(sample, Plan([0.5]), trials=1).values.shape == (1, 1)
+    assert simulate(sample, Plan([0.5]), trials=1).values["column"].shape == (1, 1)
 
 
 @pytest.mark.parametrize("run", [release, simulate])
@@ -98,7 +99,7 @@ def test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else(
     assert found == {Adjacency.ADD_REMOVE: None, Adjacency.SUBSTITUTE: VALUES.size}
 
 
-@pytest.mark.parametrize("run", [draw_release, lambda data, plan: simulate_calibrated(data, plan, trials=1, seed=0)])
+@pytest.mark.parametrize("run", [draw_cells, lambda data, plan: simulate_calibrated(data, plan, trials=1, seed=0)])
 def test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn(run):
     calibrated = calibrate_for(Sample.from_values(VALUES, AGES), Plan([0.5], adjacency=Adjacency.SUBSTITUTE))
     with pytest.raises(AssertionError, match="calibrated for other data"):
@@ -120,31 +121,33 @@ def test_a_mechanism_that_spends_more_than_was_requested_is_stopped(monkeypatch,
 
 def test_no_budget_is_too_small_to_be_divided():
     sample = Sample.from_values(VALUES, AGES)
-    assert len(release(sample, Plan([0.5], privacy=PureDP(1e-6))).values) == 1
-    assert len(release(sample, Plan([f"{j}/1001" for j in range(1, 1001)], "indexp", PureDP(1e-9))).values) == 1000
+    assert len(release(sample, Plan([0.5], privacy=PureDP(1e-6))).values["column"]) == 1
+    many = Plan([f"{j}/1001" for j in range(1, 1001)], "indexp", PureDP(1e-9))
+    assert len(release(sample, many).values["column"]) == 1000
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree"])
 def test_no_record_at_all_is_a_public_number_too(mechanism):
     plan = Plan(["1/2"], mechanism, adjacency=Adjacency.SUBSTITUTE)
     assert calibrate(plan, 0).guarantee.covers(plan.privacy)
-    assert len(release(Sample.from_values([], Domain(0, 9, 1)), plan).values) == 1
+    assert len(release(Sample.from_values([], Domain(0, 9, 1)), plan).values["column"]) == 1
 
 
 @pytest.mark.parametrize("size", [1, 7, 500])
 def test_a_synthetic_column_has_the_public_size_and_is_close(size):
     sample = Sample.from_values(VALUES, AGES)
-    column = synthesize(sample, size, Plan([], privacy=PureDP(2.0)))
-    assert len(column.values) == size
-    assert list(column.values) == sorted(column.values)
-    assert column.guarantee.covers(PureDP(2.0))
+    found = synthesize(sample, size, Plan([], privacy=PureDP(2.0)))
+    column = found.values["column"]
+    assert len(column) == size
+    assert list(column) == sorted(column)
+    assert found.guarantee.covers(PureDP(2.0))
     if size == 500:
-        assert distribution_distance(sample, column.values) < 0.25
+        assert distribution_distance(sample, column) < 0.25
 
 
 def test_a_generous_budget_makes_a_close_copy():
     sample = Sample.from_values(np.random.default_rng(0).normal(50, 10, 5000), AGES)
-    close, rough = (synthesize(sample, 200, Plan([], privacy=PureDP(e))).values for e in (50.0, 0.05))
+    close, rough = (synthesize(sample, 200, Plan([], privacy=PureDP(e))).values["column"] for e in (50.0, 0.05))
     assert distribution_distance(sample, close) < 0.02
     assert distribution_distance(sample, close) < distribution_distance(sample, rough)
 
@@ -199,10 +202,10 @@ PAY, ROWS = Domain(0, 500, 10), 40
 FRAME: dict[str, Any] = {"age": 20 + np.arange(ROWS), "pay": 10 * np.arange(ROWS), "sex": ["f", "m"] * (ROWS // 2)}
 BY = {"sex": ["f", "m"]}
 PLAN = Plan("quartiles", "indexp", epsilon=8, intervals=0.5, about_n=ROWS // 2)
-SHAPES: dict[str, list[tuple[str | None, tuple[str, ...] | None]]] = {
-    "column": [(None, None)],
-    "groups": [(None, ("f", "m"))],
-    "table": [("age", None), ("pay", None)],
+SHAPES: dict[str, list[tuple[str, tuple[GroupName, ...]]]] = {
+    "column": [("column", (WHOLE,))],
+    "groups": [("column", ("f", "m"))],
+    "table": [("age", (WHOLE,)), ("pay", (WHOLE,))],
     "table in groups": [("age", ("f", "m")), ("pay", ("f", "m"))],
 }
 
@@ -218,36 +221,35 @@ def asked(shape: str, seed: int | None = None) -> Any:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_results_of_every_shape_are_read_part_by_part(shape: str) -> None:
-    """A part for each column, with all its groups."""
+def test_results_of_every_shape_are_read_column_by_column(shape: str) -> None:
+    """Cells for each column, with all its groups."""
     found = release(asked(shape), PLAN)
-    assert isinstance(found, dpq.Release)
     frame = found.to_frame()
-    assert [value for part in found.parts for row in part.values for value in row] == frame["value"].tolist()
-    ends = [low for part in found.parts for row in part.intervals for low, _ in row]
-    assert len(ends) == len(frame) == 3 * sum(len(groups or "1") for _, groups in SHAPES[shape])
+    assert [value for each in found.cells for row in each.values for value in row] == frame["value"].tolist()
+    ends = [low for each in found.cells for row in each.intervals for low, _ in row]
+    assert len(ends) == len(frame) == 3 * sum(len(groups) for _, groups in SHAPES[shape])
     assert all(low == there or there == -np.inf for low, there in zip(ends, frame["low"], strict=True))
-    assert all(part.basis is not None and part.domain in {AGES, PAY} for part in found.parts)
-    assert sum(part.guarantee.epsilon for part in found.parts) == pytest.approx(found.guarantee.epsilon)
+    assert all(each.basis is not None and each.domain in {AGES, PAY} for each in found.cells)
+    assert sum(each.guarantee.epsilon for each in found.cells) == pytest.approx(found.guarantee.epsilon)
     study = simulate(asked(shape, seed=0), PLAN, trials=5)
-    for part in study.parts:
-        groups = len(part.groups or "1")
-        assert part.values.shape == part.signed_rank_errors.shape == (5, groups, 3)
-        assert present(part.intervals).shape == (5, groups, 3, 2)
-    in_rows = np.concatenate([part.values.reshape(5, -1) for part in study.parts], axis=1)
+    for each in study.cells:
+        assert each.values.shape == each.signed_rank_errors.shape == (5, len(each.groups), 3)
+        assert present(each.intervals).shape == (5, len(each.groups), 3, 2)
+    in_rows = np.concatenate([each.values.reshape(5, -1) for each in study.cells], axis=1)
     assert study.to_frame()["value"].tolist() == in_rows.ravel().tolist()
-    for each in (found, study):
-        assert [(part.column, part.groups) for part in each.parts] == SHAPES[shape]
+    assert [(each.column, each.groups) for each in found.cells] == SHAPES[shape]
+    assert [(each.column, each.groups) for each in study.cells] == SHAPES[shape]
+    assert Release.from_json(found.to_json()) == found
 
 
-def test_a_part_has_its_own_share_of_the_budget_and_says_how_its_bounds_were_found() -> None:
+def test_a_column_has_its_own_share_of_the_budget_and_says_how_its_bounds_were_found() -> None:
     table = dpq.Table.from_frame(FRAME, {"age": AGES, "pay": FindBounds(step=10)}, by=BY)
     found = release(table, Plan("median", "indexp", epsilon=8, weights={"age": 1, "pay": 3}))
-    age, pay = found.parts
+    age, pay = found.cells
     assert (age.plan.privacy, pay.plan.privacy) == (PureDP(2.0), PureDP(6.0))
     assert (age.find_bounds, pay.find_bounds) == (None, FindBounds(step=10))
     assert (age.by, pay.by) == (("sex",), ("sex",))
-    assert found.releases["pay"].parts[0].values == pay.values
+    assert tuple(found.values["pay"].values()) == pay.values
 
 
 # ── answers at a bound, and far beyond all others ────────────────────────────────────────────────────────────────────
@@ -282,23 +284,20 @@ def test_each_bound_at_which_answers_lie_is_called_that(
 
 def test_a_release_and_its_stored_answer_tell_bounds_from_the_answers_alone() -> None:
     released = dpq.release(dpq.Sample.from_values(INCOMES, NARROW), DECILES)
-    assert set(released.values) == {1000}
+    assert set(released.values["column"]) == {1000}
     assert [warning for warning in released.warnings if warning.startswith(TOO_LOW)]
     assert dpq.release(dpq.Sample.from_values(INCOMES, dpq.Domain(0, 100_000, 1)), DECILES).warnings == ()
-    assert answer_from_json(answer_as_json(released), DECILES).warnings == released.warnings
+    assert Release.from_json(released.to_json()).warnings == released.warnings
 
 
 def test_groups_and_columns_tell_bounds_with_their_names() -> None:
     values, labels = np.append(INCOMES, np.full(4000, 500.0)), ["a"] * 4000 + ["b"] * 4000
     released = dpq.release(dpq.Groups.from_values(values, labels, NARROW, names=["a", "b"]), DECILES)
     assert released.warnings[0].startswith("All answers of 1 of 2 groups lie at the highest possible value (a): the bo")
-    assert answer_from_json(answer_as_json(released), DECILES).warnings == released.warnings
-    table = dpq.release({"income": dpq.Sample.from_values(INCOMES, NARROW)}, DECILES)
+    assert Release.from_json(released.to_json()).warnings == released.warnings
+    table = dpq.release({name: dpq.Sample.from_values(INCOMES, NARROW) for name in ("income", "wage")}, DECILES)
     assert table.warnings[0].startswith(f"income: {TOO_LOW}")
-    book = Codebook.of(table)
-    assert TOO_LOW in book.as_html()
-    assert TOO_LOW in json.loads(book.as_json())["columns"][0]["warnings"][0]
-    assert ",highest," in book.as_csv()
+    assert TOO_LOW in json.loads(table.to_json())["warnings"][0]
 
 
 def test_an_answer_is_at_a_bound_of_the_grid_and_nowhere_else() -> None:
@@ -341,19 +340,12 @@ def test_a_tail_farther_out_may_reach_farther_and_a_lone_level_is_never_judged()
 def test_a_release_its_stored_answer_and_its_codebook_tell_a_far_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """-5.6e13 was printed as an age."""
     plan, values = dpq.Plan(FIVE, "aq", dpq.PureDP(0.125)), np.array([[-5.6e13, 27.0, 41.0, 55.0, 74.0]])
-    monkeypatch.setattr(import_module("dpq_core.release"), "draw", lambda *_: (values, None))
+    monkeypatch.setattr(import_module("dpq_core.draw"), "draw", lambda *_: (values, None))
     sample = dpq.Sample.from_values(np.arange(18, 90.0), dpq.Domain.significant(2))
     released = dpq.release(sample, plan)
-    read = only(dpq.QuantileRelease, answer_from_json(answer_as_json(released), plan))
+    read = Release.from_json(released.to_json())
     for each in (released, read):
         assert each.warnings[0].startswith("The answer at 5 % is not usable")
-    book = Codebook.of(
-        ColumnsRelease(releases={"age": read}, guarantee=read.guarantee, plan=ColumnsPlan.of({"age": None}, plan))
-    )
-    assert book.as_csv().count("not usable at this budget") == 1
-    assert "not usable at this budget" in book.as_html()
-    remarks = [each["remark"] for each in json.loads(book.as_json())["columns"][0]["quantiles"]]
-    assert remarks == ["not usable at this budget", "", "", "", ""]
 
 
 def test_the_work_grows_with_the_number_of_answers_alone(monkeypatch: pytest.MonkeyPatch) -> None:

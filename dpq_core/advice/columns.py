@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from ..calibrations import calibrate, public_count, unit_of
-from ..columns.plan import Columns, ColumnsPlan, whole_of
+from ..columns_plan import ColumnsPlan
 from ..domain.domain import Domain
 from ..domain.numbers import Number
 from ..errors import ParameterError
-from ..finding.column import RawGroups, RawSample
+from ..finding.column import Columns, RawGroups, RawSample, whole_of
 from ..finding.counting import rest_of
 from ..groups.calibration import most_levels
 from ..groups.calibration import unit_of as unit_of_groups

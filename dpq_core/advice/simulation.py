@@ -255,10 +255,10 @@ def error_of_way(plan: Plan, bounds: Domain | FindBounds, around: Domain, n: int
 
 def _on_shape(plan: Plan, bounds: Domain | FindBounds, values: Floats) -> float:
     if isinstance(bounds, FindBounds):
-        study, _ = simulate_with_bounds(RawSample.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0, WALKS)
+        study = simulate_with_bounds(RawSample.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0, WALKS)
     else:
         study = simulate(Sample.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0)
-    return _mean_error(np.sort(values), plan, study.values)
+    return _mean_error(np.sort(values), plan, study.values[:, 0])
 
 
 def _mean_error(ordered: Floats, plan: Plan, answers: Floats) -> float:

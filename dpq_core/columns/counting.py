@@ -28,7 +28,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..arrays import Integers
-from ..finding.column import RawSample
+from ..finding.column import RawSample, Source, whole_of
 from ..finding.counting import basis_of_count, intervals_of, is_counted
 from ..groups.table import Groups
 from ..intervals.counted import SHARE, NoisyCount, of_the_ends
@@ -37,7 +37,6 @@ from ..noise.entropy import Entropy
 from ..plan import Intervals, Plan
 from ..privacy.budgets import Guarantee, Protects
 from ..sketches.data import Data
-from .plan import Source, whole_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)

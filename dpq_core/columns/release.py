@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TypeAlias
 
-from ..answers import Part, Release
 from ..arrays import Integers
 from ..calibrations import calibrate, calibrate_grouped, mechanism_of, singly, unit_of
+from ..columns_plan import ColumnsPlan
 from ..domain.numbers import Number
 from ..errors import DataError, Infeasible, ParameterError
-from ..finding.column import RawGroups
+from ..finding.column import Columns, RawGroups, Source, weighs_shares, whole_of
 from ..finding.steps import CalibratedSteps, Steps, calibrate_data, calibrate_raw, draw_data, draw_raw_groups
-from ..frames.notebook import Contents
-from ..frames.offered import ByName
 from ..groups.calibration import CalibratedGroups, are_many, divided_for_names, named_with
-from ..groups.draws import GroupedRelease, NamesFound, find_names
+from ..groups.draws import NamesFound, draw_grouped_cells, find_names
 from ..groups.finding import NamingRule
-from ..groups.table import Groups
+from ..groups.table import Groups, refuse_seeded
 from ..intervals.counted import SHARE
 from ..mechanisms.base import Make
 from ..noise.exact import ExactEntropy
@@ -28,54 +25,13 @@ from ..plan import NOISY, Plan
 from ..privacy.budgets import Guarantee, Privacy, Protects
 from ..privacy.composition import after_first, first_and_rest, least_noisy
 from ..progress import Progress, unheard
-from ..release import QuantileRelease, draw_grouped_release, refuse_seeded, warnings_of_budget
+from ..release import Cells
 from .counting import AwaitsCount, ColumnsOfOne, CountedOnce, counted_once
-from .plan import Columns, ColumnsPlan, Source, weighs_shares, whole_of
 
 ColumnSteps: TypeAlias = Steps | CalibratedGroups | AwaitsCount
 """A plan calibrated for one column of a table."""
-V = TypeVar("V")
 NONE_ANSWERED = " No column is answered, and the whole budget is spent."
 """A refusal after a draw also reveals something about the columns drawn before it."""
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Release[V]):
-    """Hold the answers of several columns; you may show all of them to anyone, and none is exact.
-
-    `guarantee` is that of all answers together; the one in a column's own release is that column's part of it.
-    """
-
-    releases: Mapping[str, QuantileRelease | GroupedRelease]
-    """The answers of each column, with the plan that was run for it: its part of the budget."""
-    plan: ColumnsPlan
-    dates: tuple[str, ...] = ()
-    """The columns whose values are days since 1970-01-01, which its tables write as dates."""
-
-    @property
-    def values(self) -> V:
-        """Return the answers by column, and by group where it has any, on its own grid, in its plan's order."""
-        return cast(V, {name: each.values for name, each in self.releases.items()})
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Return the warnings of the whole budget and those of the answers, each after the name of its column."""
-        of_answers = []
-        for name, each in self.releases.items():
-            of_part = warnings_of_budget(each.plan.privacy, each.guarantee)
-            of_answers += [f"{name}: {warning}" for warning in each.warnings if warning not in of_part]
-        return (*warnings_of_budget(self.plan.privacy, self.guarantee), *of_answers)
-
-    def _by_name(self) -> Mapping[str, QuantileRelease | GroupedRelease]:
-        return self.releases
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """Return the answers of each column under its name."""
-        return tuple(replace(part, column=name) for name, each in self.releases.items() for part in each.parts)
-
-    def _contents(self) -> Contents:
-        return replace(super()._contents(), dates=self.dates)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,7 +161,7 @@ def _calibrated(samples: Columns, plan: ColumnsPlan, *, named_before: bool) -> t
     return found, plan.guarantee_of(each.guarantee for each in found.values())
 
 
-def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Progress = unheard) -> ColumnsRelease[Any]:
+def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Progress = unheard) -> tuple[Cells, ...]:
     """Return the answers of all columns, drawn now, for a plan that was calibrated for them. Raises Infeasible."""
     for sample in samples.values():
         refuse_seeded(whole_of(sample))
@@ -215,35 +171,32 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Prog
     if calibrated.counting is not None:
         assert isinstance(samples, ColumnsOfOne), "counted as one table"
         numbers = calibrated.counting.draw(samples, ExactEntropy())
-    releases: dict[str, QuantileRelease | GroupedRelease] = {}
+    found: list[Cells] = []
     for name, each in calibrated.columns.items():
         try:
             if isinstance(each, AwaitsCount):
-                releases[name] = _drawn_after_count(samples[name], each, numbers[name][0])
+                own = _drawn_after_count(samples[name], each, numbers[name][0])
             else:
-                releases[name] = _drawn(samples[name], each, named)
+                own = _drawn(samples[name], each, named)
         except Infeasible as error:
             raise Infeasible.of_whole(error, NONE_ANSWERED, calibrated.guarantee.epsilon) from None
-        progress(len(releases) / len(calibrated.columns))
-    return ColumnsRelease(
-        releases=MappingProxyType(releases), guarantee=replace(calibrated.guarantee, exact=True), plan=calibrated.plan
-    )
+        found.append(replace(own, column=name))
+        progress(len(found) / len(calibrated.columns))
+    return tuple(found)
 
 
-def _drawn(
-    sample: Source, calibrated: Steps | CalibratedGroups, named: NamesFound | None
-) -> QuantileRelease | GroupedRelease:
+def _drawn(sample: Source, calibrated: Steps | CalibratedGroups, named: NamesFound | None) -> Cells:
     if isinstance(sample, RawGroups):
         assert isinstance(calibrated, CalibratedSteps), "calibrated for groups without bounds"
         return draw_raw_groups(sample, calibrated, named)
     if isinstance(sample, Groups):
         assert isinstance(calibrated, CalibratedGroups), "calibrated for groups"
-        return draw_grouped_release(sample, calibrated, named)
+        return draw_grouped_cells(sample, calibrated, named)
     assert not isinstance(calibrated, CalibratedGroups), "calibrated for a column in one piece"
     return draw_data(sample, calibrated)
 
 
-def _drawn_after_count(sample: Source, each: AwaitsCount, numbers: Integers) -> QuantileRelease:
+def _drawn_after_count(sample: Source, each: AwaitsCount, numbers: Integers) -> Cells:
     """Return the answers of a column after its table was counted. Raises Infeasible, because something was drawn."""
     assert not isinstance(sample, Groups | RawGroups), "a column in one piece"
     at_least = each.at_least(numbers)
@@ -251,16 +204,11 @@ def _drawn_after_count(sample: Source, each: AwaitsCount, numbers: Integers) -> 
         second = calibrate_data(sample, each.counted(at_least))
     except ParameterError as refused:
         raise Infeasible(refused.name, (*refused.words[2:], " The rows had been counted by then."), ()) from None
-    released, shares = draw_data(sample, second), weighs_shares(sample)
-    of_its_budget = set(warnings_of_budget(released.plan.privacy, released.guarantee))
+    answered, shares = draw_data(sample, second), weighs_shares(sample)
     return replace(
-        released,
+        answered,
         plan=each.plan,
-        guarantee=replace(each.guarantee, exact=True),
-        basis=each.basis(released.basis, at_least, shares=shares),
-        notes=(*released.notes, each.told(numbers, shares=shares)),
-        warnings=(
-            *(warning for warning in released.warnings if warning not in of_its_budget),
-            *warnings_of_budget(each.plan.privacy, each.guarantee),
-        ),
+        guarantee=each.guarantee,
+        basis=each.basis(answered.basis, at_least, shares=shares),
+        notes=(*answered.notes, each.told(numbers, shares=shares)),
     )

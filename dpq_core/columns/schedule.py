@@ -11,26 +11,23 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ..calibrations import Calibrations, calibrate_grouped, check_plan
+from ..columns_plan import ColumnsPlan
 from ..domain.numbers import Number
 from ..errors import ParameterError
-from ..finding.column import RawGroups
+from ..finding.column import Columns, RawGroups, Source, whole_of
 from ..finding.steps import Steps, calibrate_data, draw_data
+from ..frames.rows import COLUMN
 from ..groups.calibration import CalibratedGroups
-from ..groups.draws import GroupedRelease
-from ..groups.table import Groups
+from ..groups.draws import draw_grouped_cells
+from ..groups.table import Groups, refuse_seeded
 from ..plan import Plan
 from ..privacy.budgets import Guarantee
 from ..progress import Progress, unheard
-from ..release import QuantileRelease, draw_grouped_release, refuse_seeded
-from .plan import Columns, ColumnsPlan, Source, whole_of
-from .release import CalibratedColumns, ColumnsRelease, calibrate_columns, columns_plan, draw_columns, found_once
+from ..release import AnyPlan, Cells, Release
+from .release import CalibratedColumns, calibrate_columns, columns_plan, draw_columns, found_once
 
 Asked: TypeAlias = Source | Columns
 """One column, whole or in groups, or the columns of a table by their names."""
-AnyPlan: TypeAlias = Plan | ColumnsPlan
-AnyRelease: TypeAlias = QuantileRelease | GroupedRelease | ColumnsRelease[Any]
-ONE_COLUMN = "column"
-"""The name of a column without one, where its groups and bounds are found as those of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +42,8 @@ class Schedule:
     @property
     def n_public(self) -> int | None:
         """Return the number of records of one column in one piece where it is public; else None."""
-        return None if isinstance(self.steps, CalibratedGroups | CalibratedColumns) else self.steps.n_public
+        steps = [*self.steps.columns.values()] if isinstance(self.steps, CalibratedColumns) else [self.steps]
+        return steps[0].n_public if len(steps) == 1 and not isinstance(steps[0], CalibratedGroups) else None
 
 
 def schedule_of(
@@ -68,7 +66,7 @@ def schedule_of(
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
     if isinstance(data, RawGroups):
-        one = {ONE_COLUMN: data}
+        one = {COLUMN: data}
         assert data.coarse.finding is None or found_once(one) is not None, "groups to be found are found first"
         columns = calibrate_columns(one, columns_plan(one, plan))
         return Schedule(plan=plan, steps=columns, guarantee=columns.guarantee)
@@ -79,26 +77,28 @@ def schedule_of(
     return Schedule(plan=steps.plan, steps=steps, guarantee=steps.guarantee)
 
 
-def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> AnyRelease:
+def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> Release[Any]:
     """Return the answers of a schedule that was calibrated for these data, drawn now. Raises Infeasible."""
+    return Release.of(_cells(data, schedule, progress), schedule.plan, schedule.guarantee)
+
+
+def _cells(data: Asked, schedule: Schedule, progress: Progress) -> tuple[Cells, ...]:
     steps = schedule.steps
     if isinstance(steps, CalibratedColumns):
         if isinstance(data, Mapping):
             return draw_columns(data, steps, progress)
-        one = draw_columns({ONE_COLUMN: data}, steps, progress).releases[ONE_COLUMN]
-        assert isinstance(one, GroupedRelease), "groups of one column"
+        (one,) = draw_columns({COLUMN: data}, steps, progress)
         assert isinstance(schedule.plan, Plan), "of one column"
-        return replace(one, plan=schedule.plan, guarantee=replace(schedule.guarantee, exact=True))
+        return (replace(one, plan=schedule.plan, guarantee=schedule.guarantee),)
     assert not isinstance(data, Mapping | RawGroups), "calibrated for a table"
-    found: AnyRelease
     if isinstance(steps, CalibratedGroups):
         assert isinstance(data, Groups), "calibrated for groups"
-        found = draw_grouped_release(data, steps)
+        found = draw_grouped_cells(data, steps)
     else:
         assert not isinstance(data, Groups), "calibrated for a column in one piece"
         found = draw_data(data, steps)
     progress(1.0)
-    return found
+    return (found,)
 
 
 def refuse_seeded_in(data: Asked) -> None:

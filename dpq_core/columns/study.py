@@ -4,75 +4,37 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import replace
 
-from ..answers import SimulatedAnswers, StudyPart
-from ..arrays import Flags, Floats, Integers
+from ..arrays import Flags, Integers
 from ..calibrations import Calibrated
+from ..columns_plan import ColumnsPlan
 from ..domain.numbers import Number
 from ..errors import ParameterError, shown
-from ..finding.column import RawGroups, RawSample
+from ..finding.column import Columns, RawGroups, RawSample, Source, weighs_shares
 from ..finding.counting import by_number
 from ..finding.steps import CalibratedSteps, explain_raw, simulate_data, simulate_raw_groups
-from ..frames.notebook import Contents
 from ..groups.calibration import CalibratedGroups
-from ..groups.draws import GroupStudy, refuse_names_elsewhere
+from ..groups.draws import refuse_names_elsewhere, simulate_groups
 from ..groups.names import GroupName
 from ..groups.table import Groups
 from ..noise.fast import FastEntropy
 from ..plan import Plan
 from ..progress import Progress, unheard, within
-from ..release import warnings_for, warnings_of_budget
+from ..study import SimulatedCells, Study
 from ..trials import (
-    Study,
     Trace,
     check_count,
     check_run,
     explain_calibrated,
     explain_group,
     simulate_calibrated,
-    simulate_grouped_calibrated,
 )
 from .counting import AwaitsCount, ColumnsOfOne
-from .plan import Columns, ColumnsPlan, Source, weighs_shares
 from .release import CalibratedColumns, ColumnSteps, calibrate_columns, columns_plan, found_once
 
 OF_NAMES = ""
 """In place of a column's name, which is never empty, where groups are named, or rows counted, for all columns."""
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class ColumnsStudy(SimulatedAnswers):
-    """Hold simulated answers of several columns with their rank errors. As private as the data."""
-
-    studies: Mapping[str, Study | GroupStudy]
-    plan: ColumnsPlan
-    dates: tuple[str, ...] = ()
-    """As in ColumnsRelease."""
-
-    @property
-    def values(self) -> dict[str, Floats]:
-        """Return the answers by column, each of shape (trials, m), or (trials, groups, m)."""
-        return {name: each.values for name, each in self.studies.items()}
-
-    @property
-    def rank_errors(self) -> dict[str, Floats]:
-        """Return the rank errors by column, of the shape of the answers, in records."""
-        return {name: each.rank_errors for name, each in self.studies.items()}
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Return what is unusual about the budget of the whole."""
-        return warnings_of_budget(self.plan.privacy, self.guarantee)
-
-    @property
-    def parts(self) -> tuple[StudyPart, ...]:
-        """Return the answers of each column under its name."""
-        return tuple(replace(part, column=name) for name, each in self.studies.items() for part in each.parts)
-
-    def _contents(self) -> Contents:
-        return replace(super()._contents(), dates=self.dates)
 
 
 def simulate_columns(
@@ -82,7 +44,7 @@ def simulate_columns(
     seed: int = 0,
     weights: Mapping[str, Number] | None = None,
     progress: Progress = unheard,
-) -> ColumnsStudy:
+) -> Study:
     """Simulate `trials` independent runs over several columns, and return their answers and rank errors. Repeatable.
 
     Each column's own study can be repeated from the seed that it states. Raises ParameterError, DataError.
@@ -94,34 +56,33 @@ def simulate_columns(
     if calibrated.counting is not None:
         assert isinstance(samples, ColumnsOfOne), "counted as one table"
         numbers = calibrated.counting.draw(samples, FastEntropy(seed_of(seed, OF_NAMES), trials))
-    studies: dict[str, Study | GroupStudy] = {}
+    cells: list[SimulatedCells] = []
     for name, each in calibrated.columns.items():
-        own = within(progress, len(studies), len(samples))
+        heard = within(progress, len(cells), len(samples))
         if isinstance(each, AwaitsCount):
-            studies[name] = _simulated_after_count(samples[name], each, numbers[name], seed_of(seed, name))
+            own = _simulated_after_count(samples[name], each, numbers[name], seed_of(seed, name))
         else:
-            studies[name] = _simulated(samples[name], each, trials, seed_of(seed, name), named, own)
-        own(1.0)
-    return ColumnsStudy(
-        studies=MappingProxyType(studies), guarantee=calibrated.guarantee, plan=calibrated.plan, seed=seed
-    )
+            own = _simulated(samples[name], each, trials, seed_of(seed, name), named, heard)
+        cells.append(replace(own, column=name))
+        heard(1.0)
+    return Study(cells=tuple(cells), guarantee=calibrated.guarantee, plan=calibrated.plan, seed=seed)
 
 
 def _simulated(
     sample: Source, calibrated: ColumnSteps, trials: int, seed: int, named: Flags | None, progress: Progress
-) -> Study | GroupStudy:
+) -> SimulatedCells:
     if isinstance(sample, RawGroups):
         assert isinstance(calibrated, CalibratedSteps), "calibrated for groups without bounds"
         return simulate_raw_groups(sample, calibrated, trials, seed, named)
     if isinstance(sample, Groups):
         assert isinstance(calibrated, CalibratedGroups), "calibrated for groups"
-        return simulate_grouped_calibrated(sample, calibrated, trials, seed, named, progress)
+        return simulate_groups(sample, calibrated, trials, seed, named, progress)
     if isinstance(calibrated, Calibrated) and not isinstance(sample, RawSample):
         return simulate_calibrated(sample, calibrated, trials, seed, progress)
     return simulate_data(sample, calibrated.plan, trials, seed)
 
 
-def _simulated_after_count(sample: Source, each: AwaitsCount, numbers: Integers, seed: int) -> Study:
+def _simulated_after_count(sample: Source, each: AwaitsCount, numbers: Integers, seed: int) -> SimulatedCells:
     """Return simulated answers of a column, each trial by the numbers that its table was counted with."""
     assert not isinstance(sample, Groups | RawGroups), "a column in one piece"
     counts = list(map(each.at_least, numbers))
@@ -129,8 +90,7 @@ def _simulated_after_count(sample: Source, each: AwaitsCount, numbers: Integers,
         counts, lambda count, runs, part: simulate_data(sample, each.counted(count), runs, seed + part)
     )  # fmt: skip
     basis = each.basis(found.basis, counts[0], shares=weighs_shares(sample))
-    warnings = warnings_for(each.plan, each.guarantee)
-    return replace(found, plan=each.plan, guarantee=each.guarantee, seed=seed, basis=basis, warnings=warnings)
+    return replace(found, plan=each.plan, guarantee=each.guarantee, seed=seed, basis=basis)
 
 
 def explain_columns(

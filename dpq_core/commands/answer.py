@@ -14,14 +14,12 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..columns.release import ColumnsRelease
 from ..errors import Name, ParameterError
 from ..frames.dates import dates_in_words
 from ..frames.offered import table_as_csv
-from ..groups.draws import GroupedRelease
 from ..groups.table import NO_GROUP
 from ..plan import Plan
-from ..release import QuantileRelease
+from ..release import Cells, Release
 from ..sources.column import Column
 
 if TYPE_CHECKING:
@@ -60,7 +58,7 @@ def refuse_mixed(chosen: argparse.Namespace, read: Mapping[str, Column]) -> None
 
 
 def give_table(
-    answers: ColumnsRelease[Any],
+    answers: Release[Any],
     plan: Plan,
     read: Mapping[str, Column],
     chosen: argparse.Namespace,
@@ -131,7 +129,7 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def _facts_of(released: QuantileRelease | GroupedRelease, column: Column) -> dict[str, Any]:
+def _facts_of(released: Cells, column: Column) -> dict[str, Any]:
     """Return what may be published of one column among several, in plain values."""
     found: dict[str, Any] = {"unit": column.unit} if column.unit else {}
     found |= {"plan": released.plan.as_dict(), "domain": released.domain.as_dict(), "notes": list(released.notes)}

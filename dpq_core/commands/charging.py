@@ -10,12 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..api import with_best
-from ..columns.plan import whole_of
 from ..columns.release import columns_plan
 from ..errors import BudgetError, LedgerError, Name, ParameterError
+from ..finding.column import whole_of
 from ..groups.table import Groups
 from ..mode import SERVER_MODE, releases_only
 from ..privacy.budgets import ApproxDP, Guarantee, Privacy, PureDP, with_all_rows
+from ..release import ColumnWords, Description
 from ..results.persons import person_in, weighs_shares
 from ..results.wording import plural_of
 from ..sources.column import Column
@@ -26,7 +27,6 @@ from .words import Asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from ..ledger.accounts import Account
-    from ..ledger.answers import ReleaseMetadata
 
 USUAL_ROW = "person"
 MOST_NAMED = 5
@@ -165,14 +165,12 @@ def table_charged(
 
 def _words_of(
     account: Account, asked: Asked, chosen: argparse.Namespace, table: Table[Any], read: Mapping[str, Column]
-) -> ReleaseMetadata:
+) -> Description:
     """Return what answers are of, for a report, as the arguments and the account say it."""
-    from ..ledger.answers import ReleaseMetadata
-
     one = person_in(account.one_row_is) or account.one_row_is
-    words = ReleaseMetadata(
-        column="", kind="", unit="", one=one, many=plural_of(one),
-        columns=tuple((name, column.kind, column.unit) for name, column in read.items()),
+    words = Description(
+        one=one, many=plural_of(one),
+        columns={name: ColumnWords(kind=column.kind, unit=column.unit) for name, column in read.items()},
         group_size=chosen.about if isinstance(chosen.about, int) else None,
         group_sizes=tuple(chosen.about.items()) if isinstance(chosen.about, Mapping) else (),
     )  # fmt: skip

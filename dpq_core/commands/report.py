@@ -13,7 +13,7 @@ from .texts import parser_with_examples
 
 if TYPE_CHECKING:  # they need SQLAlchemy, and what draws
     from ..ledger.accounts import Ledger
-    from ..ledger.history.entries import StoredAnswer, StoredTable
+    from ..ledger.history.entries import Stored
     from ..report.facts import ReportFacts
     from ..report.tables import TableFacts
 
@@ -56,7 +56,7 @@ def run(chosen: argparse.Namespace) -> None:
     print(f"Wrote the report to {out}.", file=sys.stderr)
 
 
-def _stored(ledger: Ledger, name: str, release_id: str | None) -> StoredAnswer | StoredTable:
+def _stored(ledger: Ledger, name: str, release_id: str | None) -> Stored:
     """Return a stored answer of an account: the one with this id, or the last one."""
     from ..ledger.history.entries import stored_releases
 
@@ -68,21 +68,13 @@ def _stored(ledger: Ledger, name: str, release_id: str | None) -> StoredAnswer |
     return found[0]
 
 
-def _facts(stored: StoredAnswer | StoredTable, chosen: argparse.Namespace) -> ReportFacts | TableFacts:
+def _facts(stored: Stored, chosen: argparse.Namespace) -> ReportFacts | TableFacts:
     """Return the content of the report. Raises ParameterError."""
     from ..report.answers import of_stored, wording_of_stored
-    from ..report.stored import (
-        is_single,
-        is_table,
-        left_in_words,
-        public_records,
-        table_facts,
-        usual_words,
-    )
+    from ..report.stored import left_in_words, public_records, table_facts, usual_words
 
     left, typed = left_in_words(stored.account), usual_words(stored, stored.account.name)
-    if is_table(stored):
+    if not stored.release.of_one_column:
         return table_facts(stored, typed, chosen.people, left)
-    assert is_single(stored), "of one column, of several, or of groups"
     count = public_records(stored) or chosen.people
     return of_stored(stored, count, wording_of_stored(stored, typed), left)

@@ -113,3 +113,12 @@ def _positive(number: Number, name: str) -> Fraction:
     if value <= 0:
         raise ParameterError(name, f"must be > 0, got {shown(number)}.")
     return value
+
+
+def clipped(find_bounds: FindBounds, domain: Domain) -> str:
+    """Return the note on found bounds for a reader of the answers; public, as the bounds are released."""
+    low, high = f"{float(domain.lower):,.12g}", f"{float(domain.upper):,.12g}"
+    return (
+        f"The bounds {low} and {high} were found from {100 * float(find_bounds.share):.3g} % of the budget. Hardly any "
+        "record should lie beyond them; what does counts as the nearest bound, and so do the quantiles there."
+    )

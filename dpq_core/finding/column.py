@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ..people.ids import People
 from ..people.shares import WeightedCells
 from ..people.takes import Take
 from ..sample import Sample, SortedCells, checked_bits
+from ..sketches.data import Data
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,3 +156,20 @@ class RawGroups:
     def records_each(self) -> int:
         """Return how many records one person may have, in all groups together."""
         return self.coarse.records_each
+
+
+Source: TypeAlias = Data | RawSample | Groups | RawGroups
+"""A column of a table: of all records or in groups, with bounds that are known or to be found."""
+Columns: TypeAlias = Mapping[str, Source]
+"""Columns of one table by their names."""
+
+
+def whole_of(sample: Source) -> Data | Groups:
+    """Return the records of a column; on the grid of all bounds that may be found, where they are to be found."""
+    return sample.coarse if isinstance(sample, RawSample | RawGroups) else sample
+
+
+def weighs_shares(sample: Source) -> bool:
+    """Return whether the rows of each person weigh 1 together, so that persons are counted."""
+    whole = whole_of(sample)
+    return isinstance(whole, Sample) and whole.unit > 1

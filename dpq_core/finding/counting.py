@@ -20,8 +20,10 @@ import numpy as np
 
 from ..arrays import Integers
 from ..calibrations import Calibrated, calibrate, calibrate_for, public_count, read_plan, unit_of
+from ..draw import draw_cells
 from ..errors import Infeasible, ParameterError
 from ..group_privacy import CalibratesEach
+from ..groups.table import refuse_seeded
 from ..intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from ..intervals.drawn import Basis, refuse_ends, sentences_of
 from ..noise.entropy import Entropy
@@ -30,10 +32,11 @@ from ..noise.fast import FastEntropy
 from ..plan import NOISY, Intervals, Plan
 from ..privacy.budgets import Guarantee, Privacy
 from ..privacy.composition import Unit, after_first, first_and_rest, least_noisy, loss_with_first
-from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
+from ..release import Cells
 from ..sample import Sample
 from ..sketches.data import Data
-from ..trials import Study, simulate_calibrated
+from ..study import SimulatedCells
+from ..trials import simulate_calibrated
 
 
 @dataclass(frozen=True)
@@ -161,26 +164,25 @@ def calibrate_counted(sample: Data, plan: Plan) -> CountedSteps:
     return steps
 
 
-def draw_counted(sample: Sample, steps: CountedSteps) -> QuantileRelease:
-    """Return a release of both steps, drawn now. Raises Infeasible."""
+def draw_counted(sample: Sample, steps: CountedSteps) -> Cells:
+    """Return the answers of both steps, drawn now. Raises Infeasible."""
     refuse_seeded(sample)
     noisy = int(steps.count(sample, ExactEntropy())[0])
     try:
         second = steps.second(sample, steps.number.at_least(noisy))
-        released = draw_release(sample, second)
+        released = draw_cells(sample, second)
     except ParameterError as refused:
         raise charged_already(refused, steps.finding, f" The {steps.many} had been counted by then.") from None
     return replace(
         released,
         plan=steps.plan,
-        guarantee=replace(steps.guarantee, exact=True),
+        guarantee=steps.guarantee,
         basis=steps.basis(second),
         notes=(*released.notes, f"A noisy count of the {steps.many}: {steps.number.told(noisy)}."),
-        warnings=warnings_for(steps.plan, steps.guarantee, released.values, released.domain),
     )
 
 
-def simulate_counted(sample: Sample, plan: Plan, trials: int, seed: int, counts: int | None = None) -> Study:
+def simulate_counted(sample: Sample, plan: Plan, trials: int, seed: int, counts: int | None = None) -> SimulatedCells:
     """Return what `simulate` does. Raises ParameterError, DataError.
 
     `counts`: how often records are counted, for runs in turn; every time where it is None. Fewer take less time.
@@ -190,22 +192,20 @@ def simulate_counted(sample: Sample, plan: Plan, trials: int, seed: int, counts:
 
 def simulate_counted_steps(
     sample: Sample, steps: CountedSteps, trials: int, seed: int, counts: int | None = None
-) -> Study:
+) -> SimulatedCells:
     """Return what `simulate_counted` does, for a plan that was calibrated for such data."""
     plan = steps.plan
     drawn = steps.count(sample, FastEntropy(seed, counts or trials, OF_THE_COUNT)).tolist()
     numbers = [steps.number.at_least(drawn[run % len(drawn)]) for run in range(trials)]
 
-    def simulated(number: int, runs: int, part: int) -> Study:
+    def simulated(number: int, runs: int, part: int) -> SimulatedCells:
         second = steps.second(sample, number)
         return replace(simulate_calibrated(sample, second, runs, seed + part), basis=steps.basis(second))
 
-    warnings = warnings_for(plan, steps.guarantee)
-    found = by_number(numbers, simulated)
-    return replace(found, plan=plan, guarantee=steps.guarantee, seed=seed, warnings=warnings)
+    return replace(by_number(numbers, simulated), plan=plan, guarantee=steps.guarantee, seed=seed)
 
 
-def by_number(numbers: Sequence[int], simulated: Callable[[int, int, int], Study]) -> Study:
+def by_number(numbers: Sequence[int], simulated: Callable[[int, int, int], SimulatedCells]) -> SimulatedCells:
     """Return the study of all trials, each with its own number of records; what is of one study is that of the first.
 
     `simulated`: makes the trials of one number together, given the number, how many, and which part of the seed.
@@ -218,7 +218,11 @@ def by_number(numbers: Sequence[int], simulated: Callable[[int, int, int], Study
         for name in ("values", "signed_rank_errors", "intervals", "covered")
     )
     values, errors, intervals, covered = joined
-    return replace(parts[0], values=values, signed_rank_errors=errors, intervals=intervals, covered=covered)
+    found = [part.domain_of(run) for part in parts for run in range(len(part.values))]
+    domains = tuple(found[at] for at in order) if len(set(found)) > 1 else parts[0].domains[:1]
+    return replace(
+        parts[0], values=values, signed_rank_errors=errors, intervals=intervals, covered=covered, domains=domains
+    )
 
 
 def intervals_of(plan: Plan) -> Intervals:

@@ -13,10 +13,10 @@ Records beyond a found bound count as that bound. So an end at a bound is open: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -32,11 +32,12 @@ from ..calibrations import (
     mechanism_of,
 )
 from ..domain.domain import Domain
-from ..domain.finding import FindBounds
+from ..draw import draw_cells
 from ..errors import Infeasible, ParameterError
 from ..groups.calibration import CalibratedGroups
-from ..groups.draws import GroupedRelease, GroupStudy, NamesFound, rank_errors_in_parts
+from ..groups.draws import NamesFound, draw_grouped_cells, rank_errors_in_parts, simulate_groups
 from ..groups.names import GroupName
+from ..groups.table import refuse_seeded
 from ..intervals.drawn import Basis
 from ..mechanisms.base import Make
 from ..noise.entropy import Entropy
@@ -46,24 +47,16 @@ from ..plan import Plan
 from ..privacy.budgets import Guarantee
 from ..privacy.composition import after_first
 from ..progress import Progress, unheard
-from ..release import (
-    QuantileRelease,
-    draw_grouped_release,
-    draw_release,
-    refuse_seeded,
-    warnings_for,
-    warnings_of_budget,
-)
+from ..release import Cells
 from ..sample import Sample
 from ..sketches.data import Data
+from ..study import SimulatedCells
 from ..trials import (
-    Study,
     Trace,
     check_count,
     explain_calibrated,
     explain_group,
     simulate_calibrated,
-    simulate_grouped_calibrated,
 )
 from .column import RawGroups, RawSample
 from .counting import (
@@ -78,7 +71,6 @@ from .counting import (
 )
 from .walk import Walk
 
-Found = TypeVar("Found", bound=QuantileRelease | GroupedRelease)
 FINER, MOST_FINE = 10**5, 2**52
 """How much finer the grid is on which a study counts errors, and how many steps it may have."""
 OF_THE_WALK = 2**31
@@ -186,57 +178,39 @@ def _second(raw: RawSample | RawGroups, rest: Plan, make: Make) -> Calibrated | 
     return calibrate_grouped(raw.on_any_grid, rest, named_before=True, make=make)
 
 
-def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
-    """Return what `release` does, for a plan that was calibrated for these data. Raises Infeasible."""
+def draw_data(data: Data | RawSample, calibrated: Steps) -> Cells:
+    """Return the answers of a column in one piece, for a plan that was calibrated for these data. Raises Infeasible."""
     if isinstance(data, Sample) and isinstance(calibrated, CountedSteps):
         return draw_counted(data, calibrated)
     if not isinstance(data, RawSample):
         assert isinstance(calibrated, Calibrated), "calibrated for a column without bounds"
-        return draw_release(data, calibrated)
+        return draw_cells(data, calibrated)
     assert isinstance(calibrated, CalibratedSteps), "calibrated for a column with bounds"
     second = calibrated.second
     if isinstance(second, CountedSteps):
         return _bounds_first(data, calibrated, lambda domain: draw_counted(data.on(domain), second))
-    return _bounds_first(data, calibrated, lambda domain: draw_release(data.on(domain), calibrated.of_column))
+    return _bounds_first(data, calibrated, lambda domain: draw_cells(data.on(domain), calibrated.of_column))
 
 
-def draw_raw_groups(raw: RawGroups, steps: CalibratedSteps, named: NamesFound | None) -> GroupedRelease:
+def draw_raw_groups(raw: RawGroups, steps: CalibratedSteps, named: NamesFound | None) -> Cells:
     """Find bounds, and return the answers of all groups or of those `named` before."""
-    return _bounds_first(raw, steps, lambda domain: draw_grouped_release(raw.on(domain), steps.of_groups, named))
+    return _bounds_first(raw, steps, lambda domain: draw_grouped_cells(raw.on(domain), steps.of_groups, named))
 
 
-def _bounds_first(raw: RawSample | RawGroups, steps: CalibratedSteps, draw: Callable[[Domain], Found]) -> Found:
-    """Return a release of both steps, drawn now. Raises Infeasible."""
+def _bounds_first(raw: RawSample | RawGroups, steps: CalibratedSteps, draw: Callable[[Domain], Cells]) -> Cells:
+    """Return the answers of both steps, drawn now. Raises Infeasible."""
     refuse_seeded(raw.coarse)
     (domain,) = steps.find(raw, ExactEntropy())
     try:
         second = draw(domain)
     except Infeasible as refused:
         raise charged_already(refused, steps.finding, " The bounds had been found by then.") from None
-    guarantee = replace(steps.guarantee, exact=True)
-    of_its_budget = set(warnings_of_budget(second.plan.privacy, second.guarantee))
-    warnings = (
-        *(each for each in second.warnings if each not in of_its_budget),
-        *warnings_of_budget(steps.plan.privacy, guarantee),
-        clipped(raw.find_bounds, domain),
-    )
-    return replace(
-        second, plan=steps.plan, guarantee=guarantee, find_bounds=raw.find_bounds, warnings=warnings
-    )  # fmt: skip
-
-
-def clipped(find_bounds: FindBounds, domain: Domain) -> str:
-    """Return the note on found bounds for a reader of the answers; public, as the bounds are released."""
-    low, high = f"{float(domain.lower):,.12g}", f"{float(domain.upper):,.12g}"
-    return (
-        f"The bounds {low} and {high} were found from {100 * float(find_bounds.share):.3g} % of the budget. Hardly any "
-        "record should lie beyond them; what does counts as the nearest bound, and so do the quantiles there."
-    )
+    return replace(second, plan=steps.plan, guarantee=steps.guarantee, find_bounds=raw.find_bounds)
 
 
 def simulate_data(
     data: Data | RawSample, plan: Plan, trials: int, seed: int, firsts: int | None = None, progress: Progress = unheard
-) -> Study:
+) -> SimulatedCells:
     """Return what `dpq_core.simulate` gives of a single column. Raises ParameterError, DataError.
 
     `firsts`: how often the first of two steps is drawn; runs use these draws in turn. None draws it for every run.
@@ -246,7 +220,7 @@ def simulate_data(
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
     if isinstance(data, RawSample):
-        return simulate_with_bounds(data, plan, trials, seed, firsts)[0]
+        return simulate_with_bounds(data, plan, trials, seed, firsts)
     if isinstance(data, Sample) and is_counted(data, plan):
         return simulate_counted(data, plan, trials, seed, firsts)
     return simulate_calibrated(data, calibrate_for(data, plan), trials, seed, progress)
@@ -254,14 +228,23 @@ def simulate_data(
 
 def simulate_with_bounds(
     raw: RawSample, plan: Plan, trials: int, seed: int, walks: int | None = None
-) -> tuple[Study, Domain]:
-    """Return a simulation, and the bounds that its first run found. Raises ParameterError, DataError.
+) -> SimulatedCells:
+    """Return a simulation of a column in one piece. Raises ParameterError, DataError.
 
     `walks`: how often bounds are found; runs use them in turn. None finds bounds for every run, which takes longer.
     """
     steps = calibrate_raw(raw, plan)
-    found = steps.find(raw, FastEntropy(seed, walks or trials, OF_THE_WALK))
-    return _study(raw, steps, [found[run % len(found)] for run in range(trials)], seed, walks), found[0]
+    found, second = steps.find(raw, FastEntropy(seed, walks or trials, OF_THE_WALK)), steps.second
+
+    def simulated(domain: Domain, rows: list[int], seed: int) -> SimulatedCells:
+        if isinstance(second, CountedSteps):
+            return simulate_counted_steps(raw.on(domain), second, len(rows), seed, walks)
+        return simulate_calibrated(raw.on(domain), steps.of_column, len(rows), seed)
+
+    def errors(domain: Domain, values: Floats) -> Floats:
+        return signed_rank_errors(raw.on(domain), plan.quantiles, values[:, 0])[:, None]
+
+    return _between_bounds(steps, [found[run % len(found)] for run in range(trials)], seed, simulated, errors)
 
 
 def explain_with_bounds(
@@ -290,48 +273,53 @@ def explain_raw(
 
 def simulate_raw_groups(
     raw: RawGroups, steps: CalibratedSteps, trials: int, seed: int, named: Flags | None
-) -> GroupStudy:
+) -> SimulatedCells:
     """Return simulated releases of all groups, each between bounds of its own; errors count all records.
 
     `named`: which groups each trial named before, (trials, groups).
     """
-    domains, plan = simulated_bounds(raw, steps, trials, seed), steps.plan
-    shape = trials, len(raw.coarse.names), len(plan.quantiles)
-    values, errors, sure = np.empty(shape), np.empty(shape), _Sure.of(steps, shape)
-    for at, (domain, rows) in enumerate(_runs_by_domain(domains).items()):
+
+    def simulated(domain: Domain, rows: list[int], seed: int) -> SimulatedCells:
         own = None if named is None else named[rows]
-        study = simulate_grouped_calibrated(raw.on(domain), steps.of_groups, len(rows), seed + at, own)
-        values[rows] = study.values
-        errors[rows] = rank_errors_in_parts(raw.on(_finer(domain)), plan.quantiles, np.nan_to_num(study.values))
-        sure.take(rows, study)
-    errors[np.isnan(values)] = np.nan
-    return replace(
-        study, values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=plan, seed=seed,
-        intervals=sure.intervals, covered=sure.covered, warnings=warnings_for(plan, steps.guarantee),
-    )  # fmt: skip
+        return simulate_groups(raw.on(domain), steps.of_groups, len(rows), seed, own)
+
+    def errors(domain: Domain, values: Floats) -> Floats:
+        found = rank_errors_in_parts(raw.on(domain), steps.plan.quantiles, np.nan_to_num(values))
+        return np.where(np.isnan(values), np.nan, found)
+
+    return _between_bounds(steps, simulated_bounds(raw, steps, trials, seed), seed, simulated, errors)
 
 
-@dataclass(frozen=True)
-class _Sure:
-    """The intervals of all trials, and whether they hold; None where none are requested.
+def _between_bounds(
+    steps: CalibratedSteps,
+    domains: list[Domain],
+    seed: int,
+    simulated: Callable[[Domain, list[int], int], SimulatedCells],
+    errors: Callable[[Domain, Floats], Floats],
+) -> SimulatedCells:
+    """Return simulated answers, each trial between bounds of its own; what is no array is that of the first study.
 
-    Values beyond a found bound count as that bound, so an interval that ends at the bound covers all of them.
+    `simulated`: the trials that found a domain, given their numbers and a seed; `errors`: of values on a finer grid
+    around a domain, so that they count all records. Values beyond a found bound count as that bound, so an interval
+    that ends at the bound covers all of them.
     """
+    order: list[int] = []
+    studies, found = list[SimulatedCells](), list[Floats]()
+    for at, (domain, rows) in enumerate(_runs_by_domain(domains).items()):
+        studies.append(simulated(domain, rows, seed + at))
+        found.append(errors(_finer(domain), studies[-1].values))
+        order += rows
+    back, asked = np.argsort(order), steps.with_intervals
 
-    intervals: Floats | None
-    covered: Flags | None
+    def joined(arrays: Iterable[Any]) -> Any:
+        return np.concatenate(list(arrays))[back]
 
-    @classmethod
-    def of(cls, steps: CalibratedSteps, shape: tuple[int, ...]) -> _Sure:
-        """Return empty arrays for the intervals, in the shape of all trials."""
-        if not steps.with_intervals:
-            return cls(None, None)
-        return cls(np.empty((*shape, 2)), np.empty(shape, np.bool_))
-
-    def take(self, rows: list[int], study: Study | GroupStudy) -> None:
-        """Store the intervals of the trials that found the same bounds."""
-        if self.intervals is not None and self.covered is not None:
-            self.intervals[rows], self.covered[rows] = study.intervals, study.covered
+    return replace(
+        studies[0], plan=steps.plan, guarantee=steps.guarantee, seed=seed, domains=tuple(domains),
+        values=joined(each.values for each in studies), signed_rank_errors=joined(found),
+        intervals=joined(each.intervals for each in studies) if asked else None,
+        covered=joined(each.covered for each in studies) if asked else None,
+    )  # fmt: skip
 
 
 def simulated_bounds(raw: RawSample | RawGroups, steps: CalibratedSteps, trials: int, seed: int) -> list[Domain]:
@@ -345,29 +333,6 @@ def _runs_by_domain(domains: Sequence[Domain]) -> dict[Domain, list[int]]:
     for run, domain in enumerate(domains):
         runs.setdefault(domain, []).append(run)
     return runs
-
-
-def _study(
-    sample: RawSample, steps: CalibratedSteps, domains: list[Domain], seed: int, counts: int | None = None
-) -> Study:
-    plan, trials, second = steps.plan, len(domains), steps.second
-    shape = trials, len(plan.quantiles)
-    values, errors = np.empty(shape), np.empty(shape)
-    sure, studies = _Sure.of(steps, shape), []
-    for at, (domain, rows) in enumerate(_runs_by_domain(domains).items()):
-        if isinstance(second, CountedSteps):
-            study = simulate_counted_steps(sample.on(domain), second, len(rows), seed + at, counts)
-        else:
-            study = simulate_calibrated(sample.on(domain), steps.of_column, len(rows), seed + at)
-        studies.append(study)
-        values[rows] = study.values
-        errors[rows] = signed_rank_errors(sample.on(_finer(domain)), plan.quantiles, values[rows])
-        sure.take(rows, study)
-    return Study(
-        values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=plan, seed=seed,
-        intervals=sure.intervals, covered=sure.covered, basis=studies[0].basis,
-        warnings=warnings_for(plan, steps.guarantee), notes=studies[0].notes,
-    )  # fmt: skip
 
 
 def _finer(domain: Domain) -> Domain:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..privacy.budgets import Guarantee, Privacy
-from .cells import Cells, first_rows, frame_of, in_trials, wide
 from .dates import as_dates, dates_in_words
+from .rows import Rows, first_rows, frame_of, in_trials, wide
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +25,7 @@ NOT_PRIVATE = "Simulation, not private."
 class Contents:
     """What a release or a study holds, for its table."""
 
-    parts: tuple[Cells, ...]
+    parts: tuple[Rows, ...]
     guarantee: Guarantee
     asked: Privacy
     """The budget in whose terms the spent one is shown."""
@@ -103,47 +102,6 @@ class Contents:
         return f"... and {_counted(more, 'more row')}" if more > 0 else ""
 
 
-class Budgeted(Protocol):
-    """A plan of one column or of several."""
-
-    @property
-    def privacy(self) -> Privacy:
-        """Return the budget of the whole."""
-
-
-class Answered(Protocol):
-    """What releases and studies have in common."""
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Return the guarantee of all answers together."""
-
-    @property
-    def plan(self) -> Budgeted:
-        """Return what was asked for."""
-
-    @property
-    def version(self) -> str:
-        """Return the version that drew the answers."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Return what is unusual about them."""
-
-
-def contents_of(answers: Answered, parts: Iterable[Cells], **study: int) -> Contents:
-    """Return what a release holds; with its seed, trials and slack what a study does."""
-    return Contents(
-        parts=tuple(parts),
-        guarantee=answers.guarantee,
-        asked=answers.plan.privacy,
-        version=answers.version,
-        warnings=answers.warnings,
-        dates=(),
-        **study,
-    )
-
-
 def with_facts(frame: pd.DataFrame, contents: Contents) -> pd.DataFrame:
     """Return the data frame with its description."""
     frame.attrs.update(contents.facts)
@@ -168,7 +126,7 @@ def as_html(contents: Contents) -> str:
     return f"<div>{label}{warnings}<p>{escape(contents.headline)}</p>{table}{more}</div>"
 
 
-def _as_it_is(part: Cells) -> Cells:
+def _as_it_is(part: Rows) -> Rows:
     return part
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from ..errors import ParameterError, shown
-from .cells import different, frame_of, over_trials
 from .notebook import NOT_PRIVATE, Contents, as_html, as_text, with_facts
+from .rows import different, frame_of, over_trials
 
 if TYPE_CHECKING:
     import pandas as pd

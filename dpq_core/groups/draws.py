@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, TypeAlias
@@ -16,29 +16,25 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..accuracy import signed_rank_errors
-from ..answers import Part, Release, SimulatedAnswers, StudyPart
 from ..arrays import Flags, Floats, Integers
 from ..combinations import Features, refuse_combination
-from ..domain.at_bounds import warnings_of_groups
-from ..domain.domain import Domain
-from ..domain.finding import FindBounds
 from ..errors import Infeasible
-from ..frames.offered import ByName
 from ..group_privacy import refused_for_each
-from ..intervals.drawn import Basis, draw_values, read_off
+from ..intervals.drawn import draw_values, read_off
 from ..intervals.ends import as_pairs, of_values
 from ..mechanisms.exponential.distribution import Partitions
 from ..mechanisms.registry import SIDE_BY_SIDE
 from ..noise.entropy import Entropy
 from ..noise.exact import ExactEntropy
 from ..noise.fast import FastEntropy
-from ..plan import Plan
 from ..progress import Progress, unheard
+from ..release import Cells
+from ..study import SimulatedCells
 from .calibration import CalibratedGroups
 from .counting import draw_after_counts
 from .finding import NamingRule
 from .names import GroupName, in_order
-from .table import Groups
+from .table import Groups, refuse_seeded
 
 ROWS_AT_ONCE = 1 << 17
 TRIALS_AT_ONCE = 64
@@ -49,106 +45,6 @@ OF_ONE_PART = 2**40
 """Between the seeds of two parts of groups on a cluster."""
 OF_COUNTED = 2**32
 """The first part of a seed for runs whose groups were counted; no other trials use this part or a later one."""
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class GroupedRelease(ByName[GroupName, tuple[float, ...]], Release[dict[GroupName, tuple[float, ...]]]):
-    """Hold the answers of every group of one column; you may show all of them to anyone, and none is exact.
-
-    `values` has the answers of each named group, in the order of `plan.quantiles`, as in `QuantileRelease`. The groups
-    are those of the public list, or those found. `guarantee` is that of the whole.
-    """
-
-    values: dict[GroupName, tuple[float, ...]]
-    plan: Plan
-    domain: Domain
-    warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-    """The names of the columns whose values name the groups, where they are known; public."""
-    intervals: dict[GroupName, tuple[tuple[float, float], ...]] = field(default_factory=dict)
-    """(low, high) for each value of each group, where the plan asks for intervals; else empty.
-
-    As in `QuantileRelease`, each interval is for its own group's quantile. The chance is about one group, even if it is
-    the chance that all intervals of a group hold at once; it is not about all groups together.
-    """
-    basis: Basis | None = None
-    """The basis of the intervals, and how sure they are: the same in every group."""
-    find_bounds: FindBounds | None = None
-    """How the domain was found, where the release found it; None where it was chosen."""
-
-    @property
-    def names(self) -> tuple[GroupName, ...]:
-        """Return the names of the answered groups."""
-        return tuple(self.values)
-
-    @property
-    def parts(self) -> tuple[Part]:
-        """Return the answers as those of a column without a name."""
-        found = self.intervals
-        return (
-            Part(
-                column=None, groups=self.names, plan=self.plan, guarantee=self.guarantee, domain=self.domain,
-                values=tuple(self.values.values()),
-                intervals=tuple(found[name] for name in self.values) if found else (),
-                basis=self.basis, find_bounds=self.find_bounds, warnings=self.warnings, notes=self.notes, by=self.by,
-            ),
-        )  # fmt: skip
-
-    def _by_name(self) -> dict[GroupName, tuple[float, ...]]:
-        return self.values
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class GroupStudy(SimulatedAnswers):
-    """Hold simulated answers for every group with their rank errors. As private as the data.
-
-    `values` has the shape (trials, groups, m): groups in the order of `names`, levels in that of `plan.quantiles`; NaN
-    for a group that a trial did not find. `signed_rank_errors` has the same shape, in records of the group.
-    """
-
-    values: Floats
-    signed_rank_errors: Floats
-    names: tuple[GroupName, ...]
-    plan: Plan
-    warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-    """The names of the columns whose values name the groups, where they are known."""
-    intervals: Floats | None = None
-    """The intervals of each trial, (trials, groups, m, 2), low and high; NaN for a group that a trial did not find.
-
-    None where the plan asks for none.
-    """
-    covered: Flags | None = None
-    """Whether each holds its group's true quantile, (trials, groups, m); False for a group that was not found."""
-    basis: Basis | None = None
-    """The basis of the intervals, and how sure they are: the same in every group."""
-
-    @property
-    def rank_errors(self) -> Floats:
-        """Return the rank errors without their signs, of the shape of `values` (see `dpq_core.rank_errors`)."""
-        return np.abs(self.signed_rank_errors)
-
-    @property
-    def parts(self) -> tuple[StudyPart]:
-        """Return the answers as those of a column without a name."""
-        return (
-            StudyPart(
-                column=None, groups=self.names, plan=self.plan, guarantee=self.guarantee, values=self.values,
-                signed_rank_errors=self.signed_rank_errors, intervals=self.intervals, covered=self.covered,
-                basis=self.basis, notes=self.notes, by=self.by,
-            ),
-        )  # fmt: skip
-
-    @property
-    def coverage(self) -> Floats:
-        """Return the proportion of trials in which each interval holds its group's true quantile, shape (groups, m).
-
-        Of those trials that found the group; NaN where none did. See `Study.coverage`. Raises ParameterError where the
-        plan asks for no intervals.
-        """
-        return self.parts[0].coverage
 
 
 @dataclass(frozen=True)
@@ -162,10 +58,9 @@ class _Drawn:
     """The plan calibrated for them: after their records were counted, where they had to be."""
 
 
-def release_groups(
-    groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...], named: NamesFound | None = None
-) -> GroupedRelease:
-    """Draw the answers of every group, or of those named before, for a plan that was calibrated for these data."""
+def draw_grouped_cells(groups: Groups, calibrated: CalibratedGroups, named: NamesFound | None = None) -> Cells:
+    """Return the answers of every group, or of those named before, for a plan that was calibrated for these data."""
+    refuse_seeded(groups)
     drawn = groups.each_part(partial(_drawn, calibrated=calibrated, named=named))
     found = [name for each in drawn for name in each.names]
     names = found if groups.finding is None else in_order(found)
@@ -173,16 +68,15 @@ def release_groups(
     rows = [tuple(row) for each in drawn for row in each.values.tolist()]
     ends = [pair for each in drawn if each.ends is not None for pair in of_values(each.ends, groups.domain).tolist()]
     answers, intervals = dict(zip(found, rows, strict=True)), dict(zip(found, map(as_pairs, ends), strict=False))
-    values = {name: answers[name] for name in names}
-    return GroupedRelease(
-        values=values,
-        guarantee=replace(calibrated.guarantee, exact=True),
+    return Cells(
+        by=groups.by,
+        groups=tuple(names),
+        values=tuple(answers[name] for name in names),
+        guarantee=calibrated.guarantee,
         plan=calibrated.plan,
         domain=groups.domain,
-        warnings=(*warnings_of_groups(values, groups.domain), *warnings),
         notes=calibrated.notes,
-        by=groups.by,
-        intervals={name: intervals[name] for name in names if name in intervals},
+        intervals=tuple(intervals[name] for name in names if name in intervals),
         basis=calibrated.basis,
     )
 
@@ -268,16 +162,15 @@ def simulate_groups(
     calibrated: CalibratedGroups,
     trials: int,
     seed: int,
-    warnings: tuple[str, ...],
     named: Flags | None = None,
     progress: Progress = unheard,
-) -> GroupStudy:
+) -> SimulatedCells:
     """Return `trials` simulated releases of all groups, with their rank errors.
 
     `named`: which groups each trial named before, (trials, groups). Raises ParameterError.
     """
     refuse_names_elsewhere(groups)
-    work = partial(_simulated, calibrated=calibrated, trials=trials, seed=seed, warnings=warnings, named=named)
+    work = partial(_simulated, calibrated=calibrated, trials=trials, seed=seed, named=named)
     parts = groups.each_part(partial(work, progress=progress) if groups.is_in_memory else work)
     if len(parts) == 1:
         return parts[0]
@@ -289,7 +182,7 @@ def simulate_groups(
         parts[0],
         values=joined([part.values for part in parts]),
         signed_rank_errors=joined([part.signed_rank_errors for part in parts]),
-        names=groups.names,
+        groups=groups.names,
         intervals=joined([part.intervals for part in parts]),
         covered=joined([part.covered for part in parts]),
     )
@@ -302,10 +195,9 @@ def _simulated(
     calibrated: CalibratedGroups,
     trials: int,
     seed: int,
-    warnings: tuple[str, ...],
     named: Flags | None,
     progress: Progress = unheard,
-) -> GroupStudy:
+) -> SimulatedCells:
     """Return simulated releases of the groups of a part; the first part has the seed itself."""
     seed += at * OF_ONE_PART
     count, plan = len(groups.names), calibrated.plan
@@ -336,19 +228,19 @@ def _simulated(
             if asked:
                 covered[here][left_out] = False
         progress(here.stop / trials)
-    return GroupStudy(
+    return SimulatedCells(
+        by=groups.by,
+        groups=groups.names,
         values=values,
         signed_rank_errors=errors,
-        names=groups.names,
         guarantee=calibrated.guarantee,
         plan=plan,
-        seed=seed,
-        warnings=warnings,
+        domains=(groups.domain,),
         notes=calibrated.notes,
-        by=groups.by,
         intervals=ends if asked else None,
         covered=covered if asked else None,
         basis=calibrated.basis,
+        seed=seed,
     )
 
 

@@ -354,3 +354,9 @@ def _checked_finding(share: object, other: GroupName | None) -> float:
     if not (is_real(share) and 0 < share < 1):
         raise ParameterError("finding", f"must be > 0 and < 1, got {shown(share)}.")
     return float(share)
+
+
+def refuse_seeded(data: object) -> None:
+    """Raise ParameterError for a sample that no release may read."""
+    if isinstance(data, Sample | Groups) and data.seed is not None:
+        raise ParameterError("seed", "must be None in a sample for a release: seeded tie-breaking can be guessed.")

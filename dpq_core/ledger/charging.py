@@ -8,38 +8,31 @@ request it is refused (`requests`). A request made while it is being drawn waits
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast, overload
+from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..calibrations import Calibrations, check_plan
-from ..columns.plan import Columns, ColumnsPlan, whole_of
-from ..columns.release import ColumnsRelease, columns_plan
-from ..columns.schedule import AnyPlan, AnyRelease, Asked, Schedule, draw, refuse_seeded_in, schedule_of
+from ..columns.release import columns_plan
+from ..columns.schedule import Asked, Schedule, draw, refuse_seeded_in, schedule_of
+from ..columns_plan import ColumnsPlan
 from ..domain.numbers import Number
-from ..errors import Infeasible, LedgerError, ParameterError
-from ..finding.column import RawGroups, RawSample
-from ..groups.draws import GroupedRelease
+from ..draw import synthetic_plan
+from ..errors import Infeasible, LedgerError, Name, ParameterError, Remedy
+from ..finding.column import whole_of
 from ..groups.table import Groups
 from ..plan import Plan
 from ..privacy.budgets import Adjacency, Guarantee
 from ..progress import Progress, unheard
-from ..release import QuantileRelease, synthetic_plan
+from ..release import AnyPlan, Description, Release
 from ..sample import Sample
-from ..sketches.data import Data
+from ..tables.table import WholeValues
 from .accounts import Account, checked_text, locked, now, refuse_another_unit
-from .answers import (
-    ReleaseMetadata,
-    answer_as_json,
-    answer_from_json,
-    plan_from_json,
-    refusal_as_json,
-    refusal_from_json,
-)
 from .checking import State, sound
 from .files import note_file
 from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
@@ -49,7 +42,6 @@ from .store.continuity import OLDER, end_of, missing
 from .store.schema import releases
 from .store.signing import hold_to_key, is_signed_release
 
-A = TypeVar("A", bound=AnyRelease)
 DRAWING_SECONDS = 60.0
 """How long to wait for an answer that another program is drawing; one that takes longer has probably died."""
 LOOKING_SECONDS = 0.05
@@ -73,8 +65,6 @@ class Request:
     who: str = ""
     file: str = ""
     """The fingerprint of the file that it is from, where there is one."""
-    words: ReleaseMetadata | None = None
-    """What the answers are of, stored for reports."""
     facts: Mapping[str, Any] = field(default_factory=lambda: {"format": FORMAT})
     """What is requested besides the plan, as plain values: see `requests`. The id of the release belongs to it."""
 
@@ -84,32 +74,6 @@ def new_release_id() -> str:
     return uuid4().hex
 
 
-@overload
-def charged_release(
-    data: Data | RawSample, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "",
-    file: str = "", words: ReleaseMetadata | None = None, column: str = "", calibrations: Calibrations | None = None,
-    asked: AnyPlan | None = None, read: Mapping[str, Any] | None = None, progress: Progress = unheard,
-) -> QuantileRelease: ...  # fmt: skip
-@overload
-def charged_release(
-    data: Groups | RawGroups, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "",
-    file: str = "", words: ReleaseMetadata | None = None, column: str = "", asked: AnyPlan | None = None,
-    read: Mapping[str, Any] | None = None, progress: Progress = unheard,
-) -> GroupedRelease: ...  # fmt: skip
-@overload
-def charged_release(
-    data: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, account: Account, *,
-    weights: Mapping[str, Number] | None = None, release_id: str | None = None, who: str = "", file: str = "",
-    words: ReleaseMetadata | None = None, asked: AnyPlan | None = None,
-    read: Mapping[str, Any] | None = None, progress: Progress = unheard,
-) -> ColumnsRelease[Any]: ...  # fmt: skip
-@overload
-def charged_release(
-    data: Asked, plan: Plan | Mapping[str, Plan] | ColumnsPlan, account: Account, *,
-    weights: Mapping[str, Number] | None = None, release_id: str | None = None, who: str = "", file: str = "",
-    words: ReleaseMetadata | None = None, column: str = "", calibrations: Calibrations | None = None,
-    asked: AnyPlan | None = None, read: Mapping[str, Any] | None = None, progress: Progress = unheard,
-) -> AnyRelease: ...  # fmt: skip
 def charged_release(
     data: Asked,
     plan: Plan | Mapping[str, Plan] | ColumnsPlan,
@@ -119,25 +83,27 @@ def charged_release(
     release_id: str | None = None,
     who: str = "",
     file: str = "",
-    words: ReleaseMetadata | None = None,
+    words: Description | None = None,
     column: str = "",
     calibrations: Calibrations | None = None,
     asked: AnyPlan | None = None,
     read: Mapping[str, Any] | None = None,
     progress: Progress = unheard,
-) -> AnyRelease:
+) -> Release[Any]:
     """Return private quantiles, charged to an account once: what `dpq_core.release` gives, or gave for this id before.
 
     Of a single column, of all its groups, or of the columns of a table; several answers are one release, with one
     charge. `release_id`: of one request. The same request gets the stored answer, another one is refused. `file`: the
     fingerprint of the file, and `column`: the name of a single column, unless `words` have it; both are kept with the
-    charge. `words`: what the answers are of, for reports. `calibrations`: of the plan of a single column, if they were
-    made before. The id belongs also to `asked`, the plan before "best" became a mechanism, and to `read`, how the data
-    are read, in plain values. Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which says
-    what was), DataError; then nothing is answered.
+    charge. `words`: what the answers are of, kept with them. `calibrations`: of the plan of a single column, if they
+    were made before. The id belongs also to `asked`, the plan before "best" became a mechanism, and to `read`, how the
+    data are read, in plain values. Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which
+    says what was), DataError; then nothing is answered.
     """
     if isinstance(data, Mapping):
         plan, weights = columns_plan(data, plan, weights), None
+    described = words or Description()
+    column = column or described.only_column
     schedule = _scheduled(data, plan, account, weights, calibrations)
     request = Request(
         plan=schedule.plan,
@@ -145,10 +111,10 @@ def charged_release(
         release_id=new_release_id() if release_id is None else release_id,
         who=who,
         file=file,
-        words=words and _completed(words, data, schedule),
-        facts=facts_of(data, schedule, column or (words.column if words else ""), asked=asked, read=read),
+        facts=facts_of(data, schedule, column, asked=asked, read=read),
     )
-    return charged_answer(account, request, lambda: draw(data, schedule, progress))
+    described = _described(described, data, schedule)
+    return charged_answer(account, request, lambda: _named(draw(data, schedule, progress), column, described))
 
 
 def charged_synthesis(
@@ -160,15 +126,17 @@ def charged_synthesis(
     release_id: str | None = None,
     who: str = "",
     file: str = "",
-    words: ReleaseMetadata | None = None,
+    words: Description | None = None,
     calibrations: Calibrations | None = None,
     read: Mapping[str, Any] | None = None,
-) -> QuantileRelease:
+) -> Release[WholeValues]:
     """Return a private synthetic column, charged to an account: what `dpq_core.synthesize` gives.
 
     `calibrations`: of `synthetic_plan(plan, size)`. Raises as `charged_release`.
     """
     schedule = _scheduled(sample, synthetic_plan(plan, size), account, None, calibrations)
+    described = _described(words or Description(), sample, schedule)
+    column = described.only_column
     request = Request(
         plan=plan,
         guarantee=schedule.guarantee,
@@ -176,12 +144,9 @@ def charged_synthesis(
         size=size,
         who=who,
         file=file,
-        words=words and _completed(words, sample, schedule),
-        facts=facts_of(sample, schedule, words.column if words else "", read=read),
+        facts=facts_of(sample, schedule, column, read=read),
     )
-    released = charged_answer(account, request, lambda: draw(sample, schedule, unheard))
-    assert isinstance(released, QuantileRelease), "of one column"
-    return released
+    return charged_answer(account, request, lambda: _named(draw(sample, schedule, unheard), column, described))
 
 
 def _scheduled(
@@ -197,13 +162,18 @@ def _scheduled(
     return schedule_of(data, plan, weights, calibrations)
 
 
-def _completed(words: ReleaseMetadata, data: Asked, schedule: Schedule) -> ReleaseMetadata:
-    """Return the words with what a report needs to know of one column or of its groups: public facts alone."""
-    if isinstance(data, Mapping):
-        return words
-    whole = whole_of(data)
+def _named(drawn: Release[Any], column: str, described: Description) -> Release[Any]:
+    """Return a release with the name of a single column, and with what it is of."""
+    cells = drawn.cells if len(drawn.cells) > 1 or not column else (replace(drawn.cells[0], column=column),)
+    return replace(drawn, cells=cells, description=described)
+
+
+def _described(words: Description, data: Asked, schedule: Schedule) -> Description:
+    """Return the words with what a report needs to know of the first column and of its groups: public facts alone."""
+    columns = list(data.values()) if isinstance(data, Mapping) else [data]
+    whole = whole_of(columns[0])
     if not isinstance(whole, Groups):
-        return replace(words, records=schedule.n_public)
+        return replace(words, records=schedule.n_public) if len(columns) == 1 else words
     return replace(
         words,
         groups_per_person=whole.groups_per_person,
@@ -213,7 +183,7 @@ def _completed(words: ReleaseMetadata, data: Asked, schedule: Schedule) -> Relea
     )
 
 
-def charged_answer(account: Account, request: Request, draw: Callable[[], A]) -> A:
+def charged_answer(account: Account, request: Request, draw: Callable[[], Release[Any]]) -> Release[Any]:
     """Return what `draw` gives, charged first by the guarantee of the request; or the answer stored for its id.
 
     It waits for an answer that another program is drawing for this id. `draw` is called at most once. Its Infeasible is
@@ -223,12 +193,12 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], A]) ->
     charged = account.ledger.write(lambda connection: _charge(connection, account, request))
     if not isinstance(charged, End):
         refuse_another_request(charged, _requested(account, request))
-        return cast(A, _stored_answer(_ended(charged, account)))  # of the same request
+        return _stored_answer(_ended(charged, account))  # of the same request
     account.ledger.own[account.number] = max(charged, account.ledger.own.get(account.number, charged))
     if account.ledger.watch is not None:
         account.ledger.watch.keep({account.number: charged})
     try:
-        answer = draw()
+        answer = replace(draw(), id=request.release_id, account=account.name)
         if answer.guarantee != replace(request.guarantee, exact=True):
             raise ParameterError("guarantee", "must be the one that was charged.")
     except Infeasible as error:
@@ -241,7 +211,7 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], A]) ->
     except BaseException:
         _finish(account, request, State.FAILED)
         raise
-    _finish(account, request, State.ANSWERED, answer=answer_as_json(answer))
+    _finish(account, request, State.ANSWERED, answer=answer.to_json())
     return answer
 
 
@@ -296,7 +266,6 @@ def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, obj
         "earlier_links": None,
         "state": State.CHARGED.value,
         "who": request.who,
-        "words": None if request.words is None else request.words.as_json(),
         "epsilon": str(exact(guarantee.epsilon)),
         "delta": str(exact(guarantee.delta)),
         "rho": None if guarantee.rho is None else str(exact(guarantee.rho)),
@@ -342,7 +311,7 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
     return row
 
 
-def _stored_answer(earlier: Row[tuple[object, ...]]) -> AnyRelease:
+def _stored_answer(earlier: Row[tuple[object, ...]]) -> Release[Any]:
     if earlier.answer is None:
         raise ParameterError(
             "release_id",
@@ -351,10 +320,23 @@ def _stored_answer(earlier: Row[tuple[object, ...]]) -> AnyRelease:
         )
     if earlier.state == State.INFEASIBLE.value:
         raise refusal_from_json(earlier.answer)
-    plan = plan_from_json(earlier.plan)
-    if earlier.size is not None and isinstance(plan, Plan):
-        plan = synthetic_plan(plan, earlier.size)
-    return answer_from_json(earlier.answer, plan)
+    return Release.from_json(earlier.answer)
+
+
+def refusal_as_json(refused: Infeasible) -> str:
+    """Return a refusal that was paid for as JSON text; `refusal_from_json` gives an equal one."""
+    words = [[str(word), isinstance(word, Name)] for word in refused.words[2:]]
+    facts = {name: getattr(refused, name) for name in ("count", "noisy_count", "charged")}
+    remedies = [vars(remedy) for remedy in refused.remedies]
+    return json.dumps({"refused": {"name": refused.name, "words": words, "remedies": remedies, **facts}})
+
+
+def refusal_from_json(stored: str) -> Infeasible:
+    """Return the refusal that `refusal_as_json` wrote."""
+    read = json.loads(stored)["refused"]
+    words = tuple(Name(word) if is_name else word for word, is_name in read.pop("words"))
+    remedies = tuple(Remedy(**remedy) for remedy in read.pop("remedies"))
+    return Infeasible(read.pop("name"), words, remedies, **read)
 
 
 def _finish(

@@ -15,7 +15,6 @@ from sqlalchemy import Connection, func, select
 
 from ..errors import ParameterError
 from .accounts import Account, Ledger, now
-from .answers import words_from_json
 from .requests import columns_of
 from .store.schema import accounts, comparisons, files, releases, versions
 
@@ -66,16 +65,10 @@ def compare_files(account: Account, mark: str) -> tuple[str, ...]:
 
 def accounts_with_column(ledger: Ledger, column: str) -> tuple[str, ...]:
     """Return the names of accounts that have released a column of this name, which is public. O(releases)."""
-    chosen = select(accounts.c.name, releases.c.words, releases.c.request)
+    chosen = select(accounts.c.name, releases.c.request)
     chosen = chosen.join(accounts, accounts.c.number == releases.c.account).distinct()
     rows = ledger.read(lambda connection: connection.execute(chosen).all())
-    return tuple(sorted({row.name for row in rows if column in _columns(row.words, row.request)}))
-
-
-def _columns(said: str | None, request: str | None) -> set[str]:
-    words = words_from_json(said)
-    named = {words.column, *(name for name, *_ in words.columns)} if words else set()
-    return named | set(columns_of(request))
+    return tuple(sorted({row.name for row in rows if column in columns_of(row.request)}))
 
 
 def _may_compare(connection: Connection) -> bool:

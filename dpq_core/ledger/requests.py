@@ -7,9 +7,9 @@ part of it, nor is the number of records. A mechanism that is asked for as "best
 which may choose another one, still gives the stored answer.
 
 Nothing is computed from the data for it: names of groups that are to be found are not in it. The fingerprint of a
-file and the name of a single column are compared where both requests have one. That a file is another one is a fact
-about data, which `Disclosure` lists; it gives nothing away, because who can choose the id of a release holds the
-ledger's key, and can compare fingerprints without asking.
+file, the name of a single column and how a file is read are compared where both requests have them: a data frame has
+none. That a file is another one is a fact about data, which `Disclosure` lists; it gives nothing away, because who can
+choose the id of a release holds the ledger's key, and can compare fingerprints without asking.
 
 Version 1.1 stored neither the columns of groups and persons nor how a file was read, so its ids are refused. What it
 stored stays as it is.
@@ -24,13 +24,13 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Row
 
-from ..columns.plan import Source, whole_of
-from ..columns.schedule import AnyPlan, Asked, Schedule
+from ..columns.schedule import Asked, Schedule
 from ..errors import ParameterError
-from ..finding.column import RawGroups, RawSample
+from ..finding.column import RawGroups, RawSample, Source, whole_of
 from ..groups.table import Groups
+from ..plan import read_json
+from ..release import AnyPlan, plan_from_dict
 from ..sample import Sample
-from .answers import plan_from_json
 
 Facts: TypeAlias = dict[str, Any]
 """What was asked, by name, as plain values; a fact that does not apply is left out."""
@@ -85,7 +85,7 @@ def facts_of(
     facts = _given(
         format=FORMAT,
         asked=None if asked is None or asked == schedule.plan else asked.as_dict(),
-        read=dict(read) if read else None,
+        read=None if read is None else dict(read),
     )
     if not isinstance(data, Mapping):
         return facts | _facts_of_one(data, column)
@@ -157,8 +157,8 @@ def refuse_another_request(charged: Row[Any], given: Mapping[str, Any]) -> None:
 def _plan_of(row: Mapping[str, Any], facts: Facts) -> AnyPlan:
     """Return the plan of a charge as it was asked."""
     if "asked" not in facts:
-        return plan_from_json(str(row["plan"]))
-    return plan_from_json(json.dumps(facts["asked"]))
+        return plan_from_dict(read_json(str(row["plan"]), "plan"))
+    return plan_from_dict(facts["asked"])
 
 
 def request_as_json(facts: Mapping[str, Any]) -> str:
@@ -170,8 +170,9 @@ def _differing(stored: Facts, given: Facts) -> list[str]:
     """Return the names of facts that differ, those of a column as they are there."""
     ours, others = stored.get("columns", {}), given.get("columns", {})
     names = [name for name in {**stored, **given} if name not in APART and stored.get(name) != given.get(name)]
-    if "column" in names and not (stored.get("column") and given.get("column")):
-        names.remove("column")  # nobody said
+    for name in ("column", "read"):
+        if name in names and not (name in stored and name in given):
+            names.remove(name)  # nobody said
     for column in {**ours, **others}:
         names += _differing(ours.get(column, {}), others.get(column, {}))
     return names

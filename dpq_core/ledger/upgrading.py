@@ -2,7 +2,7 @@
 
 There a link signed what a charge was for, and not how it ended; a request had a signature of its own. Limits, counted
 costs and answers of that time have no signature: limits are left out, costs must be those that the charge may have, and
-answers are signed as they are.
+answers are signed as the releases that this version reads.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from ..domain.measure import MEASURES
+from ..draw import synthetic_plan
 from ..errors import LedgerError
+from ..frames.rows import COLUMN
+from ..plan import Plan
+from ..release import FORMAT, ColumnWords, Description, plan_from_dict
 from .checking import State, cost_of, readable
 from .filters import WAYS, ReleaseCost
 from .store.chain import KEYED, signature
@@ -46,12 +50,13 @@ CHANGES = (
     "ALTER TABLE dpq_releases ADD COLUMN refused_epsilon TEXT",
     "ALTER TABLE dpq_releases ADD COLUMN end_place INTEGER",
     "ALTER TABLE dpq_releases ADD COLUMN end_link TEXT",
+    "ALTER TABLE dpq_releases DROP COLUMN words",
     "DROP TABLE dpq_remembered",
     "CREATE UNIQUE INDEX dpq_releases_end_place ON dpq_releases (account, end_place)",
 )
 PUT = (
     "UPDATE dpq_releases SET counts = :counts, refused_epsilon = :refused_epsilon, end_place = :end_place, "
-    "answer = :answer, words = :words WHERE number = :number"
+    "answer = :answer, request = :request WHERE number = :number"
 )
 CLOSE = "UPDATE dpq_accounts SET closed_place = :place WHERE number = :number"
 
@@ -95,7 +100,7 @@ def _put(connection: Connection, account: Mapping[Any, Any], rows: list[dict[str
         refused = row["counted_epsilon"] if row["state"] == State.INFEASIBLE else None
         put = {"counts": _way(row), "refused_epsilon": refused, "end_place": place if ended else None}
         with readable(account["name"]):
-            put |= {"answer": _answer(row["answer"]), "words": _words(row["words"])}
+            put |= {"answer": _answer(row, account["name"]), "request": _request(row)}
         connection.execute(text(PUT), put | {"number": row["number"]})
     if account["closed"] is not None:
         connection.execute(text(CLOSE), {"place": place + 1, "number": account["number"]})
@@ -103,34 +108,76 @@ def _put(connection: Connection, account: Mapping[Any, Any], rows: list[dict[str
     sign_anew(connection, account["number"], key, unproven=0 if key is None else plain)
 
 
-def _answer(stored: str | None) -> str | None:
-    """Return an answer as this version reads it: without round numbers of minutes, and intervals of version 1.0.
+def _answer(row: Mapping[str, Any], account: str) -> str | None:
+    """Return an answer as the release that this version reads; a refusal is kept as it is."""
+    if row["answer"] is None or row["state"] == State.INFEASIBLE:
+        return None if row["answer"] is None else str(row["answer"])
+    answer, words = json.loads(row["answer"]), json.loads(row["words"] or "{}")
+    plan = plan_from_dict(json.loads(row["plan"]))
+    if row["size"] is not None and isinstance(plan, Plan):
+        plan = synthetic_plan(plan, row["size"])
+    parts = answer.get("columns") or {words.get("column") or COLUMN: answer | {"plan": plan.as_dict()}}
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "plan": plan.as_dict(),
+            "guarantee": answer["guarantee"],
+            "cells": [_cells(name, part) for name, part in parts.items()],
+            "warnings": [warning for part in parts.values() for warning in part["warnings"]],
+            "description": _description(words),
+            "id": row["release_id"],
+            "account": account,
+            "made": row["finished"],
+            "version": answer["version"],
+        },
+        ensure_ascii=False,
+    )
+
+
+def _cells(name: str, part: dict[str, Any]) -> dict[str, Any]:
+    """Return the answers of a column without round numbers of minutes, and without intervals of version 1.0.
 
     Those were not for values as they are; version 0.2 had a list of bounds. The request, which is kept as text, still
     says what was asked.
     """
-    if stored is None:
-        return None
-    answer = json.loads(stored)
-    for part in answer.get("columns", {"": answer}).values():
-        if isinstance(part["domain"], list):
-            part["domain"] = dict(zip(("lower", "upper", "step"), part["domain"], strict=True))
-        if part["domain"].get("measure") not in MEASURES:
-            part["domain"].pop("measure", None)
-        if part.pop("intervals_of", None) is None:
-            part.pop("intervals", None)
-            part.pop("basis", None)
-    return json.dumps(answer)
+    domain = part["domain"]
+    if isinstance(domain, list):
+        domain = dict(zip(("lower", "upper", "step"), domain, strict=True))
+    if domain.get("measure") not in MEASURES:
+        domain.pop("measure", None)
+    groups, sure = part.get("groups"), part.get("intervals_of") is not None
+    whole, intervals = groups is None, part["intervals"] if sure else []
+    names = [[]] if groups is None else [name if isinstance(name, list) else [name] for name in groups]
+    return {
+        "column": name,
+        "by": part.get("by", []),
+        "groups": names,
+        "domain": domain,
+        "values": [part["values"]] if whole else part["values"],
+        "intervals": [intervals] if whole and intervals else intervals,
+        "basis": part.get("basis") if sure else None,
+        "find_bounds": part.get("find_bounds"),
+        **{name: part[name] for name in ("plan", "guarantee", "notes")},
+    }
 
 
-def _words(stored: str | None) -> str | None:
+def _description(words: dict[str, Any]) -> dict[str, Any]:
     """Return words as this version reads them: what answers of groups of public size cost is not known here."""
-    if stored is None:
-        return None
-    words = json.loads(stored)
     if words.pop("fixed", False):
         words["groups_per_person"] = None
-    return json.dumps(words, ensure_ascii=False)
+    one = (words.pop("column", ""), words.pop("kind", "number"), words.pop("unit", ""))
+    named = words.pop("columns", None) or ([one] if one[0] else [])
+    columns = {name: ColumnWords(kind=kind, unit=unit) for name, kind, unit in named}
+    return Description(**words | {"columns": columns}).as_dict()
+
+
+def _request(row: Mapping[str, Any]) -> str | None:
+    """Return a request as text, with the words that were charged beside it: nothing that was signed is lost."""
+    if row["words"] is None:
+        return None if row["request"] is None else str(row["request"])
+    facts, words = json.loads(row["request"] or "{}"), json.loads(row["words"])
+    named = {"column": words["column"]} if words["column"] else {}
+    return json.dumps(named | facts | {"words": words}, sort_keys=True)
 
 
 def _verifies(account: Mapping[Any, Any], rows: list[dict[str, Any]], key: bytes | None) -> bool:

@@ -8,49 +8,51 @@ from typing import TYPE_CHECKING, Any
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..plan import Plan
+from ..release import Description
 from ..results import exports
 from ..results.error_bound import error_bound_of, presets, with_all_levels
-from ..results.kinds import Simulation
+from ..results.kinds import Simulated
 from ..results.wording import Wording, decimals_of
 from .facts import ReportFacts
 from .stored import public_records
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger.answers import ReleaseMetadata
-    from ..ledger.history.entries import StoredAnswer
+    from ..ledger.history.entries import Stored
 
 NO_ERRORS: dict[str, Any] = {"error_bound": None, "presets": {}}
 
 
-def of_simulation(found: Simulation, n: int) -> ReportFacts:
+def of_simulation(found: Simulated, n: int) -> ReportFacts:
     """Return the private values of a simulation; neither its truth nor its errors."""
-    most_rows = found.person.most_rows if found.person else None
+    own, person = found.only, found.request.person
+    most_rows = person.most_rows if person else None
     return ReportFacts(
         title=found.wording.name,
         about=f"{exports.data_in_words(found)} · simulation with seed {found.seed}",
         wording=(replace(found.wording, name=found.wording.name.lower()) if found.of_example else found.wording),
         plan=found.plan,
-        domain=found.domain,
-        values=found.values,
-        notes=found.notes,
+        domain=own.domain,
+        values=own.values,
+        notes=own.notes,
         simulated=True,
         privacy=found.plan.privacy,
         version=found.version,
-        rule=found.person.rule if found.person else "",
+        rule=found.rule,
         of_rows=(most_rows or 1) > 1,
         n=n,
         counted=found.of_example and found.n == n,
-        intervals=found.intervals,
-        basis=found.basis,
-        **_errors(found.plan, found.domain, n, most_rows, found.find_bounds),
+        intervals=own.intervals,
+        basis=own.basis,
+        **_errors(found.plan, own.domain, n, most_rows, own.find_bounds),
     )
 
 
-def of_stored(stored: StoredAnswer, n: int, wording: Wording, left: str) -> ReportFacts:
+def of_stored(stored: Stored, n: int, wording: Wording, left: str) -> ReportFacts:
     """Return a released answer; `left`: of the data set's budget, now."""
-    answer, account, day = stored.answer, stored.account, stored.finished[:10]
-    most_rows = stored.words.most_rows if stored.words else None
-    rule_unknown = stored.words is None and answer.guarantee.protects == "person"
+    release, account, words = stored.release, stored.account, stored.release.description
+    (answer,) = release.cells
+    day, most_rows = release.made[:10], words.most_rows
+    rule_unknown = not release.described and answer.guarantee.protects == "person"
     errors = _errors(answer.plan, answer.domain, n, most_rows, answer.find_bounds) if not rule_unknown else NO_ERRORS
     return ReportFacts(
         title=wording.name[:1].upper() + wording.name[1:],
@@ -58,32 +60,33 @@ def of_stored(stored: StoredAnswer, n: int, wording: Wording, left: str) -> Repo
         wording=wording,
         plan=answer.plan,
         domain=answer.domain,
-        values=answer.values,
+        values=answer.values[0],
         notes=answer.notes,
         privacy=answer.plan.privacy,
         account=account.name,
-        release_id=stored.release_id,
+        release_id=release.id,
         left=left,
         allows_again=account.closed is None and account.refusal(answer.guarantee) is None,
         released=day,
-        version=answer.version,
+        version=release.version,
         n=n,
         counted=public_records(stored) == n,
-        rule=stored.words.rule if stored.words else "",
+        rule=words.rule,
         of_rows=(most_rows or 1) > 1,
         rule_unknown=rule_unknown,
-        intervals=answer.intervals,
+        intervals=answer.intervals[0] if answer.intervals else (),
         basis=answer.basis,
         **errors,
     )
 
 
-def wording_of_stored(stored: StoredAnswer, typed: ReleaseMetadata) -> Wording:
+def wording_of_stored(stored: Stored, typed: Description) -> Wording:
     """Return how a release is spoken of: as the ledger keeps it, or as it was typed where the ledger has no words."""
-    words = stored.words or typed
-    name = words.column.replace("_", " ")
-    decimals = decimals_of(stored.answer.domain)
-    return Wording(name, words.kind, words.unit, words.one, words.many, decimals, words.person)
+    words, (answer,) = stored.release.description if stored.release.described else typed, stored.release.cells
+    name, own = next(iter(words.columns.items()))
+    decimals = decimals_of(answer.domain)
+    label = own.label or name.replace("_", " ")
+    return Wording(label, own.kind, own.unit, words.one, words.many, decimals, words.person)
 
 
 def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: FindBounds | None) -> dict[str, Any]:

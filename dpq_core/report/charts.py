@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ..domain.domain import Domain
 from ..figures.rows import Axis, ChartRow, axis_of, draw_rows
-from ..frames.cells import level_name
+from ..frames.rows import level_name
 from ..results.answers import middle_of
 from ..results.wording import Wording
 from . import findings

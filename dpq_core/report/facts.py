@@ -10,10 +10,10 @@ from ..far_answers import far_answers
 from ..intervals.drawn import Basis
 from ..plan import Plan
 from ..privacy.budgets import Privacy
+from ..release import now
 from ..results.answers import USELESS, middle_of
 from ..results.error_bound import ErrorBound
 from ..results.odds import right_of_hundred
-from ..results.outcomes import now
 from ..results.wording import Wording
 from ..studies.measures import RankErrors
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from ..domain.at_bounds import HIGHEST, at_bound, warnings_at_bounds
 from ..far_answers import NOT_USABLE, warnings_of_far
-from ..frames.cells import level_name
+from ..frames.rows import level_name
 from ..results.odds import HUNDRED
 from ..results.persons import WORDS
 from ..results.wording import Wording, spoken_level

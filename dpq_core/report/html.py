@@ -9,7 +9,7 @@ from html import escape
 
 from ..far_answers import NOT_USABLE
 from ..figures.rows import draw_guesses, draw_odds_bar
-from ..frames.cells import level_name
+from ..frames.rows import level_name
 from ..results.odds import HUNDRED, right_of_hundred
 from ..studies.measures import ERROR_BOUND
 from . import charts, findings, words

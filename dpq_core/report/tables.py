@@ -8,13 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from ..advice.forecast import chances_of_far
-from ..columns.release import ColumnsRelease
-from ..groups.draws import GroupedRelease
 from ..groups.names import name_in_words
 from ..intervals.drawn import Basis
 from ..privacy.budgets import Privacy
 from ..privacy.composition import GroupsPerPerson
-from ..release import QuantileRelease
+from ..release import Cells, Release
 from ..results.groups.sizes import GroupSizes
 from ..results.wording import Wording
 from .facts import ReportFacts
@@ -76,7 +74,7 @@ class OfGroups:
 
 
 def of_columns(
-    release: ColumnsRelease[Any],
+    release: Release[Any],
     words: Mapping[str, Wording],
     n: int,
     most_rows: int | None = 1,
@@ -90,27 +88,27 @@ def of_columns(
     """
     parts: list[ReportFacts] = []
     inner: list[TableFacts] = []
-    whole = _whole(release.plan.privacy, next(iter(release.releases.values())), n, common)
-    for name, own in release.releases.items():
-        if isinstance(own, GroupedRelease):
+    whole = _whole(release.plan.privacy, release.cells[0], n, common)
+    for name, own in release.items():
+        if not own.in_one_piece:
             settings = {key: value for key, value in common.items() if key != "wording"}
-            grouped = of_groups(own, words[name], known, len(release.releases), **settings)
+            grouped = of_groups(own, words[name], known, len(release.cells), **settings)
             inner.append(grouped)
             parts += [replace(part, title=f"{name}, {part.title}", group=part.title) for part in grouped.parts]
             continue
         parts.append(
             replace(
-                whole, title=name, wording=words[name], domain=own.domain, values=own.values,
-                plan=own.plan, intervals=own.intervals, basis=own.basis, notes=own.notes,
+                whole, title=name, wording=words[name], domain=own.domain, values=own.values[0],
+                plan=own.plan, intervals=own.intervals[0] if own.intervals else (), basis=own.basis, notes=own.notes,
                 chances=(chances_of_far(own.plan, own.domain, n) or ()) if most_rows == 1 else (),
             )
         )  # fmt: skip
-    all_in_groups = len(inner) == len(release.releases)
+    all_in_groups = len(inner) == len(release.cells)
     return TableFacts(whole=whole, parts=tuple(parts), grouped=False, inner=tuple(inner) if all_in_groups else ())
 
 
 def of_groups(
-    release: GroupedRelease, wording: Wording, known: OfGroups | None = None, columns: int = 1, **common: Any
+    cells: Cells, wording: Wording, known: OfGroups | None = None, columns: int = 1, **common: Any
 ) -> TableFacts:
     """Return the facts of all groups; where sizes are known, each is judged by its own.
 
@@ -118,31 +116,32 @@ def of_groups(
     these left of the budget for answers is not worked out here. `columns`: how many have these groups; `common`: the
     fields of ReportFacts that all share.
     """
-    known = OfGroups() if known is None or release.intervals or release.find_bounds is not None else known
-    small, parts = _too_small(release, known, columns) or (), []
-    whole = _whole(release.plan.privacy, release, 0, {"wording": wording, **common})
-    for name, values in release.values.items():
+    known = OfGroups() if known is None or cells.intervals or cells.find_bounds is not None else known
+    small, parts = _too_small(cells, known, columns) or (), []
+    whole = _whole(cells.plan.privacy, cells, 0, {"wording": wording, **common})
+    ends = cells.intervals or ((),) * len(cells.groups)
+    for name, values, intervals in zip(cells.groups, cells.values, ends, strict=True):
         parts.append(
             replace(
-                whole, title=name_in_words(name), values=values, intervals=release.intervals.get(name, ()),
-                basis=release.basis, n=known.sizes.of(name) or 0, too_small=name_in_words(name) in small,
-                plan=release.plan if release.intervals else whole.plan,
+                whole, title=name_in_words(name), values=values, intervals=intervals,
+                basis=cells.basis, n=known.sizes.of(name) or 0, too_small=name_in_words(name) in small,
+                plan=cells.plan if cells.intervals else whole.plan,
             )
         )  # fmt: skip
-    return TableFacts(whole=replace(whole, notes=release.notes), parts=tuple(parts), grouped=True, basis=release.basis)
+    return TableFacts(whole=replace(whole, notes=cells.notes), parts=tuple(parts), grouped=True, basis=cells.basis)
 
 
-def _too_small(release: GroupedRelease, known: OfGroups, columns: int) -> tuple[str, ...] | None:
+def _too_small(cells: Cells, known: OfGroups, columns: int) -> tuple[str, ...] | None:
     """Return which groups are too small for their budget; None where that is not known."""
     if known.finding is not None:
         return None  # a part of the budget went to the names
     return known.sizes.too_small(
-        release.values, release.plan, release.domain, groups_per_person=known.groups_per_person,
-        most_rows=known.most_rows, share=known.share, in_all=len(release.values) * columns,
+        cells.groups, cells.plan, cells.domain, groups_per_person=known.groups_per_person,
+        most_rows=known.most_rows, share=known.share, in_all=len(cells.groups) * columns,
     )  # fmt: skip
 
 
-def _whole(privacy: Privacy, own: QuantileRelease | GroupedRelease, n: int, common: Mapping[str, Any]) -> ReportFacts:
+def _whole(privacy: Privacy, own: Cells, n: int, common: Mapping[str, Any]) -> ReportFacts:
     """Return what all parts share; errors are worked out for none of them."""
     plan = replace(own.plan, privacy=privacy, intervals=None, about_n=None)
     return ReportFacts(

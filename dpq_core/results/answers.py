@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -11,19 +11,18 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import NOISE_INTERVAL, true_quantiles
-from ..answers import Part, StudyPart
 from ..arrays import Floats
 from ..domain.at_bounds import warnings_at_bounds
 from ..domain.domain import Domain
-from ..domain.finding import FindBounds
+from ..domain.finding import FindBounds, clipped
 from ..far_answers import NOT_USABLE, far_answers, warnings_of_far
-from ..finding.steps import clipped
 from ..groups.names import name_in_words
 from ..groups.table import Groups
 from ..intervals.drawn import Basis
-from ..intervals.ends import as_pairs
 from ..plan import Plan
+from ..release import WHOLE, Cells
 from ..sample import Sample
+from ..study import SimulatedCells
 from .groups.choice import GroupChoice
 from .groups.sizes import TOO_SMALL, GroupSizes, rule_of_persons
 from .persons import PersonChoice
@@ -104,41 +103,33 @@ def _remark(chance: float) -> str:
     return f"far off in about {hundredths} of 100 releases" if hundredths >= 1 else ""
 
 
-def released(part: Part, wording: Wording) -> list[Answers]:
-    """Return the answers of a column that was released: one, or one for each group."""
+def of_cells(cells: Cells, wording: Wording) -> list[Answers]:
+    """Return the answers of a column: one, or one for each group."""
     whole = Answers(
-        wording=wording, plan=part.plan, domain=part.domain, values=(), notes=part.notes, basis=part.basis,
-        find_bounds=part.find_bounds,
+        wording=wording, plan=cells.plan, domain=cells.domain, values=(), notes=cells.notes, basis=cells.basis,
+        find_bounds=cells.find_bounds,
     )  # fmt: skip
-    ends = part.intervals or ((),) * len(part.values)
+    ends = cells.intervals or ((),) * len(cells.values)
     return [
-        replace(whole, group=group, values=values, intervals=intervals)
-        for group, values, intervals in zip(_in_words(part.groups), part.values, ends, strict=True)
+        replace(whole, group="" if name == WHOLE else name_in_words(name), values=values, intervals=intervals)
+        for name, values, intervals in zip(cells.groups, cells.values, ends, strict=True)
     ]
 
 
-def simulated(
-    part: StudyPart, truth: Sample | Groups, wording: Wording, domain: Domain, find_bounds: FindBounds | None
-) -> list[Answers]:
-    """Return the first run of a simulated column beside the truth: one answer, or one for each group that it names.
+def beside_truth(part: SimulatedCells, shown: Cells, truth: Sample | Groups, wording: Wording) -> list[Answers]:
+    """Return the first run of a simulated column, which is `shown`, beside the truth: of each group that it names.
 
     All other runs say between which values answers usually lie.
     """
-    whole = Answers(
-        wording=wording, plan=part.plan, domain=domain, values=(), notes=part.notes, basis=part.basis,
-        find_bounds=find_bounds,
-    )  # fmt: skip
     sizes: Sequence[int | None] = sizes_of(truth) if isinstance(truth, Groups) else [None]
-    known = _true_quantiles(truth, part.plan.quantiles)
-    named = [at for at in range(len(known)) if not np.isnan(part.values[0, at]).any()]
-    groups = _in_words(part.groups)
+    known, places = _true_quantiles(truth, part.plan.quantiles), {name: at for at, name in enumerate(part.groups)}
     return [
         replace(
-            whole, group=groups[at], size=sizes[at], values=as_floats(part.values[0, at]),
-            true_values=as_floats(known[at]),
-            errors=as_floats(part.signed_rank_errors[0, at]), **_noise(part.values[1:, at]), **_bought(part, at),
+            answer, size=sizes[at], true_values=as_floats(known[at]),
+            errors=as_floats(part.signed_rank_errors[0, at]), **_noise(part.values[1:, at]),
+            held=() if part.intervals is None else as_floats(part.coverage[at]),
         )
-        for at in named
+        for at, answer in zip(map(places.__getitem__, shown.groups), of_cells(shown, wording), strict=True)
     ]  # fmt: skip
 
 
@@ -189,10 +180,6 @@ def as_floats(values: Floats) -> tuple[float, ...]:
     return tuple(np.asarray(values, dtype=np.float64).tolist())
 
 
-def _in_words(groups: Iterable[Any] | None) -> list[str]:
-    return [""] if groups is None else list(map(name_in_words, groups))
-
-
 def _noise(values: Floats) -> dict[str, Any]:
     """Return the bounds of 95 of 100 simulated answers (trials, levels), of those runs that named the group."""
     named = values[~np.isnan(values).any(axis=1)]
@@ -200,13 +187,6 @@ def _noise(values: Floats) -> dict[str, Any]:
         return {}
     lows, highs = np.percentile(named, NOISE_INTERVAL, axis=0)
     return {"lows": as_floats(lows), "highs": as_floats(highs)}
-
-
-def _bought(part: StudyPart, at: int) -> dict[str, Any]:
-    """Return the intervals of the first run for a group, and how often they held; nothing where none are requested."""
-    if part.intervals is None:
-        return {}
-    return {"intervals": as_pairs(part.intervals[0, at].tolist()), "held": as_floats(part.coverage[at])}
 
 
 def middle_of(levels: Sequence[Fraction]) -> int:

@@ -23,6 +23,7 @@ from .groups.choice import GroupChoice
 from .persons import PersonChoice
 from .sealed import SealedColumn
 from .tables.asked import Bounds, columns_asked, in_groups
+from .tables.kinds import TableReading
 
 PASTED_FILE = "values.txt"
 """Where a script looks for values that were pasted."""
@@ -44,10 +45,8 @@ class DataSet:
     source: str
     """Who made it, for an example."""
     is_example: bool
-    reading: str
-    """Python that reads the same column again into `values`."""
-    file: str = ""
-    """The name of the visitor's file."""
+    reading: TableReading = field(default_factory=TableReading)
+    """How the same column is read again, with its groups and persons."""
     missing: Fraction | None = None
     """What a missing value counts as; None leaves it out, or says that there is none."""
     person: PersonChoice | None = None
@@ -58,8 +57,6 @@ class DataSet:
     """What the cells of this column are by their types."""
     more_groups: tuple[tuple[str, PossibleNames], ...] = ()
     """Further columns by which groups were read, and what their cells are by their types."""
-    groups_reading: str = ""
-    """Python that reads this column into `groups`."""
     said: Mapping[str, Reading] = field(default_factory=dict)
     """How its cells are written, by the column's name in its file."""
 
@@ -69,9 +66,9 @@ class DataSet:
         return self.identity, self.missing, self.person
 
     @property
-    def as_read(self) -> dict[str, str]:
-        """How the column and its groups are read, for the request that the id of a release belongs to."""
-        return {"values": self.reading, **({"groups": self.groups_reading} if self.groups_reading else {})}
+    def file(self) -> str:
+        """The name of the visitor's file; empty for pasted values and examples."""
+        return "" if self.reading.file == PASTED_FILE else self.reading.file
 
     @property
     def anyone(self) -> str:
@@ -136,11 +133,6 @@ def groups_asked(data: PublicData, chosen: GroupChoice, bounds: Bounds, seed: in
     people = data.people if data.person else None
     asked = columns_asked(values, {data.name: bounds}, chosen, data.groups, data.person, people, missing, seed)
     return in_groups(asked[data.name])
-
-
-def file_of(data: DataSet) -> str:
-    """Return the file that `reading` needs beside it; empty for an example."""
-    return "" if data.is_example else data.file or PASTED_FILE
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def error_bound_of(
     if bound is not None and (not bound.proved or bound.error >= n):  # at n it is true of any answer
         bound = None
     return ErrorBound(
-        errors=measured(study.rank_errors),
+        errors=measured(study.rank_errors[:, 0]),
         proved=None if bound is None else ceil(bound.error),
         source="" if bound is None else bound.source,
         privacy=plan.privacy,

@@ -1,6 +1,6 @@
 """Outcomes as files: CSV, JSON, a plan. Each says what kind of answer it is, of what, by what, and when.
 
-A workbook for Excel has the rows of the CSV, with numbers as numbers and all else as text.
+A release is written from itself alone; a simulation has the truth beside its answers, and says so in every row.
 """
 
 from __future__ import annotations
@@ -10,27 +10,21 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
-from itertools import starmap
 from math import isfinite
 from typing import Any, TypeAlias
 
-from ..columns.release import ColumnsRelease
-from ..domain.at_bounds import at_bound
-from ..frames.cells import level_text
+from ..domain.finding import FindBounds
 from ..frames.offered import table_as_csv
+from ..frames.rows import level_text
 from ..mechanisms.registry import MECHANISMS
 from .answers import Answers
-from .kinds import Explored, GroupsFacts, GroupsOutcome, Outcome, OutcomeFacts, Paid, Quantiles, Simulation
+from .kinds import Answered, Explored, Outcome, Paid, Released, Simulated
 from .synthetic import Column, SimulatedColumn
-from .tables.kinds import ColumnsOutcome
 from .trace import InsideRun
 from .wording import Wording
 
-Levelled: TypeAlias = Quantiles | GroupsOutcome
-"""What has an answer for each quantile, in one piece or of each group."""
-OfColumn: TypeAlias = Levelled | Column
-Labelled: TypeAlias = OfColumn | InsideRun
+OfColumn: TypeAlias = Column | InsideRun
+Labelled: TypeAlias = Answered | OfColumn
 
 NOT_PRIVATE = "Simulation, not private: made beside the true values, for public or synthetic data only."
 """The label of every file with the truth in it."""
@@ -39,17 +33,17 @@ ENDS = ("low", "high")
 """What the ends of intervals are called."""
 
 
-def privacy_label(outcome: OutcomeFacts | ColumnsOutcome) -> str:
+def privacy_label(outcome: Labelled) -> str:
     """Return one sentence about what may be done with the answers."""
     return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}." if isinstance(outcome, Paid) else NOT_PRIVATE
 
 
-def adjacency_in_words(outcome: OutcomeFacts | ColumnsOutcome) -> str:
+def adjacency_in_words(outcome: Labelled) -> str:
     """Return the adjacency in the words for one row: `one person joins or leaves`."""
     return outcome.plan.adjacency.of(outcome.protected)
 
 
-def price(outcome: Outcome | ColumnsRelease[Any]) -> str:
+def price(outcome: Labelled) -> str:
     """Return the spent budget in the terms of the plan: `ε = 1`, `ε = 1, δ = 0.000001`, `ρ = 0.5`."""
     return outcome.guarantee.in_terms_of(outcome.plan.privacy)
 
@@ -64,188 +58,140 @@ def kind_of_file(outcome: Outcome) -> str:
     return "release" if isinstance(outcome, Paid) else "simulation-not-private"
 
 
-def data_set_of(outcome: OutcomeFacts | ColumnsOutcome) -> str:
-    """Return which data an outcome is of, for the names of its files: of a release as the ledger calls them."""
+def data_set_of(outcome: Labelled) -> str:
+    """Return the name of the data set: of the account that paid, or of the column or the table."""
     if isinstance(outcome, Paid):
         return outcome.account
-    return outcome.about if isinstance(outcome, ColumnsOutcome) else outcome.wording.name
+    return outcome.about if isinstance(outcome, Answered) and outcome.several else outcome.wording.name
 
 
-def mechanism_in_words(outcome: OutcomeFacts) -> str:
-    """Return the mechanism's name in words."""
-    return MECHANISMS[outcome.plan.mechanism].LABEL
+def mechanism_in_words(outcome: Labelled) -> str:
+    """Return the names of the mechanisms in words."""
+    plans = outcome.request.plans.values() if isinstance(outcome, Answered) else [outcome.plan]
+    return ", ".join(dict.fromkeys(MECHANISMS[plan.mechanism].LABEL for plan in plans))
 
 
-def data_in_words(outcome: OutcomeFacts) -> str:
+def data_in_words(outcome: Outcome) -> str:
     """Return the name of the column, and its source where that is known."""
     return f"{outcome.about} · {outcome.source}" if outcome.source else outcome.about
 
 
 def origin(outcome: Labelled) -> dict[str, Any]:
     """Return what every file says about the origin of its answers: the id of a release, or the seed of a simulation."""
-    facts: dict[str, Any] = {"mechanism": mechanism_in_words(outcome), "column_name": outcome.wording.name}
+    facts: dict[str, Any] = {"mechanism": mechanism_in_words(outcome)}
     if isinstance(outcome, Paid):
-        return facts | {"data_set": outcome.account, "date": outcome.made, "release_id": outcome.release_id}
-    seed = f"{outcome.seed}, run {outcome.run + 1}" if isinstance(outcome, InsideRun) and outcome.run else outcome.seed
-    return facts | {"data_set": outcome.about, "date": outcome.made, "seed": seed}
+        return facts | {"account": outcome.account, "date": outcome.made, "release_id": outcome.release_id}
+    assert isinstance(outcome, Explored), "simulated or released"
+    run = f", run {outcome.run + 1}" if isinstance(outcome, InsideRun) and outcome.run else ""
+    return facts | {"data_set": outcome.about, "date": outcome.made, "seed": f"{outcome.seed}{run}"}
 
 
 def origin_in_words(outcome: Labelled) -> str:
-    """Return the same as a line for people: `Splitting in halves (AQ) · age · patients · 2026-01-31T… · release …`."""
+    """Return the same as a line for people: `Splitting in halves (AQ) · patients · 2026-01-31T… · release id …`."""
     *facts, last = origin(outcome).items()
     name = "release id" if last[0] == "release_id" else last[0]
     return " · ".join([*(str(value) for _, value in facts), f"{name} {last[1]}"])
 
 
-def as_csv(outcome: OfColumn) -> str:
-    """Return a row for each quantile, of groups of each group, and of a synthetic column a row for each value.
+def as_csv(outcome: Answered | Column) -> str:
+    """Return a row for each quantile of each column and group, and of a synthetic column a row for each value.
 
-    The privacy label is the last column, so that any program reads the file. A release has none about the truth.
+    The privacy label is the last field, so that any program reads the file. A release has none about the truth.
     """
-    if isinstance(outcome, Column):
-        return _table(outcome, ["private"], ([plain_value(outcome.wording, value)] for value in outcome.values))
-    heads = _heads(outcome)
-    return _table(outcome, heads, (map(_row(outcome, *each).get, heads) for each in _places(outcome)))
-
-
-def as_wide_csv(outcome: GroupsOutcome) -> str:
-    """Return a row for each group with a column for each quantile; the label is the last field."""
-    levels, known = [level_text(level) for level in outcome.plan.quantiles], _heads(outcome)
-    kinds = [name for name in ("private", *ENDS, "true") if name in known]
-    shown = [level if kind == "private" else f"{kind} {level}" for kind in kinds for level in levels]
-    table = (
-        [
-            answer.group,
-            *(_numbers(outcome, answer, at)[kind] for kind in kinds for at in range(len(levels))),
-            _too_small(outcome, answer),
-        ]
-        for answer in outcome.answers
-    )
-    return _table(outcome, ["group", *shown, "too_small"], table)
-
-
-def _table(outcome: OfColumn, heads: list[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Return rows as CSV; at their end the unit, where they come from, and the privacy label."""
+    if isinstance(outcome, Released):
+        return outcome.release.to_csv()
+    if isinstance(outcome, Simulated):
+        rows = [row_of(answer, at) for answer, at in _places(outcome)]
+        heads = list(dict.fromkeys(name for row in rows for name in row))
+        return _table(outcome, heads, (map(row.get, heads) for row in rows))
+    assert not isinstance(outcome, Answered), "simulated or released"
     end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
+    values = (plain_value(outcome.wording, value) for value in outcome.values)
+    return table_as_csv(["value", *end], ([value, *end.values()] for value in values))
+
+
+def as_wide_csv(outcome: Answered) -> str:
+    """Return a row for each column and group with a column for each quantile; the label is the last field."""
+    if isinstance(outcome, Released):
+        return outcome.release.to_csv(wide=True)
+    levels = list(dict.fromkeys(level_text(level) for answer in outcome.answers for level in answer.plan.quantiles))
+    rows = []
+    for answer in outcome.answers:
+        own = dict(zip(map(level_text, answer.plan.quantiles), answer.values, strict=True))
+        shown = [plain_value(answer.wording, own[level]) if level in own else None for level in levels]
+        rows.append([answer.wording.name, answer.group, *shown, answer.wording.unit])
+    return _table(outcome, ["column", "group", *levels, "unit"], rows)
+
+
+def _table(outcome: Simulated | Answered, heads: list[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return rows as CSV; at their end where they come from, and the privacy label."""
+    end = {**origin(outcome), "label": privacy_label(outcome)}
     return table_as_csv([*heads, *end], ([*row, *end.values()] for row in rows))
 
 
-def _places(outcome: Levelled) -> Iterator[tuple[Answers, int]]:
+def _places(outcome: Answered) -> Iterator[tuple[Answers, int]]:
     """Return every answer, with the place of each of its quantiles."""
-    return ((answer, at) for answer in outcome.answers for at in range(len(outcome.plan.quantiles)))
+    return ((answer, at) for answer in outcome.answers for at in range(len(answer.values)))
 
 
-def _heads(outcome: Levelled) -> list[str]:
-    grouped, share = isinstance(outcome, GroupsFacts), ["share_of_n"] if isinstance(outcome, Simulation) else []
-    ends = ENDS if outcome.plan.intervals is not None else ()
-    truth = ("true", "rank_error", *share, "noise_low", "noise_high") if isinstance(outcome, Explored) else ()
-    first = ("group",) if grouped else ()
-    return [*first, "level", "quantile", "private", *ends, *truth, "too_small" if grouped else "at_bound"]
+def row_of(answer: Answers, at: int) -> dict[str, Any]:
+    """Return what is known of one simulated answer, as plain values, in the order of a release's columns."""
+    words, level = answer.wording, answer.plan.quantiles[at]
+    found: dict[str, Any] = {"column": words.name, **({"group": answer.group} if answer.group else {})}
+    found |= {"level": float(level), "quantile": level_text(level), "value": plain_value(words, answer.values[at])}
+    ends = answer.intervals[at] if answer.intervals else ()
+    found |= {name: plain_value(words, end) for name, end in zip(ENDS, ends, strict=False)}
+    found |= {"unit": words.unit, "true": plain_value(words, answer.true_values[at])}
+    found |= {"rank_error": int(answer.errors[at])}
+    if answer.lows:
+        noise = {"noise_low": answer.lows[at], "noise_high": answer.highs[at]}
+        found |= {name: plain_value(words, end) for name, end in noise.items()}
+    return found | ({"remark": answer.remarks[at]} if answer.remarks[at] else {})
 
 
-def _row(outcome: Levelled, answer: Answers, at: int) -> dict[str, Any]:
-    level = outcome.plan.quantiles[at]
-    row = {"group": answer.group, "level": float(level), "quantile": level_text(level), **_numbers(outcome, answer, at)}
-    if isinstance(outcome, GroupsFacts):
-        return row | {"too_small": _too_small(outcome, answer)}
-    return row | {"at_bound": at_bound(answer.values[at], answer.domain)}
-
-
-def _too_small(outcome: GroupsOutcome, answer: Answers) -> str:
-    """Return whether a group is too small for its budget, so that its answers are noise; empty if not known."""
-    if outcome.too_small is None:
-        return ""
-    return "yes" if answer.group in outcome.too_small else "no"
-
-
-def _numbers(outcome: Levelled, answer: Answers, at: int) -> dict[str, Any]:
-    """Return what is known of one answer as plain numbers; of a release itself alone, with its interval if asked."""
-    words = answer.wording
-    found: dict[str, Any] = {"private": plain_value(words, answer.values[at]), **ends_as_dict(answer, at)}
-    if not isinstance(outcome, Explored):
-        return found
-    found |= {"true": plain_value(words, answer.true_values[at]), "rank_error": int(answer.errors[at])}
-    if isinstance(outcome, Simulation):
-        found |= {"share_of_n": abs(answer.errors[at]) / max(outcome.n, 1)}
-        return found | {"noise_low": int(outcome.lows[at]), "noise_high": int(outcome.highs[at])}
-    low, high = (plain_value(words, ends[at]) if ends else None for ends in (answer.lows, answer.highs))
-    return found | {"noise_low": low, "noise_high": high}
-
-
-def ends_as_dict(answer: Answers, at: int) -> dict[str, float | str | None]:
-    """Return the ends of the interval of an answer; nothing where there is none."""
-    pair = answer.intervals[at] if answer.intervals else ()
-    return {name: plain_value(answer.wording, end) for name, end in zip(ENDS, pair, strict=False)}
-
-
-def as_json(outcome: OfColumn) -> str:
-    """Return everything about the outcome as JSON."""
-    return json_text(
-        {
-            "label": privacy_label(outcome),
-            "kind": "release" if isinstance(outcome, Paid) else "simulation",
-            **_asked(outcome, {**found_as_dict(outcome), "domain": outcome.domain.as_dict()}),
-            "guarantee": outcome.guarantee.as_dict(),
-            "notes": list(outcome.notes),
-            "warnings": list(outcome.warnings),
-            "version": outcome.version,
-            **_answered(outcome),
-        }
-    )
-
-
-def _answered(outcome: OfColumn) -> dict[str, Any]:
-    """Return the answers, with what is known of them alone."""
-    if isinstance(outcome, Column):
-        values = [plain_value(outcome.wording, value) for value in outcome.values]
-        more = {"largest_difference": outcome.distance} if isinstance(outcome, SimulatedColumn) else {}
-        return {"size": len(values), "column": values, **more}
-    found: dict[str, Any] = {} if outcome.basis is None else {"intervals": outcome.basis.as_dict(outcome.wording.many)}
-    if isinstance(outcome, GroupsFacts):
-        return found | {
-            "sizes": {answer.group: outcome.sizes.of(answer.group) for answer in outcome.answers},
-            "too_small": None if outcome.too_small is None else list(outcome.too_small),
-            "protects": adjacency_in_words(outcome),
-            "answers": [_group(outcome, answer) for answer in outcome.answers],
-        }
-    rows = ({name: row[name] for name in _heads(outcome)} for row in starmap(partial(_row, outcome), _places(outcome)))
-    found |= {"quantiles": [row | {"unit": outcome.wording.unit} for row in rows]}
-    if isinstance(outcome, Simulation):
-        found |= {"n": outcome.n, "repeats": [list(row) for row in outcome.repeats]}
-    return found
-
-
-def _group(outcome: GroupsOutcome, answer: Answers) -> dict[str, Any]:
-    levels = enumerate(outcome.plan.quantiles)
-    found: dict[str, Any] = {
-        "group": answer.group,
-        "quantiles": [{"level": str(level), **_numbers(outcome, answer, at)} for at, level in levels],
-    }
-    return found if answer.size is None else found | {"records": answer.size}
-
-
-def as_plan(outcome: OfColumn) -> str:
-    """Return the settings as a plan file, without any answer."""
-    bounds = found_as_dict(outcome) or {"domain": outcome.domain.as_dict()}
-    size = {"size": len(outcome.values)} if isinstance(outcome, Column) else {}
-    return json_text({"label": SETTINGS_ONLY, **_asked(outcome, bounds), **size})
-
-
-def _asked(outcome: OfColumn, bounds: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was asked, of what and of whom: never an id."""
-    return {
+def as_json(outcome: Answered | Column) -> str:
+    """Return everything about the outcome as JSON; a release as it is stored."""
+    if isinstance(outcome, Paid):
+        return json_text(outcome.release.as_dict())
+    content = {
+        "label": privacy_label(outcome),
+        "kind": "simulation",
         "data": data_in_words(outcome),
         **origin(outcome),
-        **bounds,
-        "plan": outcome.plan.as_dict(),
-        **({} if outcome.person is None else {"person": outcome.person.as_dict()}),
-        **({"groups": outcome.groups.as_dict()} if isinstance(outcome, GroupsFacts) else {}),
+        "guarantee": outcome.guarantee.as_dict(),
+        "warnings": list(outcome.warnings),
+        "notes": list(outcome.notes),
+        "version": outcome.version,
     }
+    if isinstance(outcome, Answered):
+        columns = {name: plan.as_dict() for name, plan in outcome.request.plans.items()}
+        content |= {"plans": columns, "answers": [row_of(*place) for place in _places(outcome)]}
+    else:
+        values = [plain_value(outcome.wording, value) for value in outcome.values]
+        content |= {"plan": outcome.plan.as_dict(), "domain": outcome.domain.as_dict(), "values": values}
+        content |= {"largest_difference": outcome.distance} if isinstance(outcome, SimulatedColumn) else {}
+    return json_text(content)
 
 
-def found_as_dict(outcome: OutcomeFacts | Answers) -> dict[str, Any]:
-    """Return how the bounds were found; empty where they were chosen."""
-    return {} if outcome.find_bounds is None else {"find_bounds": outcome.find_bounds.as_dict()}
+def as_plan(outcome: Answered | Column) -> str:
+    """Return the settings of one column as a plan file, without any answer."""
+    name, bounds = outcome.wording.name, outcome.bounds
+    found = {"find_bounds" if isinstance(bounds, FindBounds) else "domain": bounds.as_dict()}
+    person = outcome.request.person if isinstance(outcome, Answered) else outcome.person
+    groups = outcome.groups if isinstance(outcome, Answered) else None
+    return json_text(
+        {
+            "label": SETTINGS_ONLY,
+            "data": data_in_words(outcome),
+            **origin(outcome),
+            "column_name": name,
+            **found,
+            "plan": outcome.plan.as_dict(),
+            **({} if person is None else {"person": person.as_dict()}),
+            **({} if groups is None else {"groups": groups.as_dict()}),
+            **({} if isinstance(outcome, Answered) else {"size": len(outcome.values)}),
+        }
+    )
 
 
 def json_text(content: Mapping[str, Any]) -> str:

@@ -1,60 +1,98 @@
-"""Outcomes as Python scripts with dpq_core: a simulation is repeated exactly, a release is drawn anew."""
+"""Outcomes as Python scripts with dpq_core: a simulation is repeated exactly, a release gives its stored answer again.
+
+A release is one call with everything that it was asked with, its account and its id. Where the ledger is, it gives the
+same table whenever it is run, and charges nothing more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
 
-from ..columns.plan import ColumnsPlan
-from ..groups.table import FINDING_SHARE
-from ..plan import NOISY, Plan
-from ..privacy.budgets import ZCDP
-from .exports import OfColumn, origin_in_words, privacy_label
-from .kinds import (
-    Explored,
-    GroupedReleased,
-    GroupedSimulation,
-    GroupsFacts,
-    GroupsOutcome,
-    Outcome,
-    OutcomeFacts,
-    Paid,
-    Released,
-    Simulation,
-)
-from .outcomes import EXPLORE_SEED, WALKS
-from .synthetic import Column, ReleasedColumn, SimulatedColumn
-from .tables.asked import IDS, unused
-from .tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation, TableReading, TableRequest
-from .tables.outcomes import TRIALS
+from ..plan import NAMED_LEVELS, NOISY, Plan, levels_of
+from ..privacy.budgets import Adjacency
+from .exports import origin_in_words, privacy_label
+from .kinds import Answered, Paid, Simulated
+from .outcomes import DRAWS, EXPLORE_SEED, WALKS
+from .synthetic import Column
+from .tables.asked import unused
+from .tables.kinds import TableReading, TableRequest
 
-AGAIN = "# This draws again: it is another release and spends its budget again."
+AGAIN = "# The ledger gives the stored answer of this id, and charges nothing more."
 
 
-def as_script(outcome: OfColumn | ColumnsOutcome) -> str:
+def as_script(outcome: Answered | Column) -> str:
     """Return a Python script that does the same with dpq_core."""
-    about = outcome.about if isinstance(outcome, ColumnsOutcome) else origin_in_words(outcome)
-    parts = _of_table(outcome) if isinstance(outcome, ColumnsOutcome) else _of_column(outcome)
+    parts = _synthetic(outcome) if not isinstance(outcome, Answered) else _answered(outcome)
+    return (
+        "\n\n".join([f'"""{comment(privacy_label(outcome))}\n\n{comment(origin_in_words(outcome))}\n"""', *parts])
+        + "\n"
+    )
+
+
+def release_script(request: TableRequest, reading: TableReading) -> str:
+    """Return Python that releases a table without an account: public settings only."""
+    asked = request.asked or request
+    call = f"answers = {_release(asked, reading, {})}  # every call spends the budget again"
+    return "\n\n".join([_opened(asked, reading), call, "print(answers.to_csv())"]) + "\n"
+
+
+def _answered(outcome: Answered) -> list[str]:
+    asked, reading = outcome.request.asked or outcome.request, outcome.reading
     if isinstance(outcome, Paid):
-        parts.append(charged_in_words(outcome.plan))
-    return "\n\n".join([f'"""{comment(privacy_label(outcome))}\n\n{comment(about)}\n"""', *parts]) + "\n"
+        paid = {"account": f"dpq.account({outcome.account!r})", "release_id": repr(outcome.release_id)}
+        call = f"{AGAIN}\nanswers = {_release(asked, reading, paid)}"
+        return [_opened(asked, reading), call, "print(answers.to_csv())"]
+    assert isinstance(outcome, Simulated), "simulated or released"
+    opened = _opened(outcome.request, reading)
+    if outcome.several or outcome.groups is not None:
+        return [opened, *_simulated_table(outcome)]
+    return [opened, *_simulated_column(outcome)]
 
 
-def _of_column(outcome: OfColumn) -> list[str]:
-    bounds, kind = ("find_bounds", "RawSample") if outcome.find_bounds else ("domain", "Sample")
-    seed = f", seed={EXPLORE_SEED}" if isinstance(outcome, Explored) else ""
-    rest = seed if outcome.missing is None else f"{seed}, missing={str(outcome.missing)!r}"
-    read = f"import dpq_core as dpq\n{_ledger(outcome)}{file_check(outcome.file)}{outcome.reading}"
-    plan = f"{bounds} = dpq.{outcome.bounds!r}", f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})"
-    if isinstance(outcome, GroupsFacts):
-        names = None if outcome.groups.names is None else list(outcome.groups.names)
-        made = _groups(outcome, rest) if outcome.find_bounds is None else _groups_of_table(outcome, rest)
-        printed = "for name, row in answers.items():\n    print(name, *row)"
-        return [read, outcome.groups_reading, *plan, f"names = {names!r}", made, _call(outcome), printed]
-    sample = f"sample = dpq.{kind}.from_values(values, {bounds}{rest}{people_argument(outcome)})"
-    printed = "for level, value in zip(plan.quantiles, answer):\n    print(level, value)"
-    if isinstance(outcome, Column):
-        printed = "for value in column:\n    print(value)"
-    return [read, *plan, sample, _call(outcome), printed]
+def _simulated_table(outcome: Simulated) -> list[str]:
+    """Return Python that simulates a table; groups of one column alone where their bounds are known."""
+    asked, drawn = outcome.request, f"trials={outcome.draws}, seed={outcome.seed}"
+    one = not outcome.several and all(answer.find_bounds is None for answer in outcome.answers)
+    table = f"table = {_table(asked, outcome.reading, EXPLORE_SEED)}"
+    plans = _plan(outcome.plan) if not outcome.several else _plans(asked)
+    of = f"table[{outcome.wording.name!r}]" if one else "table"
+    weights = f", weights={_weights(asked)}" if outcome.several else ""
+    return [table, f"study = dpq.simulate({of}, {plans}, {drawn}{weights})  # no release", "print(study.to_frame())"]
+
+
+def _simulated_column(outcome: Simulated) -> list[str]:
+    """Return Python that simulates a column in one piece; found bounds and counts are drawn for some of the runs."""
+    asked, plan, name = outcome.request, outcome.plan, outcome.wording.name
+    of_people = "" if asked.person is None else f", people=frame[{_ids(asked)!r}]{_arguments(asked.person.settings)}"
+    missing = asked.missing.get(name)
+    rest = "" if missing is None else f", missing={str(missing)!r}"
+    kind, found = ("RawSample", True) if outcome.only.find_bounds is not None else ("Sample", False)
+    given = f"frame[{name!r}], dpq.{outcome.bounds!r}, seed={EXPLORE_SEED}{rest}{of_people}"
+    sample = f"sample = dpq.{kind}.from_values(\n    {given}\n)"
+    drawn = f"simulate_data(sample, plan, {DRAWS}, {outcome.seed}, firsts={WALKS}).values[:, 0]"
+    load = "from dpq_core.finding.steps import simulate_data\n\n"
+    if not found and plan.about_n != NOISY:
+        drawn, load = f"dpq.simulate(sample, plan, trials={DRAWS}, seed={outcome.seed}).cells[0].values[:, 0]", ""
+    return [f"plan = {_plan(plan)}", sample, f"{load}runs = {drawn}  # no release", "print(*runs[0])"]
+
+
+def _synthetic(outcome: Column) -> list[str]:
+    """Return Python that makes a synthetic column: the same simulation, or another release."""
+    size, person = len(outcome.values), outcome.person
+    read = f"import dpq_core as dpq\n{file_check(outcome.reading.file)}{outcome.reading.as_values}"
+    rest = "" if isinstance(outcome, Paid) else f", seed={EXPLORE_SEED}"
+    rest += "" if outcome.missing is None else f", missing={str(outcome.missing)!r}"
+    rest += "" if person is None else f", people=people{_arguments(person.settings)}"
+    sample = f"sample = dpq.Sample.from_values(values, dpq.{outcome.bounds!r}{rest})"
+    call = f"column = dpq.synthesize(sample, {size}, plan)  # another release: it spends its budget again"
+    if not isinstance(outcome, Paid):
+        asked = f"simulate(sample, synthetic_plan(plan, {size}), trials=1, seed={outcome.seed})"
+        call = f"from dpq_core.draw import synthetic_plan\n\ncolumn = dpq.{asked}  # no release"
+    shown = "for value in column.cells[0].values[0].ravel():\n    print(value)"
+    shown = shown.replace(".ravel()", "") if isinstance(outcome, Paid) else shown
+    return [read, f"plan = {_plan(outcome.plan)}", sample, call, shown]
 
 
 def file_check(file: str) -> str:
@@ -67,171 +105,98 @@ def file_check(file: str) -> str:
     )
 
 
-def _groups(outcome: GroupsOutcome, rest: str) -> str:
-    """Return Python that makes groups whose bounds are known."""
-    chosen = _arguments(outcome.groups.settings)
-    if outcome.groups.names is None:
-        chosen += f", finding={FINDING_SHARE}"
-    return (
-        f"grouped = dpq.Groups.from_values(\n    values, groups, domain, names=names{chosen}{rest}"
-        f"{people_argument(outcome)}\n)"
-    )
+def _opened(asked: TableRequest, reading: TableReading) -> str:
+    """Return Python that reads the columns that are asked for into `frame`."""
+    names = [*asked.bounds, *(asked.groups.columns if asked.groups else ())]
+    rows = [(name, read) for name, read in reading.columns if name in names]
+    if asked.person is not None:
+        rows.append((_ids(asked), reading.people))
+    frame = "".join(f"    {name!r}: {read},\n" for name, read in rows)
+    opened = reading.opened or f"frame = {{\n{frame}}}"
+    return "\n".join(["import dpq_core as dpq", *reading.imports]) + f"\n\n{file_check(reading.file)}{opened}"
 
 
-def _groups_of_table(outcome: GroupsOutcome, rest: str) -> str:
-    """Return Python that makes a table of one column, whose bounds are found first."""
-    column, group = outcome.wording.name, outcome.groups.column
-    settings = outcome.groups.settings_of_table(outcome.person)
-    by = settings.pop("by")[group]
-    frame = f"{column!r}: values, {group!r}: groups"
-    if outcome.person is not None:
-        frame += f", {IDS!r}: people"
-        settings |= {"person": IDS, **outcome.person.settings}
-    listed = "names" if isinstance(by, list) else f"dpq.{by!r}"
-    return (
-        f"table = dpq.Table.from_frame(\n    {{{frame}}}, {{{column!r}: find_bounds}}, by={{{group!r}: {listed}}}"
-        f"{_arguments(settings)}{rest}\n)\ngrouped = table[{column!r}]"
-    )
+def _release(asked: TableRequest, reading: TableReading, paid: Mapping[str, str]) -> str:
+    """Return the one call that releases: `quantiles`, or `release` where columns have plans or weights of their own."""
+    plans = list(asked.plans.values())
+    if len(set(plans)) > 1 or len(set(asked.weights.values())) > 1:
+        weights = {"weights": _weights(asked)}
+        given = "".join(f",\n    {name}={value}" for name, value in (weights | dict(paid)).items())
+        return f"dpq.release(\n    {_table(asked, reading, None)},\n    {_plans(asked)}{given},\n)"
+    levels, mechanism = _levels(plans[0]), plans[0].mechanism
+    named = _settings(plans[0]) | _rows(asked, reading) | dict(paid)
+    given = "".join(f",\n    {name}={value}" for name, value in named.items())
+    return f"dpq.quantiles(\n    frame, {_bounds(asked)}, {levels}, {mechanism!r}{given},\n)"
 
 
-def _arguments(settings: Mapping[str, object]) -> str:
-    return "".join(f", {name}={value!r}" for name, value in settings.items())
+def _table(asked: TableRequest, reading: TableReading, seed: int | None) -> str:
+    """Return the call that makes a table."""
+    named = _rows(asked, reading) | ({} if seed is None else {"seed": str(seed)})
+    given = "".join(f", {name}={value}" for name, value in named.items())
+    return f"dpq.Table.from_frame(frame, {_bounds(asked)}{given})"
 
 
-def _call(outcome: OfColumn) -> str:
-    """Return Python that draws the answers of a column, and gives them a name."""
-    if isinstance(outcome, ReleasedColumn):
-        return _release(f"sample, {len(outcome.values)}, plan", outcome, "column = released.values")
-    if isinstance(outcome, GroupedReleased):
-        return _release("grouped, plan", outcome, "answers = released.values")
-    if isinstance(outcome, Released):
-        return _release("sample, plan", outcome, "answer = released.values")
-    if isinstance(outcome, SimulatedColumn):
-        call = f"dpq.simulate(sample, synthetic_plan(plan, {len(outcome.values)}), trials=1, seed={outcome.seed})"
-        return f"from dpq_core.release import synthetic_plan\n\nstudy = {call}  # no release\ncolumn = study.values[0]"
-    return _simulated_groups(outcome) if isinstance(outcome, GroupedSimulation) else _simulated(outcome)
+def _bounds(asked: TableRequest) -> str:
+    return f"{{{', '.join(f'{name!r}: dpq.{each!r}' for name, each in asked.bounds.items())}}}"
 
 
-def _simulated(outcome: Simulation) -> str:
-    call = f"study = dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})"
-    if outcome.find_bounds is not None:
-        load = "from dpq_core.finding.steps import simulate_with_bounds\n\n"
-        call = f"{load}study, _ = simulate_with_bounds(sample, plan, {outcome.draws}, {outcome.seed}, walks={WALKS})"
-    elif outcome.plan.about_n == NOISY:
-        load = "from dpq_core.finding.steps import simulate_data\n\n"
-        call = f"{load}study = simulate_data(sample, plan, {outcome.draws}, {outcome.seed}, firsts={WALKS})"
-    return f"{call}  # no release\nanswer = study.values[0]"
-
-
-def _simulated_groups(outcome: GroupedSimulation) -> str:
-    found = outcome.find_bounds is not None
-    of_column = f".studies[{outcome.wording.name!r}]" if found else ""
-    asked = f"dpq.simulate({'table' if found else 'grouped'}, plan, trials={outcome.draws}, seed={outcome.seed})"
-    call = f"study = {asked}{of_column}  # no release"
-    if outcome.groups.names is None:
-        rows = "zip(study.names, study.values[0].tolist(), strict=True)"
-        return f"{call}\nanswers = {{name: row for name, row in {rows} if row[0] == row[0]}}  # NaN where not found"
-    return f"{call}\nanswers = dict(zip(study.names, study.values[0].tolist(), strict=True))"
-
-
-def _of_table(outcome: ColumnsOutcome) -> list[str]:
-    seed = EXPLORE_SEED if isinstance(outcome, Explored) else None
-    made = _made_table(outcome.request, outcome.reading, outcome.plan, seed, _ledger(outcome))
-    return [*made, _call_of_table(outcome)]
-
-
-def release_script(request: TableRequest, reading: TableReading) -> str:
-    """Return Python that releases a table without an account: public settings only. Raises ParameterError."""
-    call = "print(dpq.release(table.columns, plan).to_csv())  # every call spends the budget again"
-    return "\n\n".join([*_made_table(request, reading, request.plan, None), call]) + "\n"
-
-
-def _made_table(
-    request: TableRequest, reading: TableReading, plan: ColumnsPlan, seed: int | None, more_imports: str = ""
-) -> list[str]:
-    """Return Python that reads the columns, and makes `table` and `plan`."""
-    imports = [
-        "import dpq_core as dpq", "from dpq_core.columns.plan import ColumnsPlan", *reading.imports,
-        *more_imports.splitlines(),
-    ]  # fmt: skip
-    bounds = "".join(f"    {name!r}: dpq.{each!r},\n" for name, each in request.bounds.items())
-    opened = reading.opened or f"frame = {{\n{_frame(request, reading)}}}"
-    return [
-        "\n".join(imports) + f"\n\n{file_check(reading.file)}{opened}",
-        f"bounds = {{\n{bounds}}}",
-        f"plan = ColumnsPlan.from_json({plan.to_json()!r})",
-        f"table = dpq.Table.from_frame(frame, bounds{_settings(request, reading, seed)})",
-    ]
-
-
-def _frame(request: TableRequest, reading: TableReading) -> str:
-    asked = {*request.bounds, *(request.groups.columns if request.groups else ())}
-    rows = [(name, read) for name, read in reading.columns if name in asked]
-    if request.person is not None:
-        rows.append((unused(asked), reading.people))
-    return "".join(f"    {name!r}: {read},\n" for name, read in rows)
-
-
-def _settings(request: TableRequest, reading: TableReading, seed: int | None) -> str:
+def _rows(asked: TableRequest, reading: TableReading) -> dict[str, str]:
+    """Return the arguments about groups, persons and missing values."""
     given: dict[str, str] = {}
-    if request.groups is not None:
-        settings = request.groups.settings_of_table(request.person)
-        by = settings.pop("by")
-        lists = (
-            f"{name!r}: {each!r}" if isinstance(each, list) else f"{name!r}: dpq.{each!r}" for name, each in by.items()
-        )
-        given = {"by": f"{{{', '.join(lists)}}}"} | {name: repr(value) for name, value in settings.items()}
-    if request.person is not None:
-        ids = unused({*request.bounds, *(request.groups.columns if request.groups else ())})
-        ids = request.person.column if reading.opened else ids
-        given |= {"person": repr(ids)} | {name: repr(value) for name, value in request.person.settings.items()}
-    missing = {name: str(value) for name, value in request.missing.items() if value is not None}
-    given |= {"missing": repr(missing)} if missing else {}
-    given |= {} if seed is None else {"seed": str(seed)}
-    return "".join(f",\n    {name}={value}" for name, value in given.items()) + (",\n" if given else "")
+    if asked.groups is not None:
+        settings = asked.groups.settings_of_table(asked.person)
+        lists = {
+            name: repr(each) if isinstance(each, list) else f"dpq.{each!r}" for name, each in settings.pop("by").items()
+        }
+        given = {"by": f"{{{', '.join(f'{name!r}: {each}' for name, each in lists.items())}}}"}
+        given |= {name: repr(value) for name, value in settings.items()}
+    if asked.person is not None:
+        ids = asked.person.column if reading.opened else _ids(asked)
+        given |= {"person": repr(ids)} | {name: repr(value) for name, value in asked.person.settings.items()}
+    missing = {name: str(value) for name, value in asked.missing.items() if value is not None}
+    return given | ({"missing": repr(missing)} if missing else {})
 
 
-def _call_of_table(outcome: ColumnsOutcome) -> str:
-    if isinstance(outcome, ColumnsReleased):
-        return _release("table.columns, plan", outcome, "print(released.to_csv())")
-    assert isinstance(outcome, ColumnsSimulation), "drawn"
-    call = f"study = dpq.simulate(table, plan, trials={TRIALS}, seed={outcome.seed})  # no release"
-    return f"{call}\nfor name, values in study.values.items():\n    print(name, *values[0].ravel())"
+def _ids(asked: TableRequest) -> str:
+    """Return how the frame calls the column of ids: by its name, unless another column has it."""
+    assert asked.person is not None, "of persons"
+    taken = {*asked.bounds, *(asked.groups.columns if asked.groups else ())}
+    return asked.person.column if asked.person.column not in taken else unused(taken)
 
 
-def _release(asked: str, outcome: Paid, then: str) -> str:
-    """Return Python that charges and releases, and then does something with what was released."""
-    account = f"account = Ledger.from_environment(make_key=True).account({outcome.account!r})"
-    call = f"released = {_charging(outcome)}({asked}, account, release_id=release_id)"
-    return f"{AGAIN}\n{account}\nrelease_id = new_release_id()\n{call}\n{then}"
+def _levels(plan: Plan) -> str:
+    named = next((name for name in NAMED_LEVELS if levels_of(name) == plan.quantiles), None)
+    return repr(named or [str(level) for level in plan.quantiles])
 
 
-def _charging(outcome: Paid) -> str:
-    """Return the function of the ledger that a release goes through, in a script too."""
-    return "charged_synthesis" if isinstance(outcome, ReleasedColumn) else "charged_release"
+def _settings(plan: Plan) -> dict[str, str]:
+    """Return the arguments about budget, intervals and options."""
+    given = {name: repr(value) for name, value in vars(plan.privacy).items()}
+    if plan.adjacency is Adjacency.SUBSTITUTE:
+        given["adjacency"] = "'replaced'"
+    if plan.options:
+        given["options"] = repr(dict(plan.options))
+    if plan.intervals is not None:
+        given["intervals"] = f"dpq.{plan.intervals!r}"
+    about = dict(plan.about_n) if isinstance(plan.about_n, Mapping) else plan.about_n
+    return given if about is None else given | {"about_n": repr(about)}
 
 
-def _ledger(outcome: Outcome) -> str:
-    """Return the import of the ledger; empty for a simulation."""
-    if not isinstance(outcome, Paid):
-        return ""
-    return (
-        "from dpq_core.ledger.accounts import Ledger\n"
-        f"from dpq_core.ledger.charging import {_charging(outcome)}, new_release_id\n"
-    )
+def _plan(plan: Plan) -> str:
+    """Return the call that makes a plan."""
+    return f"dpq.Plan({_levels(plan)}, {plan.mechanism!r}{_arguments(_settings(plan), plain=False)})"
 
 
-def charged_in_words(plan: Plan | ColumnsPlan) -> str:
-    """Return Python that prints the charge in the terms of the plan, without Greek, which some consoles lack."""
-    spent = "epsilon = {spent.epsilon:g}, delta = {spent.delta:g}"
-    if isinstance(plan.privacy, ZCDP):
-        spent = "rho = {spent.rho:g}"
-    return f'spent = released.guarantee\nprint(f"Charged to {{account.name}}: {spent}. Release id: {{release_id}}")'
+def _plans(asked: TableRequest) -> str:
+    return f"{{{', '.join(f'{name!r}: {_plan(plan)}' for name, plan in asked.plans.items())}}}"
 
 
-def people_argument(outcome: OutcomeFacts) -> str:
-    """Return the arguments about the people that `reading` reads."""
-    return "" if outcome.person is None else f", people=people{_arguments(outcome.person.settings)}"
+def _weights(asked: TableRequest) -> str:
+    return repr({name: str(Fraction(weight)) for name, weight in asked.weights.items()})
+
+
+def _arguments(settings: Mapping[str, Any], *, plain: bool = True) -> str:
+    return "".join(f", {name}={value!r}" if plain else f", {name}={value}" for name, value in settings.items())
 
 
 def comment(text: str) -> str:

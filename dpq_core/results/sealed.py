@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, overload
 from weakref import WeakKeyDictionary
 
 from ..arrays import Floats
-from ..columns.plan import Columns
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
-from ..finding.column import RawSample
+from ..finding.column import Columns, RawSample
 from ..groups.names import GroupColumn
 from ..people.ids import People
 from ..sample import Sample

@@ -11,17 +11,18 @@ from numpy.typing import ArrayLike
 
 from ..accuracy import cdf_points, distribution_distance
 from ..arrays import Floats
-from ..calibrations import Calibrations, public_count
+from ..calibrations import Calibrations
 from ..domain.at_bounds import warnings_at_bounds
 from ..domain.domain import Domain
+from ..draw import synthetic_plan
 from ..plan import Plan
-from ..release import synthetic_plan
+from ..release import warnings_of_budget
 from ..sample import Sample
 from ..trials import simulate_calibrated
 from .answers import as_floats
 from .data_set import PrivateData, PublicData
-from .kinds import Explored, OutcomeFacts, ReleaseFacts
-from .outcomes import facts, left, words_of
+from .kinds import Explored, OutcomeFacts, Paid
+from .outcomes import described, facts
 from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording
 
@@ -46,10 +47,13 @@ class SimulatedColumn(OutcomeFacts, Explored):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ReleasedColumn(ReleaseFacts):
+class ReleasedColumn(OutcomeFacts, Paid):
     """A released column. `plan` has no quantiles: those of a column follow from its size."""
 
-    values: tuple[float, ...]
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Return the values, in increasing order."""
+        return self.release.cells[0].values[0]
 
 
 Column = SimulatedColumn | ReleasedColumn
@@ -70,12 +74,14 @@ def simulate_column(data: PublicData, sample: Sample, calibrations: Calibrations
         **facts(data, sample.domain, without_quantiles(calibrations.plan)),
         notes=study.notes,
         seed=seed,
-        values=as_floats(study.values[0]),
-        distance=distribution_distance(sample, study.values[0]),
+        values=as_floats(study.values[0, 0]),
+        distance=distribution_distance(sample, study.values[0, 0]),
         cdf=cdf_points(sample, MOST_STEPS),
         guarantee=study.guarantee,
-        warnings=(*warnings_at_bounds(as_floats(study.values[0]), sample.domain), *study.warnings),
-        version=study.version,
+        warnings=(
+            *warnings_at_bounds(as_floats(study.values[0, 0]), sample.domain),
+            *warnings_of_budget(study.plan.privacy, study.guarantee),
+        ),
     )
 
 
@@ -90,13 +96,15 @@ def release_column(
 
     sample = sample_to_release(data.column, domain, data.missing, data.person)
     plan, size = without_quantiles(calibrations.plan), len(calibrations.plan.quantiles)
-    file, words = fingerprint_of(data.column, account.ledger), words_of(data)
+    file, words = fingerprint_of(data.column, account.ledger), described({data.name: data})
     released = charged_synthesis(
         sample, size, plan, account, release_id=release_id, who=who, file=file, words=words,
-        calibrations=calibrations, read=data.as_read,
+        calibrations=calibrations, read=data.reading.said,
     )  # fmt: skip
-    charged = left(released, account, release_id) | {"values": released.values}
-    return ReleasedColumn(**facts(data, domain, plan) | charged, records=public_count(sample, plan))
+    return ReleasedColumn(
+        **facts(data, domain, plan) | {"made": released.made}, release=released, notes=released.notes,
+        guarantee=released.guarantee, warnings=released.warnings, version=released.version,
+    )  # fmt: skip
 
 
 def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], list[float]]:

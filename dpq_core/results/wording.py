@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import ceil, floor, isfinite, log10
 
 from ..domain.domain import Domain
-from ..frames.cells import NAMED, level_name
 from ..frames.dates import iso_date
+from ..frames.rows import NAMED, level_name
 from ..privacy.budgets import with_all_rows
 from ..texts import in_digits
 

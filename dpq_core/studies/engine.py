@@ -22,7 +22,8 @@ from ..mechanisms.base import Make
 from ..people.ids import People
 from ..privacy.budgets import PureDP
 from ..sample import Sample
-from ..trials import Study, simulate_calibrated
+from ..study import SimulatedCells
+from ..trials import simulate_calibrated
 from ..version import VERSION
 from .bounds import bound_of
 from .configuration import Configuration, likely_seconds
@@ -200,7 +201,7 @@ def run_configuration(
             bound = bound_of(calibrated, first.n, first.fine_cells)
     except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
         return Row(**facts, supported=False, why_not=str(error), refused=error)
-    errors = np.array([study.rank_errors for study in studies])
+    errors = np.array([study.rank_errors[:, 0] for study in studies])
     return Row(
         **facts,
         supported=True,
@@ -217,7 +218,7 @@ def run_configuration(
 
 def simulated_studies(
     configuration: Configuration, samples: Samples, make: Make = calibrate
-) -> tuple[Calibrated, list[Study], float]:
+) -> tuple[Calibrated, list[SimulatedCells], float]:
     """Return the calibrated plan, a study of each data set and the milliseconds of a trial."""
     found, spent, first = [], 0.0, samples.of(configuration, 0)
     trials = configuration.trials // configuration.data_sets
@@ -229,18 +230,17 @@ def simulated_studies(
     return calibrated, found, 1000 * spent / configuration.trials
 
 
-def _studies_with_bounds(configuration: Configuration, samples: Samples) -> tuple[list[Study], float]:
+def _studies_with_bounds(configuration: Configuration, samples: Samples) -> tuple[list[SimulatedCells], float]:
     """Return a study of each data set in which every run finds its bounds, and the milliseconds of a trial."""
-    found, start = [], thread_time()
-    trials = configuration.trials // configuration.data_sets
+    found, start, trials = [], thread_time(), configuration.trials // configuration.data_sets
     for number in range(configuration.data_sets):
         raw = samples.raw_of(configuration, number)
         plan = configuration.plan_for(raw.coarse.n)
-        found.append(simulate_with_bounds(raw, plan, trials, configuration.noise_seed(number), min(trials, WALKS))[0])
+        found.append(simulate_with_bounds(raw, plan, trials, configuration.noise_seed(number), min(trials, WALKS)))
     return found, 1000 * (thread_time() - start) / configuration.trials
 
 
-def _held(studies: list[Study]) -> dict[str, Any]:
+def _held(studies: list[SimulatedCells]) -> dict[str, Any]:
     """Return coverage and width of the intervals, where there are any."""
     ends = [study.intervals for study in studies if study.intervals is not None]
     if not ends:

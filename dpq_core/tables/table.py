@@ -8,13 +8,12 @@ from typing import Any, Generic, TypeAlias, TypeVar, final, overload
 
 from ..arrays import Integers
 from ..columns.counting import ColumnsOfOne
-from ..columns.plan import Source
 from ..combinations import Features, refuse_combination
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..domain.numbers import Number
 from ..errors import Name, ParameterError, shown
-from ..finding.column import RawGroups, RawSample
+from ..finding.column import RawGroups, RawSample, Source
 from ..groups.bounding import counted_for_names
 from ..groups.names import GroupColumn, GroupName, GroupsLike, OneName, codes_of, names_in
 from ..groups.table import Groups

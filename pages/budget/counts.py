@@ -17,7 +17,7 @@ from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Adjacency, Guarantee
 from dpq_core.privacy.composition import after_first
 from dpq_core.results.data_set import DataSet, PublicData
-from dpq_core.results.kinds import ReleaseFacts
+from dpq_core.results.kinds import Paid
 from dpq_core.results.persons import refusal_for, unit_for
 
 from .. import keys
@@ -43,8 +43,8 @@ def released_count(data: DataSet) -> int | None:
     so without any number (`drawing`).
     """
     payer = data.identity, panel.account_name(data)
-    released = [each for each in (state.outcome_of(data), state.column_of(data)) if isinstance(each, ReleaseFacts)]
-    told = (each.records for each in released if (each.identity, each.account) == payer)
+    released = [each for each in (state.outcome_of(data), state.column_of(data)) if isinstance(each, Paid)]
+    told = (each.release.description.records for each in released if (each.identity, each.account) == payer)
     return next((records for records in told if records is not None), None)
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dpq_core.errors import LedgerError
-from dpq_core.frames.cells import level_name
+from dpq_core.frames.rows import level_name
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import ApproxDP
-from dpq_core.results.outcomes import now
+from dpq_core.release import now
 from dpq_core.results.wording import count_in_words
 
 from .. import keys

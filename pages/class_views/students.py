@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpq_core.results.data_set import DataSet
-from dpq_core.results.kinds import Simulation
+from dpq_core.results.kinds import Simulated
 from dpq_core.results.wording import spoken_level
 
 from .. import keys
@@ -54,11 +54,13 @@ def hand_in(data: DataSet | None, *, current: bool) -> None:
     """
     found = membership.attended()
     outcome = state.outcome_of(data)
-    if found is None or not found[0].drawing or not current or not isinstance(outcome, Simulation):
+    if found is None or not found[0].drawing or not current or not isinstance(outcome, Simulated):
         return
     levels = outcome.plan.quantiles
     middle = sorted(levels)[len(levels) // 2]
     at = levels.index(middle)
     unit = f" ({outcome.wording.unit})" if outcome.wording.unit else ""
     drawn_with = links.link_values() | {"seed": str(outcome.seed)}
-    membership.answer(drawn_with, outcome.values[at], outcome.true_values[at], f"{spoken_level(middle)}{unit}")
+    membership.answer(
+        drawn_with, outcome.only.values[at], outcome.only.true_values[at], f"{spoken_level(middle)}{unit}"
+    )

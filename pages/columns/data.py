@@ -16,7 +16,7 @@ from dpq_core.studies.shapes import USUAL_SIZE
 
 from .. import keys
 from ..files import content, reading, tables
-from ..files.layouts import in_script, said_in_script, settings_of, show_read
+from ..files.layouts import reading_of, settings_of, show_read
 from ..form.data import (
     ask_public,
     choose_more,
@@ -92,27 +92,11 @@ def _of_file(own: tables.OwnTable, *, declared: bool) -> ChosenTable | None:
         return None
     columns = tuple(_brought_data(own, each, one, choice, declared=declared) for each in own.columns)
     about = f"{count_in_words(len(columns), 'column')} of {own.file}"
+    said_of, by = {each.name: each.said for each in own.columns}, [name for name, _ in own.by]
+    reading_of_table = reading_of(own.file, own.said, said_of, by, own.person if choice else "")
     return ChosenTable(
-        identity=own_identity(), about=about, one=columns[0].one, columns=columns, reading=_reading(own, choice)
+        identity=own_identity(), about=about, one=columns[0].one, columns=columns, reading=reading_of_table
     )
-
-
-def _reading(own: tables.OwnTable, choice: PersonChoice | None) -> TableReading:
-    """Return Python that reads each of the columns of a file, those of groups, and the persons where they are asked."""
-    of_file = said_in_script(own.file, own.said)
-    columns = [
-        (each.name, f"read_column({own.file!r}, {each.name!r}{of_file}{in_script(each.said)}).values")
-        for each in own.columns
-    ]
-    columns += [(name, f"read_groups({own.file!r}, {name!r}{of_file})") for name, _ in own.by]
-    written = "".join(read for _, read in columns)
-    opened = "find_layout, " if "layout=find_layout" in written else ""
-    imports = [f"from dpq_core.sources.files import {opened}read_column"]
-    imports += ["from dpq_core.sources.groups import read_groups"] if own.by else []
-    imports += ["from dpq_core.sources.reading import Reading"] if "reading=Reading(" in written else []
-    people = f"read_people({own.file!r}, {own.person!r}{of_file})" if choice else ""
-    imports += ["from dpq_core.sources.people import read_people"] if people else []
-    return TableReading(tuple(imports), tuple(columns), people, own.file)
 
 
 def _brought_data(
@@ -129,8 +113,7 @@ def _brought_data(
         about=f"{read.name} from {own.file}",
         source="",
         is_example=False,
-        reading="",
-        file=own.file,
+        reading=reading_of(own.file, own.said, {read.name: read.said}),
         person=choice,
         group=own.by[0][0] if own.by else "",
         group_holds=own.by[0][1] if own.by else ANY_NAME,

@@ -1,4 +1,4 @@
-"""Several columns on the screen: box plots, a table, and the codebook to take away."""
+"""Several columns on the screen: box plots, a table, and files to take away."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from dpq_core.domain.at_bounds import at_bound
 from dpq_core.far_answers import NOT_USABLE
 from dpq_core.results import exports
 from dpq_core.results.answers import Answers
-from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
-from dpq_core.results.tables.outcomes import mean_rank_error
+from dpq_core.results.kinds import Answered, Released, Simulated
+from dpq_core.results.simulated import mean_rank_error
 from dpq_core.results.wording import count_in_words, error_in_words, share_in_words
 from dpq_core.studies.measures import MEAN_RANK_ERROR
 from pages.groups import results as of_groups
@@ -37,7 +37,7 @@ HOW_TO_READ = (
 )
 
 
-def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
+def show(outcome: Answered, changed: str, spent: str) -> None:
     """Show one outcome by its own record; `spent`: what all releases of its data set have cost by now."""
     protects = exports.adjacency_in_words(outcome)
     facts = [exports.kind_in_words(outcome), escape(outcome.about), str(outcome.plan.privacy), escape(protects)]
@@ -45,32 +45,29 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     if outcome.rule:
         st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
     pieces.warnings(outcome)
-    for column in () if outcome.grouped else outcome.answers:
-        for warning in column.warnings:
-            st.warning(escape(f"{column.wording.name}: {warning}"), icon=":material/warning:")
     if said := finding(outcome):
         st.markdown(f"**{escape(said)}**")
     _metrics(outcome, spent)
-    if outcome.grouped:
+    if outcome.groups is not None:
         _groups(outcome)
     else:
         _boxes(outcome)
-    pieces.notes(sorted({note for column in outcome.answers for note in column.notes}))
-    about = "Quantiles of every column; the codebook holds them, too"
-    pieces.table(cells.table(outcome.answers, columns=True), about, left=3 if outcome.grouped else 2)
+    pieces.notes(sorted(outcome.notes))
+    about = "Quantiles of every column"
+    pieces.table(cells.table(outcome.answers, columns=True), about, left=3 if outcome.groups else 2)
     if outcome.answers:
         st.caption(escape(cells.mechanisms_in_words(outcome.answers)))
     pieces.how_sure((column.basis for column in outcome.answers), outcome.many)
-    pieces.offer_files(outcome, "codebook-")
-    if isinstance(outcome, ColumnsReleased):
+    pieces.offer_files(outcome, "columns-")
+    if isinstance(outcome, Released):
         pieces.page_link("report", "The report, with a sentence on each column", {})
 
 
-def finding(outcome: ColumnsOutcome) -> str:
+def finding(outcome: Answered) -> str:
     """Return the private medians in a sentence, or that a simulation shows them to be too noisy; empty without any."""
-    if outcome.grouped:
+    if outcome.groups is not None:
         return _finding_in_groups(outcome)
-    if isinstance(outcome, ColumnsSimulation):
+    if isinstance(outcome, Simulated):
         error = mean_rank_error(outcome.answers)
         if error > TOO_NOISY * outcome.n:
             off = f"{error_in_words(error, outcome.one, outcome.many)} off on average"
@@ -88,22 +85,22 @@ def finding(outcome: ColumnsOutcome) -> str:
     return f"{medians}: {'; '.join(found[:MOST_SAID])}{end}." if found else ""
 
 
-def _finding_in_groups(outcome: ColumnsOutcome) -> str:
+def _finding_in_groups(outcome: Answered) -> str:
     """Return between what the middle answers of each column lie, in the groups that are large enough."""
-    released = isinstance(outcome, ColumnsReleased)
+    released = isinstance(outcome, Released)
     said = [f"{of_groups.finding(own, released=released)}." for own in _by_column(outcome).values()]
     more = len(said) - MOST_SAID
     return " ".join([*said[:MOST_SAID], *([f"{count_in_words(more, 'column')} more below."] if more > 0 else [])])
 
 
-def _by_column(outcome: ColumnsOutcome) -> dict[str, list[Answers]]:
+def _by_column(outcome: Answered) -> dict[str, list[Answers]]:
     found: dict[str, list[Answers]] = {}
     for answer in outcome.answers:
         found.setdefault(answer.wording.name, []).append(answer)
     return found
 
 
-def _groups(outcome: ColumnsOutcome) -> None:
+def _groups(outcome: Answered) -> None:
     """Draw the groups of each column from the highest middle answer to the lowest, those too small last."""
     by_column = _by_column(outcome)
     if not by_column:
@@ -111,7 +108,7 @@ def _groups(outcome: ColumnsOutcome) -> None:
         return
     many = max(map(len, by_column.values())) > of_groups.MOST_ROWS
     sought = of_groups.ask_for_group(keys.widget("table_sought", outcome.made)) if many else ""
-    released = isinstance(outcome, ColumnsReleased)
+    released = isinstance(outcome, Released)
     for name, answers in list(by_column.items())[:MOST_DRAWN]:
         st.markdown(f"**{escape(name)}**")
         place = st.container()
@@ -135,19 +132,19 @@ def _in_words(column: Answers, value: float) -> str:
     return f"{wording.name} {shown}"
 
 
-def _metrics(outcome: ColumnsOutcome, spent: str) -> None:
+def _metrics(outcome: Answered, spent: str) -> None:
     with st.container(horizontal=True, gap="medium"):
         names = {column.wording.name for column in outcome.answers} or set(outcome.request.plans)
         st.metric("Columns", f"{len(names):,}", width="stretch")
-        if outcome.grouped:
+        if outcome.groups is not None:
             st.metric("Groups", f"{len({column.group for column in outcome.answers}):,}", width="stretch")
-        if isinstance(outcome, ColumnsSimulation):
+        if isinstance(outcome, Simulated):
             error = error_in_words(mean_rank_error(outcome.answers), outcome.one, outcome.many)
             st.metric(MEAN_RANK_ERROR.capitalize(), error, width="stretch")
         pieces.prices(outcome, spent)
 
 
-def _boxes(outcome: ColumnsOutcome) -> None:
+def _boxes(outcome: Answered) -> None:
     """Draw a box for every column whose quantiles make one."""
     from dpq_core.figures.boxes import draw_boxes
 
@@ -171,7 +168,7 @@ def _boxes(outcome: ColumnsOutcome) -> None:
     title = "Each column on a scale of its own" if scale == "own" else title
     figure = draw_boxes([_box(column) for column in shown], scale=scale, axis=title)
     alt = "Box plots of the columns from their 5, 25, 50, 75 and 95 percent quantiles; see the table"
-    pieces.draw(st.container(), figure, "boxes", alt, simulated=isinstance(outcome, ColumnsSimulation))
+    pieces.draw(st.container(), figure, "boxes", alt, simulated=isinstance(outcome, Simulated))
     left_out = [column.wording.name for column in outcome.answers if column not in shown]
     cut = [column.wording.name for column in shown if not all(column.usable)]
     if cut:

@@ -10,8 +10,9 @@ import streamlit as st
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.results.data_set import PrivateData
+from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.tables.expected import resolved
-from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation, TableRequest
+from dpq_core.results.tables.kinds import TableRequest
 from pages.budget import panel
 from pages.steps import confirm
 
@@ -37,7 +38,7 @@ def _mode(table: ChosenTable | None) -> Mode:
     return mode_to_come() if table is None else table.mode
 
 
-def outcome_of(table: ChosenTable | None) -> ColumnsOutcome | None:
+def outcome_of(table: ChosenTable | None) -> Answered | None:
     """Return the last outcome that may stand beside these columns."""
     if table is None:
         return None
@@ -51,7 +52,7 @@ def seed_to_draw(table: ChosenTable | None, request: TableRequest | None, *, pre
     ready = ready and table is not None and table.mode is Mode.EXPLORE
     opens = table is not None and table.columns[0].is_example and not state.has_simulated(table.identity)
     outcome = outcome_of(table) if table is not None and is_current(table, request) else None
-    shown = outcome.seed if isinstance(outcome, ColumnsSimulation) else None
+    shown = outcome.seed if isinstance(outcome, Simulated) else None
     wanted = int(text("seed")) if opens else None
     return links.due_seed("seed", shown, pressed=pressed, ready=ready, wanted=wanted)
 
@@ -153,5 +154,5 @@ def show(table: ChosenTable | None, request: TableRequest | None, *, ready: bool
         return
     changed = "" if is_current(table, request) else f"Settings changed: press {mode.verb}"
     with pieces.result("columns"):
-        spent = panel.spent_of(outcome.account) if isinstance(outcome, ColumnsReleased) else ""
+        spent = panel.spent_of(outcome.account) if isinstance(outcome, Released) else ""
         results.show(outcome, changed, spent)

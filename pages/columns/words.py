@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dpq_core.frames.cells import level_name
+from dpq_core.frames.rows import level_name
 from dpq_core.groups.names import name_in_words
 from dpq_core.plan import Plan
 from dpq_core.results.groups.choice import GroupChoice

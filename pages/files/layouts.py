@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,10 +13,11 @@ from streamlit.delta_generator import DeltaGenerator
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.jobs.line import Job, asked_by
 from dpq_core.jobs.untrusted_files import layout_of, read_apart, sheets_of
+from dpq_core.results.tables.kinds import TableReading
 from dpq_core.sources.formats.encodings import USUAL
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.readings.forms import in_python
+from dpq_core.sources.readings.forms import facts_of, in_python
 
 from .. import keys
 from ..frame.header import complain, escape, sentence_of
@@ -155,6 +156,28 @@ def said_in_script(file: str, said: SaidOfFile) -> str:
 def in_script(reading: Reading) -> str:
     """Return the argument of a script for what was said of how cells are written; empty where nothing was."""
     return "" if reading == AS_WRITTEN else f", reading={in_python(reading)}"
+
+
+def reading_of(
+    file: str, said: SaidOfFile, columns: Mapping[str, Reading], by: Iterable[str] = (), person: str = ""
+) -> TableReading:
+    """Return how columns of a file are read again, those of groups, and the persons where they are asked.
+
+    `columns`: by the name of each what was said of its cells.
+    """
+    of_file = said_in_script(file, said)
+    calls = [
+        (name, f"read_column({file!r}, {name!r}{of_file}{in_script(own)}).values") for name, own in columns.items()
+    ]
+    calls += [(name, f"read_groups({file!r}, {name!r}{of_file})") for name in by]
+    written = "".join(call for _, call in calls)
+    opened = "find_layout, " if "layout=find_layout" in written else ""
+    imports = [f"from dpq_core.sources.files import {opened}read_column"]
+    imports += ["from dpq_core.sources.groups import read_groups"] if "read_groups(" in written else []
+    imports += ["from dpq_core.sources.people import read_people"] if person else []
+    imports += ["from dpq_core.sources.reading import Reading"] if "reading=Reading(" in written else []
+    people = f"read_people({file!r}, {person!r}{of_file})" if person else ""
+    return TableReading(tuple(imports), tuple(calls), people, file, said=facts_of(said.settings, columns))
 
 
 def _layout_of(file: Any, said: SaidOfFile) -> Layout | ValueError | None:

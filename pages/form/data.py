@@ -15,16 +15,19 @@ from dpq_core.results.data_set import PASTED_FILE, DataSet, PrivateData, PublicD
 from dpq_core.results.persons import PersonChoice
 from dpq_core.results.sealed import groups_to_explore, values_to_explore
 from dpq_core.results.tables.asked import Bounds
+from dpq_core.results.tables.kinds import TableReading
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words
 from dpq_core.sources.column import Column, Values, make_column
 from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
+from dpq_core.sources.reading import AS_WRITTEN
+from dpq_core.sources.readings.forms import facts_of
 
 from .. import keys
 from ..budget import counts
 from ..budget.panel import keep_fields
 from ..files import content, reading, tables
 from ..files.key_columns import say_left_out, show_left_out
-from ..files.layouts import in_script, said_in_script, settings_of, show_read, words_of
+from ..files.layouts import in_script, reading_of, settings_of, show_read, words_of
 from ..frame import fields
 from ..frame.header import complain, escape, sentence_of, term
 from ..frame.state import Mode, forget_data, may_explore, report_of, uploads_may_be_explored
@@ -172,19 +175,24 @@ def example_data(name: str, *, of_groups: bool = False) -> PublicData:
         about=example.label,
         source=f"{example.source} ({example.licence})",
         is_example=True,
-        reading=_reading_example(example, column),
+        reading=_reading_example(example, column, by=example.group if of_groups else ""),
         values=column.values,
         group=example.group if of_groups else "",
         groups=(load_groups(name),) if of_groups else (),
-        groups_reading=f"from dpq_core.sources.examples import load_groups\n\ngroups = load_groups({name!r})",
     )
 
 
-def _reading_example(example: Example, column: Column) -> str:
-    """Return Python that loads an example; the numbers of a room are in no file, so it lists them."""
-    if example.key in EXAMPLES:
-        return f"from dpq_core.sources.examples import load_example\n\nvalues = load_example({example.key!r}).values"
-    return f"import numpy as np\n\nvalues = np.array({column.values.tolist()}, dtype=float)"
+def _reading_example(example: Example, column: Column, *, by: str) -> TableReading:
+    """Return how an example is loaded; the numbers of a room are in no file, so they are listed.
+
+    `by`: its column of groups, where one is asked for.
+    """
+    name = re.split(r"[,(]", example.label)[0].strip()
+    if example.key not in EXAMPLES:
+        return TableReading(("import numpy as np",), ((name, f"np.array({column.values.tolist()}, dtype=float)"),))
+    calls = [(name, f"load_example({example.key!r}).values"), *([(by, f"load_groups({example.key!r})")] if by else [])]
+    imports = f"from dpq_core.sources.examples import load_example{', load_groups' if by else ''}"
+    return TableReading((imports,), tuple(calls))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -198,10 +206,6 @@ def _brought_data(
 ) -> PublicData | PrivateData:
     one = one_to_come()
     one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
-    call = f"read_pasted(open({PASTED_FILE!r}).read(){in_script(read.said.reading)})"
-    if read.file:
-        said_here = said_in_script(read.file, read.said) + in_script(read.said.reading)
-        call = f"read_column({read.file!r}, {read.name!r}{said_here})"
     facts = DataSet(
         identity=_identity_of(read),
         name=read.name[:LONGEST_NAME],
@@ -212,11 +216,9 @@ def _brought_data(
         about=f"{read.name[:LONGEST_NAME]} from {read.file}" if read.file else "Pasted values",
         source="",
         is_example=False,
-        reading=_reading(call, read if choice else None),
+        reading=_reading(read, of_people=choice is not None),
         group=read.group,
         group_holds=read.group_holds,
-        groups_reading=_reading_groups(read),
-        file=read.file,
         person=choice,
         said={read.name: read.said.reading},
     )
@@ -226,22 +228,16 @@ def _brought_data(
     return PrivateData(**vars(facts), column=read.column, public_count=counts.released_count(facts))
 
 
-def _reading(call: str, of: reading.OwnColumn | None = None) -> str:
-    """Return Python that reads the values, and `of` a file whose rows belong to persons these as well."""
-    opened = "find_layout, " if "layout=find_layout" in call else ""
-    imports, calls = f"from dpq_core.sources.files import {opened}{call.split('(')[0]}", f"values = {call}.values"
-    if "reading=Reading(" in call:
-        imports += "\nfrom dpq_core.sources.reading import Reading"
-    if of is not None:
-        imports += "\nfrom dpq_core.sources.people import read_people"
-        calls += f"\npeople = read_people({of.file!r}, {of.person!r}{said_in_script(of.file, of.said)})"
-    return f"{imports}\n\n{calls}"
-
-
-def _reading_groups(of: reading.OwnColumn) -> str:
-    """Return Python that reads the column of groups of a file."""
-    call = f"read_groups({of.file!r}, {of.group!r}{said_in_script(of.file, of.said)})"
-    return f"from dpq_core.sources.groups import read_groups\n\ngroups = {call}"
+def _reading(read: reading.OwnColumn, *, of_people: bool) -> TableReading:
+    """Return how a column is read again, with its groups, and `of_people` whose its rows are."""
+    name, by = read.name[:LONGEST_NAME], [read.group] if read.group else []
+    if read.file:
+        return reading_of(read.file, read.said, {name: read.said.reading}, by, read.person if of_people else "")
+    imports = ["from dpq_core.sources.files import read_pasted"]
+    imports += ["from dpq_core.sources.reading import Reading"] if read.said.reading != AS_WRITTEN else []
+    call = f"read_pasted(open({PASTED_FILE!r}).read(){in_script(read.said.reading)}).values"
+    said_of_it = facts_of({}, {name: read.said.reading})
+    return TableReading(tuple(imports), ((name, call),), "", PASTED_FILE, said=said_of_it)
 
 
 def own_identity() -> str:

@@ -129,7 +129,11 @@ class Inputs:
         if self.groups is not None and self.groups.choice is None:
             return None
         guesses = self.groups.guesses if self.groups else {}
-        return of_column(self.data, self.bounds, self.plan, self.count, self.group_choice, guesses)
+        found = of_column(self.data, self.bounds, self.plan, self.count, self.group_choice, guesses)
+        if self.best is None:
+            return found
+        best = {name: replace(plan, mechanism=BEST, options={}) for name, plan in found.plans.items()}
+        return replace(found, asked=replace(found, plans=best))
 
     @property
     def calibrations(self) -> Calibrations | None:

@@ -11,7 +11,7 @@ from fractions import Fraction
 import streamlit as st
 
 from dpq_core.domain.domain import Domain
-from dpq_core.frames.cells import level_name
+from dpq_core.frames.rows import level_name
 from dpq_core.people.ids import People
 from dpq_core.people.takes import MOST_ROWS
 from dpq_core.results import outcomes
@@ -44,10 +44,10 @@ def choose_of_example(data: PublicData, name: str) -> PublicData | None:
     choice = choose_take(example.person, example.person)
     if choice is None:
         return None
-    reading = data.reading.replace("import load_example", "import load_example, load_people")
     one, many = words_of(choice, data.one, data.many)
-    opened = f"{reading}\npeople = load_people({name!r})"
-    return replace(data, person=choice, reading=opened, one=one, many=many)
+    imports = (*data.reading.imports, "from dpq_core.sources.examples import load_people")
+    reading = replace(data.reading, imports=imports, people=f"load_people({name!r})")
+    return replace(data, person=choice, reading=reading, one=one, many=many)
 
 
 def choose_take(column: str, one: str) -> PersonChoice | None:

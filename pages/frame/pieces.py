@@ -15,9 +15,8 @@ from dpq_core.intervals.drawn import Basis
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.results import exports, scripts
 from dpq_core.results.data_set import DataSet
-from dpq_core.results.kinds import GroupsFacts, Outcome, OutcomeFacts, Paid
-from dpq_core.results.tables.codebook import Codebook
-from dpq_core.results.tables.kinds import ColumnsOutcome
+from dpq_core.results.kinds import Answered, Paid
+from dpq_core.results.synthetic import Column
 from dpq_core.results.wording import DisplayText, Wording
 
 from ..menu import file_of
@@ -110,7 +109,7 @@ def result(name: str) -> DeltaGenerator:
     return st.container(key=result_key(name))
 
 
-def result_line(outcome: OutcomeFacts, changed: str, kind: str = "") -> None:
+def result_line(outcome: exports.Labelled, changed: str, kind: str = "") -> None:
     """Say what an outcome is of, how and at which budget it was made, and whether settings have changed since."""
     facts = [
         kind or exports.kind_in_words(outcome),
@@ -127,7 +126,7 @@ def changed_badge(changed: str) -> str:
     return f" :blue-badge[:material/update: {changed}]" if changed else ""
 
 
-def prices(outcome: Outcome, spent: str) -> None:
+def prices(outcome: exports.Labelled, spent: str) -> None:
     """Show what an outcome has cost, or would cost; `spent`: what all releases of its data set have by now."""
     price = exports.price(outcome)
     if isinstance(outcome, Paid):
@@ -218,30 +217,26 @@ def notes(said: Iterable[str]) -> None:
         st.caption(f":material/info: {escape(note)}")
 
 
-def warnings(outcome: OutcomeFacts | ColumnsOutcome) -> None:
+def warnings(outcome: exports.Labelled) -> None:
     """Show, above the answers, what is unusual about the settings, and where answers lie at a bound."""
     for warning in outcome.warnings:
         st.warning(escape(warning), icon=":material/warning:")
 
 
 def offer_files(
-    outcome: exports.OfColumn | ColumnsOutcome, start: str, title: str = "", figures: Callable[[], list[Any]] = list
+    outcome: Answered | Column, start: str, title: str = "", figures: Callable[[], list[Any]] = list
 ) -> None:
     """Offer an outcome as files; `start`: of their names. `title`, `figures`: of the page that holds its pictures."""
-    files: dict[str, Callable[[], str]]
-    if isinstance(outcome, ColumnsOutcome):
-        book = Codebook.of(outcome)
-        files = {"CSV": book.as_csv, "JSON": book.as_json, "Codebook": book.as_html}
-        files |= {"Python": lambda: scripts.as_script(outcome)}
-    else:
-        files = {
-            "CSV": lambda: exports.as_csv(outcome),
-            **({"Wide CSV": lambda: exports.as_wide_csv(outcome)} if isinstance(outcome, GroupsFacts) else {}),
-            "JSON": lambda: exports.as_json(outcome),
-            "Figure": lambda: page_of_figures(outcome, title, figures()),
-            "Python": lambda: scripts.as_script(outcome),
-            "Plan": lambda: exports.as_plan(outcome),
-        }
+    files: dict[str, Callable[[], str]] = {"CSV": lambda: exports.as_csv(outcome)}
+    table = isinstance(outcome, Answered) and (outcome.several or outcome.groups is not None)
+    if isinstance(outcome, Answered) and table:
+        files["Wide CSV"] = lambda: exports.as_wide_csv(outcome)
+    files["JSON"] = lambda: exports.as_json(outcome)
+    if title:
+        files["Figure"] = lambda: page_of_figures(outcome, title, figures())
+    files["Python"] = lambda: scripts.as_script(outcome)
+    if not isinstance(outcome, Answered) or not outcome.of_table:
+        files["Plan"] = lambda: exports.as_plan(outcome)
     name, data = f"{start}{exports.kind_of_file(outcome)}", exports.data_set_of(outcome)
     downloads.show(files, name, f"{start}plan.json", of=data, day=outcome.made)
 

@@ -17,11 +17,11 @@ from dpq_core.domain.domain import Domain
 from dpq_core.mode import SERVER_MODE as SERVER_MODE
 from dpq_core.mode import releases_only
 from dpq_core.results.data_set import DataSet, PrivateData, PublicData, Report, report_on, sample_to_explore
-from dpq_core.results.kinds import GroupsFacts, GroupsOutcome, Outcome, OutcomeFacts, Paid, Released, Simulation
+from dpq_core.results.kinds import Answered, Outcome, Paid, Released, Simulated
 from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.persons import PersonChoice
 from dpq_core.results.synthetic import Column
-from dpq_core.results.tables.kinds import ColumnsOutcome, TableReading
+from dpq_core.results.tables.kinds import TableReading
 from dpq_core.sample import Sample
 
 from .. import keys
@@ -100,7 +100,7 @@ def report_of(data: PublicData, domain: Domain) -> Report:
     return cast(Report, stored[1])
 
 
-def keep(outcome: OutcomeFacts | ColumnsOutcome) -> None:
+def keep(outcome: Answered | Column) -> None:
     """Freeze what was drawn: it stays until its button is pressed again."""
     st.session_state[_place(_kind_of(outcome), _mode_drawn_in(outcome))] = outcome
     if isinstance(outcome, Paid):
@@ -112,17 +112,17 @@ def last_release() -> str:
     return str(st.session_state.get(_LAST_RELEASE, ""))
 
 
-def _kind_of(outcome: OutcomeFacts | ColumnsOutcome) -> str:
-    if isinstance(outcome, ColumnsOutcome):
+def _kind_of(outcome: Answered | Column) -> str:
+    if not isinstance(outcome, Answered):
+        return _COLUMN
+    if outcome.of_table:
         return _TABLE
-    if isinstance(outcome, GroupsFacts):
-        return _GROUPS
-    return _COLUMN if isinstance(outcome, Column) else _OUTCOME
+    return _OUTCOME if outcome.groups is None else _GROUPS
 
 
-def outcome_of(data: DataSet | None) -> Simulation | Released | None:
+def outcome_of(data: DataSet | None) -> Simulated | Released | None:
     """Return the last quantiles that may be shown with this data: its own, or older ones of another example."""
-    return cast(Simulation | Released | None, _beside(data, _OUTCOME))
+    return cast(Simulated | Released | None, _beside(data, _OUTCOME))
 
 
 def column_of(data: DataSet | None) -> Column | None:
@@ -130,15 +130,15 @@ def column_of(data: DataSet | None) -> Column | None:
     return cast(Column | None, _beside(data, _COLUMN))
 
 
-def groups_of(data: DataSet | None) -> GroupsOutcome | None:
+def groups_of(data: DataSet | None) -> Answered | None:
     """Return the last answers for groups of this data."""
-    found = cast(GroupsOutcome | None, _beside(data, _GROUPS))
+    found = cast(Answered | None, _beside(data, _GROUPS))
     return found if found is not None and data is not None and found.identity == data.identity else None
 
 
-def table_of(identity: str, mode: Mode) -> ColumnsOutcome | None:
+def table_of(identity: str, mode: Mode) -> Answered | None:
     """Return the last answers for several columns of the table of this identity."""
-    found = cast(ColumnsOutcome | None, st.session_state.get(_place(_TABLE, mode)))
+    found = cast(Answered | None, st.session_state.get(_place(_TABLE, mode)))
     return found if found is not None and found.identity == identity else None
 
 
@@ -152,8 +152,8 @@ def _mode_drawn_in(outcome: Outcome) -> Mode:
     return Mode.RELEASE if isinstance(outcome, Paid) else Mode.EXPLORE
 
 
-def _beside(data: DataSet | None, kind: str) -> OutcomeFacts | None:
-    outcome = cast(OutcomeFacts | None, st.session_state.get(_place(kind, mode_of(data))))
+def _beside(data: DataSet | None, kind: str) -> Outcome | None:
+    outcome = cast(Outcome | None, st.session_state.get(_place(kind, mode_of(data))))
     if outcome is None or data is None:
         return None
     return outcome if outcome.identity == data.identity or (data.is_example and outcome.of_example) else None
@@ -256,7 +256,9 @@ class ChosenTable:
     @staticmethod
     def of_column(data: DataSet) -> ChosenTable:
         """Return one column by itself."""
-        return ChosenTable(identity=data.identity, about=data.about, one=data.one, columns=(data,), bare=True)
+        return ChosenTable(
+            identity=data.identity, about=data.about, one=data.one, columns=(data,), reading=data.reading, bare=True
+        )
 
     @property
     def person(self) -> PersonChoice | None:

@@ -9,12 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.frames.cells import level_name
+from dpq_core.frames.rows import level_name
 from dpq_core.groups.table import NO_GROUP
 from dpq_core.results.answers import Answers, middle_of
 from dpq_core.results.groups.sizes import TOO_SMALL
-from dpq_core.results.kinds import GroupedReleased, GroupedSimulation, GroupsOutcome
-from dpq_core.results.tables.outcomes import mean_rank_error
+from dpq_core.results.kinds import Answered, Released, Simulated
+from dpq_core.results.simulated import mean_rank_error
 from dpq_core.results.wording import DisplayText, count_in_words, error_in_words, spoken_level, two_digits
 from dpq_core.studies.measures import MEAN_RANK_ERROR
 
@@ -47,7 +47,7 @@ BY_GUESS = (
 INTERVAL = "Pale band: the {percent} interval of its group, each for one group alone."
 
 
-def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
+def show(outcome: Answered, changed: str, spent: str) -> None:
     """Show the answers of all groups by their own record; `spent`: what all releases of its data set have cost."""
     pieces.result_line(outcome, changed)
     pieces.warnings(outcome)
@@ -55,7 +55,7 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     if not outcome.answers:
         st.caption(NO_GROUP)
         return
-    answers, released = outcome.answers, isinstance(outcome, GroupedReleased)
+    answers, released = outcome.answers, isinstance(outcome, Released)
     st.markdown(f"**{escape(finding(answers, released=released))}**")
     chosen, curves = _choose_view(outcome)
     place = st.container()
@@ -65,7 +65,7 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     tables = st.segmented_control(said, TABLES, default=TABLES[0], key=_view(outcome, "table"), required=True)
     shown = (_wide_table if tables == TABLES[0] else cells.table)(_named(answers))
     pieces.table(shown, "Quantiles of every group", left=1 if tables == TABLES[0] else 2)
-    pieces.how_sure([outcome.basis], outcome.wording.many)
+    pieces.how_sure([answers[0].basis], outcome.wording.many)
     pieces.offer_files(outcome, "groups-", finding(answers, released=released), lambda: _figures(answers))
     if released:
         pieces.page_link("report", "The report, which says which groups clearly differ", {})
@@ -75,16 +75,16 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
         pieces.draw(place, figure, "groups", alt, simulated=not released)
 
 
-def _view(outcome: GroupsOutcome, name: str) -> str:
+def _view(outcome: Answered, name: str) -> str:
     """Return the key of a view of one result, which is no setting of the page."""
     return keys.widget(f"groups_{name}", outcome.made)
 
 
-def _metrics(outcome: GroupsOutcome, spent: str) -> None:
+def _metrics(outcome: Answered, spent: str) -> None:
     words = outcome.wording
     with st.container(horizontal=True, gap="medium"):
         st.metric("Groups", f"{len(outcome.answers):,}", width="stretch")
-        if isinstance(outcome, GroupedSimulation):
+        if isinstance(outcome, Simulated):
             mean = error_in_words(mean_rank_error(outcome.answers), words.one, words.many)
             st.metric(MEAN_RANK_ERROR.capitalize(), mean, help=term(MEAN_RANK_ERROR), width="stretch")
         pieces.prices(outcome, spent)
@@ -151,7 +151,7 @@ def _band(answer: Answers, at: int) -> tuple[float, float] | None:
     return (answer.lows[at], answer.highs[at]) if answer.lows else None
 
 
-def _choose_view(outcome: GroupsOutcome) -> tuple[list[Answers], bool]:
+def _choose_view(outcome: Answered) -> tuple[list[Answers], bool]:
     """Ask for order, view and a part of a name; return the groups in view, and whether they are curves."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         order = st.segmented_control("Order", ORDERS, default=ORDERS[0], key=_view(outcome, "order"), required=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpq_core.errors import ParameterError
 from dpq_core.results import outcomes
-from dpq_core.results.kinds import GroupedReleased, GroupedSimulation
+from dpq_core.results.kinds import Released, Simulated
 from pages.budget import panel
 
 from ..budget.panel import PayingAccount
@@ -40,7 +40,7 @@ def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
     ready = ready and inputs.mode is Mode.EXPLORE
     pressed = ready and (pressed or refusals.take_used())
     is_first = inputs.data is not None and inputs.data.is_example and outcome is None
-    shown = outcome.seed if isinstance(outcome, GroupedSimulation) and _is_current(inputs) else None
+    shown = outcome.seed if isinstance(outcome, Simulated) and _is_current(inputs) else None
     return links.due_seed("seed", shown, pressed=pressed, ready=ready, wanted=int(text("seed")) if is_first else None)
 
 
@@ -66,5 +66,5 @@ def show(inputs: Inputs, payer: PayingAccount | None, *, ready: bool) -> None:
         return
     changed = "" if _is_current(inputs) else f"Settings changed: press {mode.verb}"
     with pieces.result("groups"):
-        spent = panel.spent_of(outcome.account) if isinstance(outcome, GroupedReleased) else ""
+        spent = panel.spent_of(outcome.account) if isinstance(outcome, Released) else ""
         results.show(outcome, changed, spent)

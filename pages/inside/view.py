@@ -10,8 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.calibrations import calibrate, singly
 from dpq_core.domain.domain import Domain
-from dpq_core.domain.finding import FindBounds
-from dpq_core.finding.steps import clipped
+from dpq_core.domain.finding import FindBounds, clipped
 from dpq_core.mechanisms.base import Make
 from dpq_core.plan import Plan
 from dpq_core.results.data_set import DataSet, PublicData

@@ -92,7 +92,7 @@ def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPictur
     plan = Plan([MEDIAN], "aq", PureDP(float(setting)))
     (law, _), _ = median_distributions(plan, people_here, people_here)
     sample = Sample.from_values(people_here, GRID, seed=SAMPLE_SEED, jitter_bits=0)  # as in the audits
-    draws = as_floats(simulate(sample, plan, trials=DRAWS, seed=seed).values[:, 0]) if revealed else ()
+    draws = as_floats(simulate(sample, plan, trials=DRAWS, seed=seed).cells[0].values[:, 0, 0]) if revealed else ()
     truth = exact_median(people_here)
     first, last = AGES_ONE_RANK_OFF
     near = sum(law[first : last + 1])

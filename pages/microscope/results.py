@@ -26,7 +26,7 @@ from dpq_core.audit.losses import (
 )
 from dpq_core.audit.variants import BrokenAtScale
 from dpq_core.figures import distributions as figures
-from dpq_core.frames.cells import level_name
+from dpq_core.frames.rows import level_name
 from dpq_core.texts import in_digits
 
 from ..frame.header import escape, term

@@ -13,8 +13,8 @@ import streamlit as st
 from dpq_core.errors import BudgetError, Infeasible, LedgerError
 from dpq_core.privacy.budgets import budget_in_digits
 from dpq_core.results.data_set import PrivateData
-from dpq_core.results.kinds import OutcomeFacts
-from dpq_core.results.tables.kinds import ColumnsOutcome
+from dpq_core.results.kinds import Answered
+from dpq_core.results.synthetic import Column
 from pages.budget import alike, panel, underway
 
 from .. import keys
@@ -29,7 +29,7 @@ from ..server import sessions
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.accounts import Account
 
-Drawn: TypeAlias = OutcomeFacts | ColumnsOutcome
+Drawn: TypeAlias = Answered | Column
 Refused = Callable[[refusals.Need, str], None]
 """Keeps what a refused plan needs, and a sentence on what finding out has cost."""
 UNEXPECTED = "This did not work. Please change a setting and try again."

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.results.kinds import Simulation
+from dpq_core.results.kinds import Simulated
 from dpq_core.results.persons import weighs_shares
 
 from .. import keys
@@ -21,7 +21,7 @@ RUNS = 60
 _CHOSEN = keys.state("cloud", "chosen")
 
 
-def show_cloud(outcome: Simulation, *, current: bool) -> None:
+def show_cloud(outcome: Simulated, *, current: bool) -> None:
     """Show many runs, of which each opens on the page Inside where it can be looked into.
 
     `current`: the settings of the page are still those of the outcome, which are what Inside begins with.
@@ -30,7 +30,8 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
     from dpq_core.figures.frame import CONFIG, shown
 
     few = len(outcome.plan.quantiles) <= MOST_MARKED_QUANTILES  # more are curves, in which no run can be pointed at
-    whole = outcome.find_bounds is None and outcome.plan.intervals is None and not weighs_shares(outcome.person)
+    known = outcome.only.find_bounds is None
+    whole = known and outcome.plan.intervals is None and not weighs_shares(outcome.request.person)
     opens = few and whole  # else Inside cannot show a run
     chosen = st.session_state.pop(_CHOSEN, None)
     if chosen and not current:
@@ -62,16 +63,17 @@ def _choose(number: int) -> None:
     st.session_state[_CHOSEN] = number
 
 
-def figure_of(outcome: Simulation) -> Any:
+def figure_of(outcome: Simulated) -> Any:
     """Return the figure of the cloud."""
     from dpq_core.figures.quantiles import draw_cloud
 
     words = outcome.wording
     order = sorted(range(len(outcome.plan.quantiles)), key=outcome.plan.quantiles.__getitem__)
-    rows = [[float(row[at]) for at in order] for row in (outcome.true_values, *outcome.run_ends, *outcome.runs[:RUNS])]
+    drawn = (outcome.only.true_values, *outcome.many_runs.ends, *outcome.many_runs.values[:RUNS])
+    rows = [[float(row[at]) for at in order] for row in drawn]
     true, lows, highs, *runs = (pieces.axis_values(words, row) for row in rows)
     return draw_cloud(
         [float(outcome.plan.quantiles[at]) for at in order], true, (lows, highs), runs,
         [[words.number(value) for value in row] for row in rows[3:]],
-        axis=words.axis, many=words.many, wide=not outcome.domain.has_even_steps,
+        axis=words.axis, many=words.many, wide=not outcome.only.domain.has_even_steps,
     )  # fmt: skip

@@ -20,11 +20,11 @@ from dpq_core.privacy.budgets import Adjacency
 from dpq_core.progress import Progress
 from dpq_core.results import outcomes, synthetic
 from dpq_core.results.data_set import DataSet, PublicData
-from dpq_core.results.groups.outcomes import release_grouped, simulate_grouped_once
-from dpq_core.results.kinds import Simulation
+from dpq_core.results.kinds import Simulated
+from dpq_core.results.released import release_asked
+from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_groups_of, simulate_table
 from dpq_core.results.tables.expected import resolved
 from dpq_core.results.tables.kinds import TableRequest
-from dpq_core.results.tables.outcomes import release_table, simulate_table
 from dpq_core.results.wording import count_in_words
 
 from ..budget.panel import PayingAccount
@@ -101,23 +101,25 @@ def _simulated(
     (data,) = table.explored
     bounds, plan, records = asked.bounds[data.name], asked.plans[data.name], data.values.size
     if asked.groups is not None:
-        return live.compute_and_say(plan, records, simulate_grouped_once, data, asked.groups, bounds, plan, seed)
+        return live.compute_and_say(plan, records, simulate_groups_of, data, asked, seed)
     if isinstance(bounds, FindBounds):
-        return live.compute_and_say(plan, records, outcomes.simulate_finding, data, bounds, plan, seed)
+        return live.compute_and_say(plan, records, simulate_finding, data, asked, seed)
     calibrations = calibrations or _calibrations(plan, size)
     if size is None:
-        return _beside_truth(data, bounds, calibrations, seed)
+        return _beside_truth(data, asked, bounds, calibrations, seed)
     of_column = data, state.sample_of(data, bounds), calibrations, seed
     return live.compute_and_say(calibrations.plan, records, synthetic.simulate_column, *of_column)
 
 
-def _beside_truth(data: PublicData, domain: Domain, calibrations: Calibrations, seed: int) -> Simulation:
+def _beside_truth(
+    data: PublicData, asked: TableRequest, domain: Domain, calibrations: Calibrations, seed: int
+) -> Simulated:
     """Return one simulation; what a room shows of an example is drawn once, and everybody in it sees that."""
     plan, records = calibrations.plan, data.values.size
 
-    def simulate() -> Simulation:
+    def simulate() -> Simulated:
         sample = state.sample_of(data, domain)
-        return live.compute(plan, records, outcomes.simulate_once, data, sample, calibrations, seed)
+        return live.compute(plan, records, simulate_column, data, sample, asked, calibrations, seed)
 
     if not data.is_example:
         return simulate()
@@ -155,17 +157,13 @@ def _released(
     table: ChosenTable, press: ReleaseRequest, calibrations: Calibrations | None, account: Account
 ) -> attempts.Drawn:
     asked, paid = press.resolved, (account, press.release_id, signin.who())
-    if not table.bare:
-        show = _progress(asked)
-        return release_table(table.private, asked, table.reading, *paid, table.identity, table.about, show)
+    if press.size is None:
+        columns = [_column(each, asked) for each in table.private] if table.bare else table.private
+        about = table.identity, table.about, _progress(asked)
+        return release_asked(columns, asked, table.reading, *paid, *about, of_table=not table.bare)
     (data,) = table.private
     bounds, plan = asked.bounds[data.name], asked.plans[data.name]
-    data = _column(data, asked)
-    if asked.groups is not None:
-        return release_grouped(data, asked.groups, bounds, plan, *paid, asked.sizes)
-    calibrations = calibrations or _calibrations(plan, press.size)
-    if press.size is None:
-        return outcomes.release_once(data, bounds, calibrations, *paid, asked.about_n)
+    data, calibrations = _column(data, asked), calibrations or _calibrations(plan, press.size)
     assert isinstance(bounds, Domain), "a column is made on a grid that was chosen"
     return synthetic.release_column(data, bounds, calibrations, *paid)
 

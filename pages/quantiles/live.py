@@ -21,7 +21,7 @@ from dpq_core.jobs.workers import TooLongError, timed
 from dpq_core.plan import Plan
 from dpq_core.results import outcomes
 from dpq_core.results.data_set import PublicData
-from dpq_core.results.kinds import Simulation
+from dpq_core.results.kinds import Simulated
 from dpq_core.results.outcomes import DRAWS
 from dpq_core.studies.configuration import seconds_of
 
@@ -144,7 +144,7 @@ def is_live(inputs: Inputs) -> bool:
     """Return whether a changed setting answers by itself: of examples, and of declared data after a press."""
     if text("show") == table.TABS[1]:
         return False
-    return answers_at_once(inputs, pressed=isinstance(state.outcome_of(inputs.data), Simulation))
+    return answers_at_once(inputs, pressed=isinstance(state.outcome_of(inputs.data), Simulated))
 
 
 def answers_at_once(inputs: Inputs, *, pressed: bool) -> bool:
@@ -163,7 +163,7 @@ def seed_due(inputs: Inputs) -> int | None:
     outcome, data = state.outcome_of(inputs.data), inputs.data
     if data is None or not is_live(inputs):
         return None
-    if not isinstance(outcome, Simulation):
+    if not isinstance(outcome, Simulated):
         return int(text("seed"))
     current = outcomes.is_current(outcome, data, inputs.bounds, inputs.plan)
     return None if current else outcome.seed

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.results.kinds import Released, Simulation
+from dpq_core.results.kinds import Released, Simulated
 from dpq_core.results.wording import error_in_words, spoken_level
 
 from .. import keys
@@ -22,16 +22,16 @@ MOST_ROWS = 20
 _AT = keys.state("presented_figure")
 
 
-def names_of(outcome: Simulation | Released | None) -> Sequence[str]:
+def names_of(outcome: Simulated | Released | None) -> Sequence[str]:
     """Return what can be shown of an outcome, in its order; nothing without one."""
     if outcome is None:
         return ()
-    names = OF_SIMULATION if isinstance(outcome, Simulation) else OF_RELEASE
-    return names if len(outcome.values) <= MOST_ROWS else names[:-1]
+    names = OF_SIMULATION if isinstance(outcome, Simulated) else OF_RELEASE
+    return names if len(outcome.only.values) <= MOST_ROWS else names[:-1]
 
 
 def show(
-    outcome: Simulation | Released, sentence: str, figures: Callable[[], Sequence[tuple[Any, str]]], changed: str
+    outcome: Simulated | Released, sentence: str, figures: Callable[[], Sequence[tuple[Any, str]]], changed: str
 ) -> None:
     """Show what is due of an outcome. `sentence`: its finding; `figures`: made when one of them is due, with texts."""
     names = names_of(outcome)
@@ -41,11 +41,11 @@ def show(
         st.markdown(_numbers(outcome))
         return
     figure, alt = figures()[at]
-    simulated = isinstance(outcome, Simulation)
+    simulated = isinstance(outcome, Simulated)
     pieces.draw(screen.stage(), screen.enlarged(figure), f"presented_{at}", alt, fills=True, simulated=simulated)
 
 
-def turn(outcome: Simulation | Released | None) -> None:
+def turn(outcome: Simulated | Released | None) -> None:
     """Draw the line below what is presented, from which the next figure is a press away."""
     names = names_of(outcome)
     screen.turns(_at(names), names, _turn_to)
@@ -59,19 +59,19 @@ def _turn_to(at: int) -> None:
     st.session_state[_AT] = at
 
 
-def _numbers(outcome: Simulation | Released) -> str:
+def _numbers(outcome: Simulated | Released) -> str:
     """Return the answers as a table of the page's own size of text."""
     number, levels = outcome.wording.value, outcome.plan.quantiles
     order = sorted(range(len(levels)), key=levels.__getitem__)
-    true = outcome.true_values if isinstance(outcome, Simulation) else None
-    errors = outcome.errors if isinstance(outcome, Simulation) else ()
+    own = outcome.only
+    true, errors = own.true_values, own.errors
     words = outcome.wording
     columns = ["quantile", *(["true"] if true else []), "private", *(["off by"] if errors else [])]
     rows = [
         [
             spoken_level(levels[at]),
             *([number(true[at])] if true else []),
-            number(outcome.values[at]),
+            number(own.values[at]),
             *([error_in_words(abs(errors[at]), words.one, words.many)] if errors else []),
         ]
         for at in order

@@ -11,7 +11,7 @@ from dpq_core.domain.finding import FindBounds
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results import outcomes
 from dpq_core.results.data_set import DataSet
-from dpq_core.results.kinds import Simulation
+from dpq_core.results.kinds import Simulated
 from pages.budget import panel
 
 from .. import keys
@@ -129,7 +129,7 @@ def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
 def shown_seed(inputs: Inputs) -> int | None:
     """Return the seed of the simulation that is shown, if it is one with just these settings."""
     outcome = state.outcome_of(inputs.data)
-    if not isinstance(outcome, Simulation):
+    if not isinstance(outcome, Simulated):
         return None
     return outcome.seed if outcome.settings == inputs.settings else None
 
@@ -155,11 +155,11 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None, details: D
     if screen.is_presented():
         results.present(outcome, changed)
         return
-    kind = "simulation" if isinstance(outcome, Simulation) else "release"
+    kind = "simulation" if isinstance(outcome, Simulated) else "release"
     earlier = f"The {kind} before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
     place = st.expander(earlier, icon=":material/history:") if refused else st.container()
     with place, pieces.result("quantiles"):
-        if isinstance(outcome, Simulation):
+        if isinstance(outcome, Simulated):
             more = st.container() if refused else details.container(key=result_key("details"))
             results.show_simulation(outcome, changed, more)
         else:

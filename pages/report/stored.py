@@ -10,10 +10,9 @@ from dpq_core.errors import LedgerError
 from ..budget import panel
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger.history.entries import StoredAnswer, StoredTable
+    from dpq_core.ledger.history.entries import Stored
 
-Stored: TypeAlias = "StoredAnswer | StoredTable"
-Kept: TypeAlias = dict[str, Stored]
+Kept: TypeAlias = "dict[str, Stored]"
 """Answers of a ledger by the number of their account and their id, as `2/june`: an id belongs to one account alone."""
 
 
@@ -40,12 +39,12 @@ def stored_answers(asked: str) -> Kept | str:
 
 def name_of(stored: Stored) -> str:
     """Return what a link calls an answer."""
-    return f"{stored.account.number}/{stored.release_id}"
+    return f"{stored.account.number}/{stored.release.id}"
 
 
 def named(asked: str, stored: Kept) -> list[str]:
     """Return the answers that a link means: the one of this name, or all of this id in several accounts."""
-    return [asked] if asked in stored else [name for name, each in stored.items() if each.release_id == asked]
+    return [asked] if asked in stored else [name for name, each in stored.items() if each.release.id == asked]
 
 
 def _has_ledger() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,13 +11,12 @@ from dpq_core.advice.choice import choose
 from dpq_core.advice.facts import PublicFacts
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import LedgerError
-from dpq_core.groups.draws import GroupedRelease
 from dpq_core.plan import Plan
 from dpq_core.report.answers import of_simulation, of_stored, wording_of_stored
 from dpq_core.report.facts import ReportFacts
 from dpq_core.report.stored import in_groups, left_in_words, public_records, table_facts, usual_words
 from dpq_core.report.tables import TableFacts
-from dpq_core.results.kinds import Simulation
+from dpq_core.results.kinds import Simulated
 from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies.shapes import MOST_STUDIED
 
@@ -33,14 +32,13 @@ from ..server import work
 from ..settings.table import text
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger.answers import ReleaseMetadata
-    from dpq_core.ledger.history.entries import StoredAnswer, StoredTable
+    from dpq_core.ledger.history.entries import Stored
+    from dpq_core.release import Description
 
 EXAMPLE = "adult-age"
-Stored = TypeVar("Stored", "StoredAnswer", "StoredTable")
 
 
-def facts(stored: StoredAnswer | None) -> ReportFacts | None:
+def facts(stored: Stored | None) -> ReportFacts | None:
     """Return the content of the report; None, with a message, where there is nothing."""
     typed = text("records").replace(",", "")
     count = public_records(stored) or whole_number(typed, MOST_STUDIED, "“How many people”")
@@ -58,13 +56,14 @@ def facts(stored: StoredAnswer | None) -> ReportFacts | None:
     if simulation is None:
         st.caption("Press Simulate on the Quantiles page, or Release, and come back: there is nothing to report yet.")
         return None
+    title = text("title").strip() or simulation.wording.name
     return of_simulation(
-        replace(simulation, wording=replace(simulation.wording, name=text("title").strip() or simulation.wording.name)),
+        replace(simulation, wordings=(replace(simulation.wording, name=title),)),
         count,
     )
 
 
-def facts_of_table(stored: StoredTable) -> TableFacts | None:
+def facts_of_table(stored: Stored) -> TableFacts | None:
     """Return the content of the report on several columns or all groups; None, with a message, where it has none."""
     stored, count = _labelled(stored), 0
     if not in_groups(stored):
@@ -78,16 +77,16 @@ def facts_of_table(stored: StoredTable) -> TableFacts | None:
         return None
 
 
-def label_key(stored: StoredTable, at: int) -> str:
+def label_key(stored: Stored, at: int) -> str:
     """Return the key of the field for the label of a column of a release."""
     return keys.widget("label", stored.number, at)
 
 
-def labels_of(stored: StoredTable) -> dict[str, str]:
+def labels_of(stored: Stored) -> dict[str, str]:
     """Return the labels that were typed for several columns; one that another column has too is left out."""
-    if isinstance(stored.answer, GroupedRelease):
+    if len(stored.release.cells) == 1:
         return {}
-    names = list(stored.answer.releases)
+    names = list(stored.release)
     typed = {name: str(st.session_state.get(label_key(stored, at)) or "").strip() for at, name in enumerate(names)}
     shown = [typed[name] or usual_label(name) for name in names]
     return {name: label for name, label in typed.items() if label and shown.count(label) == 1}
@@ -100,19 +99,22 @@ def usual_label(name: str) -> str:
 
 def _labelled(stored: Stored) -> Stored:
     """Return an answer with the typed label for its column; an answer of several columns keeps their names."""
-    typed, words = text("title").strip(), stored.words
-    return replace(stored, words=replace(words, column=typed)) if typed and words and words.column else stored
+    typed, release = text("title").strip(), stored.release
+    if not typed or not release.described or len(release.cells) > 1:
+        return stored
+    columns = {name: replace(words, label=typed) for name, words in release.description.columns.items()}
+    return replace(stored, release=replace(release, description=replace(release.description, columns=columns)))
 
 
-def _typed_words(stored: StoredAnswer | StoredTable) -> ReleaseMetadata:
+def _typed_words(stored: Stored) -> Description:
     """Return the words from the Report's own fields, for a release that the ledger keeps without words."""
     title, kind = text("title").strip() or stored.account.name, "date" if text("written") == "dates" else "number"
     return usual_words(stored, title, kind, text("unit").strip())
 
 
-def _simulation() -> Simulation | None:
+def _simulation() -> Simulated | None:
     """Return the session's simulation, if its data may still be explored; an example's where there is none."""
-    found = next((value for value in st.session_state.values() if isinstance(value, Simulation)), None)
+    found = next((value for value in st.session_state.values() if isinstance(value, Simulated)), None)
     if found is not None:
         return found if _may_show(found) else None
     data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
@@ -120,10 +122,10 @@ def _simulation() -> Simulation | None:
     best = work.know(choose, PublicFacts.of(Plan([f"{k}/10" for k in range(1, 10)]), domain=domain))
     drawing.draw(ChosenTable.of_column(data), of_column(data, domain, best.plan))
     drawn = state.outcome_of(data)
-    return drawn if isinstance(drawn, Simulation) else None
+    return drawn if isinstance(drawn, Simulated) else None
 
 
-def _may_show(simulation: Simulation) -> bool:
+def _may_show(simulation: Simulated) -> bool:
     """Return whether a simulation may be shown: an upload must have been declared public, on any page."""
     if simulation.of_example:
         return True

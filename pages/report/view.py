@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import streamlit as st
 
-from dpq_core.columns.release import ColumnsRelease
+from dpq_core.frames.rows import COLUMN
 from dpq_core.report import html, several
 from dpq_core.report.facts import ReportFacts
-from dpq_core.report.stored import in_groups, is_single, is_table, public_records
+from dpq_core.report.stored import in_groups, public_records
 from dpq_core.report.style import STYLE
 from dpq_core.report.tables import TableFacts
-from dpq_core.results.kinds import GroupedReleased, Released, Simulation
-from dpq_core.results.tables.kinds import ColumnsReleased
+from dpq_core.results.kinds import Released, Simulated
 from dpq_core.studies.shapes import MOST_STUDIED
 
 from .. import keys
@@ -29,11 +28,11 @@ from .stored import Kept, named, stored_answers
 from .subject import EXAMPLE, facts, facts_of_table, label_key, usual_label
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger.history.entries import StoredAnswer, StoredTable
+    from dpq_core.ledger.history.entries import Stored
 
 Found: TypeAlias = ReportFacts | TableFacts
 LENGTH_OF_A_DAY = len("2026-11-26")
-LATEST = (Released, ColumnsReleased, GroupedReleased)
+LATEST = Released
 """Kinds of releases of a session of which a report can tell."""
 QUESTION = "Report for decision makers"
 FOR_READERS = "What was released, and how well is it protected?"
@@ -66,27 +65,26 @@ def choose() -> Found | None:
         on_change=_forget_words,
     )  # fmt: skip
     chosen = stored.get(answer)
-    if chosen is not None and is_table(chosen):
+    if chosen is not None and not chosen.release.of_one_column:
         return _choose_of_table(chosen)
-    chosen = chosen if chosen is not None and is_single(chosen) else None
-    if chosen and chosen.words is None:
+    if chosen and not chosen.release.described:
         _choose_words()
     else:
-        _choose_label(chosen.words.column if chosen and chosen.words else "")
+        _choose_label(chosen.release.cells[0].column if chosen else "")
     if public_records(chosen) is None:
         fields.text_input("records", help=term("public reference shape"))
         st.caption("From public knowledge. The report says its errors for this number of people.")
     return facts(chosen)
 
 
-def _choose_of_table(chosen: StoredTable) -> TableFacts | None:
+def _choose_of_table(chosen: Stored) -> TableFacts | None:
     """Ask what is publicly known of several columns, or of all groups where that was not said before the release."""
-    if isinstance(chosen.answer, ColumnsRelease):
+    if len(chosen.release.cells) > 1:
         _choose_labels(chosen)
-    elif chosen.words is None:
+    elif not chosen.release.described:
         _choose_words()
-    elif chosen.words.column:
-        _choose_label(chosen.words.column)
+    else:
+        _choose_label(chosen.release.cells[0].column)
     if not in_groups(chosen):
         fields.text_input("records", help=term("public reference shape"))
         st.caption("From public knowledge. The report works out for this number how often answers are far off.")
@@ -120,7 +118,7 @@ def _begin_with_latest(stored: Kept) -> None:
         st.info(SEVERAL if meant else NO_ANSWER, icon=":material/link_off:")
     st.session_state[key("answer")] = meant[0] if len(meant) == 1 else SIMULATION
     own = {each.release_id for each in st.session_state.values() if isinstance(each, LATEST)} | {state.last_release()}
-    latest = next((name for name, each in stored.items() if each.release_id in own), None)
+    latest = next((name for name, each in stored.items() if each.release.id in own), None)
     if latest and st.session_state.get(_SEEN) != latest:
         st.session_state[_SEEN] = latest
         if "answer" not in st.query_params:
@@ -147,7 +145,7 @@ def _forget_words() -> None:
 
 def _count_example() -> None:
     """Fill in the number of people of an example, which everybody knows."""
-    stored = (value for value in st.session_state.values() if isinstance(value, Simulation) and value.of_example)
+    stored = (value for value in st.session_state.values() if isinstance(value, Simulated) and value.of_example)
     found = next(stored, None)
     if found is None:  # the page makes one, of the usual example and its usual number
         st.session_state[_COUNTED] = f"example:{EXAMPLE}"
@@ -157,16 +155,17 @@ def _count_example() -> None:
             st.session_state[key("records")] = str(min(found.n, MOST_STUDIED))
 
 
-def _name(stored: StoredAnswer | StoredTable | None) -> str:
+def _name(stored: Stored | None) -> str:
     if stored is None:
         return "Simulation on public data"
-    column = f": {stored.words.column}" if stored.words and stored.words.column else ""
-    number = f"release {stored.number}{column}"
-    named = f"{stored.account.name}, {number}, {stored.finished[:10]}, {stored.answer.plan.privacy}"
-    if is_single(stored):
+    release = stored.release
+    one = len(release.cells) == 1 and release.cells[0].column != COLUMN
+    number = f"release {stored.number}{f': {release.cells[0].column}' if one else ''}"
+    named = f"{stored.account.name}, {number}, {release.made[:10]}, {release.plan.privacy}"
+    if release.of_one_column:
         return named
-    what = "columns" if isinstance(stored.answer, ColumnsRelease) else "groups"
-    return f"{named}, {len(stored.answer.values):,} {what}"
+    what = "columns" if len(release.cells) > 1 else "groups"
+    return f"{named}, {len(release.cells if len(release.cells) > 1 else release.cells[0].groups):,} {what}"
 
 
 def _choose_words() -> None:
@@ -183,12 +182,10 @@ def _choose_label(column: str) -> None:
     )
 
 
-def _choose_labels(chosen: StoredTable) -> None:
+def _choose_labels(chosen: Stored) -> None:
     """Ask what the report calls each of several columns."""
-    if not isinstance(chosen.answer, ColumnsRelease):
-        return
     with st.expander("Labels of the columns", type="compact"):
-        for at, name in enumerate(chosen.answer.releases):
+        for at, name in enumerate(chosen.release):
             st.text_input(
                 in_label(name), key=label_key(chosen, at), placeholder=usual_label(name), max_chars=check.LONGEST_WORD,
                 persist_state="session",

@@ -10,7 +10,8 @@ import streamlit as st
 
 from dpq_core.errors import ParameterError
 from dpq_core.results import scripts
-from dpq_core.results.tables.kinds import ColumnsSimulation, TableRequest
+from dpq_core.results.kinds import Simulated
+from dpq_core.results.tables.kinds import TableRequest
 from dpq_core.results.tables.spread import refusal_on_cluster, simulate_on_cluster
 from pages.columns import asking as columns_asking
 from pages.columns import data, results, view
@@ -114,7 +115,7 @@ def answer(asked: AskedOfTable) -> None:
         waiting.show(JOB, DOING, lambda parts: _draw(parts, changed))
 
 
-def _draw(parts: list[ColumnsSimulation | None], changed: str) -> None:
+def _draw(parts: list[Simulated | None], changed: str) -> None:
     outcome = parts[-1]
     if outcome is not None:
         results.show(outcome, changed, "")

@@ -100,7 +100,7 @@ def _column() -> Source | None:
     domain = choose_domain(data)
     if data is None:
         return None
-    source = Source(data=data, domain=domain, code=data.reading, fill="sketch.update(values)")
+    source = Source(data=data, domain=domain, code=data.reading.as_values, fill="sketch.update(values)")
     if not isinstance(data, PublicData):
         return source
     return PublicSource(**vars(source), feed=Given(data.values), n=data.public_count)
@@ -229,5 +229,5 @@ def _facts(identity: str, about: str, *, name: str = "value", is_example: bool =
     """Return public facts of a column whose values are not in memory."""
     return DataSet(
         identity=identity, name=name, kind="number", unit="", one="record", many="records", about=about, source="",
-        is_example=is_example, reading="",
+        is_example=is_example,
     )  # fmt: skip

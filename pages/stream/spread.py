@@ -96,7 +96,7 @@ def _facts(name: str, column: str, kind: str, one: str, choice: PersonChoice | N
     row = one if choice is None or choice.most_rows is None else "row"
     return DataSet(
         identity=f"server:{name}", name=column, kind=kind, unit="", one=row, many=plural_of(row),
-        about=f"{column} from {name} on the server", source="", is_example=False, reading="", person=choice,
+        about=f"{column} from {name} on the server", source="", is_example=False, person=choice,
         group=by[0] if by else "", more_groups=tuple((each, ANY_NAME) for each in by[1:]),
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ import streamlit as st
 from dpq_core.cluster.grid import cluster_steps
 from dpq_core.plan import levels_of
 from dpq_core.privacy.budgets import Adjacency
-from dpq_core.results import outcomes
+from dpq_core.release import now
 from dpq_core.results.wording import Wording, at_most_in_table, decimals_of
 from dpq_core.studies.streams.reading import GROWTH, Settings, steps
 
@@ -99,9 +99,8 @@ def is_first_picture(source: PublicSource) -> bool:
 
 def start(source: PublicSource, settings: Settings, *, first: bool) -> None:
     """Read the stream and draw beside it, after a press or at the first."""
-    seed = FIRST_SEED if first else state.next_seed()
-    settings = replace(settings, seed=seed)
-    st.session_state[_RUN] = replace(_run_of(source, settings), made=outcomes.now())
+    settings = replace(settings, seed=FIRST_SEED if first else state.next_seed())
+    st.session_state[_RUN] = replace(_run_of(source, settings), made=now())
     if source.scheduler:
         waiting.start(JOB, cluster_steps, source.scheduler, source.feed, settings, expected=inf)
     else:
@@ -162,5 +161,5 @@ def private_code(source: Source, settings: Settings) -> str:
         f"sketch = dpq.GKSketch({settings.alpha!r}, dpq.{settings.domain!r}, n_max={settings.n_max})\n"
         f"{source.fill}\n\n"
         f'plan = dpq.Plan([{levels}], "gkexp", dpq.{settings.privacy!r})\n'
-        "print(dpq.release(sketch, plan).values)  # every call spends the budget again\n"
+        "print(dpq.release(sketch, plan).values['column'])  # every call spends the budget again\n"
     )

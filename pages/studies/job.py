@@ -20,7 +20,7 @@ from dpq_core.jobs.children import Steps
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Intervals, OptionValue
 from dpq_core.privacy.budgets import Adjacency, Privacy
-from dpq_core.results import outcomes
+from dpq_core.release import now
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.wording import DisplayText, count_in_words
 from dpq_core.studies.engine import Row
@@ -175,9 +175,7 @@ def headline(inputs: Inputs) -> str:
 def start(name: str, request: StudyRequest, steps: Steps, expected: float) -> None:
     """Start a study, and keep its request without the column itself."""
     links.forget_notes()
-    started = replace(
-        request, subject=replace(request.subject, given=None), made=outcomes.now(), said_of=said.present()
-    )
+    started = replace(request, subject=replace(request.subject, given=None), made=now(), said_of=said.present())
     st.session_state[_key(name)] = started
     waiting.start(name, steps, request.grid, request.subject.given, expected=expected)
 

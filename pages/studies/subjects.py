@@ -14,7 +14,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import OptionValue
 from dpq_core.privacy.budgets import Adjacency, with_all_rows
-from dpq_core.results.data_set import DataSet, PublicData, file_of
+from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.persons import PersonChoice
 from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies.break_it import HardCase
@@ -91,11 +91,11 @@ def subject_of(data: DataSet | None, domain: Domain, records: int) -> Subject:
         one=data.one,
         many=data.many,
         unit=data.unit,
-        reading=data.reading,
+        reading=data.reading.as_values,
         given=None if repeatable else {MINE: values if data.people is None else Table(values, data.people)},
         person=data.person,
         missing=data.missing,
-        file=file_of(data),
+        file=data.reading.file,
     )
 
 

@@ -41,7 +41,7 @@ def measured(plan: Plan, size: int, **how: Any) -> float:
     """Return the mean rank error in groups of so many records, as a fraction of these: an even spread, half as wide."""
     values = np.random.default_rng(3).uniform(200, 700, 60 * size)
     groups = Groups.from_values(values, np.repeat(np.arange(60), size), DOMAIN, names=range(60), seed=0, **how)
-    return float(simulate(groups, plan, 8).rank_errors.mean()) / size
+    return float(simulate(groups, plan, 8).rank_errors["column"].mean()) / size
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_with_more_than_sixty_groups_in_all_columns_a_draw_is_of_one_quantile(co
     assert many.errors[0] > 1.1 * few.errors[0]
     values = np.random.default_rng(3).uniform(200, 700, 61 * size)
     groups = Groups.from_values(values, np.repeat(np.arange(61), size), DOMAIN, names=range(61), seed=0)
-    measured_in_many = float(simulate(groups, plan, 8).rank_errors.mean())
+    measured_in_many = float(simulate(groups, plan, 8).rank_errors["column"].mean())
     assert 0.9 <= many.errors[0] / measured_in_many <= 1.6, "its shapes are harder than the even one"
     sizes = [least_group_size(plan, DOMAIN, in_all=at) for at in (60, 61)]
     assert sizes[0] != sizes[1] == many.least_size

@@ -46,4 +46,4 @@ def test_no_answer_of_a_release_singles_out_a_neighbour(mechanism: str) -> None:
     plan = Plan(["1/2"], mechanism, PureDP(0.01), Adjacency.SUBSTITUTE, options=OPTIONS.get(mechanism, {}))
     for data in (HERE, THERE):
         sample = Sample.from_values(data, DOMAIN)
-        assert {release(sample, plan).values[0] for _ in range(120)} == GRID
+        assert {release(sample, plan).values["column"][0] for _ in range(120)} == GRID

@@ -47,8 +47,8 @@ def law_of_number(steps, counted, cut=LITTLE):
     return law(lambda entropy: int(steps.count(counted, entropy)[0]), cut)
 
 
-def told(released):
-    return released.notes[-1], released.values, released.intervals
+def told(cells):
+    return cells.notes[-1], cells.values, cells.intervals
 
 
 def whole_law(values, steps, monkeypatch):
@@ -107,7 +107,7 @@ def test_the_whole_release_never_loses_more_than_it_says(monkeypatch):
 def test_released_numbers_and_answers_are_independent_draws(monkeypatch):
     found = whole_law((1, 2), calibrated(plan_of(PureDP(8.0)), column([1, 2], GRID)), monkeypatch)
     numbers: dict[str, float] = {}
-    values: dict[tuple[float, ...], float] = {}
+    values: dict[Any, float] = {}
     for (number, value, _), chance in found.chances.items():
         numbers[number] = numbers.get(number, 0.0) + float(chance)
         values[value] = values.get(value, 0.0) + float(chance)
@@ -245,7 +245,7 @@ def test_the_whole_release_of_a_table_never_loses_more_than_it_says(budget, monk
     assert steps.counting.rate == Fraction(2) if isinstance(budget, PureDP) else steps.counting.rate > 0
 
     def answer(of: Any) -> Any:
-        return tuple((each.values, each.notes[-1]) for each in answers(of, steps).releases.values())
+        return tuple((each.values, each.notes[-1]) for each in answers(of, steps))
 
     first, *others = (law_of_release(partial(answer, of), monkeypatch, Fraction(1, 300)) for of in tables)
     for other in others:
@@ -277,26 +277,27 @@ def test_one_number_for_four_columns_is_nearer_than_one_for_each_and_intervals_h
     two = Table.from_frame({name: frame(300)[name] for name in "ab"}, {name: COLUMNS[name] for name in "ab"})
     study = simulate(two, NOISY, 10, seed=1)
     assert study.guarantee.epsilon == pytest.approx(1, rel=1e-9)
-    for own in study.studies.values():
-        assert own.coverage[0] >= 0.9
-        assert own.values.shape == (10, 1)
+    assert list(study) == ["a", "b"]
+    for name in study:
+        assert study.coverage[name][0] >= 0.9
+        assert study.values[name].shape == (10, 1)
 
 
 def test_the_number_is_stated_once_and_paid_once_whatever_the_weights():
     found = release(Table.from_frame(frame(), COLUMNS), NOISY, {"a": 2, "b": 1, "c": 1, "d": 1})
-    assert len({each.notes[-1].partition(", and")[0] for each in found.releases.values()}) == 1, "one number"
-    parts = [each.guarantee.epsilon for each in found.releases.values()]
+    assert len({each.notes[-1].partition(", and")[0] for each in found.cells}) == 1, "one number"
+    parts = [each.guarantee.epsilon for each in found.cells]
     assert parts == pytest.approx([0.38, 0.19, 0.19, 0.19])
     assert sum(parts) + 0.05 == pytest.approx(found.guarantee.epsilon)
-    assert all(each.plan.about_n == "noisy" for each in found.releases.values())
-    assert "once for 4 columns" in present(found.releases["a"].basis).sentences[2]
+    assert all(each.plan.about_n == "noisy" for each in found.cells)
+    assert "once for 4 columns" in present(found["a"].basis).sentences[2]
 
 
 def test_a_column_that_is_not_counted_pays_nothing_for_the_number():
     plans = dict.fromkeys("abc", NOISY) | {"d": Plan(["1/2"], "aq", PureDP(1.0))}
     found = release(Table.from_frame(frame(), COLUMNS), plans)
-    assert found.releases["d"].guarantee.epsilon == pytest.approx(0.25)
-    assert found.releases["a"].guarantee.epsilon == pytest.approx(0.25 * 0.95)
+    assert found["d"].guarantee.epsilon == pytest.approx(0.25)
+    assert found["a"].guarantee.epsilon == pytest.approx(0.25 * 0.95)
 
 
 def test_columns_that_are_no_table_have_numbers_of_their_own():

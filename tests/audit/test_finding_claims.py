@@ -281,10 +281,12 @@ def test_the_shipped_release_walks_and_then_runs_the_plan_between_the_bounds(wit
     assert steps.of_column.parameters.levels.index(Fraction(1, 2)) == int(with_ends)
 
     def answer() -> object:
-        released = answers(raw, steps)
-        (low, high) = released.intervals[0] if with_ends else (0, 0)
-        levels = (low, *released.values, high) if with_ends else released.values
-        return released.domain.lower, released.domain.upper, tuple(map(int, levels))
+        cells = answers(raw, steps)
+        (levels,) = cells.values
+        if with_ends:
+            (((low, high),),) = cells.intervals
+            levels = (low, *levels, high)
+        return cells.domain.lower, cells.domain.upper, tuple(map(int, levels))
 
     found, stated = law_of_release(answer, monkeypatch, Fraction(1, 10**5)), dict[object, float]()
     for (lower, upper, levels), chance in whole_law((1, 2), plan, bounds).items():

@@ -33,7 +33,7 @@ def how_often_low(*, joined: bool, groups_per_person: int | None) -> int:
     )
     plan, found = Plan(["1/2"], privacy=PureDP(EPSILON)), 0
     for _ in range(RELEASES):
-        answers = release(table, plan).values
+        answers = release(table, plan).values["column"]
         found += sum(answers[f"n{pair}"] == answers[f"s{pair}"] == (0.0,) for pair in range(PAIRS))
     return found
 
@@ -60,5 +60,5 @@ def test_whoever_is_alone_in_a_group_has_it_named_with_what_answers_leave_of_del
     delta, named = 0.05, 0
     table = usual_groups([1] * PAIRS, range(PAIRS), GRID, names=None)
     for _ in range(RELEASES):
-        named += len(release(table, Plan(["1/2"], privacy=ApproxDP(1.0, delta))).values)
+        named += len(release(table, Plan(["1/2"], privacy=ApproxDP(1.0, delta)))["column"].groups)
     assert least(named, PAIRS * RELEASES) <= delta / 2 <= most(named, PAIRS * RELEASES), "the answers have the rest"

@@ -43,8 +43,8 @@ def persons(rows: list[Row], **how: Any) -> Any:
 
 def answered(plan: Plan, build: Callable[[list[Row]], Any]) -> Callable[[list[Row]], Any]:
     def answer(rows: list[Row]) -> Any:
-        values = release(build(rows), plan).values
-        return tuple(values.items()) if isinstance(values, dict) else values
+        found = release(build(rows), plan)["column"]
+        return found.groups, found.values
 
     return answer
 

@@ -61,7 +61,7 @@ def kept_and_half_caught(
 def test_a_synthetic_column(adjacency, monkeypatch):
     plan = Plan(["1/2"], "indexp", PURE, adjacency)
     kept_and_half_caught(
-        lambda table: synthesize(column(table, GRID), 2, plan).values,
+        lambda table: synthesize(column(table, GRID), 2, plan)["column"].values,
         PAIRS_OF_TWO[adjacency],
         plan,
         monkeypatch,
@@ -75,7 +75,7 @@ def test_intervals_with_their_answers(adjacency, monkeypatch):
     plan = Plan(["1/2"], "indexp", PURE, adjacency, intervals=0.5, about_n=4)
 
     def answer(table):
-        found = release(column(table, GRID), plan)
+        found = release(column(table, GRID), plan)["column"]
         return found.values, found.intervals
 
     kept_and_half_caught(answer, PAIRS[adjacency], plan, monkeypatch, 0.3)
@@ -89,7 +89,7 @@ def test_tie_breaking_bits_are_part_of_the_release(mechanism, adjacency, monkeyp
     plan = Plan(["1/2"], mechanism, PURE, adjacency)
 
     def answer(table):
-        return release(column(table, GRID, bits=1), plan).values
+        return release(column(table, GRID, bits=1), plan)["column"].values
 
     kept_and_half_caught(answer, PAIRS[adjacency], plan, monkeypatch, 0.4)
 
@@ -107,7 +107,7 @@ def test_sketches_that_were_merged(privacy, adjacency, monkeypatch):
             stream = GKSketch(0.0, GRID, 3)
             stream.update(np.array(part, np.float64))
             whole.merge(GKSketch.from_bytes(stream.to_bytes()))
-        return release(whole, plan).values
+        return release(whole, plan)["column"].values
 
     kept_and_half_caught(answer, tables, plan, monkeypatch, 0.8)
 
@@ -121,11 +121,11 @@ def test_counts_of_bins_that_were_merged_answer_as_the_records(adjacency, monkey
         for part, values in zip(parts, (table[:2], table[2:]), strict=True):
             part.update(np.array(values, np.float64))
         parts[0].merge(parts[1])
-        return release(parts[0], plan).values
+        return release(parts[0], plan)["column"].values
 
     cut = Fraction(1, 10**6)
     assert law_of_release(answer, monkeypatch, cut) == law_of_release(
-        lambda: release(column(table, GRID), plan).values, monkeypatch, cut
+        lambda: release(column(table, GRID), plan)["column"].values, monkeypatch, cut
     )
 
 
@@ -178,7 +178,8 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
 
     def answer(rows):
         groups = grouped(rows, grid, names=None, groups_per_person=most, finding=0.5)
-        return tuple(release(groups, plan).values.items())
+        found = release(groups, plan)["column"]
+        return found.groups, found.values
 
     def share():
         first, second = (law_of_release(partial(answer, rows), monkeypatch) for rows in tables)

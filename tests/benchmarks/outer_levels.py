@@ -55,9 +55,9 @@ def measured(domains: Mapping[str, Domain], n: int, runs: int = RUNS) -> tuple[f
     chances = chances_far_off(plans, public)
     study = simulate_columns(samples, plans, runs, seed=1)
     off, silent, said = [], [], []
-    for name, own in study.studies.items():
+    for name, own in study.items():
         true = np.sort(columns[name])[[int(level * n) - 1 for level in LEVELS]]  # before they are rounded to digits
-        for values in own.values:
+        for values in own.values[:, 0]:
             answer = Answers(
                 wording=Wording(name), plan=own.plan, domain=domains[name], values=tuple(values.tolist()),
                 chances=chances.get(name, ()),

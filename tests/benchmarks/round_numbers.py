@@ -79,7 +79,7 @@ def errors(name: str, n: int, m: int, privacy: Privacy) -> tuple[Floats, Floats]
         runs = []
         for seed in range(DATA_SETS):
             sample = Sample.from_values(draw(np.random.default_rng(seed), n), domain, seed=seed)
-            runs.append(simulate(sample, plan, RUNS, seed=seed).rank_errors.mean(axis=1))
+            runs.append(simulate(sample, plan, RUNS, seed=seed).rank_errors["column"].mean(axis=1))
         found.append(np.concatenate(runs))
     return found[0], found[1]
 

@@ -312,17 +312,18 @@ def delta_of_thousands() -> float:
 
 def seconds_of_a_release() -> float:
     own, start = groups(), time.process_time()
-    assert len(release(own, plan(9)).values) == GROUPS
+    assert len(release(own, plan(9))["column"].groups) == GROUPS
     return time.process_time() - start
 
 
 def near(n: int) -> Callable[[Any], bool]:
     """Answers rise, and lie within some hundred ranks of the truth, far less than chance would give."""
-    return lambda study: rise(study) and study.rank_errors.mean() < min(1000, n / 10)
+    return lambda study: rise(study) and study.rank_errors["column"].mean() < min(1000, n / 10)
 
 
 def rise(found: Any) -> bool:
-    return bool((np.diff(np.asarray(getattr(found, "values", found), np.float64)) >= 0).all())
+    answers = found.values["column"] if hasattr(found, "values") else found
+    return bool((np.diff(np.asarray(answers, np.float64)) >= 0).all())
 
 
 def covers(parameters: Any) -> bool:
@@ -454,7 +455,7 @@ TIMES = (
     Timed(12, "the same on a grid with steps of 0.01", 4, partial(partial, groups, Domain(-100, 100, "0.01")), all_rows,
           *OF_IT, 5),
     Timed(12, "9 deciles of each, fast", 1, lambda: partial(simulate, groups(), plan(9), trials=1),
-          lambda study: study.rank_errors.mean() < 30, *OF_IT, 5),
+          lambda study: study.rank_errors["column"].mean() < 30, *OF_IT, 5),
     *(Timed(12, f"slices, {m} quantiles, {sampler} sampler, {each.value.replace('_', '/')}", at_most,
             run(plan(m, "slice", ApproxDP(EPSILON, 1e-16), adjacency=each), N, sampler))
       for m, sampler, at_most in ((99, "fast", 1), (200, "fast", 2), (200, "exact", 30)) for each in Adjacency),

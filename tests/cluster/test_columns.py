@@ -119,7 +119,7 @@ def test_a_release_runs_on_a_cluster_and_what_needs_all_records_says_so(client: 
     # At this budget an answer misses by 200 of 15,000 records with probability below 1e-300.
     released = dpq.release(spread, plan)
     assert released.guarantee.exact
-    assert dpq.rank_errors(spread, LEVELS, released.values).max() < 200
+    assert dpq.rank_errors(spread, LEVELS, released.values["column"]).max() < 200
     with pytest.raises(DataError, match="spread over a cluster"):
         _ = spread.coarse_cells
     assert "15" not in repr(spread).replace("150", "") + repr(spread.records)
@@ -148,7 +148,7 @@ def test_merged_sketches_keep_the_bound_of_one(client: Any, files: Path, parts: 
     for bound, exact in ((low, below), (through, high)):
         assert ((exact - bound >= 0) & (exact - bound < merged.threshold)).all()
     plan = dpq.Plan(LEVELS, "gkexp", dpq.PureDP(1.0), dpq.Adjacency.ADD_REMOVE)
-    assert len(dpq.release(merged, plan).values) == 5
+    assert len(dpq.release(merged, plan).values["column"]) == 5
 
 
 def test_sketches_of_a_cluster_are_those_of_one_process(client: Any, files: Path) -> None:

@@ -19,8 +19,9 @@ from dpq_core.cluster.files import kinds_of, read_files
 from dpq_core.results.data_set import DataSet
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.sizes import GroupSizes
+from dpq_core.results.kinds import Simulated
 from dpq_core.results.persons import PersonChoice
-from dpq_core.results.tables.kinds import ColumnsSimulation, TableReading, TableRequest
+from dpq_core.results.tables.kinds import TableReading, TableRequest
 from dpq_core.results.tables.spread import able_on_cluster, refusal_on_cluster, simulate_on_cluster
 from tests.cluster.frames import distributed, table_of
 
@@ -185,7 +186,7 @@ def test_a_simulation_on_a_cluster_is_beside_the_truth_of_the_table_in_memory(
     facts = [
         DataSet(
             identity="t", name=name, kind=kind, unit="", one="row", many="rows", about="", source="", is_example=False,
-            reading="", person=person,
+            person=person,
         )
         for name, kind in (("pay", "number"), ("hired", "date"))
     ]  # fmt: skip
@@ -197,7 +198,7 @@ def test_a_simulation_on_a_cluster_is_beside_the_truth_of_the_table_in_memory(
     assert any(0 < share < 0.5 for share in shares)
     outcome = last[1]
     assert last[0] == 1
-    assert isinstance(outcome, ColumnsSimulation)
+    assert isinstance(outcome, Simulated)
     frame = whole(folder)
     days = {"pay": frame["pay"], "hired": (frame["hired"] - pd.Timestamp(0)).dt.days}
     made: dict[str, Any] = {"by": {"ward": list(groups.names or ())}} if groups else {}

@@ -147,11 +147,11 @@ def test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory(
     plan = dpq.Plan("quartiles", "indexp", epsilon=40)
     one, other = dpq.release(there, plan), dpq.release(here, plan)
     assert one.guarantee == other.guarantee
-    found = one.releases["pay"].domain
+    found = one["pay"].domain
     assert found.lower < 1400  # a walk that stops with 500 records beyond it: a chance below 1e-100
     assert found.upper > 2600
-    assert one.releases["pay"].find_bounds == FOUND
+    assert one["pay"].find_bounds == FOUND
     study = dpq.simulate(table_of(spread(frame), seed=1, **rule), plan, trials=2, seed=3)
-    assert study.studies["pay"].rank_errors.max() < 60
+    assert study.rank_errors["pay"].max() < 60
     with pytest.raises(dpq.ParameterError, match="seed"):
         dpq.release(table_of(spread(frame), seed=1, **rule), plan)

@@ -168,8 +168,9 @@ def test_all_columns_have_the_names_that_were_found_once_in_the_order_of_memory(
 def test_one_column_finds_its_groups_counts_them_and_has_intervals(client: Any, frame: pd.DataFrame) -> None:
     groups = table_of(spread(frame), {"pay": COLUMNS["pay"]}, by=BY)
     plan = dpq.Plan("median", "aq", epsilon=9, delta=1e-9, intervals=0.9, about_n="noisy")
-    for released in (dpq.release(groups["pay"], plan), dpq.release(groups, plan).releases["pay"]):
-        assert list(released.values) == list(released.intervals) == [7, "7", "7.5", "east", "north"]
+    for released in (dpq.release(groups["pay"], plan), dpq.release(groups, plan)):
+        (answers,), (ends,) = released.values.values(), released.intervals.values()
+        assert list(answers) == list(ends) == [7, "7", "7.5", "east", "north"]
         (note,) = (note for note in released.notes if note.startswith("Noisy counts"))
         assert note.index("7: ") < note.index("east: ") < note.index("north: ")
         assert "of one row" not in note

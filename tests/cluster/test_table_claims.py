@@ -144,7 +144,7 @@ def test_blocks_are_drawn_by_noise_of_their_own(client: Any) -> None:
     drawn = np.concatenate([list(dpq.release(table, plan).values["x"].values()) for _ in range(2)])
     apart = np.diff(np.sort(drawn.ravel()))
     assert apart.min() > 0  # 16 of 10^6 values: two are alike with a chance of 1.2e-4
-    values = dpq.simulate(table, plan, trials=3, seed=1).studies["x"].values[..., 0]
+    values = dpq.simulate(table, plan, trials=3, seed=1).values["x"][..., 0]
     for trial in values:
         assert np.diff(np.sort(trial)).min() > 2
 

@@ -73,7 +73,7 @@ def test_round_numbers_have_as_much_room_as_in_memory(client: Any, frame: pd.Dat
     assert [each.tolist() for each in there.places.own(domain.encode(np.array([10.0, 50.0])))] == [
         each.tolist() for each in whole
     ]
-    assert abs(dpq.release(there, dpq.Plan("median", "aq", epsilon=4)).values[0] - 50) < 5
+    assert abs(dpq.release(there, dpq.Plan("median", "aq", epsilon=4)).values["column"][0] - 50) < 5
 
 
 @pytest.mark.slow
@@ -190,13 +190,13 @@ def test_groups_are_counted_and_simulated_where_they_are(client: Any, frame: pd.
     there = table_of(spread(frame), COLUMNS, by=BY)
     plan = dpq.Plan("median", "aq", epsilon=4, intervals=0.9, about_n="noisy")
     released = dpq.release(there, plan)
-    for each in released.releases.values():
+    for each in released.cells:
         (note,) = (note for note in each.notes if note.startswith("Noisy counts"))
         assert [name for name in BY["ward"] if f"{name}: " in note] == BY["ward"]
-        assert list(each.intervals) == BY["ward"]
+        assert list(released.intervals[each.column]) == BY["ward"]
     studied = table_of(spread(frame), COLUMNS, by=BY, seed=1)
     study = dpq.simulate(studied, dpq.Plan("median", "aq", epsilon=4), trials=8, seed=2)
-    errors = study.studies["pay"].rank_errors
+    errors = study.rank_errors["pay"]
     assert errors.shape == (8, 4, 1)
     assert (errors[:, 1] == 0).all()  # an empty group
     assert 0 < errors[:, [0, 2, 3]].mean() < 20

@@ -60,7 +60,7 @@ def test_a_column_alone_has_the_usual_report_and_the_last_release_is_taken(accou
     text = report(tmp_path / "report.html")
     assert "july" in text
     assert "june" not in text
-    assert f"{answers.values[0]:g}" in text
+    assert f"{answers.values['column'][0]:g}" in text
     assert "june" in report(tmp_path / "report.html", "june")
 
 

@@ -52,14 +52,15 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
     assert released.guarantee.covers(budget)
     spent = present(released.guarantee.rho) / budget.rho if isinstance(budget, ZCDP) else released.guarantee.epsilon
     assert 0.99 < spent <= 1
-    assert all(low <= value <= high for value, (low, high) in zip(released.values, released.intervals, strict=True))
+    ends = zip(released.values["column"], released.intervals["column"], strict=True)
+    assert all(low <= value <= high for value, (low, high) in ends)
     noisy = int(released.notes[-1].removeprefix("A noisy count of the records: ").rstrip(".").replace(",", ""))
-    number = int(present(released.basis).sentences[2].split()[2].replace(",", ""))
+    number = int(present(released["column"].basis).sentences[2].split()[2].replace(",", ""))
     steps = calibrate_counted(sample(), plan)
     assert number == steps.number.at_least(noisy) != INCOMES.size  # which no rounded number is
     assert 0.9 * (noisy - steps.number.margin) <= number < noisy
-    assert "90 %" in present(released.basis).sentences[1]
-    assert "1 % at most" in present(released.basis).sentences[2]
+    assert "90 %" in present(released["column"].basis).sentences[1]
+    assert "1 % at most" in present(released["column"].basis).sentences[2]
 
 
 @pytest.mark.slow(keep="indexp")
@@ -75,7 +76,7 @@ def test_both_steps_state_the_delta_that_the_second_one_spends(mechanism):
 def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them():
     study = simulate_counted(sample(seed=0), PLAN, 100, 1, counts=2)
     assert study.coverage.min() >= 0.9
-    known = simulate(sample(seed=0), replace(PLAN, about_n=INCOMES.size), 100, 1)
+    known = simulate(sample(seed=0), replace(PLAN, about_n=INCOMES.size), 100, 1)["column"]
     wider = np.diff(present(study.intervals)).mean() / np.diff(present(known.intervals)).mean()
     assert 1 < wider < 1.6
     steps = calibrate_counted(sample(), PLAN)
@@ -114,7 +115,7 @@ def test_persons_are_counted_where_their_rows_weigh_1_together(budget):
     told = float(released.notes[-1].removeprefix("A noisy count of the persons: ").rstrip(".").replace(",", ""))
     steps = calibrate_counted(sample(people=people, take="share"), plan)
     assert abs(told - 500) < 25 / float(steps.number.rate)
-    assert "persons or more, by a noisy count" in present(released.basis).sentences[2]
+    assert "persons or more, by a noisy count" in present(released["column"].basis).sentences[2]
     assert steps.number.at_least(round(told * 2**20)) < told
 
 
@@ -141,7 +142,7 @@ def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
 def test_intervals_hold_after_both_first_steps():
     """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
     raw = RawSample.from_values(INCOMES, FindBounds(step=10), seed=0)
-    study, _ = simulate_with_bounds(raw, replace(PLAN, privacy=PureDP(4.0)), 48, 1, walks=3)
+    study = simulate_with_bounds(raw, replace(PLAN, privacy=PureDP(4.0)), 48, 1, walks=3)
     assert study.coverage.min() >= 0.77
     assert "by a noisy count" in present(study.basis).sentences[2]
     with pytest.raises(ParameterError, match="`about_n` must be a number, such as about_n=300, where a run"):

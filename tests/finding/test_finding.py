@@ -82,9 +82,10 @@ def test_a_release_spends_what_was_requested_and_says_its_bounds(budget, adjacen
     assert released.guarantee.exact
     spent = present(released.guarantee.rho) / budget.rho if isinstance(budget, ZCDP) else released.guarantee.epsilon
     assert 0.99 < spent <= 1
-    assert released.domain.lower <= 0 < released.domain.upper
-    assert all(released.domain.lower <= value <= released.domain.upper for value in released.values)
-    assert f"{float(released.domain.upper):,.12g} were found" in released.warnings[-1]
+    domain = released["column"].domain
+    assert domain.lower <= 0 < domain.upper
+    assert all(domain.lower <= value <= domain.upper for value in released.values["column"])
+    assert f"{float(domain.upper):,.12g} were found" in released.warnings[-1]
 
 
 def test_an_approximate_budget_goes_the_way_of_less_noise():
@@ -156,18 +157,17 @@ def test_what_no_release_may_read_is_refused():
 
 def test_a_study_counts_errors_over_all_records_and_stays_near_known_bounds():
     plan = Plan(["1/10", "1/2", "9/10"], "aq", PureDP(2.0))
-    study = simulate(raw(seed=0), plan, trials=40, seed=3)
-    again = simulate(raw(seed=0), plan, trials=40, seed=3)
+    study, again = (simulate(raw(seed=0), plan, trials=40, seed=3)["column"] for _ in range(2))
     assert np.array_equal(study.values, again.values)
     assert study.guarantee == calibrate_raw(raw(), plan).guarantee
-    known = simulate(Sample.from_values(INCOMES, Domain(0, 200_000), seed=0), plan, trials=40, seed=3)
+    known = simulate(Sample.from_values(INCOMES, Domain(0, 200_000), seed=0), plan, trials=40, seed=3)["column"]
     assert 0.5 * known.rank_errors.mean() < study.rank_errors.mean() < 5 * known.rank_errors.mean() + 5
     far = simulate(RawSample.from_values(INCOMES, FindBounds(largest=1000), seed=0), plan, trials=4, seed=3)
-    assert far.rank_errors[:, -1].min() > 800, "what lies beyond the bound counts as an error of its quantile"
+    assert far.rank_errors["column"][:, -1].min() > 800, "what lies beyond the bound counts as an error of its quantile"
 
 
 def test_an_empty_column_answers_like_any_other():
-    assert len(release(raw([]), Plan(QUARTILES)).values) == 3
+    assert len(release(raw([]), Plan(QUARTILES)).values["column"]) == 3
 
 
 def test_a_release_from_a_ledger_is_charged_once_and_stored(tmp_path):

@@ -91,9 +91,9 @@ def test_a_release_with_intervals_holds_its_budget_whatever_is_found(mechanism, 
     assert found.plan == plan
     assert found.guarantee.covers(budget)
     assert found.guarantee.epsilon == steps.guarantee.epsilon
-    assert found.basis == steps.basis
-    assert len(present(found.basis).sentences) == 3
-    (low, high), value = found.intervals[0], found.values[0]
+    assert found["column"].basis == steps.basis
+    assert len(present(steps.basis).sentences) == 3
+    ((low, high),), (value,) = found.intervals["column"], found.values["column"]
     assert low <= value <= high
 
 
@@ -156,13 +156,13 @@ def test_intervals_hold_the_quantiles_of_all_records_as_often_as_they_say(mechan
     """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""
     plan = planned(mechanism, ["1/20", "1/2"], privacy=privacy, adjacency=adjacency)
     raw = column(bounds)
-    study, steps = simulate(raw, plan, trials=400), calibrate_raw(raw, plan)
+    study, steps = simulate(raw, plan, trials=400)["column"], calibrate_raw(raw, plan)
     intervals, covered = present(study.intervals), present(study.covered)
     assert study.basis == steps.basis is not None
-    by_hand = held_by_hand(raw, steps, intervals, 400, INCOMES)
+    by_hand = held_by_hand(raw, steps, intervals[:, 0], 400, INCOMES)
     assert by_hand.mean(axis=0).min() >= 0.92
     assert study.coverage.min() >= 0.92
-    assert not (covered & ~by_hand).any(), "counted on the grid, without the step that the values add"
+    assert not (covered[:, 0] & ~by_hand).any(), "counted on the grid, without the step that the values add"
     if bounds is LOW:
         assert truth(INCOMES, plan)[1] > 2 * float(LOW.widest.upper), "the median lies beyond every bound"
 
@@ -194,12 +194,12 @@ def test_a_group_that_was_not_named_has_no_interval():
 def test_an_end_at_a_found_bound_is_open_in_tables_and_said_to_be():
     raw = column(LOW, seed=None)
     found = release(raw, planned("binhist", ["1/100", "1/2", "9/10"]))
-    assert found.domain.upper == 10**4
-    assert [high for _, high in found.intervals[1:]] == [1e4, 1e4]
+    assert found["column"].domain.upper == 10**4
+    assert [high for _, high in found.intervals["column"][1:]] == [1e4, 1e4]
     frame = found.to_frame()
     assert frame["high"].tolist()[1:] == [inf, inf]
-    assert not any(isinf(each) for each in found.values)
-    assert "An end at a bound is open" in present(found.basis).sentences[0]
+    assert not any(isinf(each) for each in found.values["column"])
+    assert "An end at a bound is open" in present(found["column"].basis).sentences[0]
     assert any("what does counts as the nearest bound" in warning for warning in found.warnings)
 
 

@@ -9,6 +9,7 @@ import pickle
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import inf, nan
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,11 @@ import pyarrow as pa
 import pytest
 
 import dpq_core as dpq
-from dpq_core import Domain, GroupedRelease, Groups, GroupStudy, Plan, QuantileRelease, Sample, Study
-from dpq_core.columns.plan import ColumnsPlan
-from dpq_core.frames import cells, notebook
-from dpq_core.frames.cells import level_text
+from dpq_core import Domain, Groups, Plan, Release, Sample, Study
+from dpq_core.columns_plan import ColumnsPlan
+from dpq_core.frames import notebook, rows
+from dpq_core.frames.rows import level_text
+from dpq_core.release import WHOLE, Cells
 
 DOMAIN = Domain(0, 100, 1)
 PLAN = Plan(["1/3", "1/2"], "aq", epsilon=1)
@@ -33,43 +35,49 @@ GUARANTEE = dpq.Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=dpq.Adjace
 HOSTILE = "<script>alert(1)</script>"
 
 
-def whole(**changed: Any) -> QuantileRelease:
-    return replace(QuantileRelease(values=(30.0, 40.0), guarantee=GUARANTEE, plan=PLAN, domain=DOMAIN), **changed)
+NORTH_AND_SOUTH: dict[Any, tuple[float, ...]] = {"north": (30.0, 40.0), "south": (31.0, 41.0)}
 
 
-def grouped(**changed: Any) -> GroupedRelease:
-    values: dict[Any, tuple[float, ...]] = {"north": (30.0, 40.0), "south": (31.0, 41.0)}
-    return replace(GroupedRelease(values=values, guarantee=GUARANTEE, plan=PLAN, domain=DOMAIN), **changed)
+def grouped(values: dict[Any, tuple[float, ...]] = NORTH_AND_SOUTH, **changed: Any) -> Release[Any]:
+    cells = Cells(groups=tuple(values), values=tuple(values.values()), guarantee=GUARANTEE, plan=PLAN, domain=DOMAIN)
+    cells = replace(cells, **changed)
+    return Release(cells=(cells,), guarantee=cells.guarantee, plan=cells.plan, made="")
 
 
-def columns(**releases: QuantileRelease | GroupedRelease) -> dpq.ColumnsRelease[Any]:
-    plan = ColumnsPlan.of(releases, {name: each.plan for name, each in releases.items()})
-    return dpq.ColumnsRelease(releases=releases, guarantee=GUARANTEE, plan=plan)
+def whole(values: tuple[float, ...] = (30.0, 40.0), **changed: Any) -> Release[Any]:
+    return grouped({WHOLE: values}, **changed)
 
 
-def study(trials: int = 3, **changed: Any) -> Study:
-    return replace(dpq.simulate(SAMPLE, PLAN, trials=trials, seed=5), **changed)
+def columns(**releases: Release[Any]) -> Release[Any]:
+    cells = tuple(replace(each.cells[0], column=name) for name, each in releases.items())
+    plan = ColumnsPlan.of(releases, {each.column: each.plan for each in cells})
+    return Release(cells=cells, guarantee=GUARANTEE, plan=plan, made="")
 
 
-def group_study(trials: int = 3) -> GroupStudy:
+def study(trials: int = 3, sample: Any = SAMPLE, **changed: Any) -> Study:
+    found = dpq.simulate(sample, PLAN, trials=trials, seed=5)
+    return replace(found, cells=(replace(found.cells[0], **changed),))
+
+
+def group_study(trials: int = 3, **changed: Any) -> Study:
     groups = Groups.from_values(VALUES, ["a", "b"] * 500, DOMAIN, names=["a", "b"], seed=0)
-    return dpq.simulate(groups, PLAN, trials=trials, seed=5)
+    return study(trials, groups, **changed)
 
 
 # ── tables ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-ENDS = ((0.0, 35.0), (38.0, 100.0))
+ENDS = (((0.0, 35.0), (38.0, 100.0)),)
 NOTHING = replace(PLAN, quantiles=())
 TURNED = whole(plan=replace(PLAN, quantiles=(Fraction(1, 2), Fraction(1, 3))))
-BY_BOTH = grouped(values={("north", 2): (30.0, 40.0), ("south", 1): (31.0, 41.0)}, by=("office", "level"))
+PAIRS: dict[Any, tuple[float, ...]] = {("north", 2): (30.0, 40.0), ("south", 1): (31.0, 41.0)}
 REPEATED = whole(plan=Plan(["1/2", "1/3", "1/2"], "aq", epsilon=1), values=(40.0, 30.0, 40.5))
-ERRORS = np.array([[0.0, -1.0], [2.0, 3.0], [-4.0, 0.5]])
-FIXED = study(values=30 + ERRORS, signed_rank_errors=ERRORS)
-SOME_FOUND = replace(
-    group_study(),
+ERRORS = np.array([[[0.0, -1.0]], [[2.0, 3.0]], [[-4.0, 0.5]]])
+fixed = partial(study, values=30 + ERRORS, signed_rank_errors=ERRORS)
+SOME_FOUND = group_study(
     values=np.stack([[[30.0, 40.0], [nan, nan]], [[nan, nan]] * 2, [[31.0, 41.0], [32.0, 42.0]]]),
     signed_rank_errors=np.stack([[[1.0, -2.0], [nan, nan]], [[nan, nan]] * 2, [[3.0, 0.0], [4.0, 5.0]]]),
 )
+NO_NUMBERS = np.empty((3, 1, 0))
 TABLES: dict[str, Any] = {
     "a column": whole(),
     "intervals, with an end at a bound": whole(intervals=ENDS),
@@ -78,18 +86,18 @@ TABLES: dict[str, Any] = {
     "persons": whole(guarantee=replace(GUARANTEE, protects="person")),
     "replaced": whole(guarantee=replace(GUARANTEE, adjacency=dpq.Adjacency.SUBSTITUTE, delta=1e-6)),
     "groups": grouped(),
-    "no groups": grouped(values={}),
-    "groups by two columns, one of which is called as a heading": BY_BOTH,
-    "groups of unnamed columns": grouped(values=BY_BOTH.values),
-    "names that are not all whole numbers": grouped(values={"1": (30.0, 40.0), 2: (31.0, 41.0)}),
+    "no groups": grouped({}),
+    "groups by two columns, one of which is called as a heading": grouped(PAIRS, by=("office", "level")),
+    "groups of unnamed columns": grouped(PAIRS),
+    "names that are not all whole numbers": grouped({"1": (30.0, 40.0), 2: (31.0, 41.0)}),
     "groups by a column that is called as a level": grouped(by=("50 % · median",)),
-    "columns": columns(age=TURNED, pay=grouped(by=("office",)), days=replace(BY_BOTH, by=("office", "year"))),
+    "columns": columns(age=TURNED, pay=grouped(by=("office",)), days=grouped(PAIRS, by=("office", "year"))),
     "a level asked twice": columns(age=REPEATED, pay=grouped(by=("1/3",))),
-    "a study": FIXED,
-    "a study with intervals": replace(FIXED, covered=np.array([[True, False]] * 2 + [[False, False]])),
-    "a study of a sketch": replace(FIXED, rank_error_slack=7),
+    "a study": fixed(),
+    "a study with intervals": fixed(covered=np.array([[[True, False]]] * 2 + [[[False, False]]])),
+    "a study of a sketch": fixed(rank_error_slack=7),
     "a study of groups that a trial did not find": SOME_FOUND,
-    "a study without levels": study(plan=NOTHING, values=np.empty((3, 0)), signed_rank_errors=np.empty((3, 0))),
+    "a study without levels": study(plan=NOTHING, values=NO_NUMBERS, signed_rank_errors=NO_NUMBERS),
 }  # fmt: skip
 APPROVED = Path(__file__).with_name("tables.txt")
 
@@ -104,7 +112,7 @@ def shown() -> str:
             found.to_csv(wide=True),
             str(dict(found.to_frame().dtypes.astype(str))),
         ]
-        lines += [found.summary().to_csv(index=False)] if isinstance(found, Study | GroupStudy) else []
+        lines += [found.summary().to_csv(index=False)] if isinstance(found, Study) else []
         lines += [
             json.dumps(found.to_frame().attrs),
             repr(found),
@@ -126,7 +134,7 @@ def test_an_end_at_a_bound_is_open():
     assert frame["low"].tolist() == [-inf, 38.0]
     assert frame["high"].tolist() == [35.0, inf]
     release = dpq.release(Sample.from_values(VALUES, DOMAIN), SURE)
-    held = [(low if low > 0 else -inf, high if high < 100 else inf) for low, high in release.intervals]
+    held = [(low if low > 0 else -inf, high if high < 100 else inf) for low, high in release.intervals["column"]]
     assert list(zip(release.to_frame()["low"], release.to_frame()["high"], strict=True)) == held
 
 
@@ -138,12 +146,12 @@ def test_what_a_frame_says_of_itself_can_be_written_with_it(tmp_path):
 
 @pytest.mark.parametrize("names", [("1", 2), (1, 2**63), ("other", 2)])
 def test_names_that_are_not_all_whole_numbers_are_texts(names):
-    frame = grouped(values=dict.fromkeys(names, (30.0, 40.0))).to_frame()
+    frame = grouped(dict.fromkeys(names, (30.0, 40.0))).to_frame()
     assert frame["group"].tolist() == [str(names[0])] * 2 + [str(names[1])] * 2
 
 
 def test_a_heading_that_is_taken_twice_is_numbered_on():
-    found = cells.different(["level", "level", "x", "level (2)"], ["level"])
+    found = rows.different(["level", "level", "x", "level (2)"], ["level"])
     assert found == ["level (2)", "level (3)", "x", "level (2) (2)"]
 
 
@@ -155,11 +163,11 @@ def test_no_spreadsheet_takes_a_level_for_a_date(level):
 def test_a_study_has_a_row_for_each_answer_of_each_trial():
     found, frame = study(trials=50), study(trials=50).to_frame()
     assert frame["trial"].tolist() == np.arange(50).repeat(2).tolist()
-    assert frame["value"].tolist() == found.values.ravel().tolist()
-    assert frame["rank_error"].tolist() == found.rank_errors.ravel().tolist()
+    assert frame["value"].tolist() == found.values["column"].ravel().tolist()
+    assert frame["rank_error"].tolist() == found.rank_errors["column"].ravel().tolist()
     summary = found.summary()
-    low, high = np.percentile(found.signed_rank_errors, [2.5, 97.5], axis=0)
-    assert summary["mean_rank_error"].tolist() == pytest.approx(found.rank_errors.mean(axis=0).tolist())
+    low, high = np.percentile(found.signed_rank_errors["column"], [2.5, 97.5], axis=0)
+    assert summary["mean_rank_error"].tolist() == pytest.approx(found.rank_errors["column"].mean(axis=0).tolist())
     assert summary["rank_error_low"].tolist() == pytest.approx(low.tolist())
     assert summary["rank_error_high"].tolist() == pytest.approx(high.tolist())
 
@@ -170,8 +178,8 @@ def test_several_columns_of_a_study_follow_each_other_in_each_trial():
     frame = found.to_frame()
     assert frame["column"].tolist() == (["x"] * 2 + ["y"] * 4) * 2
     assert frame["trial"].tolist() == [0] * 6 + [1] * 6
-    rows = frame[frame["column"] == "y"]["value"].to_numpy().reshape(2, 2, 2)
-    assert (rows == found.values["y"]).all()
+    of_y = frame[frame["column"] == "y"]["value"].to_numpy().reshape(2, 2, 2)
+    assert (of_y == found.values["y"]).all()
     assert found.summary()["group"].tolist() == ["", "", "a", "a", "b", "b"]
     assert "Simulation, not private." in repr(found)
 
@@ -180,7 +188,7 @@ def test_several_columns_of_a_study_follow_each_other_in_each_trial():
 
 
 def test_csv_is_the_frame():
-    found = columns(age=whole(intervals=((0.0, 35.0), (38.0, 45.0))), pay=grouped())
+    found = columns(age=whole(intervals=(((0.0, 35.0), (38.0, 45.0)),)), pay=grouped())
     read = pd.read_csv(io.StringIO(found.to_csv()), keep_default_na=True)
     frame = found.to_frame()
     assert list(read) == list(frame)
@@ -191,7 +199,7 @@ def test_csv_is_the_frame():
 
 
 def test_csv_goes_to_a_path_and_computes_nothing(tmp_path):
-    found = grouped(values={"=1+1": (30.0, 40.0), "ü": (1.0, 2.0)}, by=("@office",))
+    found = grouped({"=1+1": (30.0, 40.0), "ü": (1.0, 2.0)}, by=("@office",))
     path = tmp_path / "answers.csv"
     assert found.to_csv(path) is None
     assert found.to_csv(str(path)) is None
@@ -202,7 +210,7 @@ def test_csv_goes_to_a_path_and_computes_nothing(tmp_path):
 
 
 def test_csv_of_a_study_says_that_it_is_not_private():
-    found = replace(group_study(), by=("label",))
+    found = group_study(by=("label",))
     read = pd.read_csv(io.StringIO(found.to_csv()))
     assert list(read)[-2:] == ["covered", "label (2)"]
     assert set(read["label (2)"]) == {"Simulation, not private."}
@@ -229,12 +237,12 @@ def test_a_release_is_no_column_of_data():
 
 
 def test_a_long_table_is_shown_in_part():
-    many = grouped(values={f"group {at}": (1.0, 2.0) for at in range(16)})
+    many = grouped({f"group {at}": (1.0, 2.0) for at in range(16)})
     assert repr(many).splitlines()[-1] == "... and 12 more rows"
     assert len(re.findall(r"group \d", repr(many))) == 20
     assert "... and 12 more rows" in many._repr_html_()
     assert "more row" not in repr(grouped())
-    assert repr(grouped(values=dict.fromkeys("abcdefghij", (1.0, 2.0)))).count("\n") == 21
+    assert repr(grouped(dict.fromkeys("abcdefghij", (1.0, 2.0)))).count("\n") == 21
 
 
 @pytest.mark.parametrize("trials", [1, 2, 7, 30])
@@ -249,16 +257,16 @@ def test_what_is_shown_of_a_study_are_its_first_rows(trials):
 def test_a_large_study_is_not_built_to_be_shown(monkeypatch):
     built = []
 
-    def watched(parts: list[cells.Cells], **chosen: bool) -> pd.DataFrame:
+    def watched(parts: list[rows.Rows], **chosen: bool) -> pd.DataFrame:
         built.append(sum(numbers.size for part in parts for numbers in part.numbers.values()))
         return frame_of(parts, **chosen)
 
-    frame_of = cells.frame_of
+    frame_of = rows.frame_of
     monkeypatch.setattr(notebook, "frame_of", watched)
     shape = (1000, 2000, 2)
     numbers = np.broadcast_to(np.float64(1), shape)  # 4 million answers, in one number
     names = tuple(f"g{at}" for at in range(2000))
-    large = replace(group_study(), values=numbers, signed_rank_errors=numbers, names=names)
+    large = group_study(values=numbers, signed_rank_errors=numbers, groups=names)
     assert repr(large).endswith("... and 3,999,980 more rows")
     assert "1,000 trials of 4,000 answers" in large._repr_html_()
     assert max(built) <= 3 * 20
@@ -274,8 +282,8 @@ def test_a_study_says_on_top_that_it_is_not_private():
 
 
 def test_no_name_is_markup_in_a_notebook():
-    by = grouped(values={HOSTILE: (1.0, 2.0)}, by=(f"{HOSTILE}b",), warnings=(f"{HOSTILE}w",))
-    shown = columns(**{f"{HOSTILE}c": by})._repr_html_()
+    found = columns(**{f"{HOSTILE}c": grouped({HOSTILE: (1.0, 2.0)}, by=(f"{HOSTILE}b",))})
+    shown = replace(found, warnings=(f"{HOSTILE}c: {HOSTILE}w",))._repr_html_()
     assert "<script" not in shown
     assert shown.count("&lt;script&gt;") == 2 + 1 + 2 * 2, (
         "in the warning, in the heading, and in two cells of two rows"
@@ -287,26 +295,25 @@ def test_no_name_is_markup_in_a_notebook():
 
 
 def test_answers_are_looked_up_by_name():
-    of_groups, of_columns = grouped(), columns(age=whole(), pay=grouped())
-    assert of_groups["north"] == (30.0, 40.0)
-    assert grouped(values={("north", "f"): (1.0, 2.0)})["north", "f"] == (1.0, 2.0)
-    assert of_columns["age"] is of_columns.releases["age"]
-    assert (list(of_groups), list(of_columns)) == (["north", "south"], ["age", "pay"])
-    assert (len(of_groups), len(of_columns)) == (2, 2)
-    assert dict(of_groups.items()) == of_groups.values
-    assert "north" in of_groups
-    assert "east" not in of_groups
-    assert of_columns._ipython_key_completions_() == ["age", "pay"]
-    assert not hasattr(of_columns, "keys")
+    found = columns(age=whole(), pay=grouped({("north", "f"): (1.0, 2.0)}))
+    assert found.values == {"age": (30.0, 40.0), "pay": {("north", "f"): (1.0, 2.0)}}
+    assert found["age"] is found.cells[0]
+    assert (list(found), len(found)) == (["age", "pay"], 2)
+    assert dict(found.items()) == {"age": found["age"], "pay": found["pay"]}
+    assert "pay" in found
+    assert "north" not in found
+    assert found._ipython_key_completions_() == ["age", "pay"]
+    assert not hasattr(found, "keys")
 
 
 def test_a_name_that_is_not_there_is_refused_with_the_nearest_one():
+    found = columns(north=whole())
     with pytest.raises(
         dpq.ParameterError, match=r"`name` must be one of this release's, such as 'north', got 'norht'\."
     ):
-        grouped()["norht"]
+        found["norht"]
     with pytest.raises(dpq.ParameterError, match=r"`name` must be one of this release's, got 'salary'\."):
-        columns(x=whole())["salary"]
+        found["salary"]
 
 
 # ── what stays ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -318,7 +325,7 @@ def test_releases_compare_by_what_they_hold():
     assert grouped() == pickle.loads(pickle.dumps(grouped()))
     assert columns(a=whole()) == columns(a=whole())
     with pytest.raises(AttributeError):
-        whole().values = ()  # type: ignore[misc]
+        whole().cells = ()  # type: ignore[misc]
 
 
 def test_the_package_lists_its_public_names():

@@ -70,7 +70,7 @@ def test_files_larger_than_memory(tmp_path: Path) -> None:
     assert groups.sizes.tolist() == [30, 30, 0]
     assert told == sorted(told)
     assert told[-1] == 1
-    assert 20 < release(groups, Plan(["1/2"], privacy=PureDP(100.0))).values["a"][0] < 40
+    assert 20 < release(groups, Plan(["1/2"], privacy=PureDP(100.0))).values["column"]["a"][0] < 40
     (tmp_path / "3.csv").write_text("pay,of\n1,a\n")
     with pytest.raises(ValueError, match="must be one of the column names"):
         read_groups(tmp_path, "at", names=NAMES)

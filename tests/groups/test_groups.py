@@ -188,7 +188,7 @@ def test_a_group_is_found_by_its_persons_and_not_by_their_records():
     groups = usual_groups([1] * 2000, ["one"] * 1000 + ["many"] * 1000, GRID, names=None, people=people, most_rows=1000)
     assert sorted(groups.people_in.tolist()) == [1, 1000]
     plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6))
-    assert set(release(groups, plan).values) == {"many"}
+    assert release(groups, plan)["column"].groups == ("many",)
 
 
 def test_rows_of_a_person_weigh_one_together_in_all_listed_groups():
@@ -221,7 +221,7 @@ def test_a_group_that_weighs_less_than_one_person_has_true_quantiles_and_a_size(
 
 def test_errors_of_shares_are_counted_in_persons_of_the_group():
     groups = made([10, 20, 30, 40], ["a", "a", "b", "a"], ["a", "b"], people=persons([1, 1, 1, 2]), take="share")
-    study = simulate(groups, Plan(["1/2"], "aq", PureDP(50.0)), trials=3)
+    study = simulate(groups, Plan(["1/2"], "aq", PureDP(50.0)), trials=3)["column"]
     expected = [signed_rank_errors(groups.column(at), ["1/2"], study.values[:, at]) for at in range(2)]
     assert np.array_equal(study.signed_rank_errors, np.stack(expected, axis=1))
 
@@ -255,9 +255,10 @@ def test_rows_without_a_valid_value_take_no_group_from_a_person():
 def test_every_listed_group_is_answered_in_the_order_of_the_plan():
     groups = usual_groups([5.0] * 400, ["a"] * 400, GRID, names=["empty", "a"])
     found = release(groups, PLAN)
-    assert found.names == ("empty", "a")
-    assert all(len(values) == 3 and values[0] == values[2] >= values[1] for values in found.values.values())
-    assert list(found.values["a"]) == [5, 5, 5]
+    answers = found.values["column"]
+    assert list(answers) == ["empty", "a"]
+    assert all(len(values) == 3 and values[0] == values[2] >= values[1] for values in answers.values())
+    assert list(answers["a"]) == [5, 5, 5]
     assert found.guarantee == replace(calibrate(PLAN).guarantee, exact=True)
 
 
@@ -276,7 +277,7 @@ def test_every_mechanism_answers_groups_within_the_budget(mechanism, adjacency, 
     assert found.guarantee.covers(privacy)
     assert found.guarantee.adjacency is adjacency
     assert found.guarantee.protects == "person"
-    assert all(0 <= value <= 100 for values in found.values.values() for value in values)
+    assert all(0 <= value <= 100 for values in found["column"].values for value in values)
 
 
 @pytest.mark.parametrize(
@@ -306,19 +307,19 @@ def test_one_small_group_refuses_for_all_and_the_whole_is_charged():
     assert refused.value.noisy_count is not None
     large = usual_groups(values * 2, ["a"] * 4001 + ["b"] * 4001, GRID, names=["a", "b"])
     found = release(large, plan)
-    assert (set(found.values), found.guarantee.covers(plan.privacy)) == ({"a", "b"}, True)
+    assert (found["column"].groups, found.guarantee.covers(plan.privacy)) == (("a", "b"), True)
 
 
 def test_found_groups_are_large_and_their_names_tell_no_order():
     labels = ["large"] * 500 + ["alone"] + ["middle"] * 400
     groups = usual_groups([5.0] * 901, labels, GRID, names=None)
     found = release(groups, Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6)))
-    assert found.names == ("large", "middle")
+    assert found["column"].groups == ("large", "middle")
     assert found.guarantee.epsilon == pytest.approx(1, abs=1e-9)
     assert found.guarantee.covers(ApproxDP(1.0, 1e-6))
     assert found.guarantee.rho is None
-    study = simulate(groups, Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6)), trials=70)
-    assert study.names == ("alone", "large", "middle")
+    study = simulate(groups, Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6)), trials=70)["column"]
+    assert study.groups == ("alone", "large", "middle")
     assert np.isnan(study.values[:, 0]).all()
     assert (study.values[:, 1:] == 5).all()
 
@@ -341,7 +342,7 @@ def test_rank_errors_are_those_of_each_group_alone(mechanism, domain):
     values, labels, _ = skewed()
     groups = usual_groups(values, labels, domain, names=["b", "a", "c", "none"], seed=4)
     plan = Plan(["1/2", "9/10", "1/3"], mechanism)
-    study = simulate(groups, plan, trials=3, seed=1)
+    study = simulate(groups, plan, trials=3, seed=1)["column"]
     assert study.values.shape == study.rank_errors.shape == (3, 4, 3)
     for at in range(4):
         wanted = rank_errors(groups.column(at), plan.quantiles, study.values[:, at])
@@ -358,10 +359,11 @@ def test_groups_have_the_distribution_of_a_column_alone(mechanism, options):
     values, labels, _ = skewed(240)
     groups = usual_groups(values, labels, Domain(0, 100), names=["a", "c"], seed=4)
     plan = Plan(["1/4", "1/2", "3/4"], mechanism, options=options)
-    study = simulate(groups, plan, trials=1000)
+    study = simulate(groups, plan, trials=1000)["column"]
     for at in range(2):
-        alone = simulate(groups.column(at), plan, trials=1000, seed=9)
-        for mine, other in ((study.rank_errors[:, at], alone.rank_errors), (study.values[:, at], alone.values)):
+        alone = simulate(groups.column(at), plan, trials=1000, seed=9)["column"]
+        pairs = (study.rank_errors, alone.rank_errors), (study.values, alone.values)
+        for mine, other in ((mine[:, at], other[:, 0]) for mine, other in pairs):
             spread = np.sqrt((mine.var(axis=0) + other.var(axis=0)) / 1000)
             assert (abs(mine.mean(axis=0) - other.mean(axis=0)) < 5 * spread).all()
 

@@ -61,11 +61,12 @@ def test_every_group_has_its_intervals_within_the_budget(mechanism, adjacency, w
     found = release(replace(groups, seed=None), plan)
     assert found.guarantee.covers(plan.privacy)
     assert found.plan == plan
-    assert list(found.intervals) == list(found.values) == ["g0", "g1", "g2"]
-    for name, values in found.values.items():
-        assert len(values) == len(found.intervals[name]) == 2
-        assert all(low <= value <= high for (low, high), value in zip(found.intervals[name], values, strict=True))
-    assert len(present(found.basis).sentences) == 3
+    cells = found["column"]
+    assert cells.groups == ("g0", "g1", "g2")
+    for values, intervals in zip(cells.values, cells.intervals, strict=True):
+        assert len(values) == len(intervals) == 2
+        assert all(low <= value <= high for (low, high), value in zip(intervals, values, strict=True))
+    assert len(present(cells.basis).sentences) == 3
 
 
 @pytest.mark.slow(keep=("add_remove-listed-binhist-privacy3", "add_remove-in two-aq-privacy0"))
@@ -76,7 +77,7 @@ def test_every_group_has_its_intervals_within_the_budget(mechanism, adjacency, w
 @pytest.mark.parametrize(("adjacency", "way"), [(JOINS, "listed"), (JOINS, "in two"), (REPLACED, "listed")])
 def test_intervals_of_each_group_hold_as_often_as_they_say(mechanism, privacy, adjacency, way):
     """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""
-    study = simulate(table(**WAYS[way]), planned(mechanism, privacy=privacy, adjacency=adjacency), trials=400)
+    study = simulate(table(**WAYS[way]), planned(mechanism, privacy=privacy, adjacency=adjacency), trials=400)["column"]
     intervals, covered = present(study.intervals), present(study.covered)
     assert intervals.shape == (400, 3, 2, 2)
     assert covered.shape == (400, 3, 2)
@@ -90,7 +91,7 @@ def test_intervals_of_a_low_chance_fail_and_those_together_hold_at_once_in_each_
     """So that the test above can fail."""
     groups = table()
     low, once = (
-        simulate(groups, planned("binhist", intervals=asked), trials=300)
+        simulate(groups, planned("binhist", intervals=asked), trials=300)["column"]
         for asked in (0.5, Intervals(0.9, together=True))
     )
     assert 0.42 < low.coverage.min() < 0.9
@@ -107,12 +108,12 @@ def test_intervals_have_the_distribution_of_a_column_alone(mechanism):
     """Fast sampler: answers and both ends of 1000 trials agree with those of a Sample, in every group."""
     groups = table((300, 400), domain=Domain(0, 120))
     plan = planned(mechanism, intervals=0.5)
-    study = simulate(groups, plan, trials=1000)
+    study = simulate(groups, plan, trials=1000)["column"]
     for at in range(2):
-        alone = simulate(groups.column(at), plan, trials=1000, seed=9)
-        pairs = [(study.values[:, at], alone.values)]
-        pairs += [(present(study.intervals)[:, at, :, end], present(alone.intervals)[..., end]) for end in range(2)]
-        for mine, other in pairs:
+        alone = simulate(groups.column(at), plan, trials=1000, seed=9)["column"]
+        pairs = [(study.values, alone.values)]
+        pairs += [(present(study.intervals)[..., end], present(alone.intervals)[..., end]) for end in range(2)]
+        for mine, other in ((mine[:, at], other[:, 0]) for mine, other in pairs):
             spread = np.sqrt((mine.var(axis=0) + other.var(axis=0)) / 1000)
             assert (abs(mine.mean(axis=0) - other.mean(axis=0)) <= 5 * spread).all()
 
@@ -137,10 +138,10 @@ def test_found_groups_are_named_as_without_intervals_and_others_hold_nothing():
     groups = usual_groups(values, labels, GRID, names=None)
     plan = planned(privacy=ApproxDP(1.0, 1e-6))
     found = release(groups, plan)
-    assert list(found.intervals) == list(found.values) == ["large", "middle"]
+    assert list(found.intervals["column"]) == list(found.values["column"]) == ["large", "middle"]
     assert found.guarantee.covers(plan.privacy)
-    study = simulate(groups, plan, trials=70)
-    assert study.names == ("alone", "large", "middle")
+    study = simulate(groups, plan, trials=70)["column"]
+    assert study.groups == ("alone", "large", "middle")
     assert np.isnan(present(study.intervals)[:, 0]).all()
     assert not present(study.covered)[:, 0].any()
     assert np.isnan(study.coverage[0]).all()
@@ -184,7 +185,7 @@ def test_a_number_for_each_group_keeps_the_budget_and_the_chance(way, privacy):
     groups, plan = table((300, 120, 500), **WAYS[way] | people), planned(about_n=EACH, privacy=privacy)
     assert calibrate_grouped(groups, plan).guarantee.covers(privacy)
     study = simulate(groups, plan, trials=300)
-    assert study.coverage.min() >= 0.915
+    assert study.coverage["column"].min() >= 0.915
     released = release(replace(groups, seed=None), plan)
     assert released.guarantee.covers(privacy)
     assert released.plan == plan == Plan.from_json(plan.to_json())

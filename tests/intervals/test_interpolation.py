@@ -15,10 +15,10 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.calibrations import calibrate_for, calibrate_unit
+from dpq_core.draw import draw
 from dpq_core.intervals.interpolation import FARTHEST, Interpolation, largest_step, on_lines, places
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.privacy.composition import Unit
-from dpq_core.release import draw
 from dpq_core.studies.bounds import bound_of
 from dpq_core.trials import simulate_calibrated
 from tests.branching import Distribution
@@ -162,10 +162,11 @@ def test_drawn_levels_are_drawn_as_a_plan_of_their_own_and_the_others_follow_fro
     among = calibrate_for(sample, plan).interpolation
     assert among is not None
     alone = calibrate_for(sample, among.plan, all_levels=True)
-    study, drawn = dpq.simulate(sample, plan, 80, seed=5), simulate_calibrated(sample, alone, 80, seed=5)
-    assert (study.values[:, [plan.quantiles.index(level) for level in among.plan.quantiles]] == drawn.values).all()
-    assert (among.answers(drawn.values, SPREAD) == study.values).all()
-    assert (np.diff(study.values, axis=1) >= 0).all()
+    found = dpq.simulate(sample, plan, 80, seed=5).values["column"]
+    drawn = simulate_calibrated(sample, alone, 80, seed=5).values[:, 0]
+    assert (found[:, [plan.quantiles.index(level) for level in among.plan.quantiles]] == drawn).all()
+    assert (among.answers(drawn, SPREAD) == found).all()
+    assert (np.diff(found, axis=1) >= 0).all()
 
 
 @pytest.mark.parametrize("sampler", ["exact", "fast"])
@@ -220,7 +221,7 @@ def test_the_interval_of_an_answer_between_reaches_over_those_of_both_sides():
     found = dpq.release(dpq.Sample.from_values(np.arange(100), dpq.Domain(0, 100)), plan)
     among = calibrate_for(column(100), plan).interpolation
     assert among is not None
-    known, ends = among.plan.quantiles, dict(zip(plan.quantiles, found.intervals, strict=True))
+    known, ends = among.plan.quantiles, dict(zip(plan.quantiles, found.intervals["column"], strict=True))
     for level, (low, high) in ends.items():
         below = max(each for each in known if each <= level)
         above = min(each for each in known if each >= level)
@@ -244,10 +245,9 @@ def test_intervals_hold_as_often_as_asked(of, together):
     plan = planned(30, intervals=dpq.Intervals(0.9, of, together), about_n=150)
     rng, held = np.random.default_rng(4), []
     for shape in (rng.uniform(0, 100, 150), np.clip(20 * rng.lognormal(0, 0.8, 150), 0, 100), np.repeat([20, 70], 75)):
-        study = dpq.simulate(dpq.Sample.from_values(shape, SPREAD, seed=1), plan, 256, seed=1)
+        study = dpq.simulate(dpq.Sample.from_values(shape, SPREAD, seed=1), plan, 256, seed=1)["column"]
         assert study.notes
-        assert study.covered is not None
-        held.append(study.covered.all(axis=1).mean() if together else study.coverage.min())
+        held.append(present(study.covered).all(axis=(1, 2)).mean() if together else study.coverage.min())
     assert min(held) >= 0.9
 
 
@@ -269,22 +269,22 @@ def test_a_trace_has_the_draws_of_the_run_and_the_answers_between_them():
     assert among is not None
     assert trace.plan == plan
     assert {step.level for step in trace.steps} == set(among.plan.quantiles)
-    assert trace.values == tuple(dpq.simulate(sample, plan, seed=3).values[4].tolist())
+    assert trace.values == tuple(dpq.simulate(sample, plan, seed=3).values["column"][4].tolist())
 
 
 @pytest.mark.slow
 def test_a_column_after_a_noisy_count_and_columns_of_a_table_have_rules_of_their_own():
     plan = planned(40, about_n="noisy", intervals=0.9)
     counted = dpq.simulate(column(300), plan, 2)
-    assert counted.notes[0].startswith(tuple("123456789"))
+    assert counted["column"].notes[0].startswith(tuple("123456789"))
     table = {"few": column(100), "many": column(50_000)}
     study = dpq.simulate(table, planned(40, adjacency=REPLACED, epsilon=4))
-    assert [len(part.notes) for part in study.parts] == [1, 0]
+    assert [len(each.notes) for each in study.cells] == [1, 0]
 
 
 def test_groups_draw_all_levels_and_need_no_number_without_intervals():
     groups = dpq.Groups.from_values(np.arange(60.0), list("ab") * 30, SPREAD, names=["a", "b"], seed=1)
-    assert dpq.simulate(groups, planned(12, adjacency=REPLACED, epsilon=4), 2).notes == ()
+    assert dpq.simulate(groups, planned(12, adjacency=REPLACED, epsilon=4), 2)["column"].notes == ()
     with pytest.raises(dpq.ParameterError, match="`about_n` must go with `intervals` for groups"):
         dpq.simulate(groups, planned(12, about_n=30))
 

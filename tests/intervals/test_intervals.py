@@ -11,8 +11,8 @@ import dpq_core as dpq
 from dpq_core.calibrations import calibrate_for
 from dpq_core.intervals.drawn import _all_levels
 from dpq_core.intervals.errors import verdict
-from dpq_core.ledger.answers import answer_as_json, answer_from_json
 from tests.harness import Plan
+from tests.narrowing import present
 
 MONEY = dpq.Domain(0, 200_000, "0.01")
 AGES = dpq.Domain(0, 120, 1)
@@ -32,17 +32,17 @@ def planned(mechanism: str = "aq", **settings: object) -> dpq.Plan:
 
 def test_a_release_holds_an_interval_beside_each_answer_at_no_further_charge():
     released = dpq.release(dpq.Sample.from_values(incomes(), MONEY), planned())
-    assert len(released.values) == len(released.intervals) == 3
-    assert all(low <= value <= high for (low, high), value in zip(released.intervals, released.values, strict=True))
+    intervals, values = released.intervals["column"], released.values["column"]
+    assert len(values) == len(intervals) == 3
+    assert all(low <= value <= high for (low, high), value in zip(intervals, values, strict=True))
     assert released.guarantee.epsilon <= 1
-    basis = released.basis
-    assert basis is not None
+    basis = present(released["column"].basis)
     assert not basis.proved
     of, sure, assumption = basis.sentences
     assert "true quantile of these records" in of
     assert "95 %: approximate" in sure
     assert "at least 10,000 records" in assumption
-    assert dpq.release(dpq.Sample.from_values(incomes(), MONEY), dpq.Plan(QUARTILES)).intervals == ()
+    assert dpq.release(dpq.Sample.from_values(incomes(), MONEY), dpq.Plan(QUARTILES)).intervals == {}
 
 
 COARSE = {
@@ -65,12 +65,11 @@ def test_intervals_hold_the_quantiles_of_the_values_and_not_of_their_rounding(sh
     values = drawn(np.random.default_rng(3))
     if mechanism == "binhist" and not domain.has_even_steps:
         pytest.skip("bins need even steps")
-    study = dpq.simulate(
-        dpq.Sample.from_values(values, domain, seed=0), planned(mechanism, about_n=4000, options={}), 60
-    )
-    assert study.intervals is not None
+    plan = planned(mechanism, about_n=4000, options={})
+    ends = dpq.simulate(dpq.Sample.from_values(values, domain, seed=0), plan, 60)["column"].intervals
+    low, high = np.moveaxis(present(ends), -1, 0)
     true = np.sort(values)[[int(level * 4000) - 1 for level in QUARTILES]]
-    held = (study.intervals[..., 0] <= true) & (true <= study.intervals[..., 1])
+    held = (low <= true) & (true <= high)
     assert held.mean(axis=0).min() >= 0.9
 
 
@@ -97,11 +96,12 @@ def test_intervals_hold_as_often_as_they_say(mechanism, privacy):
     }
     for name, (values, domain) in columns.items():
         study = dpq.simulate(dpq.Sample.from_values(values, domain, seed=0), plan, trials=400)
-        assert study.coverage.shape == (3,)
-        assert study.coverage.min() >= 0.92, name
-        assert study.intervals is not None
-        assert (study.intervals[..., 0] <= study.values).all()
-        assert (study.values <= study.intervals[..., 1]).all()
+        assert study.coverage["column"].shape == (3,)
+        assert study.coverage["column"].min() >= 0.92, name
+        cells = study["column"]
+        low, high = np.moveaxis(present(cells.intervals), -1, 0)
+        assert (low <= cells.values).all()
+        assert (cells.values <= high).all()
 
 
 def test_ends_are_no_farther_than_the_hardest_shapes_ask_and_hold_between_two_empty_ranges():
@@ -116,7 +116,7 @@ def test_ends_are_no_farther_than_the_hardest_shapes_ask_and_hold_between_two_em
     parameters = calibrate_for(sample, shorter).parameters
     assert not verdict(parameters, plan, ends, MONEY, 2000, 0.025).holds.all(), "a little nearer they fail too often"
     study = dpq.simulate(sample, plan, trials=1000)
-    assert study.coverage.min() >= 0.95
+    assert study.coverage["column"].min() >= 0.95
 
 
 def test_together_and_of_the_population_are_wider():
@@ -130,9 +130,8 @@ def test_together_and_of_the_population_are_wider():
     }.items():
         for mechanism in ("aq", "aggtree"):
             plan = planned(mechanism, intervals=asked, about_n=2000)
-            ends = dpq.simulate(sample, plan, trials=50).intervals
-            assert ends is not None
-            width[mechanism, name] = float(np.diff(ends, axis=2).mean())
+            ends = dpq.simulate(sample, plan, trials=50)["column"].intervals
+            width[mechanism, name] = float(np.diff(present(ends)).mean())
     for mechanism in ("aq", "aggtree"):
         for name in ("together", "population", "proved"):
             assert width[mechanism, name] >= width[mechanism, "each"] * (1 if name == "together" else 1.1)
@@ -140,7 +139,7 @@ def test_together_and_of_the_population_are_wider():
 
 def test_a_tie_counts_as_held_where_it_is_in_the_interval():
     study = dpq.simulate(dpq.Sample.from_values([7.0] * 300, AGES, seed=0), planned(about_n=300), trials=50)
-    assert (study.coverage == 1).all()
+    assert (study.coverage["column"] == 1).all()
     with pytest.raises(dpq.ParameterError, match=r"intervals=0\.95"):
         _ = dpq.simulate(dpq.Sample.from_values([7.0], AGES, seed=0), dpq.Plan([0.5]), trials=2).coverage
 
@@ -180,5 +179,4 @@ def test_plans_and_answers_with_intervals_survive_storing():
     bare = dpq.Plan(QUARTILES)
     assert "intervals" not in bare.to_json()
     released = dpq.release(dpq.Sample.from_values(incomes(), MONEY), plan)
-    stored = answer_as_json(released)
-    assert answer_from_json(stored, plan) == released
+    assert dpq.Release.from_json(released.to_json()) == released

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -76,11 +77,13 @@ def test_shares_have_intervals_within_the_budget_whole_and_in_groups(mechanism, 
     found, by_group = release(column(None), plan), release(grouped(None), plan)
     assert found.guarantee.covers(plan.privacy)
     assert by_group.guarantee.covers(plan.privacy)
-    for intervals, values in ((found.intervals, found.values), (by_group.intervals["a"], by_group.values["a"])):
+    whole, groups = found["column"], by_group["column"]
+    for intervals, values in zip(whole.intervals + groups.intervals, whole.values + groups.values, strict=True):
         assert all(low <= value <= high for (low, high), value in zip(intervals, values, strict=True))
-    assert "where all rows of a person weigh 1 together" in present(found.basis).sentences[0]
-    assert "where all rows of a person in all groups weigh 1" in present(by_group.basis).sentences[0]
-    assert "records" not in " ".join((*present(found.basis).sentences, *present(by_group.basis).sentences))
+    said, said_of_groups = (present(cells.basis).sentences for cells in (whole, groups))
+    assert "where all rows of a person weigh 1 together" in said[0]
+    assert "where all rows of a person in all groups weigh 1" in said_of_groups[0]
+    assert "records" not in " ".join((*said, *said_of_groups))
 
 
 def exact_share_quantile(rows: Any, values: Any, level: Fraction) -> float:
@@ -110,14 +113,14 @@ def test_intervals_of_shares_hold_as_often_as_they_say(mechanism, privacy, adjac
         planned(mechanism, privacy=privacy, adjacency=adjacency),
         100 if mechanism in {"jointexp", "freetotal"} else 400,
     )
-    study = simulate(column(), plan, trials=trials)
+    study = simulate(column(), plan, trials=trials)["column"]
     assert study.coverage.min() >= 0.92
-    intervals = present(study.intervals)
+    intervals = present(study.intervals)[:, 0]
     for at, level in enumerate(plan.quantiles):
         true = exact_share_quantile(np.arange(2400), VALUES, level)
         held = (intervals[:, at, 0] <= true) & (true <= intervals[:, at, 1])
         assert held.mean() >= 0.92
-    own = simulate(grouped(), planned(mechanism, privacy=privacy, adjacency=adjacency, about_n=180), trials=trials)
+    own = simulate(grouped(), replace(plan, about_n=180), trials=trials)["column"]
     assert own.coverage.shape == (2, 2)
     assert own.coverage.min() >= 0.92
 
@@ -179,7 +182,7 @@ def test_leaves_of_counts_in_units_are_those_of_counts_in_persons(kind, populati
 def test_proved_intervals_of_shares_hold():
     for mechanism in ("aq", "indexp", "binhist"):
         asked = Intervals(0.9, proved=True)
-        study = simulate(column(), planned(mechanism, intervals=asked, privacy=PureDP(4.0)), trials=200)
+        study = simulate(column(), planned(mechanism, intervals=asked, privacy=PureDP(4.0)), 200)["column"]
         assert present(study.basis).proved
         assert study.coverage.min() >= 0.9
     with pytest.raises(ParameterError, match="no theorem bounds its error"):
@@ -188,7 +191,7 @@ def test_proved_intervals_of_shares_hold():
 
 def test_of_the_population_persons_are_the_sample():
     narrow, wide = (
-        simulate(column(), planned("binhist", intervals=Intervals(0.95, of=of), privacy=PureDP(8.0)), trials=50)
+        simulate(column(), planned("binhist", intervals=Intervals(0.95, of=of), privacy=PureDP(8.0)), 50)["column"]
         for of in ("data", "population")
     )
     widths = [np.diff(present(each.intervals), axis=-1).mean() for each in (narrow, wide)]

@@ -19,7 +19,7 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
-    QuantileRelease,
+    Release,
     Sample,
     calibrate,
     release,
@@ -63,7 +63,7 @@ def request(epsilon: float = 0.25, release_id: str = "one", **others: Any) -> Re
     return Request(plan=chosen, guarantee=calibrate(chosen).guarantee, release_id=release_id, **others)
 
 
-def never() -> QuantileRelease:
+def never() -> Release[Any]:
     raise AssertionError("nothing may be drawn")
 
 
@@ -236,7 +236,7 @@ def release_and_die(where: str, signs: Path, heads: Path, last_step: int) -> Non
     own, data, at_step = signs / str(last_step), sample(), _dies_at(last_step)
     own.mkdir()
 
-    def draw() -> QuantileRelease:
+    def draw() -> Release[Any]:
         at_step()
         (own / "drawn").touch()
         answer = release(data, plan(0.5))

@@ -8,16 +8,16 @@ from sqlalchemy import Integer, select
 
 from dpq_core import ApproxDP, Infeasible, LedgerError, ParameterError, release
 from dpq_core.ledger import charging, upkeep
-from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.history.entries import standing, stored_releases, sums
 from dpq_core.ledger.store.chain import digest_of
 from dpq_core.ledger.store.schema import TABLES, accounts, releases
 from dpq_core.ledger.store.signing import sign_anew
+from dpq_core.release import ColumnWords, Description
 from tests.ledger.clients import changed, fingerprint_of, open_one, plan, request, sample
 
-WORDS = ReleaseMetadata(column="age", kind="number", unit="years", one="person", many="people")
+WORDS = Description(columns={"age": ColumnWords(unit="years")}, one="person", many="people")
 BUDGET = ApproxDP(1.0, 1e-5)
 OF_FILES = "Fingerprints and comparisons warn a curator of a file that looks the same; they decide no charge."
 DECIDES_NOTHING = {
@@ -248,7 +248,7 @@ UNREADABLE = {
     "dpq_accounts": {"budget": ("{}", "[", '{"kind": "pure", "epsilon": -1.0}'), "adjacency": ("none",)},
     "dpq_releases": {
         "epsilon": ("", "much"), "counts": ("not", "by rho alone"), "state": ("gone",), "plan": ("{}", "["),
-        "words": ("{", '{"who": 1}'), "answer": ("", "{}"), "refused_epsilon": ("some",),
+        "answer": ("", "{}", '{"format": 2}'), "refused_epsilon": ("some",),
     },
 }  # fmt: skip
 UNREADABLE_CELLS = [

@@ -22,10 +22,10 @@ from dpq_core import (
     Table,
 )
 from dpq_core.finding.column import RawGroups
-from dpq_core.ledger.answers import ReleaseMetadata, answer_as_json, answer_from_json
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import EntryGroups, standing, stored_releases
 from dpq_core.ledger.history.statement import history_as_csv
+from dpq_core.release import ColumnWords, Description
 from tests.ledger.clients import sample
 
 GRID = Domain(0, 100, 1)
@@ -39,12 +39,12 @@ def table(names=("a", 7, "empty")):
 def test_one_charge_and_one_answer_for_all_groups(account):
     found = charged_release(table(), PLAN, account, release_id="one")
     assert charged_release(table(), PLAN, account, release_id="one") == found
-    assert found.names == ("a", 7, "empty")
+    assert found.cells[0].groups == ("a", 7, "empty")
     (entry,) = standing(account).entries
     assert (entry.guarantee.epsilon, entry.plan) == (0.6, PLAN)
     assert entry.groups == EntryGroups(names=("a", "7", "empty"))
     (stored,) = stored_releases(account.ledger)
-    assert (stored.release_id, stored.answer, stored.words) == ("one", found, None)
+    assert (stored.release.id, stored.release) == ("one", found)
     with pytest.raises(BudgetError):
         charged_release(table(), PLAN, account)
     assert len(standing(account).entries) == 1
@@ -54,7 +54,7 @@ def test_found_groups_come_back_as_they_were(account):
     groups = Groups.from_values([5] * 500, ["a"] * 499 + ["b"], GRID, names=None)
     plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6))
     found = charged_release(groups, plan, account, release_id="one")
-    assert found.names == ("a",)
+    assert found.cells[0].groups == ("a",)
     assert charged_release(groups, plan, account, release_id="one") == found
     (entry,) = standing(account).entries
     assert entry.guarantee.delta == 1e-6
@@ -65,10 +65,9 @@ def test_found_groups_come_back_as_they_were(account):
 def test_intervals_are_stored_with_the_answer_and_are_part_of_what_was_asked(account, mechanism):
     plan = replace(PLAN, mechanism=mechanism, intervals=Intervals(0.9), about_n=50)
     first = charged_release(table(), plan, account, release_id="sure")
-    assert list(first.intervals) == list(first.values)
+    assert [*first.intervals["column"]] == [*first.values["column"]]
     again = charged_release(table(), plan, account, release_id="sure")
     assert again == first
-    assert answer_from_json(answer_as_json(first), plan) == first
     assert len(standing(account).entries) == 1
     for other in (PLAN, replace(plan, intervals=Intervals(0.8)), replace(plan, about_n=60)):
         with pytest.raises(ParameterError, match="another plan"):
@@ -85,8 +84,8 @@ def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answer
     assert isinstance(raw, RawGroups)
     plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6))
     found = charged_release(raw, plan, account, release_id="one")
-    assert found.names == ("a",), "whoever is alone in a group is not named"
-    assert found.find_bounds == FindBounds(step=1)
+    assert found.cells[0].groups == ("a",), "whoever is alone in a group is not named"
+    assert found.cells[0].find_bounds == FindBounds(step=1)
     (entry,) = standing(account).entries
     assert (entry.guarantee.epsilon, entry.guarantee.delta) == pytest.approx((1.0, 1e-6))
     assert found.guarantee == replace(entry.guarantee, exact=True)
@@ -127,7 +126,7 @@ def test_one_group_that_is_refused_is_charged_as_all(account):
     assert (entry.state, float(entry.counted.epsilon), float(entry.counted.delta)) == ("infeasible", 0.5, 1e-6)
 
 
-WORDS = ReleaseMetadata(column="income", kind="money", unit="€", one="person", many="people")
+WORDS = Description(columns={"income": ColumnWords(kind="money", unit="€")}, one="person", many="people")
 
 
 @pytest.mark.parametrize(
@@ -150,12 +149,12 @@ def test_words_for_a_report_say_what_counts_of_a_person_and_of_sizes_what_was_sa
     groups = Groups.from_values([5, 6, 7], ["a", "b", "b"], GRID, names=["a", "b"], people=people, **rule)
     charged_release(groups, PLAN, account, words=words)
     (stored,) = stored_releases(account.ledger)
-    assert stored.words == replace(words, **told)
+    assert stored.release.description == replace(words, **told)
     assert [entry.groups for entry in standing(account).entries] == [EntryGroups(names=("a", "b"))]
 
 
 def test_words_of_several_columns_come_back(account):
-    kept = replace(WORDS, column="", kind="", unit="", columns=(("age", "number", "years"), ("day", "date", "")))
+    kept = replace(WORDS, columns={"age": ColumnWords(unit="years"), "day": ColumnWords(kind="date")})
     found = charged_release({"age": sample(), "day": sample()}, PLAN, account, words=kept)
     (stored,) = stored_releases(account.ledger)
-    assert (stored.answer, stored.words) == (found, kept)
+    assert (stored.release, stored.release.description) == (found, kept)

@@ -27,8 +27,7 @@ from dpq_core import (
 from dpq_core.finding.walk import LEAST_RATE, Walk
 from dpq_core.intervals.counted import NoisyCount
 from dpq_core.ledger.accounts import Account, Ledger
-from dpq_core.ledger.answers import refusal_as_json, refusal_from_json
-from dpq_core.ledger.charging import charged_release
+from dpq_core.ledger.charging import charged_release, refusal_as_json, refusal_from_json
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import MOST_RECORDS, Intervals
 from dpq_core.privacy.budgets import Privacy

@@ -15,7 +15,6 @@ from dpq_core import (
     BinCounts,
     BudgetError,
     Domain,
-    GroupedRelease,
     Groups,
     LedgerError,
     ParameterError,
@@ -26,7 +25,6 @@ from dpq_core import (
 )
 from dpq_core.ledger import charging, files, upkeep
 from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_release, charged_synthesis
 from dpq_core.ledger.files import (
     MOST_COMPARED,
@@ -36,6 +34,7 @@ from dpq_core.ledger.files import (
 )
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store.schema import releases
+from dpq_core.release import ColumnWords, Description
 from tests.ledger.clients import JOINS, KEY, changed, fingerprint_of, open_one, plan, request
 
 REPLACED = Adjacency.SUBSTITUTE
@@ -43,7 +42,7 @@ VALUES, DOMAIN = range(1, 51), Domain(0, 100, 1)
 WARDS = ["north", "south"] * 25
 
 
-WORDS = ReleaseMetadata(column="age", kind="number", unit="", one="patient", many="patients")
+WORDS = Description(columns={"age": ColumnWords()}, one="patient", many="patients")
 
 
 def sample(domain=DOMAIN, values=VALUES, **others):
@@ -86,7 +85,6 @@ def test_of_groups_that_are_found_neither_names_nor_sizes_are_stored(account):
     chosen = Plan(["1/2"], "aq", ApproxDP(0.25, 1e-6), JOINS)
     answer = ask(groups(names=None), account, plan=chosen)
     again = ask(groups(["west"] * 50, names=None), account, plan=chosen)
-    assert isinstance(answer, GroupedRelease)
     assert again.values == answer.values
     refused(groups(names=None, finding=0.2), account, "another way to find groups", plan=chosen)
     (stored,) = account.ledger.read(lambda connection: connection.execute(select(releases.c.request)).scalars().all())
@@ -131,14 +129,21 @@ def test_another_column_or_file_is_another_request_where_both_are_known(account,
         answer = ask(data(), account, column="age", file="f" * 64)
         for known in ({}, {"column": "age"}, {"file": "f" * 64}, {"words": WORDS}, {"words": WORDS, "file": "f" * 64}):
             assert ask(data(), account, **known) == answer
-        refused(data(), account, "another column", words=replace(WORDS, column="income"))
+        refused(data(), account, "another column", words=replace(WORDS, columns={"income": ColumnWords()}))
         refused(data(), account, "another column and another file", column="income", file="e" * 64)
     refused(data(), account, "another file", file="e" * 64)
 
 
 def test_words_that_only_name_things_are_no_part_of_a_request(account):
     answer = ask(sample(), account, words=WORDS)
-    assert ask(sample(), account, words=replace(WORDS, one="person", many="people", unit="years")) == answer
+    assert (
+        ask(
+            sample(),
+            account,
+            words=replace(WORDS, one="person", many="people", columns={"age": ColumnWords(unit="years")}),
+        )
+        == answer
+    )
 
 
 def test_a_synthetic_column_is_another_request(account):
@@ -199,9 +204,9 @@ def test_best_stays_best_whichever_mechanism_it_was(account, monkeypatch):
     """Another version may choose another one, and has to give the stored answer all the same."""
     frame, asked = {"a": list(VALUES)}, {"levels": "median", "epsilon": 0.25, "account": account, "release_id": "one"}
     answer = dpq_core.quantiles(frame, {"a": DOMAIN}, **asked)
-    (chosen,) = answer.plan.mechanisms
+    (chosen,) = answer.mechanisms.values()
     other = next(key for key in ("aq", "indexp") if key != chosen)
-    monkeypatch.setattr(api, "best_plans", lambda *_: {"a": replace(answer.plan.plans[0], mechanism=other)})
+    monkeypatch.setattr(api, "best_plans", lambda *_: {"a": replace(answer.cells[0].plan, mechanism=other)})
     assert dpq_core.quantiles(frame, {"a": DOMAIN}, **asked) == answer
     with pytest.raises(ParameterError, match="with another plan"):
         dpq_core.quantiles(frame, {"a": DOMAIN}, mechanism=chosen, **asked)
@@ -268,8 +273,7 @@ def test_at_most_so_many_files_are_compared_within_an_hour_over_all_accounts(led
 
 def test_accounts_are_found_by_the_name_of_a_column_that_they_have_released(ledger):
     patients = open_one(ledger, "patients")
-    words = ReleaseMetadata(column="age", kind="number", unit="", one="patient", many="patients")
-    charged_release(sample(), plan(0.01), patients, words=words)
+    charged_release(sample(), plan(0.01), patients, words=WORDS)
     charged_release(sample(), plan(0.01), open_one(ledger, "visits"))
     charged_release(sample(), plan(0.01), open_one(ledger, "stays"), column="age")
     assert (accounts_with_column(ledger, "age"), accounts_with_column(ledger, "a")) == (("patients", "stays"), ())

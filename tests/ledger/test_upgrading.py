@@ -11,16 +11,16 @@ from decimal import Decimal
 import pytest
 from sqlalchemy import inspect, select, text
 
-from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP, QuantileRelease
+from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP
 from dpq_core.ledger import upkeep
-from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import standing, stored_releases, sums
 from dpq_core.ledger.history.statement import history_as_csv
 from dpq_core.ledger.store.chain import End
-from dpq_core.ledger.store.schema import EARLIEST, TABLES, VERSION, versions
+from dpq_core.ledger.store.schema import OF_1_1, TABLES, VERSION, versions
+from dpq_core.release import ColumnWords, Description, Release
 from tests.ledger.clients import KEY, OTHER, changed, plan, sample
-from tests.narrowing import only, present
+from tests.narrowing import present
 
 CHARGES = {
     "pure": {
@@ -179,12 +179,13 @@ def test_every_answer_is_read_for_reports(of_1_1, opened):
     with of_1_1.connect() as connection:
         chosen = "SELECT release_id, answer FROM dpq_releases WHERE answer IS NOT NULL AND size IS NULL"
         stored = {name: json.loads(answer) for name, answer in connection.exec_driver_sql(chosen)}
-    read = {each.release_id: each.answer for each in stored_releases(ledger)}
+    read = {each.release.id: each.release for each in stored_releases(ledger)}
     assert len(read) == 19
     assert {name: answer.guarantee.as_dict() for name, answer in read.items()} == {
         name: answer["guarantee"] for name, answer in stored.items()
     }
     for name, answer in read.items():
+        assert Release.from_json(answer.to_json()) == answer
         frame = answer.to_frame()
         ends = (frame["low"] <= frame["value"]) & (frame["value"] <= frame["high"])
         assert ends.all() if name in {"intervals", "counted"} else frame["low"].isna().all()
@@ -192,8 +193,8 @@ def test_every_answer_is_read_for_reports(of_1_1, opened):
 
 def test_what_this_version_does_not_know_is_left_out_of_answers_and_words(of_1_1, opened):
     """Round numbers of minutes, intervals of version 1.0 and words about groups of public size: the answers stay."""
-    words = json.loads(ReleaseMetadata(column="age", kind="number", unit="", one="row", many="rows").as_json())
-    fixed = json.dumps(words | {"groups_per_person": 2, "fixed": True})
+    words = {"column": "age", "kind": "money", "unit": "€", "one": "row", "many": "rows", "columns": [], "person": ""}
+    fixed = json.dumps(words | {"groups_per_person": 2, "group_sizes": [["a", 3]], "fixed": True})
     signed_by_1_1(of_1_1, [("of groups", "0.5")], fixed)
     for old, new in (('"step": "1"', '"step": "1", "measure": "minutes"'), ('"intervals_of": "values", ', "")):
         changed(of_1_1, "UPDATE dpq_releases SET answer = replace(answer, :old, :new)", old=old, new=new)
@@ -202,13 +203,20 @@ def test_what_this_version_does_not_know_is_left_out_of_answers_and_words(of_1_1
         of_1_1, "UPDATE dpq_releases SET answer = replace(answer, :old, :new) WHERE number = 1",
         old=listed[0], new=listed[1],
     )  # fmt: skip
-    read = {each.release_id: each for each in stored_releases(opened())}
+    ledger = opened()
+    read = {each.release.id: each.release for each in stored_releases(ledger)}
     assert len(read) == 20
-    assert only(QuantileRelease, read["before the key"].answer).domain == Domain(0, 100, 1)
-    whole, sure = (only(QuantileRelease, read[name].answer) for name in ("of a file", "intervals"))
-    assert (whole.values, whole.domain) == ((29.0,), Domain(0, 100, 1))
+    assert read["before the key"].cells[0].domain == Domain(0, 100, 1)
+    whole, sure = (read[name].cells[0] for name in ("of a file", "intervals"))
+    assert (whole.values, whole.domain) == (((29.0,),), Domain(0, 100, 1))
     assert (len(sure.values), sure.intervals, sure.basis) == (1, (), None)
-    assert present(read["of groups"].words).groups_per_person is None
+    unused = read["of groups"]
+    assert unused.description == Description(
+        columns={"age": ColumnWords(kind="money", unit="€")}, one="row", many="rows", group_sizes=(("a", 3),)
+    )
+    assert [each.column for each in unused.cells] == ["age"]
+    (entry,) = standing(ledger.account("unused")).entries
+    assert entry.names == ("age",)
 
 
 def test_an_answer_that_nobody_can_read_is_not_signed(of_1_1, opened):
@@ -228,7 +236,7 @@ def test_a_ledger_of_1_1_without_a_key_goes_on_without_one(of_1_1, opened):
     assert upkeep.verify(ledger)[2] == upkeep.Verified("unused", 1, 1, "")
 
 
-@pytest.mark.parametrize("number", [*range(1, EARLIEST), VERSION + 1])
+@pytest.mark.parametrize("number", [*range(1, OF_1_1), OF_1_1 + 1, VERSION + 1])
 def test_a_ledger_of_before_1_1_and_a_newer_one_are_refused_and_left_alone(opened, number):
     ledger = opened()
     changed(ledger, "UPDATE dpq_version SET version = :number", number=number)

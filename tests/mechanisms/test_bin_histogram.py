@@ -91,8 +91,8 @@ def test_a_release_of_counts_states_their_bins(monkeypatch):
     monkeypatch.setitem(MECHANISMS, "binhist", binhist)
     counts = counts_of(np.linspace(0, 1, 100), Domain(0, 1), 40)
     answer = release(counts, Plan(["1/2"], "binhist", PureDP(50.0)))
-    assert answer.plan.options["bins"] == 40
-    assert answer.values[0] == pytest.approx(0.5, abs=0.03)
+    assert answer["column"].plan.options["bins"] == 40
+    assert answer.values["column"][0] == pytest.approx(0.5, abs=0.03)
     with pytest.raises(ParameterError, match="`bins`"):
         release(counts, Plan(["1/2"], "binhist", options={"bins": 50}))
     with pytest.raises(ParameterError, match="`mechanism`"):
@@ -144,7 +144,7 @@ def test_errors_beside_the_tree_and_splitting(n, m, share_of_tree, share_of_aq):
         for key, found in errors.items():
             one = {"draws": "one"} if key == "aq" else {}
             plan = Plan(even_levels(m), key, PureDP(1.0), options=one)
-            found.append(simulate(sample, plan, trials=20, seed=seed).rank_errors.mean())
+            found.append(simulate(sample, plan, trials=20, seed=seed).rank_errors["column"].mean())
     own, tree, splitting = (np.mean(found) for found in errors.values())
     assert own <= share_of_tree * tree
     assert own <= share_of_aq * splitting

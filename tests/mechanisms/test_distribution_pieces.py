@@ -49,7 +49,7 @@ def test_the_only_draw_has_the_law_of_many_runs(epsilon, bits):
     sample = usual_column(AGES, DOMAIN, jitter_bits=bits, seed=1)
     plan = Plan(["1/2"], "aq", PureDP(epsilon))
     steps = all_of(DrawStep, explain(sample, plan, seed=3).steps)
-    runs = simulate(sample, plan, trials=20_000, seed=5).values
+    runs = simulate(sample, plan, trials=20_000, seed=5).values["column"]
     for column, step in enumerate(steps):
         starts, chances = step.distribution
         values = np.sort(runs[:, column])

@@ -31,9 +31,6 @@ PAGES: Table = {
 "dpq_core/results/groups/choice.py": [
     ("pages: a person in two groups pays for one", 'found["groups_per_person"] = self.groups_per_person',
      'found["groups_per_person"] = 1', "results/test_groups::test_what_groups_cost_is_known_before_any_data_is_read")],
-"dpq_core/results/outcomes.py": [
-    ("pages: a release says how many records there are where that is private", "records=public_count(coarse, plan)",
-     "records=coarse.n", "results/test_outcomes::test_a_release_has_nothing_of_the_truth")],
 "dpq_core/results/sealed.py": [
     ("pages: a sealed column tells how many records it has", "_CONTENTS[self] = values, digest",
      "_CONTENTS[self] = values, digest\n\n    def __len__(self) -> int:\n        return len(_CONTENTS[self][0])",
@@ -44,10 +41,6 @@ PAGES: Table = {
     ("people: a page releases rows although it says people",
      'settings = {"people": person.named(people), **person.settings} if person else {}', "settings = {}",
      "pages/test_persons_and_bounds::test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people")],
-"dpq_core/results/synthetic.py": [
-    ("pages: a released column says how many records there are where that is private",
-     "records=public_count(sample, plan)", "records=sample.n",
-     "results/test_synthetic::test_a_released_column_has_nothing_of_the_truth")],
 "dpq_core/results/tables/asked.py": [
     ("people: a page releases rows of a table although it says people",
      '        settings |= {"person": ids, **person.settings}\n', "        pass\n",

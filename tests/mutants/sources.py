@@ -6,7 +6,7 @@ from tests.mutants.mutant import Table
 SOURCES: Table = {
 "dpq_core/arrays.py": [
     ("a search goes on in the next group", "nonempty = left > 0", "nonempty = left >= 0", "test_sample")],
-"dpq_core/frames/cells.py": [
+"dpq_core/frames/rows.py": [
     ("a table states a bound as the end of an interval", "np.where(high >= float(domain.upper), inf, high)", "high",
      "frames/test_frames::test_an_end_at_a_bound_is_open")],
 "dpq_core/frames/notebook.py": [

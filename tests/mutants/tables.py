@@ -39,7 +39,7 @@ TABLES: Table = {
 "dpq_core/columns/schedule.py": [
     ("names of groups whose bounds are found cost nothing",
      "Schedule(plan=plan, steps=columns, guarantee=columns.guarantee)",
-     "Schedule(plan=plan, steps=columns, guarantee=columns.columns[ONE_COLUMN].guarantee)",
+     "Schedule(plan=plan, steps=columns, guarantee=columns.columns[COLUMN].guarantee)",
      "ledger/test_groups::test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers")],
 "dpq_core/columns/study.py": [
     ("cluster: a simulation takes all names out of the workers", "    refuse_names_elsewhere(groups)\n", "",
@@ -156,6 +156,8 @@ TABLES: Table = {
      "        codes, found = pd.factorize(column.astype(object))\n        return codes, list(found)",
      "people/test_identity::test_groups_are_compared_as_ids_are")],
 "dpq_core/groups/table.py": [
+    ("a sample with the seed 0 is released", "data.seed is not None", "data.seed",
+     "test_release::test_a_seeded_sample_is_refused_and_may_be_simulated"),
     ("groups forget by which column their rows belong to persons", "whose=UNSAID if people is None else people.whose",
      "whose=UNSAID", "ledger/test_every_field -k another_request"),
     ("a person in several groups costs the walks as one record",

@@ -26,9 +26,11 @@ from dpq_core.calibrations import mechanism_of
 from dpq_core.figures import studies as figures_of_studies
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results import outcomes
+from dpq_core.results.simulated import simulate_column
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from pages.menu import MENU
+from pages.quantiles import drawing
 from pages.server import downloads
 from pages.settings.table import SETTINGS
 from tests.pages.driving import open_page
@@ -59,7 +61,7 @@ def quick_visits() -> Iterator[None]:
         patch.setattr(
             f"{app_test.__name__}.MagicMock", cache(MagicMock)
         )  # the runtime around a visit, made for each run
-        patch.setattr(outcomes, "simulate_once", _once_for_an_example(outcomes.simulate_once))
+        patch.setattr(drawing, "simulate_column", _once_for_an_example(simulate_column))
         patch.setattr(simulation, "FEWEST_RUNS", 2)
         patch.setattr(simulation, "RUNS", 4)
         patch.setattr(simulation, "shapes_within", _first_shape)
@@ -129,14 +131,14 @@ def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
     drawn: dict[Any, Any] = {}
 
     @wraps(simulate)
-    def once(data: Any, sample: Any, calibrations: Any, seed: int) -> Any:
+    def once(data: Any, sample: Any, asked: Any, calibrations: Any, seed: int) -> Any:
         if not data.is_example:
-            return simulate(data, sample, calibrations, seed)
+            return simulate(data, sample, asked, calibrations, seed)
         domain = sample.domain
         plan = calibrations.plan
         whole = data.cache_key, outcomes.wording_of(data, domain), domain, plan, mechanism_of(plan).run, seed
         if whole not in drawn:
-            drawn[whole] = simulate(data, sample, calibrations, seed)
+            drawn[whole] = simulate(data, sample, asked, calibrations, seed)
         return drawn[whole]
 
     return once

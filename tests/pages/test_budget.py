@@ -9,7 +9,7 @@ import weakref
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -25,18 +25,17 @@ from dpq_core import (
     Infeasible,
     Plan,
     PureDP,
-    QuantileRelease,
     Sample,
     Table,
 )
 from dpq_core.calibrations import calibrate
 from dpq_core.ledger import files
 from dpq_core.ledger.accounts import Account, Ledger
-from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import Request, charged_answer, charged_release, charged_synthesis
 from dpq_core.ledger.files import NOT_COMPARED
 from dpq_core.ledger.history.entries import shown, standing
 from dpq_core.ledger.history.statement import history_as_json, statement
+from dpq_core.release import ColumnWords, Description
 from dpq_core.results import sealed
 from pages.budget import counts, spending
 from pages.form.plan import DECIDED_BY_PRESS
@@ -85,7 +84,7 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     visits = open_account("visits", budget=ZCDP(2.0))
     charged_release(SAMPLE, Plan(["1/2"], "aq", ZCDP(0.5)), visits)
     patients = open_account("patients", budget=ApproxDP(3.0, 1e-6))
-    stated = ReleaseMetadata(column="age", kind="number", unit="years", one="patient", many="patients")
+    stated = Description(columns={"age": ColumnWords(unit="years")}, one="patient", many="patients")
     charged_release(SAMPLE, PLAN, patients, words=stated)
     charged_synthesis(SAMPLE, 40, PLAN, patients, words=stated)
     with pytest.raises(Infeasible):
@@ -165,7 +164,7 @@ def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> No
     assert table["left (ε)"].iloc[0] == metrics(visit)["Left"].removeprefix("ε = ")
 
 
-def refuse() -> QuantileRelease:
+def refuse() -> NoReturn:
     raise Infeasible("half_width", "must be smaller.")
 
 

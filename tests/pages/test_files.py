@@ -107,7 +107,7 @@ def test_a_release_holds_no_cell_of_the_first_row(answer: str, own_ledger: Path,
     for cell in (PERSON, ANSWER):
         assert not [text for text in told if cell in text]
     assert "column 2" in exports.as_json(outcome)
-    assert f"values = read_column('own.csv', 'column 2', header={answer == YES}).values" in as_script(outcome)
+    assert f"read_column('own.csv', 'column 2', header={answer == YES}).values" in as_script(outcome)
     file = tmp_path / "own.csv"
     file.write_bytes(PERSONS)
     assert read_column(file, "column 2", header=answer == YES).rows == (301 if answer == NO else 300)
@@ -189,7 +189,7 @@ def test_a_refusal_names_the_field_that_decides_and_line_and_script_say_how_it_w
     Path("own.tsv").write_bytes(OPEN)
     script = data._brought_data(visit.session_state[reading._BROUGHT], declared_public=False).reading
     found: dict[str, Any] = {}
-    exec(script, found)
+    exec(script.as_values, found)
     assert set(found["values"]) == {1117, 2222}
 
 
@@ -215,7 +215,7 @@ def test_header_quotes_and_encoding_are_said_in_the_popover(tmp_path: Path) -> N
     written(visit, encoding="cp1251", quoting=False)
     assert "Encoding: Windows-1251, Cyrillic · Quotes: Are ordinary characters" in said(visit)
     script = data._brought_data(press_and_wait(visit, READ).session_state[reading._BROUGHT], declared_public=False)
-    assert "find_layout('own.tsv', quoting=False, encoding='cp1251')" in script.reading
+    assert "find_layout('own.tsv', quoting=False, encoding='cp1251')" in script.reading.as_values
 
 
 def test_pasted_values_are_read_as_is_said() -> None:

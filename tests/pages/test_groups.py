@@ -20,16 +20,15 @@ from dpq_core.figures.frame import PRIVATE, SIMULATED
 from dpq_core.figures.groups import FAINT
 from dpq_core.results import exports, scripts
 from dpq_core.results.groups.sizes import GroupSizes
-from dpq_core.results.kinds import GroupedReleased, GroupedSimulation
+from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.outcomes import EXPLORE_SEED
-from dpq_core.results.tables.codebook import Codebook
-from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.studies.takes import SOME_ROWS
 from pages.columns import asking
 from pages.groups import results
 from pages.keys import PREFIX
 from pages.settings.table import key
+from tests.narrowing import present
 from tests.pages.driving import (
     cells,
     figures,
@@ -49,10 +48,18 @@ from tests.pages.driving import (
 from tests.pages.shapes import FILE, HIDDEN, SIZES, table
 
 
-def shown(visit: AppTest, mode: str) -> GroupedSimulation | GroupedReleased:
+def shown(visit: AppTest, mode: str) -> Simulated | Released:
     found = visit.session_state[f"{PREFIX}:groups:{mode}"]
-    assert isinstance(found, GroupedSimulation | GroupedReleased)
+    assert isinstance(found, Simulated | Released)
     return found
+
+
+def told_by_script(found: Answered) -> dict[Any, tuple[float, ...]]:
+    """The first answers of the script of a simulation, by group."""
+    told: dict[str, Any] = {}
+    exec(scripts.as_script(found).replace("print(", "str("), told)
+    first = told["study"].cells[0].of_trial(0)
+    return dict(zip(first.groups, first.values, strict=True))
 
 
 def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> None:
@@ -63,21 +70,19 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
     values, groups = load_example("visits").values, load_groups("visits")
     domain, plan = Domain(0, 180, "0.1"), Plan(["1/4", "1/2", "3/4"], "aq")
     grouped = Groups.from_values(values, groups, domain, names=names, other="rest", seed=EXPLORE_SEED)
-    assert isinstance(found, GroupedSimulation)
+    assert isinstance(found, Simulated)
     study = simulate(grouped, plan, trials=found.draws, seed=1)
     assert {each.group: list(each.values) for each in found.answers} == dict(
-        zip([*names, "rest"], study.values[0].tolist(), strict=True)
+        zip([*names, "rest"], study.values["column"][0].tolist(), strict=True)
     )
     assert [each.size for each in found.answers] == grouped.sizes.tolist()
-    told: dict[str, dict[str, list[float]]] = {}
-    exec(scripts.as_script(found).replace("print(name, *row)", "pass"), told)
-    assert told["answers"] == {each.group: list(each.values) for each in found.answers}
+    assert told_by_script(found) == {each.group: each.values for each in found.answers}
     assert chosen.items() <= link_of(visit).items()
     assert metrics(visit)["Groups"] == "4"
     assert "median: from" in said(visit)
     long, wide = (list(csv.reader(io.StringIO(made(found)))) for made in (exports.as_csv, exports.as_wide_csv))
     assert [len(long), len(wide)] == [1 + 4 * 3, 1 + 4]
-    assert {row[0] for row in long[1:]} == {row[0] for row in wide[1:]} == {*names, "rest"}
+    assert {row[1] for row in long[1:]} == {row[1] for row in wide[1:]} == {*names, "rest"}
     (figure,) = figures(visit)
     assert sorted(figure["layout"]["yaxis"]["ticktext"]) == sorted([*names, "rest"])
     run(visit.selectbox(key=key("each")).set_value("all"))
@@ -92,10 +97,14 @@ def test_a_release_answers_the_list_alone_and_no_link_names_it(own_ledger: Path)
     press(listing(visit, "north", "south; 900", "nobody here"))
     found = shown(visit, "release")
     assert [each.group for each in found.answers] == ["north", "south", "nobody here"]
-    assert (found.guarantee.epsilon, found.guarantee.protects, found.groups.groups_per_person) == (1, "person", 2)
+    assert (found.guarantee.epsilon, found.guarantee.protects, present(found.groups).groups_per_person) == (
+        1,
+        "person",
+        2,
+    )
     table = next(cells(each) for each in visit.dataframe if "group" in each.value.columns)
     assert list(table) == ["group", "25 % · lower quartile", "50 % · median", "75 % · upper quartile"]
-    assert found.sizes == GroupSizes(1000, (("south", 900),)), "as they were said"
+    assert found.request.sizes == GroupSizes(1000, (("south", 900),)), "as they were said"
     assert found.too_small == ()
     link = link_of(visit)
     assert link["each"] == "group"
@@ -122,7 +131,7 @@ def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_re
     """The sizes travel with the release: page, files, and the report by the ledger's own record."""
     visit = listing(upload_groups({}), "north; 4000", "south; 10", "west; 12")
     found = shown(press(visit), "release")
-    assert isinstance(found, GroupedReleased)
+    assert isinstance(found, Released)
     assert found.too_small == ("south", "west")
     assert results.finding(found.answers, released=True).endswith(" in north; too small for this budget: south, west")
     (figure,) = figures(visit)
@@ -152,7 +161,7 @@ def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
     found = shown(visit, "release")
     assert {each.group for each in found.answers} == set(SIZES), "all are large"
     assert found.guarantee.delta == 1e-6
-    assert found.groups.names is None
+    assert present(found.groups).names is None
 
 
 @pytest.mark.slow
@@ -219,18 +228,16 @@ def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(n
     listed = {"group_way": "list", "group_names": "Park; 700\nHill", "shape_size": "1,000"}
     visit = open_page(data="visits", each="group", quantiles="quartiles", epsilon="3", **listed | asked)
     found = shown(visit, "explore")
-    assert isinstance(found, GroupedSimulation)
+    assert isinstance(found, Simulated)
     assert {"Park"} <= {each.group for each in found.answers}
-    told: dict[str, dict[str, list[float]]] = {}
-    exec(scripts.as_script(found).replace("print(name, *row)", "pass"), told)
-    assert told["answers"] == {each.group: list(each.values) for each in found.answers}
-    assert (found.find_bounds is not None) is (asked.get("bounds") == "find")
+    assert told_by_script(found) == {each.group: each.values for each in found.answers}
+    assert (found.answers[0].find_bounds is not None) is (asked.get("bounds") == "find")
     assert found.guarantee.epsilon == pytest.approx(3)
     long = list(csv.DictReader(io.StringIO(exports.as_csv(found).lstrip("\ufeff"))))
     assert ("low" in long[0]) is (asked.get("intervals", "none") != "none")
     if "low" in long[0]:
-        assert all(float(row["low"]) <= float(row["private"]) <= float(row["high"]) for row in long)
-        assert json.loads(exports.as_json(found))["intervals"]["sentences"]
+        assert all(float(row["low"]) <= float(row["value"]) <= float(row["high"]) for row in long)
+        assert json.loads(exports.as_json(found))["answers"][0]["low"] is not None
         assert "each for one group alone" in said(visit)
     json.loads(exports.as_plan(found))
 
@@ -261,7 +268,7 @@ def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path,
     visit = listing(visit, "north; 1234", "south; 90", "east")
     run(named(visit.text_input, "shape_size").set_value("600"))
     found = shown(press(visit), "release")
-    assert isinstance(found, GroupedReleased)
+    assert isinstance(found, Released)
     assert found.plan.about_n == {"north": 1200, "south": 80, "east": 600}
 
 
@@ -269,15 +276,15 @@ def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path,
 def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the_report(own_ledger: Path) -> None:
     visit = listing(upload_groups({"release_intervals": "0.9"}), "north", "south")
     found = shown(press(visit), "release")
-    assert isinstance(found, GroupedReleased)
+    assert isinstance(found, Released)
     assert all(len(each.intervals) == 3 and not each.held and not each.lows for each in found.answers)
-    assert found.basis is not None
+    assert all(each.basis is not None for each in found.answers)
     run(visit.button_group(key=key("release_intervals")).set_value("none"))
     run(visit.button_group(key=key("bounds")).set_value("find"))
     press(visit)
     between = shown(visit, "release")
-    assert isinstance(between, GroupedReleased)
-    assert (between.find_bounds is not None, between.guarantee.epsilon) == (True, 1)
+    assert isinstance(between, Released)
+    assert (between.answers[0].find_bounds is not None, between.guarantee.epsilon) == (True, 1)
     assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
     made = [make(between) for make in (exports.as_csv, exports.as_wide_csv, exports.as_json, scripts.as_script)]
     for text in (words(visit), words(turn_to(visit, "report")), *made):
@@ -291,9 +298,9 @@ def edited(visit: AppTest, monkeypatch: pytest.MonkeyPatch, **cells: Any) -> App
     return run(visit)
 
 
-def outcome(visit: AppTest, mode: str) -> ColumnsOutcome:
+def outcome(visit: AppTest, mode: str) -> Answered:
     found = visit.session_state[f"{PREFIX}:table_outcome:{mode}"]
-    assert isinstance(found, ColumnsOutcome)
+    assert isinstance(found, Answered)
     return found
 
 
@@ -314,19 +321,16 @@ def bring_table(by: list[str], *, public: bool, ids: bool = False, **link: Any) 
     return table(public=public, ids=ids, groups=bool(by), more=True, by=tuple(by), **usual | link)
 
 
-def repeated(found: ColumnsOutcome, folder: Path) -> dict[str, list[list[float]]]:
+def repeated(found: Answered, folder: Path) -> dict[str, list[list[float]]]:
     """The answers of the script of a simulation, by column: a row for each group that has some."""
     os.chdir(folder)
     told: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()):
         exec(scripts.as_script(found), told)
-    return {
-        name: [row for row in np.atleast_2d(values[0]).tolist() if row[0] == row[0]]
-        for name, values in told["study"].values.items()
-    }
+    return {name: [*map(list, each.of_trial(0).values)] for name, each in told["study"].items()}
 
 
-def answers(found: ColumnsOutcome) -> dict[str, list[list[float]]]:
+def answers(found: Answered) -> dict[str, list[list[float]]]:
     rows: dict[str, list[list[float]]] = {}
     for each in found.answers:
         rows.setdefault(each.wording.name, []).append(list(each.values))
@@ -368,17 +372,16 @@ def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
     visit = edited(run(visit), monkeypatch, **{"mechanism": asking.LABELS["indexp"]} | cells)
     visit = press(visit, "run_columns")
     found = outcome(visit, "explore")
-    assert isinstance(found, ColumnsSimulation)
+    assert isinstance(found, Simulated)
     assert found.guarantee.epsilon == pytest.approx(1)
     assert answers(found) == repeated(found, in_folder)
     assert {each.group for each in found.answers} == ({""} if not by else {each.group for each in found.answers} - {""})
     assert all(bool(each.intervals) is ("intervals" in link) for each in found.answers)
     assert all((each.find_bounds is not None) is (cells != {}) for each in found.answers)
-    rows = list(csv.DictReader(io.StringIO(Codebook.of(found).as_csv().lstrip("\ufeff"))))
+    rows = list(csv.DictReader(io.StringIO(exports.as_csv(found).lstrip("\ufeff"))))
     assert len(rows) == 5 * len(found.answers)
     assert ("group" in rows[0], "low" in rows[0]) == (bool(by), "intervals" in link)
-    json.loads(Codebook.of(found).as_json())
-    Codebook.of(found).as_html()
+    json.loads(exports.as_json(found))
     assert metrics(visit)["Columns"] == "2"
     assert "Settings changed" not in said(visit)
 
@@ -391,7 +394,7 @@ def test_a_release_in_groups_answers_every_combination_of_two_lists(own_ledger: 
     visit.text_area(key=key("more_names")).set_value("f\nm")
     press(run(visit), "run_columns")
     found = outcome(visit, "release")
-    assert isinstance(found, ColumnsReleased)
+    assert isinstance(found, Released)
     assert [each.group for each in found.answers[:4]] == [
         "north · f",
         "north · m",

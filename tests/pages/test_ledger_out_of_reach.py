@@ -16,8 +16,8 @@ import pytest
 from sqlalchemy import event, text
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import LedgerError
-from dpq_core.columns.schedule import AnyRelease, draw
+from dpq_core import LedgerError, Release
+from dpq_core.columns.schedule import draw
 from dpq_core.ledger import charging
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.history.entries import standing
@@ -108,7 +108,7 @@ def test_a_press_on_a_full_disk(own_ledger: Path) -> None:
 def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = []
 
-    def lock_up(*given: Any) -> AnyRelease:
+    def lock_up(*given: Any) -> Release[Any]:
         other.append(sqlite3.connect(own_ledger, isolation_level=None, check_same_thread=False))
         other[0].execute("BEGIN EXCLUSIVE")
         return draw(*given)
@@ -282,7 +282,7 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
         monkeypatch.setattr(budget, "_out_of_reach", {})
         run(visit)
 
-        def stop_while_drawing(*given: Any) -> AnyRelease:
+        def stop_while_drawing(*given: Any) -> Release[Any]:
             running.stop()
             return draw(*given)
 

@@ -17,7 +17,7 @@ from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import stored_releases
 from dpq_core.results import exports, outcomes, scripts, trace
 from dpq_core.results.exports import as_json, as_plan
-from dpq_core.results.kinds import Released, Simulation
+from dpq_core.results.kinds import Released, Simulated
 from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_people
 from dpq_core.studies import engine
@@ -70,9 +70,9 @@ def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_l
     press(visit)
     released = state_of(visit, "release")
     assert isinstance(released, Released)
-    assert released.person is not None
+    assert released.request.person is not None
     assert released.guarantee.protects == "person"
-    assert (released.person.column, released.person.settings) == ("patient_id", {"take": "mean"})
+    assert (released.request.person.column, released.request.person.settings) == ("patient_id", {"take": "mean"})
     assert '"person": {\n    "column": "patient_id"' in exports.as_plan(released)
     assert link_of(visit).items() >= {"person": "same", "take": "mean"}.items()
     report = turn_to(visit, "report")
@@ -88,32 +88,32 @@ def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_l
     assert visit.button(key=f"{PREFIX}_run").disabled, "rows and persons are never added up in one budget"
 
 
-def repeated(outcome: Simulation) -> tuple[float, ...]:
+def repeated(outcome: Simulated) -> tuple[float, ...]:
     """What the script of a simulation answers."""
     told: dict[str, Any] = {}
-    exec(scripts.as_script(outcome).replace("print(level, value)", "pass"), told)
-    return tuple(told["answer"].tolist())
+    exec(scripts.as_script(outcome).replace("print(*", "len("), told)
+    return tuple(told["runs"][0].tolist())
 
 
 def test_a_link_to_an_example_keeps_the_choice_and_its_script_repeats_it() -> None:
     rows = state_of(open_page(data="visits", quantiles="median"), "explore")
-    assert isinstance(rows, Simulation)
-    assert (rows.n, rows.guarantee.protects, rows.person) == (5670, "record", None), "every row by itself"
+    assert isinstance(rows, Simulated)
+    assert (rows.n, rows.guarantee.protects, rows.request.person) == (5670, "record", None), "every row by itself"
     visit = open_page(data="visits", person="same", take="mean", quantiles="quartiles", mechanism="aq")
     shown = state_of(visit, "explore")
-    assert isinstance(shown, Simulation)
+    assert isinstance(shown, Simulated)
     people, values = load_people("visits"), load_example("visits").values
     sample = Sample.from_values(values, Domain(0, 180, "0.1"), seed=EXPLORE_SEED, people=people, take="mean")
     plan = Plan(["1/4", "1/2", "3/4"], "aq")
     assert shown.n == people.count == 1000
-    assert shown.true_values == tuple(true_quantiles(sample, plan.quantiles))
-    assert shown.values == tuple(simulate(sample, plan, trials=shown.draws, seed=shown.seed).values[0])
-    assert repeated(shown) == shown.values
+    assert shown.only.true_values == tuple(true_quantiles(sample, plan.quantiles))
+    assert shown.only.values == tuple(simulate(sample, plan, trials=shown.draws, seed=shown.seed).values["column"][0])
+    assert repeated(shown) == shown.only.values
     assert {"person", "take"} <= link_of(visit).keys()
     run(visit.button(key=f"{PREFIX}_which_take").click())
     table = next(cells(each) for each in visit.dataframe if "what counts" in each.value.columns)
     at = table["what counts"].index("Their mean")
-    assert [float(table[level][at]) for level in ("25 %", "50 %", "75 %")] == list(shown.true_values)
+    assert [float(table[level][at]) for level in ("25 %", "50 %", "75 %")] == list(shown.only.true_values)
     assert table["rows left out"][-1] == "53 %"
 
 
@@ -124,12 +124,12 @@ def test_shares_are_offered_with_intervals_and_refused_with_a_way_out() -> None:
     assert visit.button(key=f"{PREFIX}_run").disabled
     run(visit.button(key=next(key for key in keys(visit) if "_way_" in key and "mechanism" in key)).click())
     shown = state_of(visit, "explore")
-    assert isinstance(shown, Simulation)
+    assert isinstance(shown, Simulated)
     assert (shown.plan.mechanism, shown.n, shown.guarantee.protects) == ("aq", 1000, "person")
     between = state_of(open_page(**link, mechanism="aq", intervals="0.95"), "explore")
-    assert isinstance(between, Simulation)
-    ((low, high),) = between.intervals
-    assert low < between.values[0] < high
+    assert isinstance(between, Simulated)
+    ((low, high),) = between.only.intervals
+    assert low < between.only.values[0] < high
 
 
 SIMULATION, RELEASE = f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
@@ -145,7 +145,7 @@ def test_a_simulation_finds_its_bounds_and_its_script_repeats_it() -> None:
     assert outcome.domain.lower <= 0 < outcome.domain.upper
     assert link_of(visit)["bounds"] == "find"
     assert "Settings changed" not in said(run(visit))
-    assert repeated(outcome) == outcome.values
+    assert repeated(outcome) == outcome.only.values
     assert '"find_bounds"' in as_plan(outcome)
     assert '"find_bounds"' in as_json(outcome)
     column = open_tab(visit, TABS[1])
@@ -199,16 +199,16 @@ def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledge
     run(visit.text_input(key=f"{PREFIX}_step").set_value("100"))
     outcome = press(visit).session_state[RELEASE]
     assert outcome.guarantee.epsilon <= 1
-    assert outcome.domain.step == 100
-    assert outcome.records is None
+    assert outcome.only.domain.step == 100
+    assert outcome.release.description.records is None
     assert "Settings changed" not in said(visit)
     assert not [canary for canary in CANARIES if canary in words(visit)]
-    assert all(0 <= value % 100 == 0 for value in outcome.values)
+    assert all(0 <= value % 100 == 0 for value in outcome.only.values)
     ledger = Ledger.from_environment()
     (stored,) = stored_releases(ledger)
-    assert vars(outcome).items() >= {"values": stored.answer.values, "guarantee": stored.answer.guarantee}.items()
+    assert outcome.release == stored.release
     ledger.engine.dispose()
-    report = sheet(open_page("report", answer=stored.release_id))
+    report = sheet(open_page("report", answer=stored.release.id))
     assert "The bounds were found in the data" in report
     assert "which were set before" not in report, "nothing is said of what may lie beyond found bounds"
 
@@ -220,17 +220,17 @@ def test_bounds_are_found_among_people_and_among_shares_of_them(take: str) -> No
     outcome = visit.session_state[SIMULATION]
     assert (outcome.n, outcome.guarantee.protects) == (1000, "person")
     assert "Settings changed" not in said(run(visit))
-    assert repeated(outcome) == outcome.values
+    assert repeated(outcome) == outcome.only.values
 
 
 def test_intervals_may_rest_on_a_noisy_count_and_the_script_repeats_it() -> None:
     visit = open_page(quantiles="median", mechanism="aq", intervals="0.9", counted="noisy", data="income")
     outcome = visit.session_state[SIMULATION]
     assert outcome.plan.about_n == "noisy"
-    assert min(outcome.held) >= 0.9
+    assert min(outcome.only.held) >= 0.9
     assert not all_named(visit.text_input, "shape_size")
     assert link_of(visit)["counted"] == "noisy"
-    assert repeated(outcome) == outcome.values
+    assert repeated(outcome) == outcome.only.values
     run(visit.selectbox(key=f"{PREFIX}_adjacency").set_value("substitute"))
     assert not all_named(visit.button_group, "counted"), "the number is public"
 
@@ -244,15 +244,15 @@ def test_a_column_over_many_decades_needs_no_bounds() -> None:
     run(visit.button_group(key=f"{PREFIX}_bounds").set_value("digits"))
     run(visit.button_group(key=f"{PREFIX}_negative").set_value("no"))
     outcome = press(visit).session_state[SIMULATION]
-    assert outcome.domain == Domain.significant(2, negative=False)
-    assert all(float(f"{value:.2g}") == value for value in outcome.values)
+    assert outcome.only.domain == Domain.significant(2, negative=False)
+    assert all(float(f"{value:.2g}") == value for value in outcome.only.values)
     assert "ticktext" in figures(visit)[0]["layout"]["xaxis"]
 
 
 def test_a_link_carries_the_digits_of_an_example_to_inside() -> None:
     link = {"bounds": "digits", "digits": "3", "quantiles": "quartiles"}
     visit = open_page(**link)
-    assert visit.session_state[SIMULATION].domain == Domain.significant(3)
+    assert visit.session_state[SIMULATION].only.domain == Domain.significant(3)
     assert link_of(visit) == link
     assert turn_to(visit, "inside").session_state[RUN].domain == Domain.significant(3)
 

@@ -17,7 +17,7 @@ from dpq_core.jobs.turns import Once
 from dpq_core.jobs.workers import TOO_LONG, TooLongError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results import synthetic
-from dpq_core.results.tables.outcomes import simulate_table
+from dpq_core.results.simulated import simulate_table
 from dpq_core.results.wording import share_in_words
 from pages.frame import pieces
 from pages.keys import PREFIX
@@ -128,8 +128,8 @@ def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_ta
     cloud, outcome = figures(visit)[2], visit.session_state[f"{PREFIX}:outcome:explore"]
     strokes = cloud["data"][3]
     at = [place for place, run in enumerate(strokes["customdata"]) if run == 17]
-    assert [strokes["x"][place] for place in at] == outcome.runs[16].tolist()
-    lows, highs = (each.tolist() for each in outcome.run_ends)
+    assert [strokes["x"][place] for place in at] == outcome.many_runs.values[16].tolist()
+    lows, highs = (each.tolist() for each in outcome.many_runs.ends)
     shown = cells(visit.dataframe[0])["95 of 100 runs (years)"]
     assert shown == [f"{low:g} to {high:g}" for low, high in zip(lows, highs, strict=True)]
     visit.session_state[f"{PREFIX}:details"] = "Numbers"
@@ -170,7 +170,7 @@ def test_on_an_example_every_setting_answers_at_once_with_the_same_seed() -> Non
         run(visit.text_input(key=f"{PREFIX}_{field_name}").set_value(value))
     run(widget(visit, f"{PREFIX}_quantiles").set_value("quartiles"))
     outcome = visit.session_state[SIMULATION]
-    assert (outcome.seed, outcome.plan.privacy.epsilon, outcome.domain.upper) == (2, 0.5, 150)
+    assert (outcome.seed, outcome.plan.privacy.epsilon, outcome.only.domain.upper) == (2, 0.5, 150)
     assert len(private_values(visit)) == 3
     assert run(visit).session_state[SIMULATION] is outcome, "a rerun draws nothing"
     assert press(visit).session_state[SIMULATION].seed == 3
@@ -232,7 +232,9 @@ def test_numbers_are_read_with_two_digits_and_sorted_by_their_size() -> None:
 def test_a_mean_below_one_person_is_no_fraction_of_a_person() -> None:
     visit = open_page()
     for mean, shown in ((0.3, "under 1 person"), (0.0, "0 people"), (12.64, "13 people")):
-        visit.session_state[SIMULATION] = replace(visit.session_state[SIMULATION], errors=(mean,) * 9, usual_error=mean)
+        before = visit.session_state[SIMULATION]
+        runs, own = replace(before.many_runs, usual_error=mean), replace(before.only, errors=(mean,) * 9)
+        visit.session_state[SIMULATION] = replace(before, runs=runs, answers=(own,))
         assert [metric.value for metric in run(visit).metric][:2] == [shown, shown]
 
 

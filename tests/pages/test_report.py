@@ -14,9 +14,9 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample
 from dpq_core.ledger.accounts import LONGEST_TEXT, Ledger
-from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import stored_releases
+from dpq_core.release import ColumnWords, Description
 from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
@@ -37,7 +37,7 @@ open_report = partial(open_page, "report")
 def newest() -> str:
     """The id of the last release that the ledger of this test has answered."""
     ledger = Ledger.from_environment()
-    found = stored_releases(ledger)[0].release_id
+    found = stored_releases(ledger)[0].release.id
     ledger.engine.dispose()
     return found
 
@@ -50,7 +50,8 @@ def kept(own_ledger: Path) -> dict[str, tuple[float, ...]]:
         "patients", budget=ApproxDP(5.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient"
     )
     plans = {FIRST: PLAN, SECOND: PLAN, SURER: replace(PLAN, privacy=PureDP(2.0))}
-    found = {name: charged_release(SAMPLE, plan, account, release_id=name).values for name, plan in plans.items()}
+    released = {name: charged_release(SAMPLE, plan, account, release_id=name) for name, plan in plans.items()}
+    found = {name: each.values["column"] for name, each in released.items()}
     ledger.engine.dispose()
     return found
 
@@ -218,11 +219,11 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     ledger = Ledger.from_environment()
     joins = Adjacency.ADD_REMOVE
     account = ledger.open_account("towns", budget=ApproxDP(8.0, 1e-5), adjacency=joins, one_row_is="person")
-    words = ReleaseMetadata(column="age", kind="number", unit="years", one="person", many="people")
+    words = Description(columns={"age": ColumnWords(unit="years")}, one="person", many="people")
     ages, towns = [20.0, 70.0] * 2000, ["North", "<b>South"] * 2000
     groups = Groups.from_values(ages, towns, SAMPLE.domain, names=["North", "<b>South"])
     charged_release(groups, PLAN, account, release_id=FIRST, words=replace(words, group_size=2000))
-    columns = replace(words, column="", columns=(("age", "number", "years"), ("hours", "number", "h")))
+    columns = replace(words, columns={"age": ColumnWords(unit="years"), "hours": ColumnWords(unit="h")})
     charged_release({"age": SAMPLE, "hours": SAMPLE}, PLAN, account, release_id=SECOND, words=columns)
     charged_release(groups, PLAN, account, release_id=SURER)
     ledger.engine.dispose()

@@ -299,5 +299,5 @@ def test_the_reader_of_results_sees_a_changed_word(monkeypatch: pytest.MonkeyPat
     visit = open_page()
     before, name = result(visit), f"{PREFIX}:outcome:explore"
     outcome = visit.session_state[name]
-    visit.session_state[name] = replace(outcome, wording=replace(outcome.wording, one="trip", many="trips"))
+    visit.session_state[name] = replace(outcome, wordings=(replace(outcome.wording, one="trip", many="trips"),))
     assert result(run(visit)) != before

@@ -23,7 +23,7 @@ from dpq_core import Domain, PureDP
 from dpq_core.errors import ParameterError
 from dpq_core.jobs.line import Stage
 from dpq_core.results import exports
-from dpq_core.results.tables.kinds import ColumnsSimulation
+from dpq_core.results.kinds import Simulated
 from pages.frame import pieces
 from pages.frame.header import escape
 from pages.keys import PREFIX
@@ -300,12 +300,12 @@ def choose(visit: AppTest, columns: list[str], person: str = "", by: tuple[str, 
     return run(visit.multiselect(key=f"{PREFIX}_stream_by_{NAME}").set_value(list(by)))
 
 
-def start_table(visit: AppTest) -> ColumnsSimulation:
+def start_table(visit: AppTest) -> Simulated:
     run(visit.button(key=f"{PREFIX}_run_stream_table").click())
     wait(lambda: visit.session_state[TABLE_JOB].finished)
     run(visit)
     found: Any = visit.session_state[TABLE_JOB].parts[-1]
-    assert isinstance(found, ColumnsSimulation), visit.session_state[TABLE_JOB].problem
+    assert isinstance(found, Simulated), visit.session_state[TABLE_JOB].problem
     return found
 
 

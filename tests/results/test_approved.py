@@ -19,24 +19,19 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Guarantee, P
 from dpq_core.calibrations import calibrations_of
 from dpq_core.groups.cells import ANY_NAME
 from dpq_core.groups.names import GroupColumn
-from dpq_core.ledger.answers import ReleaseMetadata
 from dpq_core.plan import Intervals
-from dpq_core.release import QuantileRelease
+from dpq_core.release import WHOLE, Cells, ColumnWords, Description, Release
 from dpq_core.report.answers import of_simulation, of_stored, wording_of_stored
 from dpq_core.results import exports, outcomes, scripts, synthetic
-from dpq_core.results.answers import Answers
 from dpq_core.results.data_set import PublicData, sample_to_explore
 from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.results.groups.outcomes import simulate_grouped_once
 from dpq_core.results.groups.sizes import GroupSizes
-from dpq_core.results.kinds import GroupedReleased, GroupedSimulation, Outcome, Released, Simulation
+from dpq_core.results.kinds import Answered, Outcome, Released, Simulated
 from dpq_core.results.persons import PersonChoice, unit_for
-from dpq_core.results.synthetic import ReleasedColumn
+from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_groups_of, simulate_table
 from dpq_core.results.tables.asked import refusal_of
-from dpq_core.results.tables.codebook import Codebook
 from dpq_core.results.tables.expected import expected_points, resolved
-from dpq_core.results.tables.kinds import ColumnsOutcome, ColumnsReleased, TableReading, TableRequest
-from dpq_core.results.tables.outcomes import simulate_table
+from dpq_core.results.tables.kinds import TableReading, TableRequest
 from dpq_core.results.tables.spread import able_on_cluster, refusal_on_cluster
 from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
 from tests.approved import Exactly, as_data, check_approved
@@ -56,27 +51,40 @@ SHARES = PersonChoice("id", "patient", take="share")
 FINDING = FindBounds(0.25, smallest=1, largest=1000)
 
 
+READING = TableReading(
+    imports=("from dpq_core.sources.files import read_column",),
+    columns=(("age", "column('age')"), ("pay", "column('pay')"), ("region", "groups()")),
+    people="read_people('a.csv', 'id')", file="a.csv",
+)  # fmt: skip
+
+
 def data(**changed: Any) -> PublicData:
     column = PublicData(
         identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
-        source="", is_example=False, reading="values = read_column('a.csv', 'age').values", values=VALUES, file="a.csv",
-        groups=(REGIONS,), people=People.of(np.arange(N) // 3), group="region",
-        groups_reading="groups = read_groups('a.csv', 'region')",
+        source="", is_example=False, reading=READING, values=VALUES, groups=(REGIONS,),
+        people=People.of(np.arange(N) // 3), group="region",
     )  # fmt: skip
     return replace(column, **changed)
 
 
-def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simulation:
+def asked_of(column: PublicData, plan: Plan, bounds: Any = AGES, groups: GroupChoice | None = None) -> TableRequest:
+    return TableRequest(
+        plans={"age": plan}, bounds={"age": bounds}, weights={"age": Fraction(1)}, about_n=0,
+        missing={"age": column.missing}, person=column.person, groups=groups,
+    )  # fmt: skip
+
+
+def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simulated:
     column = data(**changed)
-    sample = sample_to_explore(column, domain, outcomes.EXPLORE_SEED)
-    unit = unit_for(column.person, plan)
-    return outcomes.simulate_once(column, sample, calibrations_of(plan, [sample.n], unit=unit), 3)
+    sample, unit = sample_to_explore(column, domain, outcomes.EXPLORE_SEED), unit_for(column.person, plan)
+    calibrations = calibrations_of(plan, [sample.n], unit=unit)
+    return simulate_column(column, sample, asked_of(column, plan, domain), calibrations, 3)
 
 
-def grouped(groups: GroupChoice = REGION, plan: Plan = PLAN, bounds: Any = AGES, **changed: Any) -> Any:
+def grouped(groups: GroupChoice = REGION, plan: Plan = PLAN, bounds: Any = AGES, **changed: Any) -> Simulated:
     if groups.more:
         changed |= {"groups": (REGIONS, SEXES), "more_groups": (("sex", ANY_NAME),)}
-    return simulate_grouped_once(data(**changed), groups, bounds, plan, 3)
+    return simulate_groups_of(data(**changed), asked_of(data(**changed), plan, bounds, groups), 3)
 
 
 def request_of(plan: Plan = PLAN, **changed: Any) -> TableRequest:
@@ -85,30 +93,35 @@ def request_of(plan: Plan = PLAN, **changed: Any) -> TableRequest:
     return replace(TableRequest(plans={"age": plan, "pay": plan}, bounds=bounds, weights=weights, about_n=N), **changed)
 
 
-READING = TableReading(
-    imports=("from dpq_core.sources.files import read_column",),
-    columns=(("age", "column('age')"), ("region", "groups()")),
-    people="read_people('a.csv', 'id')", file="a.csv",
-)  # fmt: skip
-
-
 def table(request: TableRequest, reading: TableReading = READING) -> Any:
     columns = [data(), data(name="pay", kind="money", unit="€", values=2 * VALUES + 0.5, is_example=True)]
     return simulate_table(columns, request, reading, 3, "upload:1", "a.csv")
 
 
-def as_release(kind: type[Any], explored: Any, **changed: Any) -> Any:
+def as_release(explored: Simulated, **changed: Any) -> Released:
     """Return what was simulated as if it had been released: no release has a seed, so none could be approved."""
-    kept = {each.name: getattr(explored, each.name) for each in fields(kind) if hasattr(explored, each.name)}
-    return kind(**(kept | {"account": "ages", "release_id": "first press"} | changed))
+    gone = {"seed", "draws", "n", "runs"}
+    kept = {each.name: getattr(explored, each.name) for each in fields(explored) if each.name not in gone}
+    hidden = tuple(
+        replace(each, true_values=(), errors=(), lows=(), highs=(), held=(), size=None) for each in explored.answers
+    )
+    cells = tuple(
+        Cells(
+            column=each.wording.name, groups=(each.group,) if each.group else (WHOLE,), plan=each.plan,
+            guarantee=explored.guarantee, domain=each.domain, values=(each.values,),
+            intervals=(each.intervals,) if each.intervals else (), notes=each.notes,
+        )
+        for each in hidden
+    )  # fmt: skip
+    release: Release[Any] = Release(
+        plan=explored.plan, guarantee=explored.guarantee, cells=cells, id="first press", account="ages",
+        made="2026-01-31T12:00:00+00:00", version="9.9.9",
+    )  # fmt: skip
+    return Released(**kept | {"release": release, "answers": hidden} | changed)
 
 
 def released(plan: Plan = PLAN, **changed: Any) -> Released:
-    return as_release(Released, simulated(plan, **changed), records=None, reference=(-9, 12), reference_size=1000)  # type: ignore[no-any-return]
-
-
-def without_truth(answers: tuple[Answers, ...]) -> tuple[Answers, ...]:
-    return tuple(replace(each, true_values=(), errors=(), lows=(), highs=(), held=(), size=None) for each in answers)
+    return as_release(simulated(plan, **changed), reference=(-9, 12), reference_size=1000)
 
 
 def column_of(size: int = 30, **changed: Any) -> Any:
@@ -127,7 +140,7 @@ OUTCOMES: dict[str, Callable[[], Outcome]] = {
     "simulation of a money column": lambda: simulated(
         replace(PLAN, privacy=ZCDP(0.5), adjacency=Adjacency.SUBSTITUTE), Domain(0, 120, "0.25"), kind="money", unit="€"
     ),
-    "finding": lambda: outcomes.simulate_finding(data(), FINDING, PLAN, 3),
+    "finding": lambda: simulate_finding(data(), asked_of(data(), PLAN, FINDING), 3),
     "groups": grouped,
     "groups by two": lambda: grouped(BY_TWO),
     "groups of persons": lambda: grouped(replace(REGION, groups_per_person=2), MEDIAN, person=MEAN),
@@ -145,14 +158,8 @@ OUTCOMES: dict[str, Callable[[], Outcome]] = {
         released(replace(PLAN, privacy=ZCDP(0.5))),
         guarantee=Guarantee(epsilon=1, delta=1e-6, rho=None, adjacency=Adjacency.ADD_REMOVE),
     ),
-    "released groups": lambda: as_release(
-        GroupedReleased, explored := grouped(BY_TWO), answers=without_truth(explored.answers)
-    ),
-    "released table": lambda: as_release(
-        ColumnsReleased, explored := table(request_of(groups=REGION, person=SOME_ROWS)),
-        answers=without_truth(explored.answers),
-    ),
-    "released column": lambda: as_release(ReleasedColumn, column_of(), records=None),
+    "released groups": lambda: as_release(grouped(BY_TWO)),
+    "released table": lambda: as_release(table(request_of(groups=REGION, person=SOME_ROWS))),
 }  # fmt: skip
 
 
@@ -177,7 +184,6 @@ def facts_of(outcome: Any) -> dict[str, Any]:
         "too_small",
         "protected",
         "grouped",
-        *(("dots", "run_ends") if getattr(outcome, "values", ()) else ()),
     ]
     names = [*(each.name for each in fields(outcome)), *properties]
     found = {name: getattr(outcome, name) for name in names if hasattr(outcome, name)}
@@ -185,7 +191,19 @@ def facts_of(outcome: Any) -> dict[str, Any]:
         {**vars(each), "label": each.label, "warnings": each.warnings, "remarks": each.remarks, "usable": each.usable}
         for each in getattr(outcome, "answers", ())
     ]
-    gone = {"plan", "domain", "request", "repeats", "reading", "wording", "person", "groups", "basis"}
+    gone = {
+        "plan",
+        "domain",
+        "request",
+        "runs",
+        "reading",
+        "wording",
+        "wordings",
+        "person",
+        "groups",
+        "basis",
+        "release",
+    }
     return {name: shortened(each) for name, each in found.items() if name not in gone}
 
 
@@ -204,20 +222,13 @@ def shortened(value: Any) -> Any:
 def files_of(outcome: Any) -> dict[str, Any]:
     """Return what an outcome can be taken away as: tables as rows, JSON as data, scripts line by line."""
     found: dict[str, Any] = {"script": code(scripts.as_script(outcome)), "label": exports.privacy_label(outcome)}
-    if isinstance(outcome, ColumnsOutcome):
-        book = Codebook.of(outcome)
-        page = book.as_html().partition("<body>")[2].replace("><", ">\n<").splitlines()
-        return found | {"csv": rows(book.as_csv()), "json": json.loads(book.as_json()), "page": page}
     found["origin"] = exports.origin(outcome)
     found |= {"csv": rows(exports.as_csv(outcome)), "json": json.loads(exports.as_json(outcome))}
-    found |= {
-        "plan": json.loads(exports.as_plan(outcome)),
-        "price": exports.price(outcome),
-        "kind": exports.kind_of_file(outcome),
-    }
-    return found | (
-        {"wide": rows(exports.as_wide_csv(outcome))} if isinstance(outcome, GroupedSimulation | GroupedReleased) else {}
-    )
+    found |= {"price": exports.price(outcome), "kind": exports.kind_of_file(outcome)}
+    if not isinstance(outcome, Answered) or not outcome.several:
+        found["plan"] = json.loads(exports.as_plan(outcome))
+    wide = isinstance(outcome, Answered) and outcome.groups is not None
+    return found | ({"wide": rows(exports.as_wide_csv(outcome))} if wide else {})
 
 
 def rows(text: str) -> list[Any]:
@@ -237,16 +248,18 @@ SAMPLE = Sample.from_values(VALUES, AGES, seed=outcomes.EXPLORE_SEED)
 UNEVEN = Sample.from_values(VALUES * 1000, Domain.significant(2, 1, 10**6), seed=0)
 
 
-WORDS = ReleaseMetadata(column="pay_now", kind="money", unit="€", one="row", many="rows")
+WORDS = Description(columns={"pay_now": ColumnWords(kind="money", unit="€")}, one="row", many="rows")
 
 
-def stored_of(words: ReleaseMetadata | None, closed: str | None) -> Any:
+def stored_of(words: Description | None, closed: str | None) -> Any:
     """Return what the ledger keeps of a release: the answers of a simulation, as no release has a seed."""
     found = simulated()
-    names = ("values", "guarantee", "plan", "domain", "notes")
-    answer = QuantileRelease(**{name: getattr(found, name) for name in names}, version="9.9.9")
+    both: dict[str, Any] = {"plan": found.plan, "guarantee": found.guarantee}
+    own = found.only
+    cells = Cells(values=(own.values,), domain=own.domain, notes=own.notes, **both)
+    told = {"description": words or Description(), "id": "one", "made": "2026-01-31T12:00", "version": "9.9.9"}
     account = SimpleNamespace(name="ages", closed=closed, refusal=lambda _: None)
-    return SimpleNamespace(answer=answer, account=account, words=words, release_id="one", finished="2026-01-31T12:00")
+    return SimpleNamespace(release=Release(cells=(cells,), **both | told), account=account)
 
 
 def inside(run: InsideRun) -> dict[str, Any]:

@@ -1,7 +1,4 @@
-"""A press calibrates its plan once and hands the parameters on; what more it calibrates is named here.
-
-Nothing is remembered in these tests: a plan that is calibrated twice is counted twice.
-"""
+"""What a form has calibrated is handed on, and holds no number of records. Each calibration is counted."""
 
 from __future__ import annotations
 
@@ -17,10 +14,8 @@ from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import standing
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.results import outcomes
-from dpq_core.results.outcomes import REFERENCE_SIZE
 from tests.results.conftest import KEY
-from tests.results.test_outcomes import DOMAIN, PLAN, VALUES, private
+from tests.results.test_outcomes import DOMAIN, PLAN, VALUES
 
 Count = int | None
 Calls = list[tuple[Plan, Count]]
@@ -55,28 +50,6 @@ def account(folder: Path, adjacency: Adjacency) -> Account:
 
 def plan_of(adjacency: Adjacency) -> Plan:
     return Plan(PLAN.quantiles, "aq", PLAN.privacy, adjacency)
-
-
-@pytest.mark.parametrize(
-    ("adjacency", "counts"), [(Adjacency.ADD_REMOVE, [None]), (Adjacency.SUBSTITUTE, [PEOPLE, REFERENCE_SIZE])]
-)
-def test_a_release_calibrates_for_its_answer_and_for_the_reference_shape(
-    calls: Calls, tmp_path: Path, adjacency: Adjacency, counts: list[Count]
-) -> None:
-    """The shape has 1,000 evenly spread public values: where the number is private, that is the same calibration."""
-    plan, payer = plan_of(adjacency), account(tmp_path, adjacency)
-    released = outcomes.release_once(private(), DOMAIN, calibrations_of(plan), payer, "a press")
-    assert calls == [(plan, count) for count in counts]
-    assert released.guarantee.exact
-
-
-def test_a_release_from_a_form_holds_the_intervals_that_its_plan_asks_for(tmp_path: Path) -> None:
-    """The levels at their ends follow from the domain, which a form calibrates without."""
-    plan, payer = Plan(["1/2"], "aggtree", PureDP(1.0), intervals=0.9, about_n=1000), account(tmp_path, PLAN.adjacency)
-    released = outcomes.release_once(private(), DOMAIN, calibrations_of(plan), payer, "a press")
-    ((low, high),), (value,) = released.intervals, released.values
-    assert low <= value <= high
-    assert released.basis is not None
 
 
 def test_what_was_calibrated_for_another_plan_is_not_charged(tmp_path: Path) -> None:

@@ -15,20 +15,18 @@ import pytest
 
 from dpq_core import Domain, FindBounds, People, Plan, PureDP
 from dpq_core.calibrations import calibrations_of
+from dpq_core.draw import synthetic_plan
 from dpq_core.groups.names import GroupColumn
 from dpq_core.ledger.accounts import Account
 from dpq_core.progress import unheard
-from dpq_core.release import synthetic_plan
 from dpq_core.results.data_set import PrivateData
 from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.results.groups.outcomes import release_grouped
 from dpq_core.results.groups.sizes import GroupSizes
-from dpq_core.results.outcomes import release_once
 from dpq_core.results.persons import PersonChoice, unit_for
+from dpq_core.results.released import release_asked
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.results.synthetic import release_column
 from dpq_core.results.tables.kinds import TableReading, TableRequest
-from dpq_core.results.tables.outcomes import release_table
 from dpq_core.sources.reading import Reading
 from tests.ledger.alone import opened, tried
 
@@ -46,30 +44,28 @@ def sealed(digest: bytes = b"its digest") -> SealedColumn:
 
 DATA = PrivateData(
     identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv", source="",
-    is_example=False, reading="values = read_column('a.csv', 'age').values", column=sealed(), file="a.csv",
-    person=CHOICE,
+    is_example=False, reading=TableReading(said={}), column=sealed(), person=CHOICE,
 )  # fmt: skip
 
 
 def ask(account: Account, data: PrivateData = DATA, groups: GroupChoice | None = None, size: int | None = None) -> None:
     """Release as a page does: one column, its groups, or a synthetic column."""
-    paid = (account, "one")
-    if groups is not None:
-        release_grouped(data, groups, DOMAIN, PLAN, *paid)
-    elif size is not None:
-        release_column(
-            data, DOMAIN, calibrations_of(synthetic_plan(PLAN, size), unit=unit_for(data.person, PLAN)), *paid
-        )
-    else:
-        release_once(data, DOMAIN, calibrations_of(PLAN, unit=unit_for(data.person, PLAN)), *paid)
+    if size is not None:
+        calibrations = calibrations_of(synthetic_plan(PLAN, size), unit=unit_for(data.person, PLAN))
+        release_column(data, DOMAIN, calibrations, account, "one")
+        return
+    request = TableRequest(
+        plans={data.name: PLAN}, bounds={data.name: DOMAIN}, weights={data.name: Fraction(1)}, about_n=0,
+        missing={data.name: data.missing}, person=data.person, groups=groups,
+    )  # fmt: skip
+    release_asked([data], request, data.reading, account, "one", "", data.identity, data.about, of_table=False)
 
 
 REFUSED: dict[str, Any] = {
     "name": "pay",
     "missing": Fraction(1),
     "person": replace(CHOICE, column="other id"),
-    "reading": "values = read_column('a.csv', 'age', reading=Reading(decimal=',')).values",
-    "groups_reading": "groups = read_groups('a.csv', 'region', sheet='2')",
+    "reading": TableReading(said={"columns": {"age": {"decimal": ","}}}),
     "column": sealed(b"of another file"),
 }
 WORDS: dict[str, Any] = {
@@ -81,7 +77,6 @@ WORDS: dict[str, Any] = {
     "about": "b.csv",
     "source": "somebody",
     "is_example": True,
-    "file": "b.csv",
     "group": "region",
     "group_holds": "numbers",
     "more_groups": (("sex", ""),),
@@ -115,7 +110,9 @@ OF_READING: dict[str, Any] = {
     "people": "read_people('a.csv', 'id', sheet='2')",
     "file": "b.csv",
     "opened": "frame = y",
+    "said": {"encoding": "cp1251"},
 }
+"""How it is read again follows from what was said, and from the file."""
 
 
 def names(kind: Any) -> set[str]:
@@ -153,7 +150,7 @@ def test_a_field_of_the_choice_of_groups_that_changes_alone(tmp_path: Path, fiel
 
 
 def test_a_synthetic_column_is_read_as_others_are(tmp_path: Path) -> None:
-    account, other = opened(tmp_path, of_people=True), replace(DATA, reading="values = others")
+    account, other = opened(tmp_path, of_people=True), replace(DATA, reading=TableReading(said={"sheet": "2"}))
     tried(lambda: ask(account, size=5), lambda: ask(account, other, size=5), account, refused=True)
 
 
@@ -163,11 +160,12 @@ def test_a_field_of_a_table_that_changes_alone(tmp_path: Path, field: str) -> No
     table = [DATA, replace(DATA, name="pay", column=sealed())]
 
     def released(request: TableRequest = REQUEST, reading: TableReading = read) -> object:
-        return release_table(table, request, reading, account, "one", "", "upload:1", "", unheard)
+        return release_asked(table, request, reading, account, "one", "", "upload:1", "", unheard)
 
     def second() -> object:
         if field in OF_READING:
             return released(reading=replace(read, **{field: OF_READING[field]}))
         return released(replace(REQUEST, **{field: {**OF_TABLE, **WORDS_OF_TABLE}[field]}))
 
-    tried(released, second, account, refused=field not in WORDS_OF_TABLE)
+    said = {*WORDS_OF_TABLE, *OF_READING} - {"said"}
+    tried(released, second, account, refused=field not in said)

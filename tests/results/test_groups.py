@@ -14,9 +14,10 @@ from dpq_core.groups.names import GroupColumn
 from dpq_core.results import exports
 from dpq_core.results.data_set import PublicData
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
-from dpq_core.results.groups.outcomes import simulate_grouped_once
 from dpq_core.results.persons import PersonChoice
+from dpq_core.results.simulated import simulate_groups_of
 from dpq_core.results.tables.asked import calibrated_groups
+from dpq_core.results.tables.kinds import TableRequest
 
 DOMAIN = Domain(0, 100)
 PLAN = Plan([Fraction(1, 2)], "aq", PureDP(1.0))
@@ -71,11 +72,15 @@ def test_a_column_without_a_named_group_is_shown_and_taken_away(
 ) -> None:
     data = PublicData(
         identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
-        source="", is_example=False, reading="", values=np.array([1.0, 2.0]), group="region",
+        source="", is_example=False, values=np.array([1.0, 2.0]), group="region",
         groups=(GroupColumn(np.array(codes, np.int32), found),),
     )  # fmt: skip
     plan = replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 1e-9))
-    outcome = simulate_grouped_once(data, GroupChoice("region", None), DOMAIN, plan, seed=0)
+    asked = TableRequest(
+        plans={"age": plan}, bounds={"age": DOMAIN}, weights={"age": Fraction(1)}, about_n=0,
+        groups=GroupChoice("region", None),
+    )  # fmt: skip
+    outcome = simulate_groups_of(data, asked, seed=0)
     assert outcome.answers == ()
     assert exports.as_csv(outcome).count("\n") == exports.as_wide_csv(outcome).count("\n") == 1
     assert '"answers": []' in exports.as_json(outcome)

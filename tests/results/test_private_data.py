@@ -222,14 +222,11 @@ READERS = {
         "results.sealed.fingerprint_of", "results.sealed.values_to_explore", "results.sealed.columns_to_release",
         "results.sealed.groups_to_explore",
     },
-    "columns_to_release": {"results.groups.outcomes.release_grouped", "results.tables.outcomes.release_table"},
+    "columns_to_release": {"results.released.release_asked"},
     "groups_to_explore": {"pages.form.data._brought_data", "pages.columns.data._brought_data"},
-    "sample_to_release": {
-        "results.outcomes.release_once", "results.synthetic.release_column",
-    },
+    "sample_to_release": {"results.synthetic.release_column"},
     "fingerprint_of": {
-        "results.outcomes.release_once", "results.synthetic.release_column", "pages.budget.alike.compare_files",
-        "results.tables.outcomes.release_table", "results.groups.outcomes.release_grouped",
+        "results.synthetic.release_column", "pages.budget.alike.compare_files", "results.released.release_asked",
     },
     "values_to_explore": {"pages.form.data._brought_data", "pages.columns.data._brought_data"},
     "SealedColumn": {"pages.files.reading._own_column", "pages.files.tables.own_table"},

@@ -96,7 +96,7 @@ def test_rank_errors_of_bins_are_bounds_of_the_true_ones() -> None:
     counts = BinCounts(domain, 16)
     counts.update(values)
     plan = Plan(["1/4", "1/2"], "binhist", PureDP(1.0), options={"bins": 16})
-    study = simulate(counts, plan, trials=20)
+    study = simulate(counts, plan, trials=20)["column"]
     true = rank_errors(Sample.from_values(values, domain, seed=1), plan.quantiles, study.values)
     assert (study.rank_errors <= true).all()
     assert (true <= study.rank_errors + study.rank_error_slack).all()

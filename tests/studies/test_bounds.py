@@ -93,7 +93,7 @@ def test_measured_errors_lie_below(mechanism, privacy, adjacency):
         assert (mechanism, type(privacy)) == ("slice", PureDP)
         return
     assert bound.error < sample.n
-    assert simulate(sample, plan, 256).rank_errors.max() <= bound.error + 1
+    assert simulate(sample, plan, 256)["column"].rank_errors.max() <= bound.error + 1
 
 
 # ── what no mechanism can do better ──────────────────────────────────────────────────────────────────────────────────

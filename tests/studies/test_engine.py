@@ -44,7 +44,7 @@ def test_a_row_is_what_its_seeds_give():
     row, configuration = rows(SMALL)[1], SMALL.configurations()[1]
     values = values_of("uniform", 200, row.data_seed, domain_of("uniform"))
     sample = Sample.from_values(values, domain_of("uniform"), seed=row.data_seed)
-    errors = simulate(sample, configuration.plan, 70, row.noise_seed).rank_errors
+    errors = simulate(sample, configuration.plan, 70, row.noise_seed).rank_errors["column"]
     means, largest = errors.mean(axis=1), errors.max(axis=1)
     assert (row.mechanism, row.n, row.m, row.trials) == ("indexp", 200, 3, 70)
     assert row.mean_error == pytest.approx(means.mean())
@@ -83,8 +83,8 @@ def test_data_sets_are_fresh_and_the_standard_error_is_over_them():
     samples = Samples()
     assert len({samples.of(configuration, number).cells.tobytes() for number in range(10)}) == 10
     errors = np.array([study.rank_errors for study in engine.simulated_studies(configuration, samples)[1]])
-    assert errors.shape == (10, 2, 9)
-    means = errors.mean(axis=(1, 2))
+    assert errors.shape == (10, 2, 1, 9)
+    means = errors.mean(axis=(1, 2, 3))
     assert run_configuration(configuration).mean_error_se == pytest.approx(means.std(ddof=1) / 10**0.5)
 
 
@@ -224,7 +224,7 @@ def test_a_row_is_what_a_sample_of_people_gives(settings: dict[str, object], n: 
     study = simulate(sample, configuration.plan, 64, configuration.noise_seed(0))
     (row,) = [row for _, row in engine.steps(grid)]
     assert row.n == n
-    assert row.mean_error == pytest.approx(study.rank_errors.mean())
+    assert row.mean_error == pytest.approx(study.rank_errors["column"].mean())
     alone = replace(configuration, take=None, most_rows=None)
     assert alone.noise_seed(0) != configuration.noise_seed(0)
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 import dpq_core as dpq
-from dpq_core.columns.plan import whole_of
+from dpq_core.finding.column import whole_of
 from dpq_core.ledger.accounts import Ledger
 
 AGES = [17.0, 25.0, 31.0, 44.0, 44.0, 58.0, 63.0, 80.0]
@@ -72,9 +72,7 @@ def test_rows_of_other_groups_are_pooled_under_a_name() -> None:
     assert isinstance(pooled, dpq.Groups)
     assert (pooled.names, pooled.sizes.tolist(), pooled.dropped) == (("f", "rest"), [4, 4], 0)
     found = dpq.Table.from_frame(FRAME, {"age": dpq.FindBounds()}, by={"sex": ["f"]}, other="rest", seed=0)
-    study = dpq.simulate(found, PLAN, 1).studies["age"]
-    assert isinstance(study, dpq.GroupStudy)
-    assert set(study.names) == {"f", "rest"}
+    assert set(dpq.simulate(found, PLAN, 1)["age"].groups) == {"f", "rest"}
 
 
 def test_groups_by_several_columns_are_the_groups_of_their_pairs() -> None:
@@ -82,10 +80,9 @@ def test_groups_by_several_columns_are_the_groups_of_their_pairs() -> None:
     table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by=BOTH, seed=3)
     joined = ["/".join(map(str, pair)) for pair in zip(OFFICE, SEX, strict=True)]
     alone = dpq.Groups.from_values(AGES, joined, DOMAIN, names=["/".join(pair) for pair in pairs], seed=3)
-    of_table = dpq.simulate(table, PLAN, trials=5, seed=1).studies["age"]
-    of_pairs = dpq.simulate({"age": alone}, PLAN, trials=5, seed=1).studies["age"]
-    assert isinstance(of_table, dpq.GroupStudy)
-    assert (of_table.names, of_table.by) == (tuple(pairs), ("office", "sex"))
+    of_table = dpq.simulate(table, PLAN, trials=5, seed=1)["age"]
+    of_pairs = dpq.simulate({"age": alone}, PLAN, trials=5, seed=1)["age"]
+    assert (of_table.groups, of_table.by) == (tuple(pairs), ("office", "sex"))
     assert of_table.values.tolist() == of_pairs.values.tolist()
     assert of_table.guarantee == of_pairs.guarantee
 
@@ -157,7 +154,7 @@ def test_a_run_of_a_table_is_explained_as_it_is_simulated() -> None:
         for run in (0, 3):
             trace = dpq.explain(table, PLAN, seed=3, trials=5, run=run, column=name)
             assert list(trace.values) == study.values[name][run].tolist()
-            assert trace.guarantee == study.studies[name].guarantee
+            assert trace.guarantee == study[name].guarantee
     grouped: dpq.Table[Any] = dpq.Table.from_frame(frame, bounds, by=BOTH, seed=0)
     for name in bounds:
         assert len(dpq.explain(grouped, PLAN, column=name, group=("north", "f")).values) == 3
@@ -212,7 +209,7 @@ def test_groups_are_found_once_for_all_columns(tmp_path: Any) -> None:
     assert answers.guarantee.protects == "person"
     assert [list(own) for own in answers.values.values()] == [["a", "b"]] * 2
     assert answers.values["age"]["a"] == (30,)
-    pay = answers.releases["pay"]
+    pay = answers["pay"]
     assert pay.find_bounds == columns["pay"]
     assert pay.domain.upper >= 2000
     other: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns | {"pay": dpq.FindBounds(step=2)}, **FOUND)
@@ -244,7 +241,7 @@ def test_bounds_are_found_by_shares(by: Any, adjacency: Any) -> None:
     table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by=by, person="id", take="share")
     answers = dpq.release(table, plan)
     assert answers.guarantee.covers(plan.privacy)
-    assert answers.releases["age"].domain.upper >= 50
+    assert answers["age"].domain.upper >= 50
     found = answers.values["age"]
     assert (found if by is None else found["a"]) == pytest.approx((30,), abs=20)
     seeded: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by=by, person="id", take="share", seed=0)
@@ -291,7 +288,8 @@ def test_an_account_is_charged_once_and_gives_the_stored_answer(tmp_path: Any) -
         dpq.Groups.from_values(AGES, OFFICE, DOMAIN, names=["north"]), dpq.Plan("median", "best", epsilon=1),
         account=account,
     )  # fmt: skip
-    assert (len(of_sample.values), list(of_groups.values)) == (3, ["north"])
+    assert len(of_sample.values["column"]) == 3
+    assert list(of_groups.values["column"]) == ["north"]
     with pytest.raises(dpq.BudgetError):
         dpq.quantiles(FRAME, AGE, "median", epsilon=1, account=account)
 

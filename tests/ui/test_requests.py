@@ -145,7 +145,7 @@ def test_what_is_wrong_with_a_column_is_said_of_it_and_all_else_of_none(
 def column(kind="number"):
     return DataSet(
         identity="table:0", name="pay", kind=kind, unit="", one="person", many="people", about="", source="",
-        is_example=False, reading="",
+        is_example=False,
     )  # fmt: skip
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.calibrations import calibrations_of
-from dpq_core.results import outcomes, synthetic
-from dpq_core.results.kinds import ReleaseFacts
+from dpq_core.results import synthetic
+from dpq_core.results.kinds import Paid
+from dpq_core.results.simulated import simulate_column
 from pages.budget import counts, panel
 from pages.form.data import example_data
 from pages.frame import state
 from pages.frame.state import Mode, may_explore, mode_of, uploads_may_be_explored
-from tests.results.test_outcomes import DOMAIN, PLAN, data, private
+from tests.results.test_outcomes import ASKED, DOMAIN, PLAN, data, private
 from tests.results.test_synthetic import explored
 
 
@@ -32,7 +35,7 @@ def test_the_mode_follows_from_the_kind_of_the_data() -> None:
 def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even beside the same column, once it is not declared public any more."""
     monkeypatch.setattr("streamlit.session_state", {})
-    simulation = outcomes.simulate_once(data(), explored(), calibrations_of(PLAN), 1)
+    simulation = simulate_column(data(), explored(), ASKED, calibrations_of(PLAN), 1)
     column = synthetic.simulate_column(data(), explored(), calibrations_of(synthetic.plan_of(PLAN, 10)), 1)
     state.keep(simulation)
     state.keep(column)
@@ -63,9 +66,10 @@ DATA = private()
 
 
 def left(**changes):
-    answer = object.__new__(ReleaseFacts)
-    for name, value in {"identity": DATA.identity, "account": "clinic", "records": 17, **changes}.items():
-        object.__setattr__(answer, name, value)
+    said = {"identity": DATA.identity, "account": "clinic", "records": 17, **changes}
+    answer, told = object.__new__(Paid), SimpleNamespace(records=said["records"])
+    object.__setattr__(answer, "identity", said["identity"])
+    object.__setattr__(answer, "release", SimpleNamespace(account=said["account"], description=told))
     return answer
 
 

@@ -18,7 +18,7 @@ from tests.results.test_outcomes import private
 DOMAIN = Domain(0, 100, 1)
 OWN = PublicData(
     identity="upload:1", name="age", kind="number", unit="", one="person", many="people", about="age from own.csv",
-    source="", is_example=False, reading="values = ...", values=np.array([3.0, np.nan, 5.0]),
+    source="", is_example=False, values=np.array([3.0, np.nan, 5.0]),
 )  # fmt: skip
 
 

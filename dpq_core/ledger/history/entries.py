@@ -16,19 +16,16 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from ...columns.release import ColumnsRelease
-from ...columns.schedule import AnyPlan
-from ...groups.draws import GroupedRelease
-from ...plan import Plan
+from ...groups.names import name_in_words
+from ...plan import Plan, read_json
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy
 from ...privacy.conversions import rho_to_epsilon
-from ...release import QuantileRelease
+from ...release import AnyPlan, Cells, Release, plan_from_dict
 from ..accounts import Account, Ledger, row_of
-from ..answers import ReleaseMetadata, answer_from_json, group_names_in, plan_from_json, words_from_json
 from ..checking import COST, State, cost_of, limits_and_spent, readable
 from ..filters import NOTHING, Limits, ReleaseCost, difference, exact, rounded_up
 from ..requests import columns_of, groups_asked
@@ -148,7 +145,7 @@ class Entry:
     counted: ReleaseCost
     """What it adds to the account's sums now."""
     names: tuple[str, ...] = ()
-    """Of its columns, by its words or its request; none where nobody said."""
+    """Of its columns, by its request; none where nobody said."""
 
     @property
     def quantiles(self) -> tuple[Fraction, ...]:
@@ -288,62 +285,50 @@ def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:
             protects=row.protects,
         ),
         counted=cost_of(*(getattr(row, name) for name in COST)),
-        names=_names(plan, words_from_json(row.words), row.request),
+        names=columns_of(row.request) if isinstance(plan, Plan) else plan.names,
     )
-
-
-def _names(plan: AnyPlan, words: ReleaseMetadata | None, request: str | None) -> tuple[str, ...]:
-    if not isinstance(plan, Plan):
-        return plan.names
-    return (words.column,) if words is not None and words.column else columns_of(request)
 
 
 def _in_groups(row: Any, plan: AnyPlan) -> tuple[EntryGroups | None, ...]:
     """Return the groups of each column. Those that may have been found have no names here: they are an answer."""
     asked = groups_asked(row.request)
-    answered = group_names_in(row.answer) if False in asked.values() else {}
+    names: tuple[str | None, ...] = (None,) if isinstance(plan, Plan) else plan.names
+    if False not in asked.values() or row.state != State.ANSWERED.value:
+        return tuple(EntryGroups(found=asked[name]) if name in asked else None for name in names)
+    cells = Release.from_json(row.answer).cells
 
-    def of(column: str | None) -> EntryGroups | None:
-        found = asked.get(column)
-        return None if found is None else EntryGroups(found=found, names=() if found else answered.get(column, ()))
+    def of(name: str | None, own: Cells) -> EntryGroups | None:
+        found = asked.get(name)
+        listed = () if found else tuple(map(name_in_words, own.groups))
+        return None if found is None else EntryGroups(found=found, names=listed)
 
-    return tuple(map(of, (None,) if isinstance(plan, Plan) else plan.names))
+    return tuple(map(of, names, cells))
 
 
 @lru_cache(maxsize=256)
 def _plan(stored: str) -> AnyPlan:
-    return plan_from_json(stored)  # most releases of an account repeat a few plans
+    return plan_from_dict(read_json(stored, "plan"))  # most releases of an account repeat a few plans
 
 
 # ── stored answers ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-AnswerT = TypeVar("AnswerT")
-
 
 @dataclass(frozen=True)
-class Stored(Generic[AnswerT]):
+class Stored:
     """One answered release."""
 
     account: Account
     number: int
-    release_id: str
-    finished: str
-    """When it was answered: UTC, to the second."""
-    answer: AnswerT
-    words: ReleaseMetadata | None
-    """What it is of; None of a release for which nobody said, as before ledgers stored it."""
-
-
-StoredAnswer: TypeAlias = Stored[QuantileRelease]
-StoredTable: TypeAlias = Stored[GroupedRelease | ColumnsRelease[Any]]
+    release: Release[Any]
 
 
 def stored_releases(
     ledger: Ledger, most: int = 200, *, account: Account | None = None, release_id: str | None = None
-) -> list[StoredAnswer | StoredTable]:
-    """Return the last answered releases, the newest first: of all accounts, or of one, or the one with an id.
+) -> list[Stored]:
+    """Return the last answered releases, the newest first: of all accounts or of one, with any id or with one.
 
-    Synthetic columns are left out. O(releases).
+    An id is that of one release of an account; several accounts may have one each. Synthetic columns are left out.
+    O(releases).
     """
     only = [] if account is None else [releases.c.account == account.number]
     only += [] if release_id is None else [releases.c.release_id == release_id]
@@ -359,25 +344,6 @@ def stored_releases(
     return [_stored(row, accounts[row.account]) for row in rows]
 
 
-def _stored(row: Row[Any], account: Account) -> StoredAnswer | StoredTable:
+def _stored(row: Row[Any], account: Account) -> Stored:
     with readable(account.name):
-        found: Stored[Any] = Stored(
-            account=account,
-            number=row.number,
-            release_id=row.release_id,
-            finished=row.finished,
-            answer=answer_from_json(row.answer, plan_from_json(row.plan)),
-            words=words_from_json(row.words),
-        )
-    return found
-
-
-def answered_at(account: Account, release_id: str) -> str:
-    """Return when a release was answered: UTC, to the second. It must be one of the account's that was.
-
-    Raises LedgerError.
-    """
-    chosen = select(releases.c.finished).where(
-        releases.c.account == account.number, releases.c.release_id == release_id, releases.c.finished.is_not(None)
-    )
-    return str(account.ledger.read(lambda connection: connection.execute(chosen).scalar_one()))
+        return Stored(account, row.number, Release.from_json(row.answer))

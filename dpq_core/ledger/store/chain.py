@@ -21,7 +21,7 @@ Names: TypeAlias = tuple[str, ...]
 KEYED, PLAIN = "keyed", "plain"
 OPENED: Names = ("number", "name", "one_row_is", "adjacency", "budget", "opened", "unproven", "earlier_links")
 CHARGED: Names = (
-    "place", "release_id", "plan", "size", "request", "file", "who", "words", "epsilon", "delta", "rho", "counts",
+    "place", "release_id", "plan", "size", "request", "file", "who", "epsilon", "delta", "rho", "counts",
     "protects", "charged", "earlier_links",
 )  # fmt: skip
 ENDED: Names = ("place", "state", "refused_epsilon", "finished", "answer")

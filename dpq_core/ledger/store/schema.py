@@ -26,8 +26,8 @@ from sqlalchemy import (
 
 from ...errors import LedgerError, ParameterError
 
-VERSION = 8
-EARLIEST = 7
+VERSION = 9
+OF_1_1 = 7
 """That of the versions 1.1, which `upgrading` brings up to date."""
 TOO_OLD = (
     "This ledger was written before version 1.1, so it was not opened; nothing was charged. Open it once with version "
@@ -77,7 +77,6 @@ releases = Table(
     Column("counts", Text, nullable=False),  # how it is entered into the sums: see filters.WAYS
     Column("protects", Text, nullable=False),  # what a neighbour differs by: one record, or one person with all rows
     Column("charged", Text, nullable=False),
-    Column("words", Text),  # JSON of ReleaseMetadata: what the answers are of; empty where nobody said
     Column("request", Text),  # JSON of what was asked, public facts only; empty for charges from before version 1.1
     Column("file", Text),  # the fingerprint of the file that it is from; empty where there is none
     Column("earlier_links", Text),  # of the charge and of its end, as those of an account
@@ -85,7 +84,7 @@ releases = Table(
     Column("link", Text, nullable=False),  # to the entry before it: see chain
     Column("refused_epsilon", Text),  # what a refusal that had to draw something has spent of epsilon
     Column("finished", Text),
-    Column("answer", Text),
+    Column("answer", Text),  # JSON of the release, or of a refusal that was paid for
     Column("end_place", Integer),  # of how it ended, in the same chain; empty while it is being drawn
     Column("end_link", Text),
     UniqueConstraint("account", "release_id"),
@@ -139,8 +138,8 @@ def prepare(connection: Connection, upgrade: Callable[[Connection], None]) -> No
         raise ParameterError(
             "ledger", f"must have a version of at most {VERSION}, got {found}: a newer program wrote it."
         )
-    if found < EARLIEST:
-        raise LedgerError(TOO_OLD)
-    if found == EARLIEST:
+    if found == OF_1_1:
         upgrade(connection)
         connection.execute(versions.update().values(version=VERSION))
+    elif found < VERSION:
+        raise LedgerError(TOO_OLD)

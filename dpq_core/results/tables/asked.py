@@ -13,13 +13,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...arrays import Floats
-from ...columns.plan import Columns, ColumnsPlan, Source
 from ...columns.release import CalibratedColumns, calibrate_columns, columns_plan
 from ...columns.schedule import schedule_of
+from ...columns_plan import ColumnsPlan
 from ...domain.domain import Domain
 from ...domain.finding import FindBounds
 from ...errors import Infeasible, ParameterError
-from ...finding.column import RawGroups
+from ...finding.column import Columns, RawGroups, Source
 from ...groups.calibration import CalibratedGroups
 from ...groups.names import GroupColumn
 from ...groups.table import Groups

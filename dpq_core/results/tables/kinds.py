@@ -1,23 +1,19 @@
-"""A request about the columns of a table, and its outcome: frozen, with everything that is needed to show it."""
+"""A request about the columns of a table, and how its rows are read: public facts alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
-from ...columns.plan import ColumnsPlan
 from ...columns.release import CalibratedColumns
-from ...domain.at_bounds import warnings_of_groups
+from ...columns_plan import ColumnsPlan
 from ...domain.domain import Domain
 from ...domain.finding import FindBounds
-from ...finding.steps import clipped
 from ...plan import Plan
-from ...release import warnings_of_budget
-from ..answers import Answers
 from ..groups.choice import GroupChoice
 from ..groups.sizes import GroupSizes
-from ..kinds import Explored, Outcome, Paid
 from ..persons import PersonChoice
 from .asked import Bounds, calibrated_columns
 
@@ -35,6 +31,15 @@ class TableReading:
     """The file that is needed beside it; empty where none is."""
     opened: str = ""
     """Python that opens the whole table as `frame`, in place of the columns; empty where these are read one by one."""
+    said: Mapping[str, Any] = field(default_factory=dict)
+    """What was said of how its cells are written, as plain values: a release id belongs to it."""
+
+    @property
+    def as_values(self) -> str:
+        """Return Python that reads the first column into `values`, and whose its rows are into `people`."""
+        read = self.columns[0][1] if self.columns else "[]"
+        people = f"\npeople = {self.people}" if self.people else ""
+        return "\n".join(self.imports) + f"\n\nvalues = {read}{people}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,54 +79,3 @@ class TableRequest:
         """Return what the answers cost, from public facts. Raises ParameterError (also Infeasible)."""
         missing = {name: self.missing.get(name) for name in self.plans}
         return calibrated_columns(self.plan, self.bounds, self.groups, self.person, missing, self.about_n)
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnsOutcome(Outcome):
-    """Several columns that were simulated or released in one go."""
-
-    one: str
-    many: str
-    protected: str
-    """What the promise covers: one record, or one person with all rows."""
-    rule: str
-    """What counts of each person, as a sentence; empty if every row is another person."""
-    plan: ColumnsPlan
-    answers: tuple[Answers, ...]
-    request: TableRequest
-    """What was asked, with the mechanisms that were run."""
-    reading: TableReading
-    """How its rows are read again."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Return what is unusual about the whole budget, and of groups what is the same in all of a column."""
-        found = []
-        for name in dict.fromkeys(each.wording.name for each in self.answers if each.group):
-            own = [each for each in self.answers if each.wording.name == name]
-            found += [f"{name}: {each}" for each in warnings_of_all(own)]
-        return (*warnings_of_budget(self.plan.privacy, self.guarantee), *found)
-
-    @property
-    def grouped(self) -> bool:
-        """Return whether every group is answered."""
-        return self.request.groups is not None
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnsSimulation(ColumnsOutcome, Explored):
-    """One simulated run beside the truth."""
-
-    n: int
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnsReleased(ColumnsOutcome, Paid):
-    """A release of all columns."""
-
-
-def warnings_of_all(groups: Sequence[Answers]) -> tuple[str, ...]:
-    """Return what the answers of all groups of one column say about their bounds, and that these were found."""
-    first = groups[0]
-    found = () if first.find_bounds is None else (clipped(first.find_bounds, first.domain),)
-    return (*warnings_of_groups({each.group: each.values for each in groups}, first.domain), *found)

@@ -12,18 +12,19 @@ from ...advice.choice import ALWAYS_AVAILABLE, BEST
 from ...calibrations import DRAWS_TOGETHER
 from ...cluster.files import read_files
 from ...cluster.grid import connected
-from ...columns.plan import Columns
 from ...combinations import Features, refuse_combination
 from ...domain.domain import Domain
 from ...errors import ParameterError
+from ...finding.column import Columns
 from ...progress import Progress, in_steps, within
 from ...tables.table import Table
 from ..data_set import DataSet
+from ..kinds import Simulated
 from ..outcomes import EXPLORE_SEED
 from ..persons import weighs_shares
+from ..simulated import simulated_table
 from .expected import resolved
-from .kinds import ColumnsSimulation, TableReading, TableRequest
-from .outcomes import simulated_table
+from .kinds import TableReading, TableRequest
 
 WIDER, MOST_CELLS = 10, 2**45
 """How many times wider a grid is than bounds that were found, on either side, and how many values it may have."""
@@ -32,7 +33,7 @@ WIDER, MOST_CELLS = 10, 2**45
 def simulate_on_cluster(
     scheduler: str, files: Path, table: Sequence[DataSet], request: TableRequest, reading: TableReading, seed: int,
     identity: str, about: str,
-) -> Iterator[tuple[float, ColumnsSimulation | None]]:  # fmt: skip
+) -> Iterator[tuple[float, Simulated | None]]:  # fmt: skip
     """Yield how far the work is, and at last one simulated answer of all columns beside the truth.
 
     `files`: Parquet, which all workers can open; `table`: the public facts of its columns. Raises ParameterError,
@@ -47,7 +48,7 @@ def simulate_on_cluster(
 def _simulated(
     files: Path, chosen: Mapping[str, DataSet], request: TableRequest, reading: TableReading, seed: int,
     identity: str, about: str, progress: Progress,
-) -> ColumnsSimulation:  # fmt: skip
+) -> Simulated:  # fmt: skip
     columns = columns_on_cluster(files, request, within(progress, 0, 2))
     return simulated_table(
         columns, chosen, request, reading, seed, identity, about, _around, within(progress, 1, 2)

@@ -7,7 +7,7 @@ said, and nothing that was not.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..column import Column
@@ -127,6 +127,13 @@ def as_dict(reading: Reading) -> dict[str, Any]:
     """Return the settings that were said, as JSON holds them; empty where none was."""
     said = {name: value for name, value in vars(reading).items() if value != getattr(AS_WRITTEN, name)}
     return {name: list(map(_plain, value)) if isinstance(value, tuple) else value for name, value in said.items()}
+
+
+def facts_of(of_file: Mapping[str, Any], columns: Mapping[str, Reading]) -> dict[str, Any]:
+    """Return what was said of a file and of the cells of its columns, as plain values; what nobody said is left out."""
+    said = {name: as_dict(reading) for name, reading in columns.items() if reading != AS_WRITTEN}
+    settings = {name: value for name, value in of_file.items() if value is not None and value != ""}
+    return settings | ({"columns": said} if said else {})
 
 
 def in_python(reading: Reading) -> str:

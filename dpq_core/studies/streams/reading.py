@@ -158,13 +158,13 @@ def look(sketch: GKSketch, truth: Sample | None, settings: Settings, seconds: fl
         full_bytes=BYTES_A_RECORD * sketch.n,
         bound=max(sketch.alpha * min(sketch.n, sketch.n_max), 0.5),
         sketch_error=float(rank_errors(known, levels, answers).max(initial=0)) + slack,
-        gk=_errors(drawn.rank_errors if truth is None else rank_errors(truth, levels, drawn.values)),
-        full=UNKNOWN if full is None else _errors(full.rank_errors),
+        gk=_errors(drawn.rank_errors[:, 0] if truth is None else rank_errors(truth, levels, drawn.values[:, 0])),
+        full=UNKNOWN if full is None else _errors(full.rank_errors[:, 0]),
         exact=truth is not None,
         true_values=() if truth is None else _plain(true_quantiles(truth, levels)),
         sketch_values=_plain(answers),
-        gk_values=_plain(drawn.values[0]),
-        full_values=() if full is None else _plain(full.values[0]),
+        gk_values=_plain(drawn.values[0, 0]),
+        full_values=() if full is None else _plain(full.values[0, 0]),
         seconds=seconds,
     )
 

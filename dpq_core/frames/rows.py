@@ -1,4 +1,4 @@
-"""Tables of cells: a row for each quantile of each group of each column, made from arrays when it is needed.
+"""Tables of answers: a row for each quantile of each group of each column, made from arrays when it is needed.
 
 It also says how a quantile level is written, for people and for files, and what a table of simulated answers holds: the
 numbers of each trial, and over all trials.
@@ -59,8 +59,8 @@ LARGEST_INTEGER = 2**63
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cells:
-    """The answers of one column as cells of a table, whole or in groups."""
+class Rows:
+    """The answers of one column as rows of a table, whole or in groups."""
 
     column: str
     levels: tuple[Fraction, ...] | None
@@ -81,20 +81,19 @@ class Cells:
         """Return how many rows a trial has."""
         return len(self.groups) * self.rows_of_group
 
-
-def cells_of(
-    column: str,
-    levels: tuple[Fraction, ...],
-    numbers: Mapping[str, Numbers],
-    by: tuple[str, ...] = (),
-    names: Iterable[str | int | GroupCells] | None = None,
-) -> Cells:
-    """Return the cells of a column; `names` are those of its groups, None where it is whole."""
-    if names is None:
-        return Cells(column=column, levels=levels, numbers=numbers)
-    groups = tuple(name if isinstance(name, tuple) else (name,) for name in names)
-    headings = by or (GROUP,) * max(map(len, groups), default=1)
-    return Cells(column=column, levels=levels, numbers=numbers, by=tuple(different(headings)), groups=groups)
+    @classmethod
+    def of(
+        cls,
+        column: str,
+        levels: tuple[Fraction, ...],
+        numbers: Mapping[str, Numbers],
+        by: tuple[str, ...] = (),
+        names: Iterable[str | int | GroupCells] = ((),),
+    ) -> Rows:
+        """Return the rows of a column; `names` are those of its groups, of which one in one piece has one: ()."""
+        groups = tuple(name if isinstance(name, tuple) else (name,) for name in names)
+        headings = by or (GROUP,) * max(map(len, groups), default=1)
+        return cls(column=column, levels=levels, numbers=numbers, by=tuple(different(headings)), groups=groups)
 
 
 def release_numbers(
@@ -120,14 +119,14 @@ def release_numbers(
     }
 
 
-def wide(part: Cells) -> Cells:
+def wide(part: Rows) -> Rows:
     """Return the values alone, each under the name of its level: one row for a group."""
     headings = different(map(level_text, part.levels or ()))
     values = part.numbers["value"]
     return replace(part, levels=None, numbers={name: values[:, :, [at]] for at, name in enumerate(headings)})
 
 
-def first_rows(parts: Sequence[Cells], rows: int) -> list[Cells]:
+def first_rows(parts: Sequence[Rows], rows: int) -> list[Rows]:
     """Return what the first rows of a table come from, and hardly more; each part stays, if only for its headings."""
     trials, found = -(-rows // max(sum(part.rows for part in parts), 1)), []
     for part in parts:
@@ -138,7 +137,7 @@ def first_rows(parts: Sequence[Cells], rows: int) -> list[Cells]:
     return found
 
 
-def frame_of(parts: Sequence[Cells], *, in_trials: bool = False) -> pd.DataFrame:
+def frame_of(parts: Sequence[Rows], *, in_trials: bool = False) -> pd.DataFrame:
     """Return a table: trials, columns, groups and levels, each in their order; numbers that a part lacks are NaN.
 
     A column of groups holds whole numbers where all of its cells are, else texts: of a whole column empty ones.
@@ -156,7 +155,7 @@ def frame_of(parts: Sequence[Cells], *, in_trials: bool = False) -> pd.DataFrame
         columns["trial"] = np.repeat(np.arange(trials, dtype=np.int64), sum(part.rows for part in parts))
     columns[COLUMN] = _texts(*_labels([([part.column], _nothing(part)) for part in parts], trials))
     for name, heading in zip(by, different(by, own), strict=True):
-        columns[heading] = _group_cells(*_labels([_cells(part, name) for part in parts], trials))
+        columns[heading] = _group_cells(*_labels([_groups(part, name) for part in parts], trials))
     if with_levels:
         levels, which = _labels([_levels(part) for part in parts], trials)
         columns["level"] = np.array([float(level) for level in levels], np.float64)[which]
@@ -178,11 +177,11 @@ def different(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     return found
 
 
-def _nothing(part: Cells) -> Integers:
+def _nothing(part: Rows) -> Integers:
     return np.zeros(part.rows, np.int64)
 
 
-def _cells(part: Cells, heading: str) -> tuple[Words, Integers]:
+def _groups(part: Rows, heading: str) -> tuple[Words, Integers]:
     """Return the cells of the groups in one of their columns, and for each row which it has."""
     if heading not in part.by:
         return [""], _nothing(part)
@@ -190,7 +189,7 @@ def _cells(part: Cells, heading: str) -> tuple[Words, Integers]:
     return [group[at] for group in part.groups], np.arange(part.rows) // max(part.rows_of_group, 1)
 
 
-def _levels(part: Cells) -> tuple[Sequence[Fraction], Integers]:
+def _levels(part: Rows) -> tuple[Sequence[Fraction], Integers]:
     return part.levels or (), np.arange(part.rows) % max(part.rows_of_group, 1)
 
 
@@ -213,7 +212,7 @@ def _texts(words: Words, which: Integers) -> Any:
     return pd.array([str(word) for word in words], dtype="str").take(which)
 
 
-def _numbers(part: Cells, name: str, trials: int) -> Numbers:
+def _numbers(part: Rows, name: str, trials: int) -> Numbers:
     """Return the numbers of a part, (trials, rows)."""
     shape = (trials, part.rows)
     return part.numbers[name].reshape(shape) if name in part.numbers else np.full(shape, np.nan)
@@ -226,13 +225,13 @@ def study_numbers(values: Floats, signed_rank_errors: Floats, covered: Flags | N
     )
 
 
-def in_trials(part: Cells) -> Cells:
+def in_trials(part: Rows) -> Rows:
     """Return value, rank error and whether the interval held, of each trial."""
     value, errors = part.numbers["value"], part.numbers["signed_rank_error"]
     return replace(part, numbers={"value": value, "rank_error": np.abs(errors), "covered": _held(part)})
 
 
-def over_trials(part: Cells) -> Cells:
+def over_trials(part: Rows) -> Rows:
     """Return the mean rank error, what 95 of 100 signed ones lie between, and how often the interval held.
 
     Over the trials that name the group; NaN where none does.
@@ -248,7 +247,7 @@ def over_trials(part: Cells) -> Cells:
     return replace(part, numbers={name: found[None] for name, found in numbers.items()})
 
 
-def _held(part: Cells) -> Floats:
+def _held(part: Rows) -> Floats:
     """Return 1 where an interval held and 0 where not; NaN where there was none."""
     value = part.numbers["value"]
     held = part.numbers.get("covered", np.broadcast_to(np.nan, value.shape))

@@ -1,7 +1,4 @@
-"""Plans for several columns that share one budget: names, a plan for each, and how the budget is divided.
-
-A column is of all records or in groups, with bounds that are known or to be found.
-"""
+"""Plans for several columns that share one budget: names, a plan for each, and how the budget is divided."""
 
 from __future__ import annotations
 
@@ -9,17 +6,13 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
-from ..domain.numbers import Number
-from ..errors import ParameterError
-from ..finding.column import RawGroups, RawSample
-from ..groups.table import Groups
-from ..plan import Plan, checked_weights, read_json
-from ..privacy.budgets import Adjacency, Guarantee, Privacy
-from ..privacy.composition import in_sequence, parts_by_weights
-from ..sample import Sample
-from ..sketches.data import Data
+from .domain.numbers import Number
+from .errors import ParameterError
+from .plan import Plan, checked_weights, read_json
+from .privacy.budgets import Adjacency, Guarantee, Privacy
+from .privacy.composition import in_sequence, parts_by_weights
 
 T = TypeVar("T")
 MOST_COLUMNS = 1000
@@ -118,7 +111,11 @@ class ColumnsPlan:
     @classmethod
     def from_json(cls, text: str) -> ColumnsPlan:
         """Return the plan that `to_json` wrote. Raises ParameterError for anything else."""
-        values = read_json(text, "plan")
+        return cls.from_dict(read_json(text, "plan"))
+
+    @classmethod
+    def from_dict(cls, values: Any) -> ColumnsPlan:
+        """Return the plan that `as_dict` wrote. Raises ParameterError for anything else."""
         try:
             columns = [(each["name"], Plan.from_dict(each["plan"]), each["weight"]) for each in values["columns"]]
         except (TypeError, KeyError):
@@ -139,20 +136,3 @@ def _for_each(names: tuple[str, ...], given: Mapping[str, T], what: str) -> tupl
     if not isinstance(given, Mapping) or set(given) != set(names):
         raise ParameterError(what, "must name the same columns as the data.")
     return tuple(given[name] for name in names)
-
-
-Source: TypeAlias = Data | RawSample | Groups | RawGroups
-"""A column of a table: of all records or in groups, with bounds that are known or to be found."""
-Columns: TypeAlias = Mapping[str, Source]
-"""Columns of one table by their names."""
-
-
-def whole_of(sample: Source) -> Data | Groups:
-    """Return the records of a column; on the grid of all bounds that may be found, where they are to be found."""
-    return sample.coarse if isinstance(sample, RawSample | RawGroups) else sample
-
-
-def weighs_shares(sample: Source) -> bool:
-    """Return whether the rows of each person weigh 1 together, so that persons are counted."""
-    whole = whole_of(sample)
-    return isinstance(whole, Sample) and whole.unit > 1
