@@ -463,7 +463,7 @@ def test_a_link_to_a_draw_that_would_take_too_long_computes_nothing_and_offers_w
     assert visit.metric
 
 
-@pytest.mark.parametrize("page", ["quantiles", "compare", "report"])
+@pytest.mark.parametrize("page", ["compare", "report"])
 def test_what_takes_too_long_to_work_out_from_public_facts_is_a_sentence(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
