@@ -23,9 +23,11 @@ So only places within D ranks of their targets are weighed.
 
 Floats. What draws need (`joint.draws`) is that no sum is too small: each stored logarithm is at least that of the exact
 sum over the stored logarithms it was made of, less 2^-21; it may be larger by anything. Nothing is subtracted, so each
-logarithm is a sum of positive terms. M terms are added with an error of M ulps of the largest logarithm, below 2^17 in
-absolute value, which is M 2^-36 < 2^-22 for M <= 2^14; longer sums go through blocks, M of them at most. Where plain
-sums of exponentials are taken instead, their terms span e^600 at most and nothing underflows.
+logarithm is a sum of positive terms. Where exponentials span e^SPAN at most they are added as they are, and nothing
+underflows: 2^24 terms are off by 2^-29 of their sum. Else logarithms are added in blocks, so that none passes through
+more than 3 BLOCK = 2^10 additions for up to BLOCK^3 terms; each is off by less than 2^-51 of the largest logarithm, all
+by less than SPARE of it, and by that much running sums are raised. What else rounds are fewer than 2^4 operations,
+2^-48 of the largest logarithm. That is below 2^-22 where the rate times the number of ranks is below 2^26.
 """
 
 from __future__ import annotations
@@ -47,6 +49,8 @@ SPAN = 600.0
 """Exponentials of numbers that span less are added as they are."""
 COUNTED, LITTLE = 4, 9.0
 """Runs of COUNTED levels or more are counted one by one where they weigh more than exp(-LITTLE) of all."""
+BLOCK, SPARE = 1 << 8, 2.0**-41
+"""Logarithms are added in blocks of this size, and their sums raised by this part of the largest."""
 NEVER = -np.inf
 
 
@@ -133,7 +137,7 @@ class Windows:
             runs = self._runs(column, starts, runs)
             self.ends.append(self._sum_of_runs(column, runs))
         last = self.ends[-1] - self._cost(len(self.levels), self.count - self.width * self.places[-1])
-        self.total = np.logaddexp.reduce(last, axis=1) + self.spread
+        self.total = log_sum(last) + self.spread
         """Of each total the log weight of all tuples in the windows, or more."""
 
     def _cost(self, column: int, steps: Integers) -> Floats:
@@ -207,7 +211,7 @@ class Windows:
         if len(runs) == COUNTED:
             which, at = np.nonzero(runs[-1] > sums - LITTLE)
             if at.size:
-                sums[which, at] = np.logaddexp.reduce(self.runs(column, at, which), axis=1)
+                sums[which, at] = log_sum(self.runs(column, at, which))
         return sums
 
     def runs(self, column: int, at: Integers, which: Integers) -> Floats:
@@ -256,13 +260,34 @@ def width_of(rate: Fraction, levels: int) -> int:
 
 
 def running_sums(logs: Floats) -> Floats:
-    """Return the logarithms of the sums of the first 1, 2, ... numbers along the last axis."""
+    """Return the logarithms of the sums of the first 1, 2, ... numbers along the last axis, or little more."""
     top = np.maximum(logs.max(axis=-1, keepdims=True), -1e300)
     below = logs - top
     if below.min(where=below > NEVER, initial=0.0) < -SPAN:
-        return np.asarray(np.logaddexp.accumulate(logs, axis=-1), dtype=np.float64)
+        return _sums_in_blocks(logs) + SPARE * float(np.abs(logs).max(where=logs > NEVER, initial=0.0))
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.cumsum(np.exp(below, out=below), axis=-1)) + top, dtype=np.float64)
+
+
+def _sums_in_blocks(logs: Floats) -> Floats:
+    """Do as `running_sums` for numbers of any size, without raising them."""
+    *others, size = logs.shape
+    if size <= BLOCK:
+        return np.asarray(np.logaddexp.accumulate(logs, axis=-1), dtype=np.float64)
+    blocks = -(-size // BLOCK)
+    padded = np.full((*others, blocks * BLOCK), NEVER)
+    padded[..., :size] = logs
+    inside = running_sums(padded.reshape(*others, blocks, BLOCK))
+    before = np.full((*others, blocks, 1), NEVER)
+    before[..., 1:, 0] = running_sums(inside[..., -1])[..., :-1]
+    return np.asarray(np.logaddexp(inside, before).reshape(*others, -1)[..., :size], dtype=np.float64)
+
+
+def log_sum(logs: Floats) -> Floats:
+    """Return the logarithms of the sums along the last axis: what underflows is nothing beside the largest number."""
+    top = np.maximum(logs.max(axis=-1, keepdims=True, initial=NEVER), -1e300)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.exp(logs - top).sum(axis=-1)) + top[..., 0], dtype=np.float64)
 
 
 def sums_between(logs: Floats, first: Integers, last: Integers) -> Floats:
