@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tomllib
 from graphlib import TopologicalSorter
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,18 @@ def test_imports_keep_the_contracts():
 def test_imports_run_in_no_circle():
     graph = grimp.build_graph("dpq_core", "pages", cache_dir=None)
     TopologicalSorter({each: graph.find_modules_directly_imported_by(each) for each in graph.modules}).prepare()
+
+
+def test_a_module_that_a_text_names_is_there():
+    """Child processes import by name: one that was moved ended every simulation of groups on a server, and no test."""
+    named = {
+        node.value
+        for top in ("dpq_core", "pages")
+        for file in (ROOT / top).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Constant) and re.fullmatch(r"(dpq_core|pages)(\.\w+)+", str(node.value))
+    }
+    assert {name for name in named if find_spec(name) is None} == set()
 
 
 def test_the_package_starts_light():

@@ -114,7 +114,7 @@ class PublicData(DataSet):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PrivateData(DataSet):
-    """A column to release from: its public facts, and what `release_once` and `release_column` read."""
+    """A column to release from: its public facts, and what `release_asked` and `release_column` read."""
 
     column: SealedColumn = field(repr=False)
     public_count: int | None = None

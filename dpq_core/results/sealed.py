@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..arrays import Floats
 from ..domain.domain import Domain
-from ..domain.finding import FindBounds
-from ..finding.column import Columns, RawSample
+from ..finding.column import Columns
 from ..groups.names import GroupColumn
 from ..people.ids import People
 from ..sample import Sample
@@ -40,23 +39,13 @@ _CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes, People | None, t
 """Beside the objects, so that nothing of it is in them; it goes when they go."""
 
 
-@overload
 def sample_to_release(
-    column: SealedColumn, bounds: Domain, missing: Fraction | None, person: PersonChoice | None
-) -> Sample: ...
-@overload
-def sample_to_release(
-    column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None, person: PersonChoice | None
-) -> Sample | RawSample: ...
-def sample_to_release(
-    column: SealedColumn, bounds: Domain | FindBounds, missing: Fraction | None, person: PersonChoice | None
-) -> Sample | RawSample:
-    """Return the column on its grid with fresh tie-breaking bits. For `release_once` and `release_column` alone."""
+    column: SealedColumn, domain: Domain, missing: Fraction | None, person: PersonChoice | None
+) -> Sample:
+    """Return the column on its grid with fresh tie-breaking bits. For `release_column` alone."""
     values, _, people, _ = _CONTENTS[column]
     settings = {"people": person.named(people), **person.settings} if person else {}
-    if isinstance(bounds, FindBounds):
-        return RawSample.from_values(values, bounds, missing=missing, **settings)
-    return Sample.from_values(values, bounds, missing=missing, **settings)
+    return Sample.from_values(values, domain, missing=missing, **settings)
 
 
 def columns_to_release(
@@ -66,7 +55,7 @@ def columns_to_release(
     person: PersonChoice | None,
     chosen: GroupChoice | None,
 ) -> Columns:
-    """Return columns of one table with fresh tie-breaking bits. For `release_grouped` and `release_table` alone.
+    """Return columns of one table with fresh tie-breaking bits. For `release_asked` alone.
 
     Persons and groups are those that were read with the first column, and so with all of them.
     """

@@ -78,7 +78,7 @@ class InsideRun(OutcomeFacts, Explored):
 def explain_once(
     data: PublicData, sample: Sample, calibrations: Calibrations, seed: int, run: int = 0, make: Make = calibrate
 ) -> InsideRun:
-    """Return the trace of one run of `simulate_once` with this seed, by what `make` makes. O(n) besides the run."""
+    """Return the trace of one run of `simulate_column` with this seed, by what `make` makes. O(n) besides the run."""
     usual = make is calibrate
     calibrated = calibrations.calibrated_for(sample) if usual else calibrate_for(sample, calibrations.plan, make)
     trace = explain_calibrated(sample, calibrated, seed, DRAWS, run)

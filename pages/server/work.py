@@ -12,6 +12,7 @@ import streamlit as st
 
 from dpq_core.jobs.turns import Once
 from dpq_core.jobs.workers import TooLongError, Workers
+from dpq_core.results import simulated
 
 from .. import keys
 from . import calls, turns
@@ -22,7 +23,7 @@ MOST_KNOWN = 512
 """Answers about public facts that are kept for others who ask the same."""
 _LOOKED = keys.state("looked")
 """Nothing: to ask for it is enough."""
-_WORKERS = Workers("dpq_core.results.tables.outcomes")
+_WORKERS = Workers(simulated.__name__)
 _known = Once(MOST_KNOWN)
 
 

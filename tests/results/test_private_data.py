@@ -152,15 +152,20 @@ def test_the_column_goes_when_nobody_holds_it() -> None:
 HEAD = """
 from dpq_core import Domain, Sample
 from dpq_core.calibrations import Calibrations
-from dpq_core.results import outcomes, synthetic
+from dpq_core.results import synthetic
 from dpq_core.results.data_set import DataSet, PrivateData, PublicData
+from dpq_core.results.simulated import simulate_column
+from dpq_core.results.tables.kinds import TableRequest
 from dpq_core.results.trace import explain_once
 from pages.form.inputs import Inputs
 from pages.frame import state
 from pages.frame.state import report_of
 from pages.stream.sources import PublicSource, Source
 
-def page(data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Calibrations) -> None:
+def page(
+    data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Calibrations,
+    asked: TableRequest,
+) -> None:
 """
 TRUTH = (
     "data.values",
@@ -170,7 +175,7 @@ TRUTH = (
     "source.n",
     "state.sample_of(data, domain)",
     "report_of(data, domain)",
-    "outcomes.simulate_once(data, sample, plan, 1)",
+    "simulate_column(data, sample, asked, plan, 1)",
     "synthetic.simulate_column(data, sample, plan, 1)",
     "explain_once(data, sample, plan, 1)",
 )
