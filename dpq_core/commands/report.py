@@ -14,8 +14,6 @@ from .texts import parser_with_examples
 if TYPE_CHECKING:  # they need SQLAlchemy, and what draws
     from ..ledger.accounts import Ledger
     from ..ledger.history.entries import Stored
-    from ..report.facts import ReportFacts
-    from ..report.tables import TableFacts
 
 EXAMPLES = """\
 Examples, for a release that was charged to a ledger:
@@ -40,8 +38,8 @@ def add(commands: Any) -> None:
 
 def run(chosen: argparse.Namespace) -> None:
     """Write the report. Raises ParameterError, LedgerError, OSError."""
-    from ..report import html, several
-    from ..report.tables import TableFacts
+    from ..report.facts import Report
+    from ..report.html import as_html
     from ..studies.shapes import MOST_STUDIED
 
     out = Path(chosen.out)
@@ -50,9 +48,8 @@ def run(chosen: argparse.Namespace) -> None:
     if not 1 <= chosen.people <= MOST_STUDIED:
         raise ParameterError("--people", f"must be a whole number from 1 to {MOST_STUDIED}, got {chosen.people}.")
     with opened(checked=True) as ledger:
-        facts = _facts(_stored(ledger, chosen.account, chosen.release_id), chosen)
-    text = several.document(facts) if isinstance(facts, TableFacts) else html.document(facts)
-    out.write_text(text, encoding="utf-8")
+        report = Report.of_stored(_stored(ledger, chosen.account, chosen.release_id), chosen.people)
+    out.write_text(as_html(report), encoding="utf-8")
     print(f"Wrote the report to {out}.", file=sys.stderr)
 
 
@@ -66,15 +63,3 @@ def _stored(ledger: Ledger, name: str, release_id: str | None) -> Stored:
         must = f"must be that of an answered release of this data set, and not of a synthetic column: {shows}"
         raise ParameterError("release_id", must)
     return found[0]
-
-
-def _facts(stored: Stored, chosen: argparse.Namespace) -> ReportFacts | TableFacts:
-    """Return the content of the report. Raises ParameterError."""
-    from ..report.answers import of_stored, wording_of_stored
-    from ..report.stored import left_in_words, public_records, table_facts, usual_words
-
-    left, typed = left_in_words(stored.account), usual_words(stored, stored.account.name)
-    if not stored.release.of_one_column:
-        return table_facts(stored, typed, chosen.people, left)
-    count = public_records(stored) or chosen.people
-    return of_stored(stored, count, wording_of_stored(stored, typed), left)

@@ -6,7 +6,7 @@ few steps, when marks would leave them. `Decades` is linear up to a unit around 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import count
@@ -184,3 +184,68 @@ def decades_of(marks: Sequence[Any]) -> Decades | None:
     if not sizes or max(sizes) <= LINEAR_UP_TO * min(sizes):
         return None
     return Decades(floor(log10(min(sizes))))
+
+
+MOST_STEPS = 5
+"""Between the ticks of an axis of rows; fewer where their texts are long."""
+LETTERS = 24
+"""About as many fit below an axis on a phone."""
+DATES = (1 / 8, 1 / 2, 7 / 8)
+"""Where an axis of dates has its ticks: no text goes beyond its ends."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The values at the left and the right end of rows of answers, and its ticks: where, and what they say."""
+
+    low: float
+    high: float
+    decades: Decades | None = None
+    """Where the answers lie many decades apart."""
+    ticks: tuple[tuple[float, str], ...] = ()
+    """Each by its place from 0 to 1."""
+
+    def share(self, value: float) -> float:
+        """Return the place of a value from 0 to 1; beyond the ends, that end's."""
+        low, high, at = map(self._along, (self.low, self.high, value))
+        return min(max((at - low) / (high - low), 0.0), 1.0)
+
+    def _along(self, value: float) -> float:
+        return value if self.decades is None else self.decades.at(value)
+
+
+def axis_of(
+    answers: Sequence[float],
+    bounds: tuple[float, float],
+    number: Callable[[float], str],
+    *,
+    least: float = 0.0,
+    wide: bool = False,
+) -> Axis:
+    """Return the axis around the answers; from bound to bound where these are one value or none.
+
+    It begins and ends at a tick, unless a bound is nearer. `number`: a value as text. `least`: the smallest step that
+    this shows; 0 for dates. `wide`: answers may lie many decades apart.
+    """
+    low, high = min(answers, default=0.0), max(answers, default=0.0)
+    if low >= high:
+        low, high = bounds
+    if decades := decades_of(answers) if wide else None:
+        start, end = decades.at(low), decades.at(high)
+        found = decades.ticks(start, end)
+        ticks = zip(found["tickvals"], found["ticktext"], strict=True)
+        return Axis(low, high, decades, tuple(((place - start) / (end - start), text) for place, text in ticks))
+    if not least:
+        return Axis(low, high, ticks=tuple((at, number(low + at * (high - low))) for at in DATES))
+    longest = max(len(number(low)), len(number(high)))
+    step = max(_step(low, high, min(max(LETTERS // longest, 1), MOST_STEPS)), least)
+    first, last = floor(low / step), ceil(high / step)
+    low, high = max(first * step, min(low, bounds[0])), min(last * step, max(high, bounds[1]))
+    marks = [place * step for place in range(first, last + 1) if low <= place * step <= high]
+    return Axis(low, high, ticks=tuple(((mark - low) / (high - low), number(mark)) for mark in marks))
+
+
+def _step(low: float, high: float, most: int) -> float:
+    """Return the smallest of 1, 2 and 5 times a power of ten that goes `most` times into an axis at most."""
+    power = 10.0 ** floor(log10((high - low) / most))
+    return next(step * power for step in (*STEPS, 10) if step * power * most >= high - low)

@@ -1,107 +1,327 @@
-"""What a report knows: private answers and public facts."""
+"""What a report knows: private answers and public facts, of one column or of several, in one piece or in groups."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
-from ..domain.domain import Domain
+from ..advice.forecast import chances_of_far
 from ..far_answers import far_answers
-from ..intervals.drawn import Basis
-from ..plan import Plan
-from ..privacy.budgets import Privacy
-from ..release import now
+from ..frames.rows import COLUMN
+from ..groups.names import name_in_words
+from ..plan import Intervals
+from ..privacy.budgets import Adjacency, Privacy
+from ..release import WHOLE, Cells, ColumnWords, Description, Release, now
 from ..results.answers import USELESS, middle_of
-from ..results.error_bound import ErrorBound
+from ..results.error_bound import ErrorBound, error_bound_of, presets, with_all_levels
+from ..results.exports import data_in_words
+from ..results.groups.sizes import GroupSizes
+from ..results.kinds import Simulated
 from ..results.odds import right_of_hundred
-from ..results.wording import Wording
-from ..studies.measures import RankErrors
+from ..results.persons import WORDS, person_in
+from ..results.wording import Wording, count_in_words, decimals_of, plural_of
+from ..studies.shapes import MOST_STUDIED
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ..ledger.accounts import Account
+    from ..ledger.history.entries import Stored
+
+Ends = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One private answer."""
+
+    value: float
+    interval: Ends | None
+    """Where the true value is; None without intervals. An end at a bound is None: nothing beyond it was examined."""
+    far: bool
+    """Whether it is not usable: far beyond all others, or as often far off as not."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """The answers of a column in one piece, or of one of its groups."""
+
+    name: str
+    """Of the group; empty for a column in one piece."""
+    answers: Mapping[Fraction, Answer]
+    """By level, in order."""
+    too_small: bool = False
+    """Whether the group is too small for its budget, so that its answers are noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReportFacts:
+class Section:
+    """The answers of one column: in one piece, or of all its groups."""
+
+    cells: Cells
+    wording: Wording
+    parts: tuple[Part, ...]
+    judged: bool
+    """Whether it is known which groups are too small for their budget."""
+    chances: Mapping[Fraction, float]
+    """How often each answer is far off, by a forecast; empty where it is not known."""
+
+    @classmethod
+    def of(cls, cells: Cells, wording: Wording, small: tuple[str, ...] | None, chances: tuple[float, ...]) -> Section:
+        """Return the section of a column; `small`: the groups that are too small, None where that is not known."""
+        levels = cells.plan.quantiles
+        often = dict(zip(levels, chances, strict=False))
+        lower, upper = float(cells.domain.lower), float(cells.domain.upper)
+        ends = cells.intervals or ((),) * len(cells.values)
+        parts = []
+        for name, values, pairs in zip(cells.groups, cells.values, ends, strict=True):
+            far = far_answers(levels, values)
+            found = {
+                level: Answer(
+                    values[at],
+                    _open(*pairs[at], lower, upper) if pairs else None,
+                    far[at] or often.get(level, 0.0) >= USELESS,
+                )
+                for at, level in sorted(enumerate(levels), key=lambda each: each[1])
+            }
+            called = "" if name == WHOLE else name_in_words(name)
+            parts.append(Part(called, found, called in (small or ())))
+        parts.sort(key=lambda part: (part.too_small, part.name))
+        return cls(cells=cells, wording=wording, parts=tuple(parts), judged=small is not None, chances=often)
+
+    @property
+    def grouped(self) -> bool:
+        """Return whether each of its groups is answered."""
+        return not self.cells.in_one_piece
+
+    @property
+    def levels(self) -> list[Fraction]:
+        """Return the levels in order, each once."""
+        return sorted(set(self.cells.plan.quantiles))
+
+    @property
+    def middle(self) -> Fraction | None:
+        """Return the level nearest to the median; None where nothing was asked for."""
+        return self.levels[middle_of(self.levels)] if self.levels else None
+
+    @property
+    def intervals(self) -> Intervals | None:
+        """Return which intervals the answers have; None without any."""
+        return self.cells.plan.intervals if self.cells.intervals else None
+
+    @property
+    def percent(self) -> str:
+        """Return how sure the intervals are: `95 %`; empty without any."""
+        return self.intervals.percent if self.intervals else ""
+
+    @property
+    def too_small(self) -> list[str]:
+        """Return the groups that are too small for their budget."""
+        return [part.name for part in self.parts if part.too_small]
+
+
+def _open(low: float, high: float, lower: float, upper: float) -> Ends:
+    return None if low <= lower else low, None if high >= upper else high
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
     """Everything that a report says: private answers and public facts. The truth is never part of it."""
 
     title: str
     about: str
+    """Where the answers come from."""
+    sections: tuple[Section, ...]
+    """One for each column."""
     wording: Wording
-    plan: Plan
-    domain: Domain
-    values: tuple[float, ...]
-    """In the order of the plan's quantiles."""
-    intervals: tuple[tuple[float, float], ...] = ()
-    """Of each answer; empty where the release has none."""
-    basis: Basis | None = None
-    """What the intervals rest on."""
-    notes: tuple[str, ...] = ()
-    """What else a reader of the answers should know, in sentences."""
-    simulated: bool = False
-    privacy: Privacy
-    """What the answers have spent."""
-    account: str = ""
-    """The data set's name; empty for a simulation, which has no release id either."""
-    release_id: str = ""
+    """Of the only column, or of all: it knows whom the budget protects."""
+    release: Release[Any]
+    n: int
+    """For how many records the errors were worked out."""
+    simulated: bool
     left: str = ""
-    """What its budget has left on the day of the report, as a sentence; empty for a simulation."""
+    """What the budget of the data set has left on the day of the report, in words; empty for a simulation."""
     allows_again: bool = True
     """Whether that day the budget would pay for one more draw."""
-    released: str = ""
-    """The day of the release; empty for a simulation."""
     made: str = field(default_factory=lambda: now()[:10])
     """The day of the report."""
-    version: str
-    rule: str = ""
-    """What counts of a person who may have several rows; empty if every row is another person."""
-    n: int
-    """How many people the errors were worked out for."""
-    counted: bool
-    """Whether this number is known; otherwise it is a guess, and the report says "if"."""
-    error_bound: ErrorBound | None
-    presets: dict[str, ErrorBound | None]
-    """None for a budget at which the mechanism is not available; empty without errors."""
-    of_rows: bool = False
-    """Whether several rows of one person count, so that a quantile is a share of rows and not of people."""
-    rule_unknown: bool = False
-    """Whether it is not known what counts of a person's rows, on which the errors depend."""
-    chances: tuple[float, ...] = ()
-    """How often each answer is far off, in a report of several columns, by a forecast; empty where it is not known."""
-    group: str = ""
-    """Of which group of a column, in a report of several columns."""
-    too_small: bool = False
-    """Whether it is of a group that is too small for its budget, so that its answers are noise."""
-    bounds_found: bool = False
-    """Whether the release found its bounds in the data, so that no public example has the same errors."""
+    error_bound: ErrorBound | None = None
+    """Of a column in one piece; None where it is not known."""
+    presets: Mapping[str, ErrorBound | None] = field(default_factory=dict)
+    """At other budgets: None where the mechanism is not available; empty without errors."""
+
+    @classmethod
+    def of(cls, release: Release[Any], n: int, *, simulated: str = "", **more: Any) -> Report:
+        """Return the report on a release that has its words (`described`), for about `n` records in a column.
+
+        `simulated`: where the numbers of a simulation come from; empty for a release. `more`: `left` and the like.
+        Errors of a single column are simulated on a public shape: some seconds the first time.
+        """
+        words, cells = release.description, release.cells
+        several, sections = len(cells) > 1, []
+        for own in cells:
+            wording = _wording(own, words)
+            chances: tuple[float, ...] = ()
+            if several and own.in_one_piece and not rule_unknown(release) and (words.most_rows or 1) == 1:
+                chances = chances_of_far(own.plan, own.domain, n) or ()
+            sections.append(Section.of(own, wording, _too_small(own, words, len(cells)), chances))
+        whole = sections[0].wording
+        if several:
+            whole = replace(whole, name=count_in_words(len(sections), "column"), kind="number", unit="")
+        if len(cells) == 1 and cells[0].in_one_piece:
+            more = _errors(release, n) | more
+        return cls(
+            title=_title(sections, whole), about=simulated or f"{release.account} · release · {release.made[:10]}",
+            sections=tuple(sections), wording=whole, release=release, n=n, simulated=bool(simulated), **more,
+        )  # fmt: skip
+
+    @classmethod
+    def of_stored(cls, stored: Stored, n: int) -> Report:
+        """Return the report on a release that a ledger keeps; where its number of records is public, for that."""
+        account, release = stored.account, described(stored.release, stored.account.one_row_is)
+        again = account.closed is None and account.refusal(release.guarantee) is None
+        n = public_records(release) or n
+        return cls.of(release, n, left=left_in_words(account), allows_again=again)
+
+    @classmethod
+    def of_simulation(cls, found: Simulated, n: int, label: str = "") -> Report:
+        """Return the report on the private values of a simulation; neither its truth nor its errors."""
+        person, groups, sizes = found.request.person, found.groups, found.request.sizes
+        cells, columns, label = list[Cells](), dict[str, ColumnWords](), "" if found.several else label
+        for name, answers in groupby(found.answers, key=lambda each: each.wording.name):
+            own, called = list(answers), name.lower() if found.of_example else name
+            first = own[0]
+            columns[called] = ColumnWords(kind=first.wording.kind, unit=first.wording.unit, label=label)
+            cells.append(
+                Cells(
+                    column=called, by=groups.columns if groups else (), plan=first.plan, guarantee=found.guarantee,
+                    domain=first.domain, find_bounds=first.find_bounds, basis=first.basis, notes=first.notes,
+                    groups=tuple(each.group or WHOLE for each in own), values=tuple(each.values for each in own),
+                    intervals=tuple(each.intervals for each in own if each.intervals),
+                )
+            )  # fmt: skip
+        words = Description(
+            columns=columns, one=found.one, many=found.many, person=found.wording.person, rule=found.rule,
+            most_rows=person.most_rows if person else None, share=person is not None and person.shares,
+            records=found.n if found.of_example else None, group_size=sizes.usual, group_sizes=sizes.own,
+            groups_per_person=None if groups is None or groups.names is None else groups.groups_per_person,
+        )  # fmt: skip
+        release: Release[Any] = Release(
+            plan=found.request.plan if found.several else found.plan, guarantee=found.guarantee, cells=tuple(cells),
+            description=words, version=found.version,
+        )  # fmt: skip
+        return cls.of(release, n, simulated=f"{data_in_words(found)} · simulation with seed {found.seed}")
 
     @property
-    def errors(self) -> RankErrors | None:
-        """The rank errors of such answers in simulated runs on the public shape; None if not known."""
-        return self.error_bound.errors if self.error_bound else None
+    def privacy(self) -> Privacy:
+        """Return the budget of all answers."""
+        return self.release.plan.privacy
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """Return what one person can change."""
+        return self.release.plan.adjacency
 
     @property
     def right(self) -> int:
-        """How many of 100 guesses about one person are right at most."""
+        """Return how many of 100 guesses about one person are right at most."""
         return right_of_hundred(self.privacy)
 
     @property
-    def percent(self) -> str:
-        """How sure the intervals are: `95 %`; empty without any."""
-        return self.plan.intervals.percent if self.plan.intervals and self.intervals else ""
+    def counted(self) -> bool:
+        """Return whether the number of records is known; otherwise it is a guess, and the report says "if"."""
+        return self.release.description.records == self.n
 
     @property
-    def middle(self) -> Fraction | None:
-        """The level nearest to the median; None where nothing was asked for."""
-        levels = sorted(self.plan.quantiles)
-        return levels[middle_of(levels)] if levels else None
+    def share(self) -> bool:
+        """Return whether all rows of a person weigh 1 together."""
+        return self.release.description.share or self.release.description.rule.endswith(WORDS["share"].of)
 
-    def is_far(self, level: Fraction) -> bool:
-        """Return whether the answer at a level is not usable: far beyond all others, or as often far off as not."""
-        at = self.plan.quantiles.index(level)
-        return far_answers(self.plan.quantiles, self.values)[at] or (bool(self.chances) and self.chances[at] >= USELESS)
+    @property
+    def only(self) -> Section | None:
+        """Return the section of one column in one piece; None for groups and several columns."""
+        first, *more = self.sections
+        return None if more or first.grouped else first
 
-    def interval(self, level: Fraction) -> tuple[float, float]:
-        """Return the interval of the answer at a released level."""
-        return self.intervals[self.plan.quantiles.index(level)]
 
-    def value(self, level: Fraction) -> float:
-        """Return the answer at a released level."""
-        return self.values[self.plan.quantiles.index(level)]
+def _wording(cells: Cells, words: Description) -> Wording:
+    own = words.columns.get(cells.column) or ColumnWords()
+    name = own.label or cells.column.replace("_", " ")
+    return Wording(name, own.kind, own.unit, words.one, words.many, decimals_of(cells.domain), words.person)
+
+
+def _title(sections: list[Section], whole: Wording) -> str:
+    title = whole.name[:1].upper() + whole.name[1:]
+    if not any(section.grouped for section in sections):
+        return title
+    return f"{title} by {' and '.join(sections[0].cells.by) or 'group'}"
+
+
+def _too_small(cells: Cells, words: Description, columns: int) -> tuple[str, ...] | None:
+    """Return which groups are too small for their budget, by sizes that were said; None where that is not known.
+
+    That is not known with intervals, found names or found bounds: what these left of the budget for answers is not
+    worked out here.
+    """
+    each = words.groups_per_person
+    if cells.in_one_piece or each is None or words.finding is not None or cells.intervals or cells.find_bounds:
+        return None
+    return GroupSizes(words.group_size, words.group_sizes).too_small(
+        cells.groups, cells.plan, cells.domain, groups_per_person=each, most_rows=words.most_rows or 1,
+        share=words.share, in_all=len(cells.groups) * columns,
+    )  # fmt: skip
+
+
+def _errors(release: Release[Any], n: int) -> dict[str, Any]:
+    """Return the errors of answers of one column on a public shape of n records, and at other budgets.
+
+    Nothing where the bounds were found, as records may be beyond them, or where the rule of persons is not known.
+    """
+    (cells,), most_rows = release.cells, release.description.most_rows
+    if cells.find_bounds is not None or rule_unknown(release):
+        return {}
+    drawn, every = with_all_levels(cells.plan, cells.domain, n), cells.plan.intervals is not None
+    return {
+        "error_bound": error_bound_of(drawn, cells.domain, n, most_rows, all_levels=every),
+        "presets": presets(drawn, cells.domain, n, most_rows, all_levels=every),
+    }
+
+
+def rule_unknown(release: Release[Any]) -> bool:
+    """Return whether it is not known what counts of a person's rows, on which the errors depend."""
+    return release.guarantee.protects == "person" and not release.description.rule
+
+
+def public_records(release: Release[Any]) -> int | None:
+    """Return the number of records where it is public; None, too, above MOST_STUDIED."""
+    records = release.description.records
+    return records if records and records <= MOST_STUDIED else None
+
+
+def described(
+    release: Release[Any], one_row_is: str, labels: Mapping[str, str] | None = None, **typed: str
+) -> Release[Any]:
+    """Return a release with words for what it does not say itself.
+
+    `one_row_is`: of its account. `labels`: what to call columns, by their names. `typed`: `kind` and `unit` of a
+    column that nobody described.
+    """
+    words = release.description
+    if words.one == Description.one:
+        one = person_in(one_row_is) or one_row_is
+        words = replace(words, one=one, many=plural_of(one), person=words.person or person_in(one_row_is))
+    columns = {}
+    for cells in release.cells:
+        known = words.columns.get(cells.column)
+        own = known or ColumnWords(label=release.account if cells.column == COLUMN else "", **typed)
+        columns[cells.column] = replace(own, label=(labels or {}).get(cells.column) or own.label)
+    return replace(release, description=replace(words, columns=columns))
+
+
+def left_in_words(account: Account) -> str:
+    """Return what is left: `ε = 2 left of ε = 3, δ = 0.00001, for all releases of patients`."""
+    from ..ledger.history.entries import shown, sums
+
+    found = sums(account).balance
+    return f"{found.letter} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"

@@ -19,7 +19,7 @@ import streamlit as st
 from dpq_core.errors import BudgetError, LedgerError, ParameterError
 from dpq_core.mode import releases_only
 from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from dpq_core.report.stored import left_in_words
+from dpq_core.report.facts import left_in_words
 from dpq_core.results.data_set import DataSet, PrivateData
 
 from .. import keys

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -12,10 +12,8 @@ from dpq_core.advice.facts import PublicFacts
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import LedgerError
 from dpq_core.plan import Plan
-from dpq_core.report.answers import of_simulation, of_stored, wording_of_stored
-from dpq_core.report.facts import ReportFacts
-from dpq_core.report.stored import in_groups, left_in_words, public_records, table_facts, usual_words
-from dpq_core.report.tables import TableFacts
+from dpq_core.release import Release
+from dpq_core.report.facts import Report, described, public_records
 from dpq_core.results.kinds import Simulated
 from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies.shapes import MOST_STUDIED
@@ -33,22 +31,21 @@ from ..settings.table import text
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history.entries import Stored
-    from dpq_core.release import Description
 
 EXAMPLE = "adult-age"
 
 
-def facts(stored: Stored | None) -> ReportFacts | None:
-    """Return the content of the report; None, with a message, where there is nothing."""
-    typed = text("records").replace(",", "")
-    count = public_records(stored) or whole_number(typed, MOST_STUDIED, "“How many people”")
-    if count is None:
-        return None
+def report_of(stored: Stored | None) -> Report | None:
+    """Return the report on an answer, or on a simulation; None, with a message, where there is nothing."""
+    count = 1
+    if asks_records(stored):
+        typed = whole_number(text("records").replace(",", ""), MOST_STUDIED, "“How many people”")
+        if typed is None:
+            return None
+        count = typed
     if stored is not None:
-        stored = _labelled(stored)
         try:
-            left = left_in_words(stored.account)
-            return of_stored(stored, count, wording_of_stored(stored, _typed_words(stored)), left)
+            return Report.of_stored(replace(stored, release=in_words(stored)), count)
         except LedgerError as error:
             complain(str(error))
             return None
@@ -56,25 +53,14 @@ def facts(stored: Stored | None) -> ReportFacts | None:
     if simulation is None:
         st.caption("Press Simulate on the Quantiles page, or Release, and come back: there is nothing to report yet.")
         return None
-    title = text("title").strip() or simulation.wording.name
-    return of_simulation(
-        replace(simulation, wordings=(replace(simulation.wording, name=title),)),
-        count,
-    )
+    return Report.of_simulation(simulation, count, text("title").strip())
 
 
-def facts_of_table(stored: Stored) -> TableFacts | None:
-    """Return the content of the report on several columns or all groups; None, with a message, where it has none."""
-    stored, count = _labelled(stored), 0
-    if not in_groups(stored):
-        count = whole_number(text("records").replace(",", "").strip(), MOST_STUDIED, "“How many people”") or 0
-        if not count:
-            return None
-    try:
-        return table_facts(stored, _typed_words(stored), count, left_in_words(stored.account), labels_of(stored))
-    except LedgerError as error:
-        complain(str(error))
-        return None
+def asks_records(stored: Stored | None) -> bool:
+    """Return whether the report needs a guess of the number of records: not of groups, nor where it is public."""
+    if stored is None:
+        return True
+    return any(cells.in_one_piece for cells in stored.release.cells) and public_records(stored.release) is None
 
 
 def label_key(stored: Stored, at: int) -> str:
@@ -82,34 +68,22 @@ def label_key(stored: Stored, at: int) -> str:
     return keys.widget("label", stored.number, at)
 
 
-def labels_of(stored: Stored) -> dict[str, str]:
-    """Return the labels that were typed for several columns; one that another column has too is left out."""
-    if len(stored.release.cells) == 1:
-        return {}
-    names = list(stored.release)
-    typed = {name: str(st.session_state.get(label_key(stored, at)) or "").strip() for at, name in enumerate(names)}
-    shown = [typed[name] or usual_label(name) for name in names]
-    return {name: label for name, label in typed.items() if label and shown.count(label) == 1}
-
-
 def usual_label(name: str) -> str:
     """Return what a report calls a column if nobody says otherwise: its name without underscores."""
     return name.replace("_", " ")
 
 
-def _labelled(stored: Stored) -> Stored:
-    """Return an answer with the typed label for its column; an answer of several columns keeps their names."""
-    typed, release = text("title").strip(), stored.release
-    if not typed or not release.described or len(release.cells) > 1:
-        return stored
-    columns = {name: replace(words, label=typed) for name, words in release.description.columns.items()}
-    return replace(stored, release=replace(release, description=replace(release.description, columns=columns)))
-
-
-def _typed_words(stored: Stored) -> Description:
-    """Return the words from the Report's own fields, for a release that the ledger keeps without words."""
-    title, kind = text("title").strip() or stored.account.name, "date" if text("written") == "dates" else "number"
-    return usual_words(stored, title, kind, text("unit").strip())
+def in_words(stored: Stored) -> Release[Any]:
+    """Return a release with the words of the fields; of two columns of one label both keep their names."""
+    release, kind = stored.release, "date" if text("written") == "dates" else "number"
+    names = list(release)
+    typed = [str(st.session_state.get(label_key(stored, at)) or "").strip() for at in range(len(names))]
+    if len(names) == 1:
+        typed = [text("title").strip()]
+    shown = [label or usual_label(name) for name, label in zip(names, typed, strict=True)]
+    labels = {name: label for name, label in zip(names, typed, strict=True) if shown.count(label) == 1}
+    words = {} if release.described or len(names) > 1 else {"kind": kind, "unit": text("unit").strip()}
+    return described(release, stored.account.one_row_is, labels, **words)
 
 
 def _simulation() -> Simulated | None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dpq_core.frames.rows import COLUMN
-from dpq_core.report import html, several
-from dpq_core.report.facts import ReportFacts
-from dpq_core.report.stored import in_groups, public_records
-from dpq_core.report.style import STYLE
-from dpq_core.report.tables import TableFacts
+from dpq_core.report.facts import Report
+from dpq_core.report.html import STYLE, as_html, sheet
 from dpq_core.results.kinds import Released, Simulated
 from dpq_core.studies.shapes import MOST_STUDIED
 
@@ -25,13 +22,11 @@ from ..server.signin import Role, role, sign_out
 from ..settings import check, table
 from ..settings.table import SETTINGS, key, text
 from .stored import Kept, named, stored_answers
-from .subject import EXAMPLE, facts, facts_of_table, label_key, usual_label
+from .subject import EXAMPLE, asks_records, in_words, label_key, report_of, usual_label
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history.entries import Stored
 
-Found: TypeAlias = ReportFacts | TableFacts
-LENGTH_OF_A_DAY = len("2026-11-26")
 LATEST = Released
 """Kinds of releases of a session of which a report can tell."""
 QUESTION = "Report for decision makers"
@@ -55,7 +50,7 @@ def heading() -> str:
     return FOR_READERS if role() is not Role.CURATOR else QUESTION
 
 
-def choose() -> Found | None:
+def choose() -> Report | None:
     """Ask which answer, and what is publicly known of it; None, with a message, where there is nothing."""
     stored = _stored()
     if stored is None:
@@ -65,33 +60,15 @@ def choose() -> Found | None:
         on_change=_forget_words,
     )  # fmt: skip
     chosen = stored.get(answer)
-    if chosen is not None and not chosen.release.of_one_column:
-        return _choose_of_table(chosen)
-    if chosen and not chosen.release.described:
-        _choose_words()
-    else:
-        _choose_label(chosen.release.cells[0].column if chosen else "")
-    if public_records(chosen) is None:
+    _choose_labels(chosen)
+    if asks_records(chosen):
         fields.text_input("records", help=term("public reference shape"))
-        st.caption("From public knowledge. The report says its errors for this number of people.")
-    return facts(chosen)
+        many = "people" if chosen is None else in_words(chosen).description.many
+        st.caption(f"From public knowledge. The report works out errors for this number of {in_label(many)}.")
+    return report_of(chosen)
 
 
-def _choose_of_table(chosen: Stored) -> TableFacts | None:
-    """Ask what is publicly known of several columns, or of all groups where that was not said before the release."""
-    if len(chosen.release.cells) > 1:
-        _choose_labels(chosen)
-    elif not chosen.release.described:
-        _choose_words()
-    else:
-        _choose_label(chosen.release.cells[0].column)
-    if not in_groups(chosen):
-        fields.text_input("records", help=term("public reference shape"))
-        st.caption("From public knowledge. The report works out for this number how often answers are far off.")
-    return facts_of_table(chosen)
-
-
-def headline(found: Found | None) -> str:
+def headline(found: Report | None) -> str:
     """Return the line under the question: what kind of sheet this is."""
     if found is None:
         return ":gray[Nothing to report yet]"
@@ -168,53 +145,42 @@ def _name(stored: Stored | None) -> str:
     return f"{named}, {len(release.cells if len(release.cells) > 1 else release.cells[0].groups):,} {what}"
 
 
-def _choose_words() -> None:
-    """Ask for what the ledger does not know of this answer: it has the numbers, and not what they are of."""
-    fields.text_input("title", placeholder="age", max_chars=check.LONGEST_WORD)
-    fields.text_input("unit", placeholder="years", max_chars=check.LONGEST_WORD)
-    fields.segmented_control("written", table.WRITTEN)
+def _choose_labels(chosen: Stored | None) -> None:
+    """Ask what the report calls each column: at first its name, which was made for a computer.
+
+    Of a column that the ledger keeps without words, ask also how its values are written.
+    """
+    names = [] if chosen is None else list(chosen.release)
+    if chosen is not None and len(names) > 1:
+        with st.expander("Labels of the columns", type="compact"):
+            for at, name in enumerate(names):
+                st.text_input(
+                    in_label(name), key=label_key(chosen, at), placeholder=usual_label(name),
+                    max_chars=check.LONGEST_WORD, persist_state="session",
+                )  # fmt: skip
+        return
+    unknown = chosen is not None and not chosen.release.described
+    named = usual_label(names[0]) if names and names[0] != COLUMN else "age"
+    label = SETTINGS["title"].label if unknown else "Label of the column"
+    fields.text_input("title", label=label, placeholder=named, max_chars=check.LONGEST_WORD)
+    if unknown:
+        fields.text_input("unit", placeholder="years", max_chars=check.LONGEST_WORD)
+        fields.segmented_control("written", table.WRITTEN)
 
 
-def _choose_label(column: str) -> None:
-    """Ask what the report calls the column: at first its name, which was made for a computer."""
-    fields.text_input(
-        "title", label="Label of the column", placeholder=usual_label(column) or "age", max_chars=check.LONGEST_WORD
-    )
-
-
-def _choose_labels(chosen: Stored) -> None:
-    """Ask what the report calls each of several columns."""
-    with st.expander("Labels of the columns", type="compact"):
-        for at, name in enumerate(chosen.release):
-            st.text_input(
-                in_label(name), key=label_key(chosen, at), placeholder=usual_label(name), max_chars=check.LONGEST_WORD,
-                persist_state="session",
-            )  # fmt: skip
-
-
-def show(found: Found) -> None:
+def show(found: Report) -> None:
     """Show the sheet."""
     st.html(f"<style>{STYLE}</style>")
-    st.html(several.sheet(found) if isinstance(found, TableFacts) else html.sheet(found))
+    st.html(sheet(found))
 
 
-def _whole(found: Found) -> ReportFacts:
-    return found.whole if isinstance(found, TableFacts) else found
-
-
-def actions(found: Found) -> None:
+def actions(found: Report) -> None:
     """Draw what can be done with the sheet: take it away, and give its link."""
-    name, whole = "report-simulation" if found.simulated else "report", _whole(found)
-    of, day = whole.account or found.title, whole.released[-LENGTH_OF_A_DAY:] or whole.made
+    name = "report-simulation" if found.simulated else "report"
+    of, day = found.release.account or found.title, found.release.made[:10]
     with st.container(key=IN_VIEW):
-        downloads.show_main(
-            "Download report",
-            name,
-            lambda: several.document(found) if isinstance(found, TableFacts) else html.document(found),
-            of=of,
-            day=day,
-        )
-    st.caption("One file that needs no other, and prints on one page, or two.")
+        downloads.show_main("Download report", name, lambda: as_html(found), of=of, day=day)
+    st.caption("One HTML file to send or to print.")
     links.show_link(
         "It holds no data and no simulation: it opens the built-in example." if found.simulated
         else "It holds no data; it names the answer that this server keeps."

@@ -69,8 +69,10 @@ def name(text: str) -> object:
 
 
 def answer(text: str) -> object:
-    """Take the id of a release, alone or behind the number of its account; or nothing."""
-    return all(map(name, text.split("/", 1)))
+    """Take the id of a release as a ledger may have it, alone or behind the number of its account; or nothing."""
+    if not text.isprintable() or len(text.partition("/")[2] or text) > LONGEST_LINE:
+        raise ValueError
+    return True
 
 
 grid_index = count(MOST_CELLS - 1, least=0)

@@ -18,7 +18,7 @@ MOST_BYTES = 300_000
 
 
 OVERFLOWING = """
-[...document.querySelectorAll('.dpq-sheet :is(td, th, .dpq-number, p, .dpq-row > span)')]
+[...document.querySelectorAll('.dpq-sheet :is(td, th, p, .dpq-row > span)')]
     .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)
 """
 """Texts that are wider than their place."""
@@ -65,11 +65,12 @@ def taken(page: Page, link: str, folder: Path) -> Path:
 )
 def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page]) -> None:
     page = open_page("/report", **visitor)
-    expect(page.locator(".dpq-number")).to_have_count(3)
-    expect(page.locator(".dpq-number").nth(1)).to_have_text("at most 74 times in 100")
+    expect(page.locator(".dpq-private")).to_contain_text("at most 74 times in 100")
     expect(page.locator(".dpq-headline")).to_contain_text("For half of the people, age is")
-    expect(page.locator(".dpq-sheet [role=img]:visible")).to_have_count(5)
+    expect(page.locator(".dpq-sheet [role=img]:visible")).to_have_count(1)
     page.get_by_text("The numbers as a table").click()
+    page.get_by_text("The promise in detail").click()
+    expect(page.locator(".dpq-sheet [role=img]:visible")).to_have_count(2)
     expect(page.locator(".dpq-answers tbody tr")).to_have_count(9)
     assert marks_stand_in_their_rows(page)
     assert page.evaluate(OVERFLOWING) == []
@@ -83,7 +84,7 @@ def test_the_file_is_the_same_sheet_and_prints_on_one_page(
 ) -> None:
     page = open_page(f"/?quantiles={quantiles}")
     page.get_by_role("link", name="Report", exact=True).first.click()
-    page.locator(".dpq-number").first.wait_for()
+    page.locator(".dpq-headline").first.wait_for()
     idle(page)
     shown = page.locator(".dpq-sheet").inner_text()
     file = taken(page, "Download report", tmp_path)
@@ -111,7 +112,7 @@ def test_what_does_not_fit_a_page_goes_to_the_next_as_a_whole(
         alone.evaluate(bigger)
     alone.set_viewport_size({"width": 688, "height": 1000})  # the width of the paper between its margins
     alone.emulate_media(media="print")
-    assert alone.locator(".dpq-below").evaluate("e => getComputedStyle(e).breakInside") == "avoid"
-    assert alone.locator(".dpq-below").evaluate("e => e.getBoundingClientRect().height") > 250
+    assert alone.locator(".dpq-legal").evaluate("e => getComputedStyle(e).breakInside") == "avoid"
+    assert alone.locator(".dpq-legal").evaluate("e => e.getBoundingClientRect().height") > 250
     assert len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 2
     visitor.close()

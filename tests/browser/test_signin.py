@@ -109,7 +109,7 @@ def test_a_viewer_reads_reports_only(signed_url: str, visit: Page) -> None:
         expect(visit.get_by_text("This page is for those who look after the data")).to_be_visible()
         expect(visit.get_by_test_id("stSelectbox")).to_have_count(0)
     visit.get_by_role("button", name="Go to the report").click()
-    expect(visit.locator(".dpq-number").first).to_be_visible()
+    expect(visit.locator(".dpq-headline").first).to_be_visible()
     expect(visit.get_by_role("button", name="Sign out")).to_be_visible()
 
 

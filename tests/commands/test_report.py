@@ -50,7 +50,7 @@ def test_a_stored_release_of_every_kind_has_a_report(kind: str, account: Any, tm
 def test_a_report_needs_nothing_of_the_dashboard() -> None:
     """With `pip install .` alone, `dpq report` of 1.1.0 ended in a traceback: no module plotly."""
     code = "import sys; sys.modules |= dict.fromkeys(('plotly', 'streamlit', 'PIL')); import dpq_core.commands.report, "
-    subprocess.run([sys.executable, "-c", f"{code} dpq_core.report.several"], check=True)
+    subprocess.run([sys.executable, "-c", f"{code} dpq_core.report.html"], check=True)
 
 
 def test_a_column_alone_has_the_usual_report_and_the_last_release_is_taken(account: Any, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_column_alone_has_the_usual_report_and_the_last_release_is_taken(accou
     text = report(tmp_path / "report.html")
     assert "july" in text
     assert "june" not in text
-    assert f"{answers.values['column'][0]:g}" in text
+    assert f"{answers['column'].values[0][0]:g}" in text
     assert "june" in report(tmp_path / "report.html", "june")
 
 
@@ -153,4 +153,4 @@ def test_groups_of_a_line_are_judged_by_the_size_that_was_said(tmp_path: Path, m
     people.write_text("age,sex\n" + "".join(f"{20 + row % 60},{'fm'[row % 2]}\n" for row in range(600)))
     asked = [str(people), "--column", "age=0:120:1", "--by", "sex=f,m", "--quantiles", "median", "--epsilon", "1"]
     assert main(["release", *asked, "--account", "staff", "--total-epsilon", "3"]) == 0
-    assert "it is not known how much of this is noise" in report(tmp_path / "report.html"), "nobody said a size"
+    assert "in each of 2 groups" in report(tmp_path / "report.html"), "nobody said a size"

@@ -302,7 +302,7 @@ def test_a_process_that_dies_takes_uploads_and_no_answer(
     press(curator, "Release")
     curator.goto(f"{whole.url}/report")
     idle(curator)
-    expect(curator.locator(".dpq-number").first).to_be_visible()
+    expect(curator.locator(".dpq-headline").first).to_be_visible()
     assert charges(whole) == 2
 
 

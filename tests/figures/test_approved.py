@@ -16,6 +16,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, PureDP, Sample
 from dpq_core.figures import axes, distributions, papers, quantiles
+from dpq_core.figures.axes import axis_of
 from dpq_core.figures.boxes import Box, draw_boxes
 from dpq_core.figures.frame import shown, with_larger_texts
 from dpq_core.figures.groups import GroupCurve, GroupRow, draw_curves, draw_groups
@@ -23,7 +24,6 @@ from dpq_core.figures.lessons.basics import draw_interval_chances, draw_newcomer
 from dpq_core.figures.lessons.classroom import draw_answers, draw_predictions
 from dpq_core.figures.lessons.costs import draw_average, draw_halves, draw_line, draw_shares, draw_slices
 from dpq_core.figures.papers import PanelCurve, draw_panel
-from dpq_core.figures.rows import Axis, ChartRow, axis_of, draw_guesses, draw_odds_bar, draw_rows
 from dpq_core.figures.stream import draw_errors, draw_memory
 from dpq_core.figures.structure.pictures import picture_of
 from dpq_core.figures.structure.scene import Scene
@@ -91,20 +91,6 @@ def curve(look: str, mechanism: str = "aq", **changed: Any) -> PanelCurve:
     )
 
 
-def chart_row(answer: float | None = 30.0, **changed: Any) -> ChartRow:
-    return replace(ChartRow(name="50 %", answer=answer, number=f"{answer} €", interval=(20.0, 35.0)), **changed)
-
-
-def chart(*rows: ChartRow, ends: Axis = Axis(20.0, 40.0, ticks=((0.5, EVIL),))) -> list[str]:  # noqa: B008
-    drawn = draw_rows(rows, ends, title=EVIL, heads=("Share", "Answer", "95 %"), alt=f"answers {EVIL}")
-    return drawn.replace("><", ">\n<").splitlines()
-
-
-CHART_ROWS = (
-    chart_row(strong=True, range_text="20 to 35"), chart_row(interval=(None, 30.0), name=EVIL),
-    chart_row(interval=(30.0, None)), chart_row(interval=None, box=(25.0, 38.0)), chart_row(None, name="3 not drawn"),
-    chart_row(24.0, interval=(24.0, 24.0), box=(24.0, 24.0), faint=True), chart_row(99.0, faint=True, box=(1.0, 2.0)),
-)  # fmt: skip
 BOXES = [
     Box("age", (20, 30, 40, 50, 70), (21, 31, 41, 51, 71), "median 40"),
     Box("<b>income</b>" * 4, (1e3, 1e4, 2e4, 4e4, 9e4)),
@@ -230,13 +216,6 @@ FIGURES: dict[str, Callable[[], Any]] = {
     ),
     "panel of steps": lambda: panel(curve("broken"), shape="steps", log_x=False, x_range=None),
     "panel of marks": lambda: panel(curve("broken", xs=range(14), ys=range(14)), shape="marks", log_x=False),
-    "guesses": lambda: [draw_guesses(right, alt="<50>") for right in (40, 50, 73, 100)],
-    "odds": lambda: [draw_odds_bar(right, alt="<50>") for right in (40, 73)],
-    "chart": lambda: chart(*CHART_ROWS),
-    "chart of none": chart,
-    "chart over decades": lambda: chart(
-        chart_row(1e3, interval=(-10.0, 1e9)), ends=Axis(-1.0, 1e6, axes.Decades(0))
-    ),
     "chart ends": lambda: [
         axis_of(each, BOUNDS, str, least=0.1, wide=True) for each in ([], [37.0] * 2, [20.0, 40.0], [1.0, 100.0])
     ],

@@ -14,13 +14,12 @@ import pytest
 from plotly.offline import get_plotlyjs
 
 from dpq_core import MECHANISMS
-from dpq_core.figures.axes import Decades, value_range
+from dpq_core.figures.axes import Axis, Decades, axis_of, value_range
 from dpq_core.figures.boxes import Box, draw_boxes
 from dpq_core.figures.frame import MECHANISM_COLOURS, MECHANISM_SYMBOLS, PlainFigure, as_html, shown
 from dpq_core.figures.groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from dpq_core.figures.papers import LOOKS, draw_panel
 from dpq_core.figures.quantiles import draw_column, draw_release
-from dpq_core.figures.rows import Axis, axis_of
 from dpq_core.papers.figures import CURVES
 from tests.figures.test_approved import BOUNDS, CDF, FIGURES, LEVELS, PRIVATE, cloud_of
 from tests.narrowing import present

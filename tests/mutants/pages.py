@@ -16,10 +16,13 @@ PAGES: Table = {
     ("people: a table is read although no missing value may be left out",
      "is_public = not by and (", "is_public = by and (",
      "commands/test_words::test_whether_a_value_is_missing_is_not_told_by_a_refusal")],
-"dpq_core/report/tables.py": [
+"dpq_core/report/facts.py": [
     ("pages: the report forgets that the names of found groups have cost a part of the budget",
-     "if known.finding is not None:", "if known.finding == 0:",
+     "words.finding is not None", "words.finding == 0",
      "ui/test_reports::test_groups_are_in_no_order_and_unjudged_without_what_they_had_of_the_budget")],
+"dpq_core/report/sentences.py": [
+    ("pages: the report compares groups whose intervals do not hold together", "section.intervals.together and",
+     "section.intervals and", "ui/test_reports::test_groups_clearly_differ_where_intervals_that_hold_together")],
 "dpq_core/results/data_set.py": [
     ("pages: what all pages are given may hold values", "missing: Fraction | None = None\n",
      "missing: Fraction | None = None\n    values: Floats = field(default_factory=lambda: np.empty(0))\n",

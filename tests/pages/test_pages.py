@@ -173,7 +173,7 @@ def sentences() -> Iterator[tuple[str, str]]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
                 yield file.relative_to(ROOT).as_posix(), node.value
-    for file in (ROOT / "pages" / "texts").rglob("*.md"):
+    for file in (*(ROOT / "pages" / "texts").rglob("*.md"), ROOT / "dpq_core" / "report" / "sheet.html"):
         yield file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,7 @@ from dpq_core.calibrations import calibrations_of
 from dpq_core.groups.cells import ANY_NAME
 from dpq_core.groups.names import GroupColumn
 from dpq_core.plan import Intervals
-from dpq_core.release import WHOLE, Cells, ColumnWords, Description, Release
-from dpq_core.report.answers import of_simulation, of_stored, wording_of_stored
+from dpq_core.release import WHOLE, Cells, Release
 from dpq_core.results import exports, outcomes, scripts, synthetic
 from dpq_core.results.data_set import PublicData, sample_to_explore
 from dpq_core.results.groups.choice import GroupChoice
@@ -163,7 +161,7 @@ OUTCOMES: dict[str, Callable[[], Outcome]] = {
 }  # fmt: skip
 
 
-SECONDS = ("table in groups", "groups found", "resolved", "facts of a report")
+SECONDS = ("table in groups", "groups found", "resolved")
 """They simulate what to expect."""
 
 
@@ -248,20 +246,6 @@ SAMPLE = Sample.from_values(VALUES, AGES, seed=outcomes.EXPLORE_SEED)
 UNEVEN = Sample.from_values(VALUES * 1000, Domain.significant(2, 1, 10**6), seed=0)
 
 
-WORDS = Description(columns={"pay_now": ColumnWords(kind="money", unit="€")}, one="row", many="rows")
-
-
-def stored_of(words: Description | None, closed: str | None) -> Any:
-    """Return what the ledger keeps of a release: the answers of a simulation, as no release has a seed."""
-    found = simulated()
-    both: dict[str, Any] = {"plan": found.plan, "guarantee": found.guarantee}
-    own = found.only
-    cells = Cells(values=(own.values,), domain=own.domain, notes=own.notes, **both)
-    told = {"description": words or Description(), "id": "one", "made": "2026-01-31T12:00", "version": "9.9.9"}
-    account = SimpleNamespace(name="ages", closed=closed, refusal=lambda _: None)
-    return SimpleNamespace(release=Release(cells=(cells,), **both | told), account=account)
-
-
 def inside(run: InsideRun) -> dict[str, Any]:
     names = (
         "targets",
@@ -310,14 +294,6 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
         (refusal_on_cluster(one, simulated=simulated), [each.options for each in able_on_cluster(one).plans.values()])
         for one in (BEST, replace(BEST, person=SHARES), request_of(groups=GroupChoice("region", None)),
                     request_of(person=SHARES)) for simulated in (True, False)
-    ],
-    "facts of a report": lambda: [
-        replace(of_simulation(simulated(plan, person=person), N), version="9.9.9")
-        for plan, person in ((WITH_INTERVALS, None), (PLAN, SOME_ROWS))
-    ],
-    "facts of a stored report": lambda: [
-        of_stored(stored_of(words, closed), N, wording_of_stored(stored_of(words, closed), WORDS), "ε = 1")
-        for words in (None, WORDS, replace(WORDS, records=N, most_rows=2, rule="two rows")) for closed in (None, "then")
     ],
 }  # fmt: skip
 

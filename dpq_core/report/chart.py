@@ -1,0 +1,156 @@
+"""The chart of a report: rows of answers over one axis, as places from 0 to 100 %. The browser sets all text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..figures.axes import Axis, axis_of
+from ..frames.rows import level_name
+from ..results.wording import spoken_level
+from .facts import Answer, Ends, Part, Section
+from .sentences import plain, range_of
+
+MOST_LEVELS, MOST_OF_SEVERAL = 11, 5
+"""Answers of a column that are drawn; of more, some evenly chosen ones."""
+MOST_GROUPS = 60
+BEYOND = "-.8em"
+"""Where a bar without an end goes: beyond the axis."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A line from one end of an interval to the other, or a dot at an answer, as places of a style sheet."""
+
+    kind: str
+    """`bar` and `point` of the middle level or of a level's own row, `line` and `dot` of the other levels."""
+    style: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One row: of a level, or of a group with all its levels."""
+
+    name: str
+    number: str
+    range: str
+    marks: tuple[Mark, ...]
+    look: str = ""
+    """`strong`, or `faint` for noise."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    """The answers of a column over one axis."""
+
+    axis: Axis
+    title: str
+    """Of the axis: the column with its unit."""
+    heads: tuple[str, str, str]
+    rows: tuple[Row, ...]
+    how: str
+    """How to read it, and how much it leaves out."""
+
+    @property
+    def alt(self) -> str:
+        """Return the chart in words."""
+        told = ", ".join(f"{row.name} {row.number}" for row in self.rows)
+        return f"{self.title}, {self.heads[1]}: {told}."
+
+
+def chart_of(section: Section, *, several: bool) -> Chart:
+    """Return the chart of a column: a row for each level, or for each group. `several`: one column of several."""
+    levels = chosen(section.levels, MOST_OF_SEVERAL if several and not section.grouped else MOST_LEVELS)
+    parts, wording = section.parts[:MOST_GROUPS], section.wording
+    drawn = [part for part in parts if not part.too_small] or parts
+    answers = [part.answers[level] for part in drawn for level in levels]
+    near = [answer for answer in answers if not answer.far]
+    domain = section.cells.domain
+    axis = axis_of(
+        [*(each.value for each in near), *(end for each in near for end in each.interval or () if end is not None)],
+        (float(domain.lower), float(domain.upper)), wording.number,
+        least=0.0 if wording.kind == "date" else 10.0**-wording.decimals, wide=not domain.has_even_steps,
+    )  # fmt: skip
+    middle = section.middle
+    assert middle is not None, "a chart has answers"
+    if section.grouped:
+        rows = [_of_group(section, part, levels, axis) for part in parts]
+        spoken = spoken_level(middle)
+        heads = ("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", section.percent)
+    else:
+        rows = [_of_level(section, level, axis) for level in levels]
+        heads = ("Share at or below", f"Answer{wording.in_unit}", section.percent)
+    return Chart(axis=axis, title=wording.axis, heads=heads, rows=tuple(rows), how=_how(section, levels, len(parts)))
+
+
+def chosen(levels: Sequence[Fraction], most: int = MOST_LEVELS) -> list[Fraction]:
+    """Return at most `most` of the levels in order, evenly chosen, both ends and the middle among them."""
+    ordered = sorted(set(levels))
+    if len(ordered) <= most:
+        return ordered
+    found = [round(at * (len(ordered) - 1) / (most - 1)) for at in range(most)]
+    middle = min(range(len(ordered)), key=lambda at: abs(ordered[at] - Fraction(1, 2)))
+    found[min(range(1, most - 1), key=lambda at: (abs(found[at] - middle), -at))] = middle
+    return [ordered[at] for at in found]
+
+
+def _of_level(section: Section, level: Fraction, axis: Axis) -> Row:
+    answer, wording = section.parts[0].answers[level], section.wording
+    return Row(
+        name=level_name(level), number=wording.number(answer.value),
+        range="not usable" if answer.far else range_of(wording, answer, unit=False),
+        marks=_marks(answer, axis, "bar", "point"),
+        look="faint" if answer.far else "strong" if level == section.middle else "",
+    )  # fmt: skip
+
+
+def _of_group(section: Section, part: Part, levels: Sequence[Fraction], axis: Axis) -> Row:
+    middle, wording = section.middle, section.wording
+    assert middle is not None, "a chart has answers"
+    answer = part.answers[middle]
+    others = [_marks(part.answers[level], axis, "line", "dot") for level in levels if level != middle]
+    marks = sorted((mark for each in others for mark in each), key=lambda mark: mark.kind, reverse=True)
+    noise = "too small" if part.too_small else "not usable" if answer.far else ""
+    return Row(
+        name=part.name, number=wording.number(answer.value), range=noise or range_of(wording, answer, unit=False),
+        marks=(*marks, *_marks(answer, axis, "bar", "point")), look="faint" if noise else "",
+    )  # fmt: skip
+
+
+def _marks(answer: Answer, axis: Axis, line: str, dot: str) -> tuple[Mark, ...]:
+    """Return the marks of an answer. What is beyond the axis is not drawn: noise moves no axis."""
+    if not axis.low <= answer.value <= axis.high:
+        return ()
+    point = Mark(dot, f"left:{100 * axis.share(answer.value):.4g}%")
+    return (point,) if answer.interval is None or answer.far else (Mark(line, _between(answer.interval, axis)), point)
+
+
+def _between(ends: Ends, axis: Axis) -> str:
+    low, high = (None if end is None else axis.share(end) for end in ends)
+    left = BEYOND if low is None else f"{100 * low:.4g}%"
+    right = BEYOND if high is None else f"{100 - 100 * high:.4g}%"
+    return f"left:{left};right:{right}"
+
+
+def _how(section: Section, levels: Sequence[Fraction], groups: int) -> str:
+    """Return how to read the chart, and how much of the answers it leaves out."""
+    sure, middle = section.percent, section.middle
+    assert middle is not None, "a chart has answers"
+    others = [plain(level) for level in levels if level != middle]
+    if section.grouped:
+        said = [f"A diamond is the {spoken_level(middle)} of a group."]
+        said += [f"The dots are its other quantiles ({', '.join(others)})."] if others else []
+        said += [f"The bar and the lines are their {sure} intervals."] if sure else []
+        said += ["Groups in grey are too small for this budget: their answers are noise."] if section.too_small else []
+        said += (
+            [f"{groups:,} of {len(section.parts):,} groups are shown; the table lists more."]
+            if groups < len(section.parts)
+            else []
+        )
+    else:
+        said = ["A diamond is an answer."]
+        said += [f"A bar is its {sure} interval."] if sure else []
+    if len(levels) < len(section.levels):
+        said.append(f"{len(levels):,} of {len(section.levels):,} quantiles are shown; the table lists more.")
+    return " ".join(said)
