@@ -60,7 +60,7 @@ def test_imports_run_in_no_circle():
 def test_a_module_that_a_text_names_is_there():
     """Child processes import by name: one that was moved ended every simulation of groups on a server, and no test."""
     named = {
-        node.value
+        str(node.value)
         for top in ("dpq_core", "pages")
         for file in (ROOT / top).rglob("*.py")
         for node in ast.walk(ast.parse(file.read_text()))

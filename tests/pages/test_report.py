@@ -69,16 +69,15 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth(
     simulation = visit.session_state[SIMULATION]
     assert NO_RELEASE in sheet(visit)
     shown = re.findall(r"\d+ %(?:\s+· median)?\s+(\d+)\s", sheet(visit).partition("Private answer")[2])
-    assert tuple(map(float, shown[:9])) == simulation.values
+    assert tuple(map(float, shown[:9])) == simulation.only.values
     assert "seed 1" in sheet(visit)
     before = [element.proto.body for element in visit.get("html")]
     offers = visit.session_state[downloads._OFFERS].values()
     day = datetime.now(UTC).date().isoformat()
     names = sorted(offer.name for offer in offers if offer.name.startswith("report"))
     assert names == [f"report-simulation-Age-{day}.html"]
-    visit.session_state[SIMULATION] = replace(
-        simulation, true_values=(1.0,) * 9, errors=(99.0,) * 9, lows=(-99.0,) * 9, highs=(99.0,) * 9, cdf=()
-    )
+    other = replace(simulation.only, true_values=(1.0,) * 9, errors=(99.0,) * 9, lows=(-99.0,) * 9, highs=(99.0,) * 9)
+    visit.session_state[SIMULATION] = replace(simulation, answers=(other,), runs=None)
     assert [element.proto.body for element in run(visit).get("html")] == before
 
 
@@ -208,7 +207,7 @@ def test_the_mean_rank_error_is_the_one_that_compare_finds() -> None:
     simulation = visit.session_state[name]
     grid = Grid(
         mechanisms=["indexp"], budgets=[PureDP(1.0)], quantiles=[simulation.plan.quantiles], data=["reference"],
-        n=[1000], domains=[simulation.domain], trials=1024,
+        n=[1000], domains=[simulation.only.domain], trials=1024,
     )  # fmt: skip
     ((_, row),) = steps(grid)
     error = row.mean_error_se * (1 + row.trials / TRIALS) ** 0.5

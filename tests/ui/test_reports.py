@@ -35,6 +35,7 @@ from dpq_core.report.sentences import bound, differences, headline, range_of
 from dpq_core.results import error_bound
 from dpq_core.results.error_bound import error_bound_of
 from tests.harness import Plan
+from tests.results.test_approved import OUTCOMES
 
 APPROVED = Path(__file__).parent / "approved" / "reports.html"
 AGES, INCOMES = Domain(0, 120, 1), Domain(0, 100_000, 100)
@@ -313,3 +314,12 @@ def test_a_column_that_nobody_described_has_the_words_of_its_account() -> None:
     report = Report.of(found, 5000)
     assert report.title == "Patients", "the account's name, where the column has none"
     assert sentences.whom(report) == "any one household, with all their rows"
+
+
+@pytest.mark.parametrize("kind", ["simulation", "groups by two", "table of persons"])
+def test_a_simulation_of_every_shape_has_a_report(kind: str) -> None:
+    found: Any = OUTCOMES[kind]()
+    page = as_html(Report.of_simulation(found, 1000))
+    assert sentences.NO_RELEASE in page
+    assert all(each.group in page.replace("\xa0", " ") for each in found.answers)
+    assert all(each.wording.number(each.values[0]) in page for each in found.answers if not each.too_small)
