@@ -13,8 +13,8 @@ tuple has a `share` of its weight for each of the first options, and the shares 
             is |e| <= T max(q, 1 - q); beyond all totals, d >= |n - N| > T. JointExp's own distance is
             d_n <= d_N + |n - N| <= 2 d. So r d >= (r - 2 r') T + r' d_n, and the share is 1.
 
-With KAPPA added to B, the chance of `joint.draws` is at most 1 for both, and its theorem holds with K one larger: the
-choice of the first option. No window and no range of totals cuts anything off; they decide about the time only.
+With KAPPA added to B, the chance of `joint.draws` is at most 1 for both, and its theorem holds with one choice more,
+that of the first option. No window and no range of totals cuts anything off; they decide about the time only.
 """
 
 from __future__ import annotations

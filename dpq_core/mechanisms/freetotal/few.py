@@ -9,9 +9,9 @@ s = 2 (1 - min u). Intervals are taken together in places, a range of ranks each
 number of records between them is within a range; let c be the least |n_i - u_i n| that it allows. The step has an
 exponent x in bits, 0 <= x <= CAP / k and x <= (r / s) c. Floats find it, less SPARE and 2^-30 of it, which is more than
 they round. So the exponents of all steps add up to X <= r d for any places, and a path weighs 2^-X times the
-tuples in its places. A tuple drawn from it is accepted with the exact chance of `joint.draws`: K = 2 k choices, a place
-and a length for each run, and B the logarithm of the weight of all paths. Nothing is cut off: CAP only makes rare paths
-heavier.
+tuples in its places. A tuple drawn from it is accepted with the exact chance of `joint.draws`, with K = 2 k, a place
+and a length for each level, and B the logarithm of the weight of all paths. Nothing is cut off: CAP only makes rare
+paths heavier.
 
 Order. Where levels have the same places, c of them in one of L indices have C(L + c - 1, c) tuples in order: a factor L
 for the first, (L + 1) / 2 for the second, and so on. Where the targets are far apart each level has places of its own;

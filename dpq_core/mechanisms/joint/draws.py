@@ -7,18 +7,18 @@ weights v_i with the sum V_s (`noise.proposals`); i is chosen with chance v_i / 
 accepted with
     ONE_LESS^K exp(-B) * product over all choices of (V_s / v) * (ways) * exp(-r d),
 where B is the logarithm of the sum over the first options, as a rational number, ways is how many cells the tuple was
-taken out of, and K = 2 k + 1, the most choices that an attempt can have: one number for all tuples.
+taken out of, and K is FOR_EACH = 4 times 2 k + 1, the most choices an attempt can have: one number for all tuples.
 
 Theorem. An accepted tuple has the chance exp(-r d) / sum exp(-r d), exactly. Proof. Each tuple has one path of choices:
 its runs are what levels share places. It is proposed with the product of v / V_s over ways, and so accepted with
 ONE_LESS^K exp(-B) exp(-r d), a constant times its weight: rounding of the v changes nothing.
 
-The chance is at most 1. With all errors of floats counted, V_s / v <= exp(b_s - l) / ONE_LESS, b_s being the stored
-logarithm of the options of s: it is at least the logarithm of their sum, less 2^-21 (`joint.windows`),
-while rounding of v adds less than 2^-25. The l of one choice is the b_s of the next, plus the costs of the steps
-and the ways of the runs; the b_s of the first choice is B. So the product telescopes to
-exp(B) / (ways exp(-costs) ONE_LESS^K), and the costs exceed r d by at most the spread, which B contains. Outside of the
-windows r d > 2 r D, which B contains as well.
+The chance is at most 1. With all errors of floats counted, V_s / v <= exp(b_s - l) / ONE_LESS^4, b_s being the stored
+logarithm of the options of s: it is at least the logarithm of their sum, less 2^-21 (`joint.windows`), and rounding of
+up to 2^21 whole weights adds up to 2^21 to a sum of 2^40 at least, 2^-19 of it; together less than 2^-18. The l of one
+choice is the b_s of the next, less the costs of the steps, plus the logarithm of the ways of the runs; the b_s of the
+first choice is B. So the product is at most exp(B + costs) / (ways ONE_LESS^K), and the costs exceed r d by at most the
+spread, which B contains. Outside of the windows r d > 2 r D, which B contains as well.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ from ...sample import SortedCells
 from .distance import distance_of
 from .windows import Windows
 
+FOR_EACH = 4
+"""How often ONE_LESS counts for each choice."""
 AT_ONCE = 1 << 18
 """Numbers that are drawn from together: more leave the cache."""
 FIRST_REACH, REACH_OF_LEVELS = 8.0, 2.0
@@ -81,8 +83,10 @@ class ExactChoices:
         return multisets(lengths, count, self.entropy)
 
     def accept(self, choices: int, share: Fraction, exponent: Fraction) -> bool:
-        """Whether a tuple is accepted; `choices`: K. `exponent`: B + r d. `share`: of its weight, above 0."""
-        return self._exact.accept(ONE_LESS**choices * share * Fraction(self._over, self._under), exponent)
+        """Whether a tuple is accepted; `choices`: of `Draws`. `exponent`: B + r d. `share`: of its weight, over 0."""
+        return self._exact.accept(
+            ONE_LESS ** (FOR_EACH * choices) * share * Fraction(self._over, self._under), exponent
+        )
 
 
 class SeededChoices:
@@ -156,7 +160,7 @@ class Draws(ABC):
     total: float
     """B."""
     choices: int
-    """K."""
+    """The most choices that an attempt can have."""
 
     @abstractmethod
     def propose(self, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
