@@ -13,7 +13,7 @@ from ..far_answers import far_answers
 from ..frames.rows import COLUMN
 from ..groups.names import name_in_words
 from ..plan import Intervals
-from ..privacy.budgets import Adjacency, Privacy
+from ..privacy.budgets import Privacy
 from ..release import WHOLE, Cells, ColumnWords, Description, Release, now
 from ..results.answers import USELESS, middle_of
 from ..results.error_bound import ErrorBound, error_bound_of, presets, with_all_levels
@@ -21,7 +21,7 @@ from ..results.exports import data_in_words
 from ..results.groups.sizes import GroupSizes
 from ..results.kinds import Simulated
 from ..results.odds import right_of_hundred
-from ..results.persons import WORDS, person_in
+from ..results.persons import person_in
 from ..results.wording import Wording, count_in_words, decimals_of, plural_of
 from ..studies.shapes import MOST_STUDIED
 
@@ -219,11 +219,6 @@ class Report:
         return self.release.plan.privacy
 
     @property
-    def adjacency(self) -> Adjacency:
-        """Return what one person can change."""
-        return self.release.plan.adjacency
-
-    @property
     def right(self) -> int:
         """Return how many of 100 guesses about one person are right at most."""
         return right_of_hundred(self.privacy)
@@ -232,11 +227,6 @@ class Report:
     def counted(self) -> bool:
         """Return whether the number of records is known; otherwise it is a guess, and the report says "if"."""
         return self.release.description.records == self.n
-
-    @property
-    def share(self) -> bool:
-        """Return whether all rows of a person weigh 1 together."""
-        return self.release.description.share or self.release.description.rule.endswith(WORDS["share"].of)
 
     @property
     def only(self) -> Section | None:

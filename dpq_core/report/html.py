@@ -13,7 +13,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from ..far_answers import NOT_USABLE
 from ..frames.rows import level_name
 from ..results.odds import HUNDRED, right_of_hundred
-from ..results.wording import NO_BREAK, count_in_words
 from ..studies.measures import ERROR_BOUND
 from . import sentences
 from .chart import chart_of, chosen
@@ -64,7 +63,7 @@ def _rendered(report: Report, *, alone: bool) -> str:
 
 def _pieces(sentence: str) -> list[str]:
     """Return a sentence in pieces, every second of which no line may end in; nor before a dot between two names."""
-    return WHOLE.split(sentence.replace(" · ", f"{NO_BREAK}· "))
+    return WHOLE.split(sentence.replace(" · ", "\N{NO-BREAK SPACE}· "))
 
 
 Table = tuple[list[str], list[list[str]], str]
@@ -101,10 +100,8 @@ def _of_groups(section: Section) -> Table:
         numbers = [wording.number(part.answers[level].value) for level in levels]
         return [part.name, *numbers, *([noise or sentences.range_of(wording, answer, unit=False)] if known else [])]
 
-    left_out = _left_out(len(levels), len(section.levels), "quantiles of each group")
-    more = len(section.parts) - MOST_GROUPS
-    if more > 0:
-        left_out = f"Only in the files of the release: {count_in_words(more, 'group')} more. {left_out}".strip()
+    groups = _left_out(min(len(section.parts), MOST_GROUPS), len(section.parts), "groups")
+    left_out = f"{groups} {_left_out(len(levels), len(section.levels), 'quantiles of each group')}".strip()
     heads = ["Group", *map(sentences.plain, levels), *last]
     return heads, [row(part) for part in section.parts[:MOST_GROUPS]], left_out
 

@@ -14,6 +14,7 @@ from ..mechanisms.registry import MECHANISMS
 from ..privacy.budgets import Adjacency
 from ..results.groups.sizes import TOO_SMALL
 from ..results.odds import HUNDRED, guesses_in_words, right_of_hundred
+from ..results.persons import WORDS
 from ..results.wording import Wording, count_in_words, error_in_words, plural_of, spoken_level, two_digits_up
 from ..studies.measures import MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
 from .facts import Answer, Part, Report, Section, rule_unknown
@@ -58,11 +59,11 @@ def _of_one(report: Report, section: Section, level: Fraction) -> str:
     whom = counted(report)
     if level in {0, 1}:
         return f"The {spoken_level(level)} of {wording.name} is {number}{range_}."
+    share, beyond = (1 - level, more) if side == HIGHEST else (level, less)
+    start = f"For {'half' if share == HALF else plain(share)} of {whom}"
     if side:
-        share, beyond = (1 - level, more) if side == HIGHEST else (level, less)
-        start = f"For {_fraction(share)} of {whom} or more, {wording.name} is {number}"
-        return f"{start}, the {side} possible value, or {beyond}."
-    return f"For {_fraction(level)} of {whom}, {wording.name} is {number} or {less}{range_}."
+        return f"{start} or more, {wording.name} is {number}, the {side} possible value, or {beyond}."
+    return f"{start}, {wording.name} is {number} or {less}{range_}."
 
 
 def _of_groups(section: Section, level: Fraction) -> str:
@@ -165,10 +166,10 @@ def warnings_of(report: Report, section: Section) -> list[str]:
 
 def counted(report: Report) -> str:
     """Return whom a quantile is a share of: `the patients`; of rows, where several of one person count."""
-    many = report.wording.many
-    if report.share:
+    many, words = report.wording.many, report.release.description
+    if words.share or words.rule.endswith(WORDS["share"].of):
         return f"all rows (those of one {report.wording.person} weigh as much as one)"
-    if (report.release.description.most_rows or 1) > 1:
+    if (words.most_rows or 1) > 1:
         return "the rows that count"
     return f"what counts of the rows of the {many}" if rule_unknown(report.release) else f"the {many}"
 
@@ -193,10 +194,6 @@ def _span(wording: Wording, low: float, high: float, *, unit: bool) -> str:
         return f"{start} to {end}"
     before = whole.endswith(end) and whole != end
     return f"{wording.value(low)} to {end}" if before else f"{start} to {whole}"
-
-
-def _fraction(level: Fraction) -> str:
-    return "half" if level == HALF else plain(level)
 
 
 def plain(level: Fraction) -> str:
@@ -234,7 +231,7 @@ def privacy_line(report: Report) -> str:
 
 def guesses(report: Report) -> str:
     """Return how often a guess about one person is right."""
-    return guesses_in_words(report.privacy, report.adjacency, report.wording.anyone)
+    return guesses_in_words(report.privacy, report.release.plan.adjacency, report.wording.anyone)
 
 
 def does_not_mean(report: Report) -> tuple[str, str]:
@@ -258,7 +255,7 @@ def protected(report: Report) -> str:
         return f"With a budget this large, almost nothing about any one {one} is sure to stay hidden."
     rows = ", with all their rows," if report.wording.person else ""
     hidden = f"whether any one {one}{rows} is in the data"
-    if report.adjacency is Adjacency.SUBSTITUTE:
+    if report.release.plan.adjacency is Adjacency.SUBSTITUTE:
         values = "the rows of any one {one} say" if report.wording.person else "the value of any one {one} is"
         hidden = f"what {values.format(one=one)}"
     counts = f" What counts: {report.release.description.rule}." if report.release.description.rule else ""
@@ -324,7 +321,10 @@ def again(report: Report) -> str:
 def label(report: Report) -> dict[str, str]:
     """Return the privacy label, row by row."""
     release, simulated = report.release, report.simulated
-    hides, might = report.adjacency.of(report.wording.protected), "a release would hide" if simulated else "is hidden"
+    hides, might = (
+        report.release.plan.adjacency.of(report.wording.protected),
+        "a release would hide" if simulated else "is hidden",
+    )
     groups = max((len(section.parts) for section in report.sections if section.grouped), default=0)
     about = "" if report.counted else "about "
     ranged = report.only is not None and (report.error_bound or report.only.intervals)
