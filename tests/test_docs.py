@@ -50,6 +50,15 @@ def trips(tmp_path, monkeypatch):
     return tmp_path / "trips"
 
 
+def as_parquet(folder: Path) -> Path:
+    """The same parts beside it, as a cluster reads them."""
+    other = folder.with_name("shared")
+    other.mkdir()
+    for part in folder.glob("*.csv"):
+        pd.read_csv(part).to_parquet(other / f"{part.stem}.parquet")
+    return other
+
+
 def given() -> dict[str, Any]:
     """What the pages take for granted, beside `import dpq_core as dpq`."""
     ages, domain = [23, 31, 31, 38, 44, 52, 67] * 100, dpq.Domain(17, 90, 1)
@@ -93,7 +102,7 @@ def test_the_cluster_as_shown(trips: Path) -> None:
     (shown,) = (block for block in blocks("docs/large-data.md") if CLUSTER in block)
     for on_the_page, here in (
         (CLUSTER, "Client(cluster)"),
-        ("/shared/trips/", str(trips)),
+        ("/shared/trips/", str(as_parquet(trips))),
         ("from distributed import Client, LocalCluster", "from distributed import Client"),
     ):
         assert on_the_page in shown
