@@ -148,8 +148,7 @@ def _released(
     _refuse_frame(sample)
     data = sample.columns if isinstance(sample, Table) else sample
     chosen = with_best(data, plan, weights) if isinstance(data, Mapping) else _for_one(data, plan, weights)
-    dates = sample.dates if isinstance(sample, Table) else ()
-    words = Description(columns={name: ColumnWords(kind=DATE) for name in dates})
+    words = _words_of(sample)
     if account is None and release_id is None:
         refuse_seeded_in(data)
         return replace(draw(data, schedule_of(data, chosen), progress), description=words)
@@ -208,7 +207,7 @@ def simulate(
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
         study = simulate_columns(columns, with_best(columns, plan, weights), trials, seed, progress=heard)
-        return replace(study, dates=sample.dates) if isinstance(sample, Table) else study
+        return replace(study, description=_words_of(sample))
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
         check_count("trials", trials, 1)
@@ -391,6 +390,12 @@ def account(
         if own[setting] != asked:
             raise ParameterError(setting, f"must be that of the account, which never changes: {own[setting]}.")
     return found
+
+
+def _words_of(sample: One | Table[Any] | Columns) -> Description:
+    """Return what answers of a table are of, as far as its frame says it."""
+    dates = sample.dates if isinstance(sample, Table) else ()
+    return Description(columns={name: ColumnWords(kind=DATE) for name in dates})
 
 
 def _refuse_frame(sample: object) -> None:

@@ -28,8 +28,9 @@ from .frames.offered import ByName, Tabular
 from .frames.rows import COLUMN, GroupCells, Rows, release_numbers
 from .intervals.drawn import Basis
 from .intervals.ends import as_pairs
+from .mechanisms.registry import MECHANISMS
 from .plan import Plan, read_json
-from .privacy.budgets import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy
+from .privacy.budgets import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, with_all_rows
 from .privacy.composition import GroupsPerPerson
 from .version import VERSION
 
@@ -87,6 +88,15 @@ class Description:
     def only_column(self) -> str:
         """Return the name of the column that is described alone; empty where there are none or several."""
         return next(iter(self.columns)) if len(self.columns) == 1 else ""
+
+    @property
+    def dates(self) -> tuple[str, ...]:
+        """Return the columns whose values are days since 1970-01-01."""
+        return tuple(name for name, words in self.columns.items() if words.kind == DATE)
+
+    def unit_of(self, column: str) -> str:
+        """Return the unit of a column's values; empty where nobody said one."""
+        return self.columns[column].unit if column in self.columns else ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the words as plain values; `from_dict` reads them back."""
@@ -256,19 +266,35 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
         return {each.column: each for each in self.cells}
 
     def _contents(self) -> Contents:
-        words = self.description.columns
+        words = self.description
         return Contents(
-            parts=tuple(each.rows for each in self.cells),
+            parts=tuple(
+                replace(each.rows, unit=words.unit_of(each.column), mechanism=MECHANISMS[each.plan.mechanism].LABEL)
+                for each in self.cells
+            ),
             guarantee=self.guarantee,
             asked=self.plan.privacy,
             version=self.version,
             warnings=self.warnings,
-            dates=tuple(name for name, each in words.items() if each.kind == DATE),
+            dates=words.dates,
+            hides=self.hides,
+            origin={"account": self.account, "release_id": self.id, "date": self.made},
         )
 
-    def to_json(self) -> str:
-        """Return the release as JSON text, format 2; `Release.from_json` gives an equal one."""
-        return json.dumps(self.as_dict(), ensure_ascii=False)
+    @property
+    def hides(self) -> str:
+        """Return what the guarantee protects, in the words of the description: `one patient joins or leaves`."""
+        words = self.description
+        if self.guarantee.protects == "record":
+            return self.guarantee.adjacency.of(words.one)
+        return self.guarantee.adjacency.of(with_all_rows(words.person or self.guarantee.protects))
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return the release as JSON text, format 2, with so many spaces before what lies within something else.
+
+        `Release.from_json` gives an equal one.
+        """
+        return json.dumps(self.as_dict(), ensure_ascii=False, indent=indent)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the release as plain values."""

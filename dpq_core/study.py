@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from .intervals.drawn import Basis
 from .intervals.ends import as_pairs
 from .plan import Plan
 from .privacy.budgets import Guarantee
-from .release import WHOLE, AnyPlan, Cells, GroupName, warnings_of_budget
+from .release import WHOLE, AnyPlan, Cells, Description, GroupName, warnings_of_budget
 from .version import VERSION
 
 NO_INTERVALS = "must be chosen in the plan, as in Plan(..., intervals=0.95)."
@@ -122,8 +122,7 @@ class Study(ByName[str, SimulatedCells], Simulated):
     """Of all answers together, were they released."""
     plan: AnyPlan
     seed: int
-    dates: tuple[str, ...] = ()
-    """The columns whose values are days since 1970-01-01, which its tables write as dates."""
+    description: Description = field(default_factory=Description)
     version: str = VERSION
 
     @property
@@ -159,12 +158,12 @@ class Study(ByName[str, SimulatedCells], Simulated):
 
     def _contents(self) -> Contents:
         return Contents(
-            parts=tuple(each.rows for each in self.cells),
+            parts=tuple(replace(each.rows, unit=self.description.unit_of(each.column)) for each in self.cells),
             guarantee=self.guarantee,
             asked=self.plan.privacy,
             version=self.version,
             warnings=self.warnings,
-            dates=self.dates,
+            dates=self.description.dates,
             seed=self.seed,
             trials=max((len(each.values) for each in self.cells), default=1),
             rank_error_slack=max((each.rank_error_slack for each in self.cells), default=0),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Name, ParameterError
 from ..frames.dates import dates_in_words
-from ..frames.offered import table_as_csv
+from ..frames.files import table_as_csv
 from ..groups.table import NO_GROUP
 from ..plan import Plan
 from ..release import Cells, Release

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from ..privacy.budgets import Guarantee, Privacy
 from .dates import as_dates, dates_in_words
-from .rows import Rows, first_rows, frame_of, in_trials, wide
+from .rows import Rows, different, first_rows, frame_of, in_trials, wide
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +39,10 @@ class Contents:
     """Of a study of sketches: by how many records the rank errors may be understated."""
     dates: tuple[str, ...] = ()
     """The columns whose values are days since 1970-01-01."""
+    hides: str = ""
+    """What the guarantee protects, in the words of the release; empty for those of the guarantee."""
+    origin: Mapping[str, str] = field(default_factory=dict)
+    """What each row of a file says of a release: who paid it, its id and its date."""
 
     @property
     def simulated(self) -> bool:
@@ -64,10 +69,24 @@ class Contents:
             found = as_dates(found, headings)
         return with_facts(found, self)
 
-    def written(self, *, as_wide: bool = False) -> pd.DataFrame:
-        """Return the whole table for people and files of text, in which dates are written as dates."""
+    def for_files(self, *, as_wide: bool = False) -> pd.DataFrame:
+        """Return the whole table with dates as texts, and in its last columns where it comes from and what it is."""
         found, headings = self._table(as_wide)
-        return dates_in_words(found, self.dates, headings)
+        found = dates_in_words(found, self.dates, headings)
+        ends: dict[str, Any] = {"label": self.label}
+        if not self.simulated:
+            rows = [len(part.groups) if as_wide else part.rows for part in self.parts]
+            ends = {"mechanism": np.repeat([part.mechanism for part in self.parts], rows), **self.origin, **ends}
+        for name, cells in ends.items():
+            found[different([name], found.columns)[0]] = cells
+        return found
+
+    @property
+    def label(self) -> str:
+        """Return the sentence on what may be done with the answers: `Release: ε = 1, one person joins or leaves.`"""
+        if self.simulated:
+            return NOT_PRIVATE
+        return f"Release: {self.guarantee.in_terms_of(self.asked)}, {self.hides or self.guarantee.hides}."
 
     def _table(self, as_wide: bool) -> tuple[pd.DataFrame, list[str]]:
         """Return the whole table with dates as days, and which of its columns hold values of a column."""
@@ -81,13 +100,14 @@ class Contents:
 
     def first_rows(self) -> pd.DataFrame:
         """Return the rows that are shown of the table, which is not built for them."""
-        return replace(self, parts=tuple(first_rows(self.parts, MOST_SHOWN))).written().head(MOST_SHOWN)
+        found, headings = replace(self, parts=tuple(first_rows(self.parts, MOST_SHOWN)))._table(as_wide=False)
+        return dates_in_words(found, self.dates, headings).head(MOST_SHOWN)
 
     @property
     def headline(self) -> str:
         """Return how many answers there are and what they cost: `1 answer · ε = 1 where one record joins or leaves`."""
         answers = _counted(sum(part.rows for part in self.parts), "answer")
-        price = f"{self.guarantee.in_terms_of(self.asked)} where {self.guarantee.hides}"
+        price = f"{self.guarantee.in_terms_of(self.asked)} where {self.hides or self.guarantee.hides}"
         if not self.simulated:
             return f"{answers} · {price}"
         told = [f"{_counted(self.trials, 'trial')} of {answers}", f"a release would spend {price}", f"seed {self.seed}"]

@@ -1,45 +1,24 @@
 """What releases and studies offer as tables, each by saying what it holds.
 
-CSV is written so that any program reads it, and a spreadsheet computes nothing in it.
+Files have the columns of the data frame, and then where the answers come from and what may be done with them.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 from abc import ABC, abstractmethod
-from collections.abc import ItemsView, Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from ..errors import ParameterError, shown
-from .notebook import NOT_PRIVATE, Contents, as_html, as_text, with_facts
-from .rows import different, frame_of, over_trials
+from .files import table_as_csv
+from .notebook import Contents, as_html, as_text, with_facts
+from .rows import frame_of, over_trials
 
 if TYPE_CHECKING:
     import pandas as pd
-
-COMPUTED = "=+-@\t\r"
-"""The first characters of a text that a spreadsheet takes for a formula."""
-
-
-def table_as_csv(names: Iterable[str], table: Iterable[Iterable[Any]]) -> str:
-    """Return rows under their names as CSV in which no text is computed by the spreadsheet that opens it."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([_field(name) for name in names])
-    writer.writerows([_field(value) for value in row] for row in table)
-    return file.getvalue()
-
-
-def _field(value: Any) -> Any:
-    """Return a value for CSV: NaN becomes empty, and a formula of a spreadsheet gets an apostrophe."""
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
-    return "" if isinstance(value, float) and value != value else value
-
 
 Key = TypeVar("Key")
 Value = TypeVar("Value", covariant=True)
@@ -58,15 +37,15 @@ class Tabular(ABC):
         """Return the answers as a pandas DataFrame.
 
         A release has a row for each answer: column, a column for each column of groups (text, or whole numbers if all
-        are), level, quantile (the level as a text), value, low and high. Columns, groups and levels are in the order of
-        the release; the groups of a whole column are empty texts. Without intervals low and high are NaN; they are
-        infinite where an end is open.
+        are), level, quantile (the level as a text), value, low, high and unit (empty where none was said). Columns,
+        groups and levels are in the order of the release; the groups of a whole column are empty texts. Without
+        intervals low and high are NaN; they are infinite where an end is open.
 
         Dates are datetime64 if all columns of a Table are dates (then open ends are NaT), otherwise days since
         1970-01-01; `attrs["dates"]` names them.
 
         A study has trial (from 0), column, groups, level, quantile, value, rank_error, covered (whether the interval
-        holds the true quantile; missing without intervals). It is as private as the data.
+        holds the true quantile; missing without intervals), unit. It is as private as the data.
 
         `wide`: a row for each column and group, with their values alone, in a column for each level.
 
@@ -75,22 +54,24 @@ class Tabular(ABC):
         """
         return self._contents().frame(as_wide=wide)
 
+    def for_files(self, wide: bool = False) -> pd.DataFrame:
+        """Return the table that files have: that of `to_csv`, whose numbers are numbers."""
+        return self._contents().for_files(as_wide=wide)
+
     @overload
     def to_csv(self, path: None = None, wide: bool = False) -> str: ...
     @overload
     def to_csv(self, path: str | PathLike[str], wide: bool = False) -> None: ...
     def to_csv(self, path: str | PathLike[str] | None = None, wide: bool = False) -> str | None:
-        """Write `to_frame(wide)` as CSV in UTF-8, or return its text if no path is given.
+        """Write the table as CSV in UTF-8, or return its text if no path is given.
 
-        Missing numbers are empty, open ends "inf" or "-inf", dates of a Table are dates such as 2024-01-31; a text that
-        a spreadsheet would compute begins with an apostrophe. In the file of a study a last column says that it is not
-        private. Raises OSError.
+        It has the columns of `to_frame(wide)`. The last ones of a release are mechanism, account, release_id, date and
+        label, which says what it protects; the last one of a study says that it is not private. Missing numbers are
+        empty, open ends "inf" or "-inf", dates of a Table are dates such as 2024-01-31; a text that a spreadsheet would
+        compute begins with an apostrophe. Raises OSError.
         """
-        contents = self._contents()
-        frame = contents.written(as_wide=wide)
+        frame = self.for_files(wide)
         known = frame.astype(object).where(frame.notna(), "")
-        if contents.simulated:
-            known[different(["label"], known.columns)[0]] = NOT_PRIVATE
         text = table_as_csv(known.columns, known.itertuples(index=False, name=None))
         if path is None:
             return text
@@ -122,7 +103,7 @@ class Simulated(Tabular):
         intervals. For found groups it covers the trials that find the group.
         """
         contents = self._contents()
-        return with_facts(frame_of([over_trials(part) for part in contents.parts]), contents)
+        return with_facts(frame_of(list(map(over_trials, contents.parts)), with_units=False), contents)
 
 
 class ByName(ABC, Generic[Key, Value]):

@@ -55,6 +55,7 @@ COLUMN = "column"
 """The heading of the names of columns, and the name of a single one that has none."""
 GROUP = "group"
 """The heading of groups whose column has no known name."""
+UNIT = "unit"
 LARGEST_INTEGER = 2**63
 
 
@@ -70,6 +71,10 @@ class Rows:
     by: tuple[str, ...] = ()
     """What the columns of groups are called, different from each other."""
     groups: tuple[GroupCells, ...] = ((),)
+    unit: str = ""
+    """Of the values; empty where nobody said one."""
+    mechanism: str = ""
+    """The name of what answered, for files."""
 
     @property
     def rows_of_group(self) -> int:
@@ -137,8 +142,10 @@ def first_rows(parts: Sequence[Rows], rows: int) -> list[Rows]:
     return found
 
 
-def frame_of(parts: Sequence[Rows], *, in_trials: bool = False) -> pd.DataFrame:
+def frame_of(parts: Sequence[Rows], *, in_trials: bool = False, with_units: bool = True) -> pd.DataFrame:
     """Return a table: trials, columns, groups and levels, each in their order; numbers that a part lacks are NaN.
+
+    The unit of the values comes last.
 
     A column of groups holds whole numbers where all of its cells are, else texts: of a whole column empty ones.
     Its heading is "NAME (2)" where the table has another column of that name.
@@ -150,6 +157,7 @@ def frame_of(parts: Sequence[Rows], *, in_trials: bool = False) -> pd.DataFrame:
     by = list(dict.fromkeys(name for part in parts for name in part.by))
     with_levels = any(part.levels is not None for part in parts)
     own = [*(["trial"] if in_trials else []), COLUMN, *(["level", "quantile"] if with_levels else []), *numbered]
+    own += [UNIT] if with_units else []
     columns: dict[str, Any] = {}
     if in_trials:
         columns["trial"] = np.repeat(np.arange(trials, dtype=np.int64), sum(part.rows for part in parts))
@@ -162,6 +170,8 @@ def frame_of(parts: Sequence[Rows], *, in_trials: bool = False) -> pd.DataFrame:
         columns["quantile"] = _texts([level_text(level) for level in levels], which)
     for name in numbered:
         columns[name] = np.concatenate([_numbers(part, name, trials) for part in parts], axis=1).ravel()
+    if with_units:
+        columns[UNIT] = _texts(*_labels([([part.unit], _nothing(part)) for part in parts], trials))
     return pd.DataFrame(columns)
 
 
