@@ -363,32 +363,34 @@ def synthesize(sample: Sample, size: int, plan: Plan) -> Release[WholeValues]:
 def account(
     name: str,
     *,
-    one_row_is: str,
+    one_row_is: str | None = None,
     epsilon: float | None = None,
     delta: float | None = None,
     rho: float | None = None,
-    adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
+    adjacency: Adjacency | ProtectsAgainst | None = None,
 ) -> Account:
     """Return the account of this name in the ledger of this machine, and open it if there is none.
 
-    The ledger is the one at DPQ_LEDGER_URL, else ~/.dpq/ledger.sqlite. The total budget of an account and the name of
-    its rows ("patient") never change: a call with other ones for an existing account is refused. Raises ParameterError,
-    LedgerError.
+    The ledger is the one at DPQ_LEDGER_URL, else ~/.dpq/ledger.sqlite. `account("visits")` is enough for one that is
+    there; a new one needs its total budget. The budget, the adjacency (joins by default) and what one of the protected
+    is called ("patient"; by default "person") never change: other ones for an existing account are refused. Raises
+    ParameterError, LedgerError.
     """
-    from .ledger.accounts import Ledger
+    from .ledger.accounts import USUAL_ROW, Ledger
 
     budget = budget_of(epsilon, delta, rho)
-    if budget is None:
-        raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": what may be spent in all."))
-    ledger, replaced = Ledger.from_environment(make_key=True), Adjacency.of_text(adjacency)
-    known = {each.name: each for each in ledger.accounts()}
-    if name not in known:
-        return ledger.open_account(name, budget=budget, adjacency=replaced, one_row_is=one_row_is)
-    found = known[name]
-    own = {"budget": found.budget, "adjacency": found.adjacency, "one_row_is": found.one_row_is}
-    for setting, asked in {"budget": budget, "adjacency": replaced, "one_row_is": one_row_is}.items():
-        if own[setting] != asked:
-            raise ParameterError(setting, f"must be that of the account, which never changes: {own[setting]}.")
+    relation = None if adjacency is None else Adjacency.of_text(adjacency)
+    ledger = Ledger.from_environment(make_key=True)
+    found = next((each for each in ledger.accounts() if each.name == name), None)
+    if found is None:
+        if budget is None:
+            raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": what may be spent in all."))
+        relation = relation or Adjacency.ADD_REMOVE
+        return ledger.open_account(name, budget=budget, adjacency=relation, one_row_is=one_row_is or USUAL_ROW)
+    for setting, given in {"budget": budget, "adjacency": relation, "one_row_is": one_row_is}.items():
+        own = getattr(found, setting)
+        if given not in {None, own}:
+            raise ParameterError(setting, f"must be that of the account, which never changes: {own}.")
     return found
 
 

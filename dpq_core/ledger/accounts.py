@@ -20,10 +20,12 @@ from ..privacy.budgets import (
     ApproxDP,
     Guarantee,
     Privacy,
+    Protects,
     ProtectsAgainst,
     PureDP,
     privacy_as_dict,
     privacy_from_dict,
+    with_all_rows,
 )
 from .checking import State, limits_and_spent, readable, sound
 from .filters import ReleaseCost, limits_of, refused
@@ -38,6 +40,13 @@ from .upgrading import bring_up_to_date
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
 DEFAULT_KEY_FILE = Path("~/.dpq/key")
 LONGEST_TEXT = 200
+USUAL_ROW = "person"
+"""What one of those is called whom an account protects, where nobody said."""
+ALL_ROWS = with_all_rows("")
+"""How that word ended in version 1.1 where persons were protected; the charges say it now."""
+IN_USE = (releases.c.account == accounts.c.number) & (releases.c.state != State.CANCELLED.value)
+PROTECTED = select(releases.c.protects).where(IN_USE).limit(1).scalar_subquery().label("protects")
+"""What the charges of an account protect, of which all are the same."""
 KEY_IS_GONE = (
     "The ledger has a key, and the key's file {} is gone. Nothing was charged, and no new key was made. Put the file "
     "back, or set DPQ_LEDGER_KEY. If the key is lost, run dpq ledger rekey --lost."
@@ -114,9 +123,10 @@ class Ledger:
     def open_account(
         self, name: str, *, budget: Privacy, adjacency: Adjacency | ProtectsAgainst, one_row_is: str
     ) -> Account:
-        """Open an account; its name, its budget and who is protected (`one_row_is`: "patient") never change.
+        """Open an account; its name, its budget and what one of the protected is called ("patient") never change.
 
-        Raises ParameterError, also for a name that is taken or was.
+        Its first charge decides whether each row is one of them, or all rows with the same id are. Raises
+        ParameterError, also for a name that is taken or was.
         """
         if not isinstance(budget, PureDP | ApproxDP | ZCDP):
             raise ParameterError("budget", "must be PureDP, ApproxDP or ZCDP.")
@@ -152,7 +162,7 @@ class Ledger:
 
     def accounts(self) -> tuple[Account, ...]:
         """Return all accounts, in the order in which they were opened."""
-        chosen = select(accounts).order_by(accounts.c.number)
+        chosen = select(accounts, PROTECTED).order_by(accounts.c.number)
         rows = self.read(lambda connection: connection.execute(chosen).all())
         return tuple(_account(self, row) for row in rows)
 
@@ -177,12 +187,20 @@ class Account:
     number: int
     name: str
     one_row_is: str
+    """What one of the protected is called: a row, or a person with all rows."""
     adjacency: Adjacency
     budget: Privacy
     opened: str
     closed: str | None
+    protects: Protects | None = None
+    """What its charges protected when it was read; None before the first."""
     before_charge: Callable[[], object] = field(default=lambda: None, repr=False, compare=False)
     """Called right before a charge is entered, now and then twice: what it raises leaves nothing charged."""
+
+    @property
+    def protected(self) -> str:
+        """Return what one release protects one of: `patient`, or `patient with all rows`."""
+        return with_all_rows(self.one_row_is) if self.protects == "person" else self.one_row_is
 
     def close(self) -> Account:
         """Close the account for good and return it: no charge is granted any more; closing again changes nothing.
@@ -258,11 +276,12 @@ def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
             ledger=ledger,
             number=row.number,
             name=row.name,
-            one_row_is=row.one_row_is,
+            one_row_is=row.one_row_is.removesuffix(ALL_ROWS),
             adjacency=Adjacency(row.adjacency),
             budget=privacy_from_dict(json.loads(row.budget)),
             opened=row.opened,
             closed=row.closed,
+            protects=row.protects or ("person" if row.one_row_is.endswith(ALL_ROWS) else None),
         )
 
 
@@ -281,12 +300,11 @@ def refuse_another_unit(connection: Connection, account: Account, guarantee: Gua
 
     One row more is one record more, and another record of its person: the two losses have no sum that holds for either.
     """
-    others = (releases.c.protects != guarantee.protects) & (releases.c.state != State.CANCELLED.value)
-    charged = select(releases.c.protects).where((releases.c.account == account.number) & others).limit(1)
-    protected = connection.execute(charged).scalar()
-    if protected is not None:
+    in_use = select(releases.c.protects).join(accounts, IN_USE).where(accounts.c.number == account.number).distinct()
+    protected = set(connection.execute(in_use).scalars()) or {account.protects or guarantee.protects}
+    if others := protected - {guarantee.protects}:
         raise ParameterError(
-            "account", f"must protect the same as its earlier releases, one {protected}; this one is for a "
+            "account", f"must protect the same as its earlier releases, one {others.pop()}; this one is for a "
             f"{guarantee.protects}, and the two losses cannot be added up.",
         )  # fmt: skip
 

@@ -32,6 +32,7 @@ from ..progress import Progress, unheard
 from ..release import AnyPlan, Description, Release
 from ..sample import Sample
 from ..tables.table import WholeValues
+from ..texts import plural_of
 from .accounts import Account, checked_text, locked, now, refuse_another_unit
 from .checking import State, sound
 from .files import note_file
@@ -113,7 +114,7 @@ def charged_release(
         file=file,
         facts=facts_of(data, schedule, column, asked=asked, read=read),
     )
-    described = _described(described, data, schedule)
+    described = _described(described, data, schedule, account)
     return charged_answer(account, request, lambda: _named(draw(data, schedule, progress), column, described))
 
 
@@ -135,7 +136,7 @@ def charged_synthesis(
     `calibrations`: of `synthetic_plan(plan, size)`. Raises as `charged_release`.
     """
     schedule = _scheduled(sample, synthetic_plan(plan, size), account, None, calibrations)
-    described = _described(words or Description(), sample, schedule)
+    described = _described(words or Description(), sample, schedule, account)
     column = described.only_column
     request = Request(
         plan=plan,
@@ -168,8 +169,13 @@ def _named(drawn: Release[Any], column: str, described: Description) -> Release[
     return replace(drawn, cells=cells, description=described)
 
 
-def _described(words: Description, data: Asked, schedule: Schedule) -> Description:
-    """Return the words with what a report needs to know of the first column and of its groups: public facts alone."""
+def _described(words: Description, data: Asked, schedule: Schedule, account: Account) -> Description:
+    """Return the words with what a report needs to know of the first column and of its groups: public facts alone.
+
+    Where nobody said what one of the protected is called, it is called as the account has it.
+    """
+    if words.one == Description.one and not words.person:
+        words = _called(words, account.one_row_is, schedule.guarantee)
     columns = list(data.values()) if isinstance(data, Mapping) else [data]
     whole = whole_of(columns[0])
     if not isinstance(whole, Groups):
@@ -181,6 +187,13 @@ def _described(words: Description, data: Asked, schedule: Schedule) -> Descripti
         share=whole.weights is not None,
         finding=whole.finding,
     )
+
+
+def _called(words: Description, one: str, guarantee: Guarantee) -> Description:
+    """Return the words with what one of the protected is called: a row, or a person with all rows."""
+    if guarantee.protects == "person":
+        return replace(words, person=one)
+    return replace(words, one=one, many=plural_of(one))
 
 
 def charged_answer(account: Account, request: Request, draw: Callable[[], Release[Any]]) -> Release[Any]:

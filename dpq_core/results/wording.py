@@ -13,6 +13,7 @@ from ..frames.dates import iso_date
 from ..frames.rows import NAMED, level_name
 from ..privacy.budgets import with_all_rows
 from ..texts import in_digits
+from ..texts import plural_of as plural_of
 
 EPOCH = date(1970, 1, 1)
 FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))
@@ -32,7 +33,6 @@ BEFORE = ("$", "€", "£", "¥", "CHF")
 """Units that are written before a number."""
 CURRENCY = re.compile(r"[A-Z]{3}|kr|zł|.*[$€£¥].*")
 """Units of money that are written after a number: codes such as EUR, and units that contain a sign, such as `k€`."""
-PLURALS = {"person": "people", "flight": "flights", "household": "households", "": "records", "record": "records"}
 
 
 @dataclass(frozen=True)
@@ -183,11 +183,6 @@ def two_digits_up(records: int) -> int:
 def interval_in_digits(low: int, high: int) -> tuple[int, int]:
     """Return both ends of an interval of rank errors in two significant digits, no narrower than it is."""
     return -two_digits_up(-low), two_digits_up(high)
-
-
-def plural_of(one: str) -> str:
-    """Return the plural of the word for one row."""
-    return PLURALS.get(one, one if one.endswith("s") else f"{one}s")
 
 
 def count_in_words(count: int, one: str) -> str:

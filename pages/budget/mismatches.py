@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dpq_core.privacy.budgets import Adjacency
-from dpq_core.results.persons import person_in
+from dpq_core.privacy.budgets import Adjacency, Protects, with_all_rows
 
 from .. import keys
 from ..frame.header import escape
@@ -35,9 +34,9 @@ class Mismatch:
     """Whether the file has to be read again, with another answer to "Who is one person?"."""
 
 
-def mismatch(account: Account, adjacency: Adjacency, one: str) -> Mismatch | None:
+def mismatch(account: Account, adjacency: Adjacency, one: str, protects: Protects) -> Mismatch | None:
     """Return what does not fit an account about a release of this adjacency for one of these; None where all fits."""
-    name, protected = account.name, account.one_row_is
+    name, whom = account.name, account.protected
     if account.closed is not None:
         return Mismatch(f"The data set {name} was closed on {account.closed[:10]}: nothing more can be released.")
     if account.adjacency is not adjacency:
@@ -45,30 +44,27 @@ def mismatch(account: Account, adjacency: Adjacency, one: str) -> Mismatch | Non
             f"The budget of {name} is counted where {account.adjacency.in_words}. Choose the same protection here.",
             adjacency=account.adjacency,
         )
-    if protected == one:
-        return None
-    person, wanted = person_in(one), person_in(protected)
-    start = f"The budget of {name} protects one {protected}, and this would be released for one {one}."
-    if wanted and not person:
-        return Mismatch(
-            f"{start} Go back to “Who is one person?” and choose the column whose value is the same in all rows of one "
-            f"{wanted}.",
-            read_again=True,
-        )
-    if person and not wanted:
-        return Mismatch(
-            f"{start} Go back to “Who is one person?” and choose that every row is a different person.", read_again=True
-        )
-    return Mismatch(f"{start} Use the same word for one of them.", word=wanted or protected)
+    asked = with_all_rows(one) if protects == "person" else one
+    start = f"The budget of {name} protects one {whom}, and this would be released for one {asked}."
+    if account.protects not in {None, protects}:
+        choose = f"choose {_who(account)}."
+        return Mismatch(f"{start} Go back to “Who is one person?” and {choose}", read_again=True)
+    if account.one_row_is != one:
+        return Mismatch(f"{start} Use the same word for one of them.", word=account.one_row_is)
+    return None
 
 
 def before_reading(account: Account | None, *, of_person: bool) -> str:
     """Return what to choose at the question who is one person, so that the budget can pay; empty where that fits."""
-    if account is None or bool(person_in(account.one_row_is)) is of_person:
+    if account is None or account.protects in {None, "person" if of_person else "record"}:
         return ""
-    wanted = person_in(account.one_row_is)
-    choose = f"the column whose value is the same in all rows of one {wanted}" if wanted else "that every row counts"
-    return f"The budget of {account.name} protects one {account.one_row_is}. Choose {choose}."
+    return f"The budget of {account.name} protects one {account.protected}. Choose {_who(account)}."
+
+
+def _who(account: Account) -> str:
+    if account.protects == "record":
+        return "that every row is a different person"
+    return f"the column whose value is the same in all rows of one {account.one_row_is}"
 
 
 def offer_remedy(found: Mismatch, read_again: Callable[[], None] | None) -> None:

@@ -18,7 +18,7 @@ import streamlit as st
 
 from dpq_core.errors import BudgetError, LedgerError, ParameterError
 from dpq_core.mode import releases_only
-from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, Protects, PureDP
 from dpq_core.report.facts import left_in_words
 from dpq_core.results.data_set import DataSet, PrivateData
 
@@ -65,6 +65,8 @@ class PayingAccount:
     budget: Privacy
     adjacency: Adjacency
     one: str
+    """What one of the protected is called."""
+    protects: Protects
     account: Account | None
     others: tuple[str, ...] = ()
     """The names of the other data sets of this server."""
@@ -76,7 +78,7 @@ class PayingAccount:
         if self.account is None:
             return self.refusal_in_words(refusal_when_new(self.budget, guarantee))
         try:
-            unlike = mismatch(self.account, self.adjacency, self.one)
+            unlike = mismatch(self.account, self.adjacency, self.one, self.protects)
             return unlike.sentence if unlike else self.refusal_in_words(self.account.refusal(guarantee))
         except LedgerError as error:
             return str(error)
@@ -183,6 +185,7 @@ def choose_payer(data: DataSet | None, *, read_again: Callable[[], None] | None 
     """
     if not isinstance(data, PrivateData):
         return None
+    protects: Protects = "person" if data.person else "record"
     ledger = open_ledger()
     if isinstance(ledger, str):
         _complain_unless_pressed(ledger)
@@ -202,18 +205,19 @@ def choose_payer(data: DataSet | None, *, read_again: Callable[[], None] | None 
         )
     else:
         st.caption(f":material/account_balance_wallet: {escape(left)}")
-        unlike = mismatch(account, Adjacency(text("adjacency")), data.protected)
+        unlike = mismatch(account, Adjacency(text("adjacency")), data.anyone, protects)
         if unlike is not None:
             offer_remedy(unlike, read_again)
     try:
-        _check(name, data.protected)
+        _check(name, data.anyone)
     except ParameterError as error:
         complain(sentence_of(error))
         return None
     if budget is None:
         return None
     others = tuple(each for each in known if each != name)
-    return PayingAccount(ledger, name, budget, Adjacency(text("adjacency")), data.protected, account, others)
+    relation = Adjacency(text("adjacency"))
+    return PayingAccount(ledger, name, budget, relation, data.anyone, protects, account, others)
 
 
 def _choose_name(data: DataSet, known: list[str]) -> str:

@@ -94,7 +94,7 @@ def _chosen(accounts: dict[str, Account]) -> Statement | None:
 
 def about(account: Account) -> str:
     """Return the line under the question: whom the budget protects, and since when."""
-    hides = account.adjacency.of(account.one_row_is)
+    hides = account.adjacency.of(account.protected)
     closed = f" · closed on {account.closed[:10]}" if account.closed else ""
     return f":gray[{escape(account.name)} · {escape(hides)} · opened on {account.opened[:10]}{closed}]"
 

@@ -181,6 +181,7 @@ def history_as_json(found: Standing) -> str:
         {
             "account": account.name,
             "one_row_is": account.one_row_is,
+            "protects": account.protects,
             "adjacency": account.adjacency.value,
             "budget": privacy_as_dict(account.budget),
             "opened": account.opened,
