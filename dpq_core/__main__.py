@@ -1,55 +1,60 @@
-"""Run the package from a shell: `dpq release | report | study | papers | ledger | app`, or `python -m dpq_core ...`.
+"""Run the package from a shell: `dpq release | forecast | report | ...`, or `python -m dpq_core ...`.
 
-Errors are one sentence on the standard error, with exit code 1, or 2 where the line cannot be understood. None holds a
-value of the data, and only with --show-where one of its rows.
+The kind of an error decides the exit status. None holds a value of the data, or a row of it without --show-where.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isfinite
 
 from .commands import app, ledger, release, report, study
 from .commands.data import flags_that_decide
-from .commands.texts import Parser, joined
-from .errors import DataError, Infeasible, ParameterError, quoted
+from .commands.texts import Parser, joined, os_sentence
+from .errors import BudgetError, DataError, Infeasible, ParameterError, UsedIdError, quoted
 from .version import VERSION
 
-WRONG = 1  # a line that cannot be understood ends with 2, as argparse has it
-INTERRUPTED = 130  # as shells say it
+FAILED, WRONG_WORDS, UNREADABLE, SPENT, COUNTED, INTERRUPTED = 1, 2, 3, 4, 5, 130
 EXAMPLES = """\
 Examples:
   dpq app
   dpq release people.csv --column salary=0:200000:100 --quantiles quartiles --epsilon 1
-  dpq study grid.json --out result.csv
   dpq ledger show
   dpq report staff --out report.html
 
 `dpq release --help` and the other helps show more. If the package is not installed: python -m dpq_core ...
-
-Exit codes: 0 done; 1 refused or failed, with one sentence on standard error; 2 the command cannot understand the
-line; 130 stopped.
+Exit statuses: 0 done; 2 wrong words; 3 data that cannot be read; 4 a spent budget, or a used id; 5 refused after a
+count, which is paid; 130 stopped; 1 anything else.
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
+    """Run one command and return its exit status."""
     parser = _parser()
     chosen = parser.parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     try:
         chosen.run(chosen)
-    except Infeasible as error:
-        return _complain(parser, f"{_sentence(error, chosen.settings)}{_charge(error)}")
-    except DataError as error:
-        return _complain(parser, f"{error}{flags_that_decide(error)}{_where(error, reported=chosen.show_where)}")
     except (ValueError, OSError) as error:
-        return _complain(parser, _sentence(error, chosen.settings))
+        file = "".join(f"{note}: " for note in getattr(error, "__notes__", ()))
+        print(f"{parser.prog}: error: {file}{_sentence(error, chosen)}", file=sys.stderr)
+        return status_of(error)
     except KeyboardInterrupt:
         print(f"\n{chosen.stopped}", file=sys.stderr)
         return INTERRUPTED
     return 0
+
+
+def status_of(error: Exception) -> int:
+    """Return the exit status of an error, by its kind."""
+    if isinstance(error, Infeasible) and (error.charged or error.noisy_count is not None):
+        return COUNTED
+    if isinstance(error, BudgetError | UsedIdError):
+        return SPENT
+    if isinstance(error, DataError) or (isinstance(error, OSError) and error.filename is not None):
+        return UNREADABLE
+    return WRONG_WORDS if isinstance(error, ParameterError) else FAILED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -59,46 +64,26 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=VERSION)
     parser.set_defaults(show_where=False, settings={})
-    commands = parser.add_subparsers(required=True, metavar="release | report | study | papers | ledger | app")
+    parts = parser.add_subparsers(required=True, metavar="release | forecast | report | study | papers | ledger | app")
     for command in (release, report, study, ledger, app):
-        command.add(commands)
+        command.add(parts)
     return parser
 
 
-def _sentence(error: Exception, flags: Mapping[str, str]) -> str:
-    """Return an error as one line, with options as they are typed; an OSError names the file and the reason.
-
-    `flags`: the settings that were said as options of other names.
-    """
+def _sentence(error: Exception, chosen: argparse.Namespace) -> str:
+    """Return an error as one line, with options as they are typed."""
     if isinstance(error, OSError):
-        what = f"the file {error.filename}" if error.filename else "the output"
-        return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
-    if isinstance(error, ParameterError):
-        return error.sentence(lambda name: _as_typed(flags.get(name, name)))
-    return str(error)
-
-
-def _as_typed(name: str) -> str:
-    return "`--header` or `--no-header`" if name == "header" else quoted(name)
-
-
-def _where(error: DataError, *, reported: bool) -> str:
-    """Return where the error is in the data, if that was requested: a row number reveals a least number of rows."""
-    if not error.where:
-        return ""
-    return f" {error.where}" if reported else " `--show-where` names the row."
-
-
-def _charge(error: Infeasible) -> str:
-    if not error.charged:
-        return ""
+        return os_sentence(error)
+    if isinstance(error, DataError):
+        where = error.where if chosen.show_where else "`--show-where` names the row."  # which reveals a number of rows
+        return f"{error}{flags_that_decide(error)}{error.where and f' {where}'}"
+    if not isinstance(error, ParameterError):
+        return str(error)
+    sentence = error.sentence(lambda name: quoted(chosen.settings.get(name, name)))
+    if not isinstance(error, Infeasible) or not error.charged:
+        return sentence
     spent = f"epsilon = {error.charged:.4g}" if isfinite(error.charged) else "the whole budget"
-    return f" Finding this out has spent {spent}."
-
-
-def _complain(parser: argparse.ArgumentParser, sentence: str) -> int:
-    print(f"{parser.prog}: error: {sentence}", file=sys.stderr)
-    return WRONG
+    return f"{sentence} Finding this out has spent {spent}."
 
 
 if __name__ == "__main__":

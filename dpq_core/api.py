@@ -25,6 +25,7 @@ from .groups.names import GroupName, OneName
 from .groups.table import Groups
 from .mechanisms.registry import MECHANISMS
 from .people.takes import Take
+from .people.words import USUAL_ROW
 from .plan import AboutN, Intervals, Level, OptionValue, Plan
 from .privacy.budgets import Adjacency, ProtectsAgainst, budget_of
 from .privacy.composition import GroupsPerPerson
@@ -372,11 +373,10 @@ def account(
     """Return the account of this name in the ledger of this machine, and open it if there is none.
 
     The ledger is the one at DPQ_LEDGER_URL, else ~/.dpq/ledger.sqlite. `account("visits")` is enough for one that is
-    there; a new one needs its total budget. The budget, the adjacency (joins by default) and what one of the protected
-    is called ("patient"; by default "person") never change: other ones for an existing account are refused. Raises
-    ParameterError, LedgerError.
+    there; a new one needs a budget. Budget, adjacency (joins by default) and what one of the protected is called
+    ("person" by default) never change: others are refused. Raises ParameterError, LedgerError.
     """
-    from .ledger.accounts import USUAL_ROW, Ledger
+    from .ledger.accounts import Ledger
 
     budget = budget_of(epsilon, delta, rho)
     relation = None if adjacency is None else Adjacency.of_text(adjacency)
@@ -385,8 +385,8 @@ def account(
     if found is None:
         if budget is None:
             raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": what may be spent in all."))
-        relation = relation or Adjacency.ADD_REMOVE
-        return ledger.open_account(name, budget=budget, adjacency=relation, one_row_is=one_row_is or USUAL_ROW)
+        one, joins = one_row_is or USUAL_ROW, Adjacency.ADD_REMOVE
+        return ledger.open_account(name, budget=budget, adjacency=relation or joins, one_row_is=one)
     for setting, given in {"budget": budget, "adjacency": relation, "one_row_is": one_row_is}.items():
         own = getattr(found, setting)
         if given not in {None, own}:
@@ -395,9 +395,7 @@ def account(
 
 
 def _words_of(sample: One | Table[Any] | Columns) -> Description:
-    """Return what answers of a table are of, as far as its frame says it."""
-    dates = sample.dates if isinstance(sample, Table) else ()
-    return Description(columns={name: ColumnWords(kind=DATE) for name in dates})
+    return Description(columns={name: ColumnWords(kind=DATE) for name in getattr(sample, "dates", ())})
 
 
 def _refuse_frame(sample: object) -> None:

@@ -4,6 +4,7 @@
       ParameterError   a setting is out of range or does not fit another one; `.name` is the setting
         Infeasible     the settings are legal but no sound answer exists for them; `.charged`, `.count`
         BudgetError    the data set's budget does not cover the request; `.remaining`, `.requested`, `.unit`
+        UsedIdError    another request, or one without a stored answer, has the id of this release
       DataError        the data cannot be read or used; `.discloses`, and on request `.row` or in words `.where`
       LedgerError      the ledger cannot be reached, or must not be used as it is
 
@@ -157,6 +158,10 @@ class BudgetError(ParameterError):
         if needs == left:
             needs, left = map(repr, both)
         return f"the release needs {self.unit} = {needs}, and {self.unit} = {left} is left"
+
+
+class UsedIdError(ParameterError):
+    """Refuse the id of a release that another request has, or one that ended without an answer."""
 
 
 class LedgerError(ValueError):

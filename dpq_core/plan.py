@@ -19,18 +19,7 @@ import numpy as np
 
 from .domain.numbers import Number, exact_number
 from .errors import LARGEST, Name, ParameterError, each_of, is_real, shown
-from .privacy.budgets import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Privacy,
-    ProtectsAgainst,
-    PureDP,
-    budget_of,
-    plain_number,
-    privacy_as_dict,
-    privacy_from_dict,
-)
+from .privacy import budgets
 
 Level: TypeAlias = float | int | str | Decimal | Fraction
 OptionValue: TypeAlias = str | int | float | bool | None
@@ -43,7 +32,7 @@ LARGEST_DENOMINATOR = 10**300
 NAMED_LEVELS = MappingProxyType({"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100})
 """Into how many parts of equal size each divides the data; the levels lie between them."""
 _NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})(e[+-]?\d{1,2})?", re.IGNORECASE)
-_DEFAULT_PRIVACY = PureDP(1.0)
+_DEFAULT_PRIVACY = budgets.PureDP(1.0)
 """Of a plan without any budget, as before budgets could be given as numbers."""
 
 
@@ -163,7 +152,7 @@ class Intervals:
     proved: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "chance", plain_number(self.chance))
+        object.__setattr__(self, "chance", budgets.plain_number(self.chance))
         if not (is_real(self.chance) and 0.5 <= self.chance <= 0.999):
             percent = is_real(self.chance) and 50 <= self.chance < 100
             write = f" For {self.chance:g} % write {self.chance / 100:g}." if percent else ""
@@ -212,8 +201,8 @@ class Plan:
 
     quantiles: tuple[Fraction, ...]
     mechanism: str
-    privacy: Privacy
-    adjacency: Adjacency
+    privacy: budgets.Privacy
+    adjacency: budgets.Adjacency
     options: Mapping[str, OptionValue]
     intervals: Intervals | None
     about_n: int | Noisy | Mapping[GroupKey, int] | None
@@ -223,8 +212,8 @@ class Plan:
         self,
         quantiles: Iterable[Level] | Level,
         mechanism: str = "aq",
-        privacy: Privacy | None = None,
-        adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
+        privacy: budgets.Privacy | None = None,
+        adjacency: budgets.Adjacency | budgets.ProtectsAgainst = budgets.Adjacency.ADD_REMOVE,
         options: Mapping[str, OptionValue] | None = None,
         intervals: Intervals | float | None = None,
         about_n: AboutN | None = None,
@@ -237,16 +226,16 @@ class Plan:
         levels = levels_of(quantiles)
         if not isinstance(mechanism, str):
             raise ParameterError("mechanism", f"must be a key such as 'aq', got {type(mechanism).__name__}.")
-        numbers = budget_of(epsilon, delta, rho)
+        numbers = budgets.budget_of(epsilon, delta, rho)
         if privacy is not None and numbers is not None:
             raise ParameterError("privacy", "must be left out where the budget is given as numbers.")
         privacy = (numbers or _DEFAULT_PRIVACY) if privacy is None else privacy
-        if not isinstance(privacy, PureDP | ApproxDP | ZCDP):
+        if not isinstance(privacy, budgets.PureDP | budgets.ApproxDP | budgets.ZCDP):
             raise ParameterError("privacy", "must be PureDP, ApproxDP or ZCDP; or give epsilon, delta or rho.")
         object.__setattr__(self, "quantiles", levels)
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "privacy", privacy)
-        object.__setattr__(self, "adjacency", Adjacency.of_text(adjacency))
+        object.__setattr__(self, "adjacency", budgets.Adjacency.of_text(adjacency))
         object.__setattr__(self, "options", MappingProxyType(_checked_options({} if options is None else options)))
         chosen = Intervals.from_plain(intervals)
         object.__setattr__(self, "intervals", chosen)
@@ -260,7 +249,7 @@ class Plan:
         """Return the call that makes an equal plan."""
         levels = [str(level) for level in self.quantiles]
         budget = ", ".join(f"{name}={value!r}" for name, value in vars(self.privacy).items())
-        replaced = ", adjacency='replaced'" if self.adjacency is Adjacency.SUBSTITUTE else ""
+        replaced = ", adjacency='replaced'" if self.adjacency is budgets.Adjacency.SUBSTITUTE else ""
         weights = None if self.weights is None else {name: str(weight) for name, weight in self.weights.items()}
         about = dict(self.about_n) if isinstance(self.about_n, Mapping) else self.about_n
         chosen = {
@@ -292,7 +281,7 @@ class Plan:
             "format": FORMAT,
             "quantiles": [str(level) for level in self.quantiles],
             "mechanism": self.mechanism,
-            "privacy": privacy_as_dict(self.privacy),
+            "privacy": budgets.privacy_as_dict(self.privacy),
             "adjacency": self.adjacency.value,
             "options": dict(self.options),
             **intervals,
@@ -317,7 +306,7 @@ class Plan:
         sure = {name: values[name] for name in ("intervals", "about_n", "weights") if name in values}
         if isinstance(sure.get("about_n"), list):
             sure["about_n"] = _count_from_plain(sure["about_n"])
-        return cls(**chosen, privacy=privacy_from_dict(values["privacy"]), **sure)
+        return cls(**chosen, privacy=budgets.privacy_from_dict(values["privacy"]), **sure)
 
 
 def read_json(text: str | bytes, name: str) -> Any:

@@ -162,7 +162,8 @@ class Cells:
     def rows(self) -> Rows:
         """Return the answers as rows of a table."""
         numbers = release_numbers(self.values, self.intervals, len(self.plan.quantiles), self.domain)
-        return Rows.of(self.column, self.plan.quantiles, numbers, self.by, self.groups)
+        rows = Rows.of(self.column, self.plan.quantiles, numbers, self.by, self.groups)
+        return replace(rows, mechanism=MECHANISMS[self.plan.mechanism].LABEL)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the answers as plain values; `from_dict` gives equal ones."""
@@ -268,10 +269,7 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
     def _contents(self) -> Contents:
         words = self.description
         return Contents(
-            parts=tuple(
-                replace(each.rows, unit=words.unit_of(each.column), mechanism=MECHANISMS[each.plan.mechanism].LABEL)
-                for each in self.cells
-            ),
+            parts=tuple(replace(each.rows, unit=words.unit_of(each.column)) for each in self.cells),
             guarantee=self.guarantee,
             asked=self.plan.privacy,
             version=self.version,
@@ -284,16 +282,11 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
     @property
     def hides(self) -> str:
         """Return what the guarantee protects, in the words of the description: `one patient joins or leaves`."""
-        words = self.description
-        if self.guarantee.protects == "record":
-            return self.guarantee.adjacency.of(words.one)
-        return self.guarantee.adjacency.of(with_all_rows(words.person or self.guarantee.protects))
+        words, whom, relation = self.description, self.guarantee.protects, self.guarantee.adjacency
+        return relation.of(words.one if whom == "record" else with_all_rows(words.person or whom))
 
     def to_json(self, indent: int | None = None) -> str:
-        """Return the release as JSON text, format 2, with so many spaces before what lies within something else.
-
-        `Release.from_json` gives an equal one.
-        """
+        """Return the release as JSON text, format 2; `Release.from_json` gives an equal one. `indent`: as in json."""
         return json.dumps(self.as_dict(), ensure_ascii=False, indent=indent)
 
     def as_dict(self) -> dict[str, Any]:

@@ -14,15 +14,8 @@ from math import isfinite
 
 INVISIBLE = str.maketrans("", "", "\u200b\u2060\ufeff")
 """Characters without width, which are no part of a name."""
-PLURALS = {"person": "people", "": "records"}
-"""Of words for a row, where it is not an s more."""
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d*))\.0+", re.ASCII)
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:(\.\d*?)0*)?)?", re.ASCII)
-
-
-def plural_of(one: str) -> str:
-    """Return the plural of the word for one row."""
-    return PLURALS.get(one, one if one.endswith("s") else f"{one}s")
 
 
 def plain_text(text: str) -> str | None:

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 import dpq_core as dpq
 from dpq_core import MECHANISMS, ApproxDP, DataError, Domain, GKSketch, ParameterError, Plan, calibrate
-from dpq_core.commands.words import stored_plan
+from dpq_core.commands.budget import stored_plan
 from dpq_core.domain.numbers import LARGEST_BITS, LONGEST_NUMBER, exact_number
 from dpq_core.plan import MAX_LEVELS, parse_level, parse_levels
 from dpq_core.privacy.budgets import privacy_from_dict

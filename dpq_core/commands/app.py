@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ParameterError
-from .texts import parser_with_examples
+from .texts import add_command
 
 FOLDERS = (Path(__file__).parents[1] / "dashboard", Path(__file__).parents[2])
 """The place of app.py: in an installed package, which has a copy of the files around it, or in a checkout."""
@@ -27,8 +27,8 @@ The dashboard listens on this machine only (127.0.0.1). docs/server.md lists all
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
-    command = parser_with_examples(commands, "app", "start the dashboard, with its examples", EXAMPLES)
-    command.set_defaults(run=run, stopped="The dashboard has stopped.")
+    helps = "start the dashboard, with its examples"
+    command = add_command(commands, "app", helps, EXAMPLES, run, "The dashboard has stopped.")
     command.add_argument("--port", type=int, metavar="N", help="the port; default: 8501, or the next free one")
     command.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
@@ -40,7 +40,7 @@ def run(chosen: argparse.Namespace) -> None:
     if find_spec("streamlit") is None or find_spec("plotly") is None:
         raise ValueError(NOT_INSTALLED)
     script = next(folder / "app.py" for folder in FOLDERS if (folder / "app.py").is_file())
-    port = [] if chosen.port is None else ["--server.port", str(chosen.port)]
-    quiet = ["--server.headless", "true"] if chosen.no_browser else []
+    more = [] if chosen.port is None else ["--server.port", str(chosen.port)]
+    more += ["--server.headless", "true"] if chosen.no_browser else []
     # -P: a file app.py in the folder where this was typed is not this one
-    os.execv(sys.executable, [sys.executable, "-P", "-m", "streamlit", "run", str(script), *port, *quiet])
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "streamlit", "run", str(script), *more])

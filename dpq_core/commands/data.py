@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,12 +14,15 @@ import numpy as np
 from ..errors import DataError, Name, ParameterError
 from ..groups.names import GroupColumn
 from ..people.ids import People
+from ..progress import Progress
 from ..sources.column import Column, Values, make_column
 from ..sources.header import find_column, public_names
 from ..sources.reading import CHOICES, UNITS, Reading
 from ..sources.readings.forms import as_dict, from_typed
 from ..tables.grouping import FindGroups
 from ..tables.table import Table
+from .columns import check_kinds
+from .texts import about, progress_of
 from .words import Asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
@@ -45,23 +46,21 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument("--table", metavar="NAME", help="its table, or schema.table; the command only reads it")
     options.add_argument("--query", metavar="SELECT", help="one SELECT instead of a table")
     where = "read Parquet files (FILE is one, a folder, or a pattern in quotes) on the workers of a Dask cluster; they "
-    where += "must find them at the same path"
-    options.add_argument("--cluster", metavar="tcp://HOST:PORT", help=where)
+    options.add_argument("--cluster", metavar="tcp://HOST:PORT", help=f"{where}must find them at the same path")
     header = "whether the first row of a file has the names of the columns; needed if its cells do not show it"
     options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
     encoding = (
-        "the encoding of a text file, such as shift-jis or windows-1250; needed if it is neither UTF-8 nor UTF-16 "
+        "the encoding of a text file, such as shift-jis; needed if it is neither UTF-8, UTF-16 with its mark nor "
     )
-    encoding += "with its mark nor Windows-1252"
-    options.add_argument("--encoding", metavar="NAME", default="", help=encoding)
+    options.add_argument("--encoding", metavar="NAME", default="", help=f"{encoding}Windows-1252")
     where = "name the row of a cell that cannot be read; it reveals how many rows there are at least: only for you"
     options.add_argument("--show-where", action="store_true", help=where)
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
     """Add the arguments that say how the cells are written."""
-    about = "how the cells are written: without an option the cells decide, and a refusal names the options that would"
-    options = command.add_argument_group("reading", about)
+    note = "how the cells are written: without an option the cells decide, and a refusal names the options that would"
+    options = command.add_argument_group("reading", note)
     options.add_argument(FLAGS["decimal"], choices=CHOICES["decimal"], metavar=".|,", help="the decimal mark")
     orders = [order.replace(" ", "-") for order in CHOICES["dates"]]
     options.add_argument(FLAGS["dates"], choices=orders, help="the order of dates such as 03/04/2024")
@@ -97,17 +96,14 @@ def flags_that_decide(error: DataError) -> str:
     """Return the sentence that names the flags with which the column may be read; "" where there is none."""
     if any(way.name == "encoding" for way in error.remedies):
         return " Use `--encoding NAME`."
-    flags = [f"`{_flag(way.name, str(way.value))}`" for way in error.remedies if way.name in FLAGS]
+    ways = [(way.name, str(way.value)) for way in error.remedies if way.name in FLAGS]
+    said = [(FLAGS[name], value.replace(" ", "-") if name == "dates" else value) for name, value in ways]
+    flags = [f"`{flag}={shlex.quote(value)}`" for flag, value in said]
     return f" It may be read with {' or '.join(flags)}." if flags else ""
-
-
-def _flag(name: str, value: str) -> str:
-    return f"{FLAGS[name]}={shlex.quote(value.replace(' ', '-') if name == 'dates' else value)}"
 
 
 def database_of(chosen: argparse.Namespace) -> Database | None:
     """Return the database that the arguments say, None where they say a file. Raises ParameterError."""
-    asked = chosen.table is not None or chosen.query is not None
     if chosen.encoding and (chosen.file is None or chosen.cluster is not None):
         raise ParameterError("--encoding", "must go with a file of text, which no cluster reads.")
     if chosen.file is not None:
@@ -115,10 +111,9 @@ def database_of(chosen: argparse.Namespace) -> Database | None:
             if vars(chosen)[name] is not None:
                 raise ParameterError(f"--{name}", "must not be given with a file: give one of both.")
         return None
-    if not asked:
-        raise ParameterError(
-            "file", ("must be given, or ", Name("--table"), " or ", Name("--query"), " of a ", Name("--database"), ".")
-        )
+    if chosen.table is None and chosen.query is None:
+        way = (Name("--table"), " or ", Name("--query"), " of a ", Name("--database"), ".")
+        raise ParameterError("file", ("must be given, or ", *way))
     url = chosen.database or os.environ.get(URL)
     if url is None:
         raise ParameterError("--database", f"must be given, or {URL}.")
@@ -130,14 +125,15 @@ def database_of(chosen: argparse.Namespace) -> Database | None:
 
 
 def only_column(database: Database | None, chosen: argparse.Namespace) -> str:
-    """Return the name of the only column of the data. Raises ParameterError."""
+    """Return the name of the only column of the data. Raises ParameterError, DataError, OSError."""
     if chosen.cluster is not None:
         raise ParameterError("--column", ("must be given with ", Name("--cluster"), "."))
-    there = _layout_of(chosen).names if database is None else database.columns()
-    if len(there) != 1:
-        what = "table" if chosen.file is None else "file"
-        raise ParameterError("--column", f"must be given: the {what} has {len(there)} columns.")
-    return public_names(there)[0]
+    with about(chosen.file):
+        there = _layout_of(chosen).names if database is None else database.columns()
+        if len(there) != 1:
+            what = "table" if chosen.file is None else "file"
+            raise ParameterError("--column", f"must be given: the {what} has {len(there)} columns.")
+        return public_names(there)[0]
 
 
 def _layout_of(chosen: argparse.Namespace) -> Layout:
@@ -177,37 +173,33 @@ def table_of(
     database: Database | None, chosen: argparse.Namespace, asked: Asked
 ) -> tuple[Table[Any], dict[str, Column]]:
     """Return the columns ready for their release, and as they were read. Raises ParameterError, DataError, OSError."""
-    if chosen.cluster is not None:
-        return _on_cluster(chosen, asked)
-    reading = reading_of(chosen)
-    read, people, groups = (
-        _columns_of_file(chosen, asked, reading) if database is None else _column_of_rows(database, asked, reading)
-    )
-    asked.check_kinds(read)
-    frame: dict[str, Any] = {name: column.values for name, column in read.items()} | groups
-    return asked.table(frame | ({asked.person.column: people} if asked.person else {})), read
+    with progress_of(chosen, f"Reading {chosen.file or 'the database'}") as heard:
+        if chosen.cluster is not None:
+            return _on_cluster(chosen, asked, heard)
+        with about(chosen.file):
+            read, people, groups = (
+                _columns_of_file(chosen, asked, heard) if database is None else _column_of_rows(database, asked, chosen)
+            )
+            check_kinds(asked.columns, asked.missing, read)
+        frame: dict[str, Any] = {name: column.values for name, column in read.items()} | groups
+        return asked.table(frame | ({asked.person.column: people} if asked.person else {})), read
 
 
-def _on_cluster(chosen: argparse.Namespace, asked: Asked) -> tuple[Table[Any], dict[str, Column]]:
+def _on_cluster(chosen: argparse.Namespace, asked: Asked, heard: Progress) -> tuple[Table[Any], dict[str, Column]]:
     """Return the columns of Parquet files on the workers of a cluster."""
     from ..cluster.files import read_files
 
-    begun = perf_counter()
-    frame = read_files(chosen.file, [*asked.columns, *asked.by, *([asked.person.column] if asked.person else [])])
-    print(f"Reading {frame.npartitions:,} partitions on {chosen.cluster} ...", file=sys.stderr)
-    table = asked.table(frame, progress=True)
-    print(f"Read them in {perf_counter() - begun:.0f} s.", file=sys.stderr)
-    nothing = np.empty(0)
-    read = {
-        name: make_column(name, Values(nothing, *(("date", "date") if name in table.dates else ("number", ""))))
-        for name in asked.columns
-    }
-    asked.check_kinds(read)
+    with about(chosen.file):
+        frame = read_files(chosen.file, [*asked.columns, *asked.by, *([asked.person.column] if asked.person else [])])
+        table = asked.table(frame, progress=heard)
+        days, numbers = Values(np.empty(0), "date", "date"), Values(np.empty(0), "number", "")
+        read = {name: make_column(name, days if name in table.dates else numbers) for name in asked.columns}
+        check_kinds(asked.columns, asked.missing, read)
     return table, read
 
 
 def _columns_of_file(
-    chosen: argparse.Namespace, asked: Asked, reading: Reading
+    chosen: argparse.Namespace, asked: Asked, heard: Progress
 ) -> tuple[dict[str, Column], People | None, dict[str, GroupColumn]]:
     """Read columns of a file, and those of persons and groups, in a process of their own."""
     from ..jobs.untrusted_files import columns_and_groups_of, read_apart
@@ -219,13 +211,14 @@ def _columns_of_file(
         for name in columns:
             _refuse_value(option, name, find_column(name, layout.names, option)[1])
     listed = {name: None if isinstance(each, FindGroups) else each for name, each in asked.by.items()}
-    readings = dict.fromkeys(names, reading)
-    found, people, groups = read_apart(columns_and_groups_of, chosen.file, names, person, listed, layout, readings)
-    read = {}
-    for name, each in zip(names, found, strict=True):
+    readings = dict.fromkeys(names, reading_of(chosen))
+    found, people, groups = read_apart(
+        columns_and_groups_of, chosen.file, names, person, listed, layout, readings, look=lambda job: heard(job.share)
+    )
+    for each in found:
         if isinstance(each, ValueError):
             raise each
-        read[name] = each
+    read = {name: each for name, each in zip(names, found, strict=True) if isinstance(each, Column)}
     return read, people, dict(zip(asked.by, groups, strict=True))
 
 
@@ -237,7 +230,7 @@ def _refuse_value(option: str, name: str, public: str) -> None:
 
 
 def _column_of_rows(
-    database: Database, asked: Asked, reading: Reading
+    database: Database, asked: Asked, chosen: argparse.Namespace
 ) -> tuple[dict[str, Column], People | None, dict[str, GroupColumn]]:
     """Read one column of a database, with persons and one column of groups where they were asked for."""
     for option, columns in {"--column": list(asked.columns), "--by": list(asked.by)}.items():
@@ -247,7 +240,7 @@ def _column_of_rows(
     if person is not None and person.take in {"first", "last"}:
         raise ParameterError("--take", "must not be first or last: rows of a database have no order.")
     ids = None if person is None else person.column
-    rows = database.rows(name, person=ids, group=next(iter(asked.by), None), reading=reading)
+    rows = database.rows(name, person=ids, group=next(iter(asked.by), None), reading=reading_of(chosen))
     _refuse_value("--column", name, rows.column.name)
     groups = {} if rows.groups is None else dict.fromkeys(asked.by, rows.groups)
     return {name: rows.column}, rows.people, groups
@@ -264,8 +257,7 @@ def mark_of(account: Account, database: Database | None, chosen: argparse.Namesp
     from ..ledger.files import fingerprint_by_digest
     from ..ledger.fingerprints import digest_of, digest_of_file
 
+    where = "" if database is None else database.identity()
     if chosen.cluster is not None:  # too much to read for a mark: a table by its name
-        digest = digest_of(os.path.abspath(chosen.file).encode())
-    else:
-        digest = digest_of_file(chosen.file) if database is None else digest_of(database.identity().encode())
-    return fingerprint_by_digest(account.ledger, digest)
+        where = os.path.abspath(chosen.file)
+    return fingerprint_by_digest(account.ledger, digest_of(where.encode()) if where else digest_of_file(chosen.file))

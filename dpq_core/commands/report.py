@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
-from .ledger import named, opened
-from .texts import parser_with_examples
+from .ledger import CALLED, opened
+from .texts import add_command, say, writing
 
 if TYPE_CHECKING:  # they need SQLAlchemy, and what draws
     from ..ledger.accounts import Ledger
@@ -27,8 +26,9 @@ DOCUMENT = ".html"
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
-    command = parser_with_examples(commands, "report", "write a report for decision makers", EXAMPLES)
-    command.set_defaults(run=run, stopped="Stopped; nothing was written.")
+    helps, stopped = "write a report for decision makers", "Stopped; nothing was written."
+    command = add_command(commands, "report", helps, EXAMPLES, run, stopped)
+    command.set_defaults(settings=CALLED)
     command.add_argument("account", help="the name of a data set")
     command.add_argument("release_id", nargs="?", help="the id of the release; default: the last one")
     command.add_argument("--out", required=True, metavar="FILE", help="the file to write, .html")
@@ -47,19 +47,22 @@ def run(chosen: argparse.Namespace) -> None:
         raise ParameterError("--out", f"must end in {DOCUMENT}, got {out.name[:40]!r}.")
     if not 1 <= chosen.people <= MOST_STUDIED:
         raise ParameterError("--people", f"must be a whole number from 1 to {MOST_STUDIED}, got {chosen.people}.")
+    if chosen.account.lower().endswith((".json", ".csv")):
+        must = f"must name a data set of the ledger, whose release is reported; {chosen.account} is a file."
+        raise ParameterError("account", must)
     with opened(checked=True) as ledger:
         report = Report.of_stored(_stored(ledger, chosen.account, chosen.release_id), chosen.people)
-    out.write_text(as_html(report), encoding="utf-8")
-    print(f"Wrote the report to {out}.", file=sys.stderr)
+    with writing():
+        out.write_text(as_html(report), encoding="utf-8")
+    say(chosen, f"Wrote the report to {out}.")
 
 
 def _stored(ledger: Ledger, name: str, release_id: str | None) -> Stored:
     """Return a stored answer of an account: the one with this id, or the last one."""
     from ..ledger.history.entries import stored_releases
 
-    found = stored_releases(ledger, 1, account=named(ledger, name), release_id=release_id)
+    found = stored_releases(ledger, 1, account=ledger.account(name), release_id=release_id)
     if not found:
-        shows = "`dpq ledger show` with the name of the data set lists their ids."
-        must = f"must be that of an answered release of this data set, and not of a synthetic column: {shows}"
-        raise ParameterError("release_id", must)
+        must = "must be that of an answered release of this data set, and not of a synthetic column: `dpq ledger show` "
+        raise ParameterError("release_id", f"{must}with the name of the data set lists their ids.")
     return found[0]

@@ -1,17 +1,26 @@
-"""What the commands share: lines as they are typed, help with examples, a file read as text, a time in words."""
+"""What the commands share: lines as they are typed, help with examples, and what they say while they work."""
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
 from typing import Any
 
-from ..privacy.composition import GroupsPerPerson
+from ..errors import DataError, LedgerError, Remediable
+from ..progress import Progress, unheard
 
 NEGATIVE = re.compile(r"-[\d.,]")
 """How a value begins that argparse may take for an option, as in `--missing -1e6`."""
+PATIENCE = 2.0
+"""Seconds of work before a terminal shows how far it is."""
+SHOWN_EVERY = 0.25
+"""Seconds between two looks at it."""
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
@@ -32,12 +41,46 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)
 
 
-def parser_with_examples(commands: Any, name: str, help: str, examples: str) -> argparse.ArgumentParser:
-    """Return the parser of a command, whose help ends with examples."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=help, epilog=examples, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def add_command(
+    commands: Any, name: str, help: str, examples: str, run: Callable[[argparse.Namespace], None], stopped: str
+) -> argparse.ArgumentParser:
+    """Add a command and return its parser. Its help ends with examples; if it is stopped, it says `stopped`."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=help, epilog=examples, formatter_class=form)
+    parser.set_defaults(run=run, stopped=stopped)
+    parser.add_argument("--quiet", action="store_true", help="say nothing on standard error, except errors")
     return parser
+
+
+def say(chosen: argparse.Namespace, *sentences: str) -> None:
+    """Print sentences on standard error, unless the line asks for quiet."""
+    for sentence in () if chosen.quiet else sentences:
+        print(sentence, file=sys.stderr)
+
+
+@contextmanager
+def progress_of(chosen: argparse.Namespace, doing: str) -> Iterator[Progress]:
+    """Give what hears how far work is: a terminal shows it in one line, once the work has taken two seconds."""
+    if chosen.quiet or not sys.stderr.isatty():
+        yield unheard
+        return
+    shares, begun, done = [0.0], monotonic(), Event()
+
+    def show() -> None:
+        while not done.wait(SHOWN_EVERY if monotonic() - begun >= PATIENCE else PATIENCE):
+            share = shares[-1]
+            left = f", {time_in_words((monotonic() - begun) * (1 - share) / share)} left" if share else ""
+            print(f"\r\33[K{doing}: {100 * share:.0f} %{left}", end="", file=sys.stderr, flush=True)
+
+    line = Thread(target=show, daemon=True)
+    line.start()
+    try:
+        yield shares.append
+    finally:
+        done.set()
+        line.join()
+        if monotonic() - begun >= PATIENCE:
+            print("\r\33[K", end="", file=sys.stderr, flush=True)
 
 
 def time_in_words(seconds: float) -> str:
@@ -45,29 +88,40 @@ def time_in_words(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
+@contextmanager
+def about(file: str | None) -> Iterator[None]:
+    """Name a file in every error about it. Raises DataError for a file that ends its reader."""
+    try:
+        yield
+    except ValueError as error:
+        found = error if isinstance(error, Remediable | LedgerError) else DataError(str(error))
+        if file is not None:
+            found.add_note(file)
+        raise found from None
+
+
 def text_of(path: str) -> str:
-    """Return the text of a file. Raises OSError, and ValueError for a file that is no text."""
+    """Return the text of a file. Raises OSError, and DataError for a file that is no text."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ValueError(f"the file {path} is not UTF-8 text.") from None
+        raise DataError(f"the file {path} is not UTF-8 text.") from None
 
 
-def guess_of(text: str) -> int | dict[str, int]:
-    """Return one number of records, or that of each group by its name; raises what the parser of arguments says."""
-    given: dict[str, int] = {}
-    for part in text.split(","):
-        name, _, number = part.rpartition("=")
-        if not number.strip().isdecimal() or bool(name) is not ("=" in text) or name.strip() in given:
-            raise argparse.ArgumentTypeError("must be a whole number, or one for each group: north=300,south=1000.")
-        given[name.strip()] = int(number)
-    return given.get("", given)
+class Unwritten(ValueError):
+    """Report a file, or the output, that could not be written."""
 
 
-def groups_each_of(text: str) -> GroupsPerPerson:
-    """Return in how many groups a person counts; raises what the parser of arguments says."""
-    if text == "any":
-        return "any"
-    if not text.strip().isdecimal():
-        raise argparse.ArgumentTypeError("must be a whole number such as 1, or any.")
-    return int(text)
+@contextmanager
+def writing() -> Iterator[None]:
+    """Raise Unwritten where a file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise Unwritten(os_sentence(error)) from None
+
+
+def os_sentence(error: OSError) -> str:
+    """Return which file cannot be used, and the reason."""
+    what = f"the file {error.filename}" if error.filename else "the output"
+    return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."

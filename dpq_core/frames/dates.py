@@ -33,14 +33,11 @@ def dates_in_words(frame: pd.DataFrame, columns: Collection[str], headings: Iter
     dated = frame["column"].isin(list(columns))
     if not dated.any():
         return frame
-    return frame.assign(
-        **{
-            heading: [
-                _written(value) if is_date else value for value, is_date in zip(frame[heading], dated, strict=True)
-            ]
-            for heading in headings
-        }
-    )
+
+    def written(days: float, is_date: bool) -> str | float:
+        return iso_date(days) if is_date and isfinite(days) else days
+
+    return frame.assign(**{heading: list(map(written, frame[heading], dated)) for heading in headings})
 
 
 def _moments(days: Any) -> Any:
@@ -48,7 +45,3 @@ def _moments(days: Any) -> Any:
     moments = np.full(days.shape, np.datetime64("NaT"), "datetime64[us]")
     moments[known] = np.rint(days[known] * MICROSECONDS).astype(np.int64).astype("datetime64[us]")
     return moments
-
-
-def _written(days: float) -> str | float:
-    return iso_date(days) if isfinite(days) else days

@@ -40,9 +40,8 @@ class Contents:
     dates: tuple[str, ...] = ()
     """The columns whose values are days since 1970-01-01."""
     hides: str = ""
-    """What the guarantee protects, in the words of the release; empty for those of the guarantee."""
     origin: Mapping[str, str] = field(default_factory=dict)
-    """What each row of a file says of a release: who paid it, its id and its date."""
+    """Of a release: what its guarantee protects, in its own words; and who paid it, its id and its date, for files."""
 
     @property
     def simulated(self) -> bool:
@@ -90,11 +89,11 @@ class Contents:
 
     def _table(self, as_wide: bool) -> tuple[pd.DataFrame, list[str]]:
         """Return the whole table with dates as days, and which of its columns hold values of a column."""
-        shown = wide if as_wide else in_trials if self.simulated else _as_it_is
-        parts = [shown(part) for part in self.parts]
+        parts = [wide(part) if as_wide else in_trials(part) if self.simulated else part for part in self.parts]
         found = frame_of(parts, in_trials=self.simulated)
         if self.simulated and not as_wide:
-            found = found.assign(covered=_truth_values(found["covered"]))
+            held = found["covered"]
+            found = found.assign(covered=(held == 1).astype("boolean").mask(held.isna()))  # missing without an interval
         headings = dict.fromkeys(name for part in parts for name in part.numbers)
         return found, [name for name in headings if as_wide or name not in OF_ERRORS]
 
@@ -146,17 +145,5 @@ def as_html(contents: Contents) -> str:
     return f"<div>{label}{warnings}<p>{escape(contents.headline)}</p>{table}{more}</div>"
 
 
-def _as_it_is(part: Rows) -> Rows:
-    return part
-
-
 def _counted(number: int, one: str) -> str:
     return f"{number:,} {one}{'' if number == 1 else 's'}"
-
-
-def _truth_values(held: pd.Series) -> Any:
-    """Return truth values, missing where there was no interval."""
-    import pandas as pd
-
-    missing = held.isna().to_numpy()
-    return pd.array(np.where(missing, None, held == 1), dtype="boolean")

@@ -5,20 +5,41 @@ Files have the columns of the data frame, and then where the answers come from a
 
 from __future__ import annotations
 
+import csv
+import io
 from abc import ABC, abstractmethod
-from collections.abc import ItemsView, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from ..errors import ParameterError, shown
-from .files import table_as_csv
 from .notebook import Contents, as_html, as_text, with_facts
 from .rows import frame_of, over_trials
 
 if TYPE_CHECKING:
     import pandas as pd
+
+COMPUTED = "=+-@\t\r"
+"""The first characters of a text that a spreadsheet takes for a formula."""
+
+
+def table_as_csv(names: Iterable[str], table: Iterable[Iterable[Any]]) -> str:
+    """Return rows under their names as CSV in which no text is computed by the spreadsheet that opens it."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([_field(name) for name in names])
+    writer.writerows([_field(value) for value in row] for row in table)
+    return file.getvalue()
+
+
+def _field(value: Any) -> Any:
+    """Return a value for CSV: NaN becomes empty, and a formula of a spreadsheet gets an apostrophe."""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
+    return "" if isinstance(value, float) and value != value else value
+
 
 Key = TypeVar("Key")
 Value = TypeVar("Value", covariant=True)
@@ -103,7 +124,7 @@ class Simulated(Tabular):
         intervals. For found groups it covers the trials that find the group.
         """
         contents = self._contents()
-        return with_facts(frame_of(list(map(over_trials, contents.parts)), with_units=False), contents)
+        return with_facts(frame_of(list(map(over_trials, contents.parts))).drop(columns="unit"), contents)
 
 
 class ByName(ABC, Generic[Key, Value]):

@@ -55,7 +55,6 @@ COLUMN = "column"
 """The heading of the names of columns, and the name of a single one that has none."""
 GROUP = "group"
 """The heading of groups whose column has no known name."""
-UNIT = "unit"
 LARGEST_INTEGER = 2**63
 
 
@@ -72,9 +71,7 @@ class Rows:
     """What the columns of groups are called, different from each other."""
     groups: tuple[GroupCells, ...] = ((),)
     unit: str = ""
-    """Of the values; empty where nobody said one."""
     mechanism: str = ""
-    """The name of what answered, for files."""
 
     @property
     def rows_of_group(self) -> int:
@@ -142,13 +139,11 @@ def first_rows(parts: Sequence[Rows], rows: int) -> list[Rows]:
     return found
 
 
-def frame_of(parts: Sequence[Rows], *, in_trials: bool = False, with_units: bool = True) -> pd.DataFrame:
+def frame_of(parts: Sequence[Rows], *, in_trials: bool = False) -> pd.DataFrame:
     """Return a table: trials, columns, groups and levels, each in their order; numbers that a part lacks are NaN.
 
-    The unit of the values comes last.
-
     A column of groups holds whole numbers where all of its cells are, else texts: of a whole column empty ones.
-    Its heading is "NAME (2)" where the table has another column of that name.
+    Its heading is "NAME (2)" where the table has another column of that name. The unit comes last.
     """
     import pandas as pd
 
@@ -156,22 +151,22 @@ def frame_of(parts: Sequence[Rows], *, in_trials: bool = False, with_units: bool
     numbered = list(dict.fromkeys(name for part in parts for name in part.numbers))
     by = list(dict.fromkeys(name for part in parts for name in part.by))
     with_levels = any(part.levels is not None for part in parts)
-    own = [*(["trial"] if in_trials else []), COLUMN, *(["level", "quantile"] if with_levels else []), *numbered]
-    own += [UNIT] if with_units else []
+    first, levels_too = ["trial"] if in_trials else [], ["level", "quantile"] if with_levels else []
+    own = [*first, COLUMN, *levels_too, *numbered, "unit"]
     columns: dict[str, Any] = {}
     if in_trials:
         columns["trial"] = np.repeat(np.arange(trials, dtype=np.int64), sum(part.rows for part in parts))
-    columns[COLUMN] = _texts(*_labels([([part.column], _nothing(part)) for part in parts], trials))
+    columns[COLUMN] = _texts(*_labels([([part.column], np.zeros(part.rows, np.int64)) for part in parts], trials))
     for name, heading in zip(by, different(by, own), strict=True):
         columns[heading] = _group_cells(*_labels([_groups(part, name) for part in parts], trials))
     if with_levels:
-        levels, which = _labels([_levels(part) for part in parts], trials)
+        own_levels = [(part.levels or (), np.arange(part.rows) % max(part.rows_of_group, 1)) for part in parts]
+        levels, which = _labels(own_levels, trials)
         columns["level"] = np.array([float(level) for level in levels], np.float64)[which]
         columns["quantile"] = _texts([level_text(level) for level in levels], which)
     for name in numbered:
         columns[name] = np.concatenate([_numbers(part, name, trials) for part in parts], axis=1).ravel()
-    if with_units:
-        columns[UNIT] = _texts(*_labels([([part.unit], _nothing(part)) for part in parts], trials))
+    columns["unit"] = _texts(*_labels([([part.unit], np.zeros(part.rows, np.int64)) for part in parts], trials))
     return pd.DataFrame(columns)
 
 
@@ -187,20 +182,12 @@ def different(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     return found
 
 
-def _nothing(part: Rows) -> Integers:
-    return np.zeros(part.rows, np.int64)
-
-
 def _groups(part: Rows, heading: str) -> tuple[Words, Integers]:
     """Return the cells of the groups in one of their columns, and for each row which it has."""
     if heading not in part.by:
-        return [""], _nothing(part)
+        return [""], np.zeros(part.rows, np.int64)
     at = part.by.index(heading)
     return [group[at] for group in part.groups], np.arange(part.rows) // max(part.rows_of_group, 1)
-
-
-def _levels(part: Rows) -> tuple[Sequence[Fraction], Integers]:
-    return part.levels or (), np.arange(part.rows) % max(part.rows_of_group, 1)
 
 
 def _labels(found: Sequence[tuple[Sequence[Any], Integers]], trials: int) -> tuple[list[Any], Integers]:

@@ -16,20 +16,8 @@ from ..intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group, re
 from ..mechanisms.base import Make, Parameters
 from ..people.shares import UNIT
 from ..plan import NOISY, Plan
+from ..privacy import composition
 from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy
-from ..privacy.composition import (
-    Unit,
-    after_first,
-    after_names,
-    budget_of_step,
-    first_of_each,
-    least_noisy,
-    names_and_answers,
-    unit_of_groups,
-    unit_of_names,
-    ways_for_all,
-    worst_of,
-)
 from .bounding import NAMING_UNITS
 from .counting import CountsFirst, in_words
 from .finding import NamingRule
@@ -45,7 +33,7 @@ class CalibratedGroups:
     """A plan calibrated for some groups, with the parameters of each, found once for all that need the same."""
 
     plan: Plan
-    unit: Unit
+    unit: composition.Unit
     guarantee: Guarantee
     """The guarantee of the whole: of all groups, and of their names where they are found."""
     shared: Parameters | None
@@ -110,7 +98,7 @@ class CalibratedGroups:
         )  # fmt: skip
 
 
-def plan_of_group(plan: Plan, unit: Unit, calibrate: Make) -> Plan:
+def plan_of_group(plan: Plan, unit: composition.Unit, calibrate: Make) -> Plan:
     """Return the plan that answers each group alone. Raises ParameterError (also Infeasible)."""
     return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, None)[0]
 
@@ -132,10 +120,10 @@ def calibrate_groups(groups: Groups, plan: Plan, calibrate: Make, *, named_befor
     return _answers(groups, plan, each)
 
 
-def unit_of(groups: Groups, adjacency: Adjacency, levels: int) -> Unit:
+def unit_of(groups: Groups, adjacency: Adjacency, levels: int) -> composition.Unit:
     """Return how neighbours of these groups differ, if `levels` levels are drawn in each; public."""
     shared_in = UNIT if groups.finding is not None else len(groups.names)
-    return unit_of_groups(
+    return composition.unit_of_groups(
         adjacency,
         groups.groups_per_person,
         protects=groups.protects,
@@ -209,11 +197,11 @@ def _by_numbers(groups: Groups, plan: Plan, each: CalibratesEach, numbers: set[i
         part = replace(plan, privacy=way)
         return {number: _for_one(groups, replace(part, about_n=number), each) for number in sorted(numbers)}
 
-    ways = ways_for_all(plan.privacy, each.unit, knows_rho=knows_rho(plan))
-    found = least_noisy(ways, made, lambda way: (parameters.guarantee for parameters, _ in way.values()))
+    ways = composition.ways_for_all(plan.privacy, each.unit, knows_rho=knows_rho(plan))
+    found = composition.least_noisy(ways, made, lambda way: (parameters.guarantee for parameters, _ in way.values()))
     own = {number: parameters for number, (parameters, _) in found.items()}
     drawn: dict[int | None, Drawn] = {number: drawn for number, (_, drawn) in found.items() if drawn is not None}
-    worst = worst_of(parameters.guarantee for parameters in own.values())
+    worst = composition.worst_of(parameters.guarantee for parameters in own.values())
     guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, worst)
     return CalibratedGroups(plan, each.unit, guarantee, None, own, None, drawn)
 
@@ -231,9 +219,9 @@ def _counted(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGrou
     def spent(way: tuple[Fraction, Privacy]) -> Guarantee:
         return each(replace(bare, privacy=way[1]), None)[1].guarantee
 
-    ways = first_of_each(plan.privacy, SHARE, unit)
-    (rate, rest), _ = least_noisy(ways, lambda way: (way, spent(way)), lambda made: (made[1],))
-    guarantee = after_first(plan.privacy, rate, Guarantee.of(rest, plan.adjacency, unit.protects), unit)
+    ways = composition.first_of_each(plan.privacy, SHARE, unit)
+    (rate, rest), _ = composition.least_noisy(ways, lambda way: (way, spent(way)), lambda made: (made[1],))
+    guarantee = composition.after_first(plan.privacy, rate, Guarantee.of(rest, plan.adjacency, unit.protects), unit)
     assert guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     answers = replace(bare, privacy=rest, intervals=of_the_ends(asked))
     number = NoisyCount.of(rate, asked, groups.unit)
@@ -262,7 +250,7 @@ def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, Approx
             "must have a delta where groups are found, such as 1e-6 beside epsilon; or list the groups.",
             (Remedy("budget", "approximate"),),
         )
-    return names_and_answers(budget, Fraction(groups.finding))
+    return composition.names_and_answers(budget, Fraction(groups.finding))
 
 
 def named_with(
@@ -270,7 +258,7 @@ def named_with(
 ) -> tuple[NamingRule, Guarantee]:
     """Return the naming rule, with all delta that answers do not use, and the guarantee of names and answers."""
     assert isinstance(budget, ApproxDP), "names need a delta"
-    left, guarantee = after_names(budget, for_names, answers)
-    of_persons = unit_of_groups(answers.adjacency, groups.most_groups, protects=groups.protects)
-    of_names = unit_of_names(of_persons, NAMING_UNITS if groups.weights is not None else 0)
-    return NamingRule(*budget_of_step(for_names, left, of_names)), guarantee
+    left, guarantee = composition.after_names(budget, for_names, answers)
+    of_persons = composition.unit_of_groups(answers.adjacency, groups.most_groups, protects=groups.protects)
+    of_names = composition.unit_of_names(of_persons, NAMING_UNITS if groups.weights is not None else 0)
+    return NamingRule(*composition.budget_of_step(for_names, left, of_names)), guarantee

@@ -14,19 +14,8 @@ from sqlalchemy import Connection, Engine, Row, select
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import BudgetError, LedgerError, ParameterError, shown
-from ..privacy.budgets import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Guarantee,
-    Privacy,
-    Protects,
-    ProtectsAgainst,
-    PureDP,
-    privacy_as_dict,
-    privacy_from_dict,
-    with_all_rows,
-)
+from ..privacy import budgets
+from ..privacy.budgets import Adjacency, Privacy, ProtectsAgainst
 from .checking import State, limits_and_spent, readable, sound
 from .filters import ReleaseCost, limits_of, refused
 from .fingerprints import checked_key, stored_key
@@ -40,13 +29,9 @@ from .upgrading import bring_up_to_date
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
 DEFAULT_KEY_FILE = Path("~/.dpq/key")
 LONGEST_TEXT = 200
-USUAL_ROW = "person"
-"""What one of those is called whom an account protects, where nobody said."""
-ALL_ROWS = with_all_rows("")
-"""How that word ended in version 1.1 where persons were protected; the charges say it now."""
+ALL_ROWS = " with all rows"
+"""What followed that word in version 1.1 where persons were protected; the charges say it now."""
 IN_USE = (releases.c.account == accounts.c.number) & (releases.c.state != State.CANCELLED.value)
-PROTECTED = select(releases.c.protects).where(IN_USE).limit(1).scalar_subquery().label("protects")
-"""What the charges of an account protect, of which all are the same."""
 KEY_IS_GONE = (
     "The ledger has a key, and the key's file {} is gone. Nothing was charged, and no new key was made. Put the file "
     "back, or set DPQ_LEDGER_KEY. If the key is lost, run dpq ledger rekey --lost."
@@ -128,13 +113,13 @@ class Ledger:
         Its first charge decides whether each row is one of them, or all rows with the same id are. Raises
         ParameterError, also for a name that is taken or was.
         """
-        if not isinstance(budget, PureDP | ApproxDP | ZCDP):
+        if not isinstance(budget, Privacy):
             raise ParameterError("budget", "must be PureDP, ApproxDP or ZCDP.")
         row = {
             "name": checked_text(name, "name"),
             "one_row_is": checked_text(one_row_is, "one_row_is"),
             "adjacency": Adjacency.of_text(adjacency).value,
-            "budget": json.dumps(privacy_as_dict(budget)),
+            "budget": json.dumps(budgets.privacy_as_dict(budget)),
             "opened": now(),
             "unproven": 0,
             "link": "",
@@ -162,7 +147,8 @@ class Ledger:
 
     def accounts(self) -> tuple[Account, ...]:
         """Return all accounts, in the order in which they were opened."""
-        chosen = select(accounts, PROTECTED).order_by(accounts.c.number)
+        protects = select(releases.c.protects).where(IN_USE).limit(1).scalar_subquery().label("protects")
+        chosen = select(accounts, protects).order_by(accounts.c.number)
         rows = self.read(lambda connection: connection.execute(chosen).all())
         return tuple(_account(self, row) for row in rows)
 
@@ -187,12 +173,11 @@ class Account:
     number: int
     name: str
     one_row_is: str
-    """What one of the protected is called: a row, or a person with all rows."""
     adjacency: Adjacency
     budget: Privacy
     opened: str
     closed: str | None
-    protects: Protects | None = None
+    protects: budgets.Protects | None = field(default=None, compare=False)
     """What its charges protected when it was read; None before the first."""
     before_charge: Callable[[], object] = field(default=lambda: None, repr=False, compare=False)
     """Called right before a charge is entered, now and then twice: what it raises leaves nothing charged."""
@@ -200,7 +185,7 @@ class Account:
     @property
     def protected(self) -> str:
         """Return what one release protects one of: `patient`, or `patient with all rows`."""
-        return with_all_rows(self.one_row_is) if self.protects == "person" else self.one_row_is
+        return f"{self.one_row_is}{ALL_ROWS}" if self.protects == "person" else self.one_row_is
 
     def close(self) -> Account:
         """Close the account for good and return it: no charge is granted any more; closing again changes nothing.
@@ -225,7 +210,7 @@ class Account:
             self.ledger.watch.keep({self.number: end})
         return self.ledger.account(self.name)
 
-    def refusal(self, guarantee: Guarantee) -> BudgetError | None:
+    def refusal(self, guarantee: budgets.Guarantee) -> BudgetError | None:
         """Return why a release with this guarantee would not be charged now, or None where it would; charge nothing."""
         candidates, spent = self.ledger.read(
             lambda connection: limits_and_spent(connection, row_of(connection, self)._mapping)
@@ -233,7 +218,7 @@ class Account:
         return refused(candidates, spent, guarantee)
 
 
-def refusal_when_new(budget: Privacy, guarantee: Guarantee) -> BudgetError | None:
+def refusal_when_new(budget: Privacy, guarantee: budgets.Guarantee) -> BudgetError | None:
     """Return what `Account.refusal` would for the first release of an account with this budget; needs no ledger."""
     return refused(limits_of(budget), ReleaseCost(), guarantee)
 
@@ -278,7 +263,7 @@ def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
             name=row.name,
             one_row_is=row.one_row_is.removesuffix(ALL_ROWS),
             adjacency=Adjacency(row.adjacency),
-            budget=privacy_from_dict(json.loads(row.budget)),
+            budget=budgets.privacy_from_dict(json.loads(row.budget)),
             opened=row.opened,
             closed=row.closed,
             protects=row.protects or ("person" if row.one_row_is.endswith(ALL_ROWS) else None),
@@ -295,7 +280,7 @@ def locked(connection: Connection, account: Account) -> Row[tuple[object, ...]]:
     return connection.execute(select(accounts).where(accounts.c.number == account.number).with_for_update()).one()
 
 
-def refuse_another_unit(connection: Connection, account: Account, guarantee: Guarantee) -> None:
+def refuse_another_unit(connection: Connection, account: Account, guarantee: budgets.Guarantee) -> None:
     """Raise ParameterError where earlier charges protect records and this one persons, or the other way round.
 
     One row more is one record more, and another record of its person: the two losses have no sum that holds for either.

@@ -23,16 +23,16 @@ from ..columns.schedule import Asked, Schedule, draw, refuse_seeded_in, schedule
 from ..columns_plan import ColumnsPlan
 from ..domain.numbers import Number
 from ..draw import synthetic_plan
-from ..errors import Infeasible, LedgerError, Name, ParameterError, Remedy
+from ..errors import Infeasible, LedgerError, Name, ParameterError, Remedy, UsedIdError
 from ..finding.column import whole_of
 from ..groups.table import Groups
+from ..people.words import plural_of
 from ..plan import Plan
 from ..privacy.budgets import Adjacency, Guarantee
 from ..progress import Progress, unheard
 from ..release import AnyPlan, Description, Release
 from ..sample import Sample
 from ..tables.table import WholeValues
-from ..texts import plural_of
 from .accounts import Account, checked_text, locked, now, refuse_another_unit
 from .checking import State, sound
 from .files import note_file
@@ -170,12 +170,10 @@ def _named(drawn: Release[Any], column: str, described: Description) -> Release[
 
 
 def _described(words: Description, data: Asked, schedule: Schedule, account: Account) -> Description:
-    """Return the words with what a report needs to know of the first column and of its groups: public facts alone.
-
-    Where nobody said what one of the protected is called, it is called as the account has it.
-    """
+    """Return the words with what a report needs to know of the first column and its groups, and the account's word."""
     if words.one == Description.one and not words.person:
-        words = _called(words, account.one_row_is, schedule.guarantee)
+        one, of_people = account.one_row_is, schedule.guarantee.protects == "person"
+        words = replace(words, person=one) if of_people else replace(words, one=one, many=plural_of(one))
     columns = list(data.values()) if isinstance(data, Mapping) else [data]
     whole = whole_of(columns[0])
     if not isinstance(whole, Groups):
@@ -187,13 +185,6 @@ def _described(words: Description, data: Asked, schedule: Schedule, account: Acc
         share=whole.weights is not None,
         finding=whole.finding,
     )
-
-
-def _called(words: Description, one: str, guarantee: Guarantee) -> Description:
-    """Return the words with what one of the protected is called: a row, or a person with all rows."""
-    if guarantee.protects == "person":
-        return replace(words, person=one)
-    return replace(words, one=one, many=plural_of(one))
 
 
 def charged_answer(account: Account, request: Request, draw: Callable[[], Release[Any]]) -> Release[Any]:
@@ -326,7 +317,7 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
 
 def _stored_answer(earlier: Row[tuple[object, ...]]) -> Release[Any]:
     if earlier.answer is None:
-        raise ParameterError(
+        raise UsedIdError(
             "release_id",
             f"must be new: the release with this id is {earlier.state} and has no stored answer. "
             "A new id makes a new release with its own charge.",

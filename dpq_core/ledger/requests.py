@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Row
 
 from ..columns.schedule import Asked, Schedule
-from ..errors import ParameterError
+from ..errors import UsedIdError
 from ..finding.column import RawGroups, RawSample, Source, whole_of
 from ..groups.table import Groups
 from ..plan import read_json
@@ -139,7 +139,7 @@ def refuse_another_request(charged: Row[Any], given: Mapping[str, Any]) -> None:
     stored = dict(charged._mapping)
     facts, asked = json.loads(stored["request"] or "{}"), json.loads(given["request"])
     if "format" not in facts:
-        raise ParameterError("release_id", NOT_STORED)
+        raise UsedIdError("release_id", NOT_STORED)
     differing = ["plan"] if _plan_of(stored, facts) != _plan_of(given, asked) else []
     differing += ["size"] if stored["size"] != given["size"] else []
     differing += _differing(facts, asked)
@@ -147,7 +147,7 @@ def refuse_another_request(charged: Row[Any], given: Mapping[str, Any]) -> None:
         differing.append("file")
     if differing:
         what = dict.fromkeys(DIFFERENT.get(name, "other settings") for name in differing)
-        raise ParameterError(
+        raise UsedIdError(
             "release_id",
             f"must be new for a new request: the release with this id was made with {' and '.join(what)}. "
             "Use a new release id: that is a new release with its own charge.",

@@ -21,7 +21,6 @@ from ..results.exports import data_in_words
 from ..results.groups.sizes import GroupSizes
 from ..results.kinds import Simulated
 from ..results.odds import right_of_hundred
-from ..results.persons import person_in
 from ..results.wording import Wording, count_in_words, decimals_of, plural_of
 from ..studies.shapes import MOST_STUDIED
 
@@ -299,8 +298,8 @@ def described(
     """
     words = release.description
     if words.one == Description.one:
-        one = person_in(one_row_is) or one_row_is
-        words = replace(words, one=one, many=plural_of(one), person=words.person or person_in(one_row_is))
+        one, person = one_row_is, one_row_is if release.guarantee.protects == "person" else ""
+        words = replace(words, one=one, many=plural_of(one), person=words.person or person)
     columns = {}
     for cells in release.cells:
         known = words.columns.get(cells.column)

@@ -11,7 +11,6 @@ from ..errors import ParameterError
 from ..people.ids import People
 from ..people.takes import TAKES, Take
 from ..plan import Plan
-from ..privacy.budgets import with_all_rows
 from ..privacy.composition import RECORD, Unit
 from ..sample import Sample
 from ..studies.takes import SOME_ROWS
@@ -127,9 +126,3 @@ def refusal_for(person: PersonChoice | None, plan: Plan) -> ParameterError | Non
 def _stand_in(person: PersonChoice) -> Sample:
     """Return a public sample of one person, of whom the same is taken."""
     return Sample.from_values([0], Domain(0, 1, 1), people=People.of([0]), **person.settings)
-
-
-def person_in(protected: str) -> str:
-    """Return the person of what a promise covers: `patient` of `patient with all rows`; empty where it is one row."""
-    ending = with_all_rows("")
-    return protected.removesuffix(ending) if protected.endswith(ending) else ""

@@ -11,9 +11,9 @@ from math import ceil, floor, isfinite, log10
 from ..domain.domain import Domain
 from ..frames.dates import iso_date
 from ..frames.rows import NAMED, level_name
+from ..people.words import plural_of as plural_of
 from ..privacy.budgets import with_all_rows
 from ..texts import in_digits
-from ..texts import plural_of as plural_of
 
 EPOCH = date(1970, 1, 1)
 FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))

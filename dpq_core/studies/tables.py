@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
-from ..frames.files import table_as_csv
+from ..frames.offered import table_as_csv
 from .engine import Row
 
 if TYPE_CHECKING:

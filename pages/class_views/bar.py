@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from dpq_core.frames.files import table_as_csv
+from dpq_core.frames.offered import table_as_csv
 from dpq_core.results.wording import count_in_words
 
 from .. import keys

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from dpq_core.frames.files import table_as_csv
+from dpq_core.frames.offered import table_as_csv
 from dpq_core.frames.rows import level_name, level_text
 from dpq_core.mechanisms.aq.trace import AQStep
 from dpq_core.mechanisms.base import DrawStep, TraceStep

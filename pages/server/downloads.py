@@ -27,7 +27,7 @@ from weakref import WeakValueDictionary
 import streamlit as st
 from starlette.responses import PlainTextResponse, Response
 
-from dpq_core.frames.files import as_xlsx
+from dpq_core.results.exports import as_xlsx
 
 from .. import keys
 

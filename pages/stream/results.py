@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.frames.files import table_as_csv
+from dpq_core.frames.offered import table_as_csv
 from dpq_core.frames.rows import level_name
 from dpq_core.mechanisms.gk.error import suggested_alpha
 from dpq_core.mechanisms.registry import MECHANISMS

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dpq_core.frames.files import table_as_csv
+from dpq_core.frames.offered import table_as_csv
 from dpq_core.frames.rows import level_text
 from dpq_core.results.scripts import comment, file_check
 from dpq_core.studies import tables

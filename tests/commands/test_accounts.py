@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dpq_core import Adjacency, LedgerError
-from dpq_core.__main__ import INTERRUPTED, WRONG, main
-from dpq_core.commands import charging
+from dpq_core.__main__ import FAILED, INTERRUPTED, main
+from dpq_core.commands import answer
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
 from tests.commands.conftest import PEOPLE, Answered, Refused, typed
@@ -34,7 +34,7 @@ def test_an_account_is_opened_charged_and_charged_again(answered: Answered, refu
     for times, line in ((1, OPENED), (2, CHARGED)):
         found, err = answered(line)
         (account,) = accounts()
-        assert (found["account"], found["release_id"]) == ("patients", entries()[-1].release_id)
+        assert (found["account"], found["id"]) == ("patients", entries()[-1].release_id)
         assert len(entries()) == times
         assert entries()[-1].guarantee.rho == found["guarantee"]["rho"]
         assert f"charged to patients: ε = {3 - times * 0.5:g} left of ε = 3, δ = 0.00001." in err
@@ -49,7 +49,7 @@ def test_the_same_line_with_the_same_id_gives_the_same_answer_and_charges_nothin
     answered: Answered, refused: Refused
 ) -> None:
     first, err = answered(f"{DEAR} {OPENING} --release-id june")
-    assert first["release_id"] == "june"
+    assert first["id"] == "june"
     assert "Released and charged to patients: ε = 1 left" in err
     again = f"{DEAR} --account patients --release-id june"
     second, err = answered(again)  # although it could not be paid once more
@@ -120,8 +120,8 @@ def test_an_answer_that_cannot_be_written_is_told_as_charged(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(charging, "give_table", full)
-    assert main(["release", *typed(OPENED)]) == WRONG
+    monkeypatch.setattr(answer, "print", full, raising=False)
+    assert main(["release", *typed(OPENED)]) == FAILED
     charged, failed = capsys.readouterr().err.splitlines()[-2:]
     assert charged == "The answer was released and charged to patients: the page Report has it."
     assert failed == "dpq: error: the output cannot be used: no space left on device."

@@ -49,7 +49,7 @@ def test_the_only_column_and_the_address_may_be_said_elsewhere(
     answered: Answered, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, _ = answered(TABLE)
-    Path("answer.json").write_text(json.dumps(first["columns"]["days"] | {"plan": first["plan"]}))
+    Path("answer.json").write_text(json.dumps(first["cells"][0] | {"cells": first["cells"]} | first))
     monkeypatch.setenv("DPQ_DATABASE_URL", "sqlite:///clinic.db")
     assert "days" in answered("answer.json --query 'SELECT days FROM stays'")[0]["columns"]
 
@@ -73,10 +73,7 @@ def test_a_table_is_charged_and_known_again(answered: Answered) -> None:
         (f"--table t AGE {ASKED}", "`--database` must be given, or DPQ_DATABASE_URL."),
         (f"{TABLE} --query 'SELECT 1'", "`--query` must not be given with `--table`: give one of both."),
         (f"{TABLE} --column id=find", "`--column` must be given once for a database"),
-        (
-            TABLE.replace("days=", "day="),
-            "Did you mean 'days'?",
-        ),
+        (TABLE.replace("days=", "day="), "Did you mean 'days'?"),
         (f"{TABLE} --person id --take first", "`--take` must not be first or last"),
         (TABLE.replace("clinic", "gone"), "The database cannot be read"),
     ],

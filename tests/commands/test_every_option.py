@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from dpq_core import Plan
-from dpq_core.__main__ import _parser, main
+from dpq_core.__main__ import SPENT, _parser, main
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
 
@@ -76,7 +76,7 @@ ELSEWHERE = {
     "help": "no request",
     "account": "another account has other ids",
     "release_id": "another id",
-    "forecast": "reads no data",
+    "quiet": "says less",
     "adjacency": "refused by the account, whichever the id",
     "cluster": "reads the same rows",
 }
@@ -135,7 +135,7 @@ def tried(line: str, first: str, second: str) -> tuple[int, Callable[[], None]]:
 @pytest.mark.parametrize("option", REFUSED)
 def test_an_option_that_changes_alone_makes_another_request(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, unchanged = tried(*REFUSED[option])
-    assert code == 1
+    assert code == SPENT
     assert "must be new for a new request" in capsys.readouterr().err
     unchanged()
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dpq_core.__main__ import WRONG, main
+import dpq_core
+from dpq_core.__main__ import FAILED, WRONG_WORDS, main
 from dpq_core.ledger.accounts import Ledger
 from tests.ledger.clients import KEY, OTHER, open_one, spend
 
@@ -54,7 +55,7 @@ def test_a_ledger_and_a_copy_of_it_verify_and_a_changed_charge_is_named(ledger, 
     with closing(sqlite3.connect("ledger.sqlite")) as now, now:
         now.execute("UPDATE dpq_releases SET epsilon = '0.01' WHERE place = 3")
     code, lines, sentence = dpq("verify")
-    assert (code, lines) == (WRONG, ["people: 1 charge verified; charge 2 is missing or was changed."])
+    assert (code, lines) == (FAILED, ["people: 1 charge verified; charge 2 is missing or was changed."])
     assert sentence.startswith("The ledger's record of people was changed")
 
 
@@ -64,18 +65,18 @@ def test_a_copy_that_was_put_back_is_named_and_accepted_by_the_number_of_its_los
     copied("ledger.sqlite", "copy.sqlite")
     spend(ledger, 6)
     assert dpq("heads heads.json")[0] == dpq("verify --heads heads.json")[0] == 0
-    assert dpq("verify copy.sqlite --heads heads.json")[::2] == (WRONG, LACKS.format(12))
+    assert dpq("verify copy.sqlite --heads heads.json")[::2] == (FAILED, LACKS.format(12))
     copied("copy.sqlite", "ledger.sqlite")
-    assert dpq("show")[0] == WRONG
+    assert dpq("show")[0] == FAILED
     for line in ("accept", "accept --lost 6", "accept --lost 0"):
-        assert dpq("verify")[::2] == (WRONG, LACKS.format(12))
+        assert dpq("verify")[::2] == (FAILED, LACKS.format(12))
         assert dpq(line)[2].startswith("`--lost")
     code, (said,), _ = dpq("accept --lost 12")
     assert (code, said[:40]) == (0, "Accepted, with at least 12 entries lost.")
-    assert (dpq("verify")[0], dpq("show")[0], dpq("verify --heads heads.json")[0]) == (0, 0, WRONG)
+    assert (dpq("verify")[0], dpq("show")[0], dpq("verify --heads heads.json")[0]) == (0, 0, FAILED)
     spend(ledger, 6)
-    closing_one = said[said.index("Ledger.") : said.index(" closes")].replace("patients", "people")
-    assert eval(closing_one, {"Ledger": Ledger}).closed is not None, "the sentence says how"
+    closing_one = said[said.index("dpq_core.") : said.index(" closes")].replace("patients", "people")
+    assert eval(closing_one, {"dpq_core": dpq_core}).closed is not None, "the sentence says how"
 
 
 @pytest.mark.parametrize("line", ["verify", "accept", "show", "heads heads.json"])
@@ -83,7 +84,7 @@ def test_where_there_is_no_ledger_none_is_made(tmp_path, monkeypatch, dpq, line)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DPQ_LEDGER_URL", "none.sqlite")
     code, _, sentence = dpq(line)
-    assert code == WRONG
+    assert code == WRONG_WORDS
     assert "there is no file at DPQ_LEDGER_URL" in sentence
     assert os.listdir() == []
 
@@ -104,7 +105,7 @@ def test_another_key_is_refused_until_the_ledger_is_signed_anew_with_the_old_one
     Path("no-key").write_text("this is not the key it was")
     monkeypatch.setenv("DPQ_LEDGER_KEY", OTHER)
     for line in ("verify", "show", "heads heads.json", "rekey --old no-key"):
-        assert dpq(line)[0] == WRONG
+        assert dpq(line)[0] == FAILED
         assert "has another key" in dpq(line)[2]
     code, (said,), err = dpq("rekey --old old-key")
     assert (code, err) == (0, "")

@@ -10,7 +10,8 @@ import pyreadstat
 import pytest
 
 from dpq_core import Plan, PureDP
-from dpq_core.__main__ import WRONG, main
+from dpq_core.__main__ import UNREADABLE, WRONG_WORDS, main
+from tests.commands.conftest import shown
 
 POINT = "point as decimal mark, comma between thousands (so 45,000.5 would be forty-five thousand and a half)"
 USUAL = "missing: blank cells, and texts such as NA, null or ?"
@@ -28,7 +29,7 @@ def release(capsys, cells, *arguments, possible="0:10000:1/1000"):
     Path("a.csv").write_text("it\tother\n" + "".join(f"{cell}\tx\n" for cell in cells))
     code = main(["release", "plan.json", "a.csv", "--column", f"it={possible}", "--header", *arguments])
     out, err = capsys.readouterr()
-    return (json.loads(out)["answers"][0]["value"] if code == 0 else None), code, err
+    return (shown(out)["answers"][0]["value"] if code == 0 else None), code, err
 
 
 @pytest.mark.parametrize("file", ["pay.sav", "pay.dta"])
@@ -43,11 +44,11 @@ def test_a_file_of_a_survey_is_released_and_its_declared_values_are_missing(caps
     line = ["release", "plan.json", file, "--column", "pay=0:10000:1"]
     assert main(line) == 0
     out, err = capsys.readouterr()
-    assert json.loads(out)["answers"][0]["value"] == 17
+    assert shown(out)["answers"][0]["value"] == 17
     assert f"Read pay: numbers, by the types of the cells; {USUAL}, and values that the file declares to be" in err
     assert "9999" not in err
     assert main([*line, "--by", "region=Kent"]) == 0
-    assert [each["value"] for each in json.loads(capsys.readouterr().out)["answers"]] == [17]
+    assert [each["value"] for each in shown(capsys.readouterr().out)["answers"]] == [17]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_the_order_of_dates_is_said(capsys):
     for order, day in (("day-first", "2021-02-01"), ("month-first", "2021-01-02")):
         assert main([*line, "--dates", order]) == 0
         out, err = capsys.readouterr()
-        assert json.loads(out)["answers"][0]["value"] == day
+        assert shown(out)["answers"][0]["value"] == day
         assert f"Read it: dates, {order.split('-')[0]} before" in err
 
 
@@ -97,7 +98,7 @@ def test_the_order_of_dates_is_said(capsys):
 )
 def test_a_refusal_names_the_flags_that_decide_and_they_do(capsys, cells, flags):
     _, code, err = release(capsys, cells)
-    assert code == WRONG
+    assert code == UNREADABLE
     assert f" It may be read with {flags}." in err
     possible = "2021-01-01:2021-12-31" if "dates" in flags else "0:99999:1"
     for flag in flags.split(" or "):
@@ -113,7 +114,7 @@ def test_a_refusal_names_the_flags_that_decide_and_they_do(capsys, cells, flags)
 )
 def test_what_cannot_be_said_is_refused_under_its_flag(capsys, arguments, sentence):
     _, code, err = release(capsys, ["17"], *arguments)
-    assert code == WRONG
+    assert code == WRONG_WORDS
     assert sentence in err
 
 
@@ -122,7 +123,7 @@ def test_answers_carry_their_unit_and_what_is_said_of_reading_is_on_the_standard
     Path("a.csv").write_text("it\n" + "".join(f"{cell.format(10 + row)}\n" for row in range(40)), encoding="utf-8")
     assert main(["release", "plan.json", "a.csv", "--column", "it=0:5000:1"]) == 0
     out, err = capsys.readouterr()
-    assert json.loads(out)["columns"]["it"].get("unit", "") == unit
+    assert json.loads(out)["description"]["columns"]["it"]["unit"] == unit
     assert "decimal mark" in err or unit == "seconds"
     assert "decimal mark" not in out
 
@@ -135,7 +136,7 @@ def test_a_database_is_read_as_is_said(capsys, rows):
     line = ["release", "plan.json", "--database", "sqlite:///a.db", "--table", "t", "--column", "it=0:9:1/1000", *rows]
     assert main([*line, "--decimal", ".", "--missing-codes", "-99"]) == 0
     out, err = capsys.readouterr()
-    assert float(json.loads(out)["answers"][0]["value"]) == pytest.approx(1.117, abs=2e-3)
+    assert float(shown(out)["answers"][0]["value"]) == pytest.approx(1.117, abs=2e-3)
     assert f"Read it: numbers, {POINT}; {USUAL}, and -99." in err
 
 
@@ -147,7 +148,7 @@ def groups_of(capsys, content, names, *arguments):
     line = ["release", "a.csv", "--column", "pay=0:100:1", "--by", f"group={names}", "--epsilon", "1000000"]
     code = main([*line, "--quantiles", "median", *arguments])
     out, err = capsys.readouterr()
-    return ([each["value"] for each in json.loads(out)["answers"]] if code == 0 else None), err
+    return ([each["value"] for each in shown(out)["answers"]] if code == 0 else None), err
 
 
 def test_an_encoding_is_said_and_what_a_file_was_read_as_is_told(capsys):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import dpq_core as dpq
-from dpq_core.__main__ import main
+from dpq_core.__main__ import WRONG_WORDS, main
 from dpq_core.ledger.accounts import Ledger
 
 AGES = [float(20 + k % 60) for k in range(600)]
@@ -90,13 +90,13 @@ def test_what_cannot_be_reported_is_refused_and_nothing_is_written(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    assert main(["report", "staff", *line]) == 1
+    assert main(["report", "staff", *line]) == WRONG_WORDS
     assert told in capsys.readouterr().err
     assert not list(tmp_path.glob("report*"))
 
 
 def test_a_data_set_that_is_none_is_refused(account: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", "nobody", "--out", "report.html"]) == 1
+    assert main(["report", "nobody", "--out", "report.html"]) == WRONG_WORDS
     assert "`account` must be that of an account in this ledger" in capsys.readouterr().err
     assert Ledger.from_environment().accounts()[0].name == "staff"
 
@@ -121,14 +121,7 @@ def test_a_report_of_a_line_says_of_what_of_persons_the_answers_are(
     line, told = PERSONS[rule]
     asked = [
         str(stays),
-        "--column",
-        "stay=0:60:1",
-        "--quantiles",
-        "quartiles",
-        "--epsilon",
-        "1",
-        "--person",
-        "id",
+        *["--column", "stay=0:60:1", "--quantiles", "quartiles", "--epsilon", "1", "--person", "id"],
         *line,
     ]
     assert main(["release", *asked, "--account", "staff", "--total-epsilon", "3", "--one-row-is", "patient"]) == 0

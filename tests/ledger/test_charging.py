@@ -266,7 +266,7 @@ def test_answers_of_quantiles_come_back_for_a_report_with_their_words_the_newest
     found = stored_releases(ledger)
     assert [(each.number, each.account, each.release) for each in found] == [(4, visits, second), (1, patients, first)]
     assert [(each.id, each.account, each.description) for each in (second, first)] == [
-        ("second", "visits", Description()),
+        ("second", "visits", Description(one="person", many="people")),
         ("first", "patients", WORDS),
     ]
     assert stored_releases(ledger, most=1) == found[:1]

@@ -18,8 +18,9 @@ LEDGER: Table = {
      "unproven=0", "ledger/test_continuity -k take_the_ledgers_key_away"),
     ("a check is written over by another key", "    if found.key_check is not None:\n", "    if False:\n",
      "ledger/test_keys -k made_with_the_ledger"),
-    ("an account of another data set decides whether records or persons are paid for", "where((releases.c.account ==",
-     "where((releases.c.account !=", "ledger/test_charging::test_an_account_pays_for_records_or_for_persons")],
+    ("an account of another data set decides whether records or persons are paid for",
+     "where(accounts.c.number == account.number).distinct()", "where(accounts.c.number != account.number).distinct()",
+     "ledger/test_charging::test_an_account_pays_for_records_or_for_persons")],
 "dpq_core/ledger/charging.py": [
     ("a release says how many records there are where that is private", "records=schedule.n_public",
      "records=getattr(whole, 'n', None)", "ledger/test_charging -k come_back_for_a_report"),

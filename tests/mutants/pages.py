@@ -7,12 +7,13 @@ PAGES: Table = {
 "dpq_core/commands/data.py": [
     ("people: the name of a column that could be a value is released from the command line", "    if public != name:\n",
      "    if public == '':\n", "commands/test_words::test_a_name_that_could_be_a_value_is_not_released")],
+"dpq_core/commands/persons.py": [
+    ("people: a plan file's people are not read", "    rule = stored\n", "    rule = None\n",
+     "commands/test_words::test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else")],
 "dpq_core/commands/words.py": [
     ("people: the rows of a table that is said in words are somebody else's each",
      'person = {} if self.person is None else {"person":', 'person = {} if True else {"person":',
      "commands/test_words::test_dates_persons_and_digits"),
-    ("people: a plan file's people are not read", "    rule = stored\n", "    rule = None\n",
-     "commands/test_words::test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else"),
     ("people: a table is read although no missing value may be left out",
      "is_public = not by and (", "is_public = by and (",
      "commands/test_words::test_whether_a_value_is_missing_is_not_told_by_a_refusal")],
@@ -51,10 +52,9 @@ PAGES: Table = {
 "pages/budget/counts.py": [
     ("the number of records, made public for one account, shown beside another",
      "(each.identity, each.account) == payer", "each.identity == data.identity", "ui/test_state")],
-"pages/budget/panel.py": [
-    ("people: a budget of people pays for rows by themselves", "data.protected, account, others)",
-     "data.anyone, account, others)",
-     "pages/test_persons_and_bounds::test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people")],
+"pages/budget/mismatches.py": [
+    ("people: a budget of people pays for rows by themselves", "    if account.protects not in {None, protects}:\n",
+     "    if account.protects is None:\n", "pages/test_budget::test_a_budget_of_people_pays_for_no_rows")],
 "pages/columns/form.py": [
     ("pages: a press of several columns is not asked about",
      "        pressed = view.confirmed(table, request, payer, pressed=pressed)\n", "",

@@ -10,14 +10,13 @@ SOURCES: Table = {
     ("a table states a bound as the end of an interval", "np.where(high >= float(domain.upper), inf, high)", "high",
      "frames/test_frames::test_an_end_at_a_bound_is_open")],
 "dpq_core/frames/notebook.py": [
+    ("a CSV file of a study does not say what it is", "        if self.simulated:\n            return NOT_PRIVATE\n",
+     "", "frames/test_frames::test_csv_of_a_study_says_that_it_is_not_private"),
     ("a table of a study says that it may be shown", '"private": self.simulated,', '"private": False,',
      "frames/test_frames::test_tables_are_those_that_were_approved"),
     ("a notebook shows a study without saying what it is", 'escape(NOT_PRIVATE)}</strong></p>" if contents.simulated',
      'escape(NOT_PRIVATE)}</strong></p>" if not contents.parts',
      "frames/test_frames::test_a_study_says_on_top_that_it_is_not_private")],
-"dpq_core/frames/offered.py": [
-    ("a CSV file of a study does not say what it is", "        if contents.simulated:\n",
-     "        if not contents.parts:\n", "frames/test_frames::test_csv_of_a_study_says_that_it_is_not_private")],
 "dpq_core/sources/column.py": [
     ("an infinite value is not missing", "np.count_nonzero(np.isfinite(numbers))",
      "np.count_nonzero(~np.isnan(numbers))", "sources/test_samples -k missing_and_infinite"),

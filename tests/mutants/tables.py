@@ -79,7 +79,7 @@ TABLES: Table = {
      "parameters, drawn = _for_one(groups, replace(plan, about_n=int(groups.sizes[0]) + 1), each)",
      "groups/test_intervals_of_groups::test_no_private_size_decides_the_ends"),
     ("intervals of groups: the guarantee is that of the best of groups with numbers of their own",
-     "worst = worst_of(parameters.guarantee for parameters in own.values())",
+     "worst = composition.worst_of(parameters.guarantee for parameters in own.values())",
      "worst = min((each.guarantee for each in own.values()), key=lambda guarantee: guarantee.epsilon)",
      "groups/test_intervals_of_groups::test_the_guarantee_of_groups_with_numbers_of_their_own_is_that_of_the_worst"),
     ("intervals of groups: a group is answered by the number of another one", "self.numbers[name]",

@@ -6,6 +6,7 @@ import gc
 import json
 import re
 import weakref
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -38,6 +39,7 @@ from dpq_core.ledger.history.statement import history_as_json, statement
 from dpq_core.release import ColumnWords, Description
 from dpq_core.results import sealed
 from pages.budget import counts, spending
+from pages.budget.mismatches import mismatch
 from pages.form.plan import DECIDED_BY_PRESS
 from pages.frame import state
 from pages.keys import PREFIX
@@ -270,6 +272,15 @@ def test_a_budget_counts_one_relation_one_unit_and_while_it_is_open(own_ledger: 
     patients.close()
     assert is_disabled(run(visit))
     assert "was closed on" in captions(visit)
+
+
+def test_a_budget_of_people_pays_for_no_rows(own_ledger: Path) -> None:
+    opened = Ledger.at(own_ledger).open_account("p", budget=PureDP(3.0), adjacency="joins", one_row_is="patient")
+    paid = replace(opened, protects="person")
+    assert mismatch(paid, Adjacency.ADD_REMOVE, "patient", "person") is None
+    found = mismatch(paid, Adjacency.ADD_REMOVE, "patient", "record")
+    assert found is not None
+    assert found.read_again
 
 
 def said_about_files(visit: AppTest) -> str:

@@ -139,7 +139,7 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
     assert not [number for number in (307, 907) if str(number) in words]
     (account,) = Ledger.at(own_ledger, key="a key for the tests").accounts()
     (entry,) = standing(account).entries
-    assert (entry.guarantee.protects, account.one_row_is) == ("person", "patient with all rows")
+    assert (entry.guarantee.protects, account.one_row_is) == ("person", "patient")
     run(visit.selectbox(key=key("take")).set_value("share"))
     assert "Settings changed" in said(visit)
 

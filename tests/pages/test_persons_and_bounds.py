@@ -80,7 +80,7 @@ def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_l
     for page in (visit, report):
         assert HIDDEN.search(words(page)) is None
     ledger = Ledger.at(own_ledger)
-    assert [account.one_row_is for account in ledger.accounts()] == ["patient with all rows"]
+    assert [account.one_row_is for account in ledger.accounts()] == ["patient"]
     ledger.engine.dispose()
     assert HIDDEN.search(own_ledger.read_bytes().decode("latin-1")) is None
     set_bounds(bring(forget(visit), TABLE.encode(), "practice.csv", column="minutes"), "0", "120", "0.5")

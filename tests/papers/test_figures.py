@@ -14,7 +14,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, ParameterError, Plan, PureDP
-from dpq_core.__main__ import WRONG, main
+from dpq_core.__main__ import WRONG_WORDS, main
 from dpq_core.mechanisms.aq.recursion import claim
 from dpq_core.papers import figures as papers
 from dpq_core.papers import make as papers_make
@@ -238,7 +238,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["papers", "--figure", "bspace-figure-5", "--quick", "--out", str(tmp_path)]) == 0
     assert stored_result("bspace-figure-5", tmp_path).quick
     assert "no number printed" in capsys.readouterr().err
-    assert main(["papers", "--figure", "none"]) == WRONG
+    assert main(["papers", "--figure", "none"]) == WRONG_WORDS
     assert "`figure` must be one of better" in capsys.readouterr().err
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample
 from dpq_core.calibrations import calibrations_of
-from dpq_core.frames.files import table_as_csv
+from dpq_core.frames.offered import table_as_csv
 from dpq_core.frames.rows import level_text
 from dpq_core.ledger.accounts import Account
 from dpq_core.ledger.history.entries import standing

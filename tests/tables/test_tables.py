@@ -128,7 +128,9 @@ def test_bounds_of_dates_are_days_and_answers_are_dates_in_tables(bounds: Any) -
     found, wide = answers.to_frame(), answers.to_frame(wide=True)
     assert list(found["value"]) == [pd.Timestamp(0, unit="D") + pd.Timedelta(days=at) for at in answers.values["day"]]
     assert found["low"].isna().all()
-    assert [str(kind) for kind in (*found.dtypes[["value", "low", "high"]], *wide.dtypes[1:])] == ["datetime64[us]"] * 6
+    assert [str(kind) for kind in (*found.dtypes[["value", "low", "high"]], *wide.dtypes[1:-1])] == [
+        "datetime64[us]"
+    ] * 6
     assert pa.table(answers).schema.field("value").type == pa.timestamp("us")
     both = dpq.quantiles(frame, {"day": bounds, "pay": (0, 400, 1)}, "median", epsilon=100)
     assert list(both.to_frame()["value"]) == [*both.values["day"], *both.values["pay"]]
@@ -267,7 +269,7 @@ def test_quantiles_takes_everything_that_a_table_and_a_plan_take() -> None:
 def test_a_frame_comes_out_with_the_columns_of_groups_as_they_were_named() -> None:
     answers = dpq.quantiles(FRAME, AGE, "median", epsilon=1, by=BOTH, intervals=0.9, about_n=3)
     frame = answers.to_frame()
-    assert list(frame) == ["column", "office", "sex", "level", "quantile", "value", "low", "high"]
+    assert list(frame) == ["column", "office", "sex", "level", "quantile", "value", "low", "high", "unit"]
     assert list(zip(frame["office"], frame["sex"], strict=True)) == list(product(*BOTH.values()))
     assert tuple(frame["value"]) == tuple(values[0] for values in answers.values["age"].values())
     assert (frame["low"] <= frame["value"]).all()
@@ -304,8 +306,9 @@ def test_an_account_by_name_is_opened_once_and_never_changes(tmp_path: Any, monk
     for other in ({"epsilon": 4}, {"epsilon": 3, "adjacency": "replaced"}, {"epsilon": 3, "one_row_is": "row"}):
         with pytest.raises(dpq.ParameterError, match="never changes"):
             dpq.account("staff", **{"one_row_is": "employee"} | other)
+    assert dpq.account("staff").number == opened.number
     with pytest.raises(dpq.ParameterError, match="epsilon"):
-        dpq.account("staff", one_row_is="employee")
+        dpq.account("visits")
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {

@@ -15,7 +15,7 @@ import pytest
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.frames.files import as_xlsx
+from dpq_core.results.exports import as_xlsx
 from pages.server import door, downloads
 from pages.server.downloads import MOST_OFFERS, Offer, disposition
 

@@ -309,7 +309,8 @@ def test_chances_that_intervals_of_groups_fail_add_up(groups: int, said: str) ->
 
 def test_a_column_that_nobody_described_has_the_words_of_its_account() -> None:
     bare = released(ages(column="column"), words=Description())
-    found = facts.described(bare, "household with all rows", {}, unit="€")
+    bare = replace(bare, guarantee=replace(bare.guarantee, protects="person"))
+    found = facts.described(bare, "household", {}, unit="€")
     assert (found.description.person, found.description.many) == ("household", "households")
     report = Report.of(found, 5000)
     assert report.title == "Patients", "the account's name, where the column has none"
