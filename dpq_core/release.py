@@ -12,17 +12,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import inf
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from .columns_plan import ColumnsPlan
-from .domain.at_bounds import warnings_at_bounds, warnings_of_groups
+from .domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
 from .domain.domain import Domain
 from .domain.finding import FindBounds, clipped
 from .errors import ParameterError
-from .far_answers import warnings_of_far
+from .far_answers import NOT_USABLE, far_answers, warnings_of_far
 from .frames.notebook import Contents
 from .frames.offered import ByName, Tabular
 from .frames.rows import COLUMN, GroupCells, Rows, release_numbers
@@ -163,7 +164,16 @@ class Cells:
         """Return the answers as rows of a table."""
         numbers = release_numbers(self.values, self.intervals, len(self.plan.quantiles), self.domain)
         rows = Rows.of(self.column, self.plan.quantiles, numbers, self.by, self.groups)
-        return replace(rows, mechanism=MECHANISMS[self.plan.mechanism].LABEL)
+        return replace(rows, mechanism=MECHANISMS[self.plan.mechanism].LABEL, remarks=self.remarks)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return of each answer, group by group, that it is not usable or lies at a bound; empty for all others."""
+        return tuple(
+            NOT_USABLE if far else f"{side} possible value" if (side := at_bound(value, self.domain)) else ""
+            for values in self.values
+            for value, far in zip(values, far_answers(self.plan.quantiles, values), strict=True)
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the answers as plain values; `from_dict` gives equal ones."""
@@ -249,11 +259,6 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
         )
 
     @property
-    def described(self) -> bool:
-        """Return whether a person said what the columns are of."""
-        return bool(self.description.columns)
-
-    @property
     def of_one_column(self) -> bool:
         """Return whether it answers one column in one piece."""
         return len(self.cells) == 1 and self.cells[0].in_one_piece
@@ -309,11 +314,9 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
     def from_json(cls, text: str) -> Release[Any]:
         """Return the release that `to_json` wrote. Raises ParameterError for anything else."""
         stored = read_json(text, "release")
-        try:
+        with suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):
             if stored["format"] == FORMAT:
                 return cls._from_dict(stored)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-            pass
         raise ParameterError("release", f"must be the JSON of a release in format {FORMAT}, as to_json writes it.")
 
     @classmethod
@@ -324,10 +327,7 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
             cells=tuple(map(Cells.from_dict, stored["cells"])),
             warnings=tuple(stored["warnings"]),
             description=Description.from_dict(stored["description"]),
-            id=stored["id"],
-            account=stored["account"],
-            made=stored["made"],
-            version=stored["version"],
+            **{name: stored[name] for name in ("id", "account", "made", "version")},
         )
 
 
@@ -345,14 +345,12 @@ def _by_group(cells: Cells, found: tuple[Any, ...]) -> Any:
 
 def warnings_of_budget(privacy: Privacy, guarantee: Guarantee) -> tuple[str, ...]:
     """Return sentences about a budget that is legal and unusual, and about what was spent of it."""
-    found = []
-    if UNUSUAL_EPSILON < guarantee.epsilon < inf and guarantee.delta == 0:
-        found.append(f"ε = {guarantee.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
-    if isinstance(privacy, ApproxDP):
-        if privacy.epsilon > UNUSUAL_EPSILON and guarantee.delta > 0:
-            found.append(f"ε = {privacy.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
-        if privacy.delta > 1e-4:
-            found.append(f"δ = {privacy.delta:.3g} is large: it should be well below one in the number of people.")
+    found, asked = [], privacy if isinstance(privacy, ApproxDP) else None
+    epsilon = guarantee.epsilon if guarantee.delta == 0 else asked.epsilon if asked else 0.0
+    if UNUSUAL_EPSILON < epsilon < inf:
+        found.append(f"ε = {epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
+    if asked and asked.delta > 1e-4:
+        found.append(f"δ = {asked.delta:.3g} is large: it should be well below one in the number of people.")
     return tuple(found)
 
 

@@ -71,7 +71,6 @@ from dpq_core.noise.exact import ExactEntropy
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.noise.integer_noise import LARGEST_SCALE, Size, exp_floor
 from dpq_core.people.shares import UNIT, WeightedCells, share_rows, unit_of
-from dpq_core.people.takes import ONE_RECORD
 from dpq_core.plan import Plan as AnyPlan
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.sketches.bin_counts import BinCounts, bin_edges
@@ -82,7 +81,7 @@ from tests.branching import Distribution, enumerate_fast_law, enumerate_law
 from tests.narrowing import only, present
 
 __all__ = [  # what tests take as it is
-    "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "ONE_RECORD", "UNIT", "BinCounts", "Distribution",
+    "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "UNIT", "BinCounts", "Distribution",
     "Entropy", "ExactEntropy", "FastEntropy", "Groups", "Guarantee", "Loss", "NamingRule", "NoisyCount",
     "Parameters", "Privacy", "RankBounds", "RawGroups", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
     "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "distribution_distance", "draw_cells",

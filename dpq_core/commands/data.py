@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from ..progress import Progress
 from ..sources.column import Column, Values, make_column
 from ..sources.header import find_column, public_names
 from ..sources.reading import CHOICES, UNITS, Reading
-from ..sources.readings.forms import as_dict, from_typed
+from ..sources.readings.forms import facts_of, from_typed
 from ..tables.grouping import FindGroups
 from ..tables.table import Table
 from .columns import check_kinds
@@ -246,10 +246,9 @@ def _column_of_rows(
     return {name: rows.column}, rows.people, groups
 
 
-def facts_of(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Return what the arguments say about reading, in plain values, for the request that an id belongs to."""
-    said = {"header": chosen.header, "encoding": chosen.encoding or None} | as_dict(reading_of(chosen))
-    return {name: value for name, value in said.items() if value is not None}
+def read_as(chosen: argparse.Namespace, columns: Iterable[str]) -> dict[str, Any]:
+    """Return what the arguments say about reading, as a page says it, for the request that an id belongs to."""
+    return facts_of({"header": chosen.header, "encoding": chosen.encoding}, dict.fromkeys(columns, reading_of(chosen)))
 
 
 def mark_of(account: Account, database: Database | None, chosen: argparse.Namespace) -> str:

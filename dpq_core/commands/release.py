@@ -99,7 +99,7 @@ def run(chosen: argparse.Namespace) -> None:
     """
     _refuse_nothing(chosen)
     asked = words.asked_of(chosen, lambda: data.only_column(data.database_of(chosen), chosen))
-    source, facts = data.database_of(chosen), data.facts_of(chosen)
+    source, facts = data.database_of(chosen), data.read_as(chosen, asked.columns)
     answer.refuse_unwritable(chosen)
     price = asked.price()
     if chosen.account is None:

@@ -28,7 +28,7 @@ def as_dates(frame: pd.DataFrame, headings: Iterable[str]) -> pd.DataFrame:
 def dates_in_words(frame: pd.DataFrame, columns: Collection[str], headings: Iterable[str]) -> pd.DataFrame:
     """Return a table in which these columns of days hold dates as texts, in the rows that answer one of `columns`.
 
-    The open end of an interval stays as it is, and so does one that is not there.
+    Ends of intervals that are open or not there stay as they are.
     """
     dated = frame["column"].isin(list(columns))
     if not dated.any():

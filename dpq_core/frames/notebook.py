@@ -76,6 +76,7 @@ class Contents:
         if not self.simulated:
             rows = [len(part.groups) if as_wide else part.rows for part in self.parts]
             ends = {"mechanism": np.repeat([part.mechanism for part in self.parts], rows), **self.origin, **ends}
+            ends = ends if as_wide else {"remark": [said for part in self.parts for said in part.remarks], **ends}
         for name, cells in ends.items():
             found[different([name], found.columns)[0]] = cells
         return found

@@ -86,10 +86,10 @@ class Tabular(ABC):
     def to_csv(self, path: str | PathLike[str] | None = None, wide: bool = False) -> str | None:
         """Write the table as CSV in UTF-8, or return its text if no path is given.
 
-        It has the columns of `to_frame(wide)`. The last ones of a release are mechanism, account, release_id, date and
-        label, which says what it protects; the last one of a study says that it is not private. Missing numbers are
-        empty, open ends "inf" or "-inf", dates of a Table are dates such as 2024-01-31; a text that a spreadsheet would
-        compute begins with an apostrophe. Raises OSError.
+        After the columns of `to_frame(wide)`, a release has remark (not usable, or at a bound; not in a wide table),
+        mechanism, account, release_id, date and label, which says what it protects; a study has that it is not private.
+        Missing numbers are empty, open ends "inf" or "-inf", dates of a Table are dates such as 2024-01-31; a text that
+        a spreadsheet would compute begins with an apostrophe. Raises OSError.
         """
         frame = self.for_files(wide)
         known = frame.astype(object).where(frame.notna(), "")

@@ -72,6 +72,7 @@ class Rows:
     groups: tuple[GroupCells, ...] = ((),)
     unit: str = ""
     mechanism: str = ""
+    remarks: Sequence[str] = ()  # of each row of a release
 
     @property
     def rows_of_group(self) -> int:

@@ -22,8 +22,6 @@ from .ids import Codes, People, RowsByPerson
 
 Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random", "share"]
 TAKES: tuple[Take, ...] = get_args(Take)
-ONE_RECORD = TAKES[:-1]
-"""The ways to make one record of a person's rows; shares use all rows (`people.shares`)."""
 MOST_ROWS = 1000
 """A larger `most_rows` would leave each row less than a thousandth of the budget."""
 _SCALE = 2.0**-40

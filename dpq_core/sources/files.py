@@ -96,14 +96,6 @@ def list_sheets(source: Source | Opener) -> tuple[str, ...]:
     return _format_of(open_file).reader().list_sheets(open_file)
 
 
-def list_columns(source: Source, *, header: bool | None = None) -> tuple[str, ...]:
-    """Return the names of the columns, unique: a blank one is "column k", repeated ones "age (1)", "age (2)".
-
-    header, and what is raised, as in `find_layout`.
-    """
-    return find_layout(source, header=header).names
-
-
 @only_clear_errors
 def read_column(
     source: Source,

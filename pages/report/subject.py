@@ -82,7 +82,7 @@ def in_words(stored: Stored) -> Release[Any]:
         typed = [text("title").strip()]
     shown = [label or usual_label(name) for name, label in zip(names, typed, strict=True)]
     labels = {name: label for name, label in zip(names, typed, strict=True) if shown.count(label) == 1}
-    words = {} if release.described or len(names) > 1 else {"kind": kind, "unit": text("unit").strip()}
+    words = {} if release.description.columns or len(names) > 1 else {"kind": kind, "unit": text("unit").strip()}
     return described(release, stored.account.one_row_is, labels, **words)
 
 

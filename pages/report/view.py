@@ -159,7 +159,7 @@ def _choose_labels(chosen: Stored | None) -> None:
                     max_chars=check.LONGEST_WORD, persist_state="session",
                 )  # fmt: skip
         return
-    unknown = chosen is not None and not chosen.release.described
+    unknown = chosen is not None and not chosen.release.description.columns
     named = usual_label(names[0]) if names and names[0] != COLUMN else "age"
     label = SETTINGS["title"].label if unknown else "Label of the column"
     fields.text_input("title", label=label, placeholder=named, max_chars=check.LONGEST_WORD)

@@ -188,7 +188,7 @@ def test_several_columns_of_a_study_follow_each_other_in_each_trial():
 # ── files and Arrow ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-OF_FILES = ["mechanism", "account", "release_id", "date", "label"]
+OF_FILES = ["remark", "mechanism", "account", "release_id", "date", "label"]
 """What files of releases say at the end of each row."""
 
 
@@ -200,7 +200,7 @@ def test_csv_is_the_frame():
     for name in ("level", "value", "low", "high"):
         assert np.array_equal(read[name], frame[name], equal_nan=True)
     wide = pd.read_csv(io.StringIO(found.to_csv(wide=True)))
-    assert list(wide) == [*found.to_frame(wide=True), *OF_FILES]
+    assert list(wide) == [*found.to_frame(wide=True), *OF_FILES[1:]]
 
 
 def test_csv_goes_to_a_path_and_computes_nothing(tmp_path):

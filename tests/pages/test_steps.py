@@ -278,7 +278,7 @@ def test_of_an_example_a_plan_is_calibrated_once_for_two_pages_and_a_column(call
 @pytest.mark.parametrize(
     ("adjacency", "counts"),
     [
-        (Adjacency.ADD_REMOVE, [None, None]),
+        (Adjacency.ADD_REMOVE, [None] * 4),
         (Adjacency.SUBSTITUTE, [FEWEST, MOST, AGES.size, REFERENCE_SIZE, USUAL_SIZE, None]),
     ],
 )
@@ -287,8 +287,8 @@ def test_a_release_draws_and_charges_with_what_the_form_has_found(
 ) -> None:
     """Where one is replaced the press learns the number; then the next form is judged with it, as it may be known.
 
-    Once more it is calibrated for the forecast, among as many records as are guessed, and once without a number, for
-    the error by which fewer levels may be drawn.
+    Once more it is calibrated for the forecast, among as many records as are guessed, once without a number, for the
+    error by which fewer levels may be drawn, and twice for the release: for its answers, and for their usual noise.
     """
     _simulated.cache_clear()  # as if no other test had asked for this forecast
     standard_error_of.cache_clear()

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import DataError, Domain, ParameterError, People, Sample
-from dpq_core.people.takes import ONE_RECORD
+from dpq_core.people.takes import TAKES
 from tests.people.test_ids import ANY_ID, partition
 
 GRID = Domain(0, 99, 1)
 CUTS = st.lists(st.integers(0, 12), max_size=4)
-WAYS: list[dict[str, Any]] = [{"take": "share"}, {"most_rows": 2}, *({"take": take} for take in ONE_RECORD)]
+WAYS: list[dict[str, Any]] = [{"take": "share"}, {"most_rows": 2}, *({"take": take} for take in TAKES[:-1])]
 
 
 def cut(column, cuts):

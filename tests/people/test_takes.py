@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from dpq_core import DataError, Domain, Groups, ParameterError, People, Plan, PureDP, Sample, release
 from dpq_core.people import takes
-from dpq_core.people.takes import MOST_ROWS, ONE_RECORD, some_rows, take_one
+from dpq_core.people.takes import MOST_ROWS, TAKES, some_rows, take_one
 from dpq_core.privacy.budgets import Adjacency
 
 GRID = Domain(-100, 100)
-DETERMINED = [take for take in ONE_RECORD if take != "random"]
+DETERMINED = [take for take in TAKES[:-1] if take != "random"]
 VALUES = st.one_of(st.floats(-200, 200), st.sampled_from([0.1, 0.2, 0.3, 1e308, -1e308, 5e-324, np.nan, np.inf, 100.0]))
 TABLES = st.lists(st.tuples(st.sampled_from("abcde"), VALUES), max_size=30)
 

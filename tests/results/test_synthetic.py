@@ -67,12 +67,11 @@ def test_the_script_runs(
         [sys.executable, str(script)], capture_output=True, text=True, check=True, cwd=tmp_path, timeout=120,
         env={"PYTHONPATH": str(ROOT), "PATH": ""} | through_the_ledger,
     )  # fmt: skip
-    *values, last = done.stdout.splitlines()
+    values = tuple(map(float, done.stdout.splitlines()))
     if kind == "simulated":
-        assert tuple(map(float, [*values, last])) == column.values
+        assert values == column.values
     else:
         assert len(values) == SIZE
-        assert last.startswith("Charged to ages: epsilon = 1, delta = 0. Release id: ")
         assert "another release" in export_scripts.as_script(column)
 
 

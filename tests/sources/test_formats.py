@@ -17,7 +17,7 @@ import pytest
 from dpq_core.__main__ import main
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources.column import Progress
-from dpq_core.sources.files import find_layout, list_columns, read_column
+from dpq_core.sources.files import find_layout, read_column
 from dpq_core.sources.formats import known
 from dpq_core.sources.formats.known import FORMATS, SUFFIXES, Format, listed
 from dpq_core.sources.formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
@@ -25,6 +25,7 @@ from dpq_core.sources.found import FileColumn, Opener
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people
 from tests.pages.driving import open_page
+from tests.sources.names import list_columns
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "dpq_core"

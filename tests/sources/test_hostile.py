@@ -17,7 +17,8 @@ import xlsxwriter
 from dpq_core.errors import DataError
 from dpq_core.sources.column import MAX_COLUMNS, label_columns
 from dpq_core.sources.excel import workbooks
-from dpq_core.sources.files import list_columns, read_column
+from dpq_core.sources.files import read_column
+from tests.sources.names import list_columns
 from tests.sources.refusals import refused
 
 XML = '<?xml version="1.0"?>'

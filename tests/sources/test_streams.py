@@ -15,10 +15,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpq_core import DataError, Domain, ParameterError, Sample
-from dpq_core.sources.files import list_columns, read_column
+from dpq_core.sources.files import read_column
 from dpq_core.sources.parquet import column as parquet_module
 from dpq_core.sources.streams.batches import fill, find_first_layout, stream_column
 from dpq_core.sources.text import delimited, unpacking
+from tests.sources.names import list_columns
 from tests.sources.refusals import refused
 
 CANARY = "zq7canary"

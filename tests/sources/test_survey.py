@@ -21,7 +21,7 @@ from dpq_core.errors import DataError
 from dpq_core.frames.dates import iso_date
 from dpq_core.jobs.untrusted_files import NO_USE, layout_of, read_apart
 from dpq_core.sources.column import DAMAGED, Column
-from dpq_core.sources.files import find_layout, list_columns, read_column, read_columns
+from dpq_core.sources.files import find_layout, read_column, read_columns
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people
 from dpq_core.sources.reading import Reading
@@ -29,6 +29,7 @@ from dpq_core.sources.readings.forms import describe
 from dpq_core.sources.streams.batches import stream_column
 from dpq_core.sources.survey import variables
 from tests.sources.made import claiming, survey
+from tests.sources.names import list_columns
 from tests.sources.refusals import refused
 
 ROOT = Path(__file__).parents[2]

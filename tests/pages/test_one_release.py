@@ -1,0 +1,51 @@
+"""One request under one id: page, Python and shell give the same numbers and words, and it is charged once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpq_core as dpq
+from dpq_core.__main__ import main
+from dpq_core.ledger.history.entries import standing
+from dpq_core.results.kinds import Released
+from tests.pages.driving import bring, field, link_of, open_page, press, run, said, set_bounds, state_of, turn_to
+
+AGES = np.random.default_rng(3).integers(18, 91, size=400)
+ASKED = ["--quantiles", "quartiles", "--mechanism", "aq", "--epsilon", "1"]
+
+
+@pytest.mark.slow
+def test_page_python_and_shell_meet_in_one_release(
+    own_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = pd.DataFrame(
+        {"visit": np.arange(7_000, 7_400), "household_id": [f"H{at // 2}" for at in range(400)], "age": AGES}
+    )
+    table.to_csv("own.csv", index=False)
+    visit = open_page(quantiles="quartiles", take="mean", data="file", mechanism="aq", epsilon="1")
+    visit = bring(visit, Path("own.csv").read_bytes(), "own.csv", column="age", ids=True)
+    run(field(visit, "one").set_value("household"))
+    press(set_bounds(visit, "0", "120", "1"))
+    shown = state_of(visit, "release")
+    assert isinstance(shown, Released), said(visit)
+    account, number = shown.account, shown.release_id
+    assert "household" in said(turn_to(visit, "report"))
+
+    again = dpq.quantiles(
+        table, {"age": (0, 120, 1)}, "quartiles", "aq", epsilon=1, person="household_id", take="mean",
+        account=dpq.account(account), release_id=number,
+    )  # fmt: skip
+    bought = [account, "--release-id", number, "--column", "age=0:120:1", "--person", "household_id", "--take", "mean"]
+    assert main(["release", "own.csv", *ASKED, "--account", *bought]) == 0
+    typed = dpq.Release.from_json(capsys.readouterr().out)
+    assert shown.release == again == typed
+    assert again.to_csv() == typed.to_csv()
+    assert "one household with all rows joins or leaves" in again.to_csv()
+    (entry,) = standing(dpq.account(account)).entries
+    assert entry.release_id == number
+    assert "account" not in link_of(visit)
