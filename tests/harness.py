@@ -71,6 +71,7 @@ from dpq_core.noise.exact import ExactEntropy
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.noise.integer_noise import LARGEST_SCALE, Size, exp_floor
 from dpq_core.people.shares import UNIT, WeightedCells, share_rows, unit_of
+from dpq_core.people.takes import TAKES
 from dpq_core.plan import Plan as AnyPlan
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.sketches.bin_counts import BinCounts, bin_edges
@@ -97,6 +98,8 @@ Rows = Sequence[tuple[Any, ...]]
 Answer = Callable[[], Hashable]
 
 ROUNDING = 1e-9
+ONE_RECORD = TAKES[:-1]
+"""The ways to make one record of a person's rows; a share uses all of them."""
 NO_CUT = Fraction(1, 2**900)
 """Rounding of weights alone leaves out far less."""
 SAMPLERS: dict[str, Callable[..., Distribution]] = {"exact": enumerate_law, "fast": enumerate_fast_law}

@@ -12,14 +12,12 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, privacy_loss
 from dpq_core.audit.losses import compare_tables
-from dpq_core.people.takes import TAKES
-from tests.harness import ROUNDING, calibrate, exceeds
+from tests.harness import ONE_RECORD, ROUNDING, calibrate, exceeds
 from tests.narrowing import present
 
 pytestmark = pytest.mark.usefixtures("calibrated_once")
 
 JOINS, REPLACED = Adjacency
-ONE_RECORD = TAKES[:-1]
 GRID = Domain(0, 3, 1)
 TOP = 9
 WIDE = Domain(0, TOP, 1)

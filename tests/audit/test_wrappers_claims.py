@@ -192,7 +192,7 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
         each, of_one = usual(epsilon, delta, unit)
         return each, of_one * 2 / Fraction(reached)
 
-    monkeypatch.setattr(group_calibration, "budget_of_step", generous)
+    monkeypatch.setattr(group_calibration.composition, "budget_of_step", generous)
     assert share() > 1.2
 
 

@@ -124,7 +124,7 @@ def test_the_command_says_what_a_cluster_cannot_do(
         "must be Parquet": [__file__, *known, *rest, address],
     }
     for sentence, line in cases.items():
-        assert main(["release", *line]) == 1
+        assert main(["release", *line]) == 2
         assert sentence in capsys.readouterr().err
 
 
