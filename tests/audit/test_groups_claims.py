@@ -25,7 +25,6 @@ from tests.harness import (
     Plan,
     calibrated,
     exceeds,
-    group_calibration,
     in_groups,
     kind,
     law,
@@ -268,7 +267,7 @@ def test_one_record_too_many_in_a_group_breaks_the_budget(monkeypatch):
     """The enumeration notices where records are taken for one."""
     usual = unit_of_groups
     monkeypatch.setattr(
-        group_calibration.composition, "unit_of_groups", lambda *given, most_rows, **how: usual(*given, **how)
+        "dpq_core.privacy.composition.unit_of_groups", lambda *given, most_rows, **how: usual(*given, **how)
     )
     assert max(losses(Plan(MEDIAN, "aq", PureDP(1.0)), [FAR], [[(0, "n", 99)] * 2], WIDE, **IN_EACH)) > 0.5
 

@@ -22,7 +22,6 @@ from tests.harness import (
     ROUNDING,
     calibrated,
     column,
-    group_calibration,
     grouped,
     halve_noise,
     kind,
@@ -192,7 +191,7 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
         each, of_one = usual(epsilon, delta, unit)
         return each, of_one * 2 / Fraction(reached)
 
-    monkeypatch.setattr(group_calibration.composition, "budget_of_step", generous)
+    monkeypatch.setattr("dpq_core.privacy.composition.budget_of_step", generous)
     assert share() > 1.2
 
 
