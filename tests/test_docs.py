@@ -185,7 +185,7 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
         elif command[1] != "app":  # starts a server: tests/test_wheel.py
             assert main(command[1:]) == 0, line
             seen.add(command[1])
-    assert seen == {"ledger", "make", "papers", "release", "report", "study"}
+    assert seen == {"forecast", "ledger", "make", "papers", "release", "report", "study"}
 
 
 # ── what pages have ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -339,7 +339,8 @@ def test_the_names_in_files_are_there(
     Path("ages.csv").write_text("age\n" + "31\n47\n" * 100)
     line = "release ages.csv --column age=0:120:1 --quantiles median --epsilon 1 --mechanism binhist --intervals 0.95"
     assert main(shlex.split(f"{line} --about 200")) == 0
-    found = keys_of(json.loads(capsys.readouterr().out))
+    out = capsys.readouterr().out
+    found = keys_of(json.loads(out)) | {*dpq.Release.from_json(out).for_files()}
     sample = dpq.Sample.from_values([31, 47] * 100, dpq.Domain(0, 120, 1))
     study = dpq.simulate(sample, dpq.Plan("median", "binhist", epsilon=1), trials=2)
     found |= {*study.to_frame(), *study.summary()}

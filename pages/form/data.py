@@ -279,7 +279,7 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
     sheet = [f"sheet {read.said.sheet}"] if read.said.sheet else []
     parts = [*([read.file] if read.file else []), *sheet, read.name, KIND_WORDS[read.kind]]
     if read.person:
-        parts.append(f"all rows with the same {read.person} are one person’s")
+        parts.append(f"all rows with the same {read.person} belong together")
     parts += words_of(read.said)
     if read.group:
         parts.append(f"groups by {read.group}")

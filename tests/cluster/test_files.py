@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -24,6 +23,7 @@ from dpq_core.results.persons import PersonChoice
 from dpq_core.results.tables.kinds import TableReading, TableRequest
 from dpq_core.results.tables.spread import able_on_cluster, refusal_on_cluster, simulate_on_cluster
 from tests.cluster.frames import distributed, table_of
+from tests.commands.conftest import shown
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +94,7 @@ def test_the_command_releases_a_table_on_a_cluster(
     line = ["release", str(folder), "--column", "pay=0:200000:100", "--column", "hired=2020-01-01:2023-12-31"]
     line += ["--by", "ward=north,south", "--person", "id", "--take", "share", "--quantiles", "median", "--epsilon", "9"]
     assert main([*line, "--cluster", address]) == 0
-    out, told = capsys.readouterr()
-    assert "partitions on tcp://" in told
-    rows = json.loads(out)["answers"]
+    rows = shown(capsys.readouterr().out)["answers"]
     assert [(row["column"], row["ward"]) for row in rows] == [
         ("pay", "north"), ("pay", "south"), ("hired", "north"), ("hired", "south"),
     ]  # fmt: skip
@@ -109,7 +107,7 @@ def test_the_command_finds_groups_on_a_cluster(address: str, folder: Path, capsy
     line = ["release", str(folder), "--column", "pay=0:200000:100", "--by", "ward=find", "--person", "id"]
     line += ["--take", "share", "--quantiles", "median", "--epsilon", "9", "--delta", "1e-6", "--cluster", address]
     assert main(line) == 0
-    rows = json.loads(capsys.readouterr().out)["answers"]
+    rows = shown(capsys.readouterr().out)["answers"]
     assert [row["ward"] for row in rows] == sorted(set(whole(folder)["ward"].dropna()))
     assert all(abs(row["value"] - 50_000) < 2_000 for row in rows)
 
