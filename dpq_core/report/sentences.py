@@ -32,7 +32,7 @@ NO_RELEASE = "A simulation on public data, to show what such a report looks like
 NO_INTERVALS = "These answers have no intervals, so it is not known how far they are from the true values."
 COMPARE = (
     "So it is not known which groups clearly differ. To compare groups, ask the next release for intervals that hold "
-    f"together with {100 * SURE:g} % or more."
+    f"all at once with {100 * SURE:g} % or more."
 )
 NO_ANSWER = "No quantile was requested, so there is no answer."
 NO_GROUP = "There is no group in this answer."

@@ -50,6 +50,10 @@ INTERVALS_OF_HELP = (
     "The population: all those of which these are a random sample. Their quantiles differ from the sample’s by chance, "
     "so the intervals are wider."
 )
+HOLD_HELP = (
+    "With this chance each interval holds its own true quantile, or all of a column or a group hold at once. Those are "
+    "wider, and the Report says with them which groups clearly differ."
+)
 COUNTED_HELP = (
     "Intervals rest on how many there are. A guess costs nothing, and should rather be too small. Counting takes a "
     "twentieth of the budget, and its own error is in the intervals. Trees and bins need neither."
@@ -132,7 +136,10 @@ def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Interva
         return None, cost
     of = {"data": f"these {many}", "population": "the population"}
     fields.segmented_control("intervals_of", table.INTERVALS_OF, of.__getitem__, help=INTERVALS_OF_HELP)
-    return intervals_of(TypedTable(said={"intervals": chosen, "intervals_of": text("intervals_of")})), cost
+    hold = {"each": "each by itself", "together": "all at once"}
+    fields.segmented_control("hold", table.HOLD, hold.__getitem__, help=HOLD_HELP)
+    said = {"intervals": chosen} | {each: text(each) for each in ("intervals_of", "hold")}
+    return intervals_of(TypedTable(said=said)), cost
 
 
 def choose_counting(asking: Asking) -> bool:

@@ -44,8 +44,8 @@ OF_COLUMN = (
     "own", "mechanism", "missing", "column_unit",
 )  # fmt: skip
 OF_TABLE = (
-    "budget", "epsilon", "delta", "rho", "adjacency", "intervals", "intervals_of", "counted", "take", "most_rows",
-    "group_way", "group_other", "groups_each", "rows_in",
+    "budget", "epsilon", "delta", "rho", "adjacency", "intervals", "intervals_of", "hold", "counted", "take",
+    "most_rows", "group_way", "group_other", "groups_each", "rows_in",
 )  # fmt: skip
 """The settings that say something of one column, and of all of them."""
 Said = Callable[[str], str]
@@ -302,7 +302,8 @@ def intervals_of(whole: TypedTable) -> Intervals | None:
     chance = whole.text("intervals")
     if chance == table.INTERVALS[0]:
         return None
-    return Intervals(float(chance), "population" if whole.text("intervals_of") == "population" else "data")
+    of_all, together = whole.text("intervals_of") == "population", whole.text("hold") == table.HOLD[1]
+    return Intervals(float(chance), "population" if of_all else "data", together=together)
 
 
 def about_n_of(whole: TypedTable, about: AboutN | None) -> AboutN | None:

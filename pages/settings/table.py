@@ -61,6 +61,7 @@ ROWS_IN = ("each", "all")
 """Where the most rows of a person hold: in each group, or in all groups together."""
 BUDGETS = ("pure", "approximate", "concentrated")
 INTERVALS, INTERVALS_OF = ("none", "0.9", "0.95", "0.99"), ("data", "population")
+HOLD = ("each", "together")
 """With which chance an interval around each answer holds the true quantile, and of what."""
 COUNTED = ("guess", "noisy")
 SOURCES = ("file", "paste")
@@ -177,6 +178,7 @@ SETTINGS: dict[str, Setting] = {
     "intervals": Setting("Intervals", INTERVALS[0], check.one_of(*INTERVALS)),
     "release_intervals": Setting("Intervals", INTERVALS[2], check.one_of(*INTERVALS)),
     "intervals_of": Setting("Intervals for", INTERVALS_OF[0], check.one_of(*INTERVALS_OF)),
+    "hold": Setting("Intervals hold", HOLD[0], check.one_of(*HOLD)),
     "counted": Setting("How many are there?", COUNTED[0], check.one_of(*COUNTED)),
     "adjacency": Setting("Protects", Adjacency.ADD_REMOVE.value, Adjacency),
     "missing": Setting("Missing values count as", "", check.bound),
@@ -249,26 +251,12 @@ STREAM = (
 )  # fmt: skip
 TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name in TINY_OWN))
 """The settings of the microscope. Its people are made up, so a link may hold them."""
+ENDS = ("intervals", "release_intervals", "intervals_of", "hold", "counted")
 PAGES: dict[str, tuple[str, ...]] = {
-    "quantiles": (
-        *DATA,
-        "more",
-        *PEOPLE,
-        *PLAN,
-        *GROUPS,
-        "intervals",
-        "release_intervals",
-        "intervals_of",
-        "counted",
-        "shape_size",
-        "show",
-        "size",
-        "seed",
-        "column_seed",
-    ),
+    "quantiles": (*DATA, "more", *PEOPLE, *PLAN, *GROUPS, *ENDS, "shape_size", "show", "size", "seed", "column_seed"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
     "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "splits", "seed", "run_number", "run_step", "look", *TINY),
-    "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "trouble"),
+    "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "hold", "trouble"),
     "tradeoff": (*DATA, *PEOPLE, *STUDY, "sweep", "swept", "measure"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file

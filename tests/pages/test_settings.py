@@ -44,7 +44,8 @@ WITH = {
     "even": {"quantiles": "even"}, "own": {"quantiles": "own"}, "delta": {"budget": "approximate"},
     "rho": {"budget": "concentrated"}, "digits": {"bounds": "digits"}, "smallest": {"bounds": "digits"},
     "largest": {"bounds": "digits"}, "negative": {"bounds": "digits"}, "share": {"bounds": "find"},
-    "missing": {"adjacency": "substitute"}, "intervals_of": {"intervals": "0.95"}, "counted": {"intervals": "0.95"},
+    "missing": {"adjacency": "substitute"}, "intervals_of": {"intervals": "0.95"},
+    "hold": {"intervals": "0.95"}, "counted": {"intervals": "0.95"},
 }  # fmt: skip
 """Settings without which another one counts nowhere."""
 STUDIED = ("compare", "tradeoff")
@@ -54,8 +55,8 @@ KEPT = ("epsilon-0.7", "option_binhist.bins-3", "adjacency-substitute", "splits-
 CHOICES = {
     "quantiles": ["median"], "mechanism": ["jointexp", "freetotal"], "budget": ["approximate", "concentrated"],
     "adjacency": ["substitute"], "bounds": ["digits", "find"], "digits": ["3"], "negative": ["no"], "share": ["30 %"],
-    "intervals": ["0.95"], "release_intervals": ["0.9"], "intervals_of": ["population"], "counted": ["noisy"],
-    "trials": ["300"], "trouble": ["spike"], "sweep": ["records"], "swept": ["aq"],
+    "intervals": ["0.95"], "release_intervals": ["0.9"], "intervals_of": ["population"], "hold": ["together"],
+    "counted": ["noisy"], "trials": ["300"], "trouble": ["spike"], "sweep": ["records"], "swept": ["aq"],
     "measure": ["max"], "splits": ["drawn"], "person": ["same"], "take": ["first"],
 }  # fmt: skip
 

@@ -327,7 +327,8 @@ def test_what_has_failed_is_said_beside_its_own_data_only(monkeypatch: pytest.Mo
 ASKED: dict[str, dict[str, str]] = {
     "own levels": {"quantiles": "own", "own": "1/3; 90 %", "epsilon": "0.7"},
     "intervals": {"budget": "concentrated", "rho": "0.2", "adjacency": "substitute", "intervals": "0.9"},
-    "population": {"budget": "approximate", "delta": "1e-7", "intervals": "0.95", "intervals_of": "population"},
+    "population": {"delta": "1e-7", "intervals": "0.95", "intervals_of": "population"} | {"budget": "approximate"},
+    "all at once": {"intervals": "0.95", "hold": "together"},
 }
 
 
