@@ -30,6 +30,11 @@ FLAGS |= (
     | dict.fromkeys(["by", "groups", "names"], "--by")
 )
 """Settings of Python by the options that say them in words."""
+OF_INTERVALS = {
+    "--noisy-count": "first count the records, in each group, with a twentieth of the budget",
+    "--together": "all of a column, or of a group, hold at once with this chance",
+    "--population": "they are for the population of which the records are a random sample",
+}
 
 
 class Stored(NamedTuple):
@@ -58,8 +63,8 @@ def add(command: argparse.ArgumentParser) -> None:
     guess = "about how many records there are (better too few), for intervals, forecasts and the best mechanism; for "
     guess += "groups the number in each, or one for each: north=300,south=1000"
     options.add_argument("--about", "--about-n", metavar="N|NAME=N,...", type=_guess_of, help=guess)
-    counted = "with --intervals: first count the records, in each group, with a twentieth of the budget"
-    options.add_argument("--noisy-count", action="store_true", help=counted)
+    for flag, means in OF_INTERVALS.items():
+        options.add_argument(flag, action="store_true", help=f"with --intervals: {means}")
 
 
 def _guess_of(text: str) -> int | dict[str, int]:
@@ -97,8 +102,7 @@ def plan_of(chosen: argparse.Namespace) -> tuple[Plan, Stored]:
     if "quantiles" not in asked:
         raise ParameterError("--quantiles", "must be given, such as quartiles or 10%,50%,90%; or a plan file.")
     if "epsilon" not in asked and "rho" not in asked:
-        must = ("must be given, such as 1, or ", Name("--rho"), ": every release spends a budget.")
-        raise ParameterError("--epsilon", must)
+        raise ParameterError("--epsilon", ("must be given, such as 1, or ", Name("--rho"), ": what a release spends."))
     return Plan(mechanism=asked.pop("mechanism", BEST), **asked), Stored()
 
 
@@ -147,15 +151,16 @@ def _of_release(found: Release[Any]) -> tuple[Plan, Stored]:
 
 def with_intervals(plan: Plan, chosen: argparse.Namespace, *, in_groups: bool) -> Plan:
     """Return the plan with the intervals and the number of records of the arguments. Raises ParameterError."""
-    intervals = plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
+    intervals, alone = plan.intervals, [flag for flag in OF_INTERVALS if getattr(chosen, flag[2:].replace("-", "_"))]
+    if chosen.intervals is not None:
+        intervals = Intervals(chosen.intervals, "population" if chosen.population else "data", chosen.together)
+    elif alone[intervals is not None and chosen.noisy_count :]:  # only counting goes with the intervals of a plan file
+        raise ParameterError(alone[-1], ("must go with ", Name("--intervals"), "."))
     guess = plan.about_n if chosen.about is None else chosen.about
     if intervals is None:
-        if chosen.noisy_count:
-            raise ParameterError("--noisy-count", ("must go with ", Name("--intervals"), "."))
         if not in_groups:
             if isinstance(guess, Mapping):
-                more = ("must be one number here: one for each group goes with ", Name("--by"), ".")
-                raise ParameterError("--about", more)
+                raise ParameterError("--about", ("must be a number: one for each group goes with ", Name("--by"), "."))
             return replace(plan, about_n=guess)
         if chosen.about is not None and not chosen.forecast:
             raise ParameterError("--about", ("must go with ", Name("--intervals"), ", or in groups with a forecast."))

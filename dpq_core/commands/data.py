@@ -49,10 +49,8 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument("--cluster", metavar="tcp://HOST:PORT", help=f"{where}must find them at the same path")
     header = "whether the first row of a file has the names of the columns; needed if its cells do not show it"
     options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
-    encoding = (
-        "the encoding of a text file, such as shift-jis; needed if it is neither UTF-8, UTF-16 with its mark nor "
-    )
-    options.add_argument("--encoding", metavar="NAME", default="", help=f"{encoding}Windows-1252")
+    encoding = "the encoding of a text file, such as shift-jis, if not UTF-8, UTF-16 with its mark or Windows-1252"
+    options.add_argument("--encoding", metavar="NAME", default="", help=encoding)
     where = "name the row of a cell that cannot be read; it reveals how many rows there are at least: only for you"
     options.add_argument("--show-where", action="store_true", help=where)
 

@@ -95,8 +95,7 @@ class Asked:
         if len(lists) < len(self.by):
             raise ParameterError("--by", "must list the groups for a forecast: only a release decides which it finds.")
         if guess is None:
-            words = "must be given for a forecast: a guess of how many records there are, or in each group."
-            raise ParameterError("--about", words)
+            raise ParameterError("--about", "must be given for a forecast: about how many there are, or in each group.")
         possible = {name: each.possible for name, each in self.columns.items()}
         domains = {name: each.widest if isinstance(each, FindBounds) else each for name, each in possible.items()}
         names = lists[0] if len(lists) == 1 else list(product(*lists))
@@ -119,10 +118,8 @@ def asked_of(chosen: argparse.Namespace, only_column: Callable[[], str]) -> Aske
     person, (by, settings) = persons.person_of(chosen, stored.person), groups.groups_of(chosen, stored.groups)
     if by and person and not person.shares and settings["groups_per_person"] is None:
         if chosen.by:
-            raise ParameterError(
-                "--groups-per-person",
-                "must say in how many groups one person counts, such as 1; rows in more groups are dropped.",
-            )
+            must = "must say in how many groups one person counts, such as 1; rows in more groups are dropped."
+            raise ParameterError("--groups-per-person", must)
         settings["groups_per_person"] = 1  # which a plan file leaves out
     plan = budget.with_intervals(plan, chosen, in_groups=bool(by))
     if "" in columns:

@@ -44,6 +44,8 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "take": (f"{TABLE} --person id", "--take min", "--take max"),
     "most_rows": (f"{TABLE} --person id", "--most-rows 1", "--most-rows 2"),
     "intervals": (f"{TABLE} --about 50 --mechanism binhist", "--intervals .9", "--intervals .8"),
+    "together": (f"{TABLE} --about 50 --mechanism binhist --intervals .9", "", "--together"),
+    "population": (f"{TABLE} --about 50 --mechanism binhist --intervals .9", "", "--population"),
     "about": (f"{TABLE} --intervals .9 --mechanism binhist", "--about 50", "--about 60"),
     "noisy_count": (f"{TABLE} --intervals .9 --mechanism indexp", "--about 50", "--noisy-count"),
     "missing": (TABLE, "--missing 1", "--missing 2"),

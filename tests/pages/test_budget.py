@@ -17,18 +17,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Domain,
-    FindGroups,
-    Infeasible,
-    Plan,
-    PureDP,
-    Sample,
-    Table,
-)
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindGroups, Infeasible, Plan, PureDP, Sample, Table
 from dpq_core.calibrations import calibrate
 from dpq_core.ledger import files
 from dpq_core.ledger.accounts import Account, Ledger

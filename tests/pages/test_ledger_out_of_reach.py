@@ -28,17 +28,7 @@ from pages.frame import presses
 from pages.keys import PREFIX
 from pages.server import signin
 from tests.ledger.server import server, skip_without_postgres
-from tests.pages.driving import (
-    charged,
-    csv_of,
-    open_page,
-    own,
-    press,
-    run,
-    said,
-    sheet,
-    turn_to,
-)
+from tests.pages.driving import charged, csv_of, open_page, own, press, run, said, sheet, turn_to
 from tests.pages.shapes import SHAPES
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)

@@ -13,6 +13,7 @@ from dpq_core.__main__ import main
 from dpq_core.ledger.history.entries import standing
 from dpq_core.results.kinds import Released
 from tests.pages.driving import bring, field, link_of, open_page, press, run, said, set_bounds, state_of, turn_to
+from tests.pages.shapes import FILE, SHAPES
 
 AGES = np.random.default_rng(3).integers(18, 91, size=400)
 ASKED = ["--quantiles", "quartiles", "--mechanism", "aq", "--epsilon", "1"]
@@ -49,3 +50,31 @@ def test_page_python_and_shell_meet_in_one_release(
     (entry,) = standing(dpq.account(account)).entries
     assert entry.release_id == number
     assert "account" not in link_of(visit)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["groups", "columns", "columns in groups"])
+def test_groups_and_several_columns_meet_too(
+    own_ledger: Path, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("staff.csv").write_bytes(FILE)
+    shape = SHAPES[kind]
+    shown = shape.found(shape.drawn(release_intervals="0.9", hold="together"))
+    assert isinstance(shown, Released)
+    bounds = {name: each for name, each in shown.request.bounds.items() if isinstance(each, dpq.Domain)}
+    listed = {} if shown.groups is None else {"region": ["north", "south", "nobody here"]}
+    levels, mechanism = [str(level) for level in shown.plan.quantiles], "aq" if kind == "groups" else "best"
+    again = dpq.quantiles(
+        pd.read_csv("staff.csv"), bounds, levels, mechanism, epsilon=1, by=listed or None, about_n=1000,
+        intervals=dpq.Intervals(0.9, together=True), account=dpq.account(shown.account), release_id=shown.release_id,
+    )  # fmt: skip
+    assert again == shown.release
+    line = ["--quantiles", ",".join(levels), "--mechanism", mechanism, "--epsilon", "1"]
+    for name, each in bounds.items():
+        line += ["--column", f"{name}=0:120:1" if each.has_even_steps else f"{name}=digits:negative=no"]
+    line += [word for name, each in listed.items() for word in ("--by", f"{name}={','.join(each)}")]
+    line += ["--intervals", "0.9", "--together", "--about", "1000", "--account", shown.account]
+    assert main(["release", "staff.csv", *line, "--release-id", shown.release_id]) == 0
+    assert dpq.Release.from_json(capsys.readouterr().out) == again
+    assert len(standing(dpq.account(shown.account)).entries) == 1

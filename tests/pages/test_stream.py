@@ -33,19 +33,7 @@ from pages.stream import results as stream_results
 from pages.stream import view as stream
 from pages.stream import written as stream_written
 from tests.jobs.test_line import wait
-from tests.pages.driving import (
-    csv_of,
-    is_disabled,
-    link_of,
-    metrics,
-    open_page,
-    own,
-    run,
-    said,
-    widget,
-    words,
-    written,
-)
+from tests.pages.driving import csv_of, is_disabled, link_of, metrics, open_page, own, run, said, widget, words, written
 
 JOB, RUN = f"{PREFIX}:job:{stream.JOB}", f"{PREFIX}:stream:run"
 open_stream = partial(open_page, "stream")

@@ -177,12 +177,7 @@ def test_what_an_outcome_says_is_as_it_was_approved(name: str) -> None:
 
 def facts_of(outcome: Any) -> dict[str, Any]:
     """Return the fields and the properties of an outcome that are not what was asked."""
-    properties = [
-        "warnings",
-        "too_small",
-        "protected",
-        "grouped",
-    ]
+    properties = ["warnings", "too_small", "protected", "grouped"]
     names = [*(each.name for each in fields(outcome)), *properties]
     found = {name: getattr(outcome, name) for name in names if hasattr(outcome, name)}
     found["answers"] = [
