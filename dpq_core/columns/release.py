@@ -179,8 +179,8 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Prog
             else:
                 own = _drawn(samples[name], each, named)
         except Infeasible as error:
-            if len(calibrated.columns) == 1 and named is None and not numbers:
-                raise  # nothing else was drawn: it says what it has spent
+            if len(samples) == 1 and not numbers and not isinstance(whole_of(samples[name]), Groups):
+                raise  # a column in one piece, and nothing else was drawn: it says what it has spent
             raise Infeasible.of_whole(error, NONE_ANSWERED, calibrated.guarantee.epsilon) from None
         found.append(replace(own, column=name))
         progress(len(found) / len(calibrated.columns))

@@ -214,6 +214,19 @@ def test_a_column_that_refuses_leaves_none_and_spends_all():
     assert refused.value.charged == pytest.approx(0.3)
 
 
+def test_a_column_alone_that_refuses_costs_what_it_has_drawn():
+    """As it does without a name; in groups, other groups may have been drawn before."""
+    slices = Plan(["1/4", "1/2", "51/100"], "slice", ApproxDP(0.3, 1e-6))
+    for alone in (table()["income"], {"income": table()["income"]}):
+        with pytest.raises(Infeasible, match="noisy number") as refused:
+            release(alone, slices)
+        assert refused.value.charged == pytest.approx(0.12)
+    groups = Groups.from_values([1.0] * 40, ["n", "s"] * 20, Domain(0, 9, 1), names=["n", "s"])
+    with pytest.raises(Infeasible, match="No column is answered") as refused:
+        release({"income": groups}, slices)
+    assert refused.value.charged == pytest.approx(0.3)
+
+
 def test_a_simulation_is_repeated_column_by_column():
     samples, plan = table(seed=0), Plan(QUARTILES, "aq", ZCDP(0.1))
     study, other = simulate(samples, plan, 5, seed=3), simulate({**samples, "more": samples["age"]}, plan, 5, seed=3)
