@@ -23,9 +23,8 @@ from ..plan import Plan
 from ..release import WHOLE, Cells
 from ..sample import Sample
 from ..study import SimulatedCells
-from .groups.choice import GroupChoice
 from .groups.sizes import TOO_SMALL, GroupSizes, rule_of_persons
-from .persons import PersonChoice
+from .tables.kinds import TableRequest
 from .wording import Wording
 
 USELESS = 0.5
@@ -133,17 +132,18 @@ def beside_truth(part: SimulatedCells, shown: Cells, truth: Sample | Groups, wor
     ]  # fmt: skip
 
 
-def judged(
-    answers: Sequence[Answers], sizes: GroupSizes, groups: GroupChoice | None, person: PersonChoice | None, columns: int
-) -> list[Answers]:
-    """Return the answers of a column, one of `columns`, with whether their groups are too small.
+def judged(answers: Sequence[Answers], sizes: GroupSizes, asked: TableRequest) -> list[Answers]:
+    """Return the answers of a column with what public facts say of them: which groups are too small, and forecasts.
 
-    That is not known where a part of the budget went to their names, or to their bounds.
+    Which are too small is not known where a part of the budget went to their names, or to their bounds.
     """
-    if groups is None or groups.names is None or not answers or answers[0].find_bounds is not None:
+    if asked.groups is None:
+        return [replace(each, chances=asked.chances.get(each.wording.name, ())) for each in answers]
+    if asked.groups.names is None or not answers or answers[0].find_bounds is not None:
         return list(answers)
-    first, rule = answers[0], rule_of_persons(groups, person) | {"in_all": len(answers) * columns}
-    small = sizes.too_small([each.group for each in answers], first.plan, first.domain, **rule)
+    first, rule = answers[0], rule_of_persons(asked.groups, asked.person)
+    in_all = len(answers) * len(asked.plans)
+    small = sizes.too_small([each.group for each in answers], first.plan, first.domain, **rule, in_all=in_all)
     return [replace(each, too_small=None if small is None else each.group in small) for each in answers]
 
 

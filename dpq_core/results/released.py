@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from ..calibrations import calibrations_of
 from ..domain.domain import Domain
 from ..progress import Progress, unheard
-from .answers import of_cells
+from .answers import judged, of_cells
 from .data_set import PrivateData
 from .kinds import Released
 from .outcomes import MOST_OF_REFERENCE, REFERENCE_SIZE, answered, described, reference_interval, wording_of
 from .sealed import columns_to_release, fingerprint_of
-from .simulated import judged_by
 from .tables.kinds import TableReading, TableRequest
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -63,7 +62,7 @@ def release_asked(
     answers = [
         answer
         for each in release.cells
-        for answer in judged_by(of_cells(each, wordings[each.column]), request.sizes, request)
+        for answer in judged(of_cells(each, wordings[each.column]), request.sizes, request)
     ]
     found = Released(
         **answered(chosen, request), identity=identity, about=about, reading=reading, of_table=of_table,

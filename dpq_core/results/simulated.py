@@ -27,7 +27,6 @@ from ..study import SimulatedCells
 from ..trials import simulate_calibrated
 from .answers import Answers, as_floats, beside_truth, judged, sizes_in
 from .data_set import DataSet, PublicData, groups_asked
-from .groups.sizes import GroupSizes
 from .kinds import Runs, Simulated
 from .outcomes import (
     DRAWS,
@@ -100,7 +99,7 @@ def simulate_groups_of(data: PublicData, asked: TableRequest, seed: int) -> Simu
     draws = min(max(MOST_NUMBERS // max(len(whole.names) * len(plan.quantiles), 1), 1), most)
     study = simulate(groups if isinstance(groups, Groups) else {data.name: groups}, plan, draws, seed)
     part = study.cells[0]
-    truth = groups if isinstance(groups, Groups) else groups.on(around(data.values, part.domain_of(0)))
+    truth = _truth_of(groups, partial(around, data.values, part.domain_of(0)))
     of_data = {data.name: (replace(part, column=data.name), truth)}
     about = {"identity": data.identity, "about": data.about, "reading": data.reading}
     return _simulated({data.name: data}, asked, of_data, study.guarantee, seed, **about)
@@ -155,7 +154,7 @@ def _simulated(
     answers: list[Answers] = []
     for name, (part, truth) in studies.items():
         own = beside_truth(part, shown[name], truth, wordings[name])
-        answers += judged_by(own, sizes_in(truth), asked)
+        answers += judged(own, sizes_in(truth), asked)
     privacy = next(iter(asked.plans.values())).privacy
     return Simulated(
         **answered(chosen, asked) | more, wordings=tuple(wordings.values()), answers=tuple(answers),
@@ -163,12 +162,6 @@ def _simulated(
         n=max(_records(truth) for _, truth in studies.values()),
         draws=max(len(part.values) for part, _ in studies.values()),
     )  # fmt: skip
-
-
-def judged_by(answers: list[Answers], sizes: GroupSizes, asked: TableRequest) -> list[Answers]:
-    """Return the answers of a column with what is known of them from public facts: sizes of groups, and forecasts."""
-    found = judged(answers, sizes, asked.groups, asked.person, len(asked.plans))
-    return [each if each.group else replace(each, chances=asked.chances.get(each.wording.name, ())) for each in found]
 
 
 def _truth_of(column: Source, around_all: Callable[[], Domain]) -> Sample | Groups:
