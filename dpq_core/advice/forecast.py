@@ -19,6 +19,7 @@ from ..groups.calibration import MOST_OF_SEVERAL
 from ..plan import Plan
 from ..privacy.budgets import ZCDP, Privacy
 from ..privacy.composition import RECORD, Unit
+from ..studies.configuration import Method
 from .facts import PublicFacts
 from .simulation import TOO_SLOW, Simulation, runs_of, too_slow
 
@@ -52,12 +53,18 @@ def error_of(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD, *, groups:
 
 @lru_cache(maxsize=512)
 def _simulated(plan: Plan, domain: Domain, n: int, unit: Unit, groups: int | None) -> float:
-    facts = PublicFacts.of(plan, n, domain, unit, groups=groups).with_ends
+    facts = _facts_of(plan, domain, n, unit, groups).with_ends
     if too_slow(facts, plan.mechanism):
         raise ParameterError("mechanism", TOO_SLOW)
     simulation = Simulation(facts, plan.mechanism, n)
     simulation.run(runs_of(facts, plan.mechanism))
     return simulation.mean.typical
+
+
+def _facts_of(plan: Plan, domain: Domain, n: int, unit: Unit, groups: int | None) -> PublicFacts:
+    """Return the facts of a plan, with the options of its own mechanism."""
+    own = Method(plan.mechanism, dict(plan.options))
+    return replace(PublicFacts.of(plan, n, domain, unit, groups=groups), methods=(own,))
 
 
 def expected_error(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD) -> float | None:
@@ -75,7 +82,7 @@ def chances_of_far(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD) -> t
     Far off is a rank error above FAR_OFF of what lies beyond the level, on the hardest of the public shapes: outermost
     levels are off by the same number of records as others, of which fewer are left there.
     """
-    facts = PublicFacts.of(plan, n, domain, unit)
+    facts = _facts_of(plan, domain, n, unit, None)
     try:
         if too_slow(facts, plan.mechanism):
             return None

@@ -23,7 +23,7 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.advice.columns import PublicColumns, forecast_columns
-from dpq_core.advice.forecast import expected_error
+from dpq_core.advice.forecast import chances_of_far, error_of, expected_error
 from dpq_core.advice.groups import LARGEST_ERROR, ROUND_BUDGETS, least_group_size, least_size_for_all
 from dpq_core.errors import Infeasible
 from dpq_core.mechanisms.registry import MECHANISMS
@@ -93,6 +93,15 @@ def test_a_plan_that_the_largest_simulated_group_is_too_small_for_has_a_forecast
     assert found.errors[0] < 10**6 * LARGEST_ERROR
     assert found.errors[1] == 50
     assert (found.too_small, found.least_size) == (("south",), 163_840)
+
+
+def test_a_forecast_is_of_the_plan_with_its_options():
+    """The fault that was there: it left them out, so that four bins erred as little as the usual number."""
+    binned = replace(PLAN, mechanism="binhist", options={"bins": 4})
+    sketched = replace(PLAN, mechanism="gkexp", options={"n_max": 1000})
+    assert error_of(sketched, DOMAIN, 1000) < 10 < 100 < error_of(binned, DOMAIN, 1000)
+    assert max(chances_of_far(sketched, DOMAIN, 1000) or (1,)) < 0.5 < min(chances_of_far(binned, DOMAIN, 1000) or (0,))
+    assert forecast_groups(binned, DOMAIN, ("north",), 1024).errors[0] > 100
 
 
 def test_what_is_proposed_does_and_less_does_not():
