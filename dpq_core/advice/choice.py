@@ -41,16 +41,12 @@ MOST_IN_GROUPS = 6
 
 NOT_KNOWN = "The number of records is not known, and this errs little for few records and for many."
 ONE_DRAW = "One quantile is a single draw with the whole budget."
-FEW_VALUES = (
-    "The column has only {values:,} possible values. To count each of them costs less than to draw {levels} quantiles."
-)
+FEW_VALUES = "The column has only {values:,} possible values. Counting each costs less than drawing {levels} quantiles."
 LITTLE = "The budget is very small for {n:,} records. Every mechanism is far off, and none is clearly better than this."
-MANY_LEVELS = (
-    "There are many quantiles for {n:,} records and this budget. Counts are paid for once, for any number of quantiles."
-)
+MANY_LEVELS = "There are many quantiles for {n:,} records and this budget. Counts cost the same for any number of them."
 APART = "Where one record is replaced, up to {most} quantiles err least with a draw each: losses in ρ add up slowly."
-TOGETHER = "Where one record is replaced, up to {most} quantiles err least when they are drawn together, undivided."
-OF_GROUPS = "In many groups, up to {most} quantiles of each err least when they are drawn together, undivided."
+TOGETHER = "Where one record is replaced, up to {most} quantiles err least when one draw answers all of them."
+OF_GROUPS = "In many groups, up to {most} quantiles err least when one draw in each group answers all of them."
 IN_HALVES = (
     "There are enough records for this budget. Each counts once in every halving, about {halvings} times for {levels} "
     "quantiles."
