@@ -20,6 +20,7 @@ from ..groups.names import GroupName
 from ..groups.table import Groups
 from ..plan import Plan
 from ..privacy.composition import RECORD, GroupsPerPerson, Unit, least_noisy
+from ..texts import in_digits
 from ..trials import check_count
 from .choice import ALWAYS_AVAILABLE, BEST, FOUND_GROUPS, choose
 from .facts import PublicFacts
@@ -173,5 +174,5 @@ def forecast_columns(
 def _expected(error: float | None, about: int) -> str:
     if error is None:
         return "The errors of this plan cannot be simulated."
-    share = f"{float(f'{100 * error / about:.2g}'):g} %"
-    return f"Answers are off by about {float(f'{error:.2g}'):,g} of {about:,} records on average, which is {share}."
+    off, share = in_digits(error, 2), in_digits(100 * error / about, 2)
+    return f"Answers are off by about {off} of {about:,} records on average, which is {share} %."

@@ -22,6 +22,7 @@ from ..groups.names import GroupName, checked_names
 from ..plan import Plan
 from ..privacy.budgets import UNUSUAL_EPSILON, ZCDP, Adjacency, Privacy
 from ..privacy.composition import GroupsPerPerson, Unit, unit_of_groups
+from ..texts import in_digits
 from ..trials import check_count
 from .choice import BEST, choose
 from .facts import PublicFacts
@@ -89,12 +90,13 @@ class GroupForecast:
         """Return remarks to read before anything is spent, in plain sentences."""
         too_small = self.too_small
         if not too_small:
-            worst = _percent(max(self.fractions))
+            worst = f"{in_digits(100 * max(self.fractions), 2)} %"
             return (f"By your guess every group is large enough: answers are off by about {worst} of a group at most.",)
+        least, much = in_digits(self.least_size, 2), in_digits(100 * LARGEST_ERROR, 2)
         those = f"{len(too_small):,} of {len(self.names):,} groups: {_named(too_small)}"
         return (
-            f"With this plan a group of fewer than about {_about(self.least_size)} records is too small: an answer "
-            f"would be off by more than {_percent(LARGEST_ERROR)} of them. By your guess that is "
+            f"With this plan a group of fewer than about {least} records is too small: an answer "
+            f"would be off by more than {much} % of them. By your guess that is "
             f"{those if len(too_small) < len(self.names) else 'every group'}.",
             _what_would_do(self),
         )
@@ -266,11 +268,3 @@ def _what_would_do(forecast: GroupForecast) -> str:
 def _named(names: tuple[GroupName, ...]) -> str:
     more = len(names) - MOST_NAMED
     return ", ".join(map(str, names[:MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
-
-
-def _percent(fraction: float) -> str:
-    return f"{float(f'{100 * fraction:.2g}'):g} %"
-
-
-def _about(count: int) -> str:
-    return f"{float(f'{count:.2g}'):,.0f}"

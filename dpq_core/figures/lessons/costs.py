@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...texts import in_digits
 from ..frame import ACCENT, BAND, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, colour_of, figure_of
 from ..traces import note, pen, trace, upright
 
@@ -16,11 +17,6 @@ Part = tuple[int, float, float, float, bool]
 """Depth, lowest and highest value of the part, the value drawn in it, and whether it holds a certain person."""
 Slice = tuple[int, int, int, bool]
 """Target rank, first and last rank of the slice, and whether it holds a certain person."""
-
-
-def in_digits(number: float) -> str:
-    """Return a number in three digits, never with a power of ten: `0.206`, `22,000`."""
-    return f"{float(f'{number:.3g}'):,.10g}"
 
 
 def draw_shares(count: int) -> PlainFigure:
