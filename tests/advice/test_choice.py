@@ -11,20 +11,7 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core import (
-    MECHANISMS,
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Domain,
-    Groups,
-    Intervals,
-    Plan,
-    PublicFacts,
-    PureDP,
-    calibrate,
-    choose,
-)
+from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Intervals, Plan, PublicFacts, PureDP, choose
 from dpq_core.advice import choice, simulation
 from dpq_core.advice.choice import BEST, FOUND_GROUPS
 from dpq_core.advice.columns import PublicColumns, best_plans, parts_of_columns
@@ -99,7 +86,7 @@ def test_what_is_chosen_is_available(privacy: Any) -> None:
         if groups is None:
             calibrate_unit(plan, n if adjacency is REPLACE else None, unit)
         else:
-            plan_of_group(plan, unit, calibrate)
+            plan_of_group(plan, unit, dpq.calibrate)
 
 
 def test_a_choice_draws_and_simulates_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +123,7 @@ def test_a_table_in_groups_has_the_choice_of_its_groups() -> None:
     """The fault that was there: the package chose as for a whole column, and the page as for its groups."""
     values, labels = np.arange(61.0), np.arange(61)
     few, many = (
-        Groups.from_values(values[:count], labels[:count], FINE, names=range(count), seed=0) for count in (60, 61)
+        dpq.Groups.from_values(values[:count], labels[:count], FINE, names=range(count), seed=0) for count in (60, 61)
     )
     plan, guess = Plan(even_levels(3), BEST, PureDP(1.0)), 1000
     guessed = replace(plan, intervals=Intervals(0.5), about_n=guess)
@@ -144,7 +131,7 @@ def test_a_table_in_groups_has_the_choice_of_its_groups() -> None:
     assert (public.groups, public.n, public.naming) == (121, guess, None)
     sizes = replace(guessed, about_n={name: 20 + name for name in range(60)})
     assert PublicColumns.of({"a": few}, {"a": sizes}).n == 50, "of the middle one"
-    found = Groups.from_values(values, labels, FINE, names=None, people=dpq.People.of(labels), finding=0.2, seed=0)
+    found = dpq.Groups.from_values(values, labels, FINE, names=None, people=dpq.People.of(labels), finding=0.2, seed=0)
     unlisted = PublicColumns.of({"a": found}, {"a": plan})
     assert (unlisted.groups, unlisted.naming) == (FOUND_GROUPS, Fraction(0.2))
     assert best_plans({"a": plan}, replace(public, domains={"a": FINE}))["a"].mechanism == "freetotal"
