@@ -157,8 +157,8 @@ MECHANISMS: Table = {
     ("several at once: records of a part counted from the first index of all", "low, high) - low,", "0, high - low),",
      "mechanisms/test_free_total_parts::test_both_samplers_have_the_law_in_parts_that_are_copied")],
 "dpq_core/mechanisms/freetotal/paths.py": [
-    ("free total: few paths weighed at 21/20 of the rate", "return self.rate * distance(counts",
-     "return self.rate * Fraction(21, 20) * distance(counts",
+    ("free total: few paths weighed at 21/20 of the rate", "return ways, self.rate * distance(counts",
+     "return ways, self.rate * Fraction(21, 20) * distance(counts",
      "audit/test_enumerated_draws::test_what_runs_is_what_is_stated -k freetotal"),
     ("people: few paths of shares at the rate of records", "levels, rate / unit_of(cells)", "levels, rate",
      "audit/test_share_claims::test_the_budget_is_used_and_half_the_noise_is_caught")],

@@ -37,7 +37,7 @@ from .tuples import draw_tuples
 MOST_LEVELS_OF_ONE_TOTAL = 6
 """The most levels with one total. About one in 1.3, 2.8, 5, 10, 18 attempts is accepted, of 2 to 6."""
 BITS = 5
-"""As `totals.BITS`."""
+"""How far neighbouring totals are apart near n, in binary orders of weight: g."""
 STEPS = (1.0, 2.0, 3.0)
 """Totals near n, on either side; then each is farther from n by a factor."""
 REACH_FACTOR = 1.5

@@ -1,7 +1,7 @@
 """All paths through the intervals between few distinct records, with their weights: the law by enumeration.
 
 Where records are many times tied, the best total of a tuple can be anything in a wide range, and proposals of a total
-would rarely fit (`proposals`); but then there are few intervals with any cells, and few paths through them.
+would rarely fit (`draws`); but then there are few intervals with any cells, and few paths through them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import comb, log
+from math import comb, log, prod
 
 import numpy as np
 
@@ -49,20 +49,18 @@ class Paths(Draws):
         self.cells, self.levels, self.rate = cells, levels, rate / unit_of(cells)
         self._proportions, self._lengths = proportions_of(levels), np.diff(self._edges)
         self._paths = list(combinations_with_replacement(np.flatnonzero(self._lengths).tolist(), len(levels)))
-        self.logs = np.array([self._log_weight(path) for path in self._paths])
+        weighed = [self._weighed(path) for path in self._paths]
+        self._exponents = [exponent for _, exponent in weighed]
+        self._plain = np.array([float(each) for each in self._exponents])
+        self.logs = np.array([log(ways) for ways, _ in weighed]) - self._plain
         """Of all tuples that pass each path."""
         self.total = float(np.logaddexp.reduce(self.logs))
 
-    def _log_weight(self, path: tuple[int, ...]) -> float:
-        ways = 1
-        for interval, times in Counter(path).items():
-            ways *= comb(int(self._lengths[interval]) + times - 1, times)
-        return log(ways) - float(self._exponent(self._ranks[list(path)].tolist()))
-
-    def _exponent(self, ranks: list[int]) -> Fraction:
-        """Return r d."""
-        counts = counts_of(ranks, int(self.cells.size))
-        return self.rate * distance(counts, self._proportions, best_total(counts, self._proportions))
+    def _weighed(self, path: tuple[int, ...]) -> tuple[int, Fraction]:
+        """Return how many tuples pass a path, and r d of each."""
+        ways = prod(comb(int(self._lengths[at]) + times - 1, times) for at, times in Counter(path).items())
+        counts, proportions = counts_of(self._ranks[list(path)].tolist(), int(self.cells.size)), self._proportions
+        return ways, self.rate * distance(counts, proportions, best_total(counts, proportions))
 
     def propose(self, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
         """Return cells, and paths."""
@@ -78,11 +76,11 @@ class Paths(Draws):
 
     def weight(self, option: int, cells: Integers, ranks: list[int]) -> tuple[Fraction, Fraction]:
         """Return 1, and r d."""
-        return Fraction(1), self._exponent(ranks)
+        return Fraction(1), self._exponents[option]
 
     def weights(self, options: Integers, cells: Integers, ranks: Integers) -> tuple[Floats, Floats]:
         """Return the same of many tuples."""
-        return np.ones(options.size), np.array([float(self._exponent(each)) for each in ranks.tolist()])
+        return np.ones(options.size), self._plain[options]
 
     def attempts_for(self, missing: int) -> int:
         """Return as many: all are accepted."""
