@@ -218,14 +218,10 @@ class _Branching(Paths, ExactEntropy):
         """True with probability numerator / denominator, or 1 where that is more."""
         return self.flag(numerator, denominator)
 
-    def choice(self, sums: Sequence[int]) -> int:
+    def choice(self, sums: Sequence[int] | Integers) -> int:
         """A place with probability proportional to its weight, from the running sums of integer weights."""
-        cumulative = tuple(sums)
+        cumulative = tuple(map(int, sums))
         return int(self.branch(("choice", cumulative), lambda: places(cumulative)))
-
-    def choose(self, weights: Integers) -> int:
-        """A place with probability proportional to its integer weight."""
-        return self.choice(weights.cumsum().tolist())
 
     def accept(self, ratio: Fraction, exponent: Fraction) -> bool:
         """True with probability ratio * exp(-exponent); both chances are rounded down."""

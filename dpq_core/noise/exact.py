@@ -1,6 +1,6 @@
 """The exact sampler: whole random bits of the operating system, compared with exact numbers.
 
-Exponential weights are drawn by `choose` and `accept` (`noise.proposals`), noise on counts by `integer_noise`.
+Exponential weights are drawn by `choice` and `accept` (`noise.proposals`), noise on counts by `integer_noise`.
 """
 
 from __future__ import annotations
@@ -61,18 +61,13 @@ class ExactEntropy(Entropy):
                 return False
             bits, drawn = bits + WORD, drawn << WORD | secrets.randbits(WORD)
 
-    def choose(self, weights: Integers) -> int:
-        """A place with probability proportional to its integer weight, (places,); their sum is from 1 to 2^63 - 1."""
-        sums = weights.cumsum()
-        return int(sums.searchsorted(self.integer_below(int(sums[-1])), side="right"))
-
     def coins(self, numerator: int, denominator: int) -> Flags:
         """One coin for each run, (trials,): true with probability numerator / denominator."""
         return np.array([self.bernoulli(numerator, denominator)])
 
-    def choice(self, sums: Sequence[int]) -> int:
+    def choice(self, sums: Sequence[int] | Integers) -> int:
         """A place with probability proportional to its weight, from the running sums of integer weights."""
-        return bisect_right(sums, self.integer_below(sums[-1]))
+        return bisect_right(sums, self.integer_below(int(sums[-1])))
 
     def accepted_soon(self, attempt: Callable[[Any], T | None], tries: int) -> T | None:
         """What the first of `tries` attempts gives that is not None, or None; attempts as for `accepted`.

@@ -4,7 +4,7 @@ Setting. Option i has the weight W_i = a_i exp(-x_i), a_i and x_i exact rational
 roughly: let l_i >= log W_i - 2^-21. It may be too large by anything, which costs time alone. Let m be the largest l_i.
 
 One attempt. `whole_weights` makes integers v_i >= S exp(l_i - m) (1 - 2^-30), S = 2^40; V is their sum.
-`ExactEntropy.choose` proposes i with chance v_i / V. `ExactEntropy.accept` accepts it with chance
+`ExactEntropy.choice` proposes i with chance v_i / V. `ExactEntropy.accept` accepts it with chance
     ONE_LESS S a_i / v_i * exp(-(x_i + m)),   ONE_LESS = 1 - 2^-20.
 Otherwise everything starts again.
 

@@ -66,8 +66,8 @@ class Options:
         return chosen, entropy.bernoulli(np.exp(-self.excess(rows, options, chosen)))
 
     def _exact_attempt(self, entropy: ExactEntropy, rows: Integers) -> tuple[Integers, Flags]:
-        weights, tops = self._whole_weights
-        options = np.array([entropy.choose(weights[row]) for row in rows.tolist()])
+        weights, sums, tops = self._whole_weights
+        options = np.array([entropy.choice(sums[row]) for row in rows.tolist()])
         lengths = self.lengths[rows, options]
         chosen = self.edges[rows, options] + 1 + entropy.below(lengths)
         ratios = map(Fraction, (ACCEPTED * lengths.astype(object)).tolist(), weights[rows, options].tolist())
@@ -78,8 +78,8 @@ class Options:
         return chosen, np.array(list(map(entropy.accept, ratios, exponents)))
 
     @cached_property
-    def _whole_weights(self) -> tuple[Integers, list[int]]:
-        """Return the weights of proposals, and each row's largest logarithm, rounded up, in units of 2^-TOP_BITS."""
+    def _whole_weights(self) -> tuple[Integers, Integers, list[int]]:
+        """Return all v, their running sums, and each row's largest logarithm, rounded up, in units of 2^-TOP_BITS."""
         with np.errstate(divide="ignore"):
             weights, largest = whole_weights(np.log(self.lengths) + self.logs)
-        return weights, [ceil(top * 2**TOP_BITS) for top in (largest + self.tops).tolist()]
+        return weights, weights.cumsum(axis=1), [ceil(top * 2**TOP_BITS) for top in (largest + self.tops).tolist()]

@@ -72,8 +72,9 @@ class ExactChoices:
     def choose(self, rows: Integers, logs: Floats) -> Integers:
         """Return an option for the one row, which needs one of a positive weight."""
         weights, _ = whole_weights(logs[0])
-        option = self._exact.choose(weights)
-        self._over *= int(weights.sum())
+        sums = weights.cumsum()
+        option = self._exact.choice(sums)
+        self._over *= int(sums[-1])
         self._under *= int(weights[option])
         return np.array([option])
 
