@@ -304,11 +304,9 @@ class _FastBranching(Paths, FastEntropy):
 
     trials = 1
 
-    def bernoulli(self, numerators: Floats, denominators: Floats | float = 1.0) -> Flags:
-        """Independent flags, true with probability numerator / denominator, or 1 where that is more."""
-        pairs = np.broadcast_arrays(numerators, denominators)
-        chances = [Fraction(a) / Fraction(b) for a, b in zip(*(each.tolist() for each in pairs), strict=True)]
-        return np.array([self.flag(*chance.as_integer_ratio()) for chance in chances], dtype=np.bool_)
+    def bernoulli(self, chances: Floats) -> Flags:
+        """Independent flags, true with each of these probabilities, or 1 where that is more."""
+        return np.array([self.flag(*chance.as_integer_ratio()) for chance in chances.tolist()], dtype=np.bool_)
 
     def choice(self, sums: Floats) -> Integers:
         """A place for each row, with probability proportional to its weight, from running sums (rows, places)."""

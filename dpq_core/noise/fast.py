@@ -39,9 +39,9 @@ class FastEntropy(Entropy):
         """One coin for each run, (trials,): true with probability numerator / denominator, denominator < 2^63."""
         return np.asarray(self.below(np.full(self.trials, denominator)) < numerator, dtype=np.bool_)
 
-    def bernoulli(self, numerators: Floats, denominators: Floats | float = 1.0) -> Flags:
-        """Return independent flags, true with probability numerator / denominator, or 1 where that is more."""
-        return np.asarray(self._generator.random(numerators.size) * denominators < numerators, dtype=np.bool_)
+    def bernoulli(self, chances: Floats) -> Flags:
+        """Return independent flags, true with each of these probabilities, or 1 where that is more."""
+        return np.asarray(self._generator.random(chances.size) < chances, dtype=np.bool_)
 
     def choice(self, sums: Floats) -> Integers:
         """Return a place for each row of running sums (rows, places), with probability proportional to its weight."""

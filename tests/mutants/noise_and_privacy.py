@@ -119,7 +119,7 @@ NOISE_AND_PRIVACY: Table = {
      "noise/test_fast::test_tabled_gaussian_noise_turns_where_the_exact_weights_do"),
     ("fast: a choice by sums without the first weight", "np.count_nonzero(sums <=", "np.count_nonzero(sums[:, 1:] <=",
      "noise/test_fast::test_a_choice_turns_where_the_sums_of_the_weights_do"),
-    ("fast: a coin that lands where its chance is none", "* denominators < numerators", "* denominators <= numerators",
+    ("fast: a coin that lands where its chance is none", "size) < chances", "size) <= chances",
      "noise/test_fast::test_a_coin_turns_at_its_chance")],
 "dpq_core/noise/entropy.py": [
     ("what is rejected is kept", "found[waiting[accepted]] = drawn[accepted]",
