@@ -278,17 +278,17 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, Held | No
     rest = rest_of(privacy, asked.bounds.share) if isinstance(asked.bounds, FindBounds) else privacy
     open_plan = Plan(levels, BEST, rest, adjacency, intervals=intervals)
     person, groups = asked.data.person if asked.data else None, asked.groups
-    if groups is None:
-        facts = PublicFacts.of(open_plan, run.count, asked.domain, unit_for(person, open_plan))
-        chosen = _chosen(facts, asked.data)
-        drawn = replace(chosen.best.plan, privacy=privacy)
-        return (replace(drawn, about_n=NOISY) if asked.counted else drawn), chosen
-    if groups.choice and asked.domain:
-        try:
+    try:
+        if groups is None:
+            facts = PublicFacts.of(open_plan, run.count, asked.domain, unit_for(person, open_plan))
+            chosen = _chosen(facts, asked.data)
+            drawn = replace(chosen.best.plan, privacy=privacy)
+            return (replace(drawn, about_n=NOISY) if asked.counted else drawn), chosen
+        if groups.choice and asked.domain:
             best = best_for_groups(groups.choice, open_plan, run.count, asked.domain, person)
             return replace(best.plan, privacy=privacy, about_n=about_n), Held(best)
-        except ParameterError as error:
-            complain(sentence_of(error))
+    except ParameterError as error:
+        complain(sentence_of(error))
     return None, None
 
 

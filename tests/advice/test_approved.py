@@ -10,17 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpq_core import (
-    MECHANISMS,
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Domain,
-    FindBounds,
-    Plan,
-    PublicFacts,
-    PureDP,
-)
+from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Plan, PublicFacts, PureDP
 from dpq_core.advice import simulation
 from dpq_core.advice.choice import choose
 from dpq_core.advice.columns import PublicColumns, best_plans, chances_far_off, expected_errors, forecast_columns

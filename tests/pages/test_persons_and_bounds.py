@@ -132,6 +132,12 @@ def test_shares_are_offered_with_intervals_and_refused_with_a_way_out() -> None:
     assert low < between.only.values[0] < high
 
 
+def test_a_budget_that_is_too_small_for_so_many_rows_is_said() -> None:
+    """The fault that was there: nothing could be chosen, and the page broke."""
+    visit = open_page(data="visits", person="same", take="rows", most_rows="3", epsilon="1e-9")
+    assert "leave each record a budget of at least" in said(visit)
+
+
 SIMULATION, RELEASE = f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
 INCOMES = np.random.default_rng(9).lognormal(9, 1, 4321).round(2)
 CANARIES = ("4,321", "4321", f"{INCOMES.max():.2f}", f"{INCOMES.min():.2f}")
