@@ -19,12 +19,12 @@ from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.draws import FreeDraws
-from dpq_core.mechanisms.freetotal.totals import best_total, counts_between
+from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint import windows
-from dpq_core.mechanisms.joint.distance import distance, proportions_of
+from dpq_core.mechanisms.joint.distance import counts_between, distance, proportions_of
 from dpq_core.mechanisms.joint.draws import ExactChoices, JointDraws
 from dpq_core.mechanisms.joint.windows import SLACK, Windows
 from dpq_core.plan import OptionValue

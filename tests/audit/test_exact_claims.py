@@ -16,9 +16,9 @@ from dpq_core.audit.losses import all_outputs, rho_by_order
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.aq.recursion import Node, claim
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
-from dpq_core.mechanisms.freetotal.totals import best_total, counts_between
+from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.joint import mechanism as jointexp
-from dpq_core.mechanisms.joint.distance import distance, distance_of, proportions_of
+from dpq_core.mechanisms.joint.distance import counts_between, distance, distance_of, proportions_of
 from dpq_core.mechanisms.joint.mechanism import half_range, one_way
 from dpq_core.privacy.conversions import bounded_range_rho
 from tests.audit.extremes import END, HUGE, climb, pairs, share_of_claim, small_losses

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.mechanisms.freetotal import draws, mechanism
 from dpq_core.mechanisms.freetotal.draws import FreeDraws, NearTuples, draws_of
-from dpq_core.mechanisms.freetotal.totals import KAPPA, Totals, best_total, best_totals, distances, step_of
-from dpq_core.mechanisms.joint.distance import distance, distance_of
+from dpq_core.mechanisms.freetotal.totals import KAPPA, Totals, best_total, best_totals, step_of
+from dpq_core.mechanisms.joint.distance import distance, distance_of, distances
 from dpq_core.mechanisms.joint.draws import SeededChoices
 from dpq_core.mechanisms.joint.rates import RATE_BITS, natural_rate
 from dpq_core.mechanisms.joint.windows import Windows

@@ -27,23 +27,13 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers
 from ...people.shares import unit_of
 from ...sample import SortedCells
-from ..joint.distance import counts_of, distance
+from ..joint.distance import counts_between, counts_of, distance, distances
 from ..joint.draws import Choices, Draws, JointDraws, propose
 from ..joint.draws import draws_of as joint_draws_of
 from ..joint.rates import natural_rate
 from ..joint.windows import Windows, width_of
 from .paths import Paths, can_be_enumerated
-from .totals import (
-    KAPPA,
-    SLOWER,
-    Totals,
-    best_total,
-    best_totals,
-    counts_between,
-    distances,
-    first_reach,
-    step_of,
-)
+from .totals import KAPPA, SLOWER, Totals, best_total, best_totals, first_reach, step_of
 
 FARTHER = 1.5
 """By how much more than the weights say windows are made wider."""
@@ -51,8 +41,6 @@ HEAVY = 2.0
 """A total has a large weight if that is exp(HEAVY) times that of all dense ones, or exp(-HEAVY) of the largest."""
 NUMBERS_AT_ONCE = 1 << 22
 """Totals are weighed together as long as they have no more numbers, about 100 MB; usually all."""
-
-
 LEAST_ATTEMPTS, MOST_ATTEMPTS = 16, 1024
 """Attempts side by side in the seeded sampler."""
 

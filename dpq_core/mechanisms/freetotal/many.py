@@ -30,8 +30,9 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers
 from ...noise.fast import FastEntropy
 from ..exponential.distribution import count_below, left_edges
+from ..joint.distance import counts_between, distances
 from .chains import NEARLY_ALL, Batch, Chains
-from .totals import best_totals, distances
+from .totals import best_totals
 from .tuples import draw_tuples
 
 MOST_LEVELS_OF_ONE_TOTAL = 6
@@ -287,6 +288,6 @@ def _measured(batch: Batch, rows: Integers, cells: Integers) -> tuple[Integers, 
     """Return the ranks of tuples, their best totals, and the rate times their distance."""
     parts, proportions = batch.parts.flat(rows), batch.proportions[rows]
     counts, ranks = parts.counts, count_below(batch.cells, parts.standing, cells)
-    between = np.diff(ranks, axis=1, prepend=0, append=counts[:, None])
+    between = counts_between(ranks, counts[:, None])
     best = best_totals(between, proportions)
     return ranks, best, batch.rates[rows] * distances(between, proportions, best)

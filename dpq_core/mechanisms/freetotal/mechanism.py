@@ -40,7 +40,7 @@ from ...privacy.budgets import ZCDP, Adjacency
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, options_of
 from ..exponential.distribution import Partitions
-from ..joint.distance import proportions_of
+from ..joint.distance import counts_between, distances, proportions_of
 from ..joint.draws import Draws
 from ..joint.mechanism import JointParameters, half_range
 from ..joint.rates import claim, natural_rate
@@ -48,7 +48,7 @@ from ..profile import Profile, TimeCost
 from .draws import draws_of
 from .nodes import TargetLevels, draw_parts
 from .paths import Paths
-from .totals import best_totals, counts_between, distances, enough_rate, is_too_much, is_too_much_in_shares
+from .totals import best_totals, enough_rate, is_too_much, is_too_much_in_shares
 from .trace import FreeTotalStep, steps_of
 
 KEY = "freetotal"

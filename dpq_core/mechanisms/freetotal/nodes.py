@@ -22,14 +22,14 @@ from ...noise.fast import FastEntropy
 from ...people.shares import WeightedCells, unit_of
 from ...sample import Cells, SortedCells
 from ..exponential.distribution import Partitions, Rate
-from ..joint.distance import proportions_of
+from ..joint.distance import counts_between, distances, proportions_of
 from ..joint.rates import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, natural_rate
 from .chains import Batch
 from .draws import draws_of
 from .few import MOST_LEVELS, Draw, draw_few
 from .many import draw_many
 from .paths import Paths
-from .totals import best_totals, counts_between, distances
+from .totals import best_totals
 
 MOST_COPIED = 1 << 16
 """A part of more records is not copied: a draw reads a few of them."""

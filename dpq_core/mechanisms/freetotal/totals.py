@@ -42,11 +42,6 @@ def step_of(rate: Fraction) -> Fraction:
     return Fraction(floor(Fraction(2 << 20) / rate), 1 << 20)
 
 
-def counts_between(ranks: Integers, count: int) -> Integers:
-    """The records before, between and after answers with these ranks (rows, levels)."""
-    return np.diff(ranks, axis=1, prepend=0, append=count)
-
-
 def best_total(counts: list[int], proportions: tuple[Fraction, ...]) -> Fraction:
     """The best total nearest to n, exactly."""
     units, whole = in_common_unit(proportions)
@@ -84,11 +79,6 @@ def best_totals(counts: Integers, proportions: Floats) -> Floats:
     lowest, highest = ((below >= half).argmax(axis=1)[:, None] for half in (0.5 - 1e-12, 0.5 + 1e-12))
     ends = (np.take_along_axis(ratios, place, axis=1)[:, 0] for place in (lowest, highest))
     return np.clip(counts.sum(axis=1), *ends)
-
-
-def distances(counts: Integers, proportions: Floats, totals: Floats) -> Floats:
-    """d_N of many tuples (rows, parts) for one total each, up to the rounding of floats."""
-    return np.asarray(np.abs(counts - proportions * totals[:, None]).sum(axis=1), dtype=np.float64)
 
 
 KAPPA = Fraction(307, 1000)

@@ -1,4 +1,4 @@
-"""How far the ranks of answers are from what is wanted, exactly: JointExp's score, for any total."""
+"""How far the ranks of answers are from what is wanted, for any total: exactly, and of many tuples in floats."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
+
+import numpy as np
+
+from ...arrays import Floats, Integers
 
 
 def proportions_of(levels: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
@@ -36,3 +40,13 @@ def distance(counts: Sequence[int], proportions: tuple[Fraction, ...], total: Fr
 def distance_of(ranks: list[int], levels: tuple[Fraction, ...], count: int) -> Fraction:
     """Return minus JointExp's score of answers with these ranks: their distance from the number of records."""
     return distance(counts_of(ranks, count), proportions_of(levels), Fraction(count))
+
+
+def counts_between(ranks: Integers, count: int | Integers) -> Integers:
+    """Return `counts_of` of many tuples: of ranks (rows, levels) among `count` records, or (rows, 1) of them."""
+    return np.diff(ranks, axis=1, prepend=0, append=count)
+
+
+def distances(counts: Integers, proportions: Floats, totals: Floats) -> Floats:
+    """Return the distance of many tuples (rows, parts) from a total each, or from one, up to the rounding of floats."""
+    return np.asarray(np.abs(counts - proportions * totals[:, None]).sum(axis=1), dtype=np.float64)

@@ -37,7 +37,7 @@ from ...noise.fast import FastEntropy
 from ...noise.proposals import ONE_LESS, whole_weights
 from ...people.shares import unit_of
 from ...sample import SortedCells
-from .distance import distance_of
+from .distance import counts_between, distance_of, distances
 from .windows import Windows
 
 FOR_EACH = 4
@@ -240,9 +240,8 @@ class JointDraws(Draws):
     def weights(self, options: Integers, cells: Integers, ranks: Integers) -> tuple[Floats, Floats]:
         """Return the same of many tuples."""
         windows = self.windows
-        between = np.diff(ranks, axis=1, prepend=0, append=windows.count)
-        distances = np.abs(between - self._plain * windows.count).sum(axis=1)
-        return (windows.hold(cells) != options).astype(np.float64), windows.natural * distances
+        apart = distances(counts_between(ranks, windows.count), self._plain, np.array([float(windows.count)]))
+        return (windows.hold(cells) != options).astype(np.float64), windows.natural * apart
 
     def attempts_for(self, missing: int) -> int:
         """Return little more than are missing: most attempts are accepted."""

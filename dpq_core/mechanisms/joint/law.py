@@ -7,6 +7,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...people.shares import WeightedCells
 from ...sample import SortedCells
+from .distance import counts_between
 
 
 def intervals_of(cells: SortedCells, grid: int) -> tuple[Integers, Integers]:
@@ -38,5 +39,5 @@ def log_law_of(outputs: Integers, cells: SortedCells, grid: int, proportions: Fl
         ends = np.logaddexp.reduce(np.array(runs), axis=0)
     total = np.logaddexp.reduce(ends - rate * np.abs(count - ranks - wanted[-1]))
     ranks_of_outputs = np.asarray(cells.searchsorted(outputs), dtype=np.int64)
-    between = np.diff(ranks_of_outputs, axis=1, prepend=0, append=count)
+    between = counts_between(ranks_of_outputs, count)
     return np.asarray(-rate * np.abs(between - wanted).sum(axis=1) - total, dtype=np.float64)
