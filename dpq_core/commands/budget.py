@@ -19,7 +19,7 @@ from . import columns
 from .columns import Bounds
 from .groups import IN_GROUPS
 from .persons import ONE_WITH_ALL_ROWS
-from .texts import about, text_of
+from .texts import about, refuse_without, text_of
 
 ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
 OTHERS = ("about", "intervals", "person", "take", "most_rows", "groups_per_person", "missing", "other", "release_id")
@@ -151,11 +151,13 @@ def _of_release(found: Release[Any]) -> tuple[Plan, Stored]:
 
 def with_intervals(plan: Plan, chosen: argparse.Namespace, *, in_groups: bool) -> Plan:
     """Return the plan with the intervals and the number of records of the arguments. Raises ParameterError."""
-    intervals, alone = plan.intervals, [flag for flag in OF_INTERVALS if getattr(chosen, flag[2:].replace("-", "_"))]
+    intervals = plan.intervals
     if chosen.intervals is not None:
         intervals = Intervals(chosen.intervals, "population" if chosen.population else "data", chosen.together)
-    elif alone[intervals is not None and chosen.noisy_count :]:  # only counting goes with the intervals of a plan file
-        raise ParameterError(alone[-1], ("must go with ", Name("--intervals"), "."))
+    else:  # those of a plan file stay as they are: only counting goes with them
+        refuse_without(chosen, "--intervals", "--population", "--together")
+        if intervals is None:
+            refuse_without(chosen, "--intervals", "--noisy-count")
     guess = plan.about_n if chosen.about is None else chosen.about
     if intervals is None:
         if not in_groups:

@@ -16,7 +16,7 @@ from ..privacy.budgets import ApproxDP, Guarantee, Privacy, PureDP
 from ..release import Description
 from ..tables.table import Table
 from . import answer
-from .texts import Unwritten, say
+from .texts import Unwritten, refuse_without, say
 from .words import Asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
@@ -43,9 +43,7 @@ def refuse_uncharged(chosen: argparse.Namespace) -> None:
     """Refuse what goes with an account only, and a machine on which nothing is released without one."""
     if releases_only():
         raise ParameterError("--account", f"must be given: with {SERVER_MODE}=release a ledger counts all.")
-    for name in ("total_epsilon", "total_delta", "release_id"):
-        if vars(chosen)[name] is not None:
-            raise ParameterError(f"--{name.replace('_', '-')}", ("must go with ", Name("--account"), "."))
+    refuse_without(chosen, "--account", "--total-epsilon", "--total-delta", "--release-id")
 
 
 def account_of(chosen: argparse.Namespace, asked: Asked, price: Guarantee | None) -> Callable[[], Account]:
@@ -98,8 +96,7 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
     """Return the total budget that the arguments say for a new account; None where they say none."""
     epsilon, delta = chosen.total_epsilon, chosen.total_delta
     if epsilon is None:
-        if delta is not None:
-            raise ParameterError("--total-delta", ("must go with ", Name("--total-epsilon"), "."))
+        refuse_without(chosen, "--total-epsilon", "--total-delta")
         return None
     try:
         return ApproxDP(epsilon, delta) if delta else PureDP(epsilon)

@@ -9,6 +9,7 @@ from ..errors import Name, ParameterError
 from ..people.takes import TAKES, checked_take
 from ..people.words import USUAL_ROW
 from ..results.persons import PersonChoice
+from .texts import refuse_without
 
 ONE_WITH_ALL_ROWS = {"protects": "person"}
 """The rule of an answer: it protects a person with all rows, and holds neither the column of ids nor what counted."""
@@ -34,8 +35,7 @@ def person_of(chosen: argparse.Namespace, stored: Any) -> PersonChoice | None:
     given = {name: value for name in ("take", "most_rows") if (value := vars(chosen)[name]) is not None}
     rule = stored
     if chosen.person is None:
-        for name in given:
-            raise ParameterError(name, ("must go with ", Name("--person"), "."))
+        refuse_without(chosen, "--person", "--take", "--most-rows")
         if stored == ONE_WITH_ALL_ROWS:
             raise ParameterError(
                 "--person",

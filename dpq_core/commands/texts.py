@@ -12,7 +12,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
-from ..errors import DataError, LedgerError, Remediable
+from ..errors import DataError, LedgerError, Name, ParameterError, Remediable
 from ..progress import Progress, unheard
 
 NEGATIVE = re.compile(r"-[\d.,]")
@@ -56,6 +56,14 @@ def say(chosen: argparse.Namespace, *sentences: str) -> None:
     """Print sentences on standard error, unless the line asks for quiet."""
     for sentence in () if chosen.quiet else sentences:
         print(sentence, file=sys.stderr)
+
+
+def refuse_without(chosen: argparse.Namespace, needed: str, *options: str) -> None:
+    """Raise ParameterError for the first of these options that was given: they go with the option `needed` only."""
+    for option in options:
+        given = vars(chosen)[option[2:].replace("-", "_")]
+        if given is not None and given is not False:  # 0 was given, and a flag that was not is False
+            raise ParameterError(option, ("must go with ", Name(needed), "."))
 
 
 @contextmanager
