@@ -9,13 +9,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ..advice.forecast import chances_of_far
-from ..far_answers import far_answers
 from ..frames.rows import COLUMN
-from ..groups.names import name_in_words
 from ..plan import Intervals
 from ..privacy.budgets import Privacy
 from ..release import WHOLE, Cells, ColumnWords, Description, Release, now
-from ..results.answers import USELESS, middle_of
+from ..results.answers import middle_of, of_cells
 from ..results.error_bound import ErrorBound, error_bound_of, presets, with_all_levels
 from ..results.exports import data_in_words
 from ..results.groups.sizes import GroupSizes
@@ -70,23 +68,19 @@ class Section:
     def of(cls, cells: Cells, wording: Wording, small: tuple[str, ...] | None, chances: tuple[float, ...]) -> Section:
         """Return the section of a column; `small`: the groups that are too small, None where that is not known."""
         levels = cells.plan.quantiles
-        often = dict(zip(levels, chances, strict=False))
         lower, upper = float(cells.domain.lower), float(cells.domain.upper)
-        ends = cells.intervals or ((),) * len(cells.values)
         parts = []
-        for name, values, pairs in zip(cells.groups, cells.values, ends, strict=True):
-            far = far_answers(levels, values)
+        for own in of_cells(cells, wording):
+            usable = replace(own, chances=chances).usable
             found = {
                 level: Answer(
-                    values[at],
-                    _open(*pairs[at], lower, upper) if pairs else None,
-                    far[at] or often.get(level, 0.0) >= USELESS,
+                    own.values[at], _open(*own.intervals[at], lower, upper) if own.intervals else None, not usable[at]
                 )
                 for at, level in sorted(enumerate(levels), key=lambda each: each[1])
             }
-            called = "" if name == WHOLE else name_in_words(name)
-            parts.append(Part(called, found, called in (small or ())))
+            parts.append(Part(own.group, found, own.group in (small or ())))
         parts.sort(key=lambda part: (part.too_small, part.name))
+        often = dict(zip(levels, chances, strict=False))
         return cls(cells=cells, wording=wording, parts=tuple(parts), judged=small is not None, chances=often)
 
     @property
