@@ -381,7 +381,7 @@ def account(
     budget = budget_of(epsilon, delta, rho)
     relation = None if adjacency is None else Adjacency.of_text(adjacency)
     ledger = Ledger.from_environment(make_key=True)
-    found = next((each for each in ledger.accounts() if each.name == name), None)
+    found = ledger.find(name)
     if found is None:
         if budget is None:
             raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": what may be spent in all."))

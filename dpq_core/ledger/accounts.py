@@ -140,10 +140,14 @@ class Ledger:
 
     def account(self, name: str) -> Account:
         """Return the account of this name, open or closed. Raises ParameterError where there is none."""
-        found = [account for account in self.accounts() if account.name == name]
-        if not found:
+        found = self.find(name)
+        if found is None:
             raise ParameterError("name", f"must be that of an account in this ledger, got {shown(name)}.")
-        return found[0]
+        return found
+
+    def find(self, name: str) -> Account | None:
+        """Return the account of this name, open or closed; None where there is none."""
+        return next((account for account in self.accounts() if account.name == name), None)
 
     def accounts(self) -> tuple[Account, ...]:
         """Return all accounts, in the order in which they were opened."""

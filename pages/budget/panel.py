@@ -107,7 +107,7 @@ class PayingAccount:
         and only the account makes that number public. So a refused release is recorded too, and the account cannot use
         another relation afterwards.
         """
-        known = _find(self.ledger, self.name)
+        known = self.ledger.find(self.name)
         if known is not None:
             return known
         try:
@@ -115,7 +115,7 @@ class PayingAccount:
                 self.name, budget=self.budget, adjacency=self.adjacency, one_row_is=self.one
             )
         except ParameterError:
-            known = _find(self.ledger, self.name)
+            known = self.ledger.find(self.name)
             if known is None:
                 raise
             return known
@@ -172,10 +172,6 @@ def _ledger(_url: str | None, _key: str | None, makes_key: bool) -> Ledger:
     from dpq_core.ledger.accounts import Ledger
 
     return Ledger.from_environment(make_key=makes_key)
-
-
-def _find(ledger: Ledger, name: str) -> Account | None:
-    return next((account for account in ledger.accounts() if account.name == name), None)
 
 
 def choose_payer(data: DataSet | None, *, read_again: Callable[[], None] | None = None) -> PayingAccount | None:
@@ -297,7 +293,7 @@ def account_called(name: str) -> Account | None:
     """Return the account of this name; None without one, and where the ledger cannot be read."""
     ledger = open_ledger()
     try:
-        return None if isinstance(ledger, str) else _find(ledger, name)
+        return None if isinstance(ledger, str) else ledger.find(name)
     except LedgerError:
         return None
 
@@ -348,7 +344,7 @@ def spent_of(name: str) -> str:
 
     ledger = open_ledger()
     try:
-        account = None if isinstance(ledger, str) else _find(ledger, name)
+        account = None if isinstance(ledger, str) else ledger.find(name)
         found = None if account is None else sums(account).balance
     except LedgerError:
         found = None
