@@ -30,7 +30,7 @@ DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
 DEFAULT_KEY_FILE = Path("~/.dpq/key")
 LONGEST_TEXT = 200
 ALL_ROWS = " with all rows"
-"""What followed that word in version 1.1 where persons were protected; the charges say it now."""
+"""What followed `one_row_is` in version 1.1 where persons were protected; the charges say it now."""
 IN_USE = (releases.c.account == accounts.c.number) & (releases.c.state != State.CANCELLED.value)
 KEY_IS_GONE = (
     "The ledger has a key, and the key's file {} is gone. Nothing was charged, and no new key was made. Put the file "
@@ -189,7 +189,7 @@ class Account:
     @property
     def protected(self) -> str:
         """Return what one release protects one of: `patient`, or `patient with all rows`."""
-        return f"{self.one_row_is}{ALL_ROWS}" if self.protects == "person" else self.one_row_is
+        return budgets.with_all_rows(self.one_row_is) if self.protects == "person" else self.one_row_is
 
     def close(self) -> Account:
         """Close the account for good and return it: no charge is granted any more; closing again changes nothing.
