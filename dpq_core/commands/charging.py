@@ -146,10 +146,9 @@ def _reported_afterwards(account: Account, mark: str, *, before: bool) -> Iterat
     `before`: whether it was charged by an earlier line, whose answer this one gave.
     """
     from ..ledger.files import compare_files
-    from ..ledger.history.entries import shown, sums
+    from ..ledger.history.entries import sums
 
-    balance = sums(account).balance
     done = "This is the stored answer of this id; nothing was charged" if before else "Released and charged"
-    yield f"{done} to {account.name}: {balance.letter} = {shown(balance.left)} left of {account.budget}."
+    yield f"{done} to {account.name}: {sums(account).left_in_words}."
     if not before:
         yield from compare_files(account, mark)

@@ -304,7 +304,6 @@ def described(
 
 def left_in_words(account: Account) -> str:
     """Return what is left: `ε = 2 left of ε = 3, δ = 0.00001, for all releases of patients`."""
-    from ..ledger.history.entries import shown, sums
+    from ..ledger.history.entries import sums
 
-    found = sums(account).balance
-    return f"{found.letter} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"
+    return f"{sums(account).left_in_words}, for all releases of {account.name}"

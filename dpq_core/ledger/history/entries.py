@@ -221,6 +221,12 @@ class Sums:
         return balance(self.account.budget, self.limits, self.total)
 
     @property
+    def left_in_words(self) -> str:
+        """Return what is left: `ε = 2 left of ε = 3, δ = 0.00001`."""
+        found = self.balance
+        return f"{found.letter} = {shown(found.left)} left of {self.account.budget}"
+
+    @property
     def spent(self) -> float:
         """Return what is not left of the budget, in its unit, as it is shown."""
         return float(self.balance.spent)
