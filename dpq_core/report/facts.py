@@ -162,7 +162,7 @@ class Report:
         whole = sections[0].wording
         if several:
             whole = replace(whole, name=count_in_words(len(sections), "column"), kind="number", unit="")
-        if len(cells) == 1 and cells[0].in_one_piece:
+        if release.of_one_column:
             more = _errors(release, n) | more
         return cls(
             title=_title(sections, whole), about=simulated or f"{release.account} · release · {release.made[:10]}",
@@ -224,8 +224,7 @@ class Report:
     @property
     def only(self) -> Section | None:
         """Return the section of one column in one piece; None for groups and several columns."""
-        first, *more = self.sections
-        return None if more or first.grouped else first
+        return self.sections[0] if self.release.of_one_column else None
 
 
 def _wording(cells: Cells, words: Description) -> Wording:
