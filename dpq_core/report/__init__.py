@@ -1,1 +1,1 @@
-"""The report: one sheet about one answer for decision makers, as HTML and as a picture."""
+"""The report: one sheet about one answer for decision makers, as HTML."""

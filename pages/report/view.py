@@ -27,8 +27,6 @@ from .subject import EXAMPLE, asks_records, in_words, label_key, report_of, usua
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history.entries import Stored
 
-LATEST = Released
-"""Kinds of releases of a session of which a report can tell."""
 QUESTION = "Report for decision makers"
 FOR_READERS = "What was released, and how well is it protected?"
 SIMULATION = ""
@@ -94,7 +92,7 @@ def _begin_with_latest(stored: Kept) -> None:
     if text("answer") and len(meant) != 1:
         st.info(SEVERAL if meant else NO_ANSWER, icon=":material/link_off:")
     st.session_state[key("answer")] = meant[0] if len(meant) == 1 else SIMULATION
-    own = {each.release_id for each in st.session_state.values() if isinstance(each, LATEST)} | {state.last_release()}
+    own = {each.release_id for each in st.session_state.values() if isinstance(each, Released)} | {state.last_release()}
     latest = next((name for name, each in stored.items() if each.release.id in own), None)
     if latest and st.session_state.get(_SEEN) != latest:
         st.session_state[_SEEN] = latest
