@@ -38,16 +38,13 @@ accounts = sql.Table(
     sql.Column("name", sql.Text, nullable=False, unique=True),
     sql.Column("one_row_is", sql.Text, nullable=False),
     sql.Column("adjacency", sql.Text, nullable=False),
-    sql.Column(
-        "budget", sql.Text, nullable=False
-    ),  # JSON of privacy_as_dict; limits follow from it and from the first charge
+    # JSON of privacy_as_dict; limits follow from it and from the first charge
+    sql.Column("budget", sql.Text, nullable=False),
     sql.Column("opened", sql.Text, nullable=False),
-    sql.Column(
-        "unproven", sql.Integer, nullable=False
-    ),  # its first charges that were signed when nobody could check them
-    sql.Column(
-        "earlier_links", sql.Text
-    ),  # those under earlier keys, apart by blanks; empty where the key is the first one
+    # its first charges that were signed when nobody could check them
+    sql.Column("unproven", sql.Integer, nullable=False),
+    # those under earlier keys, apart by blanks; empty where the key is the first one
+    sql.Column("earlier_links", sql.Text),
     sql.Column("link", sql.Text, nullable=False),  # signs that it was opened: see chain
     sql.Column("closed", sql.Text),
     sql.Column("closed_place", sql.Integer),  # in the chain of the account
@@ -68,13 +65,11 @@ releases = sql.Table(
     sql.Column("delta", sql.Text, nullable=False),
     sql.Column("rho", sql.Text),
     sql.Column("counts", sql.Text, nullable=False),  # how it is entered into the sums: see filters.WAYS
-    sql.Column(
-        "protects", sql.Text, nullable=False
-    ),  # what a neighbour differs by: one record, or one person with all rows
+    # what a neighbour differs by: one record, or one person with all rows
+    sql.Column("protects", sql.Text, nullable=False),
     sql.Column("charged", sql.Text, nullable=False),
-    sql.Column(
-        "request", sql.Text
-    ),  # JSON of what was asked, public facts only; empty for charges from before version 1.1
+    # JSON of what was asked, public facts only; empty for charges from before version 1.1
+    sql.Column("request", sql.Text),
     sql.Column("file", sql.Text),  # the fingerprint of the file that it is from; empty where there is none
     sql.Column("earlier_links", sql.Text),  # of the charge and of its end, as those of an account
     sql.Column("place", sql.Integer, nullable=False),  # of the charge in the chain of its account, from 1 on
