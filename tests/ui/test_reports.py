@@ -1,7 +1,7 @@
 """Reports as approved pages, and what holds of every report: whole, small, names as text, and nobody ranks noise.
 
 `APPROVE=1` writes the page in `approved` anew, and whoever reviews a change reads its difference. It has the whole
-sheet of a usual release, and of each other report what it takes away (`del`) and adds (`ins`).
+sheet of the first report of each shape, and of each other one what it takes away from that (`del`) and adds (`ins`).
 """
 
 from __future__ import annotations
@@ -114,9 +114,10 @@ def columns(words: Description = PATIENTS, n: int = 3000, plan: Plan = QUARTILES
 ROWS = replace(PATIENTS, one="visit", many="visits", person="patient", rule="each patient counts once, by the mean")
 TOGETHER = replace(QUARTILES, intervals=Intervals(0.95, together=True), about_n=300)
 APART = (30_000.0, 50_000.0, 70_000.0)
-USUAL = "usual"
+SHAPES = {"group": "of groups", "columns": "of columns", "": "usual"}
+"""The first kind of each shape, by the word that all names of its kinds have."""
 KINDS: dict[str, Any] = {
-    USUAL: one,
+    "usual": one,
     "of a simulation": lambda: Report.of(
         released(ages(), id="", account=""), 5000, simulated="Ages · simulation with seed 1", **LATER
     ),
@@ -163,14 +164,14 @@ def blocks(html: str) -> list[str]:
 
 @cache
 def lines_of(kind: str) -> list[str]:
-    """What one report takes away from the usual one, and what it adds; of the usual one everything."""
-    other = blocks(sheet(KINDS[kind]()))
-    if kind == USUAL:
+    """What one report takes away from the first of its shape, and what it adds; of the first one everything."""
+    other, first = blocks(sheet(KINDS[kind]())), next(SHAPES[word] for word in SHAPES if word in kind)
+    if kind == first:
         return other
-    usual, found = lines_of(USUAL), []
-    for change, at, end, low, high in SequenceMatcher(None, usual, other, autojunk=False).get_opcodes():
+    known, found = lines_of(first), []
+    for change, at, end, low, high in SequenceMatcher(None, known, other, autojunk=False).get_opcodes():
         if change != "equal":
-            found += [f"<del>{each}</del>" for each in usual[at:end]]
+            found += [f"<del>{each}</del>" for each in known[at:end]]
             found += [f"<ins>{each}</ins>" for each in other[low:high]]
     return found
 
