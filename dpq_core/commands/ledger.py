@@ -91,7 +91,8 @@ def opened(*, checked: bool) -> Iterator[Ledger]:
 
     where = os.environ.get("DPQ_LEDGER_URL") or str(DEFAULT_FILE.expanduser())
     if "://" not in where and not Path(where).is_file():
-        raise ParameterError("ledger", "must be there: there is no file at DPQ_LEDGER_URL.")
+        must = f"must be there: there is no file at DPQ_LEDGER_URL ({DEFAULT_FILE} if that is not set)."
+        raise ParameterError("ledger", must)
     has_key_file = DEFAULT_KEY_FILE.expanduser().is_file()
     ledger = Ledger.from_environment(key_required=False, make_key=has_key_file, checked=checked)
     try:

@@ -265,7 +265,8 @@ def protected(report: Report) -> str:
 def chance(report: Report) -> str:
     """Return what the odds mean, and what they do not mean."""
     many = plural_of(report.wording.anyone) if report.wording.person else report.wording.many
-    return f"This is an average over many guesses, if both are equally likely before. It is not a share of the {many}."
+    before = "where both possibilities are equally likely before the answers are seen"
+    return f"This is an average over many guesses, {before}. It is not a share of the {many}."
 
 
 def bound(records: int, n: int) -> str:
@@ -288,7 +289,7 @@ def accuracy(report: Report) -> list[str]:
         return ["This mechanism gives no answer on a public example of this size, so its errors are not known."]
     mean, worst = (error_in_words(each, "rank", "ranks") for each in (found.errors.mean, found.errors.worst))
     most = min(two_digits_up(found.errors.bound), n)
-    far = f"is within {count_in_words(most, 'rank')} of its right one" if most else "has its right rank"
+    far = f"is off by at most {count_in_words(most, 'rank')}" if most else "has the right rank"
     line = f"{n:,} {many} ranked from the lowest value to the highest"
     start = f"With the {line}," if report.counted else f"If there are about {line}, then"
     even = "between the bounds" if report.only.cells.domain.has_even_steps else "over all possible values"
