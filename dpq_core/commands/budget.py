@@ -23,9 +23,9 @@ from .texts import about, refuse_without, text_of
 
 ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
 OTHERS = ("about", "intervals", "person", "take", "most_rows", "groups_per_person", "missing", "other", "release_id")
-FLAGS = {name: f"--{name.replace('_', '-')}" for name in (*ASKED, *OTHERS)} | {"about_n": "--about"}
+FLAGS = {name: f"--{name.replace('_', '-')}" for name in (*ASKED, *OTHERS, "encoding")}
 FLAGS |= (
-    {"header": "--header` or `--no-header"}
+    {"header": "--header` or `--no-header", "about_n": "--about", "scheduler": "--cluster"}
     | dict.fromkeys(["columns", "column"], "--column")
     | dict.fromkeys(["by", "groups", "names"], "--by")
 )

@@ -139,12 +139,7 @@ def _layout_of(chosen: argparse.Namespace) -> Layout:
     from ..jobs.untrusted_files import layout_of, read_apart
 
     if chosen.layout is None:
-        try:
-            chosen.layout = read_apart(layout_of, chosen.file, chosen.header, encoding=chosen.encoding)
-        except ParameterError as error:
-            if error.name != "encoding":
-                raise
-            raise ParameterError("--encoding", error.words[2:]) from None
+        chosen.layout = read_apart(layout_of, chosen.file, chosen.header, encoding=chosen.encoding)
     layout: Layout = chosen.layout
     return layout
 
@@ -159,11 +154,7 @@ def cluster_of(chosen: argparse.Namespace) -> Iterator[None]:
         raise ParameterError("--cluster", "must go with files.")
     from ..cluster.grid import connected
 
-    try:
-        client = connected(chosen.cluster)
-    except ParameterError as refused:
-        raise ParameterError("--cluster", refused.words[2:]) from None
-    with client:
+    with connected(chosen.cluster):
         yield
 
 
