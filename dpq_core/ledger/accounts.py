@@ -216,9 +216,7 @@ class Account:
 
     def refusal(self, guarantee: budgets.Guarantee) -> BudgetError | None:
         """Return why a release with this guarantee would not be charged now, or None where it would; charge nothing."""
-        candidates, spent = self.ledger.read(
-            lambda connection: limits_and_spent(connection, row_of(connection, self)._mapping)
-        )
+        candidates, spent = self.ledger.read(lambda connection: limits_and_spent(connection, self.number))
         return refused(candidates, spent, guarantee)
 
 
@@ -272,11 +270,6 @@ def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
             closed=row.closed,
             protects=row.protects or ("person" if row.one_row_is.endswith(ALL_ROWS) else None),
         )
-
-
-def row_of(connection: Connection, account: Account) -> Row[tuple[object, ...]]:
-    """Return the account's present row."""
-    return connection.execute(select(accounts).where(accounts.c.number == account.number)).one()
 
 
 def locked(connection: Connection, account: Account) -> Row[tuple[object, ...]]:

@@ -23,7 +23,7 @@ from ..errors import LedgerError
 from ..privacy.budgets import Adjacency, Guarantee, privacy_from_dict
 from .filters import WAYS, Limits, ReleaseCost, limits_of, ways_to_count
 from .store.chain import CHARGED, CLOSED, ENDED, OPENED, End, Kind, digest_of, is_linked
-from .store.schema import releases
+from .store.schema import accounts, releases
 
 
 class State(StrEnum):
@@ -113,17 +113,18 @@ def _settled(limits: tuple[Limits, ...], first: Guarantee) -> tuple[Limits, ...]
     return (*islice(fitting, 1),) or limits
 
 
-def limits_and_spent(connection: Connection, account: Mapping[Any, Any]) -> tuple[tuple[Limits, ...], ReleaseCost]:
-    """Return the limits of an account, given its row, and the exact sums of its charges, without a check.
+def limits_and_spent(connection: Connection, number: int) -> tuple[tuple[Limits, ...], ReleaseCost]:
+    """Return the limits of the account of this number, and the exact sums of its charges, without a check.
 
     Equal costs are counted by the database and multiplied here, because it would add up floats. O(releases) there,
     O(different costs) here.
     """
     cost, first = [releases.c[name] for name in COST], func.min(releases.c.place)
-    alike = select(*cost, func.count()).where(releases.c.account == account["number"]).group_by(*cost).order_by(first)
+    alike = select(*cost, func.count()).where(releases.c.account == number).group_by(*cost).order_by(first)
+    account = connection.execute(select(accounts).where(accounts.c.number == number)).one()
     found = [(tuple(row[:-1]), row[-1]) for row in connection.execute(alike)]
-    with readable(account["name"]):
-        return tallied(json.loads(account["budget"]), found)
+    with readable(account.name):
+        return tallied(json.loads(account.budget), found)
 
 
 def check(connection: Connection, account: Mapping[Any, Any], key: bytes | None, *, reading: bool = False) -> Checked:

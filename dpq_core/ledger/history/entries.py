@@ -25,7 +25,7 @@ from ...plan import Plan, read_json
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy
 from ...privacy.conversions import rho_to_epsilon
 from ...release import AnyPlan, Cells, Release, plan_from_dict
-from ..accounts import Account, Ledger, row_of
+from ..accounts import Account, Ledger
 from ..checking import COST, State, cost_of, limits_and_spent, readable
 from ..filters import NOTHING, Limits, ReleaseCost, difference, exact, rounded_up
 from ..requests import columns_of, groups_asked
@@ -246,9 +246,7 @@ class Standing(Sums):
 
 def sums(account: Account) -> Sums:
     """Return limits and sums of an account, without its history. O(different costs)."""
-    limits, total = account.ledger.read(
-        lambda connection: limits_and_spent(connection, row_of(connection, account)._mapping)
-    )
+    limits, total = account.ledger.read(lambda connection: limits_and_spent(connection, account.number))
     return Sums(account=account, limits=limits, total=total)
 
 
@@ -257,7 +255,7 @@ def standing(account: Account) -> Standing:
     chosen = select(releases).where(releases.c.account == account.number).order_by(releases.c.place)
 
     def found(connection: Connection) -> tuple[tuple[tuple[Limits, ...], ReleaseCost], Sequence[Row[Any]]]:
-        return limits_and_spent(connection, row_of(connection, account)._mapping), connection.execute(chosen).all()
+        return limits_and_spent(connection, account.number), connection.execute(chosen).all()
 
     (limits, total), rows = account.ledger.read(found)
     with readable(account.name):
