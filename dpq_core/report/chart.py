@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..figures.axes import Axis, axis_of
@@ -66,10 +66,11 @@ def chart_of(section: Section, *, several: bool) -> Chart:
     drawn = [part for part in parts if not part.too_small] or parts
     answers = [part.answers[level] for part in drawn for level in levels]
     near = [answer for answer in answers if not answer.far]
-    domain = section.cells.domain
+    domain, whole = section.cells.domain, replace(wording, decimals=0)
     axis = axis_of(
         [*(each.value for each in near), *(end for each in near for end in each.interval or () if end is not None)],
-        (float(domain.lower), float(domain.upper)), wording.number,
+        (float(domain.lower), float(domain.upper)),
+        lambda tick: (whole if float(tick).is_integer() else wording).number(tick),
         least=0.0 if wording.kind == "date" else 10.0**-wording.decimals, wide=not domain.has_even_steps,
     )  # fmt: skip
     middle = section.middle

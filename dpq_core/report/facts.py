@@ -194,10 +194,12 @@ class Report:
                     intervals=tuple(each.intervals for each in own if each.intervals),
                 )
             )  # fmt: skip
+        known = found.of_example and groups is not None
+        own_sizes = tuple((each.group, each.size or 0) for each in found.answers) if known else sizes.own
         words = Description(
             columns=columns, one=found.one, many=found.many, person=found.wording.person, rule=found.rule,
             most_rows=person.most_rows if person else None, share=person is not None and person.shares,
-            records=found.n if found.of_example else None, group_size=sizes.usual, group_sizes=sizes.own,
+            records=found.n if found.of_example else None, group_size=sizes.usual, group_sizes=own_sizes,
             groups_per_person=None if groups is None or groups.names is None else groups.groups_per_person,
         )  # fmt: skip
         release: Release[Any] = Release(
@@ -241,13 +243,9 @@ def _title(sections: list[Section], whole: Wording) -> str:
 
 
 def _too_small(cells: Cells, words: Description, columns: int) -> tuple[str, ...] | None:
-    """Return which groups are too small for their budget, by sizes that were said; None where that is not known.
-
-    That is not known with intervals, found names or found bounds: what these left of the budget for answers is not
-    worked out here.
-    """
+    """Return which groups are too small for their budget, by sizes that were said, as `results.answers.judged` does."""
     each = words.groups_per_person
-    if cells.in_one_piece or each is None or words.finding is not None or cells.intervals or cells.find_bounds:
+    if cells.in_one_piece or each is None or words.finding is not None or cells.find_bounds:
         return None
     return GroupSizes(words.group_size, words.group_sizes).too_small(
         cells.groups, cells.plan, cells.domain, groups_per_person=each, most_rows=words.most_rows or 1,

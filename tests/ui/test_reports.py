@@ -280,13 +280,22 @@ def test_groups_are_in_no_order_and_unjudged_without_what_they_had_of_the_budget
     assert not any(town in headline(report, section) for town in ("Oslo", "Bergen", "Hamar"))
 
 
-def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
-    """Its noise is higher than every other answer."""
+@pytest.mark.parametrize("wide", [0, 900])
+def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order(wide: float) -> None:
+    """Its noise is higher than every other answer, and its interval may lie apart from all others."""
     small = replace(PEOPLE, group_sizes=(("Hamar", 10),))
-    report = towns(30_000, 50_000, 95_000, words=small)
+    report = towns(30_000, 50_000, 95_000, words=small, wide=wide, plan=TOGETHER if wide else QUARTILES)
     (section,) = report.sections
+    assert not any("Hamar" in said for said in differences(section)[0])
     assert "Hamar" not in headline(report, section)
     assert [row.look for row in chart_of(section, several=False).rows] == ["", "", "faint"]
+
+
+def test_whole_ticks_have_no_decimals() -> None:
+    (section,) = Report.of(released(ages(domain=Domain(0, 120, Fraction(1, 10)))), 5000).sections
+    texts = [text for _, text in chart_of(section, several=False).axis.ticks]
+    assert texts
+    assert not any(text.endswith(".0") for text in texts)
 
 
 def compared(*medians: float, chance: float = 0.95, together: bool = True) -> list[str]:
