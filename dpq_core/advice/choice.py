@@ -1,6 +1,6 @@
 """Choose for me: the mechanism of a plan by a rule, from public facts alone; no data is read, nothing is simulated.
 
-The rule was fitted to simulated errors: docs/mechanisms.md has the grid and what the rule loses against the best
+The rule was fitted to simulated errors: docs/choice.md has the grid and what the rule loses against the best
 mechanism of each plan. `python -m tests.benchmarks.choice` measures that again.
 """
 
