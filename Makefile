@@ -5,7 +5,7 @@
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
 # make mutants   changes to lines that privacy hangs on, one at a time: each must fail its tests (minutes; ten: SAMPLE=10)
-# make mutants-all  changes that a tool makes, wherever something is calibrated, drawn or charged (hours; some: ARGS="dpq_core.finding*")
+# make mutants-all  changes that a tool makes, wherever something is calibrated, drawn or charged (hours; some: ARGS="dpq_core.groups*")
 # make docs      guide, proofs and reference as a site, into site/: strict about links
 # make format    tidies what `make test` would complain about
 # make hooks     style and types before every commit, imports and words before every push: seconds

@@ -24,6 +24,8 @@ html_use_index = html_domain_indices = False  # no page leads there; the search 
 html_show_sphinx = False
 html_show_copyright = False
 
+suppress_warnings = ["toc.not_included"]  # the pages for developers
+
 highlight_language = "none"  # of formulas; code of a language says which
 default_role = "code"  # docstrings write code as Markdown does
 autodoc_member_order = "bysource"
@@ -40,13 +42,27 @@ PLACE = "<!-- mechanisms -->"
 """In a page, where what every mechanism says of itself is filled in."""
 MEANINGS = "<!-- glossary -->"
 """In a page, where the glossary of the dashboard is filled in."""
+OUTSIDE = "For developers"
+"""The part of the first page that is not in the menu."""
 GLOSSARY = Path(__file__).parents[1] / "pages/texts/glossary.md"
 
 
 def fill_in(app: Any, name: str, source: list[str]) -> None:
-    """Put the texts of all mechanisms, and the glossary, into the pages that have a place for them."""
+    """Put the texts of all mechanisms, the glossary and the menu into the pages that have a place for them."""
+    if name == "index":
+        source[0] += menu(source[0])
+    source[0] = re.sub(r"\[([^]]+)\]\(\.\./[\w/-]+\.md\)", r"\1", source[0])  # what only GitHub shows
     source[0] = source[0].replace(PLACE, "\n".join(map(text_of, MECHANISMS.values())))
     source[0] = source[0].replace(MEANINGS, GLOSSARY.read_text("utf-8").partition("\n\n")[2].partition("\n\n")[2])
+
+
+def menu(text: str) -> str:
+    """Return the trees that make the menu of the site: the pages to which each part of the first page leads."""
+    parts = (part.partition("\n") for part in text.split("\n## ")[1:] if not part.startswith(OUTSIDE))
+    pages = {part: re.findall(r"\]\(([\w-]+)\.md\)", links) for part, _, links in parts}
+    options = ":maxdepth: 1\n:hidden:\n\n"
+    trees = (f"```{{toctree}}\n:caption: {part}\n{options}" + "\n".join(found) for part, found in pages.items())
+    return "\n" + "\n```\n\n".join(trees) + "\n```\n"
 
 
 def text_of(mechanism: Any) -> str:

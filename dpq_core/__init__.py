@@ -6,6 +6,7 @@ From a data frame:
     quantiles(frame, pay, "quartiles", epsilon=1)      # every call spends its budget
     quantiles(frame, pay, "median", epsilon=1, by={"sex": ["f", "m"]})
     table = Table.from_frame(frame, pay)               # for release and simulate
+    forecast(question, 1000).to_frame()                # what to expect: it reads no data
     staff = account("staff", epsilon=3, one_row_is="employee")
     release(table, plan, account=staff)                # charged before it is drawn
 
@@ -14,7 +15,6 @@ From one column:
     domain = Domain(17, 90, 1)                         # possible values: public knowledge
     sample = Sample.from_values(ages, domain)          # one column, sorted once
     plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))     # levels, mechanism, budget
-    choose(PublicFacts.of(plan, n, domain)).plan       # with the mechanism that suits
     release(sample, plan).values["column"]             # you may show them to anyone
     release(sample, plan).to_frame()                   # also to_csv
     simulate(sample, plan, trials=100).rank_errors     # private: compared with the truth
@@ -30,28 +30,25 @@ LedgerError. All three are ValueErrors.
 from __future__ import annotations
 
 from .accuracy import rank_errors, true_quantiles
-from .advice.choice import Choice, choose
-from .advice.facts import PublicFacts
-from .advice.groups import GroupForecast, forecast_groups
+from .advice.forecast import forecast
 from .api import account, explain, quantiles, release, simulate, synthesize
-from .audit.losses import Loss, privacy_loss
-from .calibrations import calibrate, unsupported
+from .audit.losses import privacy_loss
+from .column import RawColumn as RawSample
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError, PrivacyWarning
-from .finding.column import RawSample
 from .groups.table import Groups
 from .mechanisms.registry import MECHANISMS
 from .people.ids import People
 from .plan import Intervals, Plan
-from .privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
+from .privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
+from .question import FindGroups, Question
 from .release import Release
 from .sample import Sample
 from .sketches.bin_counts import BinCounts
 from .sketches.greenwald_khanna import GKSketch
 from .study import Study
-from .tables.grouping import FindGroups
-from .tables.table import Table
+from .table import Table
 from .trials import Trace
 from .version import VERSION as __version__
 
@@ -62,25 +59,21 @@ __all__ = [
     "ApproxDP",
     "BinCounts",
     "BudgetError",
-    "Choice",
     "DataError",
     "Domain",
     "FindBounds",
     "FindGroups",
     "GKSketch",
-    "GroupForecast",
     "Groups",
-    "Guarantee",
     "Infeasible",
     "Intervals",
     "LedgerError",
-    "Loss",
     "ParameterError",
     "People",
     "Plan",
     "PrivacyWarning",
-    "PublicFacts",
     "PureDP",
+    "Question",
     "RawSample",
     "Release",
     "Sample",
@@ -89,10 +82,8 @@ __all__ = [
     "Trace",
     "__version__",
     "account",
-    "calibrate",
-    "choose",
     "explain",
-    "forecast_groups",
+    "forecast",
     "privacy_loss",
     "quantiles",
     "rank_errors",
@@ -100,7 +91,6 @@ __all__ = [
     "simulate",
     "synthesize",
     "true_quantiles",
-    "unsupported",
 ]
 
 

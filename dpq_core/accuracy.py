@@ -94,19 +94,6 @@ def cdf_points(sample: Sample, most: int = 2000) -> tuple[Floats, Floats]:
     return sample.domain.decode(cells), sample.count_below(cells + 1) / max(sample.records.size, 1)
 
 
-def distribution_distance(sample: Sample, values: ArrayLike) -> float:
-    """Return the Kolmogorov distance between the sample and other values on its grid.
-
-    0 where either of them is empty.
-    """
-    other = np.sort(sample.domain.encode(np.asarray(values, dtype=np.float64)))
-    if not sample.records.size or not other.size:
-        return 0.0
-    cells = np.union1d(sample.coarse_cells, other)
-    theirs = np.searchsorted(other, cells, side="right") / other.size
-    return float(np.abs(sample.count_below(cells + 1) / sample.records.size - theirs).max())
-
-
 def _rank_interval(sample: Data, values: Floats) -> tuple[Integers, Integers]:
     """Return #{x < v} and #{x <= v}, or a sketch's bounds on them; values may be off the grid, NaN is the lower."""
     domain = sample.domain

@@ -7,45 +7,43 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from .advice.choice import ALWAYS_AVAILABLE, BEST
-from .advice.columns import PublicColumns, best_plans
-from .calibrations import calibrate_grouped, check_plan
-from .columns.release import calibrate_column, columns_plan
-from .columns.schedule import draw, refuse_seeded_in, schedule_of
-from .columns.study import explain_columns, simulate_columns
+from . import schedule as schedules
+from .advice.choice import choose
+from .asked_of import question_of, question_of_rows
+from .calibrations import check_plan, public_count
+from .cluster.reading import is_spread
+from .column import Columns, RawColumn, Source, whole_of
 from .columns_plan import ColumnsPlan
 from .domain.numbers import Number
 from .draw import synthetic_plan
 from .errors import Name, ParameterError, PrivacyWarning
-from .finding.column import Columns, RawGroups, RawSample, Source
-from .finding.steps import simulate_data
 from .frames.rows import COLUMN
-from .groups.draws import simulate_groups
+from .grouping import By
 from .groups.names import GroupName, OneName
 from .groups.table import Groups
-from .mechanisms.registry import MECHANISMS
 from .people.takes import Take
 from .people.words import USUAL_ROW
-from .plan import AboutN, Intervals, Level, OptionValue, Plan
+from .plan import BEST, AboutN, Intervals, Level, OptionValue, Plan
+from .possible import AskedColumns
 from .privacy.budgets import Adjacency, ProtectsAgainst, budget_of
 from .privacy.composition import GroupsPerPerson
 from .progress import Progress, told_to
+from .question import Question
 from .release import DATE, ColumnWords, Description, Release
 from .sample import Sample
+from .schedule import Asked, columns_plan, draw, refuse_seeded_in, schedule_of
 from .sketches.data import Data
 from .study import Study
-from .tables.frames import is_frame
-from .tables.grouping import By
-from .tables.possible import AskedColumns
-from .tables.table import GroupedValues, Listed, Missing, Table, WholeValues
-from .trials import Trace, check_count
-from .trials import explain as explain_one
+from .table import GroupedValues, Listed, Missing, Table, WholeValues, rows_asked
+from .tables.fingerprint import digest_of_columns
+from .tables.frames import Frame, is_frame, read_frame
+from .trials import Trace
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from .ledger.accounts import Account
 
 V = TypeVar("V")
-One: TypeAlias = Data | RawSample | Groups
+One: TypeAlias = Data | RawColumn | Groups
 """A single column: of all records, with bounds that are to be found, or in groups."""
 Plans: TypeAlias = Plan | Mapping[str, Plan]
 Weights: TypeAlias = Mapping[str, Number] | None
@@ -53,7 +51,7 @@ Weights: TypeAlias = Mapping[str, Number] | None
 
 @overload
 def release(
-    sample: Data | RawSample,
+    sample: Data | RawColumn,
     plan: Plan,
     *,
     account: Account | None = None,
@@ -90,7 +88,7 @@ def release(
     progress: bool | Progress = False,
 ) -> Release[Any]: ...
 def release(
-    sample: Data | RawSample | Groups | Table[Any] | Columns,
+    sample: Data | RawColumn | Groups | Table[Any] | Columns,
     plan: Plans,
     weights: Weights = None,
     *,
@@ -116,8 +114,7 @@ def release(
     `plan` then gives the budget of the whole. The `weights` divide it, or those of the plan, or else it is divided
     equally. A mapping of plans has one for each column.
 
-    The release chooses the mechanism "best" for each column separately, from public facts: the column's possible values
-    and its part of the budget.
+    "best" becomes a mechanism for each column, by public facts: its possible values and its part of the budget.
 
     With an `account` the ledger charges the budget before anything is drawn. `release_id` names the request: the same
     request returns the stored answer and charges nothing; another request with this id is refused.
@@ -144,28 +141,51 @@ def _released(
     account: Account | None,
     release_id: str | None,
     progress: Progress,
+    question: Question | None = None,
+    mark: str = "",
 ) -> Release[Any]:
-    """Return the answers of a release, charged to an account where there is one."""
+    """Return the answers of a release, charged to an account where there is one.
+
+    `question`: what is asked, and `mark`: the fingerprint of the data, where they are known.
+    """
     _refuse_frame(sample)
-    data = sample.columns if isinstance(sample, Table) else sample
-    chosen = with_best(data, plan, weights) if isinstance(data, Mapping) else _for_one(data, plan, weights)
+    data = _data_of(sample)
+    chosen = _chosen(data, plan, weights)
     words = _words_of(sample)
     if account is None and release_id is None:
         refuse_seeded_in(data)
-        return replace(draw(data, schedule_of(data, chosen), progress), description=words)
-    from .ledger.accounts import Account
+        asked = question or (question_of(sample, plan, weights) if isinstance(sample, Table) else None)
+        drawn = replace(draw(data, schedule_of(data, chosen), progress), description=words)
+        return drawn if asked is None else replace(drawn, question=asked.as_dict())
     from .ledger.charging import charged_release
+
+    payer, question = _payer(account), question or question_of(sample, plan, weights)
+    return charged_release(
+        data, chosen, payer, release_id=release_id, words=words, question=question, file=mark, progress=progress
+    )
+
+
+def _payer(account: object) -> Account:
+    """Return an account. Raises ParameterError for anything else."""
+    from .ledger.accounts import Account
 
     if not isinstance(account, Account):
         raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
-    asked = columns_plan(data, plan, weights) if isinstance(data, Mapping) else plan
-    assert isinstance(asked, Plan | ColumnsPlan), "checked"
-    return charged_release(data, chosen, account, release_id=release_id, words=words, asked=asked, progress=progress)
+    return account
+
+
+def _mark_of(frame: object, question: Question, account: Account) -> str:
+    """Return the fingerprint of what a question reads of a frame; empty for one on a cluster."""
+    from .ledger.files import fingerprint_of_frame
+
+    if not isinstance(frame, Frame):
+        return ""
+    return fingerprint_of_frame(account.ledger, digest_of_columns(frame, question.names))
 
 
 @overload
 def simulate(
-    sample: Data | RawSample | Groups,
+    sample: Data | RawColumn | Groups,
     plan: Plan,
     trials: int = 100,
     seed: int = 0,
@@ -183,7 +203,7 @@ def simulate(
     progress: bool | Progress = False,
 ) -> Study: ...
 def simulate(
-    sample: Data | RawSample | Groups | Columns | Table[Any],
+    sample: Data | RawColumn | Groups | Columns | Table[Any],
     plan: Plans,
     trials: int = 100,
     seed: int = 0,
@@ -204,19 +224,9 @@ def simulate(
     DataError.
     """
     _refuse_frame(sample)
-    heard = told_to(progress)
-    if isinstance(sample, Table | Mapping):
-        columns = _columns(sample)
-        study = simulate_columns(columns, with_best(columns, plan, weights), trials, seed, progress=heard)
-        return replace(study, description=_words_of(sample))
-    one = _for_one(sample, plan, weights)
-    if isinstance(sample, Groups):
-        check_count("trials", trials, 1)
-        check_count("seed", seed, 0)
-        cells = simulate_groups(sample, calibrate_grouped(sample, one), trials, seed, progress=heard)
-    else:
-        cells = simulate_data(sample, one, trials, seed, progress=heard)
-    return Study(cells=(cells,), guarantee=cells.guarantee, plan=one, seed=seed)
+    data = _data_of(sample)
+    schedule = schedule_of(data, _chosen(data, plan, weights))
+    return replace(schedules.simulate(data, schedule, trials, seed, told_to(progress)), description=_words_of(sample))
 
 
 def explain(
@@ -237,13 +247,9 @@ def explain(
     DataError.
     """
     _refuse_frame(sample)
-    if isinstance(sample, Table | Mapping):
-        columns = _columns(sample)
-        return explain_columns(columns, with_best(columns, plan), column, group, seed=seed, trials=trials, run=run)
-    if column is not None:
-        raise ParameterError("column", "must be None for a single sample.")
-    one = _for_one(sample, plan, None)
-    return explain_one(sample, one, seed, trials, run, group=group)
+    data = _data_of(sample)
+    schedule = schedule_of(data, _chosen(data, plan, None))
+    return schedules.explain(data, schedule, column, group, seed=seed, trials=trials, run=run)
 
 
 @overload
@@ -335,7 +341,9 @@ def quantiles(
 
     `frame`, `columns` and everything about groups and persons are as in `Table.from_frame`; `levels`, the budget and
     `intervals` as in `Plan`; `weights`, `account`, `release_id` and `progress` as in `release`. There is no default
-    budget: every call spends one and must name it. Raises what these raise.
+    budget: every call spends one and must name it. A `release_id` belongs to the rows of these columns, too: with
+    others it is refused, unless they are on a cluster. A retry with it reads none of them again. Raises what these
+    raise.
     """
     if budget_of(epsilon, delta, rho) is None:
         raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": every call spends a budget."))
@@ -348,8 +356,18 @@ def quantiles(
         "groups_per_person": groups_per_person, "other": other, "missing": missing,
         "missing_is_person": missing_is_person,
     }  # fmt: skip
-    table: Table[Any] = Table.from_frame(frame, columns, **asked)
-    return _warned(_released(table, plan, weights, account, release_id, told_to(progress)))
+    question, mark, told = question_of_rows(rows_asked(columns, **asked), plan, weights), "", told_to(progress)
+    if release_id is not None:
+        from .ledger.charging import stored_release
+
+        payer = _payer(account)
+        frame = frame if is_spread(frame) else read_frame(frame)  # once, for the fingerprint and for the table
+        mark = _mark_of(frame, question, payer)
+        stored = stored_release(payer, question, release_id, mark)
+        if stored is not None:
+            return _warned(stored)
+    table = Table.of(frame, question, progress=told)
+    return _warned(_released(table, plan, weights, account, release_id, told, question, mark))
 
 
 def synthesize(sample: Sample, size: int, plan: Plan) -> Release[WholeValues]:
@@ -408,8 +426,13 @@ def _refuse_frame(sample: object) -> None:
         )
 
 
-def _columns(sample: Table[Any] | Columns) -> Columns:
+def _data_of(sample: One | Table[Any] | Columns) -> Asked:
     return sample.columns if isinstance(sample, Table) else sample
+
+
+def _chosen(data: Asked, plan: Plans, weights: Weights) -> Plan | ColumnsPlan:
+    """Return the plan with a mechanism in place of "best". Raises ParameterError, DataError."""
+    return with_best(data, plan, weights) if isinstance(data, Mapping) else _for_one(data, plan, weights)
 
 
 def _for_one(sample: One, plan: Plans, weights: Weights) -> Plan:
@@ -423,33 +446,23 @@ def _for_one(sample: One, plan: Plans, weights: Weights) -> Plan:
     return with_best({COLUMN: sample}, plan).plans[0]
 
 
-def with_best(samples: Columns, plan: Plans, weights: Weights = None) -> ColumnsPlan:
-    """Return the plan of all columns, in which "best" is a mechanism for each, from public facts."""
+def with_best(samples: Columns, plan: Plans | ColumnsPlan, weights: Weights = None) -> ColumnsPlan:
+    """Return the plan of all columns, in which "best" is a mechanism for each: what `choose` chooses."""
     whole = columns_plan(samples, plan, weights)
-    plans = dict(zip(whole.names, whole.plans, strict=True))
     if all(each.mechanism != BEST for each in whole.plans):
         return whole
-    chosen = best_plans(whole, PublicColumns.of(samples, plans))
-    resolved = [
-        each
-        if plans[name].mechanism != BEST or _serves(samples[name], each)
-        else replace(each, mechanism=_usual(samples[name]))
-        for name, each in chosen.items()
+    chosen = choose(question_of(samples, whole), public_counts(samples, whole)).question
+    found = [
+        replace(each, mechanism=chosen.columns[name].mechanism, options=chosen.columns[name].options)
+        for name, each in zip(whole.names, whole.plans, strict=True)
     ]
-    return replace(whole, plans=tuple(resolved))
+    return replace(whole, plans=tuple(found))
 
 
-def _usual(sample: Source) -> str:
-    """Return the mechanism for a column that what is best in general cannot answer: one that reads such data."""
-    if isinstance(sample, Sample | RawSample | Groups | RawGroups):
-        return ALWAYS_AVAILABLE
-    return next((key for key, mechanism in MECHANISMS.items() if isinstance(sample, mechanism.READS)), ALWAYS_AVAILABLE)
-
-
-def _serves(sample: Source, plan: Plan) -> bool:
-    """Return whether a mechanism answers a column of this kind, from public facts alone."""
-    try:
-        calibrate_column(sample, plan)
-    except ParameterError:
-        return False
-    return True
+def public_counts(samples: Columns, plan: ColumnsPlan) -> dict[str, int]:
+    """Return the number of records of columns in one piece, where the adjacency makes it public. Raises DataError."""
+    found = {}
+    for name, own, each in zip(plan.names, map(whole_of, samples.values()), plan.plans, strict=True):
+        if not isinstance(own, Groups) and (count := public_count(own, each)) is not None:
+            found[name] = count
+    return found

@@ -20,7 +20,7 @@ Flags: TypeAlias = NDArray[np.bool_]
 """One truth value for each element."""
 AT_ONCE = 1 << 13
 """Elements that many steps read at once: more leave the processor's cache."""
-Whole = TypeVar("Whole", bound=NDArray[np.signedinteger[Any]])
+Whole = TypeVar("Whole", bound=NDArray[np.number[Any]])
 
 
 class ArrowStream(Protocol):
@@ -38,8 +38,8 @@ class ArrowArray(Protocol):
 
 
 ArrowLike: TypeAlias = ArrowStream | ArrowArray
-ColumnLike: TypeAlias = ArrayLike | Sequence[float | None] | ArrowLike
-"""Any one-dimensional column of numbers; a missing one may be None."""
+ColumnLike: TypeAlias = ArrayLike | Sequence[float | None] | ArrowLike | Iterator[ArrayLike | ArrowLike]
+"""Any one-dimensional column of numbers, or its batches one after the other; a missing number may be None."""
 
 
 def with_room(cells: Whole, n: int) -> Whole:

@@ -11,9 +11,7 @@ from .combinations import Features, refuse_combination
 from .domain.domain import Domain
 from .errors import DataError, Disclosure, ParameterError, shown
 from .group_privacy import CalibratesEach, refuse_plan_of_shares
-from .groups.calibration import CalibratedGroups, are_many, calibrate_groups
-from .groups.table import Groups
-from .intervals.drawn import Drawn, calibrated_levels, in_plan_order, refuse_in_units
+from .intervals.drawn import Basis, Drawn, calibrated_levels, in_plan_order, refuse_in_units
 from .intervals.interpolation import Interpolation, interpolation_of
 from .mechanisms.base import Make, Parameters, Registered
 from .mechanisms.registry import MECHANISMS
@@ -43,17 +41,6 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
 def singly(plan: Plan, n_public: int | None = None) -> Parameters:
     """Return what `calibrate` does where each draw is of one quantile, the quickest way; else what it does."""
     return (mechanism_of(plan).PROFILE.singly or calibrate)(plan, n_public)
-
-
-def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
-    """Return a sentence that says why the plan's mechanism is not available, or None if it is. Never raises
-    ParameterError.
-    """
-    try:
-        calibrate(plan, n_public)
-    except ParameterError as error:
-        return str(error)
-    return None
 
 
 def check_plan(plan: object) -> None:
@@ -109,6 +96,11 @@ class Calibrated:
         return (*self.parameters.notes, *([] if self.interpolation is None else [self.interpolation.note]))
 
     @property
+    def basis(self) -> Basis | None:
+        """Return the basis of the intervals; None where none are requested."""
+        return None if self.drawn is None else self.drawn.basis
+
+    @property
     def guarantee(self) -> Guarantee:
         """Return what is guaranteed to one person, with all records of theirs that the data hold."""
         return self.unit.guarantee_of(self.plan.privacy, self.plan.adjacency, self.parameters.guarantee)
@@ -146,20 +138,6 @@ def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD, make: 
     interpolation = interpolation_of(plan, n_public, each)
     each_plan, parameters = each(plan if interpolation is None else interpolation.plan, n_public)
     return Calibrated(plan, parameters, n_public, unit, each_plan, interpolation=interpolation)
-
-
-def calibrate_grouped(
-    groups: Groups, plan: Plan, *, named_before: bool = False, make: Make = calibrate
-) -> CalibratedGroups:
-    """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible).
-
-    `named_before`: whether groups that are to be found have been found by then, from another part of the budget;
-    `make`: what makes the parameters.
-    """
-    check_plan(plan)
-    mechanism_of(plan)
-    soon = singly if are_many(groups) else make
-    return calibrate_groups(groups, plan, soon, named_before=named_before)
 
 
 def check_calibrated(sample: Data, calibrated: Calibrated) -> None:

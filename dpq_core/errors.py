@@ -32,9 +32,8 @@ LARGEST = sys.float_info.max
 class Remedy:
     """One change of a single setting with which a refused plan can be answered, or a file read, for a form to offer.
 
-    `name`: epsilon, delta, budget (its kind), adjacency, mechanism, or an option of the plan's mechanism; of a file
-    `left_out`, `unit`, `quoting` or `encoding`, or a setting of `Reading`. `value`: the setting that works; None if
-    only a person who knows the column can say.
+    `name`: epsilon, delta, budget (its kind), adjacency, mechanism, or an option of the plan's mechanism; a setting of
+    `find_layout` or of `Reading`. `value`: the setting that works; None if only a person can say.
     """
 
     name: str

@@ -13,7 +13,7 @@ from .mechanisms.base import Make, Parameters
 from .mechanisms.registry import MECHANISMS
 from .plan import Plan
 from .privacy.budgets import Adjacency, Privacy
-from .privacy.composition import Unit, least_noisy
+from .privacy.composition import Unit, least_noisy, loss_times
 
 OF_THE_WHOLE = ("epsilon", "delta", "budget", "adjacency")
 """Settings whose values in a refusal for one record are not those of the whole."""
@@ -80,5 +80,5 @@ def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:
         remedies,
         count=error.count,
         noisy_count=error.noisy_count,
-        charged=unit.loss_of(error.charged),
+        charged=loss_times(error.charged, unit.epsilon_divisor),
     )

@@ -24,8 +24,10 @@ from .privacy import budgets
 Level: TypeAlias = float | int | str | Decimal | Fraction
 OptionValue: TypeAlias = str | int | float | bool | None
 
+BEST = "best"
+"""In place of a mechanism: the one that `advice.choice.choose` chooses. No mechanism has this key."""
 FORMAT = 1
-AGAIN = "If another version wrote it, make it again: Plan.to_json, or Plan on the page Quantiles."
+AGAIN = "If another version wrote it, make it again with Plan.to_json."
 MAX_LEVELS = 100_000
 _NUMBERS = int | float | Decimal | Fraction | np.integer | np.floating
 LARGEST_DENOMINATOR = 10**300
@@ -193,10 +195,9 @@ class Plan:
     public knowledge, better too small than too large; for groups one number, or one for each by its name; or "noisy",
     which first counts the records of a column or of each group, for a part of the budget. Without intervals it may be
     a number for a whole column: where so few records do not support all levels, some are drawn and the others
-    interpolated. `weights` say by name how
-    several columns divide the budget; without them they divide it equally. The mechanism (`calibrate`) checks its key
-    and options, the plan everything else. Two plans are equal when every choice is. Raises ParameterError with the name
-    of the setting.
+    interpolated. `weights` say by name how several columns divide the budget; without them they divide it equally. The
+    mechanism (`calibrate`) checks its key and options, the plan everything else. Two plans are equal when every choice
+    is. Raises ParameterError with the name of the setting.
     """
 
     quantiles: tuple[Fraction, ...]

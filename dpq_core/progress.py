@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from queue import SimpleQueue
-from typing import TextIO, TypeAlias, TypeVar
+from collections.abc import Callable
+from typing import TextIO, TypeAlias
 
 from .errors import ParameterError, shown
 
-T = TypeVar("T")
 Progress: TypeAlias = Callable[[float], object]
 """Called with the share that is done, from 0 to 1."""
 
@@ -31,20 +28,6 @@ def told_to(progress: bool | Progress) -> Progress:
 def within(progress: Progress, done: int, of: int) -> Progress:
     """Return the receiver of progress for one of several equal parts, after `done` others."""
     return lambda share: progress((done + share) / of)
-
-
-def in_steps(work: Callable[[Progress], T]) -> Iterator[tuple[float, T | None]]:
-    """Do work in a thread; yield the shares that it reports, each with None, and at its end 1 and what it returned.
-
-    Raises what the work raises.
-    """
-    told: SimpleQueue[float | None] = SimpleQueue()
-    with ThreadPoolExecutor(1) as thread:
-        done = thread.submit(work, told.put)
-        done.add_done_callback(lambda _: told.put(None))
-        while (share := told.get()) is not None:
-            yield share, None
-        yield 1.0, done.result()
 
 
 def _line_on(out: TextIO) -> Progress:

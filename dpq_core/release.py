@@ -43,6 +43,7 @@ GroupName: TypeAlias = str | int | GroupCells
 WHOLE: GroupName = ()
 """The name of the one group of a column in one piece."""
 FORMAT = 2
+PLAIN = ("question", "id", "account", "made", "version")
 DATE = "date"
 """The kind of a column whose values are days since 1970-01-01, which tables write as dates."""
 
@@ -226,6 +227,8 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
     warnings: tuple[str, ...] = ()
     """What is unusual about the budget, and about answers; of several columns, each after the name of its column."""
     description: Description = field(default_factory=Description)
+    question: Mapping[str, Any] = field(default_factory=dict)
+    """Everything that was asked, as `Question.as_dict` writes it; empty where that is not known."""
     id: str = ""
     """Under which a ledger keeps it; empty for a release that no account paid."""
     account: str = ""
@@ -304,10 +307,7 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
             "cells": [each.as_dict() for each in self.cells],
             "warnings": self.warnings,
             "description": self.description.as_dict(),
-            "id": self.id,
-            "account": self.account,
-            "made": self.made,
-            "version": self.version,
+            **{name: getattr(self, name) for name in PLAIN},
         }
 
     @classmethod
@@ -327,7 +327,7 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
             cells=tuple(map(Cells.from_dict, stored["cells"])),
             warnings=tuple(stored["warnings"]),
             description=Description.from_dict(stored["description"]),
-            **{name: stored[name] for name in ("id", "account", "made", "version")},
+            **{name: stored[name] for name in PLAIN if name in stored},
         )
 
 

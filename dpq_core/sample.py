@@ -1,7 +1,7 @@
 """Sample: one column as grid indices, with ties broken, sorted once; all that mechanisms read of the data.
 
 They read ranks of indices and the indices at ranks, many at a time: `SortedCells`. A numpy array gives both in memory;
-`tables.partitions.cells` where the records are spread over machines. Output distributions do not depend on which it is.
+`cluster.cells` where the records are spread over machines. Output distributions do not depend on which it is.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .arrays import ColumnLike, Floats, Integers, Segments, with_room
 from .domain.domain import Domain, checked_domain
 from .domain.measure import UNIFORM, Measure
 from .domain.numbers import Number, exact_number
-from .errors import DataError, Name, ParameterError, each_of, shown
+from .errors import DataError, Name, ParameterError, shown
 from .noise.jitter import Key, jitter
 from .people.ids import UNSAID, People, Whose
 from .people.shares import WeightedCells, share_cells, unit_of
-from .people.takes import Take, checked_take, taken_records, whole_column
+from .people.takes import Take, checked_take, refuse_other_rows, taken_records
 from .privacy.budgets import Protects
 from .values import number_batches, numeric_column
 
@@ -50,8 +50,29 @@ Cells: TypeAlias = SortedCells | Segments
 """What draws read: one column, or many one after the other."""
 
 
+class OnGrid:
+    """Records as sub-indices of a domain."""
+
+    domain: Domain
+    jitter_bits: int
+
+    @property
+    def fine_cells(self) -> int:
+        """Return the number of sub-indices of the domain: the size of the output space of every draw."""
+        return self.places.count
+
+    @property
+    def places(self) -> Measure:
+        """Return which sub-indices belong to which grid index."""
+        return self.domain.places(self.jitter_bits)
+
+    def values_of(self, fine_cells: Integers) -> Floats:
+        """Return the grid values of sub-indices; same shape."""
+        return self.domain.decode(self.places.cells_of(fine_cells))
+
+
 @dataclass(frozen=True, eq=False)
-class Sample:
+class Sample(OnGrid):
     """Hold a column as sorted sub-indices; `Sample.from_values` or `cluster.columns.sample_column` makes it.
 
     Every grid index is split into 2^jitter_bits sub-indices and every record gets independent uniform low bits once.
@@ -91,8 +112,8 @@ class Sample:
     ) -> Sample:
         """Return a Sample of any one-dimensional column of numbers; the column itself is neither stored nor changed.
 
-        The column is a list, an array, or any object with an Arrow stream (polars, duckdb, pandas, pyarrow), which is
-        read chunk by chunk; there dates count days since 1970-01-01 and durations seconds.
+        The column is a list, an array, an iterator of such batches, or any object with an Arrow stream (polars, duckdb,
+        pandas, pyarrow), where dates count days since 1970-01-01 and durations seconds. It is read batch by batch.
 
         Values outside the bounds are clipped, never dropped. Missing and non-finite ones are replaced by `missing`, a
         value chosen from public knowledge, or else dropped (which only ADD_REMOVE allows). With a `seed` the
@@ -106,10 +127,14 @@ class Sample:
         keeps at most this number of rows of each person, at random, and divides the budget; choose it from public
         knowledge. Rows of nobody are dropped.
         """
-        return cls.from_batches(
-            number_batches(values), domain, seed=seed, missing=missing, jitter_bits=jitter_bits, people=people,
-            take=take, most_rows=most_rows,
-        )  # fmt: skip
+        bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
+        if people is not None:
+            take, most_rows = checked_take(take, most_rows)
+            column = numeric_column(values).astype(np.float64, copy=False)
+            return cls._of_people(column, people, domain, seed, missing, bits, take, most_rows)
+        if take is not None or most_rows is not None:
+            raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
+        return cls._of_batches(number_batches(values), domain, seed, missing, bits)
 
     @classmethod
     def _of_people(
@@ -124,6 +149,7 @@ class Sample:
         most_rows: int | None,
     ) -> Sample:
         """Return a Sample of one record of each person, of some, or of all rows as shares."""
+        refuse_other_rows(people, column.size)
         if take == "share":
             stand_in = domain.lower if missing is None else missing
             records, without = share_cells(
@@ -135,42 +161,22 @@ class Sample:
                 records, domain, bits, seed, dropped, "person", take=take, missing=_exact(missing), whose=people.whose
             )
         rows = taken_records(column, people, domain, take, most_rows, seed, missing is not None)
-        sample = cls.from_batches([rows], domain, seed=seed, missing=missing, jitter_bits=bits)
+        sample = cls._of_batches([rows], domain, seed, missing, bits)
         dropped = sample.dropped + people.nobodys
         return replace(sample, dropped=dropped, protects="person", most_rows=most_rows, take=take, whose=people.whose)
 
     @classmethod
-    def from_batches(
+    def _of_batches(
         cls,
-        batches: Iterable[ColumnLike],
+        batches: Iterable[NDArray[np.generic]],
         domain: Domain,
-        *,
-        seed: int | None = None,
-        missing: Number | None = None,
-        jitter_bits: int | None = None,
-        people: People | None = None,
-        take: Take | None = None,
-        most_rows: int | None = None,
+        seed: int | None,
+        missing: Number | None,
+        bits: int,
     ) -> Sample:
-        """Return a Sample of a column in batches, such as a stream of a file, as `from_values` does for the whole.
-
-        Each batch is encoded as it comes, so memory is little more than 8 bytes a record. An error in a batch is
-        raised, and then there is no Sample. With `people`, whose rows may be in different batches
-        (`People.of_batches`), the numbers are kept until all are read; it then needs as much memory as `from_values`.
-        Raises DataError, ParameterError.
-        """
-        parts = each_of(batches, "batches", "must be columns, one after the other.")
-        if people is not None:
-            take, most_rows = checked_take(take, most_rows)
-            bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
-            whole = whole_column((numeric_column(values).astype(np.float64, copy=False) for values in parts), people)
-            return cls._of_people(whole, people, domain, seed, missing, bits, take, most_rows)
-        if take is not None or most_rows is not None:
-            raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
-        bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
+        """Return a Sample of a column whose batches are encoded as they come: little more than 8 bytes a record."""
         found, n, rows = np.empty(0, np.int64), 0, 0
-        for values in parts:
-            column = numeric_column(values)
+        for column in batches:
             cells = encode_records(column, domain, missing, bits, jitter(column.size, bits, seed, first_row=rows))
             rows += column.size
             if n == 0:
@@ -202,6 +208,20 @@ class Sample:
         return unit_of(self.records)
 
     @property
+    def masses(self) -> Integers:
+        """Return the weight of all rows in units, as that of a single group. Private."""
+        return np.array([self.records.size], np.int64)
+
+    @property
+    def records_each(self) -> int:
+        """Return how many records one person may have; public."""
+        return self.most_rows or 1
+
+    def in_one_piece(self) -> Sample:
+        """Return the records by which bounds are found."""
+        return self
+
+    @property
     def is_in_memory(self) -> bool:
         """Return whether all records are here, and not on a cluster."""
         return isinstance(self.records, np.ndarray | WeightedCells)
@@ -221,23 +241,9 @@ class Sample:
         return self.cells if isinstance(self.records, np.ndarray | WeightedCells) else self.records
 
     @property
-    def fine_cells(self) -> int:
-        """Return the number of sub-indices of the domain: the size of the output space of every draw."""
-        return self.places.count
-
-    @property
-    def places(self) -> Measure:
-        """Return which sub-indices belong to which grid index."""
-        return self.domain.places(self.jitter_bits)
-
-    @property
     def coarse_cells(self) -> Integers:
         """Return the grid indices of all rows. Raises DataError where they are on a cluster."""
         return self.places.cells_of(self.cells)
-
-    def values_of(self, fine_cells: Integers) -> Floats:
-        """Return the grid values of sub-indices; same shape."""
-        return self.domain.decode(self.places.cells_of(fine_cells))
 
     def count_below(self, cells: Integers) -> Integers:
         """Return for grid indices how many records lie at lower ones, in units of `unit`. O(log n) each."""

@@ -14,6 +14,14 @@ from math import isfinite
 
 INVISIBLE = str.maketrans("", "", "\u200b\u2060\ufeff")
 """Characters without width, which are no part of a name."""
+TYPED = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63", "-")
+    | dict.fromkeys("\u2018\u2019\u201b\u02b9\u02bc\u00b4\u2032", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"')
+    | {chr(sign + 0xFEE0): chr(sign) for sign in range(0x21, 0x7F)}  # as wide as a Chinese character
+    | {"\u00ad": "", "\u3000": " "}
+)
+"""Signs of print, and those of a keyboard that people type for them; a hyphen that only may break a line is none."""
 _WHOLE = re.compile(r"(-?(?:0|[1-9]\d*))\.0+", re.ASCII)
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:(\.\d*?)0*)?)?", re.ASCII)
 
@@ -46,6 +54,14 @@ def name_in_file(text: str) -> str | None:
         behind = f":{seconds}{fraction}" if seconds and (seconds != "00" or fraction) else ""
         return day if not behind and minutes == "00:00" else f"{day} {minutes}{behind}"
     return plain
+
+
+def name_as_typed(text: str) -> str | None:
+    """Return `name_in_file` with the signs of a keyboard: what a listed name that no cell has exactly is compared by.
+
+    Dashes are hyphens, apostrophes and quotes straight, wide letters narrow. Ids of persons are never compared by it.
+    """
+    return name_in_file(text.translate(TYPED))
 
 
 NOTHING = 1e-12

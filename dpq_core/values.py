@@ -40,7 +40,7 @@ def numeric_column(values: ColumnLike) -> NDArray[np.generic]:
 
     Raises DataError.
     """
-    if is_arrow(values):
+    if isinstance(values, Iterator) or is_arrow(values):
         chunks = list(number_batches(values))
         return chunks[0] if len(chunks) == 1 else np.concatenate([np.empty(0), *chunks])
     if isinstance(values, np.ma.MaskedArray):
@@ -61,15 +61,17 @@ def numeric_column(values: ColumnLike) -> NDArray[np.generic]:
 
 
 def number_batches(values: ColumnLike) -> Iterator[NDArray[np.generic]]:
-    """Yield the values in batches of integers or floats: chunks of an Arrow stream, or all at once.
+    """Yield the values in batches of integers or floats: chunks of Arrow, those of an iterator, or all at once.
 
     Raises DataError.
     """
-    if not is_arrow(values):
+    if is_arrow(values):
+        for chunk in _chunks(values):
+            yield _safely(partial(_numbers, chunk))
+    elif isinstance(values, Iterator):
+        yield from map(numeric_column, values)
+    else:
         yield numeric_column(values)
-        return
-    for chunk in _chunks(values):
-        yield _safely(partial(_numbers, chunk))
 
 
 def mixed_column(values: Any) -> NDArray[np.generic] | None:
@@ -171,12 +173,16 @@ def is_arrow(values: Any) -> bool:
 def converter(kind: pa.DataType) -> Converter | None:
     """Return what makes float64, NaN for null, of values of an Arrow type; None for text and all that is no number."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     types = pa.types
     if types.is_date(kind):
         return lambda cells: _floats(cells.cast(pa.date32()).cast(pa.int32()))
     if types.is_timestamp(kind):
-        return lambda cells: _floats(_local(cells).cast(pa.int64())) / _PER_DAY[kind.unit]
+        if kind.tz is None:
+            return lambda cells: _floats(cells.cast(pa.int64())) / _PER_DAY[kind.unit]
+        # the day is that of the place, not that of UTC
+        return lambda cells: _floats(pc.local_timestamp(cells).cast(pa.int64())) / _PER_DAY[kind.unit]
     if types.is_duration(kind):
         return lambda cells: _floats(cells.cast(pa.int64())) / _PER_SECOND[kind.unit]
     if types.is_time(kind):
@@ -187,13 +193,6 @@ def converter(kind: pa.DataType) -> Converter | None:
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
         return _floats
     return None
-
-
-def _local(cells: pa.Array) -> pa.Array:
-    """Return timestamps as the clocks of their zone show them: the day is that of the place, not that of UTC."""
-    import pyarrow.compute as pc
-
-    return cells if cells.type.tz is None else pc.local_timestamp(cells)
 
 
 def _floats(cells: pa.Array) -> Floats:

@@ -9,8 +9,8 @@ files/      files that people bring
 form/       the controls that several pages have
 steps/      the same controls one after the other
 budget/     whose budget a release spends, and what was spent
-groups/     groups on the page Quantiles; microscope/: the other tab of Inside
+groups/     groups on the page Quantiles
 studies/    what Compare and Trade-off share
-lessons/    the texts of the lessons, and what can be moved in each; classroom/ and class_views/: rooms for a class
+learn/      the lessons; room/: rooms for a class
 texts/      words that are longer than a label
 """

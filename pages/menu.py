@@ -29,14 +29,9 @@ MENU = (
         "What privacy costs in accuracy.",
     ),
     (
-        "budget",
-        "Budget",
-        "What has been spent on each data set of this server, what is left, and every release so far.",
-    ),
-    (
-        "report",
-        "Report",
-        "A one-page summary for decision makers: what was protected, how well, and how far to trust the answers.",
+        "releases",
+        "Releases",
+        "What was released and spent on each data set, what is left, and a one-page report for each release.",
     ),
     (
         "papers",

@@ -6,7 +6,9 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +18,21 @@ import pytest
 from tests.programs import NO_CHROMIUM, NO_NGINX, NO_POSTGRESQL
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
+IN_TURNS = {"browser": 4, "deploy": 4} | dict.fromkeys(["attacks", "jobs", "mechanisms", "pages", "sources"], 2)
+"""Folders of whose slow tests a day has only a part, so that all take half an hour: in how many days each comes."""
 LONGEST_ID = 100
 LONGEST_SECONDS = 1
 """Of a test that is not marked slow: those over .4 s are marked, which leaves room for slower machines."""
 LOOP_SECONDS = 0.04
 """Of a million squares, where tests were timed."""
 KEPT_BUT_NOT_THERE = pytest.StashKey[list[str]]()
+LEFT_OUT = pytest.StashKey[dict[str, int]]()
+"""How many tests were not asked for, by why: slow, quick, or of another day."""
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-for _profile, _examples, _steps in (("few", 10, 20), ("many", 200, 40)):
+for _profile, _examples, _steps in (("few", 10, 20), ("many", 25, 40)):
     hypothesis.settings.register_profile(
         f"machine, {_profile}", deadline=None, max_examples=_examples, stateful_step_count=_steps,
         derandomize=_profile == "few", suppress_health_check=[hypothesis.HealthCheck.too_slow],
@@ -40,6 +46,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=["without", "only", "with"],
         default="without",
         help="tests marked slow: without them (make test), only them, or with them (make test-all)",
+    )
+    parser.addoption(
+        "--day",
+        type=date.fromisoformat,
+        help="of tests marked slow(days=N) only those of this day, such as 2026-11-23; without a day all",
     )
 
 
@@ -73,18 +84,10 @@ def read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def without_children(patch: pytest.MonkeyPatch) -> None:
-    from dpq_core.jobs.untrusted_files import FileJob
+    from dpq_core.jobs.untrusted_files import FILES
+    from tests.jobs.in_place import InPlace
 
-    def take(
-        job: FileJob, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], _: object
-    ) -> Any:
-        parts = []
-        for share, part in steps():
-            progress(share)
-            parts.append(part)
-        return parts[-1]
-
-    patch.setattr(FileJob, "_take", take)
+    patch.setattr(FILES, "_process", InPlace)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -98,13 +101,38 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 @pytest.hookimpl(tryfirst=True)  # before what is not asked for is left out, by its marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.stash[KEPT_BUT_NOT_THERE] = unknown_cases(items)
-    wanted = config.getoption("slow")
-    if wanted != "with":
-        kept, left_out = list[pytest.Item](), list[pytest.Item]()
-        for item in items:
-            (kept if is_slow(item) == (wanted == "only") else left_out).append(item)
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = kept
+    wanted, day, turns = config.getoption("slow"), config.getoption("day"), Counter[int]()
+    kept, left_out, counts = list[pytest.Item](), list[pytest.Item](), Counter[str]()
+    for item in items:
+        why = "" if wanted == "with" or is_slow(item) == (wanted == "only") else "slow" if is_slow(item) else "quick"
+        folder = IN_TURNS.get(item.path.parent.name, 1) if is_slow(item) else 1
+        days = max([folder, *(mark.kwargs.get("days", 1) for mark in item.iter_markers("slow"))])
+        turns[days] += 1
+        if not why and day and (turns[days] + day.toordinal()) % days:
+            why = "of another day"
+        (left_out if why else kept).append(item)
+        counts[why] += bool(why)
+    config.stash[LEFT_OUT] = {why: count for why, count in counts.items() if count}
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = kept
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if IS_WORKER:
+        vars(session.config)["workeroutput"]["left out"] = session.config.stash[LEFT_OUT]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take from a worker what it has left out: the process that reports has collected nothing."""
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left out", {})
+
+
+@pytest.fixture(scope="session")
+def day(request: pytest.FixtureRequest) -> int:
+    """Seed what is by chance and may differ from day to day: of the day that was said, else always the same."""
+    said = request.config.getoption("day")
+    return said.toordinal() if said else 0
 
 
 @pytest.hookimpl(wrapper=True)
@@ -169,7 +197,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say aloud, in one line each, what was not tested for want of a program."""
+    """Say aloud, in one line each, what was left out, and what was not tested for want of a program."""
+    for why, count in terminalreporter.config.stash.get(LEFT_OUT, {}).items():
+        terminalreporter.write_line(f"Left out: {count:,} tests that are {why}")
     for reason in (NO_CHROMIUM, NO_NGINX, NO_POSTGRESQL):
         skipped = [each for each in terminalreporter.stats.get("skipped", []) if reason in str(each.longrepr)]
         if skipped:

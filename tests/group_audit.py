@@ -13,16 +13,15 @@ from fractions import Fraction
 from functools import reduce
 from itertools import combinations, product
 from math import comb, inf, log
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from dpq_core.arrays import Floats, Integers
 from dpq_core.audit.losses import Loss, all_outputs, loss_between
-from dpq_core.calibrations import calibrate_grouped, mechanism_of
+from dpq_core.calibrations import mechanism_of
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
-from dpq_core.groups.calibration import CalibratedGroups
 from dpq_core.groups.names import GroupName
 from dpq_core.groups.table import Groups
 from dpq_core.mechanisms.base import Law, Parameters
@@ -31,6 +30,7 @@ from dpq_core.people.takes import Take, take_one
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.privacy.composition import GroupsPerPerson
+from tests.harness import NamedFirst, calibrated
 
 Rows = Sequence[tuple[float, GroupName, int]]
 """A table: value, group and person of each row."""
@@ -126,7 +126,7 @@ def compare_groups(
     a: GroupTable,
     b: GroupTable,
     *,
-    alter: Callable[[CalibratedGroups], CalibratedGroups] | None = None,
+    alter: Callable[[Any], Any] | None = None,
 ) -> tuple[Loss, Guarantee]:
     """Return the loss between two tables, and what is claimed. Raises ParameterError where outputs cannot be listed."""
     audit = mechanism_of(plan).AUDIT
@@ -134,59 +134,59 @@ def compare_groups(
         raise ParameterError("mechanism", "must be one with an output distribution, for tables with groups.")
     laws = []
     for table in (a, b):
-        calibrated = calibrate_grouped(table.groups(), plan)
-        claimed, read = calibrated.guarantee, calibrated if alter is None else alter(calibrated)
+        steps = calibrated(plan, table.groups())
+        claimed, read = steps.guarantee, steps if alter is None else alter(steps)
         laws.append(_law(table, read, audit))
     loss = loss_between(laws[0], laws[1], claimed.epsilon)
     return replace(loss, worst_output=()), claimed
 
 
-def _law(table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]) -> Floats:
+def _law(table: GroupTable, steps: Any, audit: Law[Parameters]) -> Floats:
     """Return log probabilities of all outputs of all groups."""
     if table.take == "share":
-        return _law_of_shares(table, calibrated, audit)
+        return _law_of_shares(table, steps, audit)
     logs = []
     for columns, chance in table.chances().items():
-        each = [_law_of_one(*own, table, calibrated, audit) for own in zip(table.names, columns, strict=True)]
+        each = [_law_of_one(*own, table, steps, audit) for own in zip(table.names, columns, strict=True)]
         logs.append(log(chance) + reduce(np.add.outer, each).reshape(-1))
     return np.asarray(np.logaddexp.reduce(logs, axis=0), dtype=np.float64)
 
 
-def _law_of_shares(table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]) -> Floats:
+def _law_of_shares(table: GroupTable, steps: Any, audit: Law[Parameters]) -> Floats:
     """Return log probabilities of all outputs of all groups, where nothing is chosen of a person."""
-    assert calibrated.shared is not None, "the same for every group"
+    assert steps.shared is not None, "the same for every group"
     groups, cells = table.groups(), table.domain.cells
-    outputs = all_outputs(cells, len(calibrated.shared.levels))
+    outputs = all_outputs(cells, len(steps.shared.levels))
     nobody = np.zeros(0, np.int64)
     each = []
     for name in table.names:
         at = groups.names.index(name) if name in groups.names else None
         records = nobody if at is None else cast(Integers, groups.column(at).records)
-        law = audit.log_law(outputs, records, calibrated.shared, cells)
-        each.append(_if_named(law, 0 if at is None else int(groups.people_in[at]), calibrated))
+        law = audit.log_law(outputs, records, steps.shared, cells)
+        each.append(_if_named(law, 0 if at is None else int(groups.people_in[at]), steps))
     return np.asarray(reduce(np.add.outer, each).reshape(-1), dtype=np.float64)
 
 
 def _law_of_one(
-    name: GroupName, taken: tuple[Taken, ...], table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]
+    name: GroupName, taken: tuple[Taken, ...], table: GroupTable, steps: Any, audit: Law[Parameters]
 ) -> Floats:
     """Return log probabilities of a group's outputs, and after them that of not being named where it may be found.
 
     Outputs are those of all levels, also of those at the ends of intervals.
     """
     records = np.sort(np.array([cell for each in taken for cell in each], np.int64))
-    parameters, _ = calibrated.of_number(calibrated.number_of(name))
+    parameters, _ = steps.of_number(steps.number_of(name))
     outputs = all_outputs(table.domain.cells, len(parameters.levels))
     law = audit.log_law(outputs, records, parameters, table.domain.cells)
-    return _if_named(law, len(taken), calibrated)
+    return _if_named(law, len(taken), steps)
 
 
-def _if_named(law: Floats, count: int, calibrated: CalibratedGroups) -> Floats:
+def _if_named(law: Floats, count: int, steps: Any) -> Floats:
     """Return log probabilities of the answers about a group with this many persons, or parts of persons."""
-    if calibrated.naming is None:
+    if not isinstance(steps, NamedFirst):
         return law
-    chances = calibrated.naming.chances(count)
-    named = Fraction(chances[min(count, len(chances) - 1)], 1 << calibrated.naming.bits)
+    chances = steps.naming.chances(count)
+    named = Fraction(chances[min(count, len(chances) - 1)], 1 << steps.naming.bits)
     return np.append(law + _log(named), _log(1 - named))
 
 

@@ -8,7 +8,7 @@ in which modules they stand, is known here alone: `tests/test_architecture.py` n
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
@@ -26,38 +26,29 @@ from dpq_core import (
     Domain,
     FindBounds,
     Groups,
-    Guarantee,
     ParameterError,
     People,
     PureDP,
-    RawSample,
     Sample,
-    calibrate,
-    forecast_groups,
     rank_errors,
-    unsupported,
 )
-from dpq_core.accuracy import distribution_distance, signed_rank_errors, true_quantiles
+from dpq_core.above_threshold import LEAST_RATE, Walk, stopping_law
+from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.advice.needs import with_remedy
 from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit import printed
 from dpq_core.audit.losses import Loss, loss_between
-from dpq_core.calibrations import calibrate_for, calibrate_grouped, mechanism_of, public_count
+from dpq_core.calibrations import calibrate, calibrate_for, mechanism_of, public_count
 from dpq_core.calibrations import unit_of as unit_of_data
-from dpq_core.columns.counting import ColumnsOfOne, CountedOnce
-from dpq_core.columns.release import calibrate_columns, columns_plan, draw_columns
+from dpq_core.column import ColumnsOfOne, RawColumn, read_in_groups
+from dpq_core.counting import CountedOnce
 from dpq_core.domain.measure import Shifted
-from dpq_core.draw import draw_cells
-from dpq_core.finding.column import RawGroups
-from dpq_core.finding.counting import CountedSteps, calibrate_counted, draw_counted
-from dpq_core.finding.steps import CalibratedSteps, calibrate_raw, draw_data
-from dpq_core.finding.walk import LEAST_RATE, Walk, stopping_law
+from dpq_core.draw import all_or_none, draw_cells, draw_column
 from dpq_core.group_privacy import each_plan
 from dpq_core.groups import calibration as group_calibration
 from dpq_core.groups.bounding import NAMING_UNITS, persons_in
 from dpq_core.groups.calibration import CalibratedGroups
-from dpq_core.groups.counting import in_words
-from dpq_core.groups.draws import _named_and_counted, _one_draw, draw_grouped_cells, draw_groups
+from dpq_core.groups.draws import draw_groups
 from dpq_core.groups.finding import NamingRule
 from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import NoisyCount
@@ -65,7 +56,7 @@ from dpq_core.intervals.drawn import draw_values
 from dpq_core.mechanisms.aq.shape import ONE, AtOnce
 from dpq_core.mechanisms.base import Law, Parameters
 from dpq_core.mechanisms.counts.tree import TreeShape
-from dpq_core.mechanisms.exponential.distribution import TargetLevel, rounded_rate
+from dpq_core.mechanisms.exponential.distribution import Target, rounded_rate
 from dpq_core.noise.entropy import Entropy
 from dpq_core.noise.exact import ExactEntropy
 from dpq_core.noise.fast import FastEntropy
@@ -73,10 +64,12 @@ from dpq_core.noise.integer_noise import LARGEST_SCALE, Size, exp_floor
 from dpq_core.people.shares import UNIT, WeightedCells, share_rows, unit_of
 from dpq_core.people.takes import TAKES
 from dpq_core.plan import Plan as AnyPlan
-from dpq_core.privacy.budgets import Privacy
+from dpq_core.privacy.budgets import Guarantee, Privacy
+from dpq_core.schedule import draw, schedule_of
 from dpq_core.sketches.bin_counts import BinCounts, bin_edges
 from dpq_core.sketches.rank_bounds import RankBounds
 from dpq_core.sources.examples import load_example
+from dpq_core.steps import BoundsFirst, CountFirst, calibrate_column
 from dpq_core.studies.grid import even_levels
 from tests.branching import Distribution, enumerate_fast_law, enumerate_law
 from tests.narrowing import only, present
@@ -84,12 +77,12 @@ from tests.narrowing import only, present
 __all__ = [  # what tests take as it is
     "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "UNIT", "BinCounts", "Distribution",
     "Entropy", "ExactEntropy", "FastEntropy", "Groups", "Guarantee", "Loss", "NamingRule", "NoisyCount",
-    "Parameters", "Privacy", "RankBounds", "RawGroups", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
-    "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "distribution_distance", "draw_cells",
-    "draw_groups", "draw_values", "each_plan", "even_levels", "exp_floor", "forecast_groups",
-    "group_calibration", "in_words", "load_example", "mechanism_of", "names_in", "persons_in", "public_count",
+    "Parameters", "Privacy", "RankBounds", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
+    "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "draw_cells",
+    "draw_groups", "draw_values", "each_plan", "even_levels", "exp_floor",
+    "group_calibration", "load_example", "mechanism_of", "names_in", "persons_in", "public_count",
     "rank_errors", "share_rows", "signed_rank_errors", "stopping_law", "true_quantiles", "unit_of", "unit_of_data",
-    "unsupported", "with_remedy",
+    "with_remedy",
 ]  # fmt: skip
 
 Values = Iterable[float]
@@ -105,6 +98,16 @@ NO_CUT = Fraction(1, 2**900)
 SAMPLERS: dict[str, Callable[..., Distribution]] = {"exact": enumerate_law, "fast": enumerate_fast_law}
 JOINS, REPLACED = Adjacency
 KINDS = {"pure": PureDP, "approximate": ApproxDP, "concentrated": ZCDP}
+
+
+def distribution_distance(sample: Sample, values: Iterable[float]) -> float:
+    """The Kolmogorov distance between a sample and other values on its grid; 0 where either of them is empty."""
+    other = np.sort(sample.domain.encode(np.asarray(values, dtype=np.float64)))
+    if not sample.records.size or not other.size:
+        return 0.0
+    cells = np.union1d(sample.coarse_cells, other)
+    theirs = np.searchsorted(other, cells, side="right") / other.size
+    return float(np.abs(sample.count_below(cells + 1) / sample.records.size - theirs).max())
 
 
 # ── questions ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -134,7 +137,7 @@ AT_ONCE = {"best": None, "one": ONE, "several": AtOnce(((6, 2, 24), (6, 4, 24), 
 def _indexp(plan: Any, n: int | None, calibration: str) -> Any:
     """One by one with the printed sensitivity of 1, and whole targets."""
     sound = MAKES["indexp"](plan, n)
-    floored = (TargetLevel(level, rounded_rate(sound.each / 2), True) for level in sound.levels)
+    floored = (Target((level,), rounded_rate(sound.each / 2), True) for level in sound.levels)
     return replace(sound, target_levels=tuple(floored))
 
 
@@ -219,18 +222,23 @@ def grouped(rows: Rows, domain: Domain, **rule: Any) -> Groups:
 
 def unbounded(
     values: Values, bounds: FindBounds, *, persons: Iterable[Hashable] | None = None, **rule: Any
-) -> RawSample:
+) -> RawColumn:
     """A column whose bounds are to be found."""
     people = None if persons is None else People.of(list(persons))
-    return RawSample.from_values(np.array(list(values), np.float64), bounds, people=people, **rule)
+    return RawColumn.from_values(np.array(list(values), np.float64), bounds, people=people, **rule)
 
 
-def unbounded_groups(rows: Rows, bounds: FindBounds, names: tuple[str, ...], **rule: Any) -> RawGroups:
+def unbounded_groups(rows: Rows, bounds: FindBounds, names: tuple[str, ...], **rule: Any) -> RawColumn:
     """A column in listed groups whose bounds are to be found, of rows (value, group, person)."""
     values, groups, ids = zip(*rows, strict=True) if rows else ((), (), ())
     codes = GroupColumn(np.array([names.index(each) for each in groups], np.int32), names)
     rule = {"names": names, "people": People.of(list(ids))} | rule
-    return RawGroups(np.array(values, np.float64), codes, bounds, rule)
+    return raw_groups(np.array(values, np.float64), codes, bounds, rule)
+
+
+def raw_groups(values: Any, groups: Any, bounds: FindBounds, rule: Mapping[str, Any]) -> RawColumn:
+    """A column in groups whose bounds are to be found."""
+    return RawColumn.of(bounds, partial(read_in_groups, values, groups, rule, (), None))
 
 
 def persons_of(rows: Rows, most: int) -> Any:
@@ -255,20 +263,45 @@ def tiny_bounds(*, negative: bool = True, share: str = "1/2") -> FindBounds:
 # ── calibrate ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def unsupported(question: AnyPlan) -> str:
+    """Why a mechanism is not available, or an empty text."""
+    try:
+        calibrate(question)
+    except ParameterError as refused:
+        return str(refused)
+    return ""
+
+
 def parameters(question: AnyPlan, n: int | None = None) -> Any:
     """What a mechanism draws by, from public facts: the number of records where it is public."""
     return calibrate(question, n if question.adjacency is REPLACED else None)
 
 
+@dataclass(frozen=True)
+class NamedFirst:
+    """Names are found first, and then the groups that were found are answered; what is not here is of the answers."""
+
+    naming: NamingRule
+    answers: CalibratedGroups
+    guarantee: Guarantee
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.answers, name)
+
+
 def calibrated(question: Any, table: Any, weights: Mapping[str, Any] | None = None) -> Any:
     """The steps of a release of this table, with one guarantee; nothing is drawn."""
-    if isinstance(table, Mapping):
-        return calibrate_columns(table, columns_plan(table, question, weights))
-    if isinstance(table, Groups):
-        return calibrate_grouped(table, question)
-    if isinstance(table, RawSample | RawGroups):
-        return calibrate_raw(table, question)
-    return calibrate_counted(table, question) if question.about_n == "noisy" else calibrate_for(table, question)
+    if isinstance(table, Groups) and table.finding is not None:
+        steps = schedule_of(table, question)
+        (answers,) = steps.columns.values()
+        return NamedFirst(present(steps.naming), cast(CalibratedGroups, answers), steps.guarantee)
+    return schedule_of(table, question, weights) if isinstance(table, Mapping) else calibrate_column(table, question)
+
+
+def calibrate_grouped(groups: Groups, question: Any) -> Any:
+    return calibrated(question, groups)
 
 
 def counted_once(names: Iterable[str], rate: Fraction, columns: int) -> CountedOnce:
@@ -283,8 +316,12 @@ def with_less_noise(steps: Any, times: Fraction | int = 2) -> Any:
         return steps.with_rates_times(factor)
     if isinstance(steps, Walk):
         return replace(steps, rate=factor * steps.rate)
-    if isinstance(steps, CountedSteps):
-        return replace(steps, number=replace(steps.number, rate=factor * steps.number.rate))
+    if isinstance(steps, NamedFirst):
+        return replace(steps, answers=with_less_noise(steps.answers, times))
+    if isinstance(steps, CountFirst):
+        count = steps.count
+        number = replace(count.number, rate=factor * count.number.rate)
+        return replace(steps, count=replace(count, number=number))
     own = {number: each.with_rates_times(factor) for number, each in only(CalibratedGroups, steps).by_number.items()}
     return replace(steps, shared=steps.shared and steps.shared.with_rates_times(factor), by_number=own)
 
@@ -311,17 +348,15 @@ def run(question: AnyPlan, sample: Any, by: Any = None, entropy: Any = None) -> 
 
 def answers(table: Any, steps: Any) -> Any:
     """The cells of a release by calibrated steps: of one column, or of each column of a mapping."""
-    if isinstance(steps, CountedSteps):
-        return draw_counted(table, steps)
-    if isinstance(table, Mapping):
-        return draw_columns(table, steps)
-    return draw_grouped_cells(table, steps) if isinstance(table, Groups) else draw_data(table, steps)
+    return draw(table, steps).cells if isinstance(table, Mapping) else draw_column(table, steps)
 
 
-def of_groups(groups: Groups, steps: CalibratedGroups, entropy: Any) -> tuple[Integers, Floats, Floats | None]:
+def of_groups(groups: Groups, steps: Any, entropy: Any) -> tuple[Integers, Floats, Floats | None]:
     """One draw of groups: which are named, their answers and intervals."""
-    which, counted = _named_and_counted(groups, steps, entropy, None)
-    return which, *_one_draw(groups, which, counted, entropy)
+    which, answers = np.arange(len(groups.names)), steps
+    if isinstance(steps, NamedFirst):
+        which, answers = np.flatnonzero(steps.naming.named(groups.people_in, 1, entropy)[0]), steps.answers
+    return which, *all_or_none(groups, which, answers, entropy, steps.guarantee.epsilon)
 
 
 def in_groups(groups: Groups, steps: CalibratedGroups, entropy: Any) -> tuple[tuple[int, ...], ...]:
@@ -382,10 +417,7 @@ def law_of_run(
     return SAMPLERS[sampler](program, cut)
 
 
-DRAWING = [
-    import_module(f"dpq_core.{name}")
-    for name in ("draw", "groups.draws", "finding.steps", "finding.counting", "columns.release")
-]
+DRAWING = [import_module(f"dpq_core.{name}") for name in ("draw", "groups.draws", "schedule")]
 """Where releases take their entropy from."""
 WORDS = 6
 """Random words for a choice of rows: as many as give 1, 2 and 3 rows equal chances."""
@@ -398,7 +430,7 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
     """
     here: list[Any] = []
     noise, sample, takes = (import_module(f"dpq_core.{name}") for name in ("noise.jitter", "sample", "people.takes"))
-    usual_jitter, usual_on = noise.jitter, RawSample.on
+    usual_jitter, usual_on = noise.jitter, RawColumn.on
 
     def words_for(places: Any, seed: Any, turn: int = 0) -> Any:
         return here[0].below(np.full(places.shape, WORDS)).astype(np.uint64)
@@ -412,7 +444,7 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
         monkeypatch.setattr(module, "ExactEntropy", lambda: here[0])
     monkeypatch.setattr(sample, "jitter", jitter)
     monkeypatch.setattr(takes, "words_for", words_for)
-    monkeypatch.setattr(RawSample, "on", lambda self, domain, jitter_bits=0: usual_on(self, domain, 0))
+    monkeypatch.setattr(RawColumn, "on", lambda self, domain, jitter_bits=0: usual_on(self, domain, 0))
 
     def program(entropy: Any) -> Hashable:
         here[:] = [entropy]
@@ -426,9 +458,9 @@ def stated(question: AnyPlan, outputs: Integers, records: Any, by: Any, cells: i
     return only(Law, mechanism_of(question).AUDIT).log_law(outputs, records, by, cells)
 
 
-def law_of_bounds(steps: CalibratedSteps | Walk, table: Any) -> Floats:
+def law_of_bounds(steps: BoundsFirst | Walk, table: Any) -> Floats:
     """The chance of each pair of bounds: rows from the lowest value up to 0, columns from the first one above 0."""
-    walk = steps.walk if isinstance(steps, CalibratedSteps) else steps
+    walk = steps.walk if isinstance(steps, BoundsFirst) else steps
     return walk.law(table if isinstance(table, Sample) else table.counted)
 
 

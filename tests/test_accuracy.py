@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import ZCDP, ApproxDP, Domain, Plan, PureDP, Sample, rank_errors, simulate, true_quantiles
-from dpq_core.accuracy import cdf_points, distribution_distance, signed_rank_errors
+from dpq_core.accuracy import cdf_points, signed_rank_errors
 from dpq_core.audit import printed
 from dpq_core.calibrations import calibrate, calibrate_for
 from dpq_core.privacy.budgets import Privacy, privacy_as_dict
@@ -72,15 +72,6 @@ def test_the_distribution_has_few_points_and_ends_at_one(n):
     assert values.size <= 2000
     assert shares[-1] == 1.0
     assert np.all(np.diff(shares) > 0)
-
-
-@given(st.lists(st.integers(0, 20), min_size=1, max_size=20), st.lists(st.integers(0, 20), min_size=1, max_size=20))
-def test_the_distance_of_distributions_follows_its_definition(data, other):
-    sample = Sample.from_values(data, GRID)
-    shares = [abs(np.mean(np.array(data) <= v) - np.mean(np.array(other) <= v)) for v in range(21)]
-    assert distribution_distance(sample, other) == pytest.approx(max(shares))
-    assert distribution_distance(sample, data) == 0
-    assert distribution_distance(sample, []) == 0
 
 
 # ── simulated errors are at most those of the published implementations, measured at the settings ────────────────────

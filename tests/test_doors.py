@@ -21,21 +21,22 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 import dpq_core as dpq
-from dpq_core import MECHANISMS, ApproxDP, DataError, Domain, GKSketch, ParameterError, Plan, calibrate
-from dpq_core.commands.budget import stored_plan
+from dpq_core import MECHANISMS, ApproxDP, DataError, Domain, GKSketch, ParameterError, Plan
+from dpq_core.calibrations import calibrate
+from dpq_core.commands.words import stored_question
 from dpq_core.domain.numbers import LARGEST_BITS, LONGEST_NUMBER, exact_number
 from dpq_core.plan import MAX_LEVELS, parse_level, parse_levels
 from dpq_core.privacy.budgets import privacy_from_dict
-from dpq_core.results.wording import parse_date
 from dpq_core.sketches.storage import MARK
 from dpq_core.sources import margins
 from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import read_pasted
 from dpq_core.studies.grid import Grid
-from pages.frame.links import read_link
-from pages.microscope.forms import parse_values
+from dpq_core.typed import parse_date
+from pages.inside.microscope import parse_values
 from pages.settings.check import LONGEST_VALUE, fits
 from pages.settings.table import PAGES, SETTINGS
+from pages.shell.links import read_link
 
 # ── values of any kind ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -65,13 +66,12 @@ def with_option(key: str, option: str, value: Any, **further: Any) -> object:
 
 DOORS: dict[str, Callable[[Any], object]] = {
     "People.of": lambda x: dpq.People.of(x),
-    "People.of_batches": lambda x: dpq.People.of_batches(x),
     "values": lambda x: dpq.Sample.from_values(x, DOMAIN),
     "domain": lambda x: dpq.Sample.from_values(VALUES, x),
     "people": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=x),
     "take": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=PEOPLE, take=x),
     "most_rows": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=PEOPLE, most_rows=x),
-    "batches": lambda x: dpq.Sample.from_batches(x, DOMAIN),
+    "batches": lambda x: dpq.Sample.from_values(iter([x]), DOMAIN),
     **{
         f"groups, {name}": partial(lambda name, x: groups(**{name: x}), name)
         for name in ("values", "groups", "domain", "names", "people", "groups_per_person", "other", "finding")
@@ -146,7 +146,6 @@ DOORS: dict[str, Callable[[Any], object]] = {
     },
     "a level": parse_level,
     "typed levels": parse_levels,
-    "unsupported": dpq.unsupported,
     "simulate, plan": lambda x: dpq.simulate(SAMPLE, x, 1),
     "explain, plan": lambda x: dpq.explain(SAMPLE, x, 0),
     "synthesize, plan": lambda x: dpq.synthesize(SAMPLE, 3, x),
@@ -154,7 +153,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     **{f"Grid, {name}": partial(lambda name, x: Grid(**{name: x}), name) for name in ("n", "trials", "seed")},
     **{door.__qualname__: door for door in (Plan.from_json, Plan.from_dict, Grid.from_json, Grid.from_dict)},
     "Release.from_json": dpq.Release.from_json,
-    "a plan file": stored_plan,
+    "a plan file": stored_question,
     "a stored sketch": GKSketch.from_bytes,
     "privacy_loss": lambda x: dpq.privacy_loss(PLAN, [1, 2], x, Domain(0, 3, 1)),
 }
@@ -394,7 +393,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "the microscope's values": parse_values,
     "pasted values": read_pasted,
     "decimal marks": lambda text: margins.decimal_mark([[text]], comma_separated=True),
-    "totals": margins.TOTAL.match,
+    "totals": margins.TOTAL.fullmatch,
     "the check of own levels": SETTINGS["own"].check,
     "the check of a bound": SETTINGS["lower"].check,
     "the check of a release's id": SETTINGS["answer"].check,

@@ -8,19 +8,21 @@ import re
 
 import pytest
 
-from dpq_core import Adjacency, Domain, Infeasible, ParameterError, Plan, PureDP, calibrate
+from dpq_core import Adjacency, Domain, Infeasible, ParameterError, Plan, PureDP
+from dpq_core.calibrations import calibrate
 from dpq_core.errors import BudgetError, DataError, Disclosure
-from pages.frame.header import sentence_of
+from pages.payment.ledger import key_problem
+from pages.shell.header import sentence_of
 from tests.documents import ROOT, text_of
 
 TOLD_ELSEWHERE = {
     Disclosure.NAMES: ("pages/files/layouts.py", "ask_header"),
-    Disclosure.PROGRESS: ("pages/frame/waiting.py", "progress"),
+    Disclosure.PROGRESS: ("pages/shell/waiting.py", "progress"),
     Disclosure.FINGERPRINT: ("dpq_core/ledger/files.py", "compare_files"),
     Disclosure.MISSING: ("dpq_core/calibrations.py", "public_count"),
 }
 """Where that is told which is no error of a reader."""
-IN_MESSAGES = {"name", "file", "held", "unit", "listed()", "self.problem", "_cure(record, width)"}
+IN_MESSAGES = {"name", "file", "held", "unit", "listed()", "self.problem", "odd", "shown"}
 """What is in braces in the messages of readers: names of formats, types and files, and what the notations say."""
 LIMITS = {"MAX_COLUMNS", "MAX_EXCEL_BYTES", "MAX_ROWS", "MAX_SHARED_TEXTS", "MOST_FOLD", "ODD_ONE"}
 
@@ -40,6 +42,11 @@ def test_the_sentence_has_the_labels_of_the_page_that_shows_it() -> None:
     assert str(caught.value) == "`upper` must be > `lower`, got 5 and 1."
     assert caught.value.sentence(str.upper) == "UPPER must be > LOWER, got 5 and 1."
     assert sentence_of(caught.value) == "“Highest” must be > “Lowest”, got 5 and 1."
+
+
+def test_a_setting_without_a_field_is_shown_without_backticks() -> None:
+    assert sentence_of(ParameterError("DPQ_LEDGER_KEY", "must be set.")) == "DPQ_LEDGER_KEY must be set."
+    assert "`" not in key_problem({"DPQ_MODE": "release", "DPQ_LEDGER_KEY": "short"})
 
 
 def test_what_was_typed_is_never_taken_for_the_name_of_a_setting() -> None:

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Guarantee, Intervals, ParameterError, Plan, PureDP, calibrate
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Intervals, ParameterError, Plan, PureDP
+from dpq_core.calibrations import calibrate
 from dpq_core.opendp import loss_at, make_private_quantiles
+from dpq_core.privacy.budgets import Guarantee
 from dpq_core.privacy.composition import Unit
 from dpq_core.privacy.conversions import rho_to_epsilon
 

@@ -12,19 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    BudgetError,
-    Guarantee,
-    Intervals,
-    ParameterError,
-    Plan,
-    PureDP,
-    calibrate,
-)
-from dpq_core.privacy.budgets import privacy_as_dict, privacy_from_dict
+from dpq_core import ZCDP, Adjacency, ApproxDP, BudgetError, Intervals, ParameterError, Plan, PureDP
+from dpq_core.calibrations import calibrate
+from dpq_core.privacy.budgets import Guarantee, privacy_as_dict, privacy_from_dict
 from dpq_core.privacy.conversions import (
     about_bounded_range_rho,
     bounded_range_rho,

@@ -28,14 +28,12 @@ from dpq_core import (
     PureDP,
     RawSample,
     Sample,
-    calibrate,
     release,
     simulate,
     synthesize,
 )
 from dpq_core.__main__ import main
-from dpq_core.accuracy import distribution_distance
-from dpq_core.calibrations import calibrate_for
+from dpq_core.calibrations import calibrate, calibrate_for
 from dpq_core.domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
 from dpq_core.draw import draw_cells
 from dpq_core.far_answers import far_answers, warnings_of_far
@@ -43,6 +41,7 @@ from dpq_core.groups.names import GroupName
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.release import WHOLE, Release
 from dpq_core.trials import simulate_calibrated
+from tests.harness import distribution_distance
 from tests.narrowing import present
 
 AGES = Domain(17, 90, 1)
@@ -61,7 +60,7 @@ def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
     answer = release(Sample.from_values(VALUES, AGES), plan)
     (cells,) = answer.cells
     assert (answer.plan, cells.plan, cells.domain, answer.version) == (plan, plan, AGES, dpq.__version__)
-    held = "plan guarantee cells warnings description id account made version"
+    held = "plan guarantee cells warnings description question id account made version"
     assert vars(answer).keys() == set(held.split())
     of_column = "column by groups plan guarantee domain values intervals basis find_bounds notes"
     assert vars(cells).keys() == set(of_column.split())
@@ -188,11 +187,10 @@ def test_a_release_and_a_study_warn_of_a_large_budget(kind, plan):
 
 def test_the_command_tells_its_warnings_in_the_answer_alone(tmp_path, monkeypatch, capsys, read_in_place):
     monkeypatch.chdir(tmp_path)
-    Path("plan.json").write_text(LARGE.to_json())
     Path("ages.csv").write_text("age\n" + "31\n47\n" * 20)
     with warnings.catch_warnings():
         warnings.simplefilter("error", PrivacyWarning)
-        assert main(["release", "plan.json", "ages.csv", "--column", "age=0:99:1"]) == 0
+        assert main(["release", "ages.csv", "--column", "age=0:99:1", "--quantiles", "median", "--epsilon", "8"]) == 0
     assert "ε = 8" in json.loads(capsys.readouterr().out)["warnings"][0]
 
 

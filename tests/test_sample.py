@@ -68,7 +68,7 @@ def test_a_column_in_batches_makes_the_sample_of_the_whole(cuts, missing):
     values = np.random.default_rng(0).normal(50, 30, 2000)
     values[::9] = np.nan
     whole = Sample.from_values(values, AGES, seed=2, missing=missing)
-    made = Sample.from_batches(iter(np.split(values, cuts)), AGES, seed=2, missing=missing)
+    made = Sample.from_values(iter(np.split(values, cuts)), AGES, seed=2, missing=missing)
     assert np.array_equal(made.cells, whole.cells)
     assert (made.dropped, made.seed, made.jitter_bits) == (whole.dropped, 2, 20)
     assert not made.cells.flags.writeable
@@ -80,8 +80,8 @@ def test_a_batch_that_fails_leaves_no_sample():
         raise DataError("cut short")
 
     with pytest.raises(DataError, match="cut short"):
-        Sample.from_batches(batches(), AGES)
-    assert Sample.from_batches([], AGES).n == 0
+        Sample.from_values(batches(), AGES)
+    assert Sample.from_values(iter([]), AGES).n == 0
 
 
 def test_missing_values_take_the_public_stand_in():
@@ -116,7 +116,7 @@ def test_one_more_record_moves_no_other_whatever_its_type(other):
     own = Sample.from_values([other], domain, jitter_bits=0).cells.tolist()
     for values in ([*integers, other], [other, *integers]):
         assert Sample.from_values(values, domain, jitter_bits=0).cells.tolist() == sorted(without + own)
-    in_batches = Sample.from_batches([integers[:20], [*integers[20:], other]], domain, jitter_bits=0)
+    in_batches = Sample.from_values(iter([integers[:20], [*integers[20:], other]]), domain, jitter_bits=0)
     assert in_batches.cells.tolist() == sorted(without + own)
 
 
@@ -191,7 +191,7 @@ def chosen(made: Sample | Groups) -> Integers:
 
 def of_raw(seed: int | None, **how: Any) -> Sample:
     values = ROWS if how else SAME
-    return RawSample.from_values(values, FindBounds(step=1), seed=seed, **how).on(GRID)
+    return RawSample.from_values(values, FindBounds(step=1), seed=seed, **how).on(GRID).in_one_piece()
 
 
 def grouped(seed: int | None, values: Any, groups: Any, **how: Any) -> Groups:
@@ -200,7 +200,7 @@ def grouped(seed: int | None, values: Any, groups: Any, **how: Any) -> Groups:
 
 LOW_BITS: dict[str, Callable[[int | None], Sample | Groups]] = {
     "a column": lambda seed: Sample.from_values(SAME, GRID, seed=seed),
-    "batches": lambda seed: Sample.from_batches(BATCHES, GRID, seed=seed),
+    "batches": lambda seed: Sample.from_values(iter(BATCHES), GRID, seed=seed),
     "one record of each person": lambda seed: Sample.from_values(
         SAME, GRID, seed=seed, people=People.of(range(PERSONS)), take="median"
     ),
@@ -212,15 +212,12 @@ LOW_BITS: dict[str, Callable[[int | None], Sample | Groups]] = {
     "groups": lambda seed: grouped(seed, SAME, EVERYBODY),
     "groups of persons": lambda seed: grouped(seed, SAME, EVERYBODY, people=People.of(range(PERSONS)), take="median"),
     "groups to be found": lambda seed: Groups.from_values(SAME, EVERYBODY, GRID, names=None, seed=seed),
-    "groups in batches": lambda seed: Groups.from_batches(
-        BATCHES, [EVERYBODY[:20], EVERYBODY[20:]], GRID, names=["a"], seed=seed
-    ),
 }  # fmt: skip
 CHOSEN: dict[str, Callable[[int | None], Sample | Groups]] = {
     "one row at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, take="random"),
     "two rows at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, most_rows=2),
-    "rows in batches": lambda seed: Sample.from_batches(
-        [ROWS[:99], ROWS[99:]], GRID, seed=seed, people=PEOPLE, most_rows=1
+    "rows in batches": lambda seed: Sample.from_values(
+        iter([ROWS[:99], ROWS[99:]]), GRID, seed=seed, people=PEOPLE, most_rows=1
     ),
     "a row where bounds are found": lambda seed: of_raw(seed, people=PEOPLE, take="random"),
     "a row in a group": lambda seed: grouped(seed, ROWS, ["a"] * ROWS.size, people=PEOPLE, take="random"),

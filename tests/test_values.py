@@ -74,31 +74,6 @@ def test_ids_and_groups_of_arrow_are_those_of_lists(form):
 
 
 @pytest.mark.parametrize(
-    ("ids", "codes"),
-    [
-        (pa.chunked_array([], pa.string()), []),
-        (pa.chunked_array([], pa.dictionary(pa.int8(), pa.string())), []),
-        (pa.nulls(2), [-1, -1]),
-        (pa.array([None, None], pa.string()), [-1, -1]),
-        (pa.array([1.5, None, 1.5]), [0, -1, 0]),
-        (pa.array([b"a", b"b", b"a"]), [0, 1, 0]),
-        (pd.Series([7, None, 7], dtype="Int64"), [0, -1, 0]),
-        (pd.Series([], dtype="category"), []),
-    ],
-    ids=lambda each: "",
-)
-def test_ids_of_any_type(ids, codes):
-    assert People.of(ids).codes.tolist() == codes
-
-
-@pytest.mark.parametrize("ids", [[3, 1, 3, 2**62, 2**62 + 1], [3, None, 3, 2**62, 2**62 + 1]], ids=["whole", "missing"])
-def test_large_ids_stay_apart(ids):
-    people = People.of(pa.array(ids, pa.int64()))
-    assert people.count == len({each for each in ids if each is not None})
-    assert people.nobodys == ids.count(None)
-
-
-@pytest.mark.parametrize(
     ("values", "expected"),
     [
         (pa.array([datetime.date(1970, 1, 3), None]), [2.0, np.nan]),

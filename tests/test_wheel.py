@@ -86,7 +86,7 @@ def test_an_installed_dashboard_starts_with_its_examples(installed: Path, tmp_pa
         subprocess.Popen(leashed(command), cwd=tmp_path, env=environment, stdout=sink, stderr=sink) as server,
     ):
         try:
-            wait_until_healthy(f"http://127.0.0.1:{port}", server, log)
+            wait_until_healthy(f"http://127.0.0.1:{port}/_stcore/health", server, log)
             with urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
                 assert answer.headers["X-Frame-Options"] == "DENY", "the front door stands before it"
             assert "127.0.0.1" in log.read_text(), "the settings beside app.py hold: this machine only"

@@ -1,4 +1,4 @@
-"""Choose for me: the mechanism of a plan by a rule, from public facts alone; no data is read, nothing is simulated.
+"""The one place where "best" becomes a mechanism, for the page, the package and the shell: from public facts alone.
 
 The rule was fitted to simulated errors: docs/choice.md has the grid and what the rule loses against the best
 mechanism of each plan. `python -m tests.benchmarks.choice` measures that again.
@@ -6,20 +6,30 @@ mechanism of each plan. `python -m tests.benchmarks.choice` measures that again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
 from math import sqrt
 
 from ..calibrations import calibrate
+from ..domain.finding import FindBounds
+from ..draw import synthetic_plan
 from ..groups.calibration import MOST_OF_SEVERAL, plan_of_group
-from ..mechanisms.registry import SIDE_BY_SIDE
-from ..plan import Plan
-from ..privacy.budgets import ZCDP, Adjacency
-from .facts import PublicFacts
+from ..intervals.counted import SHARE as OF_A_COUNT
+from ..mechanisms.base import USUAL_BETA
+from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
+from ..plan import BEST, Plan
+from ..privacy.budgets import ZCDP, Adjacency, Protects
+from ..privacy.composition import Unit, least_noisy, unit_of_groups
+from ..question import BINS, GK, ROWS, Asked, FindGroups, Question
+from ..sample import Sample
+from ..sketches.bin_counts import BinCounts
+from ..sketches.greenwald_khanna import GKSketch
+from ..steps import rest_of
 from .needs import refusal_before_run
+from .run import Run
 
-BEST = "best"
-"""In a form, a link or a plan file: the mechanism that `choose` chooses. No mechanism has this key."""
 BEST_LABEL = "Choose for me"
 ALWAYS_AVAILABLE = "aq"
 """Serves every plan."""
@@ -27,6 +37,7 @@ MANY_GROUPS = 100
 """More groups are answered side by side only: one after the other takes long in the exact sampler."""
 FOUND_GROUPS = 1000
 """How many groups are assumed where they are to be found."""
+HELD = {ROWS: Sample, GK: GKSketch, BINS: BinCounts}
 
 LITTLE_WEIGHT, LITTLE_WEIGHT_RHO, LEAST_WEIGHT = 16, 8, 4
 """Of all records: n ε, or n √(2ρ), half of it where one record is replaced. Below, answers are nearly at random."""
@@ -36,65 +47,151 @@ WEIGHT_FOR_EACH, WEIGHT_FOR_EACH_RHO = 8, 3
 """With less weight for each quantile, intervals of a tree are counted."""
 MOST_APART, MOST_TOGETHER = 4, 45
 """Quantiles that are drawn one by one with ρ, and together with ε, where one record is replaced."""
+MOST_WITH_ENDS = 12
+"""Quantiles, with the ends of intervals. Of more the intervals of counts are clearly narrower than those of draws."""
+MOST_WEIGHT_WITH_ENDS = 20_000
+"""Of more the errors of draws are so much smaller that wider intervals are the lesser evil."""
 MOST_IN_GROUPS = 6
 """Quantiles that are drawn together in each of many groups, in a few ms. More of them take long; so do intervals."""
 
 NOT_KNOWN = "The number of records is not known, and this errs little for few records and for many."
 ONE_DRAW = "One quantile is a single draw with the whole budget."
-FEW_VALUES = "The column has only {values:,} possible values. Counting each costs less than drawing {levels} quantiles."
+FEW_VALUES = "The column has only {values:,} possible values. Counting each costs less than drawing {levels}."
 LITTLE = "The budget is very small for {n:,} records. Every mechanism is far off, and none is clearly better than this."
 MANY_LEVELS = "There are many quantiles for {n:,} records and this budget. Counts cost the same for any number of them."
 APART = "Where one record is replaced, up to {most} quantiles err least with a draw each: losses in ρ add up slowly."
 TOGETHER = "Where one record is replaced, up to {most} quantiles err least when one draw answers all of them."
 OF_GROUPS = "In many groups, up to {most} quantiles err least when one draw in each group answers all of them."
+NARROWER = "A tree of counts errs about as little for {levels}, and its intervals are narrower."
 IN_HALVES = (
-    "There are enough records for this budget. Each counts once in every halving, about {halvings} times for {levels} "
-    "quantiles."
+    "There are enough records for this budget. Each counts once in every halving, about {halvings} times for {levels}."
 )
+OF_A_SKETCH = "Nothing else reads such a sketch."
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Choice:
-    """Hold the plan with the mechanism that was chosen for it, and why."""
+    """A question in which every column has a mechanism, and why those that were chosen were."""
 
-    facts: PublicFacts
-    plan: Plan
-    """The plan to run. Charges, stored answers and reports name this mechanism."""
-    why: str
-    """What decided, in one or two sentences."""
+    question: Question
+    why: Mapping[str, str]
+    """In a sentence or two, by the columns for which "best" was asked."""
+    n: int | None = None
+    """The number of records for which it was chosen; None where it is not known."""
 
-    @property
-    def mechanism(self) -> str:
-        """Return the key of the chosen mechanism."""
-        return self.plan.mechanism
+    @cached_property
+    def run(self) -> Run:
+        """Return what the only column runs at its part of the budget."""
+        (found,) = runs_of(self.question).values()
+        return found
 
 
-def choose(facts: PublicFacts) -> Choice:
-    """Return the plan with the mechanism that a rule chooses for it; of a column, or of every group of one.
+def choose(question: Question, public: Mapping[str, int] | None = None) -> Choice:
+    """Return the question with a mechanism in place of every "best", and why it is that one.
 
-    The same facts have the same choice. It takes about a millisecond. Raises ParameterError where the budget is too
-    small for any mechanism.
+    A rule chooses at the column's own part of the budget, for the number of records that is guessed: in groups for one
+    of middle size, the same mechanism in all. `public`: how many records a column has, where the adjacency makes that
+    public. The same facts have the same choice; no data is read and nothing simulated, in about a millisecond for each
+    column. What nobody left open stays as it is. Raises ParameterError where a budget is too small for any mechanism.
     """
-    each = _of_one_record(facts)
-    key, why = next(line for line in _rule(each, facts) if line[0] == ALWAYS_AVAILABLE or serves(facts, line[0]))
-    plan = facts.plan(key)
-    about = plan.about_n if facts.intervals is None else facts.n
-    plan = replace(plan, quantiles=facts.quantiles, intervals=facts.intervals, about_n=about)
-    return Choice(facts=facts, plan=plan, why=why)
+    columns, why, n = dict(question.columns), {}, _number_for_all(question, public or {})
+    left_open = [name for name, each in columns.items() if each.mechanism == BEST]
+    runs = runs_of(question) if left_open else {}
+    for name in left_open:
+        key = ALWAYS_AVAILABLE  # of no levels
+        if name in runs:
+            key, why[name] = _of_a_column(runs[name], n, columns[name].held)
+        columns[name] = replace(columns[name], mechanism=key, options={})
+    return Choice(replace(question, columns=columns), why, n)
 
 
-def _rule(each: Plan, facts: PublicFacts) -> Iterator[tuple[str, str]]:
-    """Yield mechanisms, the one that suits best first, and why; the first that is available is taken.
+def _of_a_column(run: Run, n: int | None, held: str) -> tuple[str, str]:
+    """Return the mechanism of a column, and why; of a sketch one that reads it."""
+    able = [key for key, mechanism in MECHANISMS.items() if issubclass(HELD[held], mechanism.READS)]
+    lines = (line for line in by_rule(run, n) if held == ROWS or line[0] in able)
+    return next(lines, (next(iter(able), ALWAYS_AVAILABLE), OF_A_SKETCH))
 
-    `each`: the plan of one record, with all levels that are drawn.
+
+def _number_for_all(question: Question, public: Mapping[str, int]) -> int | None:
+    """Return the number of records for which mechanisms are chosen, in the middle group; None where it is not known."""
+    guesses = [each.about_n for each in question.columns.values()]
+    middle = [sorted(own.values())[len(own) // 2] if isinstance(own, Mapping) else own for own in guesses]
+    return min((n for n in (*public.values(), *middle) if n is not None), default=None)
+
+
+def runs_of(question: Question) -> dict[str, Run]:
+    """Return what each column runs at its own part of the budget, without what names, bounds and counts take first.
+
+    Of the ways to divide the budget it is the one in which the usual mechanism spends most. "best" becomes the usual
+    mechanism; a column without levels is left out. Raises ParameterError where too little is left.
     """
-    m, n, values = len(set(each.quantiles)), facts.n, facts.domain.cells
+    whole, unit, groups = question.plan, unit_of_question(question), groups_in_all(question)
+    if question.groups is not None and isinstance(question.groups.names, FindGroups):
+        whole = whole.with_budget(rest_of(whole.privacy, question.groups.names.share))
+    usual = [
+        tuple(replace(each, mechanism=ALWAYS_AVAILABLE, options={}) for each in parts) for parts in whole.divided()
+    ]
+    parts = least_noisy(usual, lambda parts: parts, lambda parts: (calibrate(each).guarantee for each in parts))
+    found, domains = dict[str, Run](), question.domains
+    for (name, asked), part, own in zip(question.columns.items(), parts, whole.plans, strict=True):
+        for share in _taken_first(asked):
+            part = replace(part, privacy=rest_of(part.privacy, share))
+        if own.mechanism != BEST:
+            part = replace(part, mechanism=own.mechanism, options={**own.options, **asked.sketch})
+        if asked.synthetic is not None:
+            part = synthetic_plan(part, asked.synthetic)
+        if part.quantiles:
+            found[name] = Run(part, domains[name], unit, groups)
+    return found
+
+
+def _taken_first(asked: Asked) -> Iterator[Fraction]:
+    """Yield the shares of a column's part of the budget that go to other steps, each of what is left by then."""
+    if isinstance(asked.possible, FindBounds):
+        yield asked.possible.share
+    if asked.noisy_count and asked.intervals is not None:
+        yield OF_A_COUNT
+
+
+def unit_of_question(question: Question) -> Unit:
+    """Return what neighbours of a column, whole or in groups, differ by."""
+    persons = question.persons
+    protects: Protects = "record" if persons is None else "person"
+    rows, each = (None, None) if persons is None else (persons.max_rows, persons.max_groups)
+    if question.groups is not None:
+        shares = persons is not None and persons.shares
+        return unit_of_groups(question.adjacency, each or 1, protects=protects, most_rows=rows or 1, shares=shares)
+    twice = rows is not None and question.adjacency is Adjacency.SUBSTITUTE
+    return Unit(protects, (rows or 1) * (2 if twice else 1))
+
+
+def groups_in_all(question: Question) -> int | None:
+    """Return how many groups all columns have; a usual number where they are to be found, None for whole columns."""
+    if question.groups is None:
+        return None
+    listed = question.groups.answered
+    return FOUND_GROUPS if listed is None else len(listed) * len(question.columns)
+
+
+def by_rule(run: Run, n: int | None) -> Iterator[tuple[str, str]]:
+    """Yield the mechanisms of the rule that are available, the one that suits best first, and why; the last always is.
+
+    `n`: the number of records, or a guess; None where nothing is known. Raises ParameterError.
+    """
+    each = _of_one_record(run, n)
+    return (line for line in _rule(run, n, each) if line[0] == ALWAYS_AVAILABLE or serves(run, n, line[0]))
+
+
+def _rule(run: Run, n: int | None, each: Plan) -> Iterator[tuple[str, str]]:
+    """Yield mechanisms and why. `each`: the plan of one record, with all levels that are drawn."""
+    m, values = len(set(each.quantiles)), run.domain.cells
+    levels = f"{m} quantiles{'' if run.plan.intervals is None else ' with the ends of intervals'}"
     if m > 1 and n is not None:
         by_rho, replaced = isinstance(each.privacy, ZCDP), each.adjacency is Adjacency.SUBSTITUTE
         epsilon = sqrt(2 * each.privacy.rho) if isinstance(each.privacy, ZCDP) else each.privacy.epsilon
         weight = epsilon * n / (2 if replaced else 1)
         if weight >= LEAST_WEIGHT and values <= m * (VALUES_FOR_EACH_RHO if by_rho else VALUES_FOR_EACH):
-            yield "binhist", FEW_VALUES.format(values=values, levels=m)
+            yield "binhist", FEW_VALUES.format(values=values, levels=levels)
         if weight < (LITTLE_WEIGHT_RHO if by_rho else LITTLE_WEIGHT):
             yield "indexp", LITTLE.format(n=n)
         if weight < m * (WEIGHT_FOR_EACH_RHO if by_rho else WEIGHT_FOR_EACH):
@@ -103,21 +200,33 @@ def _rule(each: Plan, facts: PublicFacts) -> Iterator[tuple[str, str]]:
             yield "indexp", APART.format(most=MOST_APART)
         if not by_rho and replaced and m <= MOST_TOGETHER:
             yield "jointexp", TOGETHER.format(most=MOST_TOGETHER)
-        many_groups = (facts.groups or 0) > MOST_OF_SEVERAL
-        if many_groups and not by_rho and not replaced and m <= MOST_IN_GROUPS and facts.intervals is None:
+        many_groups = (run.groups or 0) > MOST_OF_SEVERAL
+        if many_groups and not by_rho and not replaced and m <= MOST_IN_GROUPS and run.plan.intervals is None:
             yield "freetotal", OF_GROUPS.format(most=MOST_IN_GROUPS)
-    unknown = IN_HALVES.format(levels=m, halvings=m.bit_length()) if n is not None else NOT_KNOWN
+        if run.plan.intervals is not None and m > MOST_WITH_ENDS and weight <= MOST_WEIGHT_WITH_ENDS:
+            yield "aggtree", NARROWER.format(levels=levels)
+    unknown = IN_HALVES.format(levels=levels, halvings=m.bit_length()) if n is not None else NOT_KNOWN
     yield ALWAYS_AVAILABLE, ONE_DRAW if m == 1 else unknown
 
 
-def serves(facts: PublicFacts, key: str) -> bool:
+def serves(run: Run, n: int | None, key: str) -> bool:
     """Return whether a mechanism of the rule is available for these facts."""
-    if (facts.groups or 0) > MANY_GROUPS and key not in SIDE_BY_SIDE:
+    if (run.groups or 0) > MANY_GROUPS and key not in SIDE_BY_SIDE:
         return False
-    each = replace(_of_one_record(facts), mechanism=key, options={})
-    return refusal_before_run(each, facts.n, facts.domain.cells, None) is None
+    each, cells, asked = (
+        replace(_of_one_record(run, n), mechanism=key, options={}),
+        run.domain.cells,
+        run.plan.intervals,
+    )
+    if refusal_before_run(each, n, cells, None) is not None:
+        return False
+    if asked is None or not asked.proved:
+        return True
+    made = calibrate(each, n if run.knows_n else None)
+    return made.knows_its_intervals or made.bound(each, cells, USUAL_BETA) is not None
 
 
-def _of_one_record(facts: PublicFacts) -> Plan:
+def _of_one_record(run: Run, n: int | None) -> Plan:
     """Return the usual mechanism's plan for one record, with all levels that are drawn."""
-    return plan_of_group(replace(facts.with_ends.plan(ALWAYS_AVAILABLE), about_n=None), facts.unit, calibrate)
+    drawn = run.by(ALWAYS_AVAILABLE).with_ends(n).plan
+    return plan_of_group(replace(drawn, about_n=None), run.unit, calibrate)

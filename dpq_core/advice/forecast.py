@@ -1,128 +1,347 @@
-"""The rank error to expect of a plan, and the least budget for a wanted error: from public facts alone.
+"""What to expect of the answers to a question before anything is spent: errors, intervals, sizes, the least budget.
 
-Only the plan's own mechanism is simulated, on the shapes of `simulation`.
+From public facts alone: no data is read. The chosen mechanism is simulated on public shapes within the bounds
+(`simulation`). The noise of an answer is as many records in a small group as in a large one, so below some size an
+answer says little about its group. Which groups are named is known exactly (`groups.finding`).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TypeVar
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..domain.domain import Domain
-from ..errors import Infeasible, ParameterError
-from ..groups.calibration import MOST_OF_SEVERAL
-from ..plan import Plan
-from ..privacy.budgets import ZCDP, Privacy
-from ..privacy.composition import RECORD, Unit
-from ..studies.configuration import Method
-from .facts import PublicFacts
-from .simulation import TOO_SLOW, Simulation, runs_of, too_slow
+from ..calibrations import Calibrated
+from ..cost import cost_of
+from ..domain.finding import FindBounds
+from ..draw import draw
+from ..errors import ParameterError
+from ..group_privacy import CalibratesEach
+from ..groups.bounding import NAMING_UNITS
+from ..groups.finding import MOST_STEPS
+from ..groups.names import GroupName, name_in_words
+from ..intervals.drawn import calibrated_levels
+from ..intervals.interpolation import interpolation_of
+from ..noise.fast import FastEntropy
+from ..privacy.budgets import Adjacency, Privacy
+from ..question import Asked, FindGroups, Question
+from ..studies.configuration import seed_of
+from ..texts import in_digits
+from ..trials import check_count
+from .choice import choose, runs_of, unit_of_question
+from .errors import LARGEST_ERROR, chances_of_far, error_of, errors_of, least_budget, least_size
+from .run import Run
+from .simulation import MOST_RECORDS, Range, samples_that_tell
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    import pandas as pd
 
-FAR_OFF = 0.4
-"""Of the records beyond a level, as 5 % of all at 95 %: of a normal or a log-normal column (σ = 0.6), about half of the
-interquartile range at the outermost levels."""
-RUNS_OF_FAR = 256
-MARGIN = 1.05
-"""Simulated errors differ by as much from one budget to the next: a wanted error is kept with this to spare."""
-SIZES = tuple(2**power for power in range(15))
-"""Records: groups are simulated at these sizes; in larger ones the error hardly changes."""
+MOST_NAMED = 5
+"""The most groups that a sentence names."""
+NAMED = 0.95
+"""A group that is named with this chance counts as named."""
+RUNS_OF_INTERVALS, MOST_NUMBERS = 8, 3
+"""Runs on each shape; and numbers of records for which intervals are worked out, each in some tenths of a second."""
+BOUNDS_FIRST = "How far answers are off in the column's unit depends on the bounds that the release finds."
+FEWER = f"Simulated with {MOST_RECORDS:,} records. With more, errors are a smaller share of them."
+OUT = "No larger budget would help: ask for fewer quantiles, leave these groups out, or make larger groups."
 
 
-def error_of(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD, *, groups: int | None = None) -> float:
-    """Return the mean rank error to expect among n records, with the levels at the ends of intervals. Repeatable.
+@dataclass(frozen=True, kw_only=True)
+class Expected:
+    """The answers to expect in one column, or in one group of it; what cannot be simulated is None."""
 
-    `groups`: how many groups all columns have, where n is about one of them. A group is simulated at the next smaller
-    of `SIZES`, or at its own size where the mechanism needs more. Raises ParameterError where the plan is not
-    available, or too slow to simulate.
+    column: str
+    group: GroupName | None
+    """None for a whole column, and for a group that a release has to find."""
+    n: int
+    """About how many records there are, by the guess."""
+    error: float | None = None
+    """The mean rank error over the quantiles, in records."""
+    in_unit: Range | None = None
+    """How far answers are from the exact quantiles, in the column's unit: in the middle of the public shapes, and on
+    the easiest and the hardest of them."""
+    interval: float | None = None
+    """How wide an interval is on average, in records; None, too, where none are asked for."""
+    interval_in_unit: Range | None = None
+    """The same in the column's unit."""
+
+    @property
+    def share(self) -> float | None:
+        """Return the rank error as a share of all records."""
+        return None if self.error is None else self.error / self.n
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExpectedColumn:
+    """What to expect of one column: whole, of each listed group, or of a group that is found."""
+
+    name: str
+    rows: tuple[Expected, ...]
+    not_simulated: str = ""
+    """Why its errors are not known, as a sentence; empty where they were simulated."""
+    least_size: int | None = None
+    """The fewest records with which a group is large enough; None for a whole column."""
+    budget: Privacy | None = None
+    """The smallest round budget of the whole with which no group is too small; None if none is now, or none does."""
+
+    @property
+    def small(self) -> tuple[Expected, ...]:
+        """Return the groups that are too small: an answer is off by more than a tenth of the records."""
+        return tuple(row for row in self.rows if self.least_size is not None and row.n < self.least_size)
+
+    @property
+    def pool(self) -> int | None:
+        """Return how many too small groups, the smallest first, make one that is not; None if all of them do not."""
+        together = accumulate(sorted(row.n for row in self.small))
+        return next((count for count, size in enumerate(together, 1) if size >= (self.least_size or 0)), None)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Return what to know before anything is spent, in plain sentences."""
+        first = self.rows[0]
+        if first.error is None:
+            return (f"The errors of this plan cannot be simulated. {self.not_simulated}".rstrip(),)
+        found = [_on_average("Answers are off by", "", first.error, first.n, first.in_unit)]
+        if self.least_size is not None:
+            found = self._of_groups(self.least_size)
+        if first.interval is not None:
+            one = max(self.rows, key=lambda row: (row.interval or 0) / row.n)
+            found.append(_on_average("Intervals are", " wide", one.interval, one.n, one.interval_in_unit))
+        return tuple(found)
+
+    def _of_groups(self, least: int) -> list[str]:
+        small, every = self.small, "a group of that size" if self.rows[0].group is None else "every group"
+        if not small:
+            worst = in_digits(100 * max(row.share or 0 for row in self.rows), 2)
+            return [f"By your guess {every} is large enough: answers are off by about {worst} % of a group at most."]
+        if len(small) < len(self.rows):
+            more = f" and {len(small) - MOST_NAMED:,} more" if len(small) > MOST_NAMED else ""
+            named = ", ".join(str(row.group) for row in small[:MOST_NAMED])
+            every = f"{len(small):,} of {len(self.rows):,} groups: {named}{more}"
+        pooled = f"groups of {self.pool} pooled"
+        if len(small) < len(self.rows):
+            pooled = f"these {len(small)} pooled in one group"
+        ways = [f"a budget of {self.budget}"] if self.budget is not None else []
+        ways += [pooled] if self.pool is not None and self.rows[0].group is not None else []
+        return [
+            f"With this plan a group of fewer than about {in_digits(least, 2)} records is too small: an answer would "
+            f"be off by more than {in_digits(100 * LARGEST_ERROR, 2)} % of them. By your guess that is {every}.",
+            f"What would help: {', or '.join(ways)}." if ways else OUT,
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forecast:
+    """Hold what to expect of the answers to a question. Public: it reads no data."""
+
+    question: Question
+    """As it was asked, with a mechanism in every column."""
+    why: Mapping[str, str]
+    """Why a mechanism was chosen, in each column where "best" was asked."""
+    columns: tuple[ExpectedColumn, ...]
+    chances_named: tuple[float, ...] = field(default=(), repr=False)
+    """The chance that a group of 0, 1, ... persons is named, by a release that finds groups: exact. From the last
+    number on it stays. Empty where groups are listed."""
+
+    @property
+    def rows(self) -> tuple[Expected, ...]:
+        """Return what to expect of every column and group, in the order of the question."""
+        return tuple(row for column in self.columns for row in column.rows)
+
+    @property
+    def least_named(self) -> int | None:
+        """Return the fewest persons with which a group is named with a chance of 95 %; None where none has it."""
+        return next((persons for persons, chance in enumerate(self.chances_named) if chance >= NAMED), None)
+
+    def least_budget(self, share: float) -> Privacy | None:
+        """Return the smallest round budget at which no answer is expected to be off by more than this share of n.
+
+        Of the whole question, with the same mechanisms, in ranks and on average over quantiles. None where no budget
+        up to the largest that protects is enough, or nothing can be simulated. It takes some tenths of a second.
+        """
+        return least_budget(self.question, {each.name: min(row.n for row in each.rows) for each in self.columns}, share)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Return what to know before anything is spent, in plain sentences; of several columns, each after its name."""
+        several = len(self.columns) > 1
+        found = [f"{each.name}: {one}" if several else one for each in self.columns for one in each.sentences]
+        if self.least_named is not None:
+            whom = "persons" if self.question.persons else "records"
+            named = (
+                f"A group of at least {self.least_named:,} {whom} is named with a chance of {100 * NAMED:g} % or more"
+            )
+            found.append(f"{named}; smaller ones may be left out.")
+        bounds = any(isinstance(each, FindBounds) for each in self.question.possible.values())
+        notes = {BOUNDS_FIRST: bounds, FEWER: max(row.n for row in self.rows) > MOST_RECORDS}
+        return (*found, *(note for note, holds in notes.items() if holds))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the forecast as a pandas DataFrame, with a row for each column and listed group.
+
+        rank_error and interval_ranks are in records, rank_share is a share of n; unit_error, its unit_error_low and
+        unit_error_high over the public shapes, and interval_unit are in the column's unit. Missing where unknown.
+        """
+        import pandas as pd
+
+        numbers = (
+            {
+                "rank_error": [row.error for row in self.rows],
+                "rank_share": [row.share for row in self.rows],
+                "interval_ranks": [row.interval for row in self.rows],
+                "least_size": [column.least_size for column in self.columns for _ in column.rows],
+            }
+            | {
+                f"unit_error{end}": [getattr(row.in_unit, which, None) for row in self.rows]
+                for end, which in {"": "typical", "_low": "low", "_high": "high"}.items()
+            }
+            | {"interval_unit": [getattr(row.interval_in_unit, "typical", None) for row in self.rows]}
+        )
+        names = {
+            "column": [row.column for row in self.rows],
+            "group": [name_in_words(row.group or "") for row in self.rows],
+        }
+        found = pd.DataFrame(names | {"n": [row.n for row in self.rows]})
+        return found.assign(**{name: np.array(each, float) for name, each in numbers.items()})
+
+
+def forecast(question: Question, n: int | Mapping[GroupName, int] | None = None) -> Forecast:
+    """Return what to expect of the answers to a question, simulated for its own mechanisms alone. Repeatable.
+
+    `n`: about how many records there are, or are in each group: one number, or one for each listed group; by default
+    the question's own guesses. These decide which mechanism is best, and `n` where there are none. It reads no data,
+    and takes some tenths of a second a column, with intervals about one second. Raises ParameterError where there is no
+    guess, or a budget is too small for its columns.
     """
-    if groups is None:
-        return _simulated(plan, domain, n, unit, None)
-    size, alike = SIZES[min(n.bit_length(), len(SIZES)) - 1], 1 if groups <= MOST_OF_SEVERAL else MOST_OF_SEVERAL + 1
+    names = (None,) if question.groups is None else question.groups.answered or (None,)
+    guesses = {name: each.about_n if n is None else n for name, each in question.columns.items()}
+    sizes = {name: _sizes(guess, names) for name, guess in guesses.items()}
+    known = {
+        name: replace(each, about_n=guesses[name]) if each.about_n is None else each
+        for name, each in question.columns.items()
+    }
+    asked, one = replace(question, columns=known), unit_of_question(question).steps_per_group == 1
+    public = question.groups is None and question.adjacency is Adjacency.SUBSTITUTE and one
+    choice = choose(asked, {name: own[0] for name, own in sizes.items()} if public else None)
+    chosen = {
+        name: replace(question.columns[name], mechanism=each.mechanism, options=each.options)
+        for name, each in choice.question.columns.items()
+    }
+    run, named = replace(question, columns=chosen), _chances_named(choice.question)
+    each = {name: dict(zip(names, own, strict=True)) for name, own in sizes.items()}
+    columns = tuple(_column(run, name, own, each[name]) for name, own in runs_of(run).items())
+    return Forecast(question=run, why=choice.why, columns=columns, chances_named=named)
+
+
+def _sizes(guess: int | Mapping[GroupName, int] | None, names: Sequence[GroupName | None]) -> tuple[int, ...]:
+    """Return the guess for each listed group, or one. Raises ParameterError."""
+    if guess is None:
+        raise ParameterError("n", "must be given: about how many records there are, or are in each group.")
+    if isinstance(guess, Mapping) and None in names:
+        raise ParameterError("n", "must be one number where no groups are listed, such as 1000.")
+    found = [guess.get(name) if isinstance(guess, Mapping) else guess for name in names]  # type: ignore[arg-type]
+    for size in found:
+        if size is None:
+            raise ParameterError("n", "must hold a guess for every listed group.")
+        check_count("n", size, 1)
+    return tuple(int(size) for size in found if size is not None)
+
+
+def _column(question: Question, name: str, run: Run, sizes: Mapping[GroupName | None, int]) -> ExpectedColumn:
+    asked, smallest = question.columns[name], min(sizes.values())
+    rows = [Expected(column=name, group=group, n=size) for group, size in sizes.items()]
     try:
-        return min(_simulated(plan, domain, size, unit, alike), float(n))
-    except Infeasible:
-        return min(_simulated(plan, domain, n, unit, alike), float(n))
+        error_of(run, max(sizes.values()))  # says why where it is not available for any of them
+        found = tuple(_with_interval(_with_errors(row, run, asked), run, asked) for row in rows)
+        made = ExpectedColumn(name=name, rows=found, least_size=None if run.groups is None else least_size(run))
+    except ParameterError as error:
+        return ExpectedColumn(name=name, rows=tuple(rows), not_simulated=str(error))
+    return replace(made, budget=least_budget(question, {name: smallest}, LARGEST_ERROR)) if made.small else made
 
 
-@lru_cache(maxsize=512)
-def _simulated(plan: Plan, domain: Domain, n: int, unit: Unit, groups: int | None) -> float:
-    facts = _facts_of(plan, domain, n, unit, groups).with_ends
-    if too_slow(facts, plan.mechanism):
-        raise ParameterError("mechanism", TOO_SLOW)
-    simulation = Simulation(facts, plan.mechanism, n)
-    simulation.run(runs_of(facts, plan.mechanism))
-    return simulation.mean.typical
-
-
-def _facts_of(plan: Plan, domain: Domain, n: int, unit: Unit, groups: int | None) -> PublicFacts:
-    """Return the facts of a plan, with the options of its own mechanism."""
-    own = Method(plan.mechanism, dict(plan.options))
-    return replace(PublicFacts.of(plan, n, domain, unit, groups=groups), methods=(own,))
-
-
-def expected_error(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD) -> float | None:
-    """Return the mean rank error to expect among n records, as `error_of`; None where it cannot be simulated."""
+def _with_errors(row: Expected, run: Run, asked: Asked) -> Expected:
     try:
-        return error_of(plan, domain, n, unit)
-    except ParameterError:
-        return None
+        error, in_unit = errors_of(run, row.n)
+    except ParameterError:  # a small group, of which the mechanism has no answer
+        return replace(row, error=float(row.n))
+    return replace(row, error=error, in_unit=None if isinstance(asked.possible, FindBounds) else in_unit)
+
+
+def _with_interval(row: Expected, run: Run, asked: Asked) -> Expected:
+    """Return the same with how wide intervals are, where they are asked for, and not for too many different numbers."""
+    about = asked.about_n
+    if run.plan.intervals is None or (isinstance(about, Mapping) and len(set(about.values())) > MOST_NUMBERS):
+        return row
+    number = about[row.group] if isinstance(about, Mapping) and row.group is not None else about or row.n
+    width, in_unit = width_of(replace(run, plan=replace(run.plan, about_n=number)), row.n)
+    return replace(row, interval=width, interval_in_unit=None if isinstance(asked.possible, FindBounds) else in_unit)
 
 
 @lru_cache(maxsize=128)
-def chances_of_far(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD) -> tuple[float, ...] | None:
-    """Return for each level how often its answer is far off among n records; None where that cannot be simulated.
+def width_of(run: Run, n: int) -> tuple[float, Range]:
+    """Return how wide the intervals of a run are among n records: in records, and in the column's unit. Repeatable.
 
-    Far off is a rank error above FAR_OFF of what lies beyond the level, on the hardest of the public shapes: outermost
-    levels are off by the same number of records as others, of which fewer are left there.
+    With the levels at their ends that a release draws, and with as many records as can be simulated. Raises
+    ParameterError where the plan is not available.
     """
-    facts = _facts_of(plan, domain, n, unit, None)
-    try:
-        if too_slow(facts, plan.mechanism):
-            return None
-        most = np.array([max(FAR_OFF * float(min(level, 1 - level)) * n, 1.0) for level in plan.quantiles])
-        return tuple(Simulation(facts, plan.mechanism, n).chances_beyond(most, RUNS_OF_FAR).tolist())
-    except ParameterError:
-        return None
+    samples = samples_that_tell(run, min(n, MOST_RECORDS))
+    one, each, whole = next(iter(samples.values())), CalibratesEach(run.unit, run.make), run.groups is None
+    count = one.n if run.knows_n else None
+    among = interpolation_of(run.plan, count, each) if whole else None
+    drawn_plan = run.plan if among is None else among.plan
+    each_plan, made, drawn = calibrated_levels(drawn_plan, run.domain, one.fine_cells, count, each, in_groups=not whole)
+    calibrated = Calibrated(run.plan, made, count, run.unit, each_plan, drawn, among)
+    found = []
+    for name, sample in samples.items():
+        ends = draw(sample, calibrated, FastEntropy(seed_of(0, run.plan.fingerprint, name), RUNS_OF_INTERVALS))[1]
+        assert ends is not None, "intervals are asked for"
+        cells = sample.domain.encode(ends)
+        ranks = (sample.count_below(cells) + sample.count_below(cells + 1)) / 2
+        found.append([float(np.diff(both).mean()) for both in (ranks, ends)])
+    records, in_unit = np.array(found).T
+    return float(np.median(records)), Range(float(np.median(in_unit)), float(in_unit.min()), float(in_unit.max()))
 
 
-def least_budget(
-    plan: Plan,
-    domain: Domain,
-    n: int,
-    wanted: float,
-    amounts: Sequence[float],
-    unit: Unit = RECORD,
-    *,
-    groups: int | None = None,
-) -> Privacy | None:
-    """Return the budget with the least of these rising amounts at which no larger error is expected; None without one.
+def chances_far_off(question: Question) -> dict[str, tuple[float, ...]]:
+    """Return for each level of each whole column how often its answer is far off, as `chances_of_far` says.
 
-    `wanted`: a mean rank error in records, among n, or in a group of n. The rest as in `error_of`.
+    Without what intervals cost. Columns without a guess of n are left out, and such as cannot be simulated.
     """
-
-    def is_enough(privacy: Privacy) -> bool:
-        try:
-            error = error_of(replace(plan, privacy=privacy), domain, n, unit, groups=groups)
-        except ParameterError:
-            return False
-        return error * MARGIN <= wanted
-
-    return first_of([replace_budget(plan.privacy, amount) for amount in amounts], is_enough)
+    plain = {name: replace(each.without_intervals, about_n=None) for name, each in question.columns.items()}
+    guesses = {name: each.about_n for name, each in question.columns.items()}
+    runs = runs_of(replace(question, columns=plain))
+    found = {name: chances_of_far(run, n) for name, run in runs.items() if isinstance(n := guesses[name], int)}
+    return {name: chances for name, chances in found.items() if chances is not None}
 
 
-def first_of(options: Sequence[T], is_enough: Callable[[T], bool]) -> T | None:
-    """Return the first option that is enough, where all after it are, too; None where none is."""
-    at = bisect_left(options, True, key=is_enough)
-    return options[at] if at < len(options) else None
+@lru_cache(maxsize=32)
+def _chances_named(question: Question) -> tuple[float, ...]:
+    """Return the chances that a release names groups of 0, 1, ... persons: as of any table.
+
+    By shares a person is counted in NAMING_UNITS.
+    """
+    groups, persons = question.groups, question.persons
+    if groups is None or not isinstance(groups.names, FindGroups):
+        return ()
+    by, ids = groups.by or ("\0",), "\1"
+    asked = replace(question, groups=replace(groups, by=by), persons=persons and replace(persons, column=ids))
+    rule = cost_of(asked).naming
+    assert rule is not None, "groups are found once"
+    units = NAMING_UNITS if persons is not None and persons.shares else 1
+    chances = rule.chances(MOST_STEPS)
+    return tuple(chance / (1 << rule.bits) for chance in (*chances[:-1:units], chances[-1]))
 
 
-def replace_budget(privacy: Privacy, amount: float) -> Privacy:
-    """Return a budget of the same kind, with the same delta and another epsilon or rho. Raises ParameterError."""
-    return ZCDP(amount) if isinstance(privacy, ZCDP) else replace(privacy, epsilon=amount)
+def _on_average(what: str, width: str, number: float | None, n: int, in_unit: Range | None) -> str:
+    """Return a sentence on a number of records, and on the same in the column's unit where that is known."""
+    share = in_digits(100 * (number or 0.0) / n, 2)
+    said = f"{what} about {in_digits(number or 0.0, 2)} of {n:,} records{width} on average, which is {share} %"
+    if in_unit is None:
+        return f"{said}."
+    low, typical, high = (in_digits(each, 2) for each in (in_unit.low, in_unit.typical, in_unit.high))
+    return f"{said}; in the column's unit about {typical}, from {low} to {high} on made-up columns."

@@ -15,30 +15,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import floor, isqrt, sqrt
+from math import floor, isqrt
 from typing import Any
 
 import numpy as np
 
-from ..accuracy import NOISE_INTERVAL, signed_rank_errors
+from ..accuracy import signed_rank_errors, true_quantiles
 from ..arrays import Floats
-from ..calibrations import calibrate, calibrate_unit, singly
+from ..calibrations import calibrate_unit
+from ..column import RawColumn
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import ParameterError
-from ..finding.column import RawSample
-from ..finding.steps import simulate_with_bounds
-from ..groups.calibration import MOST_OF_SEVERAL
 from ..mechanisms.registry import MECHANISMS
 from ..noise.fast import FastEntropy
 from ..plan import Plan
-from ..privacy.budgets import Adjacency
 from ..sample import Sample
 from ..sources.examples import toy_generator
 from ..studies import engine
 from ..studies.configuration import seed_of
 from ..trials import simulate
-from .facts import PublicFacts
+from .run import Run
 
 _DRAWN: dict[str, Callable[[Any, int], Floats]] = {
     "spread evenly": lambda rng, n: rng.uniform(0, 1, n),
@@ -75,12 +72,6 @@ def bells_within(domain: Domain, n: int, sigma: float, mean_bound: float) -> dic
 
 MOST_RECORDS = 200_000
 """The most records of a shape. With more, rank errors hardly change unless many records share a value."""
-ERRORS_OF_THE_MEAN = 2.0
-"""How many standard errors of the mean a range reaches beyond what was simulated."""
-DEVIATIONS = 3.92
-"""The width of a noise interval that holds 95 of 100 runs, in standard deviations."""
-LEAST_MARGIN = 0.5
-"""Records: ranks are whole numbers, so no range is narrower than half a record on either side."""
 LEAST_SHARE_OF_VALUES = 8
 """No shape is left out that has an eighth of the values of the one with the most: where there are few, all have few."""
 AT_RANDOM = 1 / 6
@@ -89,7 +80,7 @@ AT_RANDOM = 1 / 6
 
 @dataclass(frozen=True)
 class Range:
-    """A mean over runs, in records: typical over the shapes, and the interval from the easiest to the hardest shape."""
+    """A mean over runs: typical over the shapes, and from the easiest to the hardest shape."""
 
     typical: float
     low: float
@@ -102,86 +93,73 @@ class Simulation:
     Raises ParameterError, Infeasible, where the mechanism is not available: when it is made, or by `run`.
     """
 
-    def __init__(self, facts: PublicFacts, mechanism: str, n: int) -> None:
-        public = facts.adjacency is Adjacency.SUBSTITUTE and facts.unit.is_one_record and facts.groups is None
-        simulated = min(n, MOST_RECORDS)
-        self.plan, self.n, self.runs = facts.plan(mechanism), n, 0
-        make = singly if (facts.groups or 0) > MOST_OF_SEVERAL else calibrate
-        found = calibrate_unit(self.plan, n if public else None, facts.unit, make)
-        self._at_random = found.parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
-        if public and simulated < n:
+    def __init__(self, run: Run, n: int) -> None:
+        simulated, make = min(n, MOST_RECORDS), run.make
+        self.plan, self.n, self.runs = run.drawn, n, 0
+        found = calibrate_unit(self.plan, n if run.knows_n else None, run.unit, make)
+        self._at_random = found.parameters.chance_of_answers_at_random(n, run.domain.cells) * AT_RANDOM * n
+        if run.knows_n and simulated < n:
             found = replace(found, parameters=make(found.drawn_plan, simulated))
         self._calibrated = found
-        self._samples = samples_that_tell(facts, simulated)
+        self._samples = samples_that_tell(run, simulated)
         self._errors: list[Floats] = []
 
     def run(self, runs: int) -> None:
         """Add this many runs on each shape."""
-        found = [[errors.mean(axis=1), errors.max(axis=1)] for errors in self._runs(runs)]
+        found = [[ranks.mean(axis=1), off.mean(axis=1)] for ranks, off in self._runs(runs)]
         self._errors.append(np.array(found))
         self.runs += runs
 
     def chances_beyond(self, most: Floats, runs: int) -> Floats:
         """Return for each level how often its rank error exceeds the largest wanted one, on the hardest shape: (m,)."""
-        chances = [np.mean(errors > most, axis=0) for errors in self._runs(runs)]
+        chances = [np.mean(ranks > most, axis=0) for ranks, _ in self._runs(runs)]
         return np.asarray(np.max(chances, axis=0), dtype=np.float64)
 
-    def _runs(self, runs: int) -> Iterator[Floats]:
-        """Yield the rank errors of further runs on each shape, (runs, m)."""
+    def _runs(self, runs: int) -> Iterator[tuple[Floats, Floats]]:
+        """Yield the errors of further runs on each shape, in ranks and in the column's unit, (runs, m) each."""
         for name, sample in self._samples.items():
             entropy = FastEntropy(seed_of(0, self.plan.fingerprint, name), runs, self.runs)
             cells = MECHANISMS[self.plan.mechanism].run(sample, self._calibrated.parameters, entropy)
             values = self._calibrated.in_plan_order(sample.values_of(cells), sample.domain)
-            yield np.abs(signed_rank_errors(sample, self.plan.quantiles, values))
+            ranks = np.abs(signed_rank_errors(sample, self.plan.quantiles, values))
+            yield ranks, np.abs(values - true_quantiles(sample, self.plan.quantiles))
 
     @property
-    def mean(self) -> Range:
-        """Return what to expect of the mean rank error: the mean over the quantiles of a run."""
-        return self._over(0)
-
-    @property
-    def worst(self) -> Range:
-        """Return what to expect of the worst rank error: the largest over the quantiles of a run."""
-        return self._over(1)
-
-    def _over(self, measure: int) -> Range:
-        found, at_random = self._means_and_errors(measure), self._at_random
-        means, margins = found[:, 0], np.maximum(ERRORS_OF_THE_MEAN * found[:, 1], LEAST_MARGIN)
+    def error(self) -> float:
+        """Return the mean rank error to expect: over the quantiles of a run, typical over the shapes."""
+        means = [self._mean(each) for each in np.concatenate(self._errors, axis=2)[:, 0]]
         typical = float(np.expm1(np.log1p(means).mean()))  # geometric, a record aside: one easy shape decides nothing
-        low, high = float((means - margins).min()), float((means + margins).max())
-        return Range(min(typical + at_random, self.n), max(low, 0.0), min(high + at_random, self.n))
+        return min(typical + self._at_random, self.n)
 
-    def _means_and_errors(self, measure: int) -> Floats:
-        """Return the mean over runs on each shape beside its standard error, shape (shapes, 2)."""
-        errors = np.concatenate(self._errors, axis=2)[:, measure]
-        return np.array([self._mean_and_error(each) for each in errors])
+    @property
+    def in_unit(self) -> Range:
+        """Return how far answers are from the exact quantiles, in the column's unit; typical in the middle shape."""
+        means = np.concatenate(self._errors, axis=2)[:, 1].mean(axis=1)
+        return Range(float(np.median(means)), float(means.min()), float(means.max()))
 
-    def _mean_and_error(self, errors: Floats) -> tuple[float, float]:
-        """Return the mean and its standard error; where failures are known, as if none had been met.
+    def _mean(self, errors: Floats) -> float:
+        """Return the mean over runs; the median where failures are known, as if none had been met.
 
-        A single failure among 64 runs would say that one in 64 fails. Median and noise interval do not notice it.
+        A single failure among 64 runs would say that one in 64 fails.
         """
-        if not (self._at_random > 0 and engine.failures(errors, self.n)):
-            return float(errors.mean()), float(errors.std(ddof=1)) / sqrt(errors.size)
-        low, high = np.percentile(errors, NOISE_INTERVAL)
-        return float(np.median(errors)), float(high - low) / DEVIATIONS / sqrt(errors.size)
+        return float(np.median(errors) if self._at_random > 0 and engine.failures(errors, self.n) else errors.mean())
 
 
-def expected_seconds(facts: PublicFacts, mechanism: str, runs: int) -> float:
-    """Return about how long `runs` of one mechanism on each shape take, by the stated costs."""
-    cost, m = MECHANISMS[mechanism].PROFILE.seconds_of(facts.plan(mechanism)), len(facts.quantiles)
+def expected_seconds(run: Run, runs: int) -> float:
+    """Return about how long `runs` of a mechanism on each shape take, by the stated costs."""
+    cost, m = MECHANISMS[run.plan.mechanism].PROFILE.seconds_of(run.drawn), len(run.plan.quantiles)
     once = cost.once + cost.level * m + runs * (cost.trial + cost.trial_and_level * m)
-    return once * len(_shapes(facts.domain, 0, facts.normal_distribution))
+    return once * len(_shapes(run.domain, 0, run.bell))
 
 
-def samples_that_tell(facts: PublicFacts, n: int) -> dict[str, Sample]:
+def samples_that_tell(run: Run, n: int) -> dict[str, Sample]:
     """Return n records of every shape that has more values than there are quantiles.
 
     On fewer values all quantiles are found, or all are missed, however large the noise: that tells nothing of columns
     that are worth a question, and a grid of a hundred values leaves two or three of them to the narrowest shapes.
     """
-    found = samples_within(facts.domain, n, facts.normal_distribution)
-    least = min(facts.m + 1, max(values for _, values in found.values()) // LEAST_SHARE_OF_VALUES)
+    found = samples_within(run.domain, n, run.bell)
+    least = min(run.m + 1, max(values for _, values in found.values()) // LEAST_SHARE_OF_VALUES)
     return {name: sample for name, (sample, values) in found.items() if values >= least}
 
 
@@ -212,24 +190,22 @@ LEAST_RUNS = 2
 QUICK_SECONDS = 0.05
 """Half of RUNS are made where they take no longer, even if fewer would do: errors of quantiles that are read from the
 same noisy counts are large or small together, and so tell less than as many of their own."""
-NEGLIGIBLE_ERROR = 0.1
-"""Records: two errors that are both smaller are as good as each other."""
 
 
-def too_slow(facts: PublicFacts, mechanism: str) -> bool:
+def too_slow(run: Run) -> bool:
     """Return whether even a few runs of a mechanism would take too long."""
-    return expected_seconds(facts, mechanism, enough_runs(facts, FEWEST_RUNS)) > MOST_SECONDS
+    return expected_seconds(run, enough_runs(run.m, FEWEST_RUNS)) > MOST_SECONDS
 
 
-def runs_of(facts: PublicFacts, mechanism: str) -> int:
+def runs_for(run: Run) -> int:
     """Return how many runs of a mechanism are made on each shape."""
-    none, one = (expected_seconds(facts, mechanism, runs) for runs in (0, 1))
-    return max(enough_runs(facts, RUNS), min(RUNS // 2, int(QUICK_SECONDS / (one - none))))
+    none, one = (expected_seconds(run, runs) for runs in (0, 1))
+    return max(enough_runs(run.m, RUNS), min(RUNS // 2, int(QUICK_SECONDS / (one - none))))
 
 
-def enough_runs(facts: PublicFacts, of_one: int) -> int:
-    """Return how many runs with this many quantiles are as precise as `of_one` runs with one."""
-    return max(of_one // isqrt(facts.m), LEAST_RUNS)
+def enough_runs(m: int, of_one: int) -> int:
+    """Return how many runs with m quantiles are as precise as `of_one` runs with one."""
+    return max(of_one // isqrt(m), LEAST_RUNS)
 
 
 MOST_RECORDS_TO_BOUND = 20_000
@@ -243,7 +219,7 @@ BOUNDS_WHILE_UNKNOWN = Domain(0, 1_000_000)
 def error_of_way(plan: Plan, bounds: Domain | FindBounds, around: Domain, n: int) -> float | None:
     """Return the mean rank error to expect of a plan among n records; None where it is not available.
 
-    `around`: the bounds between which the public shapes lie. The typical error over the shapes, as in `advise`.
+    `around`: the bounds between which the public shapes lie. The typical error over the shapes, as in `Simulation`.
     """
     count = min(n, MOST_RECORDS_TO_BOUND)
     try:
@@ -254,15 +230,12 @@ def error_of_way(plan: Plan, bounds: Domain | FindBounds, around: Domain, n: int
 
 
 def _on_shape(plan: Plan, bounds: Domain | FindBounds, values: Floats) -> float:
+    """Return the mean distance from the target ranks to the ranks of answers, among the values as they are."""
     if isinstance(bounds, FindBounds):
-        study = simulate_with_bounds(RawSample.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0, WALKS)
+        study = simulate(RawColumn.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0, WALKS)
     else:
         study = simulate(Sample.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0)
-    return _mean_error(np.sort(values), plan, study.values[:, 0])
-
-
-def _mean_error(ordered: Floats, plan: Plan, answers: Floats) -> float:
-    """Return the mean distance from the target ranks to the ranks of answers, among sorted values."""
+    ordered, answers = np.sort(values), study.values[:, 0]
     wanted = np.array([floor(level * ordered.size) for level in plan.quantiles])
     below, at_most = np.searchsorted(ordered, answers), np.searchsorted(ordered, answers, side="right")
     return float((np.maximum(below - wanted, 0) + np.maximum(wanted - at_most, 0)).mean())

@@ -31,7 +31,7 @@ from ..mechanisms.base import distinct_levels
 from ..mechanisms.counts.noise import Noise
 from ..mechanisms.counts.tree import TreeShape
 from ..mechanisms.exponential.density import log_density
-from ..mechanisms.exponential.distribution import Partitions, TargetLevel, sensitivity
+from ..mechanisms.exponential.distribution import Partitions, Target, sensitivity
 from ..mechanisms.gk import mechanism as gk_exponential
 from ..mechanisms.joint import mechanism as joint_exponential
 from ..mechanisms.joint.mechanism import JointParameters
@@ -276,7 +276,7 @@ def log_chance(
     ranks: Integers,
     half_width: int,
     rank_epsilon: float,
-    target_level: TargetLevel,
+    target_level: Target,
     grid: int,
 ) -> float:
     """Return the log probability that good slices with flat noise on `ranks` answer `outputs` (m,): a forward sum."""
@@ -300,7 +300,7 @@ def log_draws(
     cells: Integers,
     noisy: Integers,
     half_width: Integers | int,
-    target_level: TargetLevel,
+    target_level: Target,
     grid: int,
 ) -> Floats:
     """Return the log probability of each output, (m,) or (rows, m), in its slice at good noisy ranks (rows, m)."""

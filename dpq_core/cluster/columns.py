@@ -7,7 +7,7 @@ part is read where there is room, and no machine ever holds the whole.
 
 `sample_column` encodes and sorts every part, then shuffles its records to ranges of the grid, so that every range holds
 consecutive order statistics. Mechanisms then run here as on any Sample, by the same code and so with the same output
-distribution; each question costs one round trip to the ranges it concerns (`tables.partitions.cells`).
+distribution; each question costs one round trip to the ranges it concerns (`cluster.cells`).
 
 When a worker is lost, Dask computes its parts again elsewhere. Tie-breaking bits that were used once may not change
 then: each part has a key, drawn here once, and its bits are a function of that key.
@@ -30,13 +30,13 @@ from ..errors import DataError, Disclosure, ParameterError
 from ..noise.jitter import Key, jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..sketches.greenwald_khanna import GKSketch
-from ..sources.column import only_clear_errors
+from ..sources.column import clearly, only_clear_errors
 from ..sources.found import FileColumn
-from ..sources.streams.batches import ColumnStream, Sources, clearly, stream_column
-from ..tables.partitions.cells import in_ranges
-from ..tables.partitions.shuffle import Client, results
-from ..tables.partitions.taking import Records
+from ..sources.streams.batches import ColumnStream, Sources, stream_column
+from .cells import in_ranges
 from .files import ONLY_PARQUET
+from .shuffle import Client, results
+from .taking import Records
 
 
 def sketch_column(

@@ -10,13 +10,12 @@ import os
 from collections.abc import Iterable, Sequence
 from glob import glob
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from ..errors import DataError, ParameterError
 from ..sources.column import only_clear_errors
 
 Paths: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-Kind: TypeAlias = Literal["number", "date", "other"]
 SUFFIXES = (".parquet", ".pq")
 ONLY_PARQUET = "must be Parquet files for a cluster: save others as Parquet first."
 
@@ -53,29 +52,6 @@ def _paths_of(files: Paths) -> list[str]:
         raise ParameterError("files", "must be files that exist, or a folder or pattern of them.")
     if not all(map(is_parquet, found)):
         raise ParameterError("files", ONLY_PARQUET)
-    return found
-
-
-def kinds_of(files: Paths) -> dict[str, Kind]:
-    """Return of each column of the first file whether it holds numbers, dates or something else, by its type alone.
-
-    Reads no row. Raises ParameterError, DataError.
-    """
-    return only_clear_errors(_kinds)(_paths_of(files)[0])
-
-
-def _kinds(path: str) -> dict[str, Kind]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    library: Any = pa.types
-    found: dict[str, Kind] = {}
-    for column in pq.read_schema(path):
-        if library.is_integer(column.type) or library.is_floating(column.type) or library.is_decimal(column.type):
-            found[column.name] = "number"
-        else:
-            dated = library.is_date(column.type) or library.is_timestamp(column.type)
-            found[column.name] = "date" if dated else "other"
     return found
 
 

@@ -21,7 +21,8 @@ NUMBERS = ("value", "low", "high")
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
     options = command.add_argument_group("answers")
-    out = "write the answers to this file, as JSON, CSV or Parquet by its ending; by default they are printed as JSON"
+    out = "write the answers to this file, as JSON, CSV or Parquet by its ending; by default they are printed: "
+    out += "in a terminal as a table to read, for another program as JSON"
     options.add_argument("--out", metavar="FILE", help=out)
     options.add_argument("--csv", action="store_true", help="print a table instead of JSON")
 
@@ -46,10 +47,14 @@ def refuse_mixed(chosen: argparse.Namespace, kinds: Iterable[str]) -> None:
 
 
 def give(answers: Release[Any], chosen: argparse.Namespace) -> None:
-    """Print a release, or write it into a file; with a table its warnings are printed. Raises Unwritten."""
+    """Print a release, or write it into a file; with a table its warnings are printed. Raises Unwritten.
+
+    A terminal gets a table to read, another program JSON, which is a plan file, too.
+    """
     if not any(cells.groups for cells in answers.cells):
         say(chosen, NO_GROUP)
-    ending = ".csv" if chosen.csv else ".json" if chosen.out is None else Path(chosen.out).suffix.lower()
+    printed = ".csv" if chosen.csv else "" if sys.stdout.isatty() else ".json"
+    ending = printed if chosen.out is None else Path(chosen.out).suffix.lower()
     if ending != ".json":
         say(chosen, *(f"Warning: {warning}" for warning in answers.warnings))
     with writing():
@@ -58,7 +63,8 @@ def give(answers: Release[Any], chosen: argparse.Namespace) -> None:
             texts = {name: list(map(_text, table[name])) for name in NUMBERS if answers.description.dates}
             table.assign(**texts).to_parquet(chosen.out, index=False)
         else:
-            text = answers.to_json(indent=2) + "\n" if ending == ".json" else answers.to_csv()
+            made = answers.to_json(indent=2) if ending == ".json" else answers.to_text()
+            text = answers.to_csv() if ending == ".csv" else f"{made}\n"
             if chosen.out is None:
                 print(text, end="")
                 sys.stdout.flush()

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..api import with_best
-from ..columns.release import columns_plan
-from ..errors import LedgerError, Name, ParameterError
+from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..mode import SERVER_MODE, releases_only
 from ..people.words import USUAL_ROW
 from ..privacy.budgets import ApproxDP, Guarantee, Privacy, PureDP
-from ..release import Description
-from ..tables.table import Table
+from ..question import Question
+from ..release import Description, Release
+from ..table import Table
 from . import answer
+from .public import plan_to_run
 from .texts import Unwritten, refuse_without, say
-from .words import Asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from ..ledger.accounts import Account
@@ -46,43 +46,59 @@ def refuse_uncharged(chosen: argparse.Namespace) -> None:
     refuse_without(chosen, "--account", "--total-epsilon", "--total-delta", "--release-id")
 
 
-def account_of(chosen: argparse.Namespace, asked: Asked, price: Guarantee | None) -> Callable[[], Account]:
-    """Return a function that gives the account to charge; it opens the account if that is new.
+class Payer(NamedTuple):
+    """The account that is charged, which may be new."""
 
-    `price`: of the release, where it does not depend on the number of people; what cannot be paid is refused here,
-    before the file is read. Raises ParameterError, BudgetError, LedgerError.
-    """
+    known: Account | None
+    """None while it is new."""
+    refusal: Callable[[Guarantee], BudgetError | None]
+    """Why it cannot pay for a release."""
+    account: Callable[[], Account]
+    """Give it, and open a new one."""
+    told: str = ""
+    """What is to be known of a new one."""
+
+
+def payer_of(chosen: argparse.Namespace, question: Question) -> Payer:
+    """Return the account to charge. Raises ParameterError, LedgerError."""
     from ..ledger.accounts import Ledger, refusal_when_new
 
     ledger = Ledger.from_environment(make_key=not releases_only())
     accounts = {account.name: account for account in ledger.accounts()}
     known, others, total = accounts.get(chosen.account), _named(accounts), _total(chosen)
     if known is None and total is None:
-        new = f" opens a new one{others and f', for people who are in none of these: {others}'}."
+        way = f" opens a new one{others and f', for people who are in none of these: {others}'}."
         must = f"must be that of an account in this ledger, got {chosen.account[:40]!r}: "
-        raise ParameterError("--account", (must, Name("--total-epsilon"), new))
+        raise ParameterError("--account", (must, Name("--total-epsilon"), way))
     if known is None:
         assert total is not None, "refused above"
-        if price is not None and (refused := refusal_when_new(total, price)):
-            raise refused
-        if others:
-            say(chosen, f"{chosen.account} is a new account, for people who are in none of these: {others}.")
-        one, relation = chosen.one_row_is or USUAL_ROW, asked.plan.adjacency
-        return partial(ledger.open_account, chosen.account, budget=total, adjacency=relation, one_row_is=one)
+        told = others and f"{chosen.account} is a new account, for people who are in none of these: {others}."
+        one, relation = question.one or USUAL_ROW, question.adjacency
+        new = partial(ledger.open_account, chosen.account, budget=total, adjacency=relation, one_row_is=one)
+        return Payer(None, partial(refusal_when_new, total), new, told)
     if total not in {None, known.budget}:
         raise ParameterError("--total-epsilon", f"must be left out: the total of {known.name} stays {known.budget}.")
-    if known.protects not in {None, asked.protects}:
+    if known.protects not in {None, "record" if question.persons is None else "person"}:
         must = f"must be given: {known.name} protects one {known.protected}."
-        if asked.person is not None:
+        if question.persons is not None:
             must = f"must go with an account of people: {known.name} counts each row as one {known.one_row_is}."
         raise ParameterError("--person", must)
-    if chosen.one_row_is not in {None, known.one_row_is}:
+    if question.one not in {"", known.one_row_is}:
         raise ParameterError("--one-row-is", f"must be left out, or be {known.one_row_is}.")
-    if asked.plan.adjacency is not known.adjacency:
+    if question.adjacency is not known.adjacency:
         raise ParameterError("adjacency", f"must be that of {known.name}: {known.adjacency.in_words}.")
-    if price is not None and not charged_before(known, chosen.release_id) and (refused := known.refusal(price)):
+    return Payer(known, known.refusal, lambda: known)
+
+
+def refuse_unpaid(payer: Payer, price: Guarantee | None, chosen: argparse.Namespace) -> None:
+    """Raise BudgetError for what an account cannot pay, before the file is read; say what is to be known of a new one.
+
+    `price`: of the release, where it does not depend on the number of people.
+    """
+    if price is not None and (refused := payer.refusal(price)):
         raise refused
-    return lambda: known
+    if payer.told:
+        say(chosen, payer.told)
 
 
 def _named(accounts: Iterable[str]) -> str:
@@ -104,51 +120,58 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
         raise ParameterError(f"--total-{error.name}", error.words[2:]) from None
 
 
+def gave_stored(account: Account, question: Question, chosen: argparse.Namespace, file: str) -> bool:
+    """Return whether the same was asked before with this id: then give its answer, charge nothing and read no row.
+
+    `file`: the fingerprint of the data. Raises UsedIdError where something else was asked.
+    """
+    from ..ledger.charging import stored_release
+    from ..ledger.history.entries import sums
+
+    stored = stored_release(account, question, chosen.release_id, file)
+    if stored is None:
+        return False
+    answer.refuse_mixed(chosen, (words.kind for words in stored.description.columns.values()))
+    answer.give(stored, chosen)
+    left = sums(account).left_in_words
+    say(chosen, f"This is the stored answer of this id; nothing was charged to {account.name}: {left}.")
+    return True
+
+
 def charge(
-    table: Table[Any], asked: Asked, account: Account, chosen: argparse.Namespace, *,
-    file: str, words: Description, read: Mapping[str, Any], progress: Callable[[], Any],
+    table: Table[Any], question: Question, account: Account, chosen: argparse.Namespace, *,
+    file: str, words: Description, progress: Callable[[], Any],
 ) -> None:  # fmt: skip
     """Charge an account, release, and say what is left; no later failure takes an answer back.
 
-    `file`: the fingerprint of the data, `read`: how they are read, as it was said. Raises Unwritten besides.
+    `file`: the fingerprint of the data. Raises Unwritten besides.
     """
     from ..ledger.charging import charged_release, new_release_id
 
-    before = charged_before(account, chosen.release_id)
+    plan = plan_to_run(question, table.columns)
+    facts: dict[str, Any] = {"release_id": chosen.release_id or new_release_id(), "file": file, "words": words}
+    answers: Release[Any]
     with progress() as heard:
-        answers = charged_release(
-            table.columns, with_best(table.columns, asked.plan), account, file=file, words=words, read=read,
-            release_id=chosen.release_id or new_release_id(), asked=columns_plan(table.columns, asked.plan),
-            progress=heard,
-        )  # fmt: skip
+        (column, *_), (asked, *_) = table.columns.values(), question.columns.values()
+        run = plan if asked.synthetic is None else replace(plan.plans[0], quantiles=())
+        data = table.columns if asked.synthetic is None else column
+        answers = charged_release(data, run, account, size=asked.synthetic, question=question, progress=heard, **facts)
     given = f"The answer was released and charged to {account.name}"
     try:
         answer.give(answers, chosen)
     except Unwritten:  # a full disk, or a program that reads no further
-        say(chosen, f"{given}: the page Report has it.")
+        say(chosen, f"{given}: the page Releases has it.")
         raise
     try:
-        say(chosen, *_reported_afterwards(account, file, before=before))
+        say(chosen, *_reported_afterwards(account, file))
     except LedgerError:
         say(chosen, f"{given}; the ledger can no longer be reached to say more.")
 
 
-def charged_before(account: Account, release_id: str | None) -> bool:
-    """Return whether the account has a release with this id: then asking again charges nothing."""
-    from ..ledger.history.entries import standing
-
-    return release_id is not None and any(entry.release_id == release_id for entry in standing(account).entries)
-
-
-def _reported_afterwards(account: Account, mark: str, *, before: bool) -> Iterator[str]:
-    """Yield what is left of a budget, and what came of comparing the file: both for the terminal only.
-
-    `before`: whether it was charged by an earlier line, whose answer this one gave.
-    """
+def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
+    """Yield what is left of a budget, and what came of comparing the file: both for the terminal only."""
     from ..ledger.files import compare_files
     from ..ledger.history.entries import sums
 
-    done = "This is the stored answer of this id; nothing was charged" if before else "Released and charged"
-    yield f"{done} to {account.name}: {sums(account).left_in_words}."
-    if not before:
-        yield from compare_files(account, mark)
+    yield f"Released and charged to {account.name}: {sums(account).left_in_words}."
+    yield from compare_files(account, mark)

@@ -5,30 +5,28 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ..errors import DataError, Name, ParameterError
-from ..groups.names import GroupColumn
-from ..people.ids import People
+from ..groups.names import OneName
 from ..progress import Progress
+from ..question import Opening, Question
 from ..sources.column import Column, Values, make_column
-from ..sources.header import find_column, public_names
+from ..sources.header import could_be_values, find_column
 from ..sources.reading import CHOICES, UNITS, Reading
-from ..sources.readings.forms import facts_of, from_typed
-from ..tables.grouping import FindGroups
-from ..tables.table import Table
+from ..sources.readings.forms import from_typed
+from ..table import Table
 from .columns import check_kinds
 from .texts import about, progress_of
-from .words import Asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..ledger.accounts import Account
     from ..sources.databases.reading import Database
-    from ..sources.files import Layout
+    from ..sources.files import Rows
 
 URL = "DPQ_DATABASE_URL"
 FLAGS = {
@@ -36,6 +34,8 @@ FLAGS = {
     "zero": "--zero", "missing_codes": "--missing-codes", "percent": "--percent", "unit": "--unit",
 }  # fmt: skip
 """The settings of a `Reading`, as they are typed."""
+OF_FILE = ("encoding", "sheet", "separator", "fill_down", "totals")
+ASKED = {"encoding": "`--encoding NAME`", "fill_down": "`--fill-down` or `--no-fill-down`", "totals": "`--no-totals`"}
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -47,10 +47,12 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument("--query", metavar="SELECT", help="one SELECT instead of a table")
     where = "read Parquet files (FILE is one, a folder, or a pattern in quotes) on the workers of a Dask cluster; they "
     options.add_argument("--cluster", metavar="tcp://HOST:PORT", help=f"{where}must find them at the same path")
-    header = "whether the first row of a file has the names of the columns; needed if its cells do not show it"
-    options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
-    encoding = "the encoding of a text file, such as shift-jis, if not UTF-8, UTF-16 with its mark or Windows-1252"
-    options.add_argument("--encoding", metavar="NAME", default="", help=encoding)
+    options.add_argument("--encoding", metavar="NAME", default="", help="that of a text file, such as shift-jis")
+    options.add_argument("--sheet", metavar="NAME", default="", help="the sheet of a workbook, if not the first one")
+    options.add_argument("--separator", metavar="SIGN", default="", help="what is between columns, if not usual")
+    yes_or_no = {"--header": "the first row has the names of the columns", "--fill-down": "blank ids are those above"}
+    for name, what in {**yes_or_no, "--totals": "some rows may be totals, which are refused; or none is"}.items():
+        options.add_argument(name, action=argparse.BooleanOptionalAction, help=what)
     where = "name the row of a cell that cannot be read; it reveals how many rows there are at least: only for you"
     options.add_argument("--show-where", action="store_true", help=where)
 
@@ -92,18 +94,20 @@ def _text_of(typed: str | list[str] | None) -> str:
 
 def flags_that_decide(error: DataError) -> str:
     """Return the sentence that names the flags with which the column may be read; "" where there is none."""
-    if any(way.name == "encoding" for way in error.remedies):
-        return " Use `--encoding NAME`."
-    ways = [(way.name, str(way.value)) for way in error.remedies if way.name in FLAGS]
-    said = [(FLAGS[name], value.replace(" ", "-") if name == "dates" else value) for name, value in ways]
-    flags = [f"`{flag}={shlex.quote(value)}`" for flag, value in said]
+    for way in error.remedies:
+        if way.name in ASKED:
+            return f" Use {ASKED[way.name]}."
+    ways = [(way.name, str(way.value)) for way in error.remedies if way.name in (*FLAGS, "separator")]
+    said = [(name, value.replace(" ", "-") if name == "dates" else value) for name, value in ways]
+    flags = [f"`{FLAGS.get(name, '--separator')}={shlex.quote(value)}`" for name, value in said]
     return f" It may be read with {' or '.join(flags)}." if flags else ""
 
 
 def database_of(chosen: argparse.Namespace) -> Database | None:
     """Return the database that the arguments say, None where they say a file. Raises ParameterError."""
-    if chosen.encoding and (chosen.file is None or chosen.cluster is not None):
-        raise ParameterError("--encoding", "must go with a file of text, which no cluster reads.")
+    for name in OF_FILE:
+        if vars(chosen)[name] not in (None, "") and (chosen.file is None or chosen.cluster is not None):
+            raise ParameterError(f"--{name.replace('_', '-')}", "must go with one file, which no cluster reads.")
     if chosen.file is not None:
         for name in ("database", "table", "query"):
             if vars(chosen)[name] is not None:
@@ -122,28 +126,6 @@ def database_of(chosen: argparse.Namespace) -> Database | None:
     return Database(url, table=chosen.table, query=chosen.query)
 
 
-def only_column(database: Database | None, chosen: argparse.Namespace) -> str:
-    """Return the name of the only column of the data. Raises ParameterError, DataError, OSError."""
-    if chosen.cluster is not None:
-        raise ParameterError("--column", ("must be given with ", Name("--cluster"), "."))
-    with about(chosen.file):
-        there = _layout_of(chosen).names if database is None else database.columns()
-        if len(there) != 1:
-            what = "table" if chosen.file is None else "file"
-            raise ParameterError("--column", f"must be given: the {what} has {len(there)} columns.")
-        return public_names(there)[0]
-
-
-def _layout_of(chosen: argparse.Namespace) -> Layout:
-    """Return where the columns of a file are, from a process of its own, once. Raises ParameterError."""
-    from ..jobs.untrusted_files import layout_of, read_apart
-
-    if chosen.layout is None:
-        chosen.layout = read_apart(layout_of, chosen.file, chosen.header, encoding=chosen.encoding)
-    layout: Layout = chosen.layout
-    return layout
-
-
 @contextmanager
 def cluster_of(chosen: argparse.Namespace) -> Iterator[None]:
     """Connect with the cluster that the arguments name, if they do. Raises ParameterError."""
@@ -152,92 +134,97 @@ def cluster_of(chosen: argparse.Namespace) -> Iterator[None]:
         return
     if chosen.file is None:
         raise ParameterError("--cluster", "must go with files.")
-    from ..cluster.grid import connected
+    from ..cluster.shuffle import connected
 
     with connected(chosen.cluster):
         yield
 
 
 def table_of(
-    database: Database | None, chosen: argparse.Namespace, asked: Asked
+    database: Database | None, chosen: argparse.Namespace, question: Question
 ) -> tuple[Table[Any], dict[str, Column]]:
     """Return the columns ready for their release, and as they were read. Raises ParameterError, DataError, OSError."""
     with progress_of(chosen, f"Reading {chosen.file or 'the database'}") as heard:
         if chosen.cluster is not None:
-            return _on_cluster(chosen, asked, heard)
+            return _on_cluster(chosen, question, heard)
         with about(chosen.file):
-            read, people, groups = (
-                _columns_of_file(chosen, asked, heard) if database is None else _column_of_rows(database, asked, chosen)
-            )
-            check_kinds(asked.columns, asked.missing, read)
-        frame: dict[str, Any] = {name: column.values for name, column in read.items()} | groups
-        return asked.table(frame | ({asked.person.column: people} if asked.person else {})), read
+            rows = _rows_of_file(chosen, question, heard) if database is None else _rows_of(database, question)
+            read = {name: each for name, each in zip(question.columns, rows.columns, strict=True)}
+            check_kinds(question.columns, read)
+        keys: dict[str, Any] = dict(zip(question.groups.by if question.groups else (), rows.groups, strict=True))
+        if question.persons is not None:
+            keys[question.persons.column] = rows.people
+        return Table.of({name: each.values for name, each in read.items()} | keys, question), read
 
 
-def _on_cluster(chosen: argparse.Namespace, asked: Asked, heard: Progress) -> tuple[Table[Any], dict[str, Column]]:
+def _on_cluster(
+    chosen: argparse.Namespace, question: Question, heard: Progress
+) -> tuple[Table[Any], dict[str, Column]]:
     """Return the columns of Parquet files on the workers of a cluster."""
     from ..cluster.files import read_files
 
     with about(chosen.file):
-        frame = read_files(chosen.file, [*asked.columns, *asked.by, *([asked.person.column] if asked.person else [])])
-        table = asked.table(frame, progress=heard)
+        table = Table.of(read_files(chosen.file, list(question.names)), question, progress=heard)
         days, numbers = Values(np.empty(0), "date", "date"), Values(np.empty(0), "number", "")
-        read = {name: make_column(name, days if name in table.dates else numbers) for name in asked.columns}
-        check_kinds(asked.columns, asked.missing, read)
+        read = {name: make_column(name, days if name in table.dates else numbers) for name in question.columns}
+        check_kinds(question.columns, read)
     return table, read
 
 
-def _columns_of_file(
-    chosen: argparse.Namespace, asked: Asked, heard: Progress
-) -> tuple[dict[str, Column], People | None, dict[str, GroupColumn]]:
-    """Read columns of a file, and those of persons and groups, in a process of their own."""
-    from ..jobs.untrusted_files import columns_and_groups_of, read_apart
+def _rows_of_file(chosen: argparse.Namespace, question: Question, heard: Progress) -> Rows[Column]:
+    """Read columns of a file, and those of persons and groups, in processes of their own."""
+    from ..jobs.untrusted_files import layout_of, read_apart
+    from ..sources.files import read_rows
 
-    layout, person, names = _layout_of(chosen), asked.person.column if asked.person else "", list(asked.columns)
+    opening = {"header": None} | (question.file or Opening()).as_dict()
+    layout = read_apart(layout_of, chosen.file, opening.pop("header"), **opening)
+    person, names, lists = question.persons.column if question.persons else "", list(question.columns), _lists(question)
     if person:
         find_column(person, layout.names, "--person")
-    for option, columns in {"--column": names, "--by": list(asked.by)}.items():
+    for option, columns in {"--column": names, "--by": list(lists)}.items():
         for name in columns:
             _refuse_value(option, name, find_column(name, layout.names, option)[1])
-    listed = {name: None if isinstance(each, FindGroups) else each for name, each in asked.by.items()}
-    readings = dict.fromkeys(names, reading_of(chosen))
-    found, people, groups = read_apart(
-        columns_and_groups_of, chosen.file, names, person, listed, layout, readings, look=lambda job: heard(job.share)
-    )
-    for each in found:
-        if isinstance(each, ValueError):
+    readings = {name: each.reading for name, each in question.columns.items()}
+    rows = read_apart(read_rows, chosen.file, names, layout, person, lists, readings, look=lambda job: heard(job.share))
+    for each in rows.columns:
+        if isinstance(each, DataError):
             raise each
-    read = {name: each for name, each in zip(names, found, strict=True) if isinstance(each, Column)}
-    return read, people, dict(zip(asked.by, groups, strict=True))
+    return cast("Rows[Column]", rows)
+
+
+def _lists(question: Question) -> dict[str, tuple[OneName, ...] | None]:
+    """Return the columns of groups, each with the names of its list; with None where groups are to be found."""
+    if question.groups is None:
+        return {}
+    by, listed = question.groups.by, question.groups.listed
+    if listed is None:
+        return dict.fromkeys(by)
+    parts = zip(*(name if isinstance(name, tuple) else (name,) for name in listed), strict=True)
+    return {name: tuple(dict.fromkeys(own)) for name, own in zip(by, parts, strict=True)}
 
 
 def _refuse_value(option: str, name: str, public: str) -> None:
     """Raise ParameterError for the name of a column that could be a value: it is released with the answers."""
-    if public != name:
+    if could_be_values([name])[0]:
         must = f"must call this column {public!r}, after its place: its own name could be a value, and is not released."
         raise ParameterError(option, must)
 
 
-def _column_of_rows(
-    database: Database, asked: Asked, chosen: argparse.Namespace
-) -> tuple[dict[str, Column], People | None, dict[str, GroupColumn]]:
-    """Read one column of a database, with persons and one column of groups where they were asked for."""
-    for option, columns in {"--column": list(asked.columns), "--by": list(asked.by)}.items():
-        if len(columns) > 1:
-            raise ParameterError(option, "must be given once for a database, which is read one column at a time.")
-    person, (name,) = asked.person, asked.columns
-    if person is not None and person.take in {"first", "last"}:
+def _rows_of(database: Database, question: Question) -> Rows[Column]:
+    """Read columns of a database, with those of persons and of groups, if they are asked for."""
+    by, person, names = question.groups.by if question.groups else (), question.persons, list(question.columns)
+    if person is not None and person.per_person in {"first", "last"}:
         raise ParameterError("--take", "must not be first or last: rows of a database have no order.")
-    ids = None if person is None else person.column
-    rows = database.rows(name, person=ids, group=next(iter(asked.by), None), reading=reading_of(chosen))
-    _refuse_value("--column", name, rows.column.name)
-    groups = {} if rows.groups is None else dict.fromkeys(asked.by, rows.groups)
-    return {name: rows.column}, rows.people, groups
+    readings = {name: each.reading for name, each in question.columns.items()}
+    rows = database.rows(names, person=person.column if person else None, by=by, readings=readings)
+    for name, column in zip(names, rows.columns, strict=True):
+        _refuse_value("--column", name, column.name)
+    return rows
 
 
-def read_as(chosen: argparse.Namespace, columns: Iterable[str]) -> dict[str, Any]:
-    """Return what the arguments say about reading, as a page says it, for the request that an id belongs to."""
-    return facts_of({"header": chosen.header, "encoding": chosen.encoding}, dict.fromkeys(columns, reading_of(chosen)))
+def opening_of(chosen: argparse.Namespace) -> Opening:
+    """Return how the arguments say that the file is opened."""
+    return Opening(**{name: vars(chosen)[name] for name in ("header", *OF_FILE)})
 
 
 def mark_of(account: Account, database: Database | None, chosen: argparse.Namespace) -> str:

@@ -45,8 +45,6 @@ REKEYED = (
 )
 CALLED = {"name": "account"}
 """Settings of the ledger by the words that name them."""
-MOST_NAMED = 3
-"""Levels of one release that are named one by one."""
 LACKS = "This ledger lacks at least {}: it is older than its head, or another one."
 
 
@@ -146,7 +144,7 @@ def _releases(account: Account) -> list[tuple[str, ...]]:
     rows = [
         (
             str(line.entry.place), line.entry.charged, ", ".join(line.entry.names) or "-",
-            ", ".join(line.entry.mechanisms), _quantiles(line.entry), line.entry.state.value,
+            ", ".join(line.entry.mechanisms), _asked(line.entry), line.entry.state.value,
             shown(line.counted), shown(line.left), line.entry.release_id,
         )
         for line in history.lines
@@ -156,17 +154,8 @@ def _releases(account: Account) -> list[tuple[str, ...]]:
     return [("no.", "when (UTC)", "of", "mechanism", "quantiles", "outcome", counted, left, "release id"), *rows]
 
 
-def _quantiles(entry: Entry) -> str:
-    """Return which quantiles were requested, many by their number: `1/4 1/2 3/4`, `9 of 2 columns in 4 groups`."""
-    if entry.size is not None:
-        return f"a synthetic column of {entry.size:,}"
-    few = 0 < len(entry.quantiles) <= MOST_NAMED
-    asked = " ".join(map(str, entry.quantiles)) if few else str(entry.levels)
-    parts = [f"{entry.columns} columns"] if entry.columns > 1 else []
-    if entry.grouped:
-        listed = entry.groups.names if entry.groups is not None else ()
-        parts.append(count_in_words(len(listed), "group") if listed else "every group")
-    return " of ".join([asked, " in ".join(parts)]) if parts else asked
+def _asked(entry: Entry) -> str:
+    return f"{entry.requested} in {entry.groups.in_words}" if entry.groups else entry.requested
 
 
 def _print(rows: Sequence[tuple[str, ...]]) -> None:

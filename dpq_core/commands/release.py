@@ -10,13 +10,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ..advice import forecast as advice
 from ..api import release
 from ..errors import PrivacyWarning
 from ..people.words import USUAL_ROW
+from ..release import Description
 from ..sources.column import Column
 from ..sources.formats.known import listed
 from ..sources.readings.forms import describe
-from . import answer, budget, charging, data, groups, persons, words
+from . import answer, charging, data, rows, words
+from .public import plan_to_run, price_of, words_of
 from .texts import add_command, progress_of, say
 
 UNCHARGED = (
@@ -24,7 +27,7 @@ UNCHARGED = (
 )
 USAGE = """\
 dpq {0} FILE --column NAME=LOW:HIGH:STEP ... --quantiles LEVELS --epsilon E [options]
-       dpq {0} PLAN.json FILE [options]"""
+       dpq {0} FILE --plan FILE [options]"""
 FIRST_LINES = """\
 Release private quantiles of columns of a file. Every command spends its budget. Examples:
   dpq release people.csv --column salary=0:200000:100 --quantiles quartiles --epsilon 1
@@ -38,15 +41,15 @@ Release private quantiles of columns of a file. Every command spends its budget.
   dpq release people.csv --column hired=2000-01-01:2026-12-31 --quantiles quartiles --epsilon 1
 """
 EXAMPLES = """\
-More examples, with a plan in a file such as
-  {"format": 1, "quantiles": ["1/4", "1/2", "3/4"], "mechanism": "best", "options": {},
-   "privacy": {"kind": "pure", "epsilon": 1}, "adjacency": "add_remove"}
-The first release of a data set, and one with the plan and the bounds of its answer:
-  dpq release plan.json patients.csv --column age=0:120:1 \\
+More examples. Keep a question in a plan file, which is JSON without data, and ask it:
+  dpq release --column age=0:120:1 --quantiles quartiles --epsilon 0.5 --save-plan plan.json
+  dpq release patients.csv --plan plan.json
+The first release of a data set, and the same question of the next file: an answer is a plan file, too:
+  dpq release patients.csv --column age=0:120:1 --quantiles quartiles --epsilon 0.5 \\
       --account patients --total-epsilon 3 --total-delta 1e-5 --one-row-is patient > answer.json
-  dpq release answer.json patients.csv --account patients > second.json
+  dpq release patients.csv --plan answer.json --account patients > second.json
 Say how cells are written: the decimal mark, and codes that mean a missing value:
-  dpq release plan.json patients.csv --column age=0:120:1 --decimal . --missing-codes 999,-99 > answer.json
+  dpq release patients.csv --column age=0:120:1 --quantiles quartiles --epsilon 1 --decimal . --missing-codes 999,-99
 
 Exit statuses: 0 released; 2 wrong words; 3 data that cannot be read; 4 a spent budget, or a used id; 5 refused after a
 count, which is paid; 130 stopped; 1 anything else.
@@ -54,7 +57,8 @@ With DPQ_MODE=release, --account is required. The ledger is at DPQ_LEDGER_URL, i
 """
 OF_FORECASTS = """\
 Examples have the words of a release; no data is read and nothing is spent:
-  dpq forecast people.csv --column salary=0:200000:100 --quantiles quartiles --epsilon 1 --about 300
+  dpq forecast --column salary=0:200000:100 --quantiles quartiles --epsilon 1 --about 300 --save-plan plan.json
+  dpq forecast --plan plan.json --about 3000
 """
 
 
@@ -68,11 +72,9 @@ def add(commands: Any) -> None:
     two = add_command(commands, "forecast", helps, OF_FORECASTS, forecast, "Stopped.")
     for command in (one, two):
         command.usage = USAGE.format(command.prog.split()[-1])
-        command.set_defaults(parser=command, layout=None, forecast=command is two, settings=budget.FLAGS)
-        plan = "the plan, as Plan.to_json or the dashboard writes it, if the first argument ends in .json"
-        command.add_argument("plan", nargs="?", metavar="PLAN.json", help=plan)
+        command.set_defaults(parser=command, settings=words.FLAGS, forecast=command is two)
         command.add_argument("file", nargs="?", metavar="FILE", help=f"{listed()}; or a database, as below")
-        for part in (data, budget, groups, persons, charging, answer):
+        for part in (data, words, rows, charging, answer):
             part.add(command)
         data.add_reading(command)
 
@@ -88,7 +90,10 @@ def _refuse_nothing(chosen: argparse.Namespace) -> None:
 def forecast(chosen: argparse.Namespace) -> None:
     """Print what to expect of a release. Raises ParameterError, DataError and OSError for its plan file."""
     _refuse_nothing(chosen)
-    for sentence in words.asked_of(chosen, lambda: "column").expected(chosen.about):
+    question = words.question_of(chosen)
+    if chosen.save_plan is not None:
+        words.save(question, chosen)
+    for sentence in advice.forecast(question, chosen.about).sentences:
         print(sentence)
 
 
@@ -98,32 +103,43 @@ def run(chosen: argparse.Namespace) -> None:
     What can be refused is refused before the file is read.
     """
     _refuse_nothing(chosen)
-    asked = words.asked_of(chosen, lambda: data.only_column(data.database_of(chosen), chosen))
-    source, facts = data.database_of(chosen), data.read_as(chosen, asked.columns)
+    question = words.question_of(chosen)
+    if chosen.save_plan is not None:
+        price_of(question)
+        words.save(question, chosen)
+        return
+    source = data.database_of(chosen)
     answer.refuse_unwritable(chosen)
-    price = asked.price()
     if chosen.account is None:
         charging.refuse_uncharged(chosen)
     drawing = partial(progress_of, chosen, "Drawing")
     with data.cluster_of(chosen):
-        account = None if chosen.account is None else charging.account_of(chosen, asked, price)
-        table, read = data.table_of(source, chosen, asked)
+        payer = None if chosen.account is None else charging.payer_of(chosen, question)
+        mark = ""
+        if payer is not None and payer.known is not None and chosen.release_id is not None:
+            mark = data.mark_of(payer.known, source, chosen)
+            if charging.gave_stored(payer.known, question, chosen, mark):
+                return
+        price = price_of(question)
+        if payer is not None:
+            charging.refuse_unpaid(payer, price, chosen)
+        table, read = data.table_of(source, chosen, question)
         answer.refuse_mixed(chosen, (column.kind for column in read.values()))
         _say_how_read(chosen, read)
-        described = partial(asked.description, table, read, sizes=chosen.about)
-        if account is not None:
-            payer = account()
-            charging.charge(
-                table, asked, payer, chosen, file=data.mark_of(payer, source, chosen),
-                words=described(payer.one_row_is), read=facts, progress=drawing,
-            )  # fmt: skip
+        if payer is not None:
+            account = payer.account()
+            mark, of = mark or data.mark_of(account, source, chosen), Description(columns=words_of(read))
+            charging.charge(table, question, account, chosen, file=mark, words=of, progress=drawing)
             return
         say(chosen, UNCHARGED)
         with warnings.catch_warnings(), drawing() as heard:
             warnings.simplefilter("ignore", PrivacyWarning)  # what is given holds them
-            answers = release(table, asked.plan, progress=heard)
-        answer.give(replace(answers, description=described(chosen.one_row_is or USUAL_ROW)), chosen)
-        say(chosen, f"Released; {asked.plan.privacy} is spent at most. Every further release spends its own budget.")
+            plan = plan_to_run(question, table.columns)
+            plans, weights = zip(plan.names, plan.plans, strict=True), zip(plan.names, plan.weights, strict=True)
+            answers = release(table, dict(plans), dict(weights), progress=heard)
+        of = question.described(Description(columns=words_of(read)), question.one or USUAL_ROW)
+        answer.give(replace(answers, description=of, question=question.as_dict()), chosen)
+        say(chosen, f"Released; {question.budget} is spent at most. Every further release spends its own budget.")
 
 
 def _say_how_read(chosen: argparse.Namespace, read: Mapping[str, Column]) -> None:

@@ -7,10 +7,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from ..cluster import grid as cluster
 from ..papers import figures as papers_figures
 from ..results.wording import count_in_words
-from ..studies import engine, tables
+from ..studies import engine
 from ..studies.configuration import expected_seconds
 from ..studies.grid import Grid
 from .texts import about, add_command, progress_of, say, text_of, time_in_words, writing
@@ -47,12 +46,12 @@ def add(commands: Any) -> None:
 def run(chosen: argparse.Namespace) -> None:
     """Simulate every configuration of a grid file and write the table."""
     out = Path(chosen.out)
-    tables.check_path(out)
+    engine.check_path(out)
     with about(chosen.grid):
         grid = Grid.from_json(text_of(chosen.grid))
     changes = {name: getattr(chosen, name) for name in ("trials", "seed") if getattr(chosen, name) is not None}
     grid = Grid.from_dict(grid.as_dict() | changes)
-    steps = cluster.steps_on(chosen.scheduler, grid) if chosen.scheduler else engine.steps(grid)
+    steps = engine.steps_on(chosen.scheduler, grid) if chosen.scheduler else engine.steps(grid)
     seconds = expected_seconds(grid.configurations())
     say(chosen, f"{count_in_words(len(grid), 'configuration')}, about {time_in_words(seconds)} on one core.")
     rows, start = [], monotonic()
@@ -63,7 +62,7 @@ def run(chosen: argparse.Namespace) -> None:
         done = f"{100 * share:3.0f} %  {time_in_words(left)} left"
         say(chosen, f"{done}  {row.data} n = {row.n:,}  m = {row.m}  {row.budget}  {row.label}: {result}")
     with writing():
-        tables.write(rows, out)
+        engine.write(rows, out)
     wrote = f"Wrote {count_in_words(len(rows), 'row')} to {out}."
     say(chosen, f"{wrote} Simulations, not private: for public data only.")
 
@@ -80,4 +79,4 @@ def recompute(chosen: argparse.Namespace) -> None:
         say(chosen, f"{path}: {figure.paper}, {figure.place}")
         result = store.load(figure.key, folder)
         assert result is not None, "it was just written"
-        say(chosen, f"      {result.verdict.word}. {result.verdict.why}")
+        say(chosen, f"      {result.verdict.word}. {result.verdict.sentence}")

@@ -1,142 +1,165 @@
-"""What a line asks: columns, groups, persons, a plan; as a table, a price, words for a report, and a forecast."""
+"""What a line asks: its options, or its plan file, as one Question."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ..advice.columns import PublicColumns, forecast_columns
-from ..api import with_best
-from ..columns.release import calibrate_columns
-from ..domain.finding import FindBounds
 from ..errors import Name, ParameterError
-from ..finding.column import whole_of
-from ..groups.table import Groups
-from ..people.words import plural_of
-from ..plan import Plan
-from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Protects
-from ..progress import Progress
-from ..release import DATE, ColumnWords, Description
-from ..results.persons import PersonChoice, unit_for, weighs_shares
-from ..sources.column import Column
-from ..tables.grouping import FindGroups
-from ..tables.table import Table
-from . import budget, groups, persons
-from .columns import Bounds, columns_of, missing_of, number_or_day
-from .groups import By
+from ..plan import BEST, NAMED_LEVELS, Intervals, levels_of, read_json
+from ..privacy.budgets import Adjacency, ApproxDP, budget_of
+from ..question import Asked, FindGroups, Grouping, Question, refuse_unread
+from ..release import Release
+from . import columns, data, rows
+from .texts import about, refuse_without, say, text_of, writing
+
+ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
+OTHERS = ("intervals", "person", "take", "most_rows", "groups_per_person", "missing", "other", "release_id")
+FLAGS = {name: f"--{name.replace('_', '-')}" for name in (*ASKED, *OTHERS, *data.OF_FILE)}
+FLAGS |= (
+    {"header": "--header` or `--no-header", "scheduler": "--cluster", "privacy": "--epsilon` or `--rho"}
+    | dict.fromkeys(["about", "about_n", "n"], "--about")
+    | dict.fromkeys(["columns", "column"], "--column")
+    | dict.fromkeys(["by", "groups", "names"], "--by")
+)
+"""Settings of Python by the options that say them in words."""
+BESIDE = {
+    "plan", "file", "database", "table", "query", "cluster", "show_where", "quiet", "out", "csv", "account",
+    "total_epsilon", "total_delta", "release_id",
+}  # fmt: skip
+"""What may be said beside a plan file: where the data are, who pays, and where the answers go."""
+OF_INTERVALS = {
+    "--noisy-count": "first count the records, in each group, with a twentieth of the budget",
+    "--together": "all of a column, or of a group, hold at once with this chance",
+    "--population": "they are for the population of which the records are a random sample",
+}
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is asked, by the options and the plan file alone."""
-
-    plan: Plan
-    columns: dict[str, Bounds]
-    by: By
-    person: PersonChoice | None
-    missing: dict[str, str]
-    """What a missing value of each column counts as, as it was typed."""
-    settings: dict[str, Any]
-    """Further arguments of `Table.from_frame`."""
-
-    @property
-    def protects(self) -> Protects:
-        """Return what the release protects one of."""
-        return "record" if self.person is None else "person"
-
-    def table(self, frame: object, *, progress: bool | Progress = False) -> Table[Any]:
-        """Return the table of a frame. Raises ParameterError, DataError."""
-        person = {} if self.person is None else {"person": self.person.column, **self.person.settings}
-        missing = {name: number_or_day(value, "--missing") for name, value in self.missing.items()}
-        possible = {name: each.possible for name, each in self.columns.items()}
-        return Table.from_frame(
-            frame, possible, by=self.by or None, missing=missing, progress=progress, **person, **self.settings
-        )
-
-    def price(self) -> Guarantee | None:
-        """Return what a release costs; None where that depends on the number of people.
-
-        A table without rows finds out what cannot be combined, or is beyond the mechanism. Raises ParameterError.
-        """
-        texts = [*self.by, *([self.person.column] if self.person else [])]
-        frame = dict.fromkeys(self.columns, np.empty(0)) | dict.fromkeys(texts, np.empty(0, object))
-        columns = self.table(frame).columns
-        if self.plan.adjacency is Adjacency.SUBSTITUTE:
-            return None
-        return calibrate_columns(columns, with_best(columns, self.plan)).guarantee
-
-    def description(self, table: Table[Any], read: Mapping[str, Column], one: str, sizes: Any) -> Description:
-        """Return what the answers are of. `one`: what one of the protected is called; `sizes`: guesses of groups."""
-        units = {name: "" if column.kind == DATE else column.unit for name, column in read.items()}
-        found: dict[str, Any] = {
-            "columns": {name: ColumnWords(kind=column.kind, unit=units[name]) for name, column in read.items()},
-            "one": one, "many": plural_of(one), "group_size": sizes if isinstance(sizes, int) else None,
-            "group_sizes": tuple(sizes.items()) if isinstance(sizes, Mapping) else (),
-        }  # fmt: skip
-        if self.person is not None:
-            found |= {"person": one, "rule": replace(self.person, one=one).rule, "most_rows": self.person.most_rows}
-        whole = whole_of(next(iter(table.columns.values())))
-        if isinstance(whole, Groups):
-            found |= {"groups_per_person": whole.groups_per_person, "finding": whole.finding}
-            found |= {"share": weighs_shares(self.person)}
-        return Description(**found)
-
-    def expected(self, guess: Any) -> Iterator[str]:
-        """Yield which errors to expect, which groups are too small and what would help, from public facts alone.
-
-        Raises ParameterError.
-        """
-        lists = [names for names in self.by.values() if not isinstance(names, FindGroups)]
-        if len(lists) < len(self.by):
-            raise ParameterError("--by", "must list the groups for a forecast: only a release decides which it finds.")
-        if guess is None:
-            raise ParameterError("--about", "must be given for a forecast: about how many there are, or in each group.")
-        possible = {name: each.possible for name, each in self.columns.items()}
-        domains = {name: each.widest if isinstance(each, FindBounds) else each for name, each in possible.items()}
-        names = lists[0] if len(lists) == 1 else list(product(*lists))
-        found = forecast_columns(
-            self.plan, PublicColumns(domains=domains, units=dict.fromkeys(domains, unit_for(self.person, self.plan))),
-            guess, names if lists else None,
-            most_rows=(self.person and self.person.most_rows) or 1,
-            groups_per_person=self.settings["groups_per_person"] or 1, share=weighs_shares(self.person),
-        )  # fmt: skip
-        for name, sentences in found.items():
-            if isinstance(possible[name], FindBounds):
-                sentences = ("The expected errors depend on the bounds that the release finds.",)
-            yield from (sentence if len(found) == 1 else f"{name}: {sentence}" for sentence in sentences)
+def add(command: argparse.ArgumentParser) -> None:
+    """Add the arguments to a command."""
+    options = command.add_argument_group("the question")
+    columns.add(options)
+    options.add_argument("--quantiles", help=f"levels such as 10%%,50%% or 0.25, or one of {', '.join(NAMED_LEVELS)}")
+    options.add_argument("--epsilon", type=float, metavar="E", help="the budget to spend, with or without --delta")
+    options.add_argument("--delta", type=float, metavar="D", help="the delta of the budget")
+    options.add_argument("--rho", type=float, metavar="R", help="a concentrated budget instead")
+    whom = "what one person can change: one joins or leaves (the default), or one is replaced by another"
+    options.add_argument("--adjacency", metavar="joins|replaced", help=whom)
+    options.add_argument("--mechanism", help=f"a mechanism by its key; default {BEST!r}: the best one for the plan")
+    plan = (
+        "ask what this file asks, in place of all these options: what --save-plan, the dashboard or Question.to_json "
+    )
+    options.add_argument("--plan", metavar="FILE", help=f"{plan}wrote, or an answer")
+    options.add_argument("--save-plan", metavar="FILE", help="write the question to this file; spend nothing")
+    options = command.add_argument_group("intervals and forecasts")
+    sure = "add an interval around each answer that contains the true quantile with this chance, such as 0.95"
+    options.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
+    guess = "about how many records there are (better too few), for intervals, forecasts and the best mechanism; for "
+    guess += "groups the number in each, or one for each: north=300,south=1000"
+    options.add_argument("--about", "--about-n", metavar="N|NAME=N,...", type=_guess_of, help=guess)
+    for flag, means in OF_INTERVALS.items():
+        options.add_argument(flag, action="store_true", help=f"with --intervals: {means}")
 
 
-def asked_of(chosen: argparse.Namespace, only_column: Callable[[], str]) -> Asked:
-    """Return what is asked; `only_column` names the only column of the data. Raises ParameterError, OSError."""
-    plan, stored = budget.plan_of(chosen)
-    columns = columns_of(chosen, stored.columns)
-    person, (by, settings) = persons.person_of(chosen, stored.person), groups.groups_of(chosen, stored.groups)
-    if by and person and not person.shares and settings["groups_per_person"] is None:
-        if chosen.by:
-            must = "must say in how many groups one person counts, such as 1; rows in more groups are dropped."
-            raise ParameterError("--groups-per-person", must)
-        settings["groups_per_person"] = 1  # which a plan file leaves out
-    plan = budget.with_intervals(plan, chosen, in_groups=bool(by))
-    if "" in columns:
-        columns = {only_column(): columns[""]}
-    twice = next((name for name in columns if name in {*by, person and person.column}), None)
+def _guess_of(text: str) -> int | dict[str, int]:
+    """Return one number of records, or that of each group by its name; raises what the parser of arguments says."""
+    given: dict[str, int] = {}
+    for part in text.split(","):
+        name, _, number = part.rpartition("=")
+        if not number.strip().isdecimal() or bool(name) is not ("=" in text) or name.strip() in given:
+            raise argparse.ArgumentTypeError("must be a whole number, or one for each group: north=300,south=1000.")
+        given[name.strip()] = int(number)
+    return given.get("", given)
+
+
+def question_of(chosen: argparse.Namespace) -> Question:
+    """Return the question of the plan file, or else of the options. Raises ParameterError, DataError, OSError."""
+    if chosen.plan is None:
+        found = _in_words(chosen)
+    else:
+        beside = BESIDE | {"about"} if chosen.forecast else BESIDE
+        said = [each for each in chosen.parser._actions if vars(chosen).get(each.dest, each.default) != each.default]
+        for option in said:
+            if option.dest not in beside:
+                must = f"must be left out with a plan file: {chosen.plan} is the whole question."
+                raise ParameterError(option.option_strings[0], must)
+        chosen.settings = {}  # a file has no options
+        with about(chosen.plan):
+            found = stored_question(text_of(chosen.plan))
+        chosen.settings = FLAGS
+    by, person = found.groups.by if found.groups else (), found.persons and found.persons.column
+    twice = next((name for name in found.columns if name in {*by, person}), None)
     if twice is not None:
         option = "--by" if twice in by else "--person"
         raise ParameterError(option, f"must name a column that you do not ask quantiles of, got {twice!r}.")
-    if not isinstance(plan.privacy, ApproxDP) and chosen.plan is None and FindGroups() in by.values():
-        way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")
-        raise ParameterError("--delta", ("must be given with ", Name("--epsilon"), *way))
-    asked = Asked(plan, columns, by, person, missing_of(chosen, columns), settings)
-    is_public = not by and (person is None or person.most_rows is None)
-    if plan.adjacency is Adjacency.SUBSTITUTE and is_public and len(asked.missing) < len(columns):
+    is_public = not by and (found.persons is None or found.persons.max_rows is None)
+    if found.adjacency is Adjacency.SUBSTITUTE and is_public and None in found.missing.values():
         raise ParameterError(
             "--missing",
             "must be given if one person is replaced by another, even if no value is missing: the number of people is "
             "public then, so no row may be left out. Say from public knowledge what a missing value counts as.",
         )
-    return asked
+    return found
+
+
+def stored_question(text: str) -> Question:
+    """Return the question of a plan file, or of an answer. Raises ParameterError."""
+    values = read_json(text, "plan")
+    if isinstance(values, Mapping) and "cells" in values:
+        values = Release.from_json(text).question
+        if not values:
+            raise ParameterError("plan", "must be an answer that holds its question: ask for it anew, in options.")
+    found = Question.from_dict(values)
+    refuse_unread(found)
+    if found.persons is not None and found.persons.missing_is_person:
+        raise ParameterError("plan", "must leave out rows without an id, as files are read.")
+    return found
+
+
+def save(question: Question, chosen: argparse.Namespace) -> None:
+    """Write a question as a plan file. Raises Unwritten."""
+    with writing():
+        Path(chosen.save_plan).write_text(question.to_json(indent=2) + "\n", encoding="utf-8")
+    say(chosen, f"Wrote the question to {chosen.save_plan}; nothing was released. Ask it with --plan.")
+
+
+def _in_words(chosen: argparse.Namespace) -> Question:
+    """Return the question of the options. Raises ParameterError, OSError."""
+    possible = columns.columns_of(chosen)
+    if chosen.quantiles is None:
+        raise ParameterError("--quantiles", "must be given, such as quartiles or 10%,50%,90%; or a plan file.")
+    budget, groups = budget_of(chosen.epsilon, chosen.delta, chosen.rho), rows.groups_of(chosen)
+    if budget is None:
+        raise ParameterError("--epsilon", ("must be given, such as 1, or ", Name("--rho"), ": what a release spends."))
+    if not isinstance(budget, ApproxDP) and groups is not None and isinstance(groups.names, FindGroups):
+        way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")
+        raise ParameterError("--delta", ("must be given with ", Name("--epsilon"), *way))
+    missing = columns.missing_of(chosen, possible)
+    asked: dict[str, Any] = {
+        "levels": levels_of(chosen.quantiles), "mechanism": chosen.mechanism or BEST,
+        "reading": data.reading_of(chosen), **_intervals_of(chosen, groups),
+    }  # fmt: skip
+    return Question(
+        columns={
+            name: Asked(possible=each.bounds, missing=missing.get(name), words=each.words, **asked)
+            for name, each in possible.items()
+        },
+        budget=budget, adjacency=Adjacency.of_text(chosen.adjacency or Adjacency.ADD_REMOVE.value), groups=groups,
+        persons=rows.persons_of(chosen), file=data.opening_of(chosen), one=chosen.one_row_is or "",
+    )  # fmt: skip
+
+
+def _intervals_of(chosen: argparse.Namespace, groups: Grouping | None) -> dict[str, Any]:
+    """Return the intervals and the number of records of the arguments. Raises ParameterError."""
+    if chosen.intervals is None:
+        refuse_without(chosen, "--intervals", "--population", "--together", "--noisy-count")
+        if isinstance(chosen.about, Mapping) and groups is None:
+            raise ParameterError("--about", ("must be a number: one for each group goes with ", Name("--by"), "."))
+        return {"about_n": chosen.about}
+    if chosen.about is None and not chosen.noisy_count:
+        words = ("must be given with ", Name("--intervals"), ": about how many records there are, better too few. Or ")
+        raise ParameterError("--about", (*words, Name("--noisy-count"), " counts them first."))
+    kind = Intervals(chosen.intervals, "population" if chosen.population else "data", chosen.together)
+    return {"intervals": kind, "about_n": chosen.about, "noisy_count": chosen.noisy_count}

@@ -20,7 +20,7 @@ STEPS = 12
 
 @dataclass(frozen=True, init=False)
 class FindBounds:
-    """Ask a release to find the bounds of a column with a share of the budget; `dpq_core.finding` says how it does so.
+    """Ask a release to find the bounds of a column with a share of the budget; see `above_threshold`.
 
     The bounds that can be found are 0 and the numbers of one digit from `smallest` to `largest`, both taken as the next
     power of ten outwards, and their negatives unless `negative` is False; with a `step`, the multiples of it around

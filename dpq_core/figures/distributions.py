@@ -9,7 +9,7 @@ from typing import Any
 from .frame import ACCENT, AXIS, BAND, PRIVATE, PRIVATE_MARKER, TRUE, PlainFigure, Trace, figure_of
 from .traces import band, level, note, pen, trace
 
-HEIGHT = 250
+SIZE: dict[str, Any] = {"height": 250, "margin": {"l": 76}}
 STILL = {"automargin": False}
 """The left margin does not depend on ticks, so that figures below each other share their horizontal axis."""
 ROOM = 1.25  # the vertical axis ends at this multiple of the claim or of the farthest point
@@ -53,12 +53,12 @@ def draw_distributions(
     ticks = _chances(log10(least) - 0.1, log10(max(chances)) + 0.25)
     return figure_of(
         traces,
-        height=HEIGHT,
         x=axis,
         y="probability",
         xaxis={"range": [left, right]},
         yaxis=STILL | ticks,
         annotations=over,
+        **SIZE,
     )
 
 
@@ -70,7 +70,8 @@ def _chances(low: float, high: float) -> dict[str, Any]:
     if len(ticks) < 2:
         ticks = [mantissa * 10.0**power for power in range(floor(low), ceil(high)) for mantissa in (1, 2, 5)]
     shown = [tick for tick in ticks if low <= log10(tick) <= high]
-    return {"type": "log", "range": [low, high], "tickvals": shown, "ticktext": [f"{tick:.3g}" for tick in shown]}
+    texts = [f"{tick:.3g}" if tick >= 0.001 else f"10<sup>{log10(tick):.3g}</sup>" for tick in shown]
+    return {"type": "log", "range": [low, high], "tickvals": shown, "ticktext": texts}
 
 
 def draw_log_ratios(
@@ -99,7 +100,7 @@ def draw_log_ratios(
         traces.append(_found(xs[worst], heights[worst], f"worst output: {name}", f"worst: {name}<extra></extra>"))
     ends = ROOM * max(farthest, *map(abs, heights))
     return figure_of(
-        traces, height=HEIGHT, x=axis, y="log ratio", yaxis=STILL | {"range": [-ends, ends]},
+        traces, **SIZE, x=axis, y="log ratio", yaxis=STILL | {"range": [-ends, ends]},
         xaxis={"range": _ends(xs)}, **(_claimed(-claim, claim, limit) if isfinite(claim) else {}),
     )  # fmt: skip
 
@@ -112,7 +113,7 @@ def draw_divergences(orders: Numbers, shares: Numbers, claim: float, limit: str 
         _found(orders[highest], shares[highest], f"largest: order {orders[highest]:g}"),
     ]
     return figure_of(
-        traces, height=HEIGHT, x="order of the divergence", y="divergence / order", xaxis={"type": "log", "dtick": 1},
+        traces, **SIZE, x="order of the divergence", y="divergence / order", xaxis={"type": "log", "dtick": 1},
         yaxis=STILL | {"range": [0, ROOM * max(claim, *shares)]}, **_claimed(0.0, claim, limit),
     )  # fmt: skip
 
@@ -127,7 +128,7 @@ def draw_losses_by_size(sizes: Sequence[int], broken: Numbers, fixed: Numbers, c
         for name, losses, colour, dash in (("as printed", broken, PRIVATE, None), ("fixed", fixed, ACCENT, "dot"))
     ]  # fmt: skip
     return figure_of(
-        traces, height=HEIGHT, x=f"number of {of}", y="loss", xaxis={"type": "category"}, **_claimed(0.0, claim),
+        traces, **SIZE, x=f"number of {of}", y="loss", xaxis={"type": "category"}, **_claimed(0.0, claim),
         yaxis=STILL | {"range": [-0.02 * claim, ROOM * max(claim, *broken, *fixed)]},
     )  # fmt: skip
 

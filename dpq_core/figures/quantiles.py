@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .axes import Decades, Steps, Values, around, body_of, decades_of
+from .axes import Decades, Steps, Values, around, decades_of
 from .curves import MOST_MARKED_QUANTILES, Ends, answers, curve, errors, rail, ranges
 from .frame import ACCENT, BAND, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, Trace, figure_of
 from .traces import pen, standing, trace
@@ -109,26 +109,6 @@ def draw_release(
         traces, x=axis, y=f"share of {many}", shown=(marks, bounds), decades=decades_of(marks) if wide else None,
         beside=rail(private, bounds, wide=wide), margin={} if intervals else WITHOUT_LEGEND,
     )  # fmt: skip
-
-
-def draw_column(
-    private: Steps, true: Steps | None, *, axis: str, bounds: Sequence[Any], wide: bool = False
-) -> PlainFigure:
-    """Draw the distribution of a synthetic column as dashed steps, and the exact one where it is given.
-
-    Without `true` every coordinate is an answer or a bound, and the axis runs from bound to bound. `wide`: the bounds
-    lie decades beyond any answer, so that the axis is that of the answers.
-    """
-    whole = [bounds[0], *private[0], bounds[1]], [0, *private[1], 1]
-    synthetic, body = curve(whole, "synthetic", PRIVATE, "dash"), body_of(private)
-    named: dict[str, Any] = {"x": axis, "y": "share at or below"}
-    if true is not None:
-        body += body_of(true)
-        named |= {"shown": (body, true[0]), "decades": decades_of(body) if wide else None}
-        return _over_shares([curve(true, "true", TRUE), synthetic], **named)
-    if wide:
-        named |= {"shown": (body, bounds), "decades": decades_of(body)}
-    return _over_shares([synthetic], scale=None if wide else list(bounds), margin=WITHOUT_LEGEND, **named)
 
 
 def _over_shares(

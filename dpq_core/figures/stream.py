@@ -1,4 +1,4 @@
-"""Figures of the Stream page: memory and rank errors against the number of records that were read."""
+"""The figure of the Stream page: rank errors above, memory below, against the number of records that were read."""
 
 from __future__ import annotations
 
@@ -11,33 +11,39 @@ from .traces import area, pen, trace
 
 SMALLEST = 0.5  # records: errors below are drawn here, as a logarithmic axis has no 0
 BAND = 0.18  # how strongly a band is tinted
+HEIGHT = 520  # pixels
+ERRORS, MEMORY = (0.42, 1), (0, 0.32)  # of the height
+SKETCH = MECHANISM_COLOURS["gkexp"]
 
 
-def draw_memory(steps: Sequence[Snapshot]) -> PlainFigure:
-    """Draw the bytes of the sketch and of all records against the length of the stream, on logarithmic axes."""
-    whole = _line(steps, [step.full_bytes for step in steps], "all records", TRUE, "dash", ".2s}B")
-    colour = MECHANISM_COLOURS["gkexp"]
-    sketch = _line(steps, [step.sketch_bytes for step in steps], "the sketch", colour, "solid", ".2s}B")
-    return _over_length([whole, sketch], "memory (bytes)")
+def draw_growth(steps: Sequence[Snapshot], many: str) -> PlainFigure:
+    """Draw the rank errors of private answers from the sketch and from all records, of the sketch alone with its bound
+    alpha n, and below them the bytes that both take.
 
-
-def draw_errors(steps: Sequence[Snapshot], many: str) -> PlainFigure:
-    """Draw the rank errors of two private answers with 90 of 100 trials, of the sketch alone, and its bound alpha n.
-
-    Both axes are logarithmic. What is not known (NaN) leaves a gap.
+    A band holds 90 of 100 trials. All axes are logarithmic. What is not known (NaN) leaves a gap.
     """
-    traces, unit = [], ",.2r} " + many
-    for name, key, errors in (
-        ("private: sketch", "gkexp", [step.gk for step in steps]),
-        ("private: all", "indexp", [step.full for step in steps]),
+    unit = ",.2r} " + many
+    sketch, full = [step.gk for step in steps], [step.full for step in steps]
+    errors = [_band(steps, sketch, SKETCH), _band(steps, full, TRUE)]
+    for name, ys, colour, dash in (
+        ("private, from the sketch", [each.mean for each in sketch], SKETCH, "solid"),
+        ("private, from all records", [each.mean for each in full], TRUE, "solid"),
+        ("the sketch alone", [step.sketch_error for step in steps], ACCENT, "dot"),
+        ("its bound, α n", [step.bound for step in steps], ACCENT, "dash"),
     ):
-        colour = MECHANISM_COLOURS[key]
-        traces.append(_band(steps, errors, colour))
-        traces.append(_line(steps, [max(each.mean, SMALLEST) for each in errors], name, colour, "solid", unit))
-    sketch = [max(step.sketch_error, SMALLEST) for step in steps]
-    traces.append(_line(steps, sketch, "sketch alone", ACCENT, "dot", unit))
-    traces.append(_line(steps, [step.bound for step in steps], "its bound, α n", ACCENT, "dash", unit))
-    return _over_length(traces, f"worst rank error ({many})")
+        errors.append(_line(steps, [max(each, SMALLEST) for each in ys], name, colour, dash, unit))
+    memory = [
+        _line(steps, [step.full_bytes for step in steps], "all records", TRUE, "solid", ".2s}B"),
+        _line(steps, [step.sketch_bytes for step in steps], "the sketch", SKETCH, "solid", ".2s}B"),
+    ]
+    second = {"yaxis": "y2", "showlegend": False}
+    return figure_of(
+        [*errors, *({**each, **second} for each in memory)], x="records read", y=f"worst rank error ({many})",
+        height=HEIGHT, margin={"t": 64},  # room for two rows of a legend
+        xaxis=log_ticks(log_range(step.n for step in steps)) | {"anchor": "y2"},
+        yaxis=log_ticks(_range_of(errors)) | {"domain": ERRORS},
+        yaxis2=log_ticks(_range_of(memory)) | {"domain": MEMORY, "title": "memory (bytes)"},
+    )  # fmt: skip
 
 
 def _line(steps: Sequence[Snapshot], ys: Sequence[float], name: str, colour: str, dash: str, unit: str) -> Trace:
@@ -55,9 +61,5 @@ def _band(steps: Sequence[Snapshot], errors: Sequence[Errors], colour: str) -> T
     return area([n for n, _ in known], lows, highs, tinted(colour, BAND))
 
 
-def _over_length(traces: Sequence[Trace], y: str) -> PlainFigure:
-    xs, ys = ([value for each in traces for value in each[axis]] for axis in ("x", "y"))
-    return figure_of(
-        traces, x="records read", y=y, margin={"t": 64},  # room for two rows of a legend
-        xaxis=log_ticks(log_range(xs)), yaxis=log_ticks(log_range(ys)),
-    )  # fmt: skip
+def _range_of(traces: Sequence[Trace]) -> tuple[float, float] | None:
+    return log_range(y for each in traces for y in each["y"])

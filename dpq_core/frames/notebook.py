@@ -98,10 +98,11 @@ class Contents:
         headings = dict.fromkeys(name for part in parts for name in part.numbers)
         return found, [name for name in headings if as_wide or name not in OF_ERRORS]
 
-    def first_rows(self) -> pd.DataFrame:
-        """Return the rows that are shown of the table, which is not built for them."""
-        found, headings = replace(self, parts=tuple(first_rows(self.parts, MOST_SHOWN)))._table(as_wide=False)
-        return dates_in_words(found, self.dates, headings).head(MOST_SHOWN)
+    def first_rows(self, most: int = MOST_SHOWN) -> pd.DataFrame:
+        """Return the rows that are shown of the table, which is not built for them, without columns that are empty."""
+        found, headings = replace(self, parts=tuple(first_rows(self.parts, most)))._table(as_wide=False)
+        shown = dates_in_words(found, self.dates, headings).head(most)
+        return shown.loc[:, ~(shown.isna() | (shown == "")).all()] if len(shown) else shown
 
     @property
     def headline(self) -> str:
@@ -116,9 +117,13 @@ class Contents:
         return " · ".join(told)
 
     @property
-    def left_out(self) -> str:
+    def rows(self) -> int:
+        """Return how many rows the table has."""
+        return self.trials * sum(part.rows for part in self.parts)
+
+    def left_out(self, most: int = MOST_SHOWN) -> str:
         """Return how many rows are not shown; empty where all are."""
-        more = self.trials * sum(part.rows for part in self.parts) - MOST_SHOWN
+        more = self.rows - most
         return f"... and {_counted(more, 'more row')}" if more > 0 else ""
 
 
@@ -128,12 +133,12 @@ def with_facts(frame: pd.DataFrame, contents: Contents) -> pd.DataFrame:
     return frame
 
 
-def as_text(contents: Contents) -> str:
-    """Return what a console shows."""
-    frame = contents.first_rows()
+def as_text(contents: Contents, most: int = MOST_SHOWN) -> str:
+    """Return what a console shows: the line on the budget, and `most` rows."""
+    frame = contents.first_rows(most)
     label = f"{NOT_PRIVATE} " if contents.simulated else ""
     table = "" if frame.empty else frame.to_string(index=False)
-    return "\n".join(filter(None, [f"{label}{contents.headline}", table, contents.left_out]))
+    return "\n".join(filter(None, [f"{label}{contents.headline}", table, contents.left_out(most)]))
 
 
 def as_html(contents: Contents) -> str:
@@ -142,7 +147,8 @@ def as_html(contents: Contents) -> str:
     label = f"<p><strong>{escape(NOT_PRIVATE)}</strong></p>" if contents.simulated else ""
     warnings = "".join(f"<p>⚠ {escape(warning)}</p>" for warning in contents.warnings)
     table = "" if frame.empty else frame.to_html(index=False, escape=True, border=0, notebook=True)
-    more = f"<p>{escape(contents.left_out)}</p>" if contents.left_out else ""
+    left_out = contents.left_out()
+    more = f"<p>{escape(left_out)}</p>" if left_out else ""
     return f"<div>{label}{warnings}<p>{escape(contents.headline)}</p>{table}{more}</div>"
 
 

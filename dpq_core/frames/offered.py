@@ -106,6 +106,11 @@ class Tabular(ABC):
         table = pa.Table.from_pandas(self.to_frame(), preserve_index=False)
         return table.__arrow_c_stream__(requested_schema)
 
+    def to_text(self) -> str:
+        """Return all rows as a console shows them, below the line on the budget; `repr` has the first 20."""
+        contents = self._contents()
+        return as_text(contents, contents.rows)
+
     def __repr__(self) -> str:
         return as_text(self._contents())
 

@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import ClassVar
 
-from ..errors import Infeasible, Name, ParameterError, Remedy, shown
+from ..calibrations import calibrate, check_plan, mechanism_of, singly
+from ..errors import Name, ParameterError, Remedy, shown
 from ..group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
-from ..intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
-from ..intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group, refuse_ends
+from ..intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group
 from ..mechanisms.base import Make, Parameters
-from ..people.shares import UNIT
-from ..plan import NOISY, Plan
+from ..plan import Plan
 from ..privacy import composition
 from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy
 from .bounding import NAMING_UNITS
-from .counting import CountsFirst, in_words
 from .finding import NamingRule
 from .names import GroupName, as_name
 from .table import Groups
@@ -40,15 +39,11 @@ class CalibratedGroups:
     """The parameters of every group, where they depend on no number of records."""
     by_number: dict[int, Parameters]
     """Otherwise the parameters by the number of records that is known about a group."""
-    naming: NamingRule | None
     drawn: Mapping[int | None, Drawn] = field(default_factory=dict)
     """What is drawn for intervals: by that number, or by None for every group; empty where none are requested."""
     numbers: Mapping[GroupName, int] | None = None
     """The number of each group by its name, where groups have one each."""
-    counting: CountsFirst | None = None
-    """How each group gets its number, where that is counted before it is answered."""
-    noisy: Mapping[GroupName, int] = field(default_factory=dict)
-    """What was counted."""
+    n_public: ClassVar[None] = None
 
     def number_of(self, name: GroupName) -> int | None:
         """Return the number by which a group is answered; None where no number is used."""
@@ -66,36 +61,19 @@ class CalibratedGroups:
     @property
     def basis(self) -> Basis | None:
         """Return the basis of the intervals: the same in every group except for the number of records."""
-        if self.counting is not None:
-            return self.counting.basis
         first = next(iter(self.drawn.values()), None)
         if first is None:
             return None
         if self.numbers is None or not first.ends:
             return first.basis
-        about = in_each_group(min(self.numbers.values()), max(self.numbers.values()), shares=self.unit.shared_draws > 0)
+        about = in_each_group(min(self.numbers.values()), max(self.numbers.values()), shares=self.unit.shares)
         return replace(first.basis, sentences=(*first.basis.sentences[:2], about))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Return the notes that all answers share, each once."""
         every = [self.shared] if self.shared is not None else list(self.by_number.values())
-        counted = [in_words(self.noisy, self.counting.number)] if self.noisy and self.counting is not None else []
-        return tuple(dict.fromkeys([*(note for parameters in every for note in parameters.notes), *counted]))
-
-    def counted(self, noisy: Mapping[GroupName, int]) -> CalibratedGroups:
-        """Return the plan calibrated for counted groups. Raises Infeasible, because something was drawn."""
-        assert self.counting is not None, "to be counted"
-        numbers = {name: self.counting.number.at_least(number) for name, number in noisy.items()}
-        try:
-            found = {number: self.counting.answered_by(number) for number in set(numbers.values())}
-        except ParameterError as refused:
-            about = " The groups had been counted by then: none is answered, and all is spent."
-            raise Infeasible.of_whole(refused, about, self.guarantee.epsilon) from None
-        return replace(
-            self, by_number={number: parameters for number, (parameters, _) in found.items()}, numbers=numbers,
-            drawn={number: drawn for number, (_, drawn) in found.items() if drawn is not None}, noisy=noisy,
-        )  # fmt: skip
+        return tuple(dict.fromkeys(note for parameters in every for note in parameters.notes))
 
 
 def plan_of_group(plan: Plan, unit: composition.Unit, calibrate: Make) -> Plan:
@@ -103,44 +81,53 @@ def plan_of_group(plan: Plan, unit: composition.Unit, calibrate: Make) -> Plan:
     return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, None)[0]
 
 
-def calibrate_groups(groups: Groups, plan: Plan, calibrate: Make, *, named_before: bool = False) -> CalibratedGroups:
-    """Return a plan calibrated for these groups; draw nothing. Raises ParameterError (also Infeasible).
+def calibrate_grouped(groups: Groups, plan: Plan, make: Make = calibrate) -> CalibratedGroups:
+    """Return a plan calibrated for the answers of these groups, whose names are known by then; nothing is drawn.
 
-    `named_before`: whether groups without a list have been found before, with another part of the budget.
+    `make`: what makes the parameters. Raises ParameterError (also Infeasible).
     """
-    refuse_shares(groups, plan)
-    unit = unit_of(groups, plan.adjacency, most_levels(plan))
-    _numbers_of(groups, plan)
-    each = CalibratesEach(unit, calibrate)
-    if groups.finding is not None and not named_before:
-        for_names, rest = divided_for_names(groups, plan.privacy)
-        answers = _answers(groups, replace(plan, privacy=rest), each)
-        naming, guarantee = named_with(groups, plan.privacy, for_names, answers.guarantee)
-        return replace(answers, plan=plan, guarantee=guarantee, naming=naming)
-    return _answers(groups, plan, each)
+    each, numbers = each_of_groups(groups, plan, make), _numbers_of(groups, plan)
+    if numbers is not None and plan.quantiles:
+        ways = composition.ways_for_all(plan.privacy, each.unit, knows_rho=knows_rho(plan))
+
+        def made(way: Privacy) -> CalibratedGroups:
+            return by_numbers(groups, replace(plan, privacy=way), each, numbers)
+
+        found = composition.least_noisy(
+            ways, made, lambda found: (parameters.guarantee for parameters in found.by_number.values())
+        )
+        worst = composition.worst_of(parameters.guarantee for parameters in found.by_number.values())
+        return replace(found, plan=plan, guarantee=each.unit.guarantee_of(plan.privacy, plan.adjacency, worst))
+    parameters, drawn = _for_one(groups, plan, each)
+    guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, parameters.guarantee)
+    return CalibratedGroups(plan, each.unit, guarantee, parameters, {}, {} if drawn is None else {None: drawn})
 
 
-def unit_of(groups: Groups, adjacency: Adjacency, levels: int) -> composition.Unit:
-    """Return how neighbours of these groups differ, if `levels` levels are drawn in each; public."""
-    shared_in = UNIT if groups.finding is not None else len(groups.names)
-    return composition.unit_of_groups(
-        adjacency,
-        groups.groups_per_person,
-        protects=groups.protects,
-        most_rows=groups.most_rows or 1,
-        shared_draws=0 if groups.weights is None else shared_in * max(levels, 1),
-    )
-
-
-def most_levels(plan: Plan) -> int:
-    """Return how many levels a plan draws at most: with intervals, two more for each requested one, for their ends."""
-    return len(plan.quantiles) * (1 if plan.intervals is None else 3)
-
-
-def refuse_shares(groups: Groups, plan: Plan) -> None:
-    """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
+def each_of_groups(groups: Groups, plan: Plan, make: Make) -> CalibratesEach:
+    """Return what calibrates a plan for one record of a group. Raises ParameterError for a plan that no group has."""
+    check_plan(plan)
+    mechanism_of(plan)
     if groups.weights is not None:
         refuse_plan_of_shares(plan)
+    return CalibratesEach(unit_of(groups, plan.adjacency), singly if are_many(groups) else make)
+
+
+def by_numbers(groups: Groups, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> CalibratedGroups:
+    """Return a plan calibrated for groups with these numbers of records. Raises ParameterError (also Infeasible).
+
+    The guarantee is that of the whole budget: the numbers may be private.
+    """
+    found = {number: _for_one(groups, replace(plan, about_n=number), each) for number in sorted(set(numbers.values()))}
+    own = {number: parameters for number, (parameters, _) in found.items()}
+    drawn: dict[int | None, Drawn] = {number: drawn for number, (_, drawn) in found.items() if drawn is not None}
+    guarantee = Guarantee.of(plan.privacy, plan.adjacency, each.unit.protects)
+    return CalibratedGroups(plan, each.unit, guarantee, None, own, drawn, numbers)
+
+
+def unit_of(groups: Groups, adjacency: Adjacency) -> composition.Unit:
+    """Return how neighbours of these groups differ; public."""
+    most, rows, shares = groups.groups_per_person, groups.most_rows or 1, groups.weights is not None
+    return composition.unit_of_groups(adjacency, most, protects=groups.protects, most_rows=rows, shares=shares)
 
 
 def are_many(*columns: Groups) -> bool:
@@ -173,72 +160,6 @@ def _numbers_of(groups: Groups, plan: Plan) -> dict[GroupName, int] | None:
     for name in (each for each in given if each not in listed):
         raise ParameterError("about_n", f"must name listed groups only: leave out {shown(name)}.")
     return {name: given[name] for name in groups.names}
-
-
-def _answers(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
-    """Return the plan calibrated for the answers of all groups, where sizes are private."""
-    if (
-        plan.about_n == NOISY
-        and plan.quantiles
-        and not each(replace(plan, intervals=None, about_n=None), None)[1].knows_its_intervals
-    ):
-        return _counted(groups, plan, each)
-    numbers = _numbers_of(groups, plan)
-    if numbers is None or plan.intervals is None or not plan.quantiles:
-        parameters, guarantee, drawn = _for_every(groups, plan, each)
-        return CalibratedGroups(plan, each.unit, guarantee, parameters, {}, None, drawn)
-    return replace(_by_numbers(groups, plan, each, set(numbers.values())), numbers=numbers)
-
-
-def _by_numbers(groups: Groups, plan: Plan, each: CalibratesEach, numbers: set[int]) -> CalibratedGroups:
-    """Return the plan calibrated for groups of about these numbers of records, with one way to divide the budget."""
-
-    def made(way: Privacy) -> dict[int, tuple[Parameters, Drawn | None]]:
-        part = replace(plan, privacy=way)
-        return {number: _for_one(groups, replace(part, about_n=number), each) for number in sorted(numbers)}
-
-    ways = composition.ways_for_all(plan.privacy, each.unit, knows_rho=knows_rho(plan))
-    found = composition.least_noisy(ways, made, lambda way: (parameters.guarantee for parameters, _ in way.values()))
-    own = {number: parameters for number, (parameters, _) in found.items()}
-    drawn: dict[int | None, Drawn] = {number: drawn for number, (_, drawn) in found.items() if drawn is not None}
-    worst = composition.worst_of(parameters.guarantee for parameters in own.values())
-    guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, worst)
-    return CalibratedGroups(plan, each.unit, guarantee, None, own, None, drawn)
-
-
-def _counted(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
-    """Return the plan calibrated for both steps in every group: a noisy number of records, then its answers.
-
-    Raises ParameterError (also Infeasible).
-    """
-    asked, unit = plan.intervals, each.unit
-    assert asked is not None, "a number of records goes with intervals"
-    refuse_chance(asked)
-    bare = replace(plan, intervals=None, about_n=None)
-
-    def spent(way: tuple[Fraction, Privacy]) -> Guarantee:
-        return each(replace(bare, privacy=way[1]), None)[1].guarantee
-
-    ways = composition.first_of_each(plan.privacy, SHARE, unit)
-    (rate, rest), _ = composition.least_noisy(ways, lambda way: (way, spent(way)), lambda made: (made[1],))
-    guarantee = composition.after_first(plan.privacy, rate, Guarantee.of(rest, plan.adjacency, unit.protects), unit)
-    assert guarantee.covers(plan.privacy), "both steps together spend no more than requested"
-    answers = replace(bare, privacy=rest, intervals=of_the_ends(asked))
-    number = NoisyCount.of(rate, asked, groups.unit)
-    refuse_ends(answers, each, groups.unit)
-    counting = CountsFirst(asked, number, answers, each, groups.domain, groups.fine_cells)
-    if asked.proved:  # refuse before anything is drawn where there is no theorem, which is public
-        counting.answered_by(ANY_NUMBER)
-    return CalibratedGroups(plan, unit, guarantee, None, {}, None, counting=counting)
-
-
-def _for_every(
-    groups: Groups, plan: Plan, each: CalibratesEach
-) -> tuple[Parameters, Guarantee, Mapping[int | None, Drawn]]:
-    """Return the parameters of every group where sizes are private, the guarantee for a person, and what is drawn."""
-    parameters, drawn = _for_one(groups, plan, each)
-    guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, parameters.guarantee)
-    return parameters, guarantee, {} if drawn is None else {None: drawn}
 
 
 def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, ApproxDP]:

@@ -1,7 +1,8 @@
 """What the cells of a column of groups are called, and which names none of them can have, by public facts alone.
 
 A file and a data frame have one rule. Names are compared as `texts.name_in_file` has them, those of numbers by their
-value: 1, 1.0 and "1" are one name. The facts are the type of the cells, the labels of values, values that are declared
+value: 1, 1.0 and "1" are one name. Where no listed name is the cell's own, signs of print are those that people type
+for them (`name_as_typed`). The facts are the type of the cells, the labels of values, values that are declared
 missing, and the encoding of the file.
 """
 
@@ -14,6 +15,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from uuid import UUID
@@ -21,7 +23,7 @@ from uuid import UUID
 import numpy as np
 
 from ..errors import DataError
-from ..texts import name_in_file
+from ..texts import name_as_typed, name_in_file
 from ..values import arrow_type, is_arrow
 
 if TYPE_CHECKING:
@@ -58,16 +60,20 @@ class PossibleNames:
     """Of a text file, by any of its names; empty for one of Unicode."""
 
     def key(self, name: object) -> Hashable:
-        """Return what a name is compared by among these cells."""
+        """Return what a name is compared by among these cells where it is none of them exactly."""
         if self.holds == "truth values" and isinstance(name, int):
             return {0: "false", 1: "true"}.get(name)
-        text = name_in_file(str(name))
-        if self.holds in ("whole numbers", "numbers") and text is not None and text not in self.labels:
+        text = name_as_typed(str(name))
+        if self.holds in ("whole numbers", "numbers") and text is not None and text not in self._labels_as_typed:
             try:
                 return Decimal(text)
             except InvalidOperation:
                 return text
         return text
+
+    def places(self, names: Sequence[object]) -> dict[Hashable, int]:
+        """Return the places of listed names by their keys; of two names with one key, that of the first."""
+        return {self.key(name): at for at, name in reversed([*enumerate(names)])}
 
     def misfits(self, names: Sequence[object]) -> str:
         """Return the sentence on the names that no cell can have, "" where there is none."""
@@ -82,24 +88,29 @@ class PossibleNames:
                 return f"{why}, so no row can be in {', '.join(found)}."
         return ""
 
+    @cached_property
+    def _labels_as_typed(self) -> set[str | None]:
+        return {name_as_typed(name) for name in self.labels}
+
     def _is_missing(self, name: object) -> bool:
-        return name_in_file(str(name)) in self.missing
+        return name_as_typed(str(name)) in {name_as_typed(each) for each in self.missing}
 
     def _is_labelled(self, name: object) -> bool:
-        text = name_in_file(str(name))
-        return text in self.labelled and text not in self.labels
+        text = name_as_typed(str(name))
+        return text in {name_as_typed(each) for each in self.labelled} - self._labels_as_typed
 
     def _is_of_other_type(self, name: object) -> bool:
         form, key = _FORMS.get(self.holds, ""), self.key(name)
-        text = key if self.holds == "truth values" else name_in_file(str(name))
-        if not form or text in self.labels:
+        text = key if self.holds == "truth values" else name_as_typed(str(name))
+        if not form or text in self._labels_as_typed:
             return False
         if not re.fullmatch(form, str(text)):
             return True
         return self.holds.startswith("dates") and not _is_date(str(text)[:10])
 
     def _is_not_written(self, name: object) -> bool:
-        return bool(self.encoding) and not all(_is_in(each, self.encoding) for each in str(name))
+        forms = (str(name), name_as_typed(str(name)) or "")
+        return bool(self.encoding) and not any(all(_is_in(each, self.encoding) for each in form) for form in forms)
 
 
 ANY_NAME = PossibleNames()

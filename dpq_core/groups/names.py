@@ -105,9 +105,7 @@ def codes_of(groups: GroupsLike, names: tuple[GroupName, ...], pooled: bool) -> 
     listed, rest = (names[:-1], len(names) - 1) if pooled else (names, -1)
     refuse_misfits(groups, listed)
     place, possible = {name: at for at, name in enumerate(listed)}, possible_of(groups)
-    by_key: dict[Hashable, int] = {}
-    for name, at in place.items():
-        by_key.setdefault(possible.key(name), at)
+    by_key = possible.places(listed)
     if isinstance(groups, GroupColumn):
         of_found = [place.get(as_name(value) or "", by_key.get(possible.key(value), rest)) for value in groups.found]
         return np.array([*of_found, rest], np.int32)[groups.codes]  # a missing one is at -1

@@ -14,35 +14,33 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import ColumnLike, Floats, Integers, Segments, held_bytes
+from ..arrays import ColumnLike, Integers, Segments, chunks, held_bytes
 from ..domain.domain import Domain
-from ..domain.measure import Measure
 from ..domain.numbers import Number, exact_number
 from ..errors import DataError, Name, ParameterError, is_real, shown
 from ..noise.jitter import jitter
 from ..people.ids import UNSAID, People, Whose
 from ..people.shares import UNIT, WeightedCells
-from ..people.takes import Take, checked_take
+from ..people.takes import Take, checked_take, refuse_other_rows
 from ..privacy.budgets import Protects
 from ..privacy.composition import GroupsPerPerson, most_groups
-from ..sample import Sample, SortedCells, checked_bits, checked_seed, encode_records
+from ..sample import OnGrid, Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..values import numeric_column
 from .bounding import bounded, shared_rows, shares_in
-from .collecting import CollectedRows, with_codes
 from .names import (
     GroupCodes,
-    GroupColumn,
     GroupName,
     GroupsLike,
     as_name,
     checked_names,
     codes_of,
     names_in,
-    refuse_misfits,
 )
 
 Numbers: TypeAlias = NDArray[np.generic]
 T = TypeVar("T")
+MOST_BITS = 63
+"""Of a group and a sub-index together: they stay non-negative integers of 64 bits."""
 MOST_GROUPS_EACH = 1000
 """More groups per person would leave each less than a thousandth of the budget."""
 NO_GROUP = "No group is large enough to be named."
@@ -53,7 +51,7 @@ tenth costs the answers little."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Groups:
+class Groups(OnGrid):
     """Hold the records of all groups as sorted sub-indices; `Groups.from_values` makes it.
 
     The list of names is public unless groups are to be `found`; sizes, and the number of dropped rows, are private.
@@ -137,8 +135,8 @@ class Groups:
         column, codes = numeric_column(values), codes_of(groups, listed, pooled=other is not None)
         if codes.size != column.size:
             raise DataError("the groups must be one column, with one group for each value.")
-        if people is not None and not (isinstance(people, People) and people.codes.size == column.size):
-            raise DataError("the people must be People.of(ids), with one id for each value.")
+        if people is not None:
+            refuse_other_rows(people, column.size)
         if people is not None and take == "share":
             in_file = column.astype(np.float64, copy=False)
             shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
@@ -155,7 +153,7 @@ class Groups:
             column, codes, dropped = kept.values, kept.codes, kept.dropped
             if most_rows is not None:
                 persons = np.append(kept.persons, np.zeros(len(listed) - kept.persons.size, np.int64))
-        found = cls._of_rows([(column, codes)], listed, domain, missing, bits, seed)
+        found = cls._of_rows(column, codes, listed, domain, missing, bits, seed)
         protects: Protects = "record" if people is None else "person"
         return replace(
             found, dropped=found.dropped + dropped, protects=protects, groups_per_person=most,
@@ -164,52 +162,27 @@ class Groups:
         )  # fmt: skip
 
     @classmethod
-    def from_batches(
-        cls,
-        batches: Iterable[ColumnLike],
-        groups: GroupColumn | Iterable[GroupsLike],
-        domain: Domain,
-        *,
-        names: Iterable[GroupName],
-        other: GroupName | None = None,
-        seed: int | None = None,
-        missing: Number | None = None,
-        jitter_bits: int | None = None,
-    ) -> Groups:
-        """Return the Groups of a column in batches, such as a stream of a file, as `from_values` does for the whole.
-
-        `groups` has one entry for each value, as one column of numbers (`read_groups`), or in batches of any lengths.
-        Each batch is encoded as it comes: 8 bytes a row where its group and its sub-index fit into 63 bits, else 12,
-        and twice that while they are sorted. An error in a batch is raised, and then there are no Groups. Persons need
-        the whole column: `from_values`. Raises DataError, ParameterError.
-        """
-        seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain)
-        listed = checked_names(names, other)
-        if isinstance(groups, GroupColumn):
-            refuse_misfits(groups, listed[:-1] if other is not None else listed)
-        columns = map(numeric_column, batches)
-        rows = with_codes(columns, groups, listed, pooled=other is not None)
-        found = cls._of_rows(rows, listed, domain, missing, bits, seed)
-        return replace(found, pooled=other is not None)
-
-    @classmethod
     def _of_rows(
         cls,
-        batches: Iterable[tuple[Numbers, GroupCodes]],
+        column: Numbers,
+        codes: GroupCodes,
         names: tuple[GroupName, ...],
         domain: Domain,
         missing: Number | None,
         bits: int,
         seed: int | None,
     ) -> Groups:
-        collected, rows, dropped = CollectedRows(len(names), domain.places(bits).count), 0, 0
-        for column, codes in batches:
-            cells, used, lost = _encoded(column, codes, domain, missing, bits, seed, rows)
-            collected.add(cells, used)
-            rows, dropped = rows + column.size, dropped + lost
-        ordered, starts = collected.ordered()
-        stand_in = None if missing is None else exact_number(missing, "missing")
-        return cls(names, Segments(ordered), starts, domain, bits, seed, dropped, missing=stand_in)
+        used = codes >= 0
+        if missing is None and column.dtype.kind == "f":
+            used &= np.isfinite(column)
+        stand_in = domain.lower if missing is None else missing
+        cells = encode_records(column, domain, stand_in, bits, jitter(column.size, bits, seed))
+        lost = used.size - int(np.count_nonzero(used))
+        if lost:
+            cells, codes = cells[used], codes[used]
+        ordered, starts = by_group(cells, codes, len(names), domain.places(bits).count)
+        known = None if missing is None else exact_number(missing, "missing")
+        return cls(names, Segments(ordered), starts, domain, bits, seed, lost, missing=known)
 
     def __sizeof__(self) -> int:
         return held_bytes(*vars(self).values())
@@ -265,19 +238,13 @@ class Groups:
         """Return the number of persons in each group: its records, unless a person may have several. Private."""
         return self.sizes if self.persons is None else self.persons
 
-    @property
-    def fine_cells(self) -> int:
-        """Return the number of sub-indices of the domain."""
-        return self.places.count
-
-    @property
-    def places(self) -> Measure:
-        """Return which sub-indices belong to which grid index."""
-        return self.domain.places(self.jitter_bits)
-
-    def values_of(self, fine_cells: Integers) -> Floats:
-        """Return the grid values of sub-indices; same shape."""
-        return self.domain.decode(self.places.cells_of(fine_cells))
+    def in_one_piece(self) -> Sample:
+        """Return the records of all groups together, by which bounds are found."""
+        order = np.argsort(self.records.cells, kind="stable")
+        records: SortedCells = self.records.cells[order]
+        if self.weights is not None:
+            records = WeightedCells.of(self.records.cells[order], self.weights[order])
+        return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
 
     def sample_of(self, name: object) -> Sample:
         """Return the records of the group of this name as a Sample of their own. Private. Raises ParameterError."""
@@ -295,26 +262,29 @@ class Groups:
         return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
 
 
-def _encoded(
-    column: Numbers,
-    codes: GroupCodes,
-    domain: Domain,
-    missing: Number | None,
-    bits: int,
-    seed: int | None,
-    first_row: int,
-) -> tuple[Integers, GroupCodes, int]:
-    """Return the sub-indices of all records in a group with a valid value, their groups, and how many others."""
-    used = codes >= 0
-    if missing is None and column.dtype.kind == "f":
-        used &= np.isfinite(column)
-    count = int(np.count_nonzero(used))
-    cells = encode_records(
-        column, domain, domain.lower if missing is None else missing, bits, jitter(column.size, bits, seed, first_row)
-    )
-    if count < used.size:
-        cells, codes = cells[used], codes[used]
-    return cells, codes, used.size - count
+def by_group(cells: Integers, codes: GroupCodes, groups: int, fine_cells: int) -> tuple[Integers, Integers]:
+    """Return the sub-indices sorted by (group, sub-index), and where each group begins; changes `cells`.
+
+    Where both fit into one number of 64 bits, these are sorted; else rows are counted into their groups, each sorted.
+    """
+    bits = (fine_cells - 1).bit_length()
+    if bits + (groups - 1).bit_length() <= MOST_BITS:
+        for some in chunks(cells.size):
+            cells[some] |= codes[some].astype(np.int64) << bits
+        cells.sort()
+        firsts = np.arange(groups, dtype=np.int64) << bits
+        starts = np.append(np.searchsorted(cells, firsts), cells.size).astype(np.int64)
+        cells &= (1 << bits) - 1
+    else:
+        from scipy.sparse import csr_array
+
+        ends = np.array([0, cells.size], codes.dtype if cells.size < 2**31 else np.int64)
+        counted = csr_array((cells, codes, ends), shape=(1, groups)).tocsc()
+        cells, starts = counted.data, counted.indptr.astype(np.int64)
+        for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+            cells[start:end].sort()
+    cells.flags.writeable = False
+    return cells, starts
 
 
 def _checked_most(most: object, people: People | None, most_rows: object) -> GroupsPerPerson:

@@ -22,7 +22,7 @@ from ..arrays import Floats
 from ..domain.domain import Domain
 from ..errors import Infeasible, ParameterError
 from ..mechanisms.base import Parameters, Sureness
-from ..mechanisms.registry import IN_FAMILIES, MECHANISMS
+from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..noise.entropy import Entropy
 from ..plan import Intervals, Plan
 from ..privacy.budgets import Adjacency, PureDP
@@ -249,7 +249,7 @@ def _guesses(plan: Plan, orders: float, known: Parameters, of_some: Callable[[fl
     None where that was not measured: only for pure budgets, where one person joins or leaves, and where several levels
     may be drawn at once.
     """
-    measured = plan.mechanism in IN_FAMILIES and plan.adjacency is Adjacency.ADD_REMOVE
+    measured = plan.mechanism in SIDE_BY_SIDE and plan.adjacency is Adjacency.ADD_REMOVE
     if not measured or not isinstance(plan.privacy, PureDP) or not known.standard_error:
         return None
     try:

@@ -28,7 +28,7 @@ from ..domain.even import MAX_CELLS
 from ..errors import ParameterError
 from ..mechanisms.base import Parameters
 from ..mechanisms.exponential.distribution import Partitions
-from ..mechanisms.registry import IN_FAMILIES, MECHANISMS
+from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..noise.fast import FastEntropy
 from ..noise.jitter import jitter
 from ..people.shares import WeightedCells
@@ -102,7 +102,7 @@ def verdict(
     """
     parameters = parameters.as_if_distinct()
     samples, kind = _all_shapes(plan, ends, domain, n, unit)
-    together = plan.mechanism in IN_FAMILIES and unit == 1
+    together = plan.mechanism in SIDE_BY_SIDE and unit == 1
     copies = (COPIES_IN_LOOKS if rough else COPIES) if together else 1
     runs = _runs(plan, tail, len(parameters.levels))
     numbers = [*range(len(samples))]
@@ -238,14 +238,14 @@ def _answers(
 
     `copies` share all ranges. Side by side, each sample's cells come after those of the one before.
     """
-    if plan.mechanism not in IN_FAMILIES or samples[0].unit > 1:
+    if plan.mechanism not in SIDE_BY_SIDE or samples[0].unit > 1:
         return [MECHANISMS[plan.mechanism].run(sample, parameters, entropy) for sample in samples]
     first, families = np.arange(len(samples)) * samples[0].fine_cells, entropy.trials // copies
     records = np.concatenate([sample.cells + before for sample, before in zip(samples, first.tolist(), strict=True)])
     ends = np.cumsum([0, *(sample.n for sample in samples)])
     ranges = (ends[:-1], ends[1:], first, first + samples[0].fine_cells - 1)
     runs = Partitions(*(np.repeat(each, families) for each in ranges))
-    cells = IN_FAMILIES[plan.mechanism](records, runs, parameters, entropy, copies)
+    cells = SIDE_BY_SIDE[plan.mechanism](records, runs, parameters, entropy, copies)
     cells = cells.reshape(copies, len(samples), families, -1) - first[:, None, None]
     return [cells[:, at].reshape(entropy.trials, -1) for at in range(len(samples))]
 

@@ -24,22 +24,19 @@ from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
-from types import TracebackType
-from typing import Any, BinaryIO, NamedTuple, NoReturn, TypeAlias, cast
+from typing import Any, BinaryIO, NoReturn, TypeAlias
 
 from ..errors import DataError, ParameterError
 
+Parts: TypeAlias = Iterator[tuple[float, Any]]
 Steps: TypeAlias = Callable[..., Iterable[tuple[float, Any]]]
 BoundSteps: TypeAlias = Callable[[], Iterable[tuple[float, Any]]]
 """Steps with their arguments."""
 
 NICENESS = 10
-"""The niceness of a child that gives way, which keeps pages usable."""
-QUICK_SECONDS = 1.0
-"""Work with a waiting visitor keeps its priority for this long."""
+"""By how much a child gives way, which keeps pages usable."""
 STOP: signal.Signals | None = getattr(signal, "SIGUSR1", None)
 """What ends the present work of a child."""
-TOO_LARGE = "This needs more memory than one job may use. Please choose fewer records or fewer trials."
 _at_work = threading.Event()
 """Whether this process, a child, does a step of its work now."""
 _ROOT = Path(__file__).parents[2]
@@ -47,13 +44,8 @@ _SMALL = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL
 """One thread computes, and all threads share what memory there is."""
 
 
-class Word(NamedTuple):
-    """What a child says: a part of its work, or the last word of it."""
-
-    share: float | None
-    """The share of the work done; None in the last word, and in the first one, which says that all is loaded."""
-    part: Any
-    """In a last word the error that the work met, or None."""
+class EndedError(Exception):
+    """The process has ended before its work."""
 
 
 class Dropped(BaseException):
@@ -61,12 +53,16 @@ class Dropped(BaseException):
 
 
 class Child:
-    """A process that takes one piece of work at a time. It ends with the block, and with the server."""
+    """A process that does one piece of work at a time, in bounds of memory. It ends with the server."""
 
-    def __init__(self, memory: int, *modules: str) -> None:
-        """`memory`: the limit in bytes of address space; `modules`: what it loads before its first work."""
-        command, pipe = [sys.executable, "-m", __name__, str(memory), *modules], subprocess.PIPE
+    def __init__(self, memory: int, loads: str = "") -> None:
+        """`memory`: the limit in bytes of address space; `loads`: the module that it loads before its first work."""
+        command, pipe = [sys.executable, "-m", __name__, str(memory), *filter(None, [loads])], subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=_ROOT, env={**os.environ, **_SMALL})
+        self._has_loaded = False
+        self._began: tuple[float, float] | None = None
+        self.is_free = True
+        """Whether it has said the last word about all that it was handed."""
 
     @property
     def pid(self) -> int:
@@ -78,39 +74,50 @@ class Child:
         """Whether the process has not ended."""
         return self._process.poll() is None
 
+    def parts(self, work: BoundSteps) -> Parts:
+        """Hand over the work, and return its parts as they come. Raises what it raises, and EndedError."""
+        assert self._process.stdin is not None
+        self.is_free = False
+        with suppress(OSError), os.fdopen(os.dup(self._process.stdin.fileno()), "wb") as stream:
+            pickle.dump(work, stream, pickle.HIGHEST_PROTOCOL)  # not copied before; its silence says if it has ended
+        del work
+        if not self._has_loaded:
+            self._next()
+            self._has_loaded = True
+        self._began = self._now()
+        while (word := self._next())[0] is not None:
+            yield word
+        self._began, self.is_free = None, True
+        if word[1] is not None:
+            raise word[1]
+
+    def _next(self) -> tuple[Any, Any]:
+        """Wait for the next word: the share of the work done and a part, or None and the error that it met, or None."""
+        assert self._process.stdout is not None
+        try:
+            share, said = pickle.load(self._process.stdout)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            raise EndedError from None
+        return share, said
+
     @property
-    def computed_seconds(self) -> float:
-        """The processor time that the process has used; where the system does not say so, the time that has passed."""
+    def ran(self) -> tuple[float, float]:
+        """For how many seconds the present work has run, and computed; the start of the process does not count."""
+        passed, computed = self._now()
+        began = self._began or (passed, computed)
+        return passed - began[0], computed - began[1]
+
+    def _now(self) -> tuple[float, float]:
+        """Return the time, and the processor time that was used; the time again where the system does not say so."""
         try:
             fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
-            return time.monotonic()
-        return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
-
-    def hand_over(self, work: BoundSteps) -> None:
-        """Write the work to the child, without copying it first. Raises OSError if the child has ended.
-
-        The pipe object of the process is not used, which would fail again when it is closed.
-        """
-        assert self._process.stdin is not None
-        try:
-            with os.fdopen(os.dup(self._process.stdin.fileno()), "wb") as stream:
-                pickle.dump(work, stream, pickle.HIGHEST_PROTOCOL)
-        except Exception:  # a part of it may be in the pipe
-            self.end()
-            raise
-
-    def heard(self) -> Word | None:
-        """Wait for the next word; None where the process has ended."""
-        assert self._process.stdout is not None
-        try:
-            return Word(*cast("tuple[float | None, Any]", pickle.load(self._process.stdout)))
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            return None
+            return time.monotonic(), time.monotonic()
+        return time.monotonic(), sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
     def drop(self) -> None:
         """Ask the process, once it has loaded, to give up the present work and to stay for the next one."""
-        if STOP is not None:
+        if STOP is not None and self._has_loaded and not self.is_free:
             self._process.send_signal(STOP)
 
     def give_way(self) -> None:
@@ -127,20 +134,10 @@ class Child:
         """End the process, even in the middle of its work."""
         self._process.kill()
 
-    def __enter__(self) -> Child:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def close(self) -> None:
+        """End the process, and wait until nothing of it is left; nobody may listen to it."""
         self.end()
-        self._process.__exit__(kind, error, at)
-
-
-def after(seconds: float, then: Callable[[], None]) -> threading.Timer:
-    """Call `then` after some seconds, in a thread that ends with the server."""
-    timer = threading.Timer(seconds, then)
-    timer.daemon = True
-    timer.start()
-    return timer
+        self._process.__exit__(None, None, None)
 
 
 def main() -> None:
@@ -169,15 +166,6 @@ def _drop(*_: object) -> None:
         raise Dropped
 
 
-def _next(steps: Iterator[tuple[float, Any]]) -> list[tuple[float, Any]]:
-    """Return the next part of the work; none at its end. The work may be dropped meanwhile."""
-    _at_work.set()
-    try:
-        return list(islice(steps, 1))
-    finally:
-        _at_work.clear()
-
-
 def _answers() -> BinaryIO:
     """Return the stream for answers, and send what libraries print elsewhere, not between the answers."""
     answers = os.fdopen(os.dup(1), "wb")
@@ -202,32 +190,36 @@ def _refuse(error: Exception) -> NoReturn:
 
 
 def _error_of(work: BoundSteps, answers: BinaryIO) -> Exception | None:
-    """Do one piece of work and say its parts; return the error that it met."""
+    """Do one piece of work and say its parts; return what the server may know of the error that it met.
+
+    Other messages than those written for people might quote the data, so only the type of an error goes to the log.
+    """
     try:
         steps = iter(work())
-        while found := _next(steps):
+        while found := _next_part(steps):
             ((share, part),) = found
             _say(answers, share, part)
     except Dropped:
         return RuntimeError()
     except MemoryError:
         return MemoryError()
+    except (ParameterError, DataError) as error:
+        return error
+    except ValueError as error:
+        return ValueError(str(error))
     except Exception as error:
-        return _as_told(error)
+        logging.getLogger(__name__).error("A child met %s.", type(error).__name__)
+        return RuntimeError()
     return None
 
 
-def _as_told(error: Exception) -> Exception:
-    """Return what the server may know of an error in a child: all of an error written for people, else only its type.
-
-    Other messages might quote the data, so only the type goes to the log.
-    """
-    if isinstance(error, ParameterError | DataError):
-        return error
-    if isinstance(error, ValueError):
-        return ValueError(str(error))
-    logging.getLogger(__name__).error("A child met %s.", type(error).__name__)
-    return RuntimeError()
+def _next_part(steps: Parts) -> list[tuple[float, Any]]:
+    """Return the next part of the work; none at its end. The work may be dropped meanwhile."""
+    _at_work.set()
+    try:
+        return list(islice(steps, 1))
+    finally:
+        _at_work.clear()
 
 
 def _say(answers: BinaryIO, share: float | None, part: object) -> None:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 from weakref import WeakSet
 
 REMEMBERED_SECONDS = 120.0
@@ -36,7 +36,7 @@ W = TypeVar("W", bound=Waiting)
 
 
 class Turns:
-    """Who was served when. Its user holds a lock."""
+    """Who was served when, and who dropped wishes. Its user holds a lock."""
 
     def __init__(self) -> None:
         self._served: dict[str, float] = {}
@@ -91,7 +91,7 @@ class Gate:
 
     def __init__(self, at_once: int, seconds: float) -> None:
         self._at_once, self._seconds = at_once, seconds
-        self._turn, self._turns = threading.Condition(), Turns()
+        self._turn, self.turns = threading.Condition(), Turns()
         self._waiting: list[_Thread] = []
         self._at_work: WeakSet[_Thread] = WeakSet()
         self._own = threading.local()
@@ -112,20 +112,10 @@ class Gate:
                 self._turn.wait(LOOK_SECONDS)
             self._waiting.remove(own)
             own.since = time.monotonic()
-            self._turns.serve(visitor)
+            self.turns.serve(visitor)
             self._at_work.add(own)
             self._own.thread = own
             self._turn.notify_all()
-
-    def drop(self, visitor: str) -> None:
-        """Note that a visitor does not want any more what a thread worked for."""
-        with self._turn:
-            self._turns.drop(visitor)
-
-    def dropped(self, visitor: str) -> int:
-        """Return how much of that a visitor did not want lately."""
-        with self._turn:
-            return self._turns.dropped(visitor)
 
     def leave(self) -> None:
         """Give the turn to others; nothing where there is none."""
@@ -137,7 +127,25 @@ class Gate:
     def _is_next(self, own: _Thread) -> bool:
         since = time.monotonic() - self._seconds
         at_work = [each for each in self._at_work if each.since > since]
-        return len(at_work) < self._at_once and self._turns.first(self._waiting, at_work) is own
+        return len(at_work) < self._at_once and self.turns.first(self._waiting, at_work) is own
+
+
+class made_once(Generic[T]):
+    """A property that is made when it is first asked for, and kept; others of its class may be made meanwhile.
+
+    Python 3.11 makes one `cached_property` of a class at a time: a page that waited in it for its turn stopped all.
+    """
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: Any, owner: type) -> T:
+        found: T = self._make(instance)
+        instance.__dict__[self._name] = found
+        return found
 
 
 class Once:

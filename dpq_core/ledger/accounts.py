@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
 
@@ -16,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from ..errors import BudgetError, LedgerError, ParameterError, shown
 from ..privacy import budgets
 from ..privacy.budgets import Adjacency, Privacy, ProtectsAgainst
+from ..release import now
 from .checking import State, limits_and_spent, readable, sound
 from .filters import ReleaseCost, limits_of, refused
 from .fingerprints import checked_key, stored_key
@@ -298,8 +298,3 @@ def checked_text(value: str, name: str) -> str:
             name, f"must be one line of 1 to {LONGEST_TEXT} characters that begins with a letter or a digit."
         )
     return value
-
-
-def now() -> str:
-    """Return the time as text: UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")

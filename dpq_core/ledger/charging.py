@@ -11,33 +11,29 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, select
 
+from ..asked_of import question_of
 from ..calibrations import Calibrations, check_plan
-from ..columns.release import columns_plan
-from ..columns.schedule import Asked, Schedule, draw, refuse_seeded_in, schedule_of
 from ..columns_plan import ColumnsPlan
 from ..domain.numbers import Number
 from ..draw import synthetic_plan
 from ..errors import Infeasible, LedgerError, Name, ParameterError, Remedy, UsedIdError
-from ..finding.column import whole_of
-from ..groups.table import Groups
-from ..people.words import plural_of
 from ..plan import Plan
 from ..privacy.budgets import Adjacency, Guarantee
 from ..progress import Progress, unheard
-from ..release import AnyPlan, Description, Release
-from ..sample import Sample
-from ..tables.table import WholeValues
-from .accounts import Account, checked_text, locked, now, refuse_another_unit
+from ..question import Question
+from ..release import AnyPlan, Description, Release, now
+from ..schedule import Asked, Schedule, columns_plan, draw, refuse_seeded_in, schedule_of
+from .accounts import Account, checked_text, locked, refuse_another_unit
 from .checking import State, sound
 from .files import note_file
 from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
-from .requests import FORMAT, facts_of, refuse_another_request, request_as_json
+from .requests import OF_FRAME, refuse_another_request, request_as_json
 from .store.chain import CHARGED, ENDED, End, Kind, digest_of, link_of
 from .store.continuity import OLDER, end_of, missing
 from .store.schema import releases
@@ -57,17 +53,17 @@ NOT_FETCHED = "The ledger can no longer be reached, so the answer could not be r
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What is requested: public facts only. `size` is that of a synthetic column, None for the plan's quantiles."""
+    """What is requested: public facts only."""
 
+    question: Question
+    """As it was asked, with "best" in place of mechanisms. The id of the release belongs to it."""
     plan: AnyPlan
+    """What is run."""
     guarantee: Guarantee
     release_id: str
-    size: int | None = None
     who: str = ""
     file: str = ""
     """The fingerprint of the file that it is from, where there is one."""
-    facts: Mapping[str, Any] = field(default_factory=lambda: {"format": FORMAT})
-    """What is requested besides the plan, as plain values: see `requests`. The id of the release belongs to it."""
 
 
 def new_release_id() -> str:
@@ -80,6 +76,7 @@ def charged_release(
     plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     account: Account,
     *,
+    size: int | None = None,
     weights: Mapping[str, Number] | None = None,
     release_id: str | None = None,
     who: str = "",
@@ -87,80 +84,45 @@ def charged_release(
     words: Description | None = None,
     column: str = "",
     calibrations: Calibrations | None = None,
-    asked: AnyPlan | None = None,
-    read: Mapping[str, Any] | None = None,
+    question: Question | None = None,
     progress: Progress = unheard,
 ) -> Release[Any]:
     """Return private quantiles, charged to an account once: what `dpq_core.release` gives, or gave for this id before.
 
     Of a single column, of all its groups, or of the columns of a table; several answers are one release, with one
-    charge. `release_id`: of one request. The same request gets the stored answer, another one is refused. `file`: the
+    charge. `size`: of a synthetic column, in place of the plan's quantiles: what `dpq_core.synthesize` gives.
+    `release_id`: of one request. The same request gets the stored answer, another one is refused. `file`: the
     fingerprint of the file, and `column`: the name of a single column, unless `words` have it; both are kept with the
     charge. `words`: what the answers are of, kept with them. `calibrations`: of the plan of a single column, if they
-    were made before. The id belongs also to `asked`, the plan before "best" became a mechanism, and to `read`, how the
-    data are read, in plain values. Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which
-    says what was), DataError; then nothing is answered.
+    were made before. The id belongs to the `question`, as it was asked: "best" in place of a mechanism, and how a file
+    is read; without one it is what the plan asks of these data. Raises BudgetError (nothing was charged),
+    ParameterError (also Infeasible, which says what was), DataError; then nothing is answered.
     """
     if isinstance(data, Mapping):
         plan, weights = columns_plan(data, plan, weights), None
-    described = words or Description()
-    column = column or described.only_column
-    schedule = _scheduled(data, plan, account, weights, calibrations)
-    request = Request(
-        plan=schedule.plan,
-        guarantee=schedule.guarantee,
-        release_id=new_release_id() if release_id is None else release_id,
-        who=who,
-        file=file,
-        facts=facts_of(data, schedule, column, asked=asked, read=read),
-    )
-    described = _described(described, data, schedule, account)
-    return charged_answer(account, request, lambda: _named(draw(data, schedule, progress), column, described))
-
-
-def charged_synthesis(
-    sample: Sample,
-    size: int,
-    plan: Plan,
-    account: Account,
-    *,
-    release_id: str | None = None,
-    who: str = "",
-    file: str = "",
-    words: Description | None = None,
-    calibrations: Calibrations | None = None,
-    read: Mapping[str, Any] | None = None,
-) -> Release[WholeValues]:
-    """Return a private synthetic column, charged to an account: what `dpq_core.synthesize` gives.
-
-    `calibrations`: of `synthetic_plan(plan, size)`. Raises as `charged_release`.
-    """
-    schedule = _scheduled(sample, synthetic_plan(plan, size), account, None, calibrations)
-    described = _described(words or Description(), sample, schedule, account)
-    column = described.only_column
-    request = Request(
-        plan=plan,
-        guarantee=schedule.guarantee,
-        release_id=new_release_id() if release_id is None else release_id,
-        size=size,
-        who=who,
-        file=file,
-        facts=facts_of(sample, schedule, column, read=read),
-    )
-    return charged_answer(account, request, lambda: _named(draw(sample, schedule, unheard), column, described))
-
-
-def _scheduled(
-    data: Asked, plan: object, account: Account, weights: Mapping[str, Number] | None, calibrations: Calibrations | None
-) -> Schedule:
-    """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
+    words = words or Description()
+    column = column or words.only_column
     if not isinstance(plan, ColumnsPlan):
         check_plan(plan)
     assert isinstance(plan, Plan | ColumnsPlan), "checked"
+    assert size is None or isinstance(plan, Plan), "of one column"
     refuse_seeded_in(data)
     refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public
-    assert calibrations is None or calibrations.plan == plan, "calibrated for another plan"
-    return schedule_of(data, plan, weights, calibrations)
+    run = synthetic_plan(plan, size) if size is not None and isinstance(plan, Plan) else plan
+    assert calibrations is None or calibrations.plan == run, "calibrated for another plan"
+    # Once, for charge and draw; what public facts refuse is refused before the charge.
+    schedule = schedule_of(data, run, weights, calibrations)
+    plan = plan if size is not None else schedule.plan
+    request = Request(
+        question=question or question_of(data, plan, size=size, name=column),
+        plan=plan,
+        guarantee=schedule.guarantee,
+        release_id=new_release_id() if release_id is None else release_id,
+        who=who,
+        file=file,
+    )
+    described = _described(words, request.question, schedule, account)
+    return charged_answer(account, request, lambda: _named(draw(data, schedule, progress), column, described))
 
 
 def _named(drawn: Release[Any], column: str, described: Description) -> Release[Any]:
@@ -169,22 +131,10 @@ def _named(drawn: Release[Any], column: str, described: Description) -> Release[
     return replace(drawn, cells=cells, description=described)
 
 
-def _described(words: Description, data: Asked, schedule: Schedule, account: Account) -> Description:
-    """Return the words with what a report needs to know of the first column and its groups, and the account's word."""
-    if words.one == Description.one and not words.person:
-        one, of_people = account.one_row_is, schedule.guarantee.protects == "person"
-        words = replace(words, person=one) if of_people else replace(words, one=one, many=plural_of(one))
-    columns = list(data.values()) if isinstance(data, Mapping) else [data]
-    whole = whole_of(columns[0])
-    if not isinstance(whole, Groups):
-        return replace(words, records=schedule.n_public) if len(columns) == 1 else words
-    return replace(
-        words,
-        groups_per_person=whole.groups_per_person,
-        most_rows=whole.most_rows,
-        share=whole.weights is not None,
-        finding=whole.finding,
-    )
+def _described(words: Description, question: Question, schedule: Schedule, account: Account) -> Description:
+    """Return what the answers to a question are of, in the words that were said, or else in the account's."""
+    alone = question.groups is None and not question.several
+    return question.described(words, account.one_row_is, schedule.n_public if alone else None)
 
 
 def charged_answer(account: Account, request: Request, draw: Callable[[], Release[Any]]) -> Release[Any]:
@@ -196,13 +146,13 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], Releas
     """
     charged = account.ledger.write(lambda connection: _charge(connection, account, request))
     if not isinstance(charged, End):
-        refuse_another_request(charged, _requested(account, request))
+        refuse_another_request(charged, request.question, request.file)
         return _stored_answer(_ended(charged, account))  # of the same request
     account.ledger.own[account.number] = max(charged, account.ledger.own.get(account.number, charged))
     if account.ledger.watch is not None:
         account.ledger.watch.keep({account.number: charged})
     try:
-        answer = replace(draw(), id=request.release_id, account=account.name)
+        answer = replace(draw(), id=request.release_id, account=account.name, question=request.question.as_dict())
         if answer.guarantee != replace(request.guarantee, exact=True):
             raise ParameterError("guarantee", "must be the one that was charged.")
     except Infeasible as error:
@@ -234,7 +184,6 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     checked_text(request.release_id, "release_id")
     if request.who:
         checked_text(request.who, "who")
-    refuse_another_adjacency(request.guarantee.adjacency, account)
     own = account.ledger.own.get(account.number)
     if account.ledger.watch is not None:  # which also knows what a curator has accepted
         account.ledger.watch.check_account(connection, account.number)
@@ -243,6 +192,7 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     checked = sound(connection, row._mapping, account.ledger.key)
     if row.closed is not None:
         raise ParameterError("account", f"must be open; this one was closed on {row.closed[:10]}.")
+    refuse_another_adjacency(request.guarantee.adjacency, account)
     refuse_another_unit(connection, account, request.guarantee)
     cost = grant(checked.limits, checked.spent, request.guarantee)[1]
     charge = _row(account, request, cost) | {"place": checked.end.place + 1}
@@ -250,9 +200,31 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     end = End(checked.end.place + 1, link_of(checked.end.link, Kind.CHARGED, digest, account.ledger.key))
     account.before_charge()
     connection.execute(releases.insert().values(charge | {"link": end.link}))
-    if request.file:
+    if request.file and not request.file.startswith(OF_FRAME):
         note_file(connection, account.number, request.file)
     return end
+
+
+def stored_release(account: Account, question: Question, release_id: str, file: str = "") -> Release[Any] | None:
+    """Return the answer that is stored for an id, if the same was asked; None where the id is new.
+
+    Nothing is charged, and no row is read: a retry asks here first. It waits for an answer that another program is
+    drawing. `file`: the fingerprint of the data, where there is one. Raises ParameterError, LedgerError.
+    """
+    chosen = select(releases).where(_is_release(account, release_id))
+
+    def found(connection: Connection) -> Row[tuple[object, ...]] | None:
+        hold_to_key(connection, account.ledger.key)
+        row = connection.execute(chosen).one_or_none()
+        if row is not None and not is_signed_release(connection, row._mapping, account.ledger.key):
+            raise LedgerError(CHANGED)
+        return row
+
+    row = account.ledger.read(found)
+    if row is None:
+        return None
+    refuse_another_request(row, question, file)
+    return _stored_answer(_ended(row, account))
 
 
 def refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
@@ -266,7 +238,12 @@ def refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
 def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, object]:
     guarantee = request.guarantee
     return {
-        **_requested(account, request),
+        "account": account.number,
+        "release_id": request.release_id,
+        "plan": request.plan.to_json(),
+        "size": next(iter(request.question.columns.values())).synthetic,
+        "request": request_as_json(request.question),
+        "file": request.file or None,
         "earlier_links": None,
         "state": State.CHARGED.value,
         "who": request.who,
@@ -276,18 +253,6 @@ def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, obj
         "counts": WAYS[ways_to_count(guarantee).index(cost)],
         "charged": now(),
         "protects": guarantee.protects,
-    }
-
-
-def _requested(account: Account, request: Request) -> dict[str, object]:
-    """Return what was asked for, as a charge's row has it."""
-    return {
-        "account": account.number,
-        "release_id": request.release_id,
-        "plan": request.plan.to_json(),
-        "size": request.size,
-        "request": request_as_json(request.facts),
-        "file": request.file or None,
     }
 
 

@@ -14,8 +14,9 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection, func, select
 
 from ..errors import ParameterError
-from .accounts import Account, Ledger, now
-from .requests import columns_of
+from ..release import now
+from .accounts import Account, Ledger
+from .requests import OF_FRAME, columns_of
 from .store.schema import accounts, comparisons, files, releases, versions
 
 MOST_COMPARED = 5
@@ -31,6 +32,11 @@ def fingerprint_by_digest(ledger: Ledger, digest: bytes) -> str:
     if ledger.key is None:
         raise ParameterError("key", "must be set in the ledger: fingerprints need a secret.")
     return hmac.new(ledger.key, digest, "sha256").hexdigest()
+
+
+def fingerprint_of_frame(ledger: Ledger, digest: bytes) -> str:
+    """Return the fingerprint of the columns of a data frame by their digest; empty without a key."""
+    return "" if ledger.key is None else OF_FRAME + fingerprint_by_digest(ledger, digest)
 
 
 def note_file(connection: Connection, number: int, mark: str) -> None:

@@ -286,6 +286,11 @@ def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:
     return {option.name: option.checked(plan.options.get(option.name, option.default)) for option in known}
 
 
+def nothing_spent(adjacency: Adjacency) -> Guarantee:
+    """Return the guarantee of a plan without levels."""
+    return Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
+
+
 def distinct_levels(plan: Plan) -> tuple[Fraction, ...]:
     """Return the plan's levels, increasing, each once."""
     return tuple(sorted(set(plan.quantiles)))

@@ -36,11 +36,6 @@ class Profile:
     cost: TimeCost = UNKNOWN_COST
     cost_of: Callable[[Plan], TimeCost | None] = lambda plan: None
     """(plan): where its options or its adjacency make another cost of it, that one; else None."""
-    suits: str = ""
-    """What decides its error where it can serve, in one or two sentences. They may name the number of `{levels}`, of
-    `{halvings}` for this many, and the `{part}` of the budget that one of this many independent draws gets."""
-    suits_one: str = ""
-    """The same for one quantile, where it is something else."""
     reads_shares: bool = False
     """Whether it reads rows of which those of a person weigh 1 together, at no cost: where that is proved."""
     refuses_after_draws: bool = False

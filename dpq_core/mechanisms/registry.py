@@ -48,16 +48,12 @@ MECHANISMS: dict[str, Registered] = {
 }
 """Every mechanism by its key, in the order in which people meet them."""
 
-RunSideBySide: TypeAlias = Callable[[Cells, Partitions, Any, Entropy], Integers]
+RunSideBySide: TypeAlias = Callable[[Cells, Partitions, Any, Entropy, int], Integers]
 SIDE_BY_SIDE: Mapping[str, RunSideBySide] = {
     approximate_quantiles.KEY: approximate_quantiles.run_side_by_side,
     free_total.KEY: free_total.run_side_by_side,
 }
-"""Those that run in many ranges (rows,) at once, (rows, levels), with any numbers of records: for groups."""
+"""Those that run in many ranges (rows,) at once, with any numbers of records: for groups.
 
-RunInFamilies: TypeAlias = Callable[[Cells, Partitions, Any, Entropy, int], Integers]
-IN_FAMILIES: Mapping[str, RunInFamilies] = {
-    approximate_quantiles.KEY: approximate_quantiles.run_in_families,
-    free_total.KEY: free_total.run_in_families,
-}
-"""Those that draw (copies, rows, levels) side by side, where an answer needs no more than its own distribution."""
+They return (copies, rows, levels), each with the distribution of `run`; of several copies, answer by answer.
+"""

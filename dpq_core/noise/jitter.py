@@ -6,8 +6,9 @@ Random words for persons decide which of their rows are taken.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -67,9 +68,9 @@ def jitter(count: int, bits: int, seed: int | Key | None = None, first_row: int 
     mask = np.uint64((1 << bits) - 1)
     first_word, skip = divmod(first_row, PER_WORD)
     words_left = -(-(count + skip) // PER_WORD)
-    source: _Words | KeyedWords = KeyedWords(seed) if isinstance(seed, Key) else _Words(seed, first_word)
+    next_words = _words(seed, first_word)
     while words_left > 0:
-        words = source.next(min(words_left, CHUNK_WORDS))
+        words = next_words(min(words_left, CHUNK_WORDS))
         chunk = np.empty(words.size * PER_WORD, np.int64)
         for part in range(PER_WORD):
             chunk[part::PER_WORD] = (words >> np.uint64(part * MOST_BITS)) & mask
@@ -78,35 +79,21 @@ def jitter(count: int, bits: int, seed: int | Key | None = None, first_row: int 
         words_left, count, skip = words_left - words.size, count - chunk.size, 0
 
 
-class _Words:
-    """A stream of random 64-bit words, from the operating system or, with a seed, from Philox at a given word."""
+def _words(seed: int | Key | None, first_word: int) -> Callable[[int], NDArray[np.uint64]]:
+    """Return what gives the next 64-bit words: of the system, of a key chunk by chunk, or of a seed from a word on.
 
-    def __init__(self, seed: int | None, first_word: int) -> None:
-        self._generator: np.random.Philox | None = None
-        if seed is not None:
-            key = np.random.SeedSequence(seed).generate_state(2, np.uint64)
-            block, inside = divmod(first_word, _WORDS_PER_BLOCK)
-            self._generator = np.random.Philox(key=key)
-            self._generator.advance(block)
-            self._generator.random_raw(inside)
-
-    def next(self, count: int) -> NDArray[np.uint64]:
-        if self._generator is None:
-            return np.frombuffer(os.urandom(8 * count), np.uint64)
-        return np.asarray(self._generator.random_raw(count), dtype=np.uint64)
-
-
-class KeyedWords:
-    """A stream of pseudorandom 64-bit words under a secret key, chunk by chunk."""
-
-    def __init__(self, key: bytes) -> None:
-        self._key, self._chunk = key, 0
-
-    def next(self, count: int) -> NDArray[np.uint64]:
-        """Return the next words; all but the last call ask for `CHUNK_WORDS`."""
-        words = hashlib.shake_256(self._key + self._chunk.to_bytes(8, "little")).digest(8 * count)
-        self._chunk += 1
-        return np.frombuffer(words, np.uint64)
+    Of a key all but the last call ask for `CHUNK_WORDS`.
+    """
+    if seed is None:
+        return lambda count: np.frombuffer(os.urandom(8 * count), np.uint64)
+    if isinstance(seed, Key):
+        chunks = (hashlib.shake_256(seed + chunk.to_bytes(8, "little")) for chunk in itertools.count())
+        return lambda count: np.frombuffer(next(chunks).digest(8 * count), np.uint64)
+    generator = np.random.Philox(key=np.random.SeedSequence(seed).generate_state(2, np.uint64))
+    block, inside = divmod(first_word, _WORDS_PER_BLOCK)
+    generator.advance(block)
+    generator.random_raw(inside)
+    return lambda count: np.asarray(generator.random_raw(count), dtype=np.uint64)
 
 
 _SPAWN_KEY = 0x70656F706C65

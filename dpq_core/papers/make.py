@@ -14,11 +14,10 @@ from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
+from . import verdicts as of
 from .computations import bspace, free_total, kss, slices
 from .data import SEED
 from .figures import figure_of
-from .judgements import bspace as of_sketches
-from .judgements import verdicts as of
 from .store import FOLDER, Judge, Point, Result, save
 from .tasks import Task
 
@@ -48,14 +47,14 @@ WORK = {
     "kss-theorems": Work(kss.theorem_tasks, of.theorems),
     "slice-figure-1": Work(slices.error_tasks, of.slices),
     "slice-table-1": Work(slices.room_tasks, of.room),
-    "bspace-figure-1": Work(bspace.example_tasks, of_sketches.example),
-    "bspace-figure-2": Work(bspace.exact_tasks, of_sketches.exact_sketch),
-    "bspace-figure-3": Work(partial(bspace.error_tasks, alpha=bspace.FINE), of_sketches.fine_sketch),
-    "bspace-figure-5": Work(bspace.space_tasks, of_sketches.space),
-    "bspace-figure-6": Work(partial(bspace.error_tasks, alpha=bspace.COARSE), of_sketches.coarse_sketch),
-    "bspace-figure-9": Work(bspace.budget_tasks, of_sketches.budgets),
-    "bspace-table-1": Work(bspace.file_tasks, of_sketches.files),
-    "bspace-table-2": Work(bspace.saving_tasks, of_sketches.savings),
+    "bspace-figure-1": Work(bspace.example_tasks, of.example),
+    "bspace-figure-2": Work(bspace.exact_tasks, of.exact_sketch),
+    "bspace-figure-3": Work(partial(bspace.error_tasks, alpha=bspace.FINE), of.fine_sketch),
+    "bspace-figure-5": Work(bspace.space_tasks, of.space),
+    "bspace-figure-6": Work(partial(bspace.error_tasks, alpha=bspace.COARSE), of.coarse_sketch),
+    "bspace-figure-9": Work(bspace.budget_tasks, of.budgets),
+    "bspace-table-1": Work(bspace.file_tasks, of.files),
+    "bspace-table-2": Work(bspace.saving_tasks, of.savings),
 }
 
 

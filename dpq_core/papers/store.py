@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ..errors import ParameterError
 from ..version import VERSION
 
-FORMAT = 3
+FORMAT = 4
 FOLDER = Path(__file__).parent / "stored"
 NUMBERS = ("x", "y", "low", "high")  # of a Point, as they are stored
 DIGITS = 4  # significant digits that are stored; whole numbers are counts and stored in full
@@ -55,15 +55,8 @@ class FigureVerdict(NamedTuple):
 
     word: Word
     ours: float | None
-    found: str
-    """The result of the points, in a sentence or two."""
-    reason: str = ""
-    """Why it differs, where that is known; always empty where it does not."""
-
-    @property
-    def why(self) -> str:
-        """The result and the reason."""
-        return f"{self.found} {self.reason}".rstrip()
+    sentence: str
+    """The result of the points, and where it differs the reason, if that is known."""
 
 
 Judge: TypeAlias = Callable[[tuple[Point, ...]], FigureVerdict]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import ArrowLike, Flags, Integers, chunks
-from ..errors import DataError, each_of
+from ..errors import DataError
 from ..values import mixed_column
 from .identity import identity
 
@@ -73,30 +73,6 @@ class People:
             return cls._of_codes(*_codes_by_hashing(column), missing_is_person)
         codes, count, ordered = _codes_by_sorting(*whole)
         return cls._of_codes(codes, count, missing_is_person, ordered)
-
-    @classmethod
-    def of_batches(cls, batches: Iterable[Ids], *, missing_is_person: bool = False) -> People:
-        """Return the persons behind ids in batches, as `of` does for the whole; a person may be in several batches.
-
-        While it reads, memory holds the id of each person once; afterwards it holds none. Raises DataError.
-        """
-        known: dict[Hashable | None, int] = {}
-        parts, all_whole = [np.empty(0, np.int32)], True
-        for ids in each_of(batches, "batches", "must be columns of ids, one after the other."):
-            column = _column(ids)
-            whole = _whole_numbers(column)
-            all_whole &= whole is not None or not column.size
-            codes, count = _codes_by_hashing(column) if whole is None else _codes_by_sorting(*whole)[:2]
-            rows = _first_rows(codes, count)
-            table = np.full(count + 1, -1, np.int32)  # a row without an id has the code -1: the last place
-            table[codes[rows]] = [known.setdefault(person, len(known)) for person in map(identity, column[rows])]
-            parts.append(table[codes])
-        codes = np.concatenate(parts)
-        if codes.size > MOST_TABLE_ROWS:
-            raise DataError("the ids must be one column, with one id for each row; missing ones may be None or NaN.")
-        if all_whole and known:
-            codes = _ranked(np.fromiter(known, np.int64, len(known)))[codes]
-        return cls._of_codes(codes, len(known), missing_is_person)
 
     @classmethod
     def _of_codes(

@@ -9,7 +9,7 @@ starts at 0 and adds them one after the other, skipping all other rows of the ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -42,27 +42,10 @@ def checked_take(take: object, most_rows: object) -> tuple[Take | None, int | No
     return None, int(most_rows)
 
 
-def whole_column(parts: Iterable[Floats], people: People) -> Floats:
-    """Return parts as one column, a number for each row of the people; a single part is not copied.
-
-    Raises DataError where there are more numbers or fewer.
-    """
-    refusal = DataError("the people must be People.of(ids), with one id for each value.")
-    if not isinstance(people, People):
-        raise refusal
-    column, size, rows = np.empty(0), people.codes.size, 0
-    for part in parts:
-        if rows + part.size > size:
-            raise refusal
-        if part.size == size:
-            column = part
-        elif part.size:
-            column = column if column.size else np.empty(size)
-            column[rows : rows + part.size] = part
-        rows += part.size
-    if rows != size:
-        raise refusal
-    return column
+def refuse_other_rows(people: object, rows: int) -> None:
+    """Raise DataError unless these are the persons of as many rows."""
+    if not isinstance(people, People) or people.codes.size != rows:
+        raise DataError("the people must be People.of(ids), with one id for each value.")
 
 
 def taken_records(

@@ -1,4 +1,4 @@
-"""What one of the protected is called."""
+"""What one of the protected is called, and what counts of a person's rows."""
 
 USUAL_ROW = "person"
 """What one of the protected is called, where nobody said."""
@@ -8,3 +8,20 @@ PLURALS = {"person": "people", "entry": "entries", "": "records"}
 def plural_of(one: str) -> str:
     """Return the plural of the word for one row."""
     return PLURALS.get(one, one if one.endswith("s") else f"{one}s")
+
+
+COUNTED = {
+    "random": "one of their rows at random", "share": "all of their rows, which together weigh as much as one",
+    "mean": "the mean of their rows", "median": "the (lower) median of their rows",
+    "min": "the smallest of their rows", "max": "the largest of their rows", "first": "the first of their rows",
+    "last": "the last of their rows",
+}  # fmt: skip
+"""What counts of a person, by take: the end of a sentence such as "each patient counts once, by"."""
+
+
+def rule_in_words(take: str | None, most_rows: int | None, one: str) -> str:
+    """Return what counts as a sentence: `each patient counts once, by the mean of their rows`."""
+    if most_rows is not None:
+        rows = "1 row" if most_rows == 1 else f"{most_rows:,} rows"
+        return f"at most {rows} of each {one} count{'s' * (most_rows == 1)}"
+    return f"each {one} counts once, by {COUNTED[take or 'random']}"

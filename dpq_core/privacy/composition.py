@@ -37,10 +37,7 @@ Shares in groups. All rows of a person weigh 1 together, in whichever groups the
 draw costs at most its mass times a whole record (docs/people-proof.md), so all groups together cost e where one joins
 or leaves, however many a person is in: sum of w_g e <= e, and rho, being convex, sum of rho(w_g e) <= rho(e). Where one
 is replaced, the old masses leave and the new ones come: 2 e and 4 rho. An (eps, delta) budget goes through eps or rho:
-groups may lose by different levels, and deltas of shares do not add up to one. What rounding adds to a draw does not
-shrink with the mass: it is counted once for each draw of each group, with L for the loss of a draw, and with
-L sqrt(8 rho) for its rho. That is more than L times the slope of rho in the range r of a draw: rho is at most r^2 / 8,
-and rho / r^2 does not grow, so the slope is at most 2 rho / r, and r is at least sqrt(8 rho).
+groups may lose by different levels, and deltas of shares do not add up to one. No draw rounds, so no more is lost.
 
 A first, pure step that reads masses, such as a noisy number of persons in units, costs w_g e in each group: together e,
 and e^2 / 2 in rho, as w_g^2 adds up to 1 at most. Where one is replaced 2 e, and 4 times as much rho.
@@ -51,8 +48,6 @@ a person costs g e and g d; a replaced one, at worst, two steps in each of g gro
 a person is W units in whichever groups, each of which moves the number of one group by 1. With (e, d) for one unit, k
 steps after each other cost k e and (1 + e^e + ... + e^((k - 1) e)) d = d (e^(k e) - 1) / (e^e - 1): the (j + 1)-th
 step's d is multiplied by the e^(j e) of the steps before it. k is W, or 2 W where one is replaced, for any groups.
-Where groups are found, the number of groups in which a person has a share is unknown, and so is the number of draws in
-which rounding adds its loss. It is at most the number of a person's units.
 
 Ways. An (eps, delta) budget can be divided as it is, as eps alone, or as the largest rho that converts to it. One way
 is chosen for all parts, from public facts: parts by eps and parts by rho do not add up to the budget. (Example: half of
@@ -65,7 +60,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf, isfinite, isqrt, sqrt
+from math import inf, isfinite, isqrt
 from typing import Literal, TypeAlias, TypeVar
 
 from ..errors import ParameterError
@@ -80,8 +75,6 @@ GroupsPerPerson: TypeAlias = int | Literal["any"]
 MOST_EPSILON = Fraction(64)
 """Of a step with a delta: with more, the name of a group has a chance that is as good as 0 or 1 for all sizes."""
 SMALLEST = budget_in_digits(SMALLEST_BUDGET)
-LOSS_OF_ROUNDING = Fraction(1, 2**30)
-"""Of one draw: at least what a mechanism keeps aside for rounding (`mechanisms.joint.rates.LOSS_OF_ROUNDING`)."""
 _ROOT_BITS, _EXP_BITS = 80, 256
 
 
@@ -92,13 +85,13 @@ class Unit:
     protects: Protects = "record"
     steps_per_group: int = 1
     groups_per_person: int = 1
-    shared_draws: int = 0
-    """The most draws, over all groups, in which a person may have a share; 0 for whole records."""
+    shares: bool = False
+    """Whether one record may be spread over several groups, where its parts weigh 1 together."""
 
     @property
     def is_one_record(self) -> bool:
         """Return whether a unit is one record in one place, so that nothing has to be divided."""
-        return self.epsilon_divisor == 1 and not self.shared_draws
+        return self.epsilon_divisor == 1 and not self.shares
 
     @property
     def epsilon_divisor(self) -> int:
@@ -116,7 +109,7 @@ class Unit:
         Raises ParameterError where too little is left.
         """
         ways = _ways_for_steps(whole, knows_rho=knows_rho)
-        found = [part for part in map(self._less_rounding, map(self._for_each, ways)) if part is not None]
+        found = [part for part in map(self._for_each, ways) if part is not None]
         if not found:
             raise ParameterError("most_rows", f"must leave each record a budget of at least {SMALLEST}.")
         return found
@@ -125,7 +118,7 @@ class Unit:
         """Return the part of one record; None where it is too small."""
         if not isinstance(way, ApproxDP):
             return _part(way, Fraction(1, self.rho_divisor if isinstance(way, ZCDP) else self.epsilon_divisor))
-        assert not self.shared_draws, "shares go through epsilon or rho"
+        assert not self.shares, "shares go through epsilon or rho"
         epsilon, delta = map(round_down, budget_of_step(Fraction(way.epsilon), Fraction(way.delta), self))
         return None if epsilon < SMALLEST_BUDGET or not delta else ApproxDP(epsilon, delta)
 
@@ -134,39 +127,17 @@ class Unit:
         if self.is_one_record:
             return replace(each, protects=self.protects)
         assert each.adjacency is Adjacency.ADD_REMOVE, "a step is one record that joins or leaves"
-        of_step = None if each.rho is None else round_up(self._with_rounding(each.rho, rho=True))
-        rho = None if of_step is None else loss_times(of_step, self.rho_divisor)
-        epsilon, delta = _stated(whole, self.loss_of(each.epsilon), self._delta_of(each), rho)
+        rho = None if each.rho is None else loss_times(each.rho, self.rho_divisor)
+        epsilon, delta = _stated(whole, loss_times(each.epsilon, self.epsilon_divisor), self._delta_of(each), rho)
         return Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=adjacency, protects=self.protects)
-
-    def loss_of(self, epsilon: float) -> float:
-        """Return the epsilon of a unit, where that of one record is given."""
-        if epsilon == inf:
-            return inf
-        return loss_times(round_up(self._with_rounding(epsilon, rho=False)), self.epsilon_divisor)
 
     def _delta_of(self, each: Guarantee) -> float:
         """Return the delta of a unit, where the guarantee for one record is given."""
         if not each.delta:
             return 0.0
-        assert not self.shared_draws, "deltas of shares do not add up to one"
+        assert not self.shares, "deltas of shares do not add up to one"
         steps = _every_step(Fraction(each.epsilon), self.steps_per_group)
         return round_up(Fraction(each.delta) * self.groups_per_person * steps)
-
-    def _with_rounding(self, loss: float, *, rho: bool) -> Fraction:
-        """Return a loss, including what rounding adds in all draws in which a person has a share."""
-        added = self.shared_draws * LOSS_OF_ROUNDING
-        return Fraction(loss) + (added * Fraction(sqrt(8 * loss) * (1 + 2**-40)) if rho else added)
-
-    def _less_rounding(self, part: Privacy | None) -> Privacy | None:
-        """Return a budget for one record less what rounding adds; None where too little is left."""
-        if part is None or not self.shared_draws:
-            return part
-        assert not isinstance(part, ApproxDP), "shares go through epsilon or rho"
-        whole = part.rho if isinstance(part, ZCDP) else part.epsilon
-        added = self._with_rounding(whole, rho=isinstance(part, ZCDP)) - Fraction(whole)
-        left = round_down(Fraction(whole) - added)
-        return None if left < SMALLEST_BUDGET else type(part)(left)
 
 
 RECORD = Unit()
@@ -185,18 +156,18 @@ def unit_of_groups(
     *,
     protects: Protects = "record",
     most_rows: int = 1,
-    shared_draws: int = 0,
+    shares: bool = False,
 ) -> Unit:
     """Return how neighbours of grouped data differ, from public facts.
 
     `most_rows`: how many records a person may have in each group, or in all of them where these may be any;
-    `shared_draws`: see `Unit`.
+    `shares`: see `Unit`.
     """
     if groups_per_person == "any":
         groups_per_person = 1  # each step changes one record, and so one group
-    if shared_draws:
+    if shares:
         assert (groups_per_person, most_rows) == (1, 1), "one whole record, spread over all groups"
-        return Unit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1, shared_draws)
+        return Unit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1, shares)
     if adjacency is Adjacency.ADD_REMOVE:
         return Unit(protects, most_rows, groups_per_person)
     return Unit(protects, 2 * most_rows, groups_per_person)

@@ -8,8 +8,9 @@ from fractions import Fraction
 
 from ..figures.axes import Axis, axis_of
 from ..frames.rows import level_name
+from ..results.answers import Answers, Ends
 from ..results.wording import spoken_level
-from .facts import Answer, Ends, Part, Section
+from .facts import Section
 from .sentences import plain, range_of
 
 MOST_LEVELS, MOST_OF_SEVERAL = 11, 5
@@ -64,11 +65,10 @@ def chart_of(section: Section, *, several: bool) -> Chart:
     levels = chosen(section.levels, MOST_OF_SEVERAL if several and not section.grouped else MOST_LEVELS)
     parts, wording = section.parts[:MOST_GROUPS], section.wording
     drawn = [part for part in parts if not part.too_small] or parts
-    answers = [part.answers[level] for part in drawn for level in levels]
-    near = [answer for answer in answers if not answer.far]
+    near = [(part, level) for part in drawn for level in levels if not part.far(level)]
     domain, whole = section.cells.domain, replace(wording, decimals=0)
     axis = axis_of(
-        [*(each.value for each in near), *(end for each in near for end in each.interval or () if end is not None)],
+        [end for part, level in near for end in (part.value(level), *part.ends(level)) if end is not None],
         (float(domain.lower), float(domain.upper)),
         lambda tick: (whole if float(tick).is_integer() else wording).number(tick),
         least=0.0 if wording.kind == "date" else 10.0**-wording.decimals, wide=not domain.has_even_steps,
@@ -97,34 +97,35 @@ def chosen(levels: Sequence[Fraction], most: int = MOST_LEVELS) -> list[Fraction
 
 
 def _of_level(section: Section, level: Fraction, axis: Axis) -> Row:
-    answer, wording = section.parts[0].answers[level], section.wording
+    (part,) = section.parts
     return Row(
-        name=level_name(level), number=wording.number(answer.value),
-        range="not usable" if answer.far else range_of(wording, answer, unit=False),
-        marks=_marks(answer, axis, "bar", "point"),
-        look="faint" if answer.far else "strong" if level == section.middle else "",
+        name=level_name(level), number=section.wording.number(part.value(level)),
+        range="not usable" if part.far(level) else range_of(part, level, unit=False),
+        marks=_marks(part, level, axis, "bar", "point"),
+        look="faint" if part.far(level) else "strong" if level == section.middle else "",
     )  # fmt: skip
 
 
-def _of_group(section: Section, part: Part, levels: Sequence[Fraction], axis: Axis) -> Row:
-    middle, wording = section.middle, section.wording
+def _of_group(section: Section, part: Answers, levels: Sequence[Fraction], axis: Axis) -> Row:
+    middle = section.middle
     assert middle is not None, "a chart has answers"
-    answer = part.answers[middle]
-    others = [_marks(part.answers[level], axis, "line", "dot") for level in levels if level != middle]
+    others = [_marks(part, level, axis, "line", "dot") for level in levels if level != middle]
     marks = sorted((mark for each in others for mark in each), key=lambda mark: mark.kind, reverse=True)
-    noise = "too small" if part.too_small else "not usable" if answer.far else ""
+    noise = "too small" if part.too_small else "not usable" if part.far(middle) else ""
+    number = section.wording.number(part.value(middle))
     return Row(
-        name=part.name, number=wording.number(answer.value), range=noise or range_of(wording, answer, unit=False),
-        marks=(*marks, *_marks(answer, axis, "bar", "point")), look="faint" if noise else "",
+        name=part.group, number=number, range=noise or range_of(part, middle, unit=False),
+        marks=(*marks, *_marks(part, middle, axis, "bar", "point")), look="faint" if noise else "",
     )  # fmt: skip
 
 
-def _marks(answer: Answer, axis: Axis, line: str, dot: str) -> tuple[Mark, ...]:
+def _marks(part: Answers, level: Fraction, axis: Axis, line: str, dot: str) -> tuple[Mark, ...]:
     """Return the marks of an answer. What is beyond the axis is not drawn: noise moves no axis."""
-    if not axis.low <= answer.value <= axis.high:
+    value = part.value(level)
+    if not axis.low <= value <= axis.high:
         return ()
-    point = Mark(dot, f"left:{100 * axis.share(answer.value):.4g}%")
-    return (point,) if answer.interval is None or answer.far else (Mark(line, _between(answer.interval, axis)), point)
+    point = Mark(dot, f"left:{100 * axis.share(value):.4g}%")
+    return (Mark(line, _between(part.ends(level), axis)), point) if part.intervals and not part.far(level) else (point,)
 
 
 def _between(ends: Ends, axis: Axis) -> str:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from ..advice.forecast import chances_of_far
+from ..advice.errors import chances_of_far
+from ..advice.run import Run
 from ..frames.rows import COLUMN
+from ..groups.names import GroupName
 from ..plan import Intervals
 from ..privacy.budgets import Privacy
-from ..release import WHOLE, Cells, ColumnWords, Description, Release, now
-from ..results.answers import middle_of, of_cells
+from ..question import sizes_in_words
+from ..release import Cells, ColumnWords, Description, Release, now
+from ..results.answers import Answers, judged, middle_of, of_cells
 from ..results.error_bound import ErrorBound, error_bound_of, presets, with_all_levels
 from ..results.exports import data_in_words
-from ..results.groups.sizes import GroupSizes
 from ..results.kinds import Simulated
 from ..results.odds import right_of_hundred
 from ..results.wording import Wording, count_in_words, decimals_of, plural_of
@@ -26,31 +27,6 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger.accounts import Account
     from ..ledger.history.entries import Stored
 
-Ends = tuple[float | None, float | None]
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One private answer."""
-
-    value: float
-    interval: Ends | None
-    """Where the true value is; None without intervals. An end at a bound is None: nothing beyond it was examined."""
-    far: bool
-    """Whether it is not usable: far beyond all others, or as often far off as not."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """The answers of a column in one piece, or of one of its groups."""
-
-    name: str
-    """Of the group; empty for a column in one piece."""
-    answers: Mapping[Fraction, Answer]
-    """By level, in order."""
-    too_small: bool = False
-    """Whether the group is too small for its budget, so that its answers are noise."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
@@ -58,30 +34,8 @@ class Section:
 
     cells: Cells
     wording: Wording
-    parts: tuple[Part, ...]
-    judged: bool
-    """Whether it is known which groups are too small for their budget."""
-    chances: Mapping[Fraction, float]
-    """How often each answer is far off, by a forecast; empty where it is not known."""
-
-    @classmethod
-    def of(cls, cells: Cells, wording: Wording, small: tuple[str, ...] | None, chances: tuple[float, ...]) -> Section:
-        """Return the section of a column; `small`: the groups that are too small, None where that is not known."""
-        levels = cells.plan.quantiles
-        lower, upper = float(cells.domain.lower), float(cells.domain.upper)
-        parts = []
-        for own in of_cells(cells, wording):
-            usable = replace(own, chances=chances).usable
-            found = {
-                level: Answer(
-                    own.values[at], _open(*own.intervals[at], lower, upper) if own.intervals else None, not usable[at]
-                )
-                for at, level in sorted(enumerate(levels), key=lambda each: each[1])
-            }
-            parts.append(Part(own.group, found, own.group in (small or ())))
-        parts.sort(key=lambda part: (part.too_small, part.name))
-        often = dict(zip(levels, chances, strict=False))
-        return cls(cells=cells, wording=wording, parts=tuple(parts), judged=small is not None, chances=often)
+    parts: tuple[Answers, ...]
+    """The answers of the column in one piece, or of each of its groups; of groups that are too small last."""
 
     @property
     def grouped(self) -> bool:
@@ -109,13 +63,14 @@ class Section:
         return self.intervals.percent if self.intervals else ""
 
     @property
+    def judged(self) -> bool:
+        """Return whether it is known which groups are too small for their budget."""
+        return all(part.too_small is not None for part in self.parts)
+
+    @property
     def too_small(self) -> list[str]:
         """Return the groups that are too small for their budget."""
-        return [part.name for part in self.parts if part.too_small]
-
-
-def _open(low: float, high: float, lower: float, upper: float) -> Ends:
-    return None if low <= lower else low, None if high >= upper else high
+        return [part.group for part in self.parts if part.too_small]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,8 +112,10 @@ class Report:
             wording = _wording(own, words)
             chances: tuple[float, ...] = ()
             if several and own.in_one_piece and not rule_unknown(release) and (words.most_rows or 1) == 1:
-                chances = chances_of_far(own.plan, own.domain, n) or ()
-            sections.append(Section.of(own, wording, _too_small(own, words, len(cells)), chances))
+                chances = chances_of_far(Run(own.plan, own.domain), n) or ()
+            parts = judged(of_cells(own, wording), words, chances, len(cells))
+            parts.sort(key=lambda part: (bool(part.too_small), part.group))
+            sections.append(Section(cells=own, wording=wording, parts=tuple(parts)))
         whole = sections[0].wording
         if several:
             whole = replace(whole, name=count_in_words(len(sections), "column"), kind="number", unit="")
@@ -178,35 +135,18 @@ class Report:
         return cls.of(release, n, left=left_in_words(account), allows_again=again)
 
     @classmethod
-    def of_simulation(cls, found: Simulated, n: int, label: str = "") -> Report:
+    def of_simulation(cls, found: Simulated) -> Report:
         """Return the report on the private values of a simulation; neither its truth nor its errors."""
-        person, groups, sizes = found.request.person, found.groups, found.request.sizes
-        cells, columns, label = list[Cells](), dict[str, ColumnWords](), "" if found.several else label
-        for name, answers in groupby(found.answers, key=lambda each: each.wording.name):
-            own, called = list(answers), name.lower() if found.of_example else name
-            first = own[0]
-            columns[called] = ColumnWords(kind=first.wording.kind, unit=first.wording.unit, label=label)
-            cells.append(
-                Cells(
-                    column=called, by=groups.columns if groups else (), plan=first.plan, guarantee=found.guarantee,
-                    domain=first.domain, find_bounds=first.find_bounds, basis=first.basis, notes=first.notes,
-                    groups=tuple(each.group or WHOLE for each in own), values=tuple(each.values for each in own),
-                    intervals=tuple(each.intervals for each in own if each.intervals),
-                )
-            )  # fmt: skip
-        known = found.of_example and groups is not None
-        own_sizes = tuple((each.group, each.size or 0) for each in found.answers) if known else sizes.own
-        words = Description(
-            columns=columns, one=found.one, many=found.many, person=found.wording.person, rule=found.rule,
-            most_rows=person.most_rows if person else None, share=person is not None and person.shares,
-            records=found.n if found.of_example else None, group_size=sizes.usual, group_sizes=own_sizes,
-            groups_per_person=None if groups is None or groups.names is None else groups.groups_per_person,
-        )  # fmt: skip
-        release: Release[Any] = Release(
-            plan=found.request.plan if found.several else found.plan, guarantee=found.guarantee, cells=tuple(cells),
-            description=words, version=found.version,
-        )  # fmt: skip
-        return cls.of(release, n, simulated=f"{data_in_words(found)} · simulation with seed {found.seed}")
+        words = found.release.description
+        if found.of_example:  # whose sizes are public
+            called = {name: replace(each, label=name.lower()) for name, each in words.columns.items()}
+            words = replace(words, columns=called, records=found.n)
+        if found.of_example and found.groups is not None:
+            sizes: dict[GroupName, int] = {each.group: each.size or 0 for each in found.answers}
+            words = replace(words, **sizes_in_words(sizes))
+        where = f"{data_in_words(found)} · simulation with seed {found.seed}"
+        release = replace(found.release, description=words)
+        return cls.of(release, min(found.n, MOST_STUDIED), simulated=where)
 
     @property
     def privacy(self) -> Privacy:
@@ -242,17 +182,6 @@ def _title(sections: list[Section], whole: Wording) -> str:
     return f"{title} by {' and '.join(sections[0].cells.by) or 'group'}"
 
 
-def _too_small(cells: Cells, words: Description, columns: int) -> tuple[str, ...] | None:
-    """Return which groups are too small for their budget, by sizes that were said, as `results.answers.judged` does."""
-    each = words.groups_per_person
-    if cells.in_one_piece or each is None or words.finding is not None or cells.find_bounds:
-        return None
-    return GroupSizes(words.group_size, words.group_sizes).too_small(
-        cells.groups, cells.plan, cells.domain, groups_per_person=each, most_rows=words.most_rows or 1,
-        share=words.share, in_all=len(cells.groups) * columns,
-    )  # fmt: skip
-
-
 def _errors(release: Release[Any], n: int) -> dict[str, Any]:
     """Return the errors of answers of one column on a public shape of n records, and at other budgets.
 
@@ -284,8 +213,7 @@ def described(
 ) -> Release[Any]:
     """Return a release with words for what it does not say itself.
 
-    `one_row_is`: of its account. `labels`: what to call columns, by their names. `typed`: `kind` and `unit` of a
-    column that nobody described.
+    `one_row_is`: of its account. `labels`: by the names of columns. `typed`: of a column that nobody described.
     """
     words = release.description
     if words.one == Description.one:

@@ -12,11 +12,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from ..far_answers import NOT_USABLE
 from ..frames.rows import level_name
+from ..results.answers import Answers
 from ..results.odds import HUNDRED, right_of_hundred
 from ..studies.measures import ERROR_BOUND
 from . import sentences
 from .chart import chart_of, chosen
-from .facts import Part, Report, Section
+from .facts import Report, Section
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "style.css").read_text(encoding="utf-8")
@@ -81,10 +82,10 @@ def _of_levels(section: Section) -> Table:
     if section.percent:
         heads.append(f"The true value, {section.percent}{wording.in_unit}")
     for level in levels:
-        answer = section.parts[0].answers[level]
-        noise = f" ({NOT_USABLE})" if answer.far else ""
-        true = [sentences.range_of(wording, answer, unit=False)] if section.percent else []
-        rows.append([level_name(level), wording.number(answer.value) + noise, *true])
+        (part,) = section.parts
+        noise = f" ({NOT_USABLE})" if part.far(level) else ""
+        true = [sentences.range_of(part, level, unit=False)] if section.percent else []
+        rows.append([level_name(level), wording.number(part.value(level)) + noise, *true])
     return (heads, rows, _left_out(len(levels), len(section.levels), "quantiles"))
 
 
@@ -94,11 +95,10 @@ def _of_groups(section: Section) -> Table:
     known = bool(section.percent or section.too_small)
     last = [f"{sentences.plain(middle)}, {section.percent}".removesuffix(", ")] if known else []
 
-    def row(part: Part) -> list[str]:
-        answer = part.answers[middle]
-        noise = "too small" if part.too_small else NOT_USABLE if answer.far else ""
-        numbers = [wording.number(part.answers[level].value) for level in levels]
-        return [part.name, *numbers, *([noise or sentences.range_of(wording, answer, unit=False)] if known else [])]
+    def row(part: Answers) -> list[str]:
+        noise = "too small" if part.too_small else NOT_USABLE if part.far(middle) else ""
+        numbers = [wording.number(part.value(level)) for level in levels]
+        return [part.group, *numbers, *([noise or sentences.range_of(part, middle, unit=False)] if known else [])]
 
     groups = _left_out(min(len(section.parts), MOST_GROUPS), len(section.parts), "groups")
     left_out = f"{groups} {_left_out(len(levels), len(section.levels), 'quantiles of each group')}".strip()

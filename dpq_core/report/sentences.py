@@ -11,13 +11,14 @@ from ..domain.at_bounds import HIGHEST, at_bound, warnings_at_bounds, warnings_o
 from ..far_answers import NOT_USABLE, warnings_of_far
 from ..frames.rows import level_name
 from ..mechanisms.registry import MECHANISMS
+from ..people.words import COUNTED
+from ..plan import Intervals
 from ..privacy.budgets import Adjacency
-from ..results.groups.sizes import TOO_SMALL
+from ..results.answers import TOO_SMALL, Answers
 from ..results.odds import HUNDRED, guesses_in_words, right_of_hundred
-from ..results.persons import WORDS
 from ..results.wording import Wording, count_in_words, error_in_words, plural_of, spoken_level, two_digits_up
 from ..studies.measures import MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
-from .facts import Answer, Part, Report, Section, rule_unknown
+from .facts import Report, Section, rule_unknown
 
 HALF = Fraction(1, 2)
 SAID = 0.01
@@ -50,12 +51,13 @@ def headline(report: Report, section: Section) -> str:
 
 def _of_one(report: Report, section: Section, level: Fraction) -> str:
     """Return a level: `For half of the people, age is 38 years or less (95 %: 37 to 40 years).`"""
-    wording, answer = section.wording, section.parts[0].answers[level]
-    if answer.far:
+    wording, (part,) = section.wording, section.parts
+    if part.far(level):
         return f"The {spoken_level(level)} of {wording.name} is {NOT_USABLE}."
-    number, side = wording.after_name(answer.value), at_bound(answer.value, section.cells.domain)
+    value = part.value(level)
+    number, side = wording.after_name(value), at_bound(value, section.cells.domain)
     less, more = ("earlier", "later") if wording.kind == "date" else ("less", "more")
-    range_ = "" if answer.interval in (None, (None, None)) else f" ({section.percent}: {range_of(wording, answer)})"
+    range_ = "" if part.ends(level) == (None, None) else f" ({section.percent}: {range_of(part, level)})"
     whom = counted(report)
     if level in {0, 1}:
         return f"The {spoken_level(level)} of {wording.name} is {number}{range_}."
@@ -69,7 +71,7 @@ def _of_one(report: Report, section: Section, level: Fraction) -> str:
 def _of_groups(section: Section, level: Fraction) -> str:
     """Return the largest and the smallest answer; where it is not known how much is noise, without their groups."""
     wording, what = section.wording, f"{spoken_level(level)} of {section.wording.name}"
-    found = [(part.answers[level].value, part.name) for part in usable(section, level)]
+    found = [(part.value(level), part.group) for part in usable(section, level)]
     if not found:
         why = TOO_SMALL if section.too_small else NOT_USABLE
         return f"The {what} is not known in any group: every group is {why}."
@@ -82,9 +84,9 @@ def _of_groups(section: Section, level: Fraction) -> str:
     return f"The {what} is about {wording.value(high)} in {top}, and about {wording.value(low)} in {bottom}."
 
 
-def usable(section: Section, level: Fraction) -> list[Part]:
+def usable(section: Section, level: Fraction) -> list[Answers]:
     """Return the groups whose answer at a level is a finding."""
-    return [part for part in section.parts if not part.too_small and not part.answers[level].far]
+    return [part for part in section.parts if not part.too_small and not part.far(level)]
 
 
 def beneath(section: Section) -> list[str]:
@@ -110,12 +112,12 @@ def differences(section: Section) -> tuple[list[str], list[str]]:
     if level is None or intervals is None or not comparable(section):
         return [], []
     parts = usable(section, level)
-    ends = {part.name: part.answers[level].interval or (None, None) for part in parts}
+    ends = {part.group: part.ends(level) for part in parts}
     below = sorted((high, name) for name, (_, high) in ends.items() if high is not None)
     found = [
-        (part.name, bisect_left(below, low, key=lambda each: each[0]))
-        for part in sorted(parts, key=lambda part: -part.answers[level].value)
-        if (low := ends[part.name][0]) is not None
+        (part.group, bisect_left(below, low, key=lambda each: each[0]))
+        for part in sorted(parts, key=lambda part: -part.value(level))
+        if (low := ends[part.group][0]) is not None
     ]
     higher = [(name, count) for name, count in found if count]
     lines = [
@@ -140,8 +142,12 @@ def differences(section: Section) -> tuple[list[str], list[str]]:
 
 def comparable(section: Section) -> bool:
     """Return whether intervals of several groups hold together, so that groups can be compared."""
-    together = section.intervals is not None and section.intervals.together and section.intervals.chance >= SURE
-    return together and section.grouped and len(section.parts) > 1
+    return compares(section.intervals) and section.grouped and len(section.parts) > 1
+
+
+def compares(intervals: Intervals | None) -> bool:
+    """Return whether such intervals can say which groups clearly differ."""
+    return intervals is not None and intervals.together and intervals.chance >= SURE
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
@@ -155,11 +161,12 @@ def warnings_of(report: Report, section: Section) -> list[str]:
     """Return warnings about the bounds, about far answers, and about how often answers are far off."""
     cells = section.cells
     if section.grouped:
-        named = {part.name: [answer.value for answer in part.answers.values()] for part in section.parts}
+        named = {part.group: part.values for part in section.parts}
         return list(warnings_of_groups(named, cells.domain))
     (values,) = cells.values
     said = [*warnings_at_bounds(values, cells.domain), *warnings_of_far(cells.plan.quantiles, values)]
-    often = [f"{plain(level)} ({100 * far:.0f} of 100)" for level, far in section.chances.items() if far >= SAID]
+    chances = zip(cells.plan.quantiles, section.parts[0].chances, strict=False)
+    often = [f"{plain(level)} ({100 * far:.0f} of 100)" for level, far in chances if far >= SAID]
     among = f"Among {report.n:,} {report.wording.many}, simulated answers are often far off at {', '.join(often)}."
     return [*said, among] if often else said
 
@@ -167,18 +174,18 @@ def warnings_of(report: Report, section: Section) -> list[str]:
 def counted(report: Report) -> str:
     """Return whom a quantile is a share of: `the patients`; of rows, where several of one person count."""
     many, words = report.wording.many, report.release.description
-    if words.share or words.rule.endswith(WORDS["share"].of):
+    if words.share or words.rule.endswith(COUNTED["share"]):
         return f"all rows (those of one {report.wording.person} weigh as much as one)"
     if (words.most_rows or 1) > 1:
         return "the rows that count"
     return f"what counts of the rows of the {many}" if rule_unknown(report.release) else f"the {many}"
 
 
-def range_of(wording: Wording, answer: Answer, *, unit: bool = True) -> str:
+def range_of(part: Answers, level: Fraction, *, unit: bool = True) -> str:
     """Return where the true value is: `37 to 40 years`, `at most 26 years`; an end at a bound is left out."""
-    if answer.interval is None:
+    if not part.intervals:
         return ""
-    low, high = answer.interval
+    wording, (low, high) = part.wording, part.ends(level)
     written = wording.value if unit else wording.number
     if low is None and high is None:
         return "cannot be determined"

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..accuracy import NOISE_INTERVAL, true_quantiles
+from ..advice.errors import SIZES, error_of, least_size
+from ..advice.run import Run
 from ..arrays import Floats
 from ..domain.at_bounds import warnings_at_bounds
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds, clipped
+from ..errors import ParameterError
 from ..far_answers import NOT_USABLE, far_answers, warnings_of_far
 from ..groups.names import name_in_words
 from ..groups.table import Groups
 from ..intervals.drawn import Basis
 from ..plan import Plan
-from ..release import WHOLE, Cells
+from ..privacy.composition import unit_of_groups
+from ..release import WHOLE, Cells, Description
 from ..sample import Sample
 from ..study import SimulatedCells
-from .groups.sizes import TOO_SMALL, GroupSizes, rule_of_persons
-from .tables.kinds import TableRequest
 from .wording import Wording
 
 USELESS = 0.5
 """The chance to be far off from which on an answer is not usable."""
+TOO_SMALL = "too small for this budget"
+Ends: TypeAlias = tuple[float | None, float | None]
 FEWEST_FOR_NOISE = 40
 """From this many simulated answers on, the page shows between which values 95 of 100 are."""
 
@@ -73,6 +78,38 @@ class Answers:
         return f"{self.wording.name}, {self.group}" if self.group else self.wording.name
 
     @property
+    def middle(self) -> int:
+        """Return the place of the level that is nearest to the median."""
+        return middle_of(self.plan.quantiles)
+
+    @property
+    def is_noise(self) -> bool:
+        """Return whether the middle answer is no finding."""
+        return not self.usable[self.middle]
+
+    def value(self, level: Fraction) -> float:
+        """Return the answer at a level."""
+        return self.values[self.plan.quantiles.index(level)]
+
+    def far(self, level: Fraction) -> bool:
+        """Return whether the answer at a level is no finding."""
+        return self._far[self.plan.quantiles.index(level)]
+
+    def ends(self, level: Fraction) -> Ends:
+        """Return between which values the true one is; None for an end at a bound: nothing beyond it was examined."""
+        if not self.intervals:
+            return None, None
+        low, high = self.intervals[self.plan.quantiles.index(level)]
+        lower, upper = float(self.domain.lower), float(self.domain.upper)
+        return None if low <= lower else low, None if high >= upper else high
+
+    def band(self, at: int) -> tuple[float, float] | None:
+        """Return the interval of an answer where it was asked for, or its noise interval in a simulation."""
+        if self.intervals:
+            return self.intervals[at]
+        return (self.lows[at], self.highs[at]) if self.lows else None
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """Return what the answers say about their bounds and each other, and that bounds were found."""
         found = () if self.find_bounds is None else (clipped(self.find_bounds, self.domain),)
@@ -84,22 +121,24 @@ class Answers:
         """Return of each answer whether it can be used, by the answers and by the forecast; empty where it can."""
         if self.too_small:
             return (TOO_SMALL,) * len(self.values)
+        hundredths = [round(100 * chance) for chance in self._chances]
+        often = [f"far off in about {each} of 100 releases" if each else "" for each in hundredths]
+        return tuple(NOT_USABLE if far else said for far, said in zip(self._far, often, strict=True))
+
+    @property
+    def _chances(self) -> tuple[float, ...]:
+        return self.chances or (0.0,) * len(self.values)
+
+    @property
+    def _far(self) -> tuple[bool, ...]:
+        """Return of each answer whether it is far beyond all others, or as often far off as not by the forecast."""
         far = far_answers(self.plan.quantiles, self.values)
-        chances = self.chances or (0.0,) * len(self.values)
-        return tuple(NOT_USABLE if at else _remark(chance) for at, chance in zip(far, chances, strict=True))
+        return tuple(at or chance >= USELESS for at, chance in zip(far, self._chances, strict=True))
 
     @property
     def usable(self) -> tuple[bool, ...]:
         """Return of each answer whether it may be shown as a finding."""
-        return tuple(remark not in {NOT_USABLE, TOO_SMALL} for remark in self.remarks)
-
-
-def _remark(chance: float) -> str:
-    """Return the forecast of one answer in words; empty where it is almost never far off."""
-    if chance >= USELESS:
-        return NOT_USABLE
-    hundredths = round(100 * chance)
-    return f"far off in about {hundredths} of 100 releases" if hundredths >= 1 else ""
+        return tuple(not (far or self.too_small) for far in self._far)
 
 
 def of_cells(cells: Cells, wording: Wording) -> list[Answers]:
@@ -120,7 +159,7 @@ def beside_truth(part: SimulatedCells, shown: Cells, truth: Sample | Groups, wor
 
     All other runs say between which values answers usually lie.
     """
-    sizes: Sequence[int | None] = sizes_of(truth) if isinstance(truth, Groups) else [None]
+    sizes: Sequence[int | None] = weights_of(truth) if isinstance(truth, Groups) else [None]
     known, places = _true_quantiles(truth, part.plan.quantiles), {name: at for at, name in enumerate(part.groups)}
     return [
         replace(
@@ -132,29 +171,37 @@ def beside_truth(part: SimulatedCells, shown: Cells, truth: Sample | Groups, wor
     ]  # fmt: skip
 
 
-def judged(answers: Sequence[Answers], sizes: GroupSizes, asked: TableRequest) -> list[Answers]:
-    """Return the answers of a column with what public facts say of them: which groups are too small, and forecasts.
+def judged(
+    answers: Sequence[Answers], words: Description, chances: tuple[float, ...] = (), columns: int = 1,
+    sizes: Mapping[str, int | None] = MappingProxyType({}),
+) -> list[Answers]:  # fmt: skip
+    """Return the answers of a column, one of `columns`, with what public facts say of them.
 
-    Which are too small is not known where a part of the budget went to their names, or to their bounds.
+    In one piece that is how often each is far off, by a forecast. Of groups, which are too small: that is not known
+    where a part of the budget went to their names, or to their bounds. `sizes`: of the groups in a simulation; else
+    those that were said.
     """
-    if asked.groups is None:
-        return [replace(each, chances=asked.chances.get(each.wording.name, ())) for each in answers]
-    if asked.groups.names is None or not answers or answers[0].find_bounds is not None:
+    if not answers or not answers[0].group:
+        return [replace(each, chances=chances) for each in answers]
+    first, each_person, said = answers[0], words.groups_per_person, dict(words.group_sizes)
+    if each_person is None or words.finding is not None or first.find_bounds is not None:
         return list(answers)
-    first, rule = answers[0], rule_of_persons(asked.groups, asked.person)
-    in_all = len(answers) * len(asked.plans)
-    small = sizes.too_small([each.group for each in answers], first.plan, first.domain, **rule, in_all=in_all)
+    unit = unit_of_groups(
+        first.plan.adjacency, groups_per_person=each_person, most_rows=words.most_rows or 1, shares=words.share
+    )
+    found = sizes or {each.group: said.get(each.group, words.group_size) for each in answers}
+    small = too_small(found, Run(first.plan, first.domain, unit, len(answers) * columns))
     return [replace(each, too_small=None if small is None else each.group in small) for each in answers]
 
 
-def sizes_in(truth: Sample | Groups) -> GroupSizes:
+def sizes_in(truth: Sample | Groups) -> dict[str, int | None]:
     """Return what the groups of a simulation weigh; nothing for a column in one piece."""
-    if isinstance(truth, Sample):
-        return GroupSizes()
-    return GroupSizes(own=tuple(zip(map(name_in_words, truth.names), sizes_of(truth), strict=True)))
+    return (
+        {} if isinstance(truth, Sample) else dict(zip(map(name_in_words, truth.names), weights_of(truth), strict=True))
+    )
 
 
-def sizes_of(groups: Groups) -> list[int]:
+def weights_of(groups: Groups) -> list[int]:
     """Return how many records each group has; where rows are shares, how many persons they weigh, rounded up."""
     return [size for each in groups.each_part(_sizes) for size in each]
 
@@ -192,3 +239,15 @@ def _noise(values: Floats) -> dict[str, Any]:
 def middle_of(levels: Sequence[Fraction]) -> int:
     """Return the place of the level that is nearest to the median."""
     return min(range(len(levels)), key=lambda at: abs(levels[at] - Fraction(1, 2)))
+
+
+def too_small(sizes: Mapping[str, int | None], run: Run) -> tuple[str, ...] | None:
+    """Return which of these groups are too small for a plan; None where a size or its errors are not known."""
+    if None in sizes.values():
+        return None
+    try:
+        error_of(run, SIZES[-1])  # says why where the plan is not available at any size
+        least = least_size(run)
+    except ParameterError:  # no run of this plan can be simulated
+        return None
+    return tuple(name for name, size in sizes.items() if size is not None and size < least)

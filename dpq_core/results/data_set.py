@@ -10,20 +10,18 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..column import RawColumn
 from ..domain.domain import Domain
-from ..finding.column import RawGroups
 from ..groups.cells import ANY_NAME, PossibleNames
 from ..groups.names import GroupColumn
 from ..groups.table import Groups
 from ..people.ids import People
 from ..privacy.budgets import with_all_rows
+from ..question import Persons, Question
 from ..sample import Sample
 from ..sources.reading import Reading
-from .groups.choice import GroupChoice
-from .persons import PersonChoice
+from .chosen import TableReading, columns_asked
 from .sealed import SealedColumn
-from .tables.asked import Bounds, columns_asked, in_groups
-from .tables.kinds import TableReading
 
 PASTED_FILE = "values.txt"
 """Where a script looks for values that were pasted."""
@@ -49,8 +47,10 @@ class DataSet:
     """How the same column is read again, with its groups and persons."""
     missing: Fraction | None = None
     """What a missing value counts as; None leaves it out, or says that there is none."""
-    person: PersonChoice | None = None
-    """Who has several rows, and what is taken of them; None if every row is another person."""
+    person: Persons | None = None
+    """Whose rows belong together, and what is taken of them; None if every row is another person."""
+    one_person: str = ""
+    """What such a person is called; empty without them."""
     group: str = ""
     """The name of the column that says which group a row is in, where one was read."""
     group_holds: PossibleNames = ANY_NAME
@@ -73,12 +73,12 @@ class DataSet:
     @property
     def anyone(self) -> str:
         """The name of what is protected: a record, or the person who has several."""
-        return self.person.one if self.person else self.one
+        return self.one_person or self.one
 
     @property
     def protected(self) -> str:
         """What a promise covers: one record, or one person with all rows."""
-        return with_all_rows(self.person.one) if self.person else self.one
+        return with_all_rows(self.one_person) if self.one_person else self.one
 
     @property
     def public_count(self) -> int | None:
@@ -101,10 +101,10 @@ class PublicData(DataSet):
         """The number of records: of rows, or of what is taken of them."""
         if self.person is None or self.people is None:
             return int(self.values.size)
-        if self.person.most_rows is None:
+        if self.person.max_rows is None:
             return self.people.count
         rows = np.bincount(self.people.codes[self.people.codes >= 0])
-        return int(np.minimum(rows, self.person.most_rows).sum())
+        return int(np.minimum(rows, self.person.max_rows).sum())
 
     @property
     def of_people(self) -> dict[str, Any]:
@@ -126,13 +126,12 @@ def sample_to_explore(data: PublicData, domain: Domain, seed: int) -> Sample:
     return Sample.from_values(data.values, domain, seed=seed, missing=data.missing, **data.of_people)
 
 
-def groups_asked(data: PublicData, chosen: GroupChoice, bounds: Bounds, seed: int) -> Groups | RawGroups:
+def groups_asked(data: PublicData, question: Question, seed: int) -> Groups | RawColumn:
     """Return every group of a column, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
     assert data.groups, "a column of groups was read"
-    values, missing = {data.name: data.values}, {data.name: data.missing}
-    people = data.people if data.person else None
-    asked = columns_asked(values, {data.name: bounds}, chosen, data.groups, data.person, people, missing, seed)
-    return in_groups(asked[data.name])
+    found = columns_asked({data.name: data.values}, question, data.groups, data.people, seed)[data.name]
+    assert isinstance(found, Groups | RawColumn), "asked for in groups"
+    return found
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
 
-from ..advice.forecast import replace_budget
+from ..advice.errors import replace_budget
 from ..calibrations import calibrate_for
 from ..domain.domain import Domain
 from ..errors import ParameterError, shown

@@ -13,34 +13,32 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import Any, TypeAlias
 
-from ..domain.finding import FindBounds
 from ..frames.offered import table_as_csv
 from ..frames.rows import level_text
 from ..mechanisms.registry import MECHANISMS
 from .answers import Answers
-from .kinds import Answered, Explored, Outcome, Paid, Released, Simulated
-from .synthetic import Column, SimulatedColumn
+from .kinds import Answered, Released, Simulated
 from .trace import InsideRun
 from .wording import Wording
 
-OfColumn: TypeAlias = Column | InsideRun
-Labelled: TypeAlias = Answered | OfColumn
+Labelled: TypeAlias = Answered | InsideRun
 
 NOT_PRIVATE = "Simulation, not private: made beside the true values, for public or synthetic data only."
 """The label of every file with the truth in it."""
-SETTINGS_ONLY = "Settings only: holds no data and no answer."
 ENDS = ("low", "high")
 """What the ends of intervals are called."""
 
 
 def privacy_label(outcome: Labelled) -> str:
     """Return one sentence about what may be done with the answers."""
-    return f"Release: {price(outcome)}, {adjacency_in_words(outcome)}." if isinstance(outcome, Paid) else NOT_PRIVATE
+    return (
+        f"Release: {price(outcome)}, {adjacency_in_words(outcome)}." if isinstance(outcome, Released) else NOT_PRIVATE
+    )
 
 
 def adjacency_in_words(outcome: Labelled) -> str:
     """Return the adjacency in the words for one row: `one person joins or leaves`."""
-    return outcome.plan.adjacency.of(outcome.protected)
+    return outcome.plan.adjacency.of(outcome.wording.protected)
 
 
 def price(outcome: Labelled) -> str:
@@ -48,30 +46,34 @@ def price(outcome: Labelled) -> str:
     return outcome.guarantee.in_terms_of(outcome.plan.privacy)
 
 
-def kind_in_words(outcome: Outcome) -> str:
+def kind_in_words(outcome: Labelled) -> str:
     """Return whether answers were released or simulated, and from which seed."""
-    return f"Simulation with seed {outcome.seed}, not a release" if isinstance(outcome, Explored) else "Release"
+    return (
+        f"Simulation with seed {outcome.seed}, not a release"
+        if isinstance(outcome, Simulated | InsideRun)
+        else "Release"
+    )
 
 
-def kind_of_file(outcome: Outcome) -> str:
+def kind_of_file(outcome: Labelled) -> str:
     """Return the part of a file's name that says what may be shown."""
-    return "release" if isinstance(outcome, Paid) else "simulation-not-private"
+    return "release" if isinstance(outcome, Released) else "simulation-not-private"
 
 
 def data_set_of(outcome: Labelled) -> str:
     """Return the name of the data set: of the account that paid, or of the column or the table."""
-    if isinstance(outcome, Paid):
+    if isinstance(outcome, Released):
         return outcome.account
     return outcome.about if isinstance(outcome, Answered) and outcome.several else outcome.wording.name
 
 
 def mechanism_in_words(outcome: Labelled) -> str:
     """Return the names of the mechanisms in words."""
-    plans = outcome.request.plans.values() if isinstance(outcome, Answered) else [outcome.plan]
+    plans = outcome.chosen.plans.values() if isinstance(outcome, Answered) else [outcome.plan]
     return ", ".join(dict.fromkeys(MECHANISMS[plan.mechanism].LABEL for plan in plans))
 
 
-def data_in_words(outcome: Outcome) -> str:
+def data_in_words(outcome: Labelled) -> str:
     """Return the name of the column, and its source where that is known."""
     return f"{outcome.about} · {outcome.source}" if outcome.source else outcome.about
 
@@ -79,9 +81,9 @@ def data_in_words(outcome: Outcome) -> str:
 def origin(outcome: Labelled) -> dict[str, Any]:
     """Return what every file says about the origin of its answers: the id of a release, or the seed of a simulation."""
     facts: dict[str, Any] = {"mechanism": mechanism_in_words(outcome)}
-    if isinstance(outcome, Paid):
+    if isinstance(outcome, Released):
         return facts | {"account": outcome.account, "date": outcome.made, "release_id": outcome.release_id}
-    assert isinstance(outcome, Explored), "simulated or released"
+    assert isinstance(outcome, Simulated | InsideRun), "simulated or released"
     run = f", run {outcome.run + 1}" if isinstance(outcome, InsideRun) and outcome.run else ""
     return facts | {"data_set": outcome.about, "date": outcome.made, "seed": f"{outcome.seed}{run}"}
 
@@ -93,21 +95,16 @@ def origin_in_words(outcome: Labelled) -> str:
     return " · ".join([*(str(value) for _, value in facts), f"{name} {last[1]}"])
 
 
-def as_csv(outcome: Answered | Column) -> str:
-    """Return a row for each quantile of each column and group, and of a synthetic column a row for each value.
+def as_csv(outcome: Answered) -> str:
+    """Return a row for each quantile of each column and group.
 
     The privacy label is the last field, so that any program reads the file. A release has none about the truth.
     """
     if isinstance(outcome, Released):
         return outcome.release.to_csv()
-    if isinstance(outcome, Simulated):
-        rows = [row_of(answer, at) for answer, at in _places(outcome)]
-        heads = list(dict.fromkeys(name for row in rows for name in row))
-        return _table(outcome, heads, (map(row.get, heads) for row in rows))
-    assert not isinstance(outcome, Answered), "simulated or released"
-    end = {"unit": outcome.wording.unit, **origin(outcome), "label": privacy_label(outcome)}
-    values = (plain_value(outcome.wording, value) for value in outcome.values)
-    return table_as_csv(["value", *end], ([value, *end.values()] for value in values))
+    rows = [row_of(answer, at) for answer, at in _places(outcome)]
+    heads = list(dict.fromkeys(name for row in rows for name in row))
+    return _table(outcome, heads, (map(row.get, heads) for row in rows))
 
 
 def as_wide_csv(outcome: Answered) -> str:
@@ -123,7 +120,7 @@ def as_wide_csv(outcome: Answered) -> str:
     return _table(outcome, ["column", "group", *levels, "unit"], rows)
 
 
-def _table(outcome: Simulated | Answered, heads: list[str], rows: Iterable[Iterable[Any]]) -> str:
+def _table(outcome: Answered, heads: list[str], rows: Iterable[Iterable[Any]]) -> str:
     """Return rows as CSV; at their end where they come from, and the privacy label."""
     end = {**origin(outcome), "label": privacy_label(outcome)}
     return table_as_csv([*heads, *end], ([*row, *end.values()] for row in rows))
@@ -149,9 +146,9 @@ def row_of(answer: Answers, at: int) -> dict[str, Any]:
     return found | ({"remark": answer.remarks[at]} if answer.remarks[at] else {})
 
 
-def as_json(outcome: Answered | Column) -> str:
+def as_json(outcome: Answered) -> str:
     """Return everything about the outcome as JSON; a release as it is stored."""
-    if isinstance(outcome, Paid):
+    if isinstance(outcome, Released):
         return json_text(outcome.release.as_dict())
     content = {
         "label": privacy_label(outcome),
@@ -163,35 +160,13 @@ def as_json(outcome: Answered | Column) -> str:
         "notes": list(outcome.notes),
         "version": outcome.version,
     }
-    if isinstance(outcome, Answered):
-        columns = {name: plan.as_dict() for name, plan in outcome.request.plans.items()}
-        content |= {"plans": columns, "answers": [row_of(*place) for place in _places(outcome)]}
-    else:
-        values = [plain_value(outcome.wording, value) for value in outcome.values]
-        content |= {"plan": outcome.plan.as_dict(), "domain": outcome.domain.as_dict(), "values": values}
-        content |= {"largest_difference": outcome.distance} if isinstance(outcome, SimulatedColumn) else {}
-    return json_text(content)
+    columns = {name: plan.as_dict() for name, plan in outcome.chosen.plans.items()}
+    return json_text(content | {"plans": columns, "answers": [row_of(*place) for place in _places(outcome)]})
 
 
-def as_plan(outcome: Answered | Column) -> str:
-    """Return the settings of one column as a plan file, without any answer."""
-    name, bounds = outcome.wording.name, outcome.bounds
-    found = {"find_bounds" if isinstance(bounds, FindBounds) else "domain": bounds.as_dict()}
-    person = outcome.request.person if isinstance(outcome, Answered) else outcome.person
-    groups = outcome.groups if isinstance(outcome, Answered) else None
-    return json_text(
-        {
-            "label": SETTINGS_ONLY,
-            "data": data_in_words(outcome),
-            **origin(outcome),
-            "column_name": name,
-            **found,
-            "plan": outcome.plan.as_dict(),
-            **({} if person is None else {"person": person.as_dict()}),
-            **({} if groups is None else {"groups": groups.as_dict()}),
-            **({} if isinstance(outcome, Answered) else {"size": len(outcome.values)}),
-        }
-    )
+def as_plan(outcome: Answered) -> str:
+    """Return the question as a file, whole, without any answer: the shell and `Question.from_json` read it."""
+    return outcome.question.to_json(indent=2) + "\n"
 
 
 def json_text(content: Mapping[str, Any]) -> str:

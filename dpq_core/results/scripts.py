@@ -6,46 +6,45 @@ same table whenever it is run, and charges nothing more.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ..plan import NAMED_LEVELS, NOISY, Plan, levels_of
 from ..privacy.budgets import Adjacency
-from .exports import origin_in_words, privacy_label
-from .kinds import Answered, Paid, Simulated
+from ..question import FindGroups, Question
+from .chosen import TableReading, unused
+from .exports import as_csv, as_json, as_plan, as_wide_csv, origin_in_words, privacy_label
+from .kinds import Answered, Released, Simulated
 from .outcomes import DRAWS, EXPLORE_SEED, WALKS
-from .synthetic import Column
-from .tables.asked import unused
-from .tables.kinds import TableReading, TableRequest
 
 AGAIN = "# The ledger gives the stored answer of this id, and charges nothing more."
 
 
-def as_script(outcome: Answered | Column) -> str:
+def files_of(outcome: Answered) -> dict[str, Callable[[], str]]:
+    """Return what makes each file of an outcome that can be taken away, by its label."""
+    wide = {} if outcome.alone else {"Wide CSV": partial(as_wide_csv, outcome)}
+    return {
+        "CSV": partial(as_csv, outcome), **wide, "JSON": partial(as_json, outcome),
+        "Python": partial(as_script, outcome), "Plan": partial(as_plan, outcome),
+    }  # fmt: skip
+
+
+def as_script(outcome: Answered) -> str:
     """Return a Python script that does the same with dpq_core."""
-    parts = _synthetic(outcome) if not isinstance(outcome, Answered) else _answered(outcome)
-    return (
-        "\n\n".join([f'"""{comment(privacy_label(outcome))}\n\n{comment(origin_in_words(outcome))}\n"""', *parts])
-        + "\n"
-    )
-
-
-def release_script(request: TableRequest, reading: TableReading) -> str:
-    """Return Python that releases a table without an account: public settings only."""
-    asked = request.asked or request
-    call = f"answers = {_release(asked, reading, {})}  # every call spends the budget again"
-    return "\n\n".join([_opened(asked, reading), call, "print(answers.to_csv())"]) + "\n"
+    head = f'"""{comment(privacy_label(outcome))}\n\n{comment(origin_in_words(outcome))}\n"""'
+    return "\n\n".join([head, *_answered(outcome)]) + "\n"
 
 
 def _answered(outcome: Answered) -> list[str]:
-    asked, reading = outcome.request.asked or outcome.request, outcome.reading
-    if isinstance(outcome, Paid):
+    asked, reading = outcome.question, outcome.reading
+    if isinstance(outcome, Released):
         paid = {"account": f"dpq.account({outcome.account!r})", "release_id": repr(outcome.release_id)}
         call = f"{AGAIN}\nanswers = {_release(asked, reading, paid)}"
         return [_opened(asked, reading), call, "print(answers.to_csv())"]
     assert isinstance(outcome, Simulated), "simulated or released"
-    opened = _opened(outcome.request, reading)
+    opened = _opened(asked, reading)
     if outcome.several or outcome.groups is not None:
         return [opened, *_simulated_table(outcome)]
     return [opened, *_simulated_column(outcome)]
@@ -53,10 +52,10 @@ def _answered(outcome: Answered) -> list[str]:
 
 def _simulated_table(outcome: Simulated) -> list[str]:
     """Return Python that simulates a table; groups of one column alone where their bounds are known."""
-    asked, drawn = outcome.request, f"trials={outcome.draws}, seed={outcome.seed}"
+    asked, drawn = outcome.question, f"trials={outcome.draws}, seed={outcome.seed}"
     one = not outcome.several and all(answer.find_bounds is None for answer in outcome.answers)
     table = f"table = {_table(asked, outcome.reading, EXPLORE_SEED)}"
-    plans = _plan(outcome.plan) if not outcome.several else _plans(asked)
+    plans = _plan(outcome.plan) if not outcome.several else _plans(outcome.chosen.plans)
     of = f"table[{outcome.wording.name!r}]" if one else "table"
     weights = f", weights={_weights(asked)}" if outcome.several else ""
     return [table, f"study = dpq.simulate({of}, {plans}, {drawn}{weights})  # no release", "print(study.to_frame())"]
@@ -64,35 +63,18 @@ def _simulated_table(outcome: Simulated) -> list[str]:
 
 def _simulated_column(outcome: Simulated) -> list[str]:
     """Return Python that simulates a column in one piece; found bounds and counts are drawn for some of the runs."""
-    asked, plan, name = outcome.request, outcome.plan, outcome.wording.name
-    of_people = "" if asked.person is None else f", people=frame[{_ids(asked)!r}]{_arguments(asked.person.settings)}"
-    missing = asked.missing.get(name)
+    asked, plan, name = outcome.question, outcome.plan, outcome.wording.name
+    persons, missing = asked.persons, asked.missing[name]
+    of_people = "" if persons is None else f", people=frame[{_ids(asked)!r}]{_arguments(persons.settings)}"
     rest = "" if missing is None else f", missing={str(missing)!r}"
     kind, found = ("RawSample", True) if outcome.only.find_bounds is not None else ("Sample", False)
     given = f"frame[{name!r}], dpq.{outcome.bounds!r}, seed={EXPLORE_SEED}{rest}{of_people}"
     sample = f"sample = dpq.{kind}.from_values(\n    {given}\n)"
-    drawn = f"simulate_data(sample, plan, {DRAWS}, {outcome.seed}, firsts={WALKS}).values[:, 0]"
-    load = "from dpq_core.finding.steps import simulate_data\n\n"
+    drawn = f"simulate(sample, plan, {DRAWS}, {outcome.seed}, firsts={WALKS}).values[:, 0]"
+    load = "from dpq_core.trials import simulate\n\n"
     if not found and plan.about_n != NOISY:
         drawn, load = f"dpq.simulate(sample, plan, trials={DRAWS}, seed={outcome.seed}).cells[0].values[:, 0]", ""
     return [f"plan = {_plan(plan)}", sample, f"{load}runs = {drawn}  # no release", "print(*runs[0])"]
-
-
-def _synthetic(outcome: Column) -> list[str]:
-    """Return Python that makes a synthetic column: the same simulation, or another release."""
-    size, person = len(outcome.values), outcome.person
-    read = f"import dpq_core as dpq\n{file_check(outcome.reading.file)}{outcome.reading.as_values}"
-    rest = "" if isinstance(outcome, Paid) else f", seed={EXPLORE_SEED}"
-    rest += "" if outcome.missing is None else f", missing={str(outcome.missing)!r}"
-    rest += "" if person is None else f", people=people{_arguments(person.settings)}"
-    sample = f"sample = dpq.Sample.from_values(values, dpq.{outcome.bounds!r}{rest})"
-    call = f"column = dpq.synthesize(sample, {size}, plan)  # another release: it spends its budget again"
-    if not isinstance(outcome, Paid):
-        asked = f"simulate(sample, synthetic_plan(plan, {size}), trials=1, seed={outcome.seed})"
-        call = f"from dpq_core.draw import synthetic_plan\n\ncolumn = dpq.{asked}  # no release"
-    shown = "for value in column.cells[0].values[0].ravel():\n    print(value)"
-    shown = shown.replace(".ravel()", "") if isinstance(outcome, Paid) else shown
-    return [read, f"plan = {_plan(outcome.plan)}", sample, call, shown]
 
 
 def file_check(file: str) -> str:
@@ -105,63 +87,65 @@ def file_check(file: str) -> str:
     )
 
 
-def _opened(asked: TableRequest, reading: TableReading) -> str:
+def _opened(asked: Question, reading: TableReading) -> str:
     """Return Python that reads the columns that are asked for into `frame`."""
-    names = [*asked.bounds, *(asked.groups.columns if asked.groups else ())]
+    names = [*asked.columns, *(asked.groups.by if asked.groups else ())]
     rows = [(name, read) for name, read in reading.columns if name in names]
-    if asked.person is not None:
+    if asked.persons is not None:
         rows.append((_ids(asked), reading.people))
     frame = "".join(f"    {name!r}: {read},\n" for name, read in rows)
-    opened = reading.opened or f"frame = {{\n{frame}}}"
-    return "\n".join(["import dpq_core as dpq", *reading.imports]) + f"\n\n{file_check(reading.file)}{opened}"
+    imports = "\n".join(["import dpq_core as dpq", *reading.imports])
+    return f"{imports}\n\n{file_check(reading.file)}frame = {{\n{frame}}}"
 
 
-def _release(asked: TableRequest, reading: TableReading, paid: Mapping[str, str]) -> str:
+def _release(asked: Question, reading: TableReading, paid: Mapping[str, str]) -> str:
     """Return the one call that releases: `quantiles`, or `release` where columns have plans or weights of their own."""
-    plans = list(asked.plans.values())
-    if len(set(plans)) > 1 or len(set(asked.weights.values())) > 1:
-        weights = {"weights": _weights(asked)}
+    plans = asked.plan.plans
+    if len(set(plans)) > 1 or len(set(asked.plan.weights)) > 1:
+        weights, of_columns = {"weights": _weights(asked)}, dict(zip(asked.columns, plans, strict=True))
         given = "".join(f",\n    {name}={value}" for name, value in (weights | dict(paid)).items())
-        return f"dpq.release(\n    {_table(asked, reading, None)},\n    {_plans(asked)}{given},\n)"
+        return f"dpq.release(\n    {_table(asked, reading, None)},\n    {_plans(of_columns)}{given},\n)"
     levels, mechanism = _levels(plans[0]), plans[0].mechanism
     named = _settings(plans[0]) | _rows(asked, reading) | dict(paid)
     given = "".join(f",\n    {name}={value}" for name, value in named.items())
     return f"dpq.quantiles(\n    frame, {_bounds(asked)}, {levels}, {mechanism!r}{given},\n)"
 
 
-def _table(asked: TableRequest, reading: TableReading, seed: int | None) -> str:
+def _table(asked: Question, reading: TableReading, seed: int | None) -> str:
     """Return the call that makes a table."""
     named = _rows(asked, reading) | ({} if seed is None else {"seed": str(seed)})
     given = "".join(f", {name}={value}" for name, value in named.items())
     return f"dpq.Table.from_frame(frame, {_bounds(asked)}{given})"
 
 
-def _bounds(asked: TableRequest) -> str:
-    return f"{{{', '.join(f'{name!r}: dpq.{each!r}' for name, each in asked.bounds.items())}}}"
+def _bounds(asked: Question) -> str:
+    return f"{{{', '.join(f'{name!r}: dpq.{each!r}' for name, each in asked.possible.items())}}}"
 
 
-def _rows(asked: TableRequest, reading: TableReading) -> dict[str, str]:
+def _rows(asked: Question, reading: TableReading) -> dict[str, str]:
     """Return the arguments about groups, persons and missing values."""
     given: dict[str, str] = {}
-    if asked.groups is not None:
-        settings = asked.groups.settings_of_table(asked.person)
-        lists = {
-            name: repr(each) if isinstance(each, list) else f"dpq.{each!r}" for name, each in settings.pop("by").items()
-        }
+    groups, persons = asked.groups, asked.persons
+    if groups is not None:
+        lists = dict.fromkeys(groups.by, f"dpq.{groups.names!r}") if isinstance(groups.names, FindGroups) else {
+            name: repr(list(each)) for name, each in (groups.lists or {}).items()
+        }  # fmt: skip
         given = {"by": f"{{{', '.join(f'{name!r}: {each}' for name, each in lists.items())}}}"}
-        given |= {name: repr(value) for name, value in settings.items()}
-    if asked.person is not None:
-        ids = asked.person.column if reading.opened else _ids(asked)
-        given |= {"person": repr(ids)} | {name: repr(value) for name, value in asked.person.settings.items()}
+        if persons is not None and persons.max_groups is not None:
+            given["groups_per_person"] = repr(persons.max_groups)
+        if groups.other is not None:
+            given["other"] = repr(groups.other)
+    if persons is not None:
+        given |= {"person": repr(_ids(asked))} | {name: repr(value) for name, value in persons.settings.items()}
     missing = {name: str(value) for name, value in asked.missing.items() if value is not None}
     return given | ({"missing": repr(missing)} if missing else {})
 
 
-def _ids(asked: TableRequest) -> str:
+def _ids(asked: Question) -> str:
     """Return how the frame calls the column of ids: by its name, unless another column has it."""
-    assert asked.person is not None, "of persons"
-    taken = {*asked.bounds, *(asked.groups.columns if asked.groups else ())}
-    return asked.person.column if asked.person.column not in taken else unused(taken)
+    assert asked.persons is not None, "of persons"
+    taken, column = {*asked.columns, *(asked.groups.by if asked.groups else ())}, asked.persons.column
+    return column if column not in taken else unused(taken)
 
 
 def _levels(plan: Plan) -> str:
@@ -187,12 +171,12 @@ def _plan(plan: Plan) -> str:
     return f"dpq.Plan({_levels(plan)}, {plan.mechanism!r}{_arguments(_settings(plan), plain=False)})"
 
 
-def _plans(asked: TableRequest) -> str:
-    return f"{{{', '.join(f'{name!r}: {_plan(plan)}' for name, plan in asked.plans.items())}}}"
+def _plans(plans: Mapping[str, Plan]) -> str:
+    return f"{{{', '.join(f'{name!r}: {_plan(plan)}' for name, plan in plans.items())}}}"
 
 
-def _weights(asked: TableRequest) -> str:
-    return repr({name: str(Fraction(weight)) for name, weight in asked.weights.items()})
+def _weights(asked: Question) -> str:
+    return repr({name: str(Fraction(weight)) for name, weight in zip(asked.columns, asked.plan.weights, strict=True)})
 
 
 def _arguments(settings: Mapping[str, Any], *, plain: bool = True) -> str:

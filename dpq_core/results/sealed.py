@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..arrays import Floats
-from ..domain.domain import Domain
-from ..finding.column import Columns
+from ..column import Columns
 from ..groups.names import GroupColumn
 from ..people.ids import People
-from ..sample import Sample
-from .groups.choice import GroupChoice
-from .tables.asked import Bounds, columns_asked
+from ..question import Question
+from .chosen import columns_asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger.accounts import Ledger
-    from .persons import PersonChoice
 
 
 class SealedColumn:
@@ -39,29 +35,14 @@ _CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes, People | None, t
 """Beside the objects, so that nothing of it is in them; it goes when they go."""
 
 
-def sample_to_release(
-    column: SealedColumn, domain: Domain, missing: Fraction | None, person: PersonChoice | None
-) -> Sample:
-    """Return the column on its grid with fresh tie-breaking bits. For `release_column` alone."""
-    values, _, people, _ = _CONTENTS[column]
-    settings = {"people": person.named(people), **person.settings} if person else {}
-    return Sample.from_values(values, domain, missing=missing, **settings)
-
-
-def columns_to_release(
-    columns: Mapping[str, SealedColumn],
-    bounds: Mapping[str, Bounds],
-    missing: Mapping[str, Fraction | None],
-    person: PersonChoice | None,
-    chosen: GroupChoice | None,
-) -> Columns:
+def columns_to_release(columns: Mapping[str, SealedColumn], question: Question) -> Columns:
     """Return columns of one table with fresh tie-breaking bits. For `release_asked` alone.
 
     Persons and groups are those that were read with the first column, and so with all of them.
     """
     _, _, people, groups = _CONTENTS[next(iter(columns.values()))]
     values = {name: _CONTENTS[column][0] for name, column in columns.items()}
-    return columns_asked(values, bounds, chosen, groups if chosen else (), person, people if person else None, missing)
+    return columns_asked(values, question, groups, people)
 
 
 def fingerprint_of(column: SealedColumn, ledger: Ledger) -> str:

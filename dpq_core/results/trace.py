@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, groupby
 from math import floor, isfinite
 from typing import Any
@@ -10,21 +10,23 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
-from ..calibrations import Calibrations, calibrate, calibrate_for, calibrate_grouped
+from ..calibrations import Calibrations, calibrate, calibrate_for
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
-from ..finding.steps import explain_with_bounds
 from ..groups.table import Groups
 from ..mechanisms.base import Make, TraceStep
 from ..mechanisms.registry import MECHANISMS
 from ..plan import Plan
+from ..privacy.budgets import Guarantee
+from ..question import Question
+from ..release import now
 from ..sample import Sample
-from ..trials import Trace, explain_calibrated, explain_group
+from ..schedule import explain, schedule_of
+from ..trials import Trace, explain_calibrated, explain_with_bounds
 from .answers import as_floats
 from .data_set import PublicData, groups_asked
-from .groups.choice import GroupChoice
-from .kinds import Explored, OutcomeFacts
-from .outcomes import DRAWS, EXPLORE_SEED, WALKS, facts, raw_sample, truth_beside
+from .outcomes import DRAWS, EXPLORE_SEED, WALKS, raw_sample, truth_beside, wording_of
+from .wording import Wording
 
 MOST_BINS = 600
 """Of the histogram, from which a figure takes the part that it shows."""
@@ -33,9 +35,25 @@ TAILS = (0.001, 0.999)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class InsideRun(OutcomeFacts, Explored):
+class InsideRun:
     """One run with the steps of its mechanism. Not private: for data that is public, synthetic or declared so."""
 
+    identity: str
+    """That of the column."""
+    about: str
+    source: str
+    """Who made an example."""
+    of_example: bool
+    wording: Wording
+    plan: Plan
+    domain: Domain
+    find_bounds: FindBounds | None = None
+    """How the domain was found; None where it was chosen."""
+    guarantee: Guarantee
+    notes: tuple[str, ...]
+    """How the mechanism resolved its settings from public facts."""
+    made: str = field(default_factory=now)
+    seed: int
     steps: tuple[TraceStep, ...]
     """In the order of the run; each mechanism has its own kind."""
     targets: tuple[float, ...]
@@ -59,13 +77,6 @@ class InsideRun(OutcomeFacts, Explored):
     """Which of the runs that the seed makes, counted from 0."""
     group: str = ""
     """Of which group the run is, with what it has of the budget of all; empty where there is one answer for all."""
-    one_at_a_time: bool = False
-    """Whether it is shown with one quantile a draw, where the mechanism may draw several."""
-
-    @property
-    def settings(self) -> tuple[object, ...]:
-        """What it was made with, and how it is shown."""
-        return *super().settings, self.one_at_a_time
 
     @property
     def draws(self) -> tuple[range, ...]:
@@ -96,13 +107,13 @@ def explain_finding(
 
 
 def explain_of_group(
-    data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int, name: str, make: Make = calibrate
+    data: PublicData, question: Question, plan: Plan, seed: int, name: str, make: Make = calibrate
 ) -> InsideRun:
     """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
-    whole = groups_asked(data, groups, domain, EXPLORE_SEED)
+    whole = groups_asked(data, question, EXPLORE_SEED)
     assert isinstance(whole, Groups), "on a grid that was chosen"
-    calibrated = calibrate_grouped(whole, plan, make=make)
-    sample, trace = whole.sample_of(name), explain_group(whole, calibrated, name, seed, DRAWS)
+    trace = explain(whole, schedule_of(whole, plan, make=make), None, name, seed=seed, trials=DRAWS)
+    sample = whole.sample_of(name)
     return replace(_run(data, sample, sample, trace), plan=plan, group=name)
 
 
@@ -114,7 +125,13 @@ def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace, run: int
     beside = [_beside_target(sample, step) for step in steps]
     edges, counts = _histogram(sample, values)
     return InsideRun(
-        **facts(data, sample.domain, plan),
+        identity=data.identity,
+        about=data.about,
+        source=data.source,
+        of_example=data.is_example,
+        wording=wording_of(data, sample.domain),
+        plan=plan,
+        domain=sample.domain,
         notes=(),
         steps=steps,
         targets=tuple(target for target, _, _ in beside),
@@ -130,7 +147,6 @@ def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace, run: int
         seed=trace.seed,
         run=run,
         guarantee=trace.guarantee,
-        version=trace.version,
     )
 
 

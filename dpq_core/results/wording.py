@@ -212,11 +212,3 @@ def level_in_table(level: Fraction) -> DisplayText:
 def spoken_level(level: Fraction) -> str:
     """Return a quantile for a sentence: `10 % quantile`, `median`, `upper quartile`."""
     return NAMED.get(level) or f"{level_name(level)} quantile"
-
-
-def parse_date(text: str) -> int | None:
-    """Return the days since 1970-01-01 of an ISO date, or None."""
-    try:
-        return (date.fromisoformat(text.strip()) - EPOCH).days
-    except ValueError:
-        return None

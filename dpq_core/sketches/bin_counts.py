@@ -16,7 +16,7 @@ from ..values import numeric_column
 MOST_BINS = 2**16
 """More would make a release slow, and noise would drown what they resolve."""
 USUAL_BINS = 1024
-"""About the best number at epsilon = 1; see `bins.reading.bins_for`."""
+"""About the best number at epsilon = 1; see `bins.mechanism.bins_for`."""
 _CHUNK = 1 << 20
 
 
@@ -32,6 +32,8 @@ class BinCounts:
 
     places: Measure = EVERY_INDEX
     """Answers are grid indices; those of a Sample are sub-indices."""
+    unit = 1
+    """In what a record counts, as of a Sample."""
     protects: Protects = "record"
     """What neighbouring counts differ by."""
 
@@ -84,9 +86,7 @@ class BinCounts:
         self.dropped += other.dropped
 
     def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
-        """Return, for grid indices i, numbers at most #{x < i} and at least #{x <= i}; exact if every value has its
-        bin.
-        """
+        """Return for grid indices i numbers <= #{x < i} and >= #{x <= i}; exact if every value has its bin."""
         before = np.concatenate([[0], np.cumsum(self.counts)])
         bins = np.searchsorted(self.edges, cells, side="right") - 1
         return before[bins], before[np.minimum(bins + 1, self.bins)]

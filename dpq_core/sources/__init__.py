@@ -1,17 +1,17 @@
 """One column of numbers, out of a file, a database, pasted text or an example.
 
-files.py     find_layout, read_column, read_pasted: what others call
+files.py     find_layout, read_rows, read_column, read_pasted: what others call
 formats/     the list of formats, and what the reader of one offers
-found.py     FileColumn: a column that was found in a file of any kind, and how it is read whole
+found.py     FileColumn: a column that was found in a file of any kind
 text/        CSV and its kin: how it is laid out, blank lines that are records, and the same compressed
 excel/       Excel workbooks, their formulas, and what must not be opened
 parquet/     Parquet
 survey/      SPSS and Stata
 streams/     stream_column, fill: files larger than memory, and which files these are
+frames.py    frame_column: a column of a data frame, by its type
 databases/   Database: a table or a query, read row by row
-people.py    read_people: the column of ids, as the persons behind the rows
-groups.py    read_groups: the column that says which group each row is in
-repairs.py   read_or_offer: settings that may make a file readable
+keys.py      read_people, read_groups: columns that say whose row, and of which group, each is
+takers.py    Numbers, Ids, Names: what is made of the cells of a column, batch by batch
 header.py    whether the first row holds names, and which names may be shown
 margins.py   titles above a table, totals below it, its decimal mark, and tables of spaces
 reading.py   Reading: how cells are written, as a person says it, and how a column was read

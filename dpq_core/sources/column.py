@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import wraps
-from typing import Literal, NamedTuple, ParamSpec, TypeVar
+from functools import partial, wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError
+from ..texts import plain_text
 from .reading import AS_WRITTEN, Reading
 from .reading import Kind as Kind  # other modules ask for it here
 
@@ -19,7 +20,6 @@ MAX_ROWS = 200_000_000  # 1.6 GB as float64
 MAX_COLUMNS = 20_000  # Excel has 16,384; all their names are offered
 DAMAGED = "The file cannot be read: it is damaged, cut short or encrypted; save it again."
 
-Period = Literal["", "week", "month", "quarter", "half-year"]
 Progress = Callable[[float], object]  # called with the share read so far, 0 to 1
 
 P = ParamSpec("P")
@@ -46,7 +46,7 @@ class Column:
     reading  how it was read: what was said, and what was found of the notation; never which cells there were
     declares whether files of its format declare values to be missing, and these are
     encoding what the bytes of the file were read as where that is none of Unicode: "Windows-1252", "shift_jis"
-    period   for dates of a file that counts in weeks, months, quarters or half-years, of which each is the first day
+    notes    what else is to be known of how it was read, in words: the sheet, hidden rows, labelled values that count
     """
 
     name: str
@@ -57,25 +57,20 @@ class Column:
     missing: int
     reading: Reading = AS_WRITTEN
     declares: bool = False
-    period: Period = ""
+    notes: tuple[str, ...] = ()
     encoding: str = ""
 
 
-def make_column(
-    name: str, values: Values, *, declares: bool = False, period: Period = "", encoding: str = ""
-) -> Column:
-    """Return a Column from freshly read values, which become read-only."""
+def make_column(name: str, values: Values, **others: Any) -> Column:
+    """Return a Column from freshly read values, which become read-only; `others` are its last three fields."""
     numbers = values.numbers
     numbers.flags.writeable = False
     missing = int(len(numbers) - np.count_nonzero(np.isfinite(numbers)))
-    return Column(
-        name, numbers, values.kind, values.unit, len(numbers), missing, values.reading, declares, period,
-        encoding,
-    )  # fmt: skip
+    return Column(name, numbers, values.kind, values.unit, len(numbers), missing, values.reading, **others)
 
 
 def label_columns(fields: Sequence[str]) -> tuple[str, ...]:
-    """Return unique labels of header cells: blank becomes "column k", repeated names "age (1)", "age (2)".
+    """Return unique labels of header cells, as `plain_text`: blank "column k", repeated "age (1)" and "age (2)".
 
     So nobody who asks for "age" is given the first of two without knowing.
     """
@@ -84,7 +79,7 @@ def label_columns(fields: Sequence[str]) -> tuple[str, ...]:
             f"The file has more than {MAX_COLUMNS:,} columns, the most that can be read; use a part of it.",
             discloses=Disclosure.SIZE,
         )
-    names = [" ".join(field.split()) or f"column {k}" for k, field in enumerate(fields, start=1)]
+    names = [plain_text(field) or f"column {k}" for k, field in enumerate(fields, start=1)]
     times, copies, labels = Counter(names), Counter[str](), list[str]()
     for name in names:
         label = name
@@ -128,3 +123,10 @@ def only_clear_errors(read: Callable[P, R], otherwise: str = DAMAGED) -> Callabl
         raise clear
 
     return safely
+
+
+def clearly(batches: Iterator[R]) -> Iterator[R]:
+    """Yield the same batches, of which none is None; turn an error on the way into one clear sentence."""
+    step = only_clear_errors(partial(next, batches, None))
+    while (batch := step()) is not None:
+        yield batch

@@ -1,8 +1,7 @@
 """Dates to days since 1970-01-01, durations to seconds: patterns (RE2, named groups) and their arithmetic.
 
-Dates: 2024-01-31 or 2024/01/31, 31.01.2024 (a point means day first), 31/01/2024 and 01/31/2024 ("/" or "-"; the whole
-column decides which), each with a time of day if need be. A time zone is passed over: day and time are those that the
-clocks of the place show.
+Dates: 2024-01-31 or 2024/01/31, 31.01.2024 (a point means day first), 31/01/2024 and 01/31/2024 (the column decides
+which), each with a time of day if need be; time zones are passed over.
 Durations: h:mm:ss, "2 days 01:30:00", and h:mm or m:ss (which a person has to say, but for m:ss.ff), not mixed.
 """
 

@@ -96,7 +96,7 @@ def _stored(file: str, column: str) -> Floats:
     return numbers
 
 
-def _adult_age_sample() -> Floats:
+def _some_ages() -> Floats:
     return toy_generator("adult-age").choice(_stored("adult.parquet", "age"), size=1_000, replace=False)
 
 
@@ -161,14 +161,14 @@ VISIT = ("visit", "visits")
 RECORD = ("record", "records")
 
 _ALL = (
-    Example("adult-age", "Age, 1,000 people of Adult", "years", "0", "120", "1", *PERSON, *ADULT, _adult_age_sample),
+    Example("adult-age", "Age, 1,000 people (US census sample)", "years", "0", "120", "1", *PERSON, *ADULT, _some_ages),
     Example(
-        "adult-age-full", "Age, all 48,842 people of Adult", "years", "0", "120", "1", *PERSON, *ADULT,
+        "adult-age-full", "Age, all 48,842 people (US census sample)", "years", "0", "120", "1", *PERSON, *ADULT,
         partial(_stored, "adult.parquet", "age"),
     ),
     Example(
-        "adult-hours", "Working hours a week, Adult", "hours", "0", "168", "1", *PERSON, *ADULT,
-        partial(_stored, "adult.parquet", "hours_per_week"),
+        "adult-hours", "Working hours a week, 48,842 people (US census sample)", "hours", "0", "168", "1", *PERSON,
+        *ADULT, partial(_stored, "adult.parquet", "hours_per_week"),
     ),
     Example(
         "flight-delays", "Departure delays, New York 2013", "minutes", "-120", "1440", "1", *FLIGHT, *FLIGHTS,

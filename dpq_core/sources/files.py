@@ -1,8 +1,7 @@
 """One column out of a file of any format that formats/known.py lists, or out of pasted text.
 
-The content decides what a file is, not its name. Errors are sentences without a cell or a row; where it is known, the
-row is an attribute: as in a spreadsheet, where the header is row 1 (Parquet, SPSS and Stata have none: there row 1 is
-the first of the data). What they reveal about the data is listed in `errors.Disclosure`.
+The content decides what a file is, not its name. Errors are sentences without a cell or a row; the row, where it is
+known, is an attribute: as in a spreadsheet, whose header is row 1 (of Parquet, SPSS and Stata the first record is).
 """
 
 from __future__ import annotations
@@ -10,31 +9,35 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, Generic, NamedTuple, TypeVar
 
 import pyarrow as pa
 
 from ..errors import DataError, Disclosure, ParameterError
-from ..progress import unheard
-from .column import Column, Progress, label_columns, make_column, only_clear_errors
+from ..groups.names import GroupColumn, GroupName
+from ..people.ids import People
+from ..progress import unheard, within
+from .column import Column, Progress, clearly, label_columns, make_column, only_clear_errors
 from .formats import known
 from .formats.encodings import checked_encoding
+from .formats.known import open_table
+from .formats.reader import CellTable, Place, SaidOfLayout
 from .formats.reader import Layout as Layout  # other modules ask for it here
-from .formats.reader import Place, SaidOfLayout
-from .found import FileColumn, Opener, clear_fields, read_whole
-from .header import could_be_values, find_column
+from .found import FileColumn, Opener, clear_fields
+from .header import could_be_values, find_column, find_columns
 from .notation import parse_fields
 from .numbers import are_values
-from .reading import AS_WRITTEN, UNITS, Reading
+from .reading import AS_WRITTEN, Reading
+from .takers import Ids, Names, Numbers, Taker, checked_list
 
-COLUMNS_AT_ONCE = 25
 GROUPED = re.compile(r"\D*(\d{1,3}(,\d{3})+|\d{1,2}(,\d\d)+,\d{3})(\.\d*)?\D*")
 """A number whose commas may part thousands, as 1,234,567 or, in India, 12,34,567."""
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
+C = TypeVar("C", bound=Column | DataError)
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 
@@ -45,36 +48,39 @@ def find_layout(
     header: bool | None = None,
     sheet: str = "",
     quoting: bool | None = None,
-    left_out: int = 0,
-    unit: str = "",
     encoding: str = "",
+    separator: str = "",
+    fill_down: bool | None = None,
+    totals: bool | None = None,
 ) -> Layout:
     """Find where the columns of a file are, and their names; what is found can be sent to another process.
 
     sheet: the name of one of a workbook; "" for the first that is not hidden. quoting: whether quotes of a text hold
-    cells; None refuses those of which that is not certain. left_out: how many rows at the end of a
-    text file or sheet are no records. unit: what every number of a text file is in that is written without a unit, one
-    of UNITS. encoding: that of a text file, such as "shift-jis"; "" reads all of its bytes to find out whether they are
-    UTF-8, UTF-16 with its mark or Windows-1252. A byte that the encoding does not have is refused.
+    cells; None refuses those of which that is not certain. encoding: that of a text file, such as "shift-jis"; "" reads
+    all of its bytes to find out whether they are UTF-8, UTF-16 with its mark or Windows-1252. A byte that the encoding
+    does not have is refused. separator: the one character between the columns of a text file; "" finds a tab,
+    semicolon, bar or comma. fill_down: whether an id or a group holds for the rows below it in which none is written;
+    None refuses a column that seems to be written so. totals: False where no row is a total;
+    else a file with a row that looks like one is refused.
     header says whether the first row of a text file or sheet holds names; without a header columns are "column 1" and
     on. None finds it out where it is certain (header.py). Files of formats with types have their own names.
     Raises DataError, and ParameterError (name "header" where it is not certain, or that of what cannot be used).
     """
     said = SaidOfLayout(
-        header=header, sheet=sheet, quoting=quoting, left_out=left_out, unit=unit, encoding=checked_encoding(encoding)
-    )
-    if said.unit not in ("", *UNITS):
-        raise ParameterError("unit", f"must be one of {', '.join(UNITS)}.")
-    if isinstance(said.left_out, bool) or not isinstance(said.left_out, int) or said.left_out < 0:
-        raise ParameterError("left_out", "must be a whole number >= 0.")
-    if said.quoting not in (None, True, False):
-        raise ParameterError("quoting", "must be True, False or None.")
+        header=header, sheet=sheet, quoting=quoting, encoding=checked_encoding(encoding),
+        separator=separator, fill_down=fill_down, totals=totals,
+    )  # fmt: skip
+    if len(said.separator) > 1 or said.separator in tuple('"\r\n\0'):
+        raise ParameterError("separator", "must be one character, and no quote or line break.")
+    for name in ("quoting", "fill_down", "totals"):
+        if getattr(said, name) not in (None, True, False):
+            raise ParameterError(name, "must be True, False or None.")
     open_file = opener(source)
     found = _format_of(open_file)
     for each in fields(SaidOfLayout):
         if each.name not in (*found.settings, "header", "whole") and getattr(said, each.name) != each.default:
             raise ParameterError(each.name, f"must be left out: it does not apply to a file of {found.names[0]}.")
-    layout: Layout = found.reader().find_layout(open_file, said)
+    layout: Layout = found.table().find_layout(open_file, said)
     return layout
 
 
@@ -85,7 +91,7 @@ def find_layout_of_part(open_file: Opener, header: bool | None, encoding: str, *
     whole: as in `SaidOfLayout`. Raises as `find_layout`.
     """
     said = SaidOfLayout(header=header, encoding=checked_encoding(encoding), whole=whole)
-    found: Layout = _format_of(open_file).reader().find_layout(open_file, said)
+    found: Layout = _format_of(open_file).table().find_layout(open_file, said)
     return found
 
 
@@ -93,7 +99,7 @@ def find_layout_of_part(open_file: Opener, header: bool | None, encoding: str, *
 def list_sheets(source: Source | Opener) -> tuple[str, ...]:
     """Return the names of the sheets of a workbook that are not hidden; none of any other file."""
     open_file = opener(source)
-    return _format_of(open_file).reader().list_sheets(open_file)
+    return _format_of(open_file).table().list_sheets(open_file)
 
 
 @only_clear_errors
@@ -111,61 +117,107 @@ def read_column(
     layout: the result of `find_layout` for this file; without it, it is found as there, and `header` means the same
     as there. A column whose name could be a value is found by it and by its place, "column 2", and has the latter as
     its name. reading: how the cells are written; the cells decide what it leaves out.
-    progress is called with the share read so far (it starts over when the cells turn out not to be plain numbers).
+    progress is called with the share read so far.
     Raises ParameterError (name "column" for one that is not there, "header" where it must be said), and DataError for
     everything else; its `remedies` are settings of `Reading` or of `find_layout` with which the column may be read.
     """
     open_file = opener(source)
     layout = layout or find_layout(open_file, header=header)
-    return read_whole(find_in_file(open_file, column, layout, reading), progress)
-
-
-def read_columns(
-    source: Source,
-    columns: Sequence[str],
-    layout: Layout,
-    progress: Progress | None = None,
-    readings: Mapping[str, Reading] | None = None,
-) -> list[Column | ValueError]:
-    """Read several columns of a file; a column that cannot be read is replaced by its error.
-
-    Of a text up to COLUMNS_AT_ONCE are read in one pass, and their cells are in memory at the same time; of other
-    files each is read by itself. readings: what is known of how the cells of some of them are written, by their names.
-    """
-    open_file, found = opener(source), list[Column | ValueError]()
-    for start in range(0, len(columns), COLUMNS_AT_ONCE):
-        part = columns[start : start + COLUMNS_AT_ONCE]
-        step = partial(_tell, progress or unheard, start, len(part), len(columns))
-        said = readings or {}
-        places = [Place(*find_column(each, layout.names), said.get(each, AS_WRITTEN)) for each in part]
-        finders = known.format_of_layout(layout).reader().find_columns(open_file, layout, places)
-        if len(columns) == 1:  # alone it is read in pieces
-            finders = [partial(find_in_file, open_file, part[0], layout, places[0].reading)]
-        for find in finders:
-            try:
-                found.append(_read_found(find, step))
-            except ValueError as error:
-                found.append(error)
+    (found,) = read_rows(open_file, [column], layout, readings={column: reading}, progress=progress).columns
+    assert isinstance(found, Column), "what is wrong with the only column is raised"
     return found
 
 
+class Rows(NamedTuple, Generic[C]):
+    """Columns of rows, with the persons and the groups behind the rows."""
+
+    columns: list[C]
+    """Each in the order of the rows; of a file one that cannot be read is replaced by its error."""
+    people: People | None
+    groups: list[GroupColumn]
+
+
 @only_clear_errors
-def _read_found(find: Callable[[], FileColumn], progress: Progress) -> Column:
-    return read_whole(find(), progress)
+def read_rows(
+    source: Source | Opener,
+    columns: Sequence[str],
+    layout: Layout,
+    person: str = "",
+    by: Mapping[str, Sequence[GroupName] | None] | None = None,
+    readings: Mapping[str, Reading] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Rows[Column | DataError]:
+    """Read columns of a file, and those of ids and groups, if they are named: of texts and surveys in one pass.
+
+    by: the columns of groups, each with its list or None; of a list no other name is kept, and no id is. readings:
+    how the cells of some columns are written, by their names. Raises as `read_column`; of several columns one that
+    cannot be read is replaced by its error.
+    """
+    table = open_table(opener(source), layout)
+    return rows_of(table, columns, layout, person, by or {}, readings or {}, progress=progress or unheard)
 
 
-def _tell(progress: Progress, start: int, part: int, count: int, share: float) -> None:
-    progress((start + share * part) / count)
+def rows_of(
+    table: CellTable,
+    columns: Sequence[str],
+    layout: Layout,
+    person: str,
+    by: Mapping[str, Sequence[GroupName] | None],
+    readings: Mapping[str, Reading],
+    *,
+    progress: Progress = unheard,
+) -> Rows[Column | DataError]:
+    """Read columns of a table, as `read_rows`."""
+    places = iter(find_columns([*columns, *by, *([person] if person else [])], layout.names))
+    values = [Numbers(table, Place(*next(places), readings.get(name, AS_WRITTEN))) for name in columns]
+    names = [Names(table, Place(*next(places), use="names"), checked_list(listed)) for listed in by.values()]
+    ids = [Ids(table, Place(*each, use="ids")) for each in places]
+    fill(table, [*names, *ids, *values], progress)
+    pa.default_memory_pool().release_unused()  # of cells that are numbers now: as much as two columns
+    found = [each.column() for each in values]
+    if len(values) == 1:
+        values[0].check()
+    people = [each.people(layout) for each in ids]
+    return Rows(found, people[0] if people else None, [each.groups(layout) for each in names])
+
+
+def fill(table: CellTable, takers: Sequence[Taker], progress: Progress) -> None:
+    """Give columns their cells, in one pass over the file if it has one. Raises DataError for ids and names."""
+    for each in takers:
+        if not isinstance(each, Numbers):
+            each.check()
+    taking = [each for each in takers if each.error is None]
+    together = table.batches([each.place for each in taking], progress) if len(taking) > 1 else None
+    if together is not None:
+        _take(taking, together)
+        return
+    for number, each in enumerate(taking):
+        _take([each], ([cells] for cells in each.found.fields(within(progress, number, len(taking)))))
+
+
+def _take(takers: Sequence[Taker], batches: Iterator[Sequence[pa.Array]]) -> None:
+    """Give columns their cells until nothing is left to do; what is wrong with rows is the error of all."""
+    try:
+        for batch in clearly(batches):
+            if all(each.error for each in takers):
+                return  # a batch later: what is wrong with rows is named first
+            for each, cells in zip(takers, batch, strict=True):
+                each.take(cells)
+                if not isinstance(each, Numbers):
+                    each.check()
+    except DataError as error:
+        for each in takers:
+            each.error = error
 
 
 @only_clear_errors
 def find_in_file(source: Source | Opener, column: str, layout: Layout, reading: Reading = AS_WRITTEN) -> FileColumn:
     """Find one column of a file. Raises ParameterError (name "column") for one that is not there, and DataError."""
     open_file = opener(source)
-    place = Place(*find_column(column, layout.names), reading)
     with open_file() as file:
         size = int(file.size())
-    found = known.format_of_layout(layout).reader().find_column(open_file, layout, place)
+    found = open_table(open_file, layout).find_column(Place(*find_column(column, layout.names), reading))
     return replace(found, size=size)
 
 

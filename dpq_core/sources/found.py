@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure
-from .column import Column, Kind, Period, Progress, Values, check_rows, make_column
-from .notation import TextColumn, parse_fields
+from ..groups.cells import ANY_NAME, PossibleNames
+from ..values import converter
+from .column import Kind, Progress
+from .notation import TextColumn
 from .numbers import Ambiguous, BadField
 from .reading import AS_WRITTEN, Reading
+from .single import shortest_decimals
 
 Opener = Callable[[], pa.NativeFile]  # opens a file at its start; called once per pass
+Use = Literal["values", "ids", "names"]
+"""What the cells of a column are: names are those of groups, of which a cell with a label has the label."""
 
 
 class Typed(NamedTuple):
@@ -52,14 +56,15 @@ class FileColumn:
     """How cells that are typed here were read before; None where they were not."""
     declares: bool = False
     """Whether files of this format declare values to be missing, which are read as such."""
-    period: Period = ""
-    """Of dates, of which each is the first day of one."""
+    notes: tuple[str, ...] = ()
     encoding: str = ""
-    """As in `Column`."""
+    """Both as in `Column`."""
     size: int = 0
     """Bytes of the file, for progress."""
     file: str = ""
     """The start of a sentence about the file, where there are several."""
+    possible: PossibleNames = ANY_NAME
+    """What groups the cells can name, by public facts."""
 
     def fields(self, progress: Progress | None) -> Iterator[pa.Array]:
         """Yield the cells, batch by batch; a DataError begins with the file."""
@@ -68,16 +73,24 @@ class FileColumn:
 
     def batches(self, text: TextColumn | None, progress: Progress | None) -> Iterator[Floats]:
         """Yield the numbers, batch by batch; `text` is the whole column, of which a file of text is a part."""
-        row = self.first_row
-        for fields in self.fields(progress):
-            with beginning(self.file), clear_fields(lambda at, row=row: row + at):  # type: ignore[misc]
-                if self.typed is None:
-                    assert text is not None, "a file of text"
-                    numbers = text.numbers(fields)
-                else:
-                    numbers = self.reading.values(self.typed.convert(fields), self.typed.kind)
-            row += len(fields)
+        row, coming = self.first_row, self.fields(progress)
+        for cells in coming:
+            with beginning(self.file):
+                try:
+                    numbers = self.numbers(text, cells, row)
+                except DataError:
+                    next(coming, None)  # name what is wrong with rows first
+                    raise
+            row += len(cells)
             yield numbers
+
+    def numbers(self, text: TextColumn | None, cells: pa.Array, row: int) -> Floats:
+        """Return the numbers of cells, of which the first is in this row; DataError names the row of a bad one."""
+        with clear_fields(lambda at: row + at):
+            if text is not None and self.typed is None:
+                return text.numbers(cells)
+            assert self.typed is not None, "no text"
+            return self.reading.values(self.typed.convert(cells), self.typed.kind)
 
 
 @contextmanager
@@ -107,39 +120,19 @@ def is_text(kind: pa.DataType) -> bool:
     return str(kind) in {"string", "large_string", "string_view", "binary", "large_binary", "binary_view"}
 
 
-def decimal_of(files: Sequence[FileColumn]) -> str:
-    """Return the decimal mark of cells of text files together, "" where these do not agree."""
-    marks = {file.decimal for file in files}
-    return marks.pop() if len(marks) == 1 else ""
-
-
-def read_whole(found: FileColumn, progress: Progress | None) -> Column:
-    """Read the whole column."""
-    check_rows(found.rows or 0)
-
-    def chunks() -> Iterator[pa.Array]:
-        rows = 0
-        for fields in found.fields(progress):
-            rows += len(fields)
-            check_rows(rows)
-            yield fields
-
-    if found.typed is None:
-        with clear_fields(lambda at: found.first_row + at):
-            values = parse_fields(chunks, decimal=found.decimal, reading=found.reading)
-    else:
-        parts = map(found.typed.convert, chunks())
-        if found.rows is None:
-            numbers = np.concatenate([np.empty(0), *parts])
-        else:  # in place, so that no column is in memory twice
-            numbers, end = np.empty(found.rows), 0
-            for part in parts:
-                numbers[end : end + len(part)] = part
-                end += len(part)
-            numbers = numbers[:end]
-        kind, unit = found.typed.kind, found.typed.unit
-        meant = found.reading.meaning(kind, unit)
-        values = Values(found.reading.values(numbers, kind), *meant, found.told or found.reading)
-    if found.rows is None and len(values.numbers) == 0:
-        raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)
-    return make_column(found.label, values, declares=found.declares, period=found.period, encoding=found.encoding)
+def typed_of(kind: pa.DataType) -> Typed:
+    """Return kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
+    types, convert = pa.types, converter(kind)
+    if convert is None:
+        held = str(kind).partition("<")[0]
+        raise DataError(
+            f"The column holds values of the type {held}, not numbers, dates or text; choose another column.",
+            discloses=Disclosure.KIND,
+        )
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return Typed("date", "date", convert)
+    if types.is_duration(kind) or types.is_time(kind):
+        return Typed("duration", "seconds", convert)
+    if types.is_float32(kind) or types.is_float16(kind):
+        return Typed("number", "", lambda cells: shortest_decimals(cells.to_numpy(zero_copy_only=False)))
+    return Typed("number", "", convert)

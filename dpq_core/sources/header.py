@@ -1,8 +1,7 @@
 """Decide whether the first row of a table holds the names of its columns, and which of them may be shown to others.
 
-A file without a header begins with a person. If that row counted as a header, the person's cells would be names of
-columns, and every release would show them. If it is not certain, a person has to say it. A name that could be a value
-is never shown: the column is called "column 2", by its place.
+A file without a header begins with a person, whose cells must not become names. If it is not certain, a person has to
+say it. A name that could be a value is never shown: the column is called "column 2", by its place.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from ..errors import DataError, Disclosure, ParameterError
-from .numbers import all_values, value_flags
+from ..texts import plain_text
+from .numbers import are_values, value_flags
 
 Row = Sequence[str]
 
@@ -38,7 +38,7 @@ def has_header(first: Row, below: Sequence[Row]) -> bool | None:
     A row of nothing but values is a record. A row without any is a header if one of its cells stands above a column of
     nothing but values and no cell comes again in its own column. O(cells) of the rows, which may be the first ones.
     """
-    if all_values(first):
+    if (flags := are_values(first)) and all(flags):
         return False
     named = [at for at, field in enumerate(first) if field.strip()]
     if any(could_be_values([first[at] for at in named])):
@@ -46,7 +46,8 @@ def has_header(first: Row, below: Sequence[Row]) -> bool | None:
     columns = {at: [row[at].strip() for row in below if len(row) > at] for at in named}
     if any(first[at].strip() in fields for at, fields in columns.items()):
         return None
-    return True if any(all_values(columns[at]) for at in named[:MOST_COLUMNS]) else None
+    of_values = (are_values(columns[at]) for at in named[:MOST_COLUMNS])
+    return any(flags and all(flags) for flags in of_values) or None
 
 
 def decide_header(first: Row, below: Sequence[Row], said: bool | None) -> bool:
@@ -76,18 +77,24 @@ def could_be_values(names: Sequence[str]) -> list[bool]:
 def find_column(column: str, labels: Sequence[str], setting: str = "column") -> tuple[int, str]:
     """Return a column's place, and the name that may be shown: its label, or "column 2" for one like a value.
 
-    Either name finds it. Raises ParameterError for `setting` where neither is there, with the nearest that may be
-    shown.
+    Either name finds it, however its accents are made. Raises ParameterError for `setting`, with the nearest name.
     """
-    public = public_names(labels)
-    names = labels if column in labels else public
-    if column not in names:
-        numbered = [name for name in public if name.startswith(f"{column} (")]  # of several columns with one name
-        near = numbered[:2] or get_close_matches(column, public, n=1)
-        meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-        raise ParameterError(setting, f"must be one of the column names of this file.{meant}")
-    index = list(names).index(column)
-    return index, public[index]
+    return find_columns([column], labels, setting)[0]
+
+
+def find_columns(columns: Sequence[str], labels: Sequence[str], setting: str = "column") -> list[tuple[int, str]]:
+    """Return the places of several columns, and the names that may be shown, as `find_column`."""
+    public, plain, found = public_names(labels), [plain_text(label) for label in labels], list[tuple[int, str]]()
+    for column in columns:
+        ways = ((column, labels), (column, public), (plain_text(column), plain))
+        index = next((list(names).index(name) for name, names in ways if name in names), None)
+        if index is None:
+            numbered = [name for name in public if name.startswith(f"{column} (")]  # of several columns with one name
+            near = numbered[:2] or get_close_matches(column, public, n=1)
+            meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+            raise ParameterError(setting, f"must be one of the column names of this file.{meant}")
+        found.append((index, public[index]))
+    return found
 
 
 def public_names(labels: Sequence[str]) -> tuple[str, ...]:

@@ -1,32 +1,56 @@
 """Find what a spreadsheet or a bank puts around a table, and what its other cells say about the decimal mark.
 
-Titles above the header are passed over. A total below the records would be one record more, and a wrong one: it is
-refused, since only a person knows whether it is one. Rows are lists of text cells, as they are in the file.
+Titles above the header are passed over. A total would be one record more, and a wrong one: it is refused.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
-from ..errors import DataError, Disclosure
+from ..errors import DataError, Disclosure, Remedy
 from .numbers import MARKS, are_values, value_flags
 from .reading import CURRENCIES
 
 Row = Sequence[str]
 Rows = Sequence[Row]
 
+YEAR = re.compile(r"(1[6-9]|20)\d\d")
 MOST_TITLES = 50  # rows above a header, blank ones included
 MOST_NOTES = 5  # rows below a total
 FEWEST_ROWS_OF_A_TOTAL = 8  # fewer rows do not tell that a lonely cell is a total
 MOST_TOLD = 2_000  # cells that are asked for the decimal mark
 SEVERAL = 2  # this many amounts prove a decimal mark
-TOTAL = re.compile(
-    r"((grand |sub-?)?total(s|e|en)?|(gesamt|end|zwischen)?summen?|(ins)?gesamt|somme|totaal|mittelwert|durchschnitt)\b"
-    r"|(sums?|suma|average|mean|moyenne)(?=\W*$|:| of\b)",
-    re.IGNORECASE,
+_TOTAL = (
+    r"totals?|totale[ns]?|totali|totais|totaux|totaal|totalt|(gesamt|end)?summen?|(ins)?gesamt|gesamtergebnis|somme|"
+    "mittelwert|durchschnitt|gemiddelde|promedio|razem|ogółem|łącznie|celkem|összesen|yhteensä|σύνολο|toplam|"
+    "итого|всего|合計|総計|合计|总计|總計|합계|총계|المجموع|الإجمالي"
 )
-FOOTER = "A row at the end looks like a total or a note below the records; delete it, since it would count as a record."
+_PART = (
+    "(grand|ara|genel|общий) (total|toplam|итог)|(sub|sous|sotto)[- ]?tota(l|ls|le|les|li|is|al|ux)|zwischensummen?|"
+    "teilergebnis|小計|小计|소계"
+)
+_SUM = "sums?|suma|summa|soma|somma|som|average|mean|moyenne|m[ée]dia|ergebnis|result|count|ensemble|i alt|计|計|平均"
+TOTAL = re.compile(
+    rf"\W*+(({_PART}|{_TOTAL})(?!\w).*|({_SUM})(\W*$|:.*| of\b.*)|(\S++\s){{1,2}}({_PART}|{_TOTAL})\W*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Labels of rows that add up others: they begin or, within three words, end so. Of some words nothing may follow."""
+ALONE = re.compile(rf"\W*+({_PART}|{_TOTAL}|{_SUM})\W*", re.IGNORECASE)
+"""Labels that are nothing else."""
+PART = re.compile(rf"\W*+({_PART})\W*", re.IGNORECASE)
+"""Those that no record has, however often they come."""
+LONGEST_LABEL = 60
+FOOTER = (
+    "A row at the end looks like a total or a note below the records; delete it, since it would count as a record, or "
+    "say that no row is a total (`totals`)."
+)
+WITHIN = (
+    "A row looks like a total of those around it; delete such rows, since each would count as a record, or say that no "
+    "row is a total (`totals`)."
+)
+RECORDS = (Remedy("totals", False),)
 
 # A number that fits one decimal mark only: other than three digits after the mark, or groups of thousands before it.
 _ONE_WAY = r"(?:\d+{0}(?:\d{{1,2}}|\d{{4,}})|0\d*{0}\d+|\d{{4,}}{0}\d+|\d{{1,3}}(?:{1}\d{{3}})+{0}\d*)"
@@ -54,16 +78,20 @@ _COMMA_NUMBER = re.compile(_SIGN + _ANY.format("[,]", "[.]"))
 def rows_above(rows: Rows) -> int:
     """Return how many rows are above the header: titles, notes and blank rows; 0 where the first row is the header.
 
-    A header below titles has at least twice as many filled cells as each of them, none of them a value, and rows of
-    its own length with values below it.
+    A header below titles has at least twice as many filled cells as each of them, or more below a blank row, none of
+    them a value but for years, and rows of its own length with values below it, which fill no more cells.
     """
     most = 0
     for number, row in enumerate(rows[:MOST_TITLES]):
         fields = _filled(row)
-        if number > 0 and len(fields) >= max(2 * most, 2) and not any(are_values(fields)):
+        named = [field for field in fields if not YEAR.fullmatch(field.strip())]
+        least = most + 1 if number and not _filled(rows[number - 1]) else 2 * most
+        if number > 0 and len(fields) >= max(least, 2) and named and not any(are_values(named)):
             below = [other for other in rows[number + 1 :] if _filled(other)]
             alike = [other for other in below if len(other) == len(row)]
-            if 10 * len(alike) > 9 * len(below) and any(any(are_values(other)) for other in alike[:20]):
+            usual = sorted(len(_filled(other)) for other in below)[(len(below) - 1) // 2] if below else 0
+            has_values = any(any(are_values(other)) for other in alike[:20])
+            if has_values and 10 * len(alike) > 9 * len(below) and len(fields) + (not row[0].strip()) >= usual:
                 return number
         most = max(most, len(fields))
     return 0
@@ -91,33 +119,41 @@ def parted_by_spaces(lines: Row) -> bool:
 def check_no_total(rows: Rows, column: int) -> None:
     """Raise DataError where the last of these rows with a cell in the column, as long as the others, is no record.
 
-    That is so where it begins with a word for a total that no other row has there, where it holds nothing else and all
-    others do, or where it stands below a blank row and begins with text, as no other row does. Up to MOST_NOTES rows
-    without a cell in the column may follow it.
+    That is so where it has a word for a total that no other row has there, where it holds nothing else and all others
+    do, or where it stands below a blank row and begins with text, as no other row does. Up to MOST_NOTES rows without a
+    cell in the column may follow it. Rows above it are refused, too, for such a word alone, or one for a subtotal.
     """
     filled = [number for number, row in enumerate(rows) if _filled(row)]
+    words = {text for text in {field.strip() for row in rows for field in row} if ALONE.fullmatch(text)}
+    cells = ((at, field.strip()) for row in rows if words for at, field in enumerate(row) if at != column)
+    seen = Counter(cell for cell in cells if cell[1] in words)
+    alone = {cell for cell, times in seen.items() if times == 1 or PART.fullmatch(cell[1])}
+    for row in (rows[number] for number in filled[:-1] if alone):
+        if len(row) > column and row[column].strip() and not alone.isdisjoint(enumerate(map(str.strip, row))):
+            raise DataError(WITHIN, discloses=Disclosure.TOTAL, remedies=RECORDS)
     for end in range(len(filled) - 1, max(len(filled) - 2 - MOST_NOTES, 1), -1):
         last, others = rows[filled[end]], [rows[number] for number in filled[:end]]
         if len(last) != len(others[-1]):
             return
         if last[column].strip():
-            if _is_below_the_records(last, others, column, blank_before=filled[end] - filled[end - 1] > 1):
-                raise DataError(FOOTER, discloses=Disclosure.TOTAL)
+            totals = [at for at, field in enumerate(last) if len(field) < LONGEST_LABEL and TOTAL.fullmatch(field)]
+            above = {(at, row[at].strip()) for row in others for at in totals if at < len(row)}
+            is_total = any(at != column and (at, last[at].strip()) not in above for at in totals)
+            if is_total or _is_below_the_records(last, others, blank_before=filled[end] - filled[end - 1] > 1):
+                raise DataError(FOOTER, discloses=Disclosure.TOTAL, remedies=RECORDS)
             return
 
 
-def _is_below_the_records(last: Row, others: Rows, column: int, *, blank_before: bool) -> bool:
+def _is_below_the_records(last: Row, others: Rows, *, blank_before: bool) -> bool:
     place = next(k for k, field in enumerate(last) if field.strip())
-    start = last[place].strip()
     starts = [row[place].strip() for row in others if len(row) > place]
-    is_total = place != column and TOTAL.match(start) is not None and start not in starts
-    is_note = blank_before and not any(are_values([start])) and all(are_values([field for field in starts if field]))
+    is_note = blank_before and not any(are_values([last[place]])) and all(are_values([each for each in starts if each]))
     is_alone = (
         len(others) >= FEWEST_ROWS_OF_A_TOTAL
         and len(_filled(last)) == 1
         and all(len(_filled(row)) > 1 for row in others)
     )
-    return is_total or is_note or is_alone
+    return is_note or is_alone
 
 
 def decimal_mark(rows: Rows, *, comma_separated: bool) -> str:

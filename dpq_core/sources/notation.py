@@ -1,22 +1,15 @@
 """One notation for a whole column of text cells, however these come in batches.
 
-The notation of a column fits every cell. Where two do, as for "1,234", 01/02/2024 and 3:45, what a person said decides
-(reading.py). For "1,234" and "1.234" so does the file, where it leaves no doubt (margins.py); else they are refused, as
-are such dates and durations, and texts such as a dash that can mean zero or a missing value.
-
-So the meaning of "1,234" may depend on a cell far below. Before the first such cell is read, the column is looked at
-from its top until one notation is left; all other cells are read as they come. Whole columns and streams share this
-rule.
+It fits every cell. Where two do, as for "1,234", 01/02/2024 and 3:45, what a person said decides; for "1,234" and
+"1.234" so does the file, where it leaves no doubt (margins.py); else they are refused, as are texts such as a dash that
+can mean zero or a missing value. Before the first open cell is read, the column is looked at from its top.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -32,8 +25,7 @@ from .numbers import (
     Ambiguous,
     BadField,
     Notation,
-    are_zero,
-    as_text,
+    are_texts,
     contains,
     first_open,
     notations_of,
@@ -41,8 +33,6 @@ from .numbers import (
     tidy,
 )
 from .reading import AS_WRITTEN, CHOICES, Reading
-
-AHEAD = 2  # chunks in flight between reading and casting
 
 AMBIGUOUS = {
     "dates": "The dates can be read day first or month first; say which (`dates`), or write them like 2024-01-31.",
@@ -59,7 +49,6 @@ OPEN_TEXT = (
 
 ORDERED: dict[Kind, str] = {"date": "dates", "duration": "durations"}
 """Kinds whose cells may fit two orders, by the setting that says which."""
-THOUSANDS = r"^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$"  # a number whose comma may part thousands
 BARE = r"^[ \t]*[+-]?[\d.,' ]*\d[\d.,' ]*$"  # a number without a unit
 
 Chunks = Callable[[], Iterable[pa.Array]]  # opens the column at its first cell; called several times
@@ -137,7 +126,7 @@ class TextColumn:
         if self._reading.zero and self._fitting[0].kind == "date":
             raise DataError("This column holds dates: no text can mean zero.", discloses=Disclosure.KIND)
         numbers = self._fitting[0].values(text)
-        return np.where(are_zero(fields, self._reading), 0.0, numbers) if self._reading.zero else numbers
+        return np.where(are_texts(fields, self._reading.zero), 0.0, numbers) if self._reading.zero else numbers
 
     def _is_open(self, fields: pa.Array) -> bool:
         """Return whether the meaning of these cells depends on others, or on what a person says."""
@@ -164,11 +153,8 @@ def choose_notation(chunks: Chunks, decimal: str, reading: Reading = AS_WRITTEN)
 
     decimal: the mark of the file, "" where it leaves that open.
     """
-    decimal = reading.decimal or decimal
+    decimal, marked = reading.decimal or decimal, False
     fitting: Sequence[Notation] = notations_of(reading)
-    if _plain_column(chunks, decimal, reading) is not None:
-        return next(each for each in fitting if each.decimal == (decimal or ","))
-    marked = False
     for fields in _tidy_pieces(chunks, reading):
         fitting, every_field_fits = _narrowed(fitting, fields)
         if len(fitting) == 1 or not every_field_fits:
@@ -185,10 +171,6 @@ def parse_fields(chunks: Chunks, *, decimal: str = ".", reading: Reading = AS_WR
 
     decimal: the decimal mark of the file, "" where it is open. Raises BadField (position in the column) or Ambiguous.
     """
-    plain = None if reading.unit else _plain_column(chunks, reading.decimal or decimal, reading)
-    if plain is not None:
-        numbers, mark = plain
-        return Values(reading.values(numbers, "number"), *reading.meaning("number", ""), replace(reading, decimal=mark))
     column = TextColumn(chunks, decimal, reading)
     parts: list[Floats] = []
     start = 0
@@ -199,59 +181,7 @@ def parse_fields(chunks: Chunks, *, decimal: str = ".", reading: Reading = AS_WR
             bad.index += start
             raise
         start += len(fields)
-    return Values(_joined(parts), column.kind, column.unit, column.reading)
-
-
-def _plain_column(chunks: Chunks, decimal: str, reading: Reading) -> tuple[Floats, str] | None:
-    """Return the numbers of a column whose cells are all plain and can be read in this one way, and its mark; or None.
-
-    decimal: the decimal mark, "" where it is open: then a comma is one only where some cell cannot be read otherwise.
-    """
-    doubt = _Doubt(bool(decimal))
-    parts = list(_plain_parts(lambda: doubt.watched(chunks()), decimal or ",", reading))
-    numbers = [part for part in parts if part is not None]
-    if len(numbers) < len(parts) or doubt.stands:
-        return None
-    return _joined(numbers), decimal or ("," if doubt.commas else ".")
-
-
-class _Doubt:
-    """Whether commas were seen in the cells, each of which can part thousands as well as decimals."""
-
-    def __init__(self, settled: bool) -> None:
-        self._settled, self.commas = settled, False
-
-    @property
-    def stands(self) -> bool:
-        return self.commas and not self._settled
-
-    def watched(self, chunks: Iterable[pa.Array]) -> Iterator[pa.Array]:
-        """Yield the chunks, looking at them until one cell settles it."""
-        for chunk in chunks:
-            if not self._settled and contains(chunk, ","):
-                self.commas = True
-                parts_thousands = pc.match_substring_regex(as_text(chunk), THOUSANDS)
-                self._settled = bool(
-                    pc.any(pc.and_(pc.match_substring(chunk, ","), pc.invert(parts_thousands))).as_py()
-                )
-            yield chunk
-
-
-def _plain_parts(chunks: Chunks, mark: str, reading: Reading) -> Iterator[Floats | None]:
-    """Yield the numbers of the chunks as long as all cells are plain with this decimal mark, then None.
-
-    A chunk is cast while the next one is being read.
-    """
-    waiting: deque[Future[Floats | None]] = deque()
-    with ThreadPoolExecutor(1) as caster:
-        for chunk in chain(chunks(), [None] * AHEAD):
-            if chunk is not None:
-                waiting.append(caster.submit(plain_numbers, chunk, mark, reading))
-            if waiting and (chunk is None or len(waiting) == AHEAD):
-                part = waiting.popleft().result()
-                yield part
-                if part is None:
-                    return
+    return Values(np.concatenate([np.empty(0), *parts]), column.kind, column.unit, column.reading)
 
 
 def _narrowed(fitting: Sequence[Notation], fields: pa.Array) -> tuple[list[Notation], bool]:
@@ -268,7 +198,3 @@ def _tidy_pieces(chunks: Chunks, reading: Reading) -> Iterator[pa.Array]:
         yield from (
             tidy(piece, reading) for piece in (chunk[:CELLS_TRIED_FIRST], chunk[CELLS_TRIED_FIRST:]) if len(piece)
         )
-
-
-def _joined(parts: list[Floats]) -> Floats:
-    return np.concatenate(parts) if parts else np.empty(0)

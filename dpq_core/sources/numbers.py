@@ -1,7 +1,7 @@
 """Text cells to float64: the ways to write values, one of which fits a whole column (notation.py).
 
-A notation is a way to write values: "1,234.5" and "1.234,5" are two of them, "5 €", "5 %", dates and durations are
-others. Cells are pyarrow text arrays. Errors carry a position, never a cell.
+A notation is a way to write values: "1,234.5" and "1.234,5" are two, "5 €", "5 %", dates and durations others. Errors
+carry a position, never a cell.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ NOT_A_VALUE = (
     "is not a number, a date (like 2024-01-31) or a duration (like 1:30:00); remove words and units or leave the cell "
     "empty, and delete titles and totals"
 )
+TOO_LARGE = "is a number too large to be read; correct it or leave the cell empty"
 ODD_ONE = "is written differently from the rows above it; use one unit, decimal mark or date format in the whole column"
 
 
@@ -84,7 +85,10 @@ class Notation:
     def values(self, fields: pa.Array) -> Floats:
         """Return the numbers of tidy cells, NaN for missing ones; raises BadCell at the first that is none."""
         misfit = self.first_misfit(fields)
-        numbers = self._numbers(fields if misfit < 0 else fields[:misfit])
+        fitting = fields if misfit < 0 else fields[:misfit]
+        numbers = self._numbers(fitting)
+        if (too_large := first_too_large(fitting, numbers)) >= 0:
+            raise BadField(too_large, TOO_LARGE)
         if misfit >= 0:
             field = fields.slice(misfit, 1)
             known = any(notation.first_misfit(field) < 0 for notation in NOTATIONS)
@@ -144,12 +148,6 @@ def notations_of(reading: Reading) -> tuple[Notation, ...]:
     )  # fmt: skip
 
 
-def all_values(fields: Sequence[str]) -> bool:
-    """Return whether the cells of a first row are values (missing ones aside): then the row is no header."""
-    flags = are_values(fields)
-    return len(flags) > 0 and all(flags)
-
-
 def are_values(fields: Sequence[str]) -> list[bool]:
     """Return whether each cell is a number, a date or a duration; missing ones are left out."""
     return [flag for flag in value_flags(fields) if flag is not None]
@@ -175,7 +173,8 @@ def plain_numbers(fields: pa.Array, mark: str, reading: Reading = AS_WRITTEN) ->
     if not (reading.missing or reading.zero) and (numbers := _cast(text)) is not None:
         return numbers
     trimmed = _trimmed(text)
-    text = pc.if_else(pa.array(_are(trimmed, reading.zero)), "0", without(trimmed, missing_texts(reading)))
+    missing = [each for each in (*MISSING, *reading.missing) if each not in reading.zero]
+    text = pc.if_else(pa.array(are_texts(trimmed, reading.zero)), "0", without(trimmed, missing))
     return _cast(text)
 
 
@@ -194,32 +193,23 @@ def as_text(fields: pa.Array) -> pa.Array:
     raise DataError("The column holds bytes that are not UTF-8 text; save it as text.", discloses=Disclosure.FORMAT)
 
 
-def missing_texts(reading: Reading) -> list[str]:
-    """Return the texts, in small letters, that mean a missing value."""
-    return [text for text in (*MISSING, *reading.missing) if text not in reading.zero]
-
-
 def tidy(fields: pa.Array, reading: Reading = AS_WRITTEN) -> pa.Array:
     """Return trimmed text with ASCII signs, spaces and apostrophes; null for what means missing, zero, or either."""
     return without(_trimmed(fields), [*MISSING, *NOTHING, *reading.missing, *reading.zero])
 
 
-def are_zero(fields: pa.Array, reading: Reading) -> Flags:
-    """Return which cells hold a text that means zero."""
-    return _are(fields, reading.zero)
-
-
 def first_open(fields: pa.Array, reading: Reading) -> tuple[int, str]:
     """Return where the first cell is that can mean zero or missing and was not spoken of, and its text; -1 and ""."""
     said = {*reading.zero, *reading.missing}
-    at = np.flatnonzero(_are(fields, [text for text in NOTHING if text not in said]))
+    at = np.flatnonzero(are_texts(fields, [text for text in NOTHING if text not in said]))
     if not at.size:
         return -1, ""
     first = int(at[0])
     return first, str(pc.utf8_lower(_trimmed(fields.slice(first, 1)))[0].as_py())
 
 
-def _are(fields: pa.Array, texts: Sequence[str]) -> Flags:
+def are_texts(fields: pa.Array, texts: Sequence[str]) -> Flags:
+    """Return which cells hold one of the texts."""
     if not texts:
         return np.zeros(len(fields), np.bool_)
     found = pc.is_in(pc.utf8_lower(_trimmed(fields)), pa.array(texts, pa.string()))
@@ -248,8 +238,7 @@ def _numbers(fields: pa.Array, decimal: str) -> Floats:
     text = pc.replace_substring_regex(fields, rf"(?i:{units})|[ ')+%{group}]", "")
     text = pc.replace_substring(text, "(", "-")
     text = pc.replace_substring(text, ",", ".")
-    numbers = _cast(text)
-    assert numbers is not None, "a cell that fits a number pattern casts to float64"
+    numbers: Floats = text.cast(pa.float64()).to_numpy(zero_copy_only=False)
     return numbers
 
 
@@ -261,5 +250,13 @@ def _cast(text: pa.Array) -> Floats | None:
     except pa.ArrowInvalid:
         return None
     numbers: Floats = cast.to_numpy(zero_copy_only=False)
-    # Arrow reads "nan(3)" and "-nan", too, which no notation does.
-    return numbers if np.count_nonzero(np.isnan(numbers)) == cast.null_count else None
+    # Arrow reads "nan(3)" and "-nan", too, which no notation does, and 1e400 as infinite.
+    as_written = np.count_nonzero(np.isnan(numbers)) == cast.null_count and first_too_large(text, numbers) < 0
+    return numbers if as_written else None
+
+
+def first_too_large(text: pa.Array, numbers: Floats) -> int:
+    """Return the position of the first cell whose digits are beyond all float64; -1 where there is none."""
+    infinite = np.flatnonzero(np.isinf(numbers))
+    digits = pc.match_substring_regex(text.take(pa.array(infinite)), r"\d").to_numpy(zero_copy_only=False)
+    return int(infinite[digits.argmax()]) if digits.any() else -1

@@ -2,8 +2,7 @@
 
     read_column("pay.csv", "salary", reading=Reading(decimal=",", zero=("-",), missing_codes=(-99, 9_999_999)))
 
-The cells decide a setting that is left out, by the rule of notation.py; the `remedies` of a refusal are the
-settings that would decide. A setting holds for every cell: it is never weighed against what the cells suggest.
+The cells decide a setting that is left out (notation.py). A setting holds for every cell.
 """
 
 from __future__ import annotations
@@ -43,7 +42,8 @@ class Reading:
     durations      "h:mm" or "m:ss", for durations such as 3:45
     missing        texts that mean a missing value, besides blank cells and the usual ones (numbers.py lists them)
     zero           texts that mean zero, such as a dash in accounting
-    missing_codes  numbers, or dates as texts, that mean a missing value: -99, 9999999, "9999-12-31"
+    missing_codes  numbers, or dates as texts, that mean a missing value: -99, 9999999, "9999-12-31"; "none" where all
+                   values count for which a file has labels
     percent        True: numbers without a sign are shares of one, so that 0.12 is 12 %; False: 12 % is read as 0.12
     unit           the currency, or "%", of all numbers that are written without one
 
@@ -88,22 +88,16 @@ class Reading:
         Raises ParameterError for codes of another kind.
         """
         if self.missing_codes:
-            codes = np.array([_as_number(code, kind) for code in self.missing_codes])
+            codes = np.array([_as_number(code, kind) for code in self.missing_codes if code != NO_CODE])
             numbers = np.where(np.isin(numbers, codes), np.nan, numbers)
         if self.percent is True and kind == "number":
             return times_100(numbers)
         return by_100(numbers) if self.percent is False and kind == "percent" else numbers
 
 
+NO_CODE: Final = "none"
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CODES = 'must be a list of numbers, or of dates such as "9999-12-31".'
-
-
-def in_unit(reading: Reading, unit: str) -> Reading:
-    """Return the same with the unit of the file, where this column has no setting."""
-    if not unit or reading.unit:
-        return reading
-    return Reading(**{**vars(reading), "unit": unit})
 
 
 def _texts(name: str, given: Iterable[str]) -> tuple[str, ...]:
@@ -116,6 +110,8 @@ def _texts(name: str, given: Iterable[str]) -> tuple[str, ...]:
 def _checked_code(code: object) -> float | str:
     """Return a code as a number, or as the text of a date. Raises ParameterError."""
     try:
+        if code == NO_CODE:
+            return NO_CODE
         if isinstance(code, str) and _DATE.fullmatch(code.strip()):
             return str(np.datetime64(code.strip(), "D"))
         number = float(code)  # type: ignore[arg-type]  # or raises

@@ -1,9 +1,7 @@
 """Numbers of 32 or 16 bits as the decimals that they were written from.
 
 A file that stores 0.7 in 32 bits holds 0.699999988, which would fall below the value 0.7 of a grid. It is read as the
-shortest decimal that is stored as the same 32 bits; in 16 bits likewise, where whole numbers stay as they are. That is
-a matter of the file's type, which is public: each value is read from itself alone. An array in memory is not read so,
-since one value of 64 bits would turn all of it into 64.
+shortest decimal that is stored as the same 32 bits; in 16 bits likewise, where whole numbers stay as they are.
 """
 
 from __future__ import annotations

@@ -52,6 +52,12 @@ _ALL = (
         {"data": ["uniform"], "quantiles": [_CLOSE]},
     ),
     HardCase(
+        "steps",
+        "Few possible values",
+        "49 quantiles among 101 possible values: counting in bins errs less than half as much as splitting in halves.",
+        {"data": ["reference"], "domains": [{"lower": 0, "upper": 100, "step": 1}], "quantiles": [49]},
+    ),
+    HardCase(
         "tail",
         "Heavy tail",
         "Rank errors stay small. But values in the tail are far apart: a small rank error is a large error in money.",

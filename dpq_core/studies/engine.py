@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from math import nan, sqrt
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from math import hypot, isnan, nan, sqrt
+from pathlib import Path
 from time import thread_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..accuracy import NOISE_INTERVAL
 from ..arrays import Floats
 from ..calibrations import Calibrated, calibrate, calibrate_for
+from ..cluster.shuffle import connected
+from ..column import RawColumn
 from ..domain.domain import Domain
 from ..errors import ParameterError
-from ..finding.column import RawSample
-from ..finding.steps import simulate_with_bounds
+from ..frames.offered import table_as_csv
 from ..mechanisms.base import Make
 from ..people.ids import People
-from ..privacy.budgets import PureDP
+from ..privacy.budgets import Adjacency, PureDP
 from ..sample import Sample
 from ..study import SimulatedCells
-from ..trials import simulate_calibrated
+from ..trials import simulate, simulate_calibrated
 from ..version import VERSION
-from .bounds import bound_of
+from .bounds import bound_of, least_error
 from .configuration import Configuration, likely_seconds
 from .grid import Grid
 from .shapes import Given, Table, check_known, domain_of, table_of, values_of
+
+if TYPE_CHECKING:
+    import pandas
 
 FAILS_FROM = 10
 """A trial has failed where its mean error is more than this many times the median trial's ..."""
@@ -124,6 +129,24 @@ def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]
         yield min(done / total, 1.0), row
 
 
+def steps_on(scheduler: str, grid: Grid) -> Iterator[tuple[float, Row]]:
+    """Yield what `steps` does, from the Dask cluster with this scheduler, whose workers have this package.
+
+    In the order in which they are done; each configuration makes its own data. Raises ParameterError where dask is not
+    installed or no scheduler answers.
+    """
+    check_data(grid)
+    with connected(scheduler) as client:
+        import distributed
+
+        library: Any = distributed  # it has no types
+        configurations = grid.configurations()
+        futures = client.map(run_configuration, configurations, range(len(configurations)), pure=False)
+        for done, future in enumerate(library.as_completed(futures), start=1):
+            yield done / len(configurations), future.result()
+            future.release()
+
+
 def check_data(grid: Grid, given: Given | None = None) -> None:
     """Raise ParameterError unless every name of the grid's data is known, and given columns have a domain."""
     for name in grid.data:
@@ -162,7 +185,7 @@ class Samples:
         self._make_room(table.values)
         return Sample.from_values(table.values, domain, seed=seed, people=table.people, **configuration.of_people)
 
-    def raw_of(self, configuration: Configuration, number: int) -> RawSample:
+    def raw_of(self, configuration: Configuration, number: int) -> RawColumn:
         """Return the same data set before its bounds are found."""
         assert configuration.find_bounds is not None, "the configuration asks for it"
         domain, seed = configuration.domain or domain_of(configuration.data), configuration.data_seed(number)
@@ -171,7 +194,7 @@ class Samples:
             values = values_of(configuration.data, configuration.n, seed, domain, self._given)
             table = Table(values, People.of(np.arange(values.size)))
         people: dict[str, Any] = {"people": table.people} | configuration.of_people if configuration.of_people else {}
-        return RawSample.from_values(table.values, configuration.find_bounds, seed=seed, **people)
+        return RawColumn.from_values(table.values, configuration.find_bounds, seed=seed, **people)
 
     def _of_rows(self, configuration: Configuration, domain: Domain, seed: int) -> Sample:
         values = values_of(configuration.data, configuration.n, seed, domain, self._given)
@@ -235,8 +258,8 @@ def _studies_with_bounds(configuration: Configuration, samples: Samples) -> tupl
     found, start, trials = [], thread_time(), configuration.trials // configuration.data_sets
     for number in range(configuration.data_sets):
         raw = samples.raw_of(configuration, number)
-        plan = configuration.plan_for(raw.coarse.n)
-        found.append(simulate_with_bounds(raw, plan, trials, configuration.noise_seed(number), min(trials, WALKS)))
+        plan = configuration.plan_for(raw.counted.n)
+        found.append(simulate(raw, plan, trials, configuration.noise_seed(number), min(trials, WALKS)))
     return found, 1000 * (thread_time() - start) / configuration.trials
 
 
@@ -295,3 +318,60 @@ def summary(name: str, errors: Floats) -> dict[str, Any]:
 def failures(errors: Floats, n: int) -> int:
     """Return how many trials failed, from their mean errors: far worse than the median one, and far off in itself."""
     return int(np.count_nonzero(errors > max(FAILS_FROM * float(np.median(errors)), FAILS_SHARE * n)))
+
+
+TELLS = 2
+"""A difference of this many standard errors is not chance."""
+
+
+def clearly_worse(row: Row, best: Row, error: str = "mean_error") -> bool:
+    """Return whether the means of an error differ by more than twice the standard error of their difference."""
+    difference = float(getattr(row, error) - getattr(best, error))
+    return difference > TELLS * hypot(getattr(row, f"{error}_se"), getattr(best, f"{error}_se"))
+
+
+def fails_otherwise(row: Row, best: Row) -> bool:
+    """Return whether one of the two fails and the other never does, or clearly less often."""
+    shares = [each.failed / each.trials for each in (row, best)]
+    spread = sqrt(sum(share * (1 - share) / each.trials for share, each in zip(shares, (row, best), strict=True)))
+    return (0 in shares and max(shares) > 0) or abs(shares[0] - shares[1]) > TELLS * spread
+
+
+def limits(rows: Sequence[Row]) -> list[tuple[float, float]]:
+    """Return what no mechanism can be below at each epsilon, where that is known: of one median; else nothing."""
+    known = all(row.quantiles == "1/2" and row.adjacency == Adjacency.ADD_REMOVE and row.delta == 0 for row in rows)
+    each = sorted({(row.epsilon, row.n) for row in rows if not isnan(row.epsilon)}) if known else []
+    return [(epsilon, least) for epsilon, n in each if (least := least_error(epsilon, n))]
+
+
+_TYPES = {"int": "int64", "float": "float64", "bool": "bool", "str": "str"}
+_WRITERS: dict[str, Callable[[Any, Path], object]] = {
+    ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
+    ".csv": lambda frame, path: path.write_text(
+        table_as_csv(frame.columns, frame.itertuples(index=False, name=None)), encoding="utf-8", newline=""
+    ),
+    ".json": lambda frame, path: frame.to_json(path, orient="records", indent=2, force_ascii=False),
+}
+
+
+def as_frame(rows: Iterable[Row]) -> pandas.DataFrame:
+    """Return a frame with a line for each Row, in the order of the grid, and a typed column for each field of Row."""
+    import pandas
+
+    ordered = sorted(rows, key=lambda row: row.configuration)
+    types = {field.name: _TYPES[str(field.type)] for field in fields(Row) if field.name != "refused"}
+    return pandas.DataFrame([asdict(row) for row in ordered], columns=list(types)).astype(types)
+
+
+def check_path(path: Path) -> None:
+    """Raise ParameterError unless a table can be written there."""
+    if path.suffix.lower() not in _WRITERS:
+        raise ParameterError("out", f"must end in {', '.join(_WRITERS)}, got {path.name[:40]!r}.")
+    if not path.absolute().parent.is_dir():
+        raise ParameterError("out", "must be in a folder that exists.")
+
+
+def write(rows: Iterable[Row], path: Path) -> None:
+    """Write the frame as Parquet, CSV or JSON, by the end of the name. Raises ParameterError, OSError."""
+    check_path(path)
+    _WRITERS[path.suffix.lower()](as_frame(rows), path)

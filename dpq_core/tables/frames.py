@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, ParameterError, shown
+from ..sources.frames import frame_column
+from ..texts import plain_text
 
 _NO_FRAME = "must be a pandas, polars, pyarrow or duckdb table, or a dict of arrays, as in {'age': ages}."
 
@@ -26,13 +28,15 @@ class Frame:
 
     def column(self, name: object, setting: str) -> Any:
         """Return the column of this name as it is held. Raises ParameterError for `setting`, with the nearest name."""
+        if isinstance(name, str) and name not in self.names:  # accents and blanks may be other characters
+            name = next((each for each in self.names if plain_text(each) == plain_text(name)), name)
         if not isinstance(name, str) or name not in self.names:
             near = get_close_matches(name, self.names, n=1) if isinstance(name, str) else []
             meant = f" Did you mean {near[0]!r}?" if near else ""
             raise ParameterError(setting, f"must name columns of the table; it has no column {shown(name)}.{meant}")
         if self.names.count(name) > 1:
             raise DataError(f"the table has more than one column named {name!r}: rename one of them.")
-        return _with_dates(self._column(name), name)
+        return frame_column(_with_dates(self._column(name), name), name, numbers=setting == "columns")
 
     def is_dated(self, name: str) -> bool:
         """Return whether a column is one of dates or moments, by its type alone."""
@@ -50,16 +54,21 @@ def is_frame(data: object) -> bool:
 
 
 def read_frame(frame: object) -> Frame:
-    """Return the columns of a table. A duckdb relation is evaluated once, so that its rows keep one order.
+    """Return the columns of a table; those that were read already as they are.
 
-    Raises ParameterError, DataError.
+    A duckdb relation is evaluated once, so that its rows keep one order, and a stream can be read only once. Raises
+    ParameterError, DataError.
     """
+    if isinstance(frame, Frame):
+        return frame
     if isinstance(frame, Mapping):
         _refuse_other_lengths(frame)
         return Frame(tuple(map(str, frame)), {str(name): column for name, column in frame.items()}.__getitem__)
     if _is_lazy(frame):
         raise ParameterError("frame", "must be evaluated first: call .collect().")
     held: Any = frame
+    if hasattr(held, "execute") and hasattr(held, "sql"):
+        raise ParameterError("frame", "must be a table of this connection, as in connection.table('visits').")
     if hasattr(held, "columns") and (hasattr(held, "iloc") or hasattr(held, "get_column")):
         own = {str(name): name for name in held.columns}  # which may be numbers
         return Frame(tuple(map(str, held.columns)), lambda name: held[own[name]])
@@ -89,31 +98,24 @@ def _refuse_other_lengths(columns: Mapping[Any, Any]) -> None:
         raise DataError("the columns of a table must have the same number of rows.")
 
 
-IN_ARROW = {"M": {"Y": "D", "M": "D", "W": "D", "h": "s", "m": "s"}, "m": {"W": "s", "D": "s", "h": "s", "m": "s"}}
-"""The unit in which Arrow holds numpy's dates (M) and durations (m), for each unit that it does not know."""
+IN_ARROW = ("s", "ms", "us", "ns")  # units of dates and durations of numpy; seconds hold those of others
 
 
 def _with_dates(column: Any, name: str) -> Any:
-    """Return a column of numpy's dates and durations as Arrow's, which are read as days and seconds; others as is.
-
-    Raises DataError for units that Arrow cannot hold exactly.
-    """
+    """Return numpy's dates and durations as Arrow's, other columns as they are. Raises DataError."""
     kind = getattr(getattr(column, "dtype", None), "kind", "")
-    if kind not in {"m", "M"}:
+    if kind not in ("m", "M"):
         return column
     import pyarrow as pa
 
     if getattr(column.dtype, "tz", None) is not None:
         return pa.array(column)
     held = np.asarray(column)
-    unit = np.datetime_data(held.dtype)[0]
-    try:
-        found = pa.array(held.astype(f"{kind}8[{IN_ARROW[kind].get(unit, unit)}]"))  # may wrap around
-        if np.array_equal(found.to_numpy(zero_copy_only=False).astype(held.dtype), held, equal_nan=True):
-            return found
-    except pa.ArrowNotImplementedError:
-        pass
-    raise DataError(
-        f"the column {name!r} has {'dates' if kind == 'M' else 'durations'} in a unit that cannot be read: convert "
-        f"them to {'days or seconds' if kind == 'M' else 'seconds'} first, as in .astype('{kind}8[s]')."
-    )
+    unit, refused = np.datetime_data(held.dtype)[0], ("generic", "ps", "fs", "as", *["Y", "M"] * (kind == "m"))
+    found = held if unit in (*IN_ARROW, *refused) else held.astype(f"{kind}8[s]")  # may wrap around
+    if unit in refused or not np.array_equal(found.astype(held.dtype), held, equal_nan=True):
+        raise DataError(
+            f"the column {name!r} holds dates or durations in a unit that cannot be read: convert them to seconds "
+            "first, as in .astype('M8[s]') or .astype('m8[s]')."
+        )
+    return pa.array(found)

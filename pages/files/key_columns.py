@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import streamlit as st
 
-from dpq_core.sources.people import likely_person
+from dpq_core.sources.keys import likely_person
 
 from .. import keys
-from ..budget.mismatches import before_reading
-from ..budget.panel import account_of_file
-from ..frame.header import complain, escape, term
+from ..payment.account import account_of_file
+from ..payment.mismatches import before_reading
 from ..settings import table
 from ..settings.table import key, text
+from ..shell.header import complain, escape, term
 
 EVERY_ROW = ""
 """Used in place of a column of ids where every row is a different person."""
@@ -82,7 +81,7 @@ def ask_person(upload: int, names: Sequence[str], column: str, to_release: str) 
     place = st.container()
     chosen: str | None = st.selectbox(
         "Who is one person?", [EVERY_ROW, *others], format_func=_label, key=widget, placeholder="Choose",
-        on_change=partial(_take_person, widget, upload),
+        on_change=lambda: _choose_person(upload, st.session_state.get(widget)),
         help="To protect a person with all of their rows, choose the column that says whose row each is. "
         "The ids are compared and then forgotten.",
     )  # fmt: skip
@@ -120,10 +119,6 @@ def keep_person(column: str) -> None:
     st.session_state[key("person")] = table.PERSONS[1 if column else 0]
 
 
-def _take_person(widget: str, upload: int) -> None:
-    _choose_person(upload, st.session_state.get(widget))
-
-
 def _choose_person(upload: int, name: str | None) -> None:
     _answer(answers_of(upload), person=name)
 
@@ -138,36 +133,19 @@ LEFT_OUT = (
 )
 MOST_BY = 2
 """Columns by which groups are made on the page."""
-ALL_IN_ONE = ""
-"""Used in place of a column of groups where there is one answer for all."""
-
-
-def ask_group(upload: int, others: Sequence[str]) -> tuple[str, ...] | None:
-    """Ask for which groups there should be answers; return their column, nothing for one answer for all.
-
-    None until that is answered again, where a column that was named is not there.
-    """
-    answers, widget = answers_of(upload), keys.widget("group_column", upload)
-    if not others and not answers.by:
-        return ()
-    fits = len(answers.by) < MOST_BY and set(answers.by) <= set(others)
-    st.session_state[widget] = "".join(answers.by) if fits else None
-    chosen: str | None = st.selectbox(
-        "For each …", [ALL_IN_ONE, *others], format_func=label_of_group, key=widget, help=term("for each group"),
-        placeholder="Choose", on_change=partial(_take_group, widget, upload),
-    )  # fmt: skip
-    if chosen is None:
-        _say_again(answers, others)
-        return None
-    return (chosen,) if chosen else ()
 
 
 def ask_groups(upload: int, others: Sequence[str]) -> tuple[str, ...] | None:
-    """Ask the same for all columns together; return up to two columns of groups."""
+    """Ask for which groups there should be answers; return their columns, nothing for one answer for all.
+
+    None until that is answered again, where a column that was named is not there.
+    """
     answers, widget = answers_of(upload), keys.widget("group_columns", upload)
+    if not others and not answers.by:
+        return ()
     kept = tuple(name for name in answers.by if name in others)
     st.session_state[widget] = list(kept)
-    choose_columns_of_groups(widget, others, partial(_take_groups, widget, upload))
+    choose_columns_of_groups(widget, others, lambda: _choose_groups(upload, st.session_state.get(widget, ())))
     if kept == answers.by:
         return kept
     _say_again(answers, others)
@@ -190,10 +168,10 @@ def choose_columns_of_groups(widget: str, others: Sequence[str], then: Callable[
     return chosen
 
 
-def kept_group(upload: int, others: Sequence[str]) -> tuple[str, ...]:
+def kept_groups(upload: int, others: Sequence[str]) -> tuple[str, ...]:
     """Return the columns of groups for a page that does not ask for them: those of before, so that none is lost."""
     answers = answers_of(upload)
-    return answers.by if len(answers.by) < MOST_BY and set(answers.by) <= set(others) else ()
+    return answers.by if set(answers.by) <= set(others) else ()
 
 
 def say_left_out(upload: int, *, are_read: bool, can_answer: bool) -> bool:
@@ -210,11 +188,9 @@ def say_left_out(upload: int, *, are_read: bool, can_answer: bool) -> bool:
         return True
     complain(LEFT_OUT.format(by=by))
     st.button(
-        escape(f"Go on without groups by {by}"),
-        key=keys.widget("leave_out_groups"),
-        on_click=_leave_out,
-        args=(upload,),
-    )
+        escape(f"Go on without groups by {by}"), key=keys.widget("leave_out_groups"),
+        on_click=lambda: _answer(answers_of(upload), without=answers.by),
+    )  # fmt: skip
     return False
 
 
@@ -223,29 +199,13 @@ def show_left_out(by: str) -> None:
     st.caption(f":material/info: Groups by {escape(by)} are left out here: there is one answer for all.")
 
 
-def _leave_out(upload: int) -> None:
-    answers = answers_of(upload)
-    _answer(answers, without=answers.by)
-
-
 def _say_again(answers: KeyColumns, others: Sequence[str]) -> None:
-    gone = [name for name in answers.by if name not in others]
-    by = " and ".join(answers.by)
-    why = f"{' and '.join(gone)} is not among the other columns here" if gone else "one column has groups by one column"
-    complain(f"Before, there were groups by {by}, and {why}. Choose the groups again.")
+    gone, by = " and ".join(name for name in answers.by if name not in others), " and ".join(answers.by)
+    complain(f"Before, there were groups by {by}, and {gone} is not among the other columns here. Choose them again.")
 
 
-def _take_group(widget: str, upload: int) -> None:
-    chosen = st.session_state.get(widget)
-    _choose_groups(upload, (chosen,) if chosen else ())
-
-
-def _take_groups(widget: str, upload: int) -> None:
-    _choose_groups(upload, tuple(st.session_state.get(widget, ())))
-
-
-def _choose_groups(upload: int, by: tuple[str, ...]) -> None:
-    _answer(answers_of(upload), by=by)
+def _choose_groups(upload: int, by: Sequence[str]) -> None:
+    _answer(answers_of(upload), by=tuple(by))
 
 
 def label_of_group(column: str) -> str:

@@ -11,19 +11,19 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.errors import DataError, ParameterError
-from dpq_core.jobs.line import Job, asked_by
+from dpq_core.jobs.queue import Job
 from dpq_core.jobs.untrusted_files import layout_of, read_apart, sheets_of
-from dpq_core.results.tables.kinds import TableReading
+from dpq_core.results.chosen import TableReading
 from dpq_core.sources.formats.encodings import USUAL
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings.forms import facts_of, in_python
 
 from .. import keys
-from ..frame.header import complain, escape, sentence_of
-from ..frame.waiting import in_line
 from ..server import scripts, turns, work
 from ..server.scripts import READING
+from ..shell.header import complain, escape, sentence_of
+from ..shell.waiting import in_line
 from . import written
 
 if TYPE_CHECKING:
@@ -34,31 +34,28 @@ _SAID = keys.state("said_of_file")
 _READINGS = keys.state("readings")
 _AT_ONCE = keys.state("read_at_once")
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
-AGAIN = "The same columns are read once more; what you said of persons, groups and bounds stays."
+AGAIN = "The page reads the same columns again. What you said of persons, groups and bounds stays."
 FEW_COLUMNS = 3
 """The most columns that show at once how they were read."""
 
 
 @dataclass(frozen=True)
 class SaidOfFile:
-    """What the visitor said of how a file is read."""
+    """What the visitor said of how a file is read, for `find_layout`."""
 
     header: bool | None = None
-    """Whether the first row holds names."""
     sheet: str = ""
-    """The name of one; empty for the first that is not hidden."""
     quoting: bool | None = None
-    """Whether quotes hold cells."""
     encoding: str = ""
-    """Of a text file."""
-    reading: Reading = AS_WRITTEN
-    """How the cells of the column are written."""
+    separator: str = ""
+    fill_down: bool | None = None
+    totals: bool | None = None
 
     @property
     def settings(self) -> dict[str, Any]:
         """Return the arguments of `find_layout`."""
         usual = vars(NOTHING_SAID)
-        return {name: value for name, value in vars(self).items() if value != usual[name] and name != "reading"}
+        return {name: value for name, value in vars(self).items() if value != usual[name]}
 
 
 NOTHING_SAID = SaidOfFile()
@@ -173,8 +170,8 @@ def reading_of(
     written = "".join(call for _, call in calls)
     opened = "find_layout, " if "layout=find_layout" in written else ""
     imports = [f"from dpq_core.sources.files import {opened}read_column"]
-    imports += ["from dpq_core.sources.groups import read_groups"] if "read_groups(" in written else []
-    imports += ["from dpq_core.sources.people import read_people"] if person else []
+    imports += ["from dpq_core.sources.keys import read_groups"] if "read_groups(" in written else []
+    imports += ["from dpq_core.sources.keys import read_people"] if person else []
     imports += ["from dpq_core.sources.reading import Reading"] if "reading=Reading(" in written else []
     people = f"read_people({file!r}, {person!r}{of_file})" if person else ""
     return TableReading(tuple(imports), tuple(calls), people, file, said=facts_of(said.settings, columns))
@@ -198,8 +195,9 @@ def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], *argum
         stored = st.session_state[_LAYOUTS] = (file.file_id, {})
     if name not in stored[1]:
         try:
-            with st.spinner("Looking into the file …"), asked_by(turns.asker()), turns.waiting():
-                stored[1][name] = read_apart(look, file.getvalue(), *arguments, look=_say_place(st.empty()))
+            with st.spinner("Looking into the file …"), turns.waiting():
+                say = _say_place(st.empty())
+                stored[1][name] = read_apart(look, file.getvalue(), *arguments, asker=turns.asker(), look=say)
         except ParameterError:
             stored[1][name] = None
         except ValueError as error:
@@ -248,8 +246,8 @@ def words_of(said: SaidOfFile) -> list[str]:
     return written.in_words(said.settings)
 
 
-def show_said(columns: Mapping[str, object], said: SaidOfFile, settings: Collection[str], of_file: str) -> SaidOfFile:
-    """Show how columns will be read, and what changes that at once; return it, with the reading of the first one.
+def show_said(columns: Mapping[str, object], said: SaidOfFile, settings: Collection[str], of_file: str) -> None:
+    """Show how columns will be read, and what changes that at once.
 
     `columns`: the chosen ones, each with what ends the keys of its fields; the rest as in `show_read`.
     """
@@ -258,7 +256,6 @@ def show_said(columns: Mapping[str, object], said: SaidOfFile, settings: Collect
         own = written.in_words(vars(readings().get(name, AS_WRITTEN)))
         words += own if len(columns) == 1 else [f"{name}: {', '.join(own)}"] * bool(own)
     show_read([" · ".join(words) or "It is read as its cells say"], columns, said, settings, of_file, None)
-    return replace(said, reading=readings().get(next(iter(columns)), AS_WRITTEN))
 
 
 def show_read(
@@ -312,7 +309,7 @@ def _offer_change(
         other = bool(changed) or (held is not None and cells != held)
         if read_again is not None:
             st.caption(AGAIN)
-            other = st.button("Read it so", key=keys.widget("read_so"), icon=":material/table_view:")
+            other = st.button("Read again", key=keys.widget("read_so"), icon=":material/table_view:")
     if not other:
         return
     _said_of(said.sheet).update(changed)

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import cast
 
 import streamlit as st
 
-from dpq_core.groups.cells import ANY_NAME, PossibleNames
 from dpq_core.groups.names import GroupColumn
-from dpq_core.jobs.line import Job, Queue, Stage, asked_by
-from dpq_core.results.sealed import SealedColumn
-from dpq_core.sources.column import Column, Kind
+from dpq_core.jobs.queue import Job, Stage, do_here, in_one_step
+from dpq_core.jobs.untrusted_files import begin_reading
+from dpq_core.sources.column import Column
+from dpq_core.sources.files import Layout, read_rows
 from dpq_core.sources.formats.known import UPLOADS, listed
 from dpq_core.sources.header import public_names
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.sources.readings.forms import describe
 
 from .. import keys
-from ..frame.header import escape
-from ..frame.waiting import POLL_SECONDS, progress, show_problem
 from ..server import turns, uploads
-from ..settings.said import forget as forget_said
+from ..settings import said as said_of
+from ..shell.header import escape
+from ..shell.waiting import POLL_SECONDS, progress, show_problem
 from . import content, key_columns, layouts, tables
-from .content import KeptFile, let_go
-from .key_columns import ask_group, ask_groups, ask_person, keep_groups, keep_person, kept_group
+from .content import KeptFile, digest_of_content, let_go
+from .key_columns import ask_groups, ask_person, keep_groups, keep_person, kept_groups
 from .layouts import NOTHING_SAID, SaidOfFile
 from .tables import OwnTable
-
-if TYPE_CHECKING:
-    pass
 
 _BROUGHT = keys.state("brought")
 _READING = keys.state("reading")
@@ -43,61 +38,30 @@ _UPLOAD, _FILE = keys.state("upload"), keys.state("upload_file")
 AFTER_A_RELOAD = "A reload of this page forgets the data and what you typed. Released answers stay in the report."
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
-READ = ("Read this column", "Read these two columns", "Read these three columns")
-READ_SEVERAL = "Read these columns"
 
 
 @dataclass(frozen=True)
 class ReadRequest:
-    """What is to be read: one or several columns of a file, or a pasted text (then `file` is empty)."""
+    """What is to be read: columns of a file, or a pasted text (then `file` is empty)."""
 
     file: str
-    column: str
-    file_id: str
+    columns: tuple[str, ...]
+    """The names of the columns in the file."""
+    file_id: str = ""
     said: SaidOfFile = NOTHING_SAID
     """The answers without which it could not be read."""
     person: str = ""
     """The name of the column of ids, as it may be shown; empty where every row is a different person."""
-    group: str = ""
-    """The same of the column of groups; empty where there is one answer for all."""
-    columns: tuple[str, ...] = ()
-    """The names of all columns, where there are several."""
     by: tuple[str, ...] = ()
-    """The names, as they may be told, of the columns of their groups."""
+    """The names, as they may be told, of the columns of groups."""
     readings: Mapping[str, Reading] = field(default_factory=dict)
-    """What was said of how several columns are written."""
+    """What was said of how columns are written."""
+    pasted: str = field(default="", repr=False)
 
     @property
     def way(self) -> str:
         """Return which choice among the data this is of."""
         return "file" if self.file else "paste"
-
-
-@dataclass(frozen=True)
-class OwnColumn:
-    """A column of the visitor's own: its file (empty for pasted values), and what its header and its cells say."""
-
-    file: str
-    name: str
-    kind: Kind
-    unit: str
-    column: SealedColumn = field(repr=False)
-    said: SaidOfFile
-    """What had to be said so that it could be read."""
-    person: str = ""
-    """The name of the column of ids, where it was read as well."""
-    group: str = ""
-    """The name of the column of groups, where it was read as well."""
-    group_holds: PossibleNames = ANY_NAME
-    """What its cells are by their types."""
-    way: str = "file"
-    """Which choice among the data it is of."""
-    written: str = ""
-    """How its cells were read, in a sentence."""
-    of_table: bool = False
-    """Whether it was brought with other columns."""
-    in_file: str = ""
-    """Its name in the list of columns."""
 
 
 @dataclass(frozen=True)
@@ -109,31 +73,29 @@ class ReadingJob:
     file: KeptFile | None = None
 
 
-def brought(way: str) -> OwnColumn | None:
-    """Return the column that was brought in this way, once it is read; None where several were."""
+def brought(way: str) -> OwnTable | None:
+    """Return what was brought in this way, once it is read."""
     found = held()
-    return found if isinstance(found, OwnColumn) and found.way == way else None
+    return found if found is not None and found.way == way else None
 
 
-def brought_table(way: str) -> OwnTable | None:
-    """Return the columns that were brought in this way, once they are read; None where it is one."""
-    found = held()
-    return found if isinstance(found, OwnTable) and found.way == way else None
-
-
-def held() -> OwnColumn | OwnTable | None:
+def held() -> OwnTable | None:
     """Return what was brought in any way, once it is read."""
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE and _has_room(reading.job):
         request, result = reading.request, reading.job.result
-        st.session_state[_BROUGHT] = _own_table(request, result) if request.columns else _own_column(request, result)
+        digest = digest_of_content(reading.file.content if reading.file else request.pasted.encode())
+        read = {name: request.readings.get(name, AS_WRITTEN) for name in request.columns}
+        st.session_state[_BROUGHT] = tables.own_table(
+            result, digest, request.file, read, request.said, request.person, request.by
+        )
         keep_person(request.person)
-        keep_groups(upload(), request.by or ((request.group,) if request.group else ()))
-        reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
+        keep_groups(upload(), request.by)
+        reading.job.parts.clear()  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         let_go(request.file_id)
         content.keep(reading.file)
-    return cast(OwnColumn | OwnTable | None, st.session_state.get(_BROUGHT))
+    return cast(OwnTable | None, st.session_state.get(_BROUGHT))
 
 
 def _has_room(job: Job) -> bool:
@@ -143,34 +105,9 @@ def _has_room(job: Job) -> bool:
     return not job.problem
 
 
-def _own_column(request: ReadRequest, result: Any) -> OwnColumn:
-    ((column,), people, groups), digest = result
-    sealed = SealedColumn(column.values, digest, people, tuple(groups))
-    return OwnColumn(
-        request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
-        request.group, groups[0].possible if groups else ANY_NAME, request.way,
-        describe(column), in_file=request.column if request.file else "",
-    )  # fmt: skip
-
-
-def _own_table(request: ReadRequest, result: Any) -> OwnTable:
-    read = {name: request.readings.get(name, AS_WRITTEN) for name in request.columns}
-    return tables.own_table(result, request.file, read, request.said, request.person, request.by)
-
-
-def column_of(own: OwnTable, at: int) -> OwnColumn:
-    """Return one of several columns that were brought together."""
-    read, said = own.columns[at], replace(own.said, reading=own.columns[at].said)
-    name, holds = own.by[0] if len(own.by) == 1 else ("", ANY_NAME)
-    return OwnColumn(
-        own.file, read.name, read.kind, read.unit, read.column, said, own.person, name, holds,
-        written=read.written, of_table=True, in_file=read.in_file,
-    )  # fmt: skip
-
-
 def holds_other(way: str) -> bool:
     """Return whether a column was brought, or is being read, in the other way than the one that is chosen now."""
-    stored: OwnColumn | OwnTable | None = st.session_state.get(_BROUGHT)
+    stored: OwnTable | None = st.session_state.get(_BROUGHT)
     reading: ReadingJob | None = st.session_state.get(_READING)
     ways = [stored.way] if stored else [reading.request.way] if reading else []
     return any(other != way for other in ways)
@@ -192,7 +129,7 @@ def forget() -> None:
     content.keep(None)
     forget_columns()
     st.session_state.pop(_pasted(), None)
-    forget_said(upload())
+    said_of.forget(upload())
     key_columns.forget()
     st.session_state[_FILE] = None
     _upload_of("")
@@ -215,6 +152,15 @@ def _upload_of(source: str) -> int:
         st.session_state[_FILE] = source
         st.session_state[_UPLOAD] = upload() + 1
     return upload()
+
+
+def keep_said(column: str, by: Sequence[str] = (), among: tuple[str, ...] = ()) -> None:
+    """Let the form hold what was typed of this column, before it was read too; `by`: the columns of groups.
+
+    `among`: as `said.keep_for`. Before the fields about it are drawn.
+    """
+    of_upload, identity = said_of.upload_identity(upload()), said_of.column_identity(upload(), column)
+    said_of.keep_for(identity, people=of_upload, groups=f"{of_upload}:by:{list(by)}", among=among)
 
 
 def _pasted() -> str:
@@ -247,6 +193,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
         help=f"{listed()}. Only the columns that you choose are read, and those of ids and groups that you name.",
     )  # fmt: skip
     if file is None:
+        said_of.keep_for(said_of.COMING)
         return
     number = _upload_of(file.file_id)
     if isinstance(file, KeptFile):
@@ -264,6 +211,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
         widgets, before = file.widgets, file.columns
     found = layouts.find_columns(file, widgets)
     if found is None:
+        said_of.keep_for(said_of.COMING)
         return
     layout, said, settings = found
     at_once = at_once and set(before) <= set(layout.names)
@@ -273,36 +221,24 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     others = [name for name in layout.names if name != column]
     more = tables.ask_more(keys.widget("more_columns", of_layout), others, before[1:]) if with_more else ()
     places = {name: layout.names.index(name) for name in (column, *more)}
-    said = layouts.show_said(places, said, settings, of_layout)
+    layouts.show_said(places, said, settings, of_layout)
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
     with of_person:
         person = ask_person(number, layout.names, column, file.name * to_release)
     others = [name for name in others if name != person]
-    if set(more) - {person}:
-        by = ask_groups(number, others)
-        if person is None or by is None:
-            return
-        chosen = tuple(name for name in layout.names if name in (column, *more) and name not in (person, *by))
-        request = ReadRequest(
-            file.name, column, file.file_id, said, told[person], columns=chosen, by=tuple(told[each] for each in by),
-            readings=dict(layouts.readings()),
-        )  # fmt: skip
-        with of_person:
-            keep = KeptFile.of(file, widgets, chosen)
-            start: Callable[[], Job] = partial(
-                tables.ColumnsJob, keep.content, chosen, person, by, layout, request.readings
-            )
-            _read(READ_SEVERAL, request, start, keep, at_once=at_once)
-        return
-    by = ask_group(number, others) if with_groups else kept_group(number, others)
+    by = ask_groups(number, others) if with_groups else kept_groups(number, others)
+    chosen = tuple(name for name in layout.names if name in (column, *more) and name not in (person, *(by or ())))
+    keep_said(told[chosen[0]], [told[name] for name in by or ()])
     if person is None or by is None:
         return
-    group = "".join(by)
-    request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
+    request = ReadRequest(
+        file.name, chosen, file.file_id, said, told[person], tuple(told[each] for each in by),
+        {name: each for name, each in layouts.readings().items() if name in chosen},
+    )  # fmt: skip
+    keep = KeptFile.of(file, widgets, chosen)
     with of_person:
-        keep = KeptFile.of(file, widgets, (column,))
-        start = partial(tables.ColumnsJob, keep.content, (column,), person, by, layout, {column: said.reading})
-        _read(READ[bool(person) + bool(group)], request, start, keep, at_once=at_once)
+        start = _start_reading(keep, chosen, person, by, layout, request.readings)
+        _read("Read this column" if len(chosen) == 1 else "Read these columns", request, start, keep, at_once=at_once)
 
 
 def _paste() -> None:
@@ -312,10 +248,21 @@ def _paste() -> None:
         help="One value in a line, or a list with blanks, semicolons or commas between. "
         f"At most {LONGEST_PASTE:,} characters fit in: bring more values as a file.",
     )  # fmt: skip
-    at_once, said = layouts.take_at_once(), layouts.show_said({"": ""}, NOTHING_SAID, (), f"{upload()}")
-    request = ReadRequest("", pasted, "", said)
-    start = partial(PasteJob, partial(_read_text, pasted, said.reading))
+    keep_said("")
+    at_once = layouts.take_at_once()
+    layouts.show_said({"": ""}, NOTHING_SAID, (), f"{upload()}")
+    request = ReadRequest("", ("",), readings=dict(layouts.readings()), pasted=pasted)
+    start = partial(do_here, in_one_step, _read_text, pasted, request.readings.get("", AS_WRITTEN))
     _read("Read these values", request, start, at_once=at_once)
+
+
+def _start_reading(
+    file: KeptFile, names: tuple[str, ...], person: str, by: tuple[str, ...], layout: Layout,
+    readings: Mapping[str, Reading],
+) -> Callable[[], Job]:  # fmt: skip
+    """Return what begins to read columns of a file, and the persons and groups of their rows."""
+    wanted = names, layout, person, dict.fromkeys(by), readings
+    return lambda: begin_reading(read_rows, file.content, *wanted, asker=turns.asker())
 
 
 def _read(
@@ -333,8 +280,7 @@ def _read(
         st.rerun()
     pressed = st.button(label, key=keys.widget("read"), width="stretch", icon=":material/table_view:")
     if at_once or pressed:
-        with asked_by(turns.asker()):
-            st.session_state[_READING] = ReadingJob(request, start(), keep)
+        st.session_state[_READING] = ReadingJob(request, start(), keep)
         st.rerun()
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, keys.widget("show_where"))
@@ -344,23 +290,14 @@ def _ended_meanwhile(reading: ReadingJob | None) -> bool:
     """Return whether the reading ended in this run of the page, also where its columns were taken already."""
     if reading is not None:
         return reading.job.stage is Stage.DONE
-    taken: OwnColumn | OwnTable | None = st.session_state.get(_BROUGHT)
-    return isinstance(taken, OwnColumn) or (taken is not None and bool(taken.columns))
+    taken: OwnTable | None = st.session_state.get(_BROUGHT)
+    return taken is not None and bool(taken.columns)
 
 
-class PasteJob(Job):
-    """A reading of pasted values, in a queue of its own: nothing else that takes long holds it up."""
-
-    queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
-
-
-def _read_text(
-    pasted: str, reading: Reading, progress: Callable[[float], object], cancelled: Callable[[], bool]
-) -> tuple[tuple[list[Column], None, list[GroupColumn]], bytes]:
-    from dpq_core.ledger.fingerprints import digest_of
+def _read_text(pasted: str, reading: Reading) -> tuple[list[Column], None, list[GroupColumn]]:
     from dpq_core.sources.files import read_pasted
 
-    return ([read_pasted(pasted, reading=reading)], None, []), digest_of(pasted.encode())
+    return [read_pasted(pasted, reading=reading)], None, []
 
 
 @st.fragment(run_every=POLL_SECONDS)
@@ -370,4 +307,4 @@ def _watch() -> None:
     if reading is None or reading.job.finished:
         st.rerun()
     many = len(reading.request.columns)
-    progress(reading.job, f"Reading {many:,} columns" if many else "Reading the column", keys.widget("cancel"))
+    progress(reading.job, "Reading the column" if many == 1 else f"Reading {many:,} columns", keys.widget("cancel"))

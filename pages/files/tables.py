@@ -1,27 +1,21 @@
-"""Several columns of one file: which ones are asked for, and the job that reads each of them once."""
+"""The columns that a visitor brought: one or several of a file, or pasted values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from dpq_core.groups.cells import PossibleNames
-from dpq_core.jobs.untrusted_files import FileJob, columns_and_groups_of
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.reading import Reading
 from dpq_core.sources.readings.forms import describe
 
-from ..frame.header import sentence_of
-from .content import digest_of_content
+from ..shell.header import sentence_of
 from .layouts import SaidOfFile
-
-if TYPE_CHECKING:
-    from dpq_core.sources.files import Layout
 
 MOST_COLUMNS = 200
 """Columns that are read and released in one go on the page."""
@@ -32,7 +26,7 @@ MORE_HELP = (
 
 
 @dataclass(frozen=True)
-class OwnTableColumn:
+class OwnColumn:
     """A column that was read: public facts, and its values sealed."""
 
     name: str
@@ -49,33 +43,42 @@ class OwnTableColumn:
 
 @dataclass(frozen=True)
 class OwnTable:
-    """The columns of a visitor's own file."""
+    """The columns of a visitor's own file, or pasted values, which have no file."""
 
     file: str
     said: SaidOfFile
     """What had to be said so that it could be read."""
-    columns: tuple[OwnTableColumn, ...]
+    columns: tuple[OwnColumn, ...]
     left_out: tuple[str, ...]
     """Sentences on columns that could not be read."""
     asked: tuple[str, ...]
-    """The names of all of them in the list of columns."""
+    """The names of all that were asked for in the list of columns."""
     person: str = ""
     """The name of the column of ids, as it may be shown; empty where every row is a different person."""
     by: tuple[tuple[str, PossibleNames], ...] = ()
     """The names, as they may be told, of the columns of groups, and what their cells are by their types."""
-    way: str = "file"
-    """Which choice among the data it is of."""
+
+    @property
+    def several(self) -> bool:
+        """Return whether several columns were asked for."""
+        return len(self.asked) > 1
+
+    @property
+    def way(self) -> str:
+        """Return which choice among the data it is of."""
+        return "file" if self.file else "paste"
 
 
 def own_table(
-    result: Any, file: str, readings: Mapping[str, Reading], said: SaidOfFile, person: str, by: tuple[str, ...]
-) -> OwnTable:
+    result: Any, digest: bytes, file: str, readings: Mapping[str, Reading], said: SaidOfFile, person: str,
+    by: tuple[str, ...],
+) -> OwnTable:  # fmt: skip
     """Return the columns that a job has read, and why some could not be."""
-    (found, people, groups), digest = result
+    found, people, groups = result
     named = list(zip(readings, found, strict=True))
     refused = [(name, each) for name, each in named if not isinstance(each, Column)]
     own = tuple(
-        OwnTableColumn(
+        OwnColumn(
             each.name, each.kind, each.unit, SealedColumn(each.values, digest, people, groups), name,
             describe(each), readings[name],
         )
@@ -97,22 +100,3 @@ def ask_more(widget: str, others: Sequence[str], before: Sequence[str] = ()) -> 
         "More columns", others, key=widget, max_selections=MOST_COLUMNS - 1, placeholder="None", help=MORE_HELP
     )
     return tuple(chosen)
-
-
-class ColumnsJob(FileJob):
-    """Columns of a file, the persons and groups of their rows, and the digest of all bytes; one alone must be read."""
-
-    def __init__(
-        self, content: bytes, names: tuple[str, ...], person: str, by: tuple[str, ...], layout: Layout,
-        readings: Mapping[str, Reading],
-    ) -> None:  # fmt: skip
-        self._digest = partial(digest_of_content, content)
-        super().__init__(columns_and_groups_of, content, names, person, dict.fromkeys(by), layout, readings)
-
-    def _take(
-        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
-    ) -> Any:
-        found = super()._take(steps, progress, cancelled)
-        if len(found[0]) == 1 and isinstance(found[0][0], ValueError):
-            raise found[0][0]
-        return found, self._digest()

@@ -12,13 +12,16 @@ from dpq_core.sources.reading import CHOICES, Reading
 from dpq_core.sources.readings.forms import from_typed
 
 from .. import keys
-from ..frame.header import FILE_LABELS
+from ..shell.header import FILE_LABELS
 
 CHANGE, CHANGE_FIRST = "How it was read: change", "How it is read: change"
 """What the popover is called, and before anything was read."""
 OF_FILE: dict[str, dict[Any, str]] = {
     "header": {None: "", True: "Holds the names of the columns", False: "Is the first record"},
     "encoding": {"": "", **{encoding: label for label, encoding in USUAL.items()}},
+    "separator": {"": "", **{each: each for each in "^~¦§:_"}},
+    "fill_down": {None: "", True: "Are those of the row above", False: "Belong to nobody"},
+    "totals": {None: "", False: "Are records"},
     "quoting": {None: "", True: "Hold cells", False: "Are ordinary characters"},
 }
 """The choices for a whole file; the first one of each is what the file says."""

@@ -15,19 +15,20 @@ from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
+from dpq_core.question import Bounds
 from dpq_core.results.data_set import DataSet
-from dpq_core.results.tables.asked import Bounds
 from dpq_core.results.wording import expected_in_words
 from dpq_core.studies.shapes import USUAL_SIZE
+from dpq_core.typed import UNKNOWN, possible_of
 
 from .. import keys
-from ..frame import fields
-from ..frame.header import NARROWEST, complain, escape, sentence_of, term
 from ..server import work
 from ..settings import check, said, table
 from ..settings.table import SOURCES, key, text
+from ..shell import fields
+from ..shell.header import NARROWEST, complain, escape, sentence_of, term
 from .places import HERE, Place
-from .requests import UNKNOWN, bounds_of, domain_between, typed_column
+from .requests import typed_column
 
 SAY_BOUNDS = "Say its lowest and its highest value from public knowledge. Bounds taken from the data leak."
 WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find them"}
@@ -76,7 +77,7 @@ def choose_finding() -> FindBounds | None:
 def _bounds() -> Bounds | None:
     """Return the numbers in the fields; None, with a message, while a field has no number."""
     try:
-        return bounds_of(typed_column(text, "number"))
+        return possible_of(typed_column(text, "number"))
     except ParameterError as error:
         complain(sentence_of(error))
     return None
@@ -163,7 +164,7 @@ def choose_bounds(
             bounds = choose_finding()
         case _:
             bounds = _choose_known(kind, data)
-    if text("data") in SOURCES:
+    if _is_own(data):
         _words(
             kind, data.unit if data else "", of_people=data is not None and data.person is not None, of_person=of_person
         )
@@ -171,12 +172,17 @@ def choose_bounds(
 
 
 def _choose_known(kind: str, data: DataSet | None) -> Domain | None:
-    if text("data") in SOURCES:
+    if _is_own(data):
         _presets(kind)
     with st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small"):  # a date needs the room
         for name in BOUNDS:
             fields.text_input(name, placeholder=_hint(name, kind))
     return _domain(kind)
+
+
+def _is_own(data: DataSet | None) -> bool:
+    """Return whether no example says the bounds: of an own column, and of a file on the server."""
+    return text("data") in SOURCES if data is None else not data.is_example
 
 
 def _presets(kind: str) -> None:
@@ -207,7 +213,7 @@ def _domain(kind: str) -> Domain | None:
         st.caption(f"{dropped}{SAY_BOUNDS}")
         return None
     try:
-        return domain_between(text("lower"), text("upper"), text("step"), kind)
+        return possible_of({name: text(name) for name in BOUNDS} | {"kind": kind})  # type: ignore[return-value]
     except ParameterError as error:
         complain(sentence_of(error))
     return None

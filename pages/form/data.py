@@ -10,34 +10,38 @@ import streamlit as st
 
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
+from dpq_core.groups.cells import ANY_NAME
 from dpq_core.privacy.budgets import Adjacency
+from dpq_core.question import Bounds, Persons
+from dpq_core.results.chosen import TableReading
 from dpq_core.results.data_set import PASTED_FILE, DataSet, PrivateData, PublicData
-from dpq_core.results.persons import PersonChoice
 from dpq_core.results.sealed import groups_to_explore, values_to_explore
-from dpq_core.results.tables.asked import Bounds
-from dpq_core.results.tables.kinds import TableReading
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words
 from dpq_core.sources.column import Column, Values, make_column
 from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
 from dpq_core.sources.reading import AS_WRITTEN
 from dpq_core.sources.readings.forms import facts_of
+from dpq_core.typed import missing_of
 
 from .. import keys
-from ..budget import counts
-from ..budget.panel import keep_fields
 from ..files import content, reading, tables
 from ..files.key_columns import say_left_out, show_left_out
 from ..files.layouts import in_script, reading_of, settings_of, show_read, words_of
-from ..frame import fields
-from ..frame.header import complain, escape, sentence_of, term
-from ..frame.state import Mode, forget_data, may_explore, report_of, uploads_may_be_explored
+from ..files.tables import OwnColumn, OwnTable
+from ..payment import counts
+from ..payment.account import keep_fields
 from ..settings import said
 from ..settings.table import EACH, SOURCES, examples, key, others_of, text
+from ..shell import fields
+from ..shell.header import complain, escape, sentence_of, term
+from ..shell.state import ChosenTable, Mode, forget_data, may_explore, report_of, uploads_may_be_explored
 from . import people
 from .places import ONE_FORM, Place, Places
-from .requests import missing_of, typed_column
+from .requests import typed_column
 
 LONGEST_NAME = 60
+MOST_PILLS = 8
+"""Columns that stand side by side; of more there is a list."""
 FORGET_HELP = (
     "Drops the file and everything made from it from this server's memory, and asks for other data. Closing the tab "
     "does the same. What was spent stays in the ledger."
@@ -51,34 +55,86 @@ KIND_WORDS = {
 }  # fmt: skip
 
 
-def choose_data(
-    *, of_people: bool = True, of_groups: bool = False, of_several: bool = False, places: Places = ONE_FORM
-) -> DataSet | None:
+def choose_data(*, of_people: bool = True, of_groups: bool = False, places: Places = ONE_FORM) -> DataSet | None:
     """Ask for the data, and return the chosen column; None while there is none yet.
 
     `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group;
-    `of_several`: whether it can answer several columns; `places`: where these controls stand.
+    `places`: where these controls stand.
     """
     with places.file:
-        return _choose_data(of_people, of_groups, of_several, places.person)
+        chosen = choose_source()
+        return _choose_one(chosen, _brought(chosen), of_people, of_groups, places.person)
+
+
+def choose_table(places: Places) -> ChosenTable | None:
+    """Ask for the data; return the chosen columns, one of which the form is about. None while there are none yet."""
+    with places.file:
+        chosen = choose_source()
+        more, own = choose_more(chosen), _brought(chosen)
+        if more:
+            return _table_of_example(chosen, more)
+        if own is not None and own.columns and own.several:
+            return _table_of_file(own, places)
+        data = _choose_one(chosen, own, True, True, places.person, of_several=True)
+        return ChosenTable.of_column(data) if data else None
+
+
+def _table_of_example(chosen: str, more: str) -> ChosenTable:
+    names = (chosen, more)
+    if text("column") not in names:
+        st.session_state[key("column")] = chosen
+    at = names.index(fields.pills("column", names, lambda name: example_data(name).name))
+    said_of = tuple(map(said.example_identity, names))
+    said.keep_for(said_of[at], among=said_of)
+    columns = tuple(map(example_data, names))
+    calls = tuple((each.name, f"load_example({name!r}).values") for each, name in zip(columns, names, strict=True))
+    return ChosenTable(
+        identity=f"example:{'+'.join(names)}", columns=columns, at=at, said_of=said_of, one=columns[0].one,
+        about=f"{' and '.join(each.name for each in columns)}, {len(columns[0].values):,} {columns[0].many}",
+        reading=TableReading(("from dpq_core.sources.examples import load_example",), calls),
+    )  # fmt: skip
+
+
+def _table_of_file(own: OwnTable, places: Places) -> ChosenTable | None:
+    what_was_brought(own)
+    declared = ask_public()
+    with places.values if places.in_steps else places.file:
+        at = _choose_looked_at(own)
+    said_of = keep_said(own, own.columns[at].name, several=True)
+    with places.person:
+        choice = people.choose_take(own.person, people.person_word()) if own.person else None
+    if own.person and choice is None:
+        return None
+    columns = tuple(data_of(own, each, choice, declared_public=declared, alone=False) for each in own.columns)
+    return ChosenTable(
+        identity=own_identity(), about=f"{count_in_words(len(columns), 'column')} of {own.file}", one=columns[0].one,
+        columns=columns, at=at, said_of=said_of, reading=reading_again(own, own.columns, of_people=choice is not None),
+    )  # fmt: skip
 
 
 def choose_source() -> str:
     """Ask where the data is from: an example, or how a visitor brings their own."""
     chosen = fields.selectbox("data", [*SOURCES, *examples()], _data_label)
-    if text("more") not in others_of(chosen):
-        st.session_state[key("more")] = ""
     return chosen
 
 
 def choose_more(example: str) -> str:
     """Ask whether another column of the table of an example is answered as well, where it has one; empty where not."""
     others = others_of(example)
+    if text("more") not in others:
+        st.session_state[key("more")] = ""
     return fields.selectbox("more", ["", *others], _more_label, help=tables.MORE_HELP) if others else ""
 
 
 def _more_label(name: str) -> str:
     return example_data(name).name if name else "None"
+
+
+def are_several() -> bool:
+    """Return whether several columns are chosen: two of an example, or those that were read of a file."""
+    chosen = text("data")
+    own = reading.brought(chosen)
+    return text("more") in others_of(chosen) or (own is not None and own.several)
 
 
 def asks_in_steps() -> bool:
@@ -96,63 +152,63 @@ def one_to_come() -> str:
     return text("one") or "record"
 
 
-def _choose_data(of_people: bool, of_groups: bool, of_several: bool, of_person: Place) -> DataSet | None:
-    chosen = choose_source()
+def _brought(chosen: str) -> OwnTable | None:
+    """Return what was brought in the chosen way; forget what was brought in another."""
+    if chosen in SOURCES and reading.holds_other(chosen):
+        forget()
+    return reading.brought(chosen)
+
+
+def _choose_one(
+    chosen: str, own: OwnTable | None, of_people: bool, of_groups: bool, of_person: Place, *, of_several: bool = False
+) -> DataSet | None:
+    """Return the chosen example, or one of the columns that were brought; else ask for these."""
     if chosen in examples():
         said.keep_for(said.example_identity(chosen))
         example = example_data(chosen, of_groups=of_groups)
         if examples()[chosen].group and not of_groups and text("each") != EACH[0]:
             show_left_out(examples()[chosen].group)
-        if of_several:
-            choose_more(chosen)
         return people.choose_of_example(example, chosen) if of_people else example
-    if reading.holds_other(chosen):
-        forget()
-    if of_several and reading.brought_table(chosen) is not None:
-        st.rerun()  # they were read since the page looked whether several are chosen
-    read = reading.brought(chosen) or _one_of_several(chosen)
-    keep_said(read)
-    if read is None:
+    read = own.columns[_choose_looked_at(own)] if own is not None and own.columns else None
+    if own is None or read is None:
         ask_public()
         reading.bring(chosen, of_person, with_groups=of_groups, with_more=of_several, to_release=asks_in_steps())
         return None
-    _what_was_brought(read)
+    keep_said(own, read.name)
+    what_was_brought(own, read)
     declared_public = ask_public()
-    if not _all_groups_in(read, of_groups=of_groups) and not may_explore(declared_public=declared_public):
+    answers_groups = of_groups and (of_several or len(own.by) < 2)
+    all_groups = say_left_out(reading.upload(), are_read=bool(own.by), can_answer=answers_groups)
+    if not all_groups and not may_explore(declared_public=declared_public):
         return None
     with of_person:
-        choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
-    if read.person and of_people and choice is None:
+        choice = people.choose_take(own.person, people.person_word()) if own.person and of_people else None
+    if own.person and of_people and choice is None:
         return None
-    return _brought_data(read, choice, declared_public=declared_public)
+    if len(own.by) > 1 and not of_several:
+        own = replace(own, by=())
+    return data_of(own, read, choice, declared_public=declared_public)
 
 
-def _all_groups_in(read: reading.OwnColumn, *, of_groups: bool) -> bool:
-    """Return whether no groups that were asked for are left out, or the visitor said that they may be."""
-    by_one = bool(read.group)
-    can_answer = of_groups and (by_one or not read.of_table)
-    return say_left_out(reading.upload(), are_read=by_one or read.of_table, can_answer=can_answer)
-
-
-def _one_of_several(way: str) -> reading.OwnColumn | None:
-    """Ask for one of several columns that were brought together, on a page that is of one."""
-    own = reading.brought_table(way)
-    if own is None or not own.columns:
-        return None
-    names = [each.name for each in own.columns]
+def _choose_looked_at(own: OwnTable) -> int:
+    """Ask which of several columns that were read the form is about, and return its place."""
+    if not own.several:
+        return 0
+    names = {at: each.name for at, each in enumerate(own.columns)}
     widget = keys.widget("column_of_table", reading.generation())
-    return reading.column_of(own, st.selectbox("Column", range(len(names)), key=widget, format_func=names.__getitem__))
+    if len(names) > MOST_PILLS:
+        return st.selectbox("Column", list(names), key=widget, format_func=names.__getitem__)
+    return int(st.pills("Column", list(names), default=0, key=widget, format_func=names.__getitem__, required=True))
 
 
-def keep_said(read: reading.OwnColumn | tables.OwnTable | None) -> None:
-    """Let the form hold what was said of what was brought. Before the fields are drawn."""
-    if read is None:
-        said.keep_for(said.COMING)
-        return
-    own = said.upload_identity(reading.upload())
-    groups = [read.group] if isinstance(read, reading.OwnColumn) else [name for name, _ in read.by]
-    column = said.column_identity(reading.upload(), read.name if isinstance(read, reading.OwnColumn) else "")
-    said.keep_for(column, people=own, groups=f"{own}:by:{groups}")
+def keep_said(own: OwnTable, column: str, *, several: bool = False) -> tuple[str, ...]:
+    """Let the form hold what was said of what was brought, and of one `column` of it. Before the fields are drawn.
+
+    `several`: all its columns are asked about together; then return the names by which what was said of each is kept.
+    """
+    among = tuple(said.column_identity(reading.upload(), each.name) for each in own.columns if several)
+    reading.keep_said(column if own.file else "", [name for name, _ in own.by], among)
+    return among
 
 
 def _data_label(choice: str) -> str:
@@ -201,55 +257,46 @@ def _load(name: str) -> Column:
     return load_example(name)
 
 
-def _brought_data(
-    read: reading.OwnColumn, choice: PersonChoice | None = None, *, declared_public: bool
+def data_of(
+    own: OwnTable, read: OwnColumn, choice: Persons | None = None, *, declared_public: bool, alone: bool = True
 ) -> PublicData | PrivateData:
-    one = one_to_come()
-    one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
+    """Return a column that was brought as a data set; `choice`: what counts of each person's rows.
+
+    `alone`: whether the page asks about this column by itself.
+    """
+    person, row, name = people.person_word(), one_to_come(), read.name[:LONGEST_NAME]
+    one, many = people.words_of(choice, person, "row", "rows") if choice else (row, plural_of(row))
+    (group, group_holds), *more_groups = own.by or (("", ANY_NAME),)
+    unit = said.of_column(said.column_identity(reading.upload(), read.name))("column_unit") or read.unit
     facts = DataSet(
-        identity=_identity_of(read),
-        name=read.name[:LONGEST_NAME],
-        kind=read.kind,
-        unit="" if read.kind == "date" else text("column_unit") or read.unit,
-        one=one,
-        many=many,
-        about=f"{read.name[:LONGEST_NAME]} from {read.file}" if read.file else "Pasted values",
-        source="",
-        is_example=False,
-        reading=_reading(read, of_people=choice is not None),
-        group=read.group,
-        group_holds=read.group_holds,
-        person=choice,
-        said={read.name: read.said.reading},
-    )
+        identity=f"{own_identity()}:{read.name}" if alone and own.several else own_identity(),
+        name=name, kind=read.kind, unit="" if read.kind == "date" else unit,
+        one=one, many=many, about=f"{name} from {own.file}" if own.file else "Pasted values", source="",
+        is_example=False, reading=reading_again(own, [read], of_people=choice is not None),
+        group=group, group_holds=group_holds, more_groups=tuple(more_groups), person=choice,
+        one_person=person if choice else "", said={read.name: read.said},
+    )  # fmt: skip
     if may_explore(declared_public=declared_public):
         values, persons = values_to_explore(read.column)
         return PublicData(**vars(facts), values=values, people=persons, groups=groups_to_explore(read.column))
     return PrivateData(**vars(facts), column=read.column, public_count=counts.released_count(facts))
 
 
-def _reading(read: reading.OwnColumn, *, of_people: bool) -> TableReading:
-    """Return how a column is read again, with its groups, and `of_people` whose its rows are."""
-    name, by = read.name[:LONGEST_NAME], [read.group] if read.group else []
-    if read.file:
-        return reading_of(read.file, read.said, {name: read.said.reading}, by, read.person if of_people else "")
+def reading_again(own: OwnTable, columns: Sequence[OwnColumn], *, of_people: bool) -> TableReading:
+    """Return how columns are read again, with their groups, and `of_people` whose their rows are."""
+    said_of = {each.name[:LONGEST_NAME]: each.said for each in columns}
+    if own.file:
+        return reading_of(own.file, own.said, said_of, [name for name, _ in own.by], own.person if of_people else "")
+    ((name, read),) = said_of.items()
     imports = ["from dpq_core.sources.files import read_pasted"]
-    imports += ["from dpq_core.sources.reading import Reading"] if read.said.reading != AS_WRITTEN else []
-    call = f"read_pasted(open({PASTED_FILE!r}).read(){in_script(read.said.reading)}).values"
-    said_of_it = facts_of({}, {name: read.said.reading})
-    return TableReading(tuple(imports), ((name, call),), "", PASTED_FILE, said=said_of_it)
+    imports += ["from dpq_core.sources.reading import Reading"] if read != AS_WRITTEN else []
+    call = f"read_pasted(open({PASTED_FILE!r}).read(){in_script(read)}).values"
+    return TableReading(tuple(imports), ((name, call),), "", PASTED_FILE, said=facts_of({}, said_of))
 
 
 def own_identity() -> str:
     """Return what names the column, or the columns, that a visitor brought, or will bring, within the session."""
     return f"upload:{reading.generation()}"
-
-
-def _identity_of(read: reading.OwnColumn | tables.OwnTable) -> str:
-    """Return the same; of one of several columns that were brought together with its name."""
-    if isinstance(read, reading.OwnColumn) and read.of_table:
-        return f"{own_identity()}:{read.name}"
-    return own_identity()
 
 
 def _box() -> str:
@@ -274,20 +321,21 @@ def ask_public() -> bool:
     )
 
 
-def _what_was_brought(read: reading.OwnColumn) -> None:
-    """Show name and kind, which the person who brought it knows anyway, and the button that forgets it."""
-    sheet = [f"sheet {read.said.sheet}"] if read.said.sheet else []
-    parts = [*([read.file] if read.file else []), *sheet, read.name, KIND_WORDS[read.kind]]
-    if read.person:
-        parts.append(f"all rows with the same {read.person} belong together")
-    parts += words_of(read.said)
-    if read.group:
-        parts.append(f"groups by {read.group}")
-    show_brought(parts, read_again if read.file else None)
-    file = content.kept()
+def what_was_brought(own: OwnTable, one: OwnColumn | None = None) -> None:
+    """Show the columns, or `one`, which the person who brought them knows, and what changes and forgets them."""
+    shown = [one] if one else own.columns
+    named = [one.name, KIND_WORDS[one.kind]] if one else [count_in_words(len(own.columns), "column")]
+    parts = [*filter(None, [own.file]), *([f"sheet {own.said.sheet}"] if own.said.sheet else []), *named]
+    parts += [f"all rows with the same {own.person} belong together"] if own.person else []
+    parts += words_of(own.said)
+    parts += [f"groups by {' and '.join(name for name, _ in own.by)}"] if own.by else []
+    show_brought(parts, read_again if own.file else None)
+    for sentence in own.left_out:
+        st.caption(f":material/warning: {escape(sentence)}")
+    names = {name: at for at, name in enumerate(own.asked) if not one or name == one.in_file}
     show_read(
-        [read.written], {read.in_file: 0}, read.said, settings_of(file) if read.file else (), own_identity(),
-        read_again, to_see=own_identity(),
+        [each.written for each in shown], names, own.said, settings_of(content.kept()) if own.file else (),
+        own_identity(), read_again, to_see=own_identity(),
     )  # fmt: skip
 
 
@@ -312,7 +360,7 @@ def read_again() -> None:
 def forget(*, keep_file: bool = False) -> None:
     """Forget the columns, what was computed from them, and the widgets that brought them; or all but their file."""
     own = reading.held()
-    columns = own.columns if isinstance(own, tables.OwnTable) else ()
+    columns = own.columns if own is not None and own.several else ()
     for identity in (own_identity(), *(f"{own_identity()}:{each.name}" for each in columns)):
         forget_data(identity)
     if keep_file:

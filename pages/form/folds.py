@@ -15,10 +15,11 @@ from .places import Place, Places
 from .privacy import BUDGET_LABELS
 
 
-def epsilon_first() -> Places:
+def epsilon_first(*, of_intervals: bool = True) -> Places:
     """Draw the empty places, in the order of how often they are used; each fold says what is chosen inside.
 
-    The bounds of an example are known. The fields for those of an own column do not fold.
+    `of_intervals`: whether the form asks for intervals. The bounds of an example are known. The fields for those of an
+    own column do not fold.
     """
     example = table.examples().get(text("data"))
     epsilon = st.container(gap="xsmall")
@@ -29,8 +30,10 @@ def epsilon_first() -> Places:
         return _places(epsilon, file, (question, values, further, person, kind))
     question = st.container()
     values = _fold("values", _values_label(example))
-    further = _fold("further", _further_label(example), opened=text("each") != table.EACH[0])
-    person = _fold("person", f"Protects: {_adjacency().of(example.one_row)} · {BUDGET_LABELS[text('budget')]}")
+    label = _further_label(example, of_intervals=of_intervals)
+    further = _fold("further", label, opened=text("each") != table.EACH[0]) if label else st.container()
+    adjacency = Adjacency(text("adjacency")).of(example.one_row)
+    person = _fold("person", f"Protects: {adjacency} · {BUDGET_LABELS[text('budget')]}")
     return _places(epsilon, file, (question, values, further, person, person))
 
 
@@ -41,10 +44,6 @@ def _places(epsilon: Place, file: Place, others: tuple[Place, ...]) -> Places:
 
 def _fold(name: str, label: str, *, opened: bool = False) -> DeltaGenerator:
     return st.expander(label, key=keys.widget("fold", name), type="compact", expanded=opened)
-
-
-def _adjacency() -> Adjacency:
-    return Adjacency(text("adjacency"))
 
 
 def _kind_label() -> str:
@@ -62,10 +61,9 @@ def _values_label(example: Example) -> str:
     return f"Possible values: {text('lower')} to {text('upper')}{unit}"
 
 
-def _further_label(example: Example) -> str:
+def _further_label(example: Example, *, of_intervals: bool) -> str:
+    groups = f"by {example.group}" if text("each") != table.EACH[0] else "none"
     chosen = text("intervals")
     intervals = "none" if chosen == table.INTERVALS[0] else f"{100 * float(chosen):g} %"
-    if not example.group:
-        return f"Intervals: {intervals}"
-    groups = f"by {example.group}" if text("each") != table.EACH[0] else "none"
-    return f"Groups: {groups} · Intervals: {intervals}"
+    said = {"Groups": groups if example.group else "", "Intervals": intervals if of_intervals else ""}
+    return " · ".join(f"{name}: {value}" for name, value in said.items() if value)

@@ -4,36 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import partial
 
 import streamlit as st
 
-from dpq_core.advice.choice import FOUND_GROUPS, Choice, choose
-from dpq_core.advice.facts import PublicFacts
-from dpq_core.advice.groups import unit_of_plan
-from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
-from dpq_core.finding.counting import rest_of
 from dpq_core.groups.cells import PossibleNames
-from dpq_core.groups.names import names_in
+from dpq_core.groups.names import GroupName, names_in
 from dpq_core.groups.table import FINDING_SHARE, MOST_GROUPS_EACH
-from dpq_core.plan import Plan
 from dpq_core.privacy.composition import GroupsPerPerson
+from dpq_core.question import FindGroups, Grouping, Persons
 from dpq_core.results.data_set import DataSet, PublicData
-from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
-from dpq_core.results.groups.sizes import rule_of_persons
-from dpq_core.results.persons import PersonChoice
 from dpq_core.results.wording import count_in_words
+from dpq_core.typed import listed_groups, parse_guesses, parse_names
 
 from .. import keys
 from ..files.key_columns import label_of_group
-from ..frame import fields
-from ..frame.header import complain, escape, in_label, sentence_of, term, whole_number
 from ..server import uploads
 from ..settings import check, table
 from ..settings.table import key, text
-from .requests import group_choice
+from ..shell import fields
+from ..shell.header import complain, escape, in_label, sentence_of, term, whole_number
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
 FOUND_NEEDS_DELTA = "A budget ε, δ can find the names of groups that are not public."
@@ -56,14 +47,30 @@ _TAKEN, _PROBLEM = keys.state("lists_taken"), keys.state("list_problem")
 class GroupsAsked:
     """Every group is to be answered; `choice` is None, with a message, while something is missing or wrong."""
 
-    choice: GroupChoice | None
+    choice: Grouping | None
+    persons: Persons | None = None
+    """Whose rows belong together, and in how many groups each counts."""
     guesses: Mapping[str, int] = field(default_factory=dict)
     """How many records some groups have, by public guesses."""
 
-    def any_choice(self, data: DataSet) -> GroupChoice:
-        """Return the groups that are to be answered; while they are not known, some group of this column."""
-        more = tuple((name, (name,)) for name, _ in data.more_groups)
-        return self.choice or GroupChoice(data.group, (data.group,), more=more)
+    def any_choice(self, data: DataSet) -> tuple[Grouping, Persons | None]:
+        """Return the groups that are to be answered, and of whom; while they are not known, some group."""
+        if self.choice is not None:
+            return self.choice, self.persons
+        by = (data.group, *(name for name, _ in data.more_groups))
+        return listed_groups(by, [(name,) for name in by]), in_groups(data.person, 1)
+
+    def about(self, count: int | None) -> int | dict[GroupName, int] | None:
+        """Return about how many records each group has, of which `count` is the usual number."""
+        names = self.choice.answered if self.choice else None
+        if not self.guesses or names is None or count is None:
+            return count
+        return {name: self.guesses.get(str(name), count) for name in names}
+
+
+def in_groups(persons: Persons | None, each: GroupsPerPerson) -> Persons | None:
+    """Return the same persons, of whom each counts in `each` groups at most; in all of them where rows are shares."""
+    return replace(persons, max_groups=each) if persons is not None and not persons.shares else persons
 
 
 def choose_groups(data: DataSet | None) -> GroupsAsked | None:
@@ -75,12 +82,13 @@ def choose_groups(data: DataSet | None) -> GroupsAsked | None:
     if fields.selectbox("each", table.EACH, labels.__getitem__, help=term("for each group")) == table.EACH[0]:
         return None
     with st.container(gap="xsmall"):
-        choice = _choose(data)
-        listed = choice is not None and text("group_way") == "list" and not choice.more
-        return GroupsAsked(choice, parse_guesses(text(LISTS[0])) if listed else {})
+        choice, each = _choose(data)
+        listed = choice is not None and text("group_way") == "list" and len(choice.by) == 1
+        return GroupsAsked(choice, in_groups(data.person, each), parse_guesses(text(LISTS[0])) if listed else {})
 
 
-def _choose(data: DataSet) -> GroupChoice | None:
+def _choose(data: DataSet) -> tuple[Grouping | None, GroupsPerPerson]:
+    """Ask which groups are answered, and in how many of them a person counts; None while something is missing."""
     way = _choose_way(data)
     other, lists = "", list[tuple[str, ...] | None]()
     holds = (data.group_holds, *(each for _, each in data.more_groups))
@@ -97,12 +105,13 @@ def _choose(data: DataSet) -> GroupChoice | None:
         st.caption(escape(FOUND.format(many=data.many, percent=100 * FINDING_SHARE)))
     each = _choose_most(data.person) if data.person and not data.person.shares else 1
     if (None in lists and way != "found") or each is None:
-        return None
+        return None, 1
     try:
-        return group_choice(columns, lists, other, each)
+        listed = [names for names in lists if names is not None]
+        return listed_groups(columns, listed, other) if listed else Grouping(by=columns, names=FindGroups()), each
     except ParameterError as error:
         complain(sentence_of(error))
-    return None
+    return None, 1
 
 
 def _choose_way(data: DataSet) -> str:
@@ -172,12 +181,12 @@ def _take(widget: str, setting: str) -> None:
         st.session_state[_PROBLEM] = NOT_READ
 
 
-def _choose_most(person: PersonChoice) -> GroupsPerPerson | None:
+def _choose_most(person: Persons) -> GroupsPerPerson | None:
     """Ask in how many groups one person may be; None while that is no number.
 
     Where several rows of a person count, these may be limited in all groups together instead.
     """
-    if person.most_rows is not None:
+    if person.max_rows is not None:
         labels = dict(zip(table.ROWS_IN, ("in each group", "to all groups together"), strict=True))
         help = term("groups of one person")
         if fields.segmented_control("rows_in", table.ROWS_IN, labels.__getitem__, help=help) == table.ROWS_IN[1]:
@@ -190,17 +199,3 @@ def _choose_most(person: PersonChoice) -> GroupsPerPerson | None:
 def _some(names: tuple[str, ...], most: int = 6) -> str:
     more = ", …" if len(names) > most else ""
     return ", ".join(map(escape, names[:most])) + more
-
-
-def best_for_groups(
-    chosen: GroupChoice, asked: Plan, count: int, domain: Domain, person: PersonChoice | None
-) -> Choice:
-    """Return the plan with a mechanism for groups of about `count` records, and why; from public facts.
-
-    Raises ParameterError where the budget is too small.
-    """
-    groups = FOUND_GROUPS if chosen.answered is None else len(chosen.answered)
-    each = asked if chosen.names else replace(asked, privacy=rest_of(asked.privacy, Fraction(FINDING_SHARE)))
-    unit = unit_of_plan(asked, **rule_of_persons(chosen, person))
-    best = choose(PublicFacts.of(each, count, domain, unit, groups=groups))
-    return replace(best, plan=replace(best.plan, privacy=asked.privacy))

@@ -4,40 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice.choice import BEST, Choice, choose
-from dpq_core.advice.facts import PublicFacts
+from dpq_core.advice.choice import Choice, choose
 from dpq_core.calibrations import Calibrations
-from dpq_core.columns.release import CalibratedColumns
+from dpq_core.cost import cost_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
-from dpq_core.finding.counting import rest_of
-from dpq_core.groups.calibration import CalibratedGroups
-from dpq_core.plan import NOISY, AboutN, Intervals, OptionValue, Plan
+from dpq_core.jobs.turns import made_once
+from dpq_core.plan import BEST, NOISY, AboutN, Intervals, OptionValue, Plan
 from dpq_core.privacy.budgets import Adjacency, Privacy
+from dpq_core.question import Asked as OfColumn
+from dpq_core.question import Grouping, Persons, Question
+from dpq_core.results.chosen import Chosen, for_intervals
 from dpq_core.results.data_set import DataSet, PublicData
-from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.odds import guesses_in_words
 from dpq_core.results.outcomes import settings_of
-from dpq_core.results.persons import unit_for
-from dpq_core.results.tables.asked import calibrated_groups
-from dpq_core.results.tables.kinds import TableRequest
+from dpq_core.schedule import Schedule
 from dpq_core.studies.shapes import USUAL_SIZE
 
-from ..budget import counts
-from ..frame import leads, state
-from ..frame.header import complain, sentence_of
-from ..frame.state import Mode, mode_of
+from ..payment import counts
 from ..settings.table import text
+from ..shell import leads, state
+from ..shell.header import complain, sentence_of
+from ..shell.state import Mode, mode_of
 from .bounds import choose_bounds, show_errors
 from .data import choose_missing, mode_to_come, one_to_come, show_report
-from .groups import GroupsAsked, best_for_groups, choose_groups
+from .groups import GroupsAsked, choose_groups
 from .people import offer_comparison
 from .places import ONE_FORM, Places
 from .plan import (
@@ -53,7 +50,7 @@ from .plan import (
     keep,
 )
 from .privacy import choose_adjacency, choose_privacy
-from .requests import of_column, sizes_of
+from .requests import chosen_of, question_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +77,10 @@ class Inputs:
     """The mechanism that would be chosen now, where another one is held."""
     shows_error: bool = True
     """Whether the suggestion says its expected error, which a picture beside it shows."""
+    is_wrong: bool = False
+    """Whether a field about the column says what is wrong in it."""
+    counted: bool = False
+    """Whether the records that intervals rest on are counted with noise."""
     count: int | None = None
     """A public guess of how many records there are, in each group where groups are answered."""
     cost_is_wrong: bool = False
@@ -117,55 +118,60 @@ class Inputs:
         return None if self.data is None else settings_of(self.data, self.bounds, self.plan)
 
     @property
-    def group_choice(self) -> GroupChoice | None:
+    def group_choice(self) -> Grouping | None:
         """Which groups are to be answered, where that was said."""
         return self.groups.choice if self.groups else None
 
     @property
-    def request(self) -> TableRequest | None:
-        """The request for the column, or for each of its groups; None while something is missing."""
+    def persons(self) -> Persons | None:
+        """Whose rows belong together; where groups are answered with in how many of them a person counts."""
+        return self.groups.persons if self.groups else self.column.person if self.column else None
+
+    @made_once
+    def chosen(self) -> Chosen | None:
+        """What is asked of the column, or of each of its groups, with the plan; None while something is missing."""
         if self.data is None or self.bounds is None or self.plan is None:
             return None
         if self.groups is not None and self.groups.choice is None:
             return None
-        guesses = self.groups.guesses if self.groups else {}
-        found = of_column(self.data, self.bounds, self.plan, self.count, self.group_choice, guesses)
-        if self.best is None:
-            return found
-        best = {name: replace(plan, mechanism=BEST, options={}) for name, plan in found.plans.items()}
-        return replace(found, asked=replace(found, plans=best))
+        best = self.best is not None
+        about = self.groups.about(self.count) if self.groups else self.count
+        if self.groups is None and not best and self.plan.intervals is None:
+            about = None  # the form asks for its forecast
+        asked = question_of(self.data, self.bounds, self.plan, about, self.group_choice, self.persons, best=best)
+        return chosen_of(asked, self.plan)
 
     @property
     def calibrations(self) -> Calibrations | None:
         """What the form has found of the plan, with which a press draws; None for groups."""
         return self.availability.calibrations if self.availability else None
 
-    @cached_property
+    @made_once
     def availability(self) -> counts.Availability | None:
         """Whether the plan can be answered; None without one."""
         return None if self.plan is None or self.groups else counts.judged(self.plan, self.column, self.domain)
 
-    @cached_property
-    def judged_groups(self) -> CalibratedGroups | CalibratedColumns | ParameterError | None:
+    @made_once
+    def judged_groups(self) -> Schedule | ParameterError | None:
         """What the plan costs for these groups, or why it cannot be answered; None without them or without a plan."""
-        if self.plan is None or self.bounds is None or self.group_choice is None:
+        if self.group_choice is None or self.chosen is None:
             return None
         try:
-            person = self.column.person if self.column else None
-            return calibrated_groups(self.plan, self.bounds, self.group_choice, person, self.count or 1)
+            return cost_of(self.chosen.question, self.chosen.plan)
         except ParameterError as error:
             return error.with_traceback(None)
 
 
 def choose_inputs(
     data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False,
-    may_find: bool = False, of_groups: bool = False, places: Places = ONE_FORM,
+    may_find: bool = False, of_groups: bool = False, columns: int = 1, places: Places = ONE_FORM,
 ) -> Inputs:  # fmt: skip
     """Draw the controls below those of the data, and return what they give.
 
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
     plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds; `of_groups`: it can answer
-    every group; `places`: where these controls stand.
+    every group; `columns`: how many are asked together, with these fields for one of them: then it has no plan by
+    itself; `places`: where these controls stand.
     """
     many = data.many if data else "records"
     with places.values:
@@ -178,7 +184,7 @@ def choose_inputs(
         levels = choose_levels()
     with places.further:
         groups = choose_groups(data) if of_groups else None
-        asking = Asking(data, bounds, groups.any_choice(data) if groups and data else None)
+        asking = Asking(data, bounds, groups, columns)
         in_steps = places.in_steps
         intervals, intervals_place = choose_intervals(asking, in_steps=in_steps) if with_intervals else (None, None)
         counted = one_mechanism and intervals is not None and choose_counting(asking)
@@ -187,7 +193,10 @@ def choose_inputs(
         state.let_go_of_mechanism()
     if one_mechanism:
         with places.question, st.container(gap="xsmall"):
-            run = _choose_mechanism(data, many, groups, intervals, counted=counted, places=places)
+            run = _choose_mechanism(
+                data, many, groups, intervals, needs_count=(not counted and intervals is not None) or columns > 1,
+                places=places,
+            )  # fmt: skip
     with places.epsilon, st.container(gap="xsmall"):
         privacy = choose_privacy(data, of_kind=places.kind)
         guesses_place = st.empty()
@@ -200,13 +209,14 @@ def choose_inputs(
         guesses_place.caption(guesses_in_words(privacy, adjacency, one))
     asked = Asked(data, domain, bounds, levels, privacy, adjacency, intervals, groups, counted)
     with places.question:
-        plan, held = _planned(asked, run)
+        plan, held = _planned(asked, run) if columns == 1 else (None, None)
     with places.values:
         with_missing = choose_missing(data, bounds)
     return Inputs(
         brought=data, data=with_missing, bounds=bounds, domain=domain, levels=levels, privacy=privacy,
         adjacency=adjacency, intervals=intervals, plan=plan, best=held.best if held else None,
         better=held.better if held else "", shows_error=not places.epsilon_first, count=run.count, groups=groups,
+        is_wrong=bounds is None or levels is None or (run.options is None and run.key != BEST), counted=counted,
         cost_is_wrong=privacy is None or (run.asks_count and run.count is None),
         intervals_place=intervals_place, bounds_place=bounds_place,
         report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=run.place,
@@ -227,10 +237,10 @@ class ChosenMechanism:
 
 
 def _choose_mechanism(
-    data: DataSet | None, many: str, groups: GroupsAsked | None, intervals: Intervals | None, *, counted: bool,
-    places: Places,
+    data: DataSet | None, many: str, groups: GroupsAsked | None, intervals: Intervals | None, *,
+    needs_count: bool, places: Places,
 ) -> ChosenMechanism:  # fmt: skip
-    """Ask for the mechanism and for what it needs to know."""
+    """Ask for the mechanism and for what it needs to know; `needs_count`: about how many records there are."""
     mechanism, options, forecast_place, asks_count = choose_mechanism(), None, None, True
     place = st.container()
     if groups is not None:
@@ -239,13 +249,13 @@ def _choose_mechanism(
             count = choose_count(f"{many} in a group")
             forecast_place = st.container()
     elif mechanism == BEST:
-        folded = (intervals is None or counted) and not places.in_steps
+        folded = not needs_count and not places.in_steps
         with places.cost:
             count = choose_count(many, folded=folded) if data is not None else USUAL_SIZE
     else:
         options = choose_options(mechanism)
         with places.cost:
-            asks_count = (intervals is not None and not counted) or places.in_steps
+            asks_count = needs_count or places.in_steps
             count = choose_count(many) if asks_count else None
     return ChosenMechanism(mechanism, options, count, asks_count, place, forecast_place)
 
@@ -275,18 +285,24 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, Held | No
         return Plan(levels, run.key, privacy, adjacency, run.options, intervals, about_n), None
     if run.key != BEST or run.count is None:
         return None, None
-    rest = rest_of(privacy, asked.bounds.share) if isinstance(asked.bounds, FindBounds) else privacy
-    open_plan = Plan(levels, BEST, rest, adjacency, intervals=intervals)
-    person, groups = asked.data.person if asked.data else None, asked.groups
+    groups, person = asked.groups, asked.data.person if asked.data else None
+    if groups is not None and not (groups.choice and asked.domain):
+        return None, None
+    public = asked.data if groups is None and isinstance(asked.data, PublicData) else None
+    if intervals is None and groups is None and public is None:
+        about_n = run.count  # so few may leave levels out
+    open_plan = Plan(levels, BEST, privacy, adjacency, intervals=intervals, about_n=about_n)
     try:
-        if groups is None:
-            facts = PublicFacts.of(open_plan, run.count, asked.domain, unit_for(person, open_plan))
-            chosen = _chosen(facts, asked.data)
-            drawn = replace(chosen.best.plan, privacy=privacy)
-            return (replace(drawn, about_n=NOISY) if asked.counted else drawn), chosen
-        if groups.choice and asked.domain:
-            best = best_for_groups(groups.choice, open_plan, run.count, asked.domain, person)
-            return replace(best.plan, privacy=privacy, about_n=about_n), Held(best)
+        column = OfColumn(
+            possible=asked.bounds or Domain(0, 100), levels=levels, intervals=intervals,
+            about_n=groups.about(run.count) if groups else run.count, noisy_count=asked.counted,
+        )  # fmt: skip
+        choice, persons = (groups.choice, groups.persons) if groups else (None, person)
+        best = choose(
+            Question(columns={"column": column}, budget=privacy, adjacency=adjacency, groups=choice, persons=persons)
+        )
+        held = Held(best) if public is None else keep(best, public)
+        return replace(open_plan, mechanism=held.best.run.plan.mechanism), held
     except ParameterError as error:
         complain(sentence_of(error))
     return None, None
@@ -298,14 +314,7 @@ def _about_n(asked: Asked, count: int | None) -> AboutN | None:
         return NOISY
     if asked.groups is None:
         return count
-    return sizes_of(count, asked.groups.guesses).for_intervals(asked.groups.choice)
-
-
-def _chosen(facts: PublicFacts, data: DataSet | None) -> Held:
-    """Return the choice for public facts: of public data the one that is held, in Release the best."""
-    if not isinstance(data, PublicData):
-        return Held(choose(facts))
-    return keep(choose(facts), data)
+    return for_intervals(asked.groups.about(count))
 
 
 def why_incomplete(domain: Domain | None, wanted: object) -> str:

@@ -14,20 +14,21 @@ from dpq_core.domain.domain import Domain
 from dpq_core.frames.rows import level_name
 from dpq_core.people.ids import People
 from dpq_core.people.takes import MOST_ROWS
+from dpq_core.question import Persons
 from dpq_core.results import outcomes
 from dpq_core.results.data_set import DataSet, PublicData
-from dpq_core.results.persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes
+from dpq_core.results.persons import ROWS_OF_ONE, WORDS, estimates, offered_takes
+from dpq_core.results.persons import words_of as words_of_take
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words, two_digits
 from dpq_core.sources.examples import load_people
 from dpq_core.studies.takes import EVERY_ROW, SOME_ROWS, Estimate, compare_takes
+from dpq_core.typed import persons_of
 
 from .. import keys
-from ..frame import fields, pieces
-from ..frame.header import escape, term, whole_number
 from ..settings import table
 from ..settings.table import text
-from .requests import TypedTable
-from .requests import person_of as named_person
+from ..shell import fields, pieces
+from ..shell.header import escape, term, whole_number
 
 MOST_HELP = "From public knowledge, never from the data. The budget of each row is divided by this number."
 
@@ -44,23 +45,23 @@ def choose_of_example(data: PublicData, name: str) -> PublicData | None:
     choice = choose_take(example.person, example.person)
     if choice is None:
         return None
-    one, many = words_of(choice, data.one, data.many)
+    one, many = words_of(choice, example.person, data.one, data.many)
     imports = (*data.reading.imports, "from dpq_core.sources.examples import load_people")
     reading = replace(data.reading, imports=imports, people=f"load_people({name!r})")
-    return replace(data, person=choice, reading=reading, one=one, many=many)
+    return replace(data, person=choice, one_person=example.person, reading=reading, one=one, many=many)
 
 
-def choose_take(column: str, one: str) -> PersonChoice | None:
+def choose_take(column: str, one: str) -> Persons | None:
     """Ask what counts of each person's rows; None while the number of rows is none."""
     chosen = fields.selectbox("take", offered_takes(), lambda take: WORDS[take].label, help=term("what counts"))
     if chosen == SOME_ROWS:
         fields.text_input("most_rows", help=MOST_HELP)
         if most_rows() is None:
             return None
-    said = {name: text(name) for name in ("take", "most_rows")}
-    choice = named_person(TypedTable(said=said, person=column, one=one))
+    choice = persons_of({"take": chosen, "most_rows": text("most_rows"), "person": column})
     assert choice is not None, "of a column of ids"
-    st.caption(f"{ROWS_OF_ONE} → {choice.words.example}  \nQuantiles of {escape(choice.estimates)}.")
+    example, of = words_of_take(choice).example, estimates(choice, one)
+    st.caption(f"{ROWS_OF_ONE} → {example}  \nQuantiles of {escape(of)}.")
     return choice
 
 
@@ -71,12 +72,12 @@ def most_rows() -> int | None:
 
 def person_of(data: PublicData) -> str:
     """Return what one person of a column is called, whether rows are taken together now or not."""
-    return data.person.one if data.person else table.examples()[data.identity.removeprefix("example:")].person
+    return data.one_person or table.examples()[data.identity.removeprefix("example:")].person
 
 
-def words_of(choice: PersonChoice, one: str, many: str) -> tuple[str, str]:
+def words_of(choice: Persons, one_person: str, one: str, many: str) -> tuple[str, str]:
     """Return what one record is called, and several: a person, or a row where a person may have several records."""
-    return (choice.one, plural_of(choice.one)) if choice.most_rows is None else (one, many)
+    return (one_person, plural_of(one_person)) if choice.max_rows is None else (one, many)
 
 
 def person_word() -> str:

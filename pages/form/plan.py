@@ -14,30 +14,32 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice.choice import BEST, BEST_LABEL, Choice, serves
-from dpq_core.advice.forecast import expected_error
+from dpq_core.advice.choice import BEST_LABEL, Choice, serves
+from dpq_core.advice.errors import expected_error
+from dpq_core.cost import refusal_of
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.base import Option, Registered
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.plan import NOISY, Intervals, Noisy, OptionValue, Plan
+from dpq_core.plan import BEST, NOISY, Intervals, Noisy, OptionValue, Plan
 from dpq_core.privacy.budgets import Adjacency, ApproxDP
+from dpq_core.question import Asked, Bounds, Question
 from dpq_core.results.data_set import DataSet, PublicData
-from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.persons import weighs_shares
-from dpq_core.results.tables.asked import Bounds, refusal_of
 from dpq_core.results.wording import expected_in_words
 from dpq_core.studies.shapes import MOST_STUDIED
+from dpq_core.typed import UNKNOWN, checked_option, intervals_of, levels_in
 
 from .. import keys
-from ..budget import counts
-from ..frame import fields, leads, state
-from ..frame.header import complain, escape, option_label, sentence_of, term, whole_number
+from ..payment import counts
 from ..server import scripts, work
 from ..settings import check, options, table
 from ..settings.check import LONGEST_LINE
 from ..settings.table import OPTION, key, text
-from .requests import UNKNOWN, TypedTable, intervals_of, levels_of_column, typed_column
+from ..shell import fields, leads, state
+from ..shell.header import complain, escape, option_label, sentence_of, term, whole_number
+from .groups import GroupsAsked
+from .requests import typed_column
 
 _SUGGESTED = keys.state("suggested")
 _OPENED, _SOUGHT = keys.state("options_opened"), keys.state("option_sought")
@@ -52,7 +54,7 @@ INTERVALS_OF_HELP = (
 )
 HOLD_HELP = (
     "With this chance each interval holds its own true quantile, or all of a column or a group hold at once. Those are "
-    "wider, and the Report says with them which groups clearly differ."
+    "wider, and the report says with them which groups clearly differ."
 )
 COUNTED_HELP = (
     "Intervals rest on how many there are. A guess costs nothing, and should rather be too small. Counting takes a "
@@ -77,7 +79,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
     elif chosen == "own":
         fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=check.LONGEST_VALUE)
     try:
-        return levels_of_column(typed_column(text, UNKNOWN))
+        return levels_in(typed_column(text, UNKNOWN))
     except ParameterError as error:
         complain(sentence_of(error))
     return None
@@ -102,7 +104,7 @@ class Asking:
 
     data: DataSet | None
     bounds: Bounds | None
-    groups: GroupChoice | None = None
+    groups: GroupsAsked | None = None
     columns: int = 1
     """How many columns are answered together."""
 
@@ -113,9 +115,16 @@ class Asking:
         usual &= self.columns == 1
         if self.bounds is None or usual:
             return None
-        intervals, adjacency = Intervals(0.95), Adjacency(text("adjacency"))
-        made_up = Plan(["1/2"], privacy=ANY_BUDGET, adjacency=adjacency, intervals=intervals, about_n=about_n)
-        return refusal_of(made_up, self.bounds, self.groups, person, self.columns)
+        asked = Asked(
+            possible=self.bounds, levels=(Fraction(1, 2),), mechanism="aq", intervals=Intervals(0.95),
+            about_n=None if about_n == NOISY else about_n, noisy_count=about_n == NOISY,
+        )  # fmt: skip
+        groups, persons = self.groups.any_choice(self.data) if self.groups and self.data else (None, person)
+        made_up = Question(
+            columns={f"asked {number}": asked for number in range(self.columns)}, budget=ANY_BUDGET,
+            adjacency=Adjacency(text("adjacency")), groups=groups, persons=persons,
+        )  # fmt: skip
+        return refusal_of(made_up)
 
 
 def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Intervals | None, DeltaGenerator]:
@@ -139,7 +148,7 @@ def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Interva
     hold = {"each": "each by itself", "together": "all at once"}
     fields.segmented_control("hold", table.HOLD, hold.__getitem__, help=HOLD_HELP)
     said = {"intervals": chosen} | {each: text(each) for each in ("intervals_of", "hold")}
-    return intervals_of(TypedTable(said=said)), cost
+    return intervals_of(said), cost
 
 
 def choose_counting(asking: Asking) -> bool:
@@ -152,6 +161,13 @@ def choose_counting(asking: Asking) -> bool:
     names = {"guess": "A guess", "noisy": "Count them"}
     chosen = fields.segmented_control("counted", table.COUNTED, names.__getitem__, help=COUNTED_HELP)
     return chosen == NOISY
+
+
+def choose_records(data: DataSet | None) -> int | None:
+    """Ask how many records a public shape has where the true number is private; None while that is no number."""
+    if data is not None and data.public_count is not None:
+        return data.public_count
+    return choose_count(data.many if data else "records")
 
 
 def choose_count(many: str, *, folded: bool = False) -> int | None:
@@ -180,7 +196,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
         typed = options.chosen_options(mechanism).get(f"{mechanism}.{option.name}")
         if typed is not None:
             try:
-                found[option.name] = options.checked_option(option, typed)
+                found[option.name] = checked_option(option, typed)
             except ValueError as error:
                 complain(sentence_of(error))
                 wrong = True
@@ -219,11 +235,12 @@ def choice_in_words(best: Choice, one: str, many: str, *, with_error: bool = Tru
 
     `with_error`: whether the sentence has the expected errors; not where a forecast or a picture shows them.
     """
-    said, facts = [f"Suggested: {escape(MECHANISMS[best.mechanism].LABEL)}. {escape(best.why)}"], best.facts
-    if facts.n is not None and with_error:
-        error = work.know(expected_error, best.plan, facts.domain, facts.n, facts.unit)
+    label, why, n = MECHANISMS[best.run.plan.mechanism].LABEL, " ".join(best.why.values()), best.n
+    said = [f"Suggested: {escape(label)}. {escape(why)}"]
+    if n is not None and with_error:
+        error = work.know(expected_error, best.run, n)
         if error is not None:
-            said.append(f"Estimated error: {expected_in_words(error, one, many)} of {facts.n:,} (a guess).")
+            said.append(f"Estimated error: {expected_in_words(error, one, many)} of {n:,} (a guess).")
     return f"{' '.join(said)} This suggestion does not use your data."
 
 
@@ -252,7 +269,7 @@ def explain_mechanisms(
         if st.button("Help me choose a mechanism", key=keys.widget("which"), icon=":material/help:", type="tertiary"):
             _mechanisms(availability, data)
         if best is not None:
-            choose = partial(_choose, best.plan.mechanism)
+            choose = partial(_choose, best.run.plan.mechanism)
             st.button(
                 "Choose by hand", key=keys.widget("by_hand"), icon=":material/tune:", type="tertiary", on_click=choose
             )
@@ -260,7 +277,7 @@ def explain_mechanisms(
 
 def _offer_better(best: Choice, better: str) -> None:
     """Say that another mechanism would be chosen now, and offer to take it."""
-    held, other = (escape(MECHANISMS[name].LABEL) for name in (best.mechanism, better))
+    held, other = (escape(MECHANISMS[name].LABEL) for name in (best.run.plan.mechanism, better))
     st.caption(
         f":material/swap_horiz: **Choose for me** now suggests {other}. The page keeps {held}, so that only your "
         "change moves the answers."
@@ -273,14 +290,14 @@ def announce_change(plan: Plan | None, best: Choice | None) -> None:
     if plan is None or best is None:
         st.session_state.pop(_SUGGESTED, None)
         return
-    known, before, changed = st.session_state.get(_SUGGESTED, (None, best.mechanism, ""))
+    known, before, changed = st.session_state.get(_SUGGESTED, (None, best.run.plan.mechanism, ""))
     if known != plan:
-        changed = before if before != best.mechanism else ""
-    st.session_state[_SUGGESTED] = plan, best.mechanism, changed
+        changed = before if before != best.run.plan.mechanism else ""
+    st.session_state[_SUGGESTED] = plan, best.run.plan.mechanism, changed
     if not changed:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
-        old, new = (escape(MECHANISMS[name].LABEL) for name in (changed, best.mechanism))
+        old, new = (escape(MECHANISMS[name].LABEL) for name in (changed, best.run.plan.mechanism))
         st.markdown(
             f":material/swap_horiz: **The mechanism changed from {old} to {new}**, which suits these settings better. "
             "Answers before and after differ for that reason, too."
@@ -314,7 +331,7 @@ def _fit(availability: counts.Availability) -> str:
         return f":material/block: Not with these settings: {escape(availability.reason)}"
     if availability.decided_by_press:
         return f":material/help: {DECIDED_BY_PRESS}"
-    return ":material/check: Serves these settings."
+    return ":material/check: Available with these settings."
 
 
 def _in_depth(mechanism: Registered) -> None:
@@ -340,11 +357,11 @@ def keep(best: Choice, data: PublicData) -> Held:
 
     Before there is an answer that could be compared nothing is held.
     """
-    mechanism = state.held_mechanism(data.identity) if state.outcome_of(data) is not None else best.mechanism
-    mechanism = mechanism or best.mechanism
-    if mechanism == best.mechanism or not serves(best.facts, mechanism):
-        state.hold_mechanism(data.identity, best.mechanism)
+    chosen = best.run.plan.mechanism
+    mechanism = state.held_mechanism(data.identity) if state.outcome_of(data) is not None else chosen
+    if mechanism in {None, "", chosen} or not serves(best.run, best.n, mechanism or chosen):
+        state.hold_mechanism(data.identity, chosen)
         return Held(best)
-    state.hold_mechanism(data.identity, mechanism, instead_of=best.mechanism)
-    held = replace(best, plan=replace(best.plan, mechanism=mechanism, options={}), why="")
-    return Held(held, best.mechanism)
+    state.hold_mechanism(data.identity, mechanism, instead_of=chosen)
+    columns = {name: replace(each, mechanism=mechanism) for name, each in best.question.columns.items()}
+    return Held(replace(best, question=replace(best.question, columns=columns), why={}), chosen)

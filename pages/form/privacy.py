@@ -10,15 +10,15 @@ import streamlit as st
 from dpq_core.errors import ParameterError
 from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
 from dpq_core.results.data_set import DataSet
+from dpq_core.typed import amount_of, budget_of
 
 from .. import keys
-from ..frame import fields
-from ..frame.header import NARROWEST, complain, sentence_of, term
 from ..settings import table
 from ..settings.check import LONGEST_LINE
 from ..settings.table import SETTINGS, key, text
+from ..shell import fields
+from ..shell.header import complain, sentence_of, term
 from .places import HERE, Place
-from .requests import TypedTable, amount_of, privacy_of
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {
@@ -31,6 +31,8 @@ AMOUNTS = {
     "rho": ("0.0001", "0.0003", "0.001", "0.003", "0.005", "0.01", "0.03", "0.05", "0.1", "0.3", "0.5", "1", "3", "10"),
 }
 """The stops of the sliders, about evenly spaced on a log scale."""
+EXACT = 76
+"""Pixels of the field for the exact amount: the slider beside it has the rest."""
 GENERIC_DELTA = 1e-5
 """A δ above this is questioned where the number of people is not known."""
 
@@ -46,7 +48,7 @@ def choose_privacy(data: DataSet | None, of_kind: Place = HERE) -> Privacy | Non
     if not right:
         return None
     try:
-        privacy = privacy_of(TypedTable(said={name: text(name) for name in table.BUDGET}))
+        privacy = budget_of({name: text(name) for name in table.BUDGET})
     except ParameterError as error:
         complain(sentence_of(error))
         return None
@@ -75,16 +77,17 @@ def _choose_amount(name: str) -> bool:
     nearest = nearest_stop(text(name), stops)
     if nearest is not None:
         st.session_state[slider] = nearest
-    cells = st.grid(2, min_column_width=NARROWEST, gap="small", vertical_alignment="bottom")
-    cells.select_slider(
+    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+    row.select_slider(
         SETTINGS[name].label, stops, key=slider, help=term(name), persist_state="session",
         on_change=partial(_copy, slider, name),
     )  # fmt: skip
     if nearest is None or float(nearest) != _or_none(text(name)):
         st.html(f"<style>.st-key-{slider} [data-testid=stSliderThumbValue] {{visibility: hidden}}</style>")
-    cells.text_input(
-        f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session", max_chars=LONGEST_LINE
-    )
+    row.text_input(
+        f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session", max_chars=LONGEST_LINE,
+        width=EXACT,
+    )  # fmt: skip
     st.caption("← more private · more accurate →")
     try:
         amount_of(name, text(name))
@@ -130,8 +133,8 @@ def equivalents(privacy: Privacy, guarantee: Guarantee | None) -> str:
     match privacy:
         case PureDP(epsilon):
             if guarantee is None or guarantee.rho is None:
-                return f"Then also ρ = {budget_in_digits(pure_to_rho(epsilon), 3)}. No δ is needed."
-            return f"With this mechanism also ρ = {budget_in_digits(guarantee.rho, 3)}. No δ is needed."
+                return f"This ε also keeps ρ = {budget_in_digits(pure_to_rho(epsilon), 3)}."
+            return f"This mechanism also keeps ρ = {budget_in_digits(guarantee.rho, 3)}."
         case ApproxDP(epsilon, delta):
             rho = largest_rho(epsilon, delta)
             known = f"ρ = {budget_in_digits(rho, 3)} would keep" if rho else "Of no ρ is it known to keep"

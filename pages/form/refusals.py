@@ -12,7 +12,7 @@ from math import ceil, log10
 
 import streamlit as st
 
-from dpq_core.advice.forecast import replace_budget
+from dpq_core.advice.errors import replace_budget
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Infeasible, ParameterError, Remedy
@@ -23,11 +23,11 @@ from dpq_core.results.data_set import DataSet
 from dpq_core.results.outcomes import settings_of
 
 from .. import keys
-from ..budget.mismatches import PROTECT
-from ..budget.panel import PayingAccount
-from ..frame.header import escape, option_label, sentence_of
-from ..frame.state import Mode
+from ..payment.account import PayingAccount
+from ..payment.mismatches import PROTECT
 from ..settings.table import OPTION, key
+from ..shell.header import escape, option_label, sentence_of
+from ..shell.state import Mode
 from .inputs import Inputs
 from .plan import open_option
 from .privacy import BUDGET_LABELS

@@ -1,14 +1,20 @@
-"""The lessons in their order: the picture of each, and the setting of its slider."""
+"""The course: its lessons in their order, and what ends it: a question of each, and exercises as a notebook."""
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
-from math import ceil
+from pathlib import Path
+from typing import Any
 
-from ..lessons.controls import CONTROLS, LESSONS, Control
-from ..lessons.texts import LessonText, text_of
+import streamlit as st
+
+from ..server import downloads
 from . import basics, promises, structures
+from .controls import LESSONS, Control
 from .picture import Show
+from .texts import LessonText, text_of
 
 SHOWS: dict[str, Show] = {
     "quantile": basics.guess_the_middle,
@@ -20,6 +26,8 @@ SHOWS: dict[str, Show] = {
     "broken": promises.broken_claim,
     "beliefs": promises.averaged_releases,
 }
+EXERCISES = Path(__file__).parents[1] / "texts" / "exercises.md"
+CODE = re.compile(r"```python\n(.*?)```\n?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -28,38 +36,45 @@ class Lesson:
 
     key: str
     number: int
-    setting: str
-
-    @property
-    def is_last(self) -> bool:
-        """Whether the course ends with it."""
-        return self.number == len(COURSE)
-
-    @property
-    def text(self) -> LessonText:
-        """Its text."""
-        return text_of(self.key)
-
-    @property
-    def control(self) -> Control:
-        """Its slider."""
-        return CONTROLS[self.setting]
+    control: Control
+    text: LessonText
+    show: Show
 
     @property
     def reveal(self) -> str:
         """Its text once the prediction was made, about the state that the figure then shows."""
         return self.text.reveal.replace("{shown}", self.control.shown(self.control.in_question))
 
-    @property
-    def show(self) -> Show:
-        """The function that makes its picture."""
-        return SHOWS[self.key]
 
-
-COURSE = {key: Lesson(key, number, setting) for number, (key, setting) in enumerate(LESSONS.items(), 1)}
+COURSE = {
+    key: Lesson(key, number, control, text_of(key), SHOWS[key])
+    for number, (key, control) in enumerate(LESSONS.items(), 1)
+}
 """By their names in links, in order."""
 
 
-def minutes() -> int:
-    """Return how many minutes all lessons take, rounded up."""
-    return ceil(sum(each.text.minutes for each in COURSE.values()))
+def close() -> None:
+    """Show what is under the last lesson."""
+    with st.expander("What the course has shown", icon=":material/school:"):
+        st.markdown("\n".join(map(_answered, COURSE.values())))
+    st.markdown("**Exercises.** Eight questions to think about, with solutions in Python that run.")
+    downloads.show({"Notebook": notebook}, "exercises")
+
+
+def _answered(lesson: Lesson) -> str:
+    """Return the question at the end of a lesson, its right answer as a sentence, and why it is right."""
+    check, right = lesson.text.check, lesson.text.check.right
+    return f"{lesson.number}. **{lesson.text.title}.** {check.text} {right.text.rstrip('.')}. {right.because}"
+
+
+def notebook() -> str:
+    """Return the exercises as a Jupyter notebook: text and code in cells of their own, in the order of the file."""
+    cells: list[dict[str, Any]] = []
+    for at, piece in enumerate(CODE.split(EXERCISES.read_text(encoding="utf-8"))):
+        if lines := piece.strip().splitlines(keepends=True):
+            cell: dict[str, Any] = {"cell_type": "markdown", "id": f"cell-{at}", "metadata": {}, "source": lines}
+            code: dict[str, Any] = {"cell_type": "code", "execution_count": None, "outputs": []}
+            cells.append(cell | code if at % 2 else cell)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    made = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(made, indent=1)

@@ -55,9 +55,3 @@ def percent(probability: float) -> str:
     """Return a probability in percent, in two digits: `21 %`, `0.0031 %`. Only 0 and 1 read as 0 % and 100 %."""
     shown = np.format_float_positional(100 * probability, precision=2, fractional=False, trim="-")
     return "over 99\u00a0%" if shown == "100" and probability < 1 else f"{shown}\u00a0%"
-
-
-def people(number: float) -> str:
-    """Return a number of people: `1 person`, `2.5 people`."""
-    shown = f"{number:,.1f}".removesuffix(".0")
-    return f"{shown} {'person' if shown == '1' else 'people'}"

@@ -77,10 +77,11 @@ def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
     if not revealed:
         figure = draw_average(answers, None, truth, RELEASES, RELEASES)
         return LessonPicture(figure, f"{alt} {sentence}", table, sentence, seed)
-    allowed, refusal = granted(study.guarantee)
+    allowed = granted(study.guarantee)
     off, typical = abs(averages[-1] - truth), float(np.mean(np.abs(np.array(answers) - truth)))
-    sentence = f"One release is {typical:.1f} years off{'' if many == 1 else ' on average'}"
-    sentence += f". {refusal}" if many == 1 else f", the average of all {many} is {off:.1f} years off. {refusal}"
+    sentence = f"One release is off by {typical:.1f} years"
+    sentence += "." if many == 1 else f" on average, the average of all {many} by {off:.1f} years."
+    sentence += f" A ledger with a budget of {LEDGER_BUDGET.epsilon:g} grants {allowed} such releases and no more."
     table["average so far"] = [f"{average:.2f} years" for average in averages]
     table[f"a ledger of {LEDGER_BUDGET.epsilon:g}"] = [
         "granted" if number <= allowed else "refused" for number in range(1, many + 1)
@@ -89,16 +90,14 @@ def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
     return LessonPicture(figure, f"{alt} {sentence}", table, sentence, seed)
 
 
-def granted(guarantee: Guarantee) -> tuple[int, str]:
-    """Return how many such releases a ledger grants from its budget, and a sentence about the first refused."""
+def granted(guarantee: Guarantee) -> int:
+    """Return how many such releases a ledger grants from its budget."""
     from dpq_core.ledger.filters import ReleaseCost, grant, limits_of
 
     candidates, spent, count = limits_of(LEDGER_BUDGET), ReleaseCost(), 0
     while True:
         try:
             _, cost = grant(candidates, spent, guarantee)
-        except BudgetError as refused:
-            left, offered = f"{refused.remaining:g}", f"{refused.requested:g}"
-            sentence = f"A ledger with a budget of {LEDGER_BUDGET.epsilon:g} refuses number {count + 1}"
-            return count, f"{sentence}: it asks for {offered}, and {left} is left."
+        except BudgetError:
+            return count
         spent, count = spent + cost, count + 1

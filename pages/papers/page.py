@@ -1,9 +1,9 @@
 """Does it match the papers?"""
 
-from pages.class_views import bar
-from pages.frame import links, screen
-from pages.frame.header import page_header
 from pages.papers import view
+from pages.room import bar
+from pages.shell import links, screen
+from pages.shell.header import page_header
 
 headline = page_header("Does it match the papers?")
 links.begin("papers")

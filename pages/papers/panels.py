@@ -17,8 +17,8 @@ from dpq_core.papers.store import Point, Result
 from dpq_core.results.wording import DisplayText, error_in_table
 from dpq_core.texts import in_digits
 
-from ..frame import pieces
-from ..frame.pieces import draw
+from ..shell import pieces
+from ..shell.pieces import draw
 
 LABEL = "Simulations of public data, not private."
 PANELS_A_ROW = 3
@@ -196,5 +196,5 @@ def as_page(figure: Figure, result: Result) -> str:
 
     made, title = f"Seed {result.seed}, version {result.version}, {result.date}.", f"{figure.paper}, {figure.place}"
     drawn = map(shown, figures(figure, result.points, legend=True).values())
-    paragraphs = [LABEL, figure.setting, result.verdict.why, made]
+    paragraphs = [LABEL, figure.setting, result.verdict.sentence, made]
     return as_html([*drawn], title=f"{title}: {figure.title}", paragraphs=paragraphs)

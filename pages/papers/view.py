@@ -15,11 +15,11 @@ from dpq_core.papers.store import FigureVerdict, Point, Result, Word, load
 from dpq_core.version import VERSION
 
 from .. import keys
-from ..frame import fields, waiting
-from ..frame.header import complain, escape, sentence_of, term
-from ..frame.links import forget_notes
-from ..frame.pieces import primary_button
 from ..server import downloads
+from ..shell import fields, waiting
+from ..shell.header import complain, escape, sentence_of, term
+from ..shell.links import forget_notes
+from ..shell.pieces import primary_button
 from .panels import export_files, number_rows, panels, table, wide_number
 
 BADGES = {
@@ -91,7 +91,7 @@ def show(figure: Figure, stored: Result | None) -> None:
 
 
 def _verdict(figure: Figure, verdict: FigureVerdict) -> None:
-    st.markdown(f"{BADGES[verdict.word]} {escape(verdict.why)}")
+    st.markdown(f"{BADGES[verdict.word]} {escape(verdict.sentence)}")
     if figure.claim is None or verdict.ours is None:
         return
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):

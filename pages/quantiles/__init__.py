@@ -1,1 +1,1 @@
-"""The Quantiles page, with its tab for a synthetic column."""
+"""The Quantiles page."""

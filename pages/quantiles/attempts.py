@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn
 
 import streamlit as st
 
@@ -14,27 +14,25 @@ from dpq_core.errors import BudgetError, Infeasible, LedgerError
 from dpq_core.privacy.budgets import budget_in_digits
 from dpq_core.results.data_set import PrivateData
 from dpq_core.results.kinds import Answered
-from dpq_core.results.synthetic import Column
-from pages.budget import alike, panel, underway
 
 from .. import keys
-from ..budget.panel import PayingAccount
 from ..form import refusals
-from ..frame import links, presses, state
-from ..frame.header import complain, sentence_of
-from ..frame.presses import ReleaseRequest
-from ..frame.state import Mode
+from ..payment import alike, underway
+from ..payment.account import NOBODY_KNOWS, PayingAccount
 from ..server import sessions
+from ..shell import links, presses, state
+from ..shell.header import complain, sentence_of
+from ..shell.presses import ReleaseRequest
+from ..shell.state import Mode
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.accounts import Account
 
-Drawn: TypeAlias = Answered | Column
 Refused = Callable[[refusals.Need, str], None]
 """Keeps what a refused plan needs, and a sentence on what finding out has cost."""
 UNEXPECTED = "This did not work. Please change a setting and try again."
 UNEXPECTED_RELEASE = (
-    "This did not work. The page Budget says whether it was charged; what was charged stays. Please change a setting "
+    "This did not work. The page Releases says whether it was charged; what was charged stays. Please change a setting "
     "and try again."
 )
 NOT_WITH_THIS_NUMBER = (
@@ -43,7 +41,7 @@ NOT_WITH_THIS_NUMBER = (
 )
 
 
-def simulate(draw: Callable[[], Drawn], refused: Refused | None = None) -> None:
+def simulate(draw: Callable[[], Answered], refused: Refused | None = None) -> None:
     """Draw what is no release and keep it; where there is none, say why."""
     problem = attempt(lambda: state.keep(draw()), Mode.EXPLORE, refused=refused)
     if problem:
@@ -52,7 +50,7 @@ def simulate(draw: Callable[[], Drawn], refused: Refused | None = None) -> None:
 
 def answer(
     press: ReleaseRequest,
-    draw: Callable[[Account], Drawn],
+    draw: Callable[[Account], Answered],
     payer: PayingAccount,
     columns: Sequence[PrivateData],
     *,
@@ -77,7 +75,7 @@ def answer(
         except LedgerError:  # says nothing of the data
             if not again:
                 raise
-            raise LedgerError(panel.NOBODY_KNOWS) from None
+            raise LedgerError(NOBODY_KNOWS) from None
 
     with st.container(border=True), underway.noted(press.account, press.release_id):
         st.button(

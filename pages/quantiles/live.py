@@ -16,8 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Remedy
-from dpq_core.jobs.workers import MOST_SECONDS as LONGEST
-from dpq_core.jobs.workers import TooLongError, timed
+from dpq_core.jobs.queue import TooLongError, timed
 from dpq_core.plan import Plan
 from dpq_core.results import outcomes
 from dpq_core.results.data_set import PublicData
@@ -28,11 +27,10 @@ from dpq_core.studies.configuration import seconds_of
 from .. import keys
 from ..form import refusals
 from ..form.inputs import Inputs
-from ..frame import state
-from ..frame.state import Mode
 from ..server import work
-from ..settings import table
 from ..settings.table import text
+from ..shell import state
+from ..shell.state import Mode
 
 T = TypeVar("T")
 
@@ -104,7 +102,8 @@ class _Wait:
             with self._place.container():
                 self._words = st.empty()
                 self._offer(float(seconds))
-        self._words.caption(f"This simulation has taken {seconds} s. It ends after {LONGEST:.0f} s at the latest.")
+        most = f"{work.MOST_SECONDS:.0f} s at the latest"
+        self._words.caption(f"This simulation has taken {seconds} s. It ends after {most}.")
 
     def _offer(self, seconds: float) -> None:
         """Draw the buttons. After Cancel such a simulation waits for its own button, since it takes so long."""
@@ -142,8 +141,6 @@ def _is_quick(plan: Plan, records: int) -> bool:
 
 def is_live(inputs: Inputs) -> bool:
     """Return whether a changed setting answers by itself: of examples, and of declared data after a press."""
-    if text("show") == table.TABS[1]:
-        return False
     return answers_at_once(inputs, pressed=isinstance(state.outcome_of(inputs.data), Simulated))
 
 
@@ -165,5 +162,5 @@ def seed_due(inputs: Inputs) -> int | None:
         return None
     if not isinstance(outcome, Simulated):
         return int(text("seed"))
-    current = outcomes.is_current(outcome, data, inputs.bounds, inputs.plan)
+    current = outcomes.is_current(outcome, data.identity, inputs.chosen)
     return None if current else outcome.seed

@@ -2,33 +2,29 @@
 
 import streamlit as st
 
-from pages.budget import alike, panel
-from pages.class_views import bar, numbers, students
-from pages.columns import data as columns_data
-from pages.columns import form as columns_form
-from pages.form.data import asks_in_steps, choose_data, read_again
+from dpq_core.results.chosen import Chosen
+from pages.answers import presenting
+from pages.form.data import asks_in_steps, choose_table, read_again
 from pages.form.folds import epsilon_first
 from pages.form.inputs import choose_inputs, show_details
 from pages.form.plan import announce_change
-from pages.frame import fields, links, presses, screen, state
-from pages.frame.header import page_header
-from pages.frame.state import ChosenTable, Mode
-from pages.groups import forecast
-from pages.groups import view as groups_view
-from pages.quantiles import drawing, live, presenting, synthetic, view
-from pages.settings.table import TABS
+from pages.form.several import asked_of
+from pages.payment import alike
+from pages.payment.account import choose_payer
+from pages.payment.ledger import say_if_closed
+from pages.quantiles import drawing, live, view
+from pages.room import bar, teach
+from pages.shell import links, presses, screen, state
+from pages.shell.header import page_header
+from pages.shell.state import ChosenTable, Mode
 from pages.steps import cards as steps_cards
-from pages.steps import confirm
+from pages.steps import confirm, groups
 
 says = "" if screen.is_presented() else view.WHAT_THIS_IS
 headline = page_header("What do the private quantiles of my column look like?", says=says)
 links.begin("quantiles")
 bar.bar()
-panel.say_if_closed()
-
-if columns_data.are_chosen():
-    columns_form.answer(headline)
-    st.stop()
+say_if_closed()
 
 presented = screen.presented()
 in_steps = asks_in_steps()
@@ -40,85 +36,66 @@ beside = answer.container()
 with form, screen.controls(border=not in_steps):
     cards = steps_cards.draw(beside) if in_steps else None
     places = cards.places if cards else epsilon_first()
-    brought = choose_data(of_groups=True, of_several=True, places=places)
+    table = choose_table(places)
     inputs = choose_inputs(
-        brought, one_mechanism=True, with_intervals=True, may_find=True, of_groups=True, places=places
-    )
-    data, mode, asked = inputs.data, inputs.mode, inputs.request
-    table = ChosenTable.of_column(data) if data else None
+        table.column if table else None, one_mechanism=True, with_intervals=True, may_find=True, of_groups=True,
+        columns=len(table.columns) if table else 1, places=places,
+    )  # fmt: skip
+    if table and table.bare and inputs.column:
+        table = ChosenTable.of_column(inputs.column)  # with what its missing values count as
+    with places.question:
+        asked = asked_of(table, inputs) if table else None
+    question = asked.question if isinstance(asked, Chosen) else asked
+    mode, first = inputs.mode, table.columns[0] if table else None
     with places.cost:
-        payer = panel.choose_payer(inputs.brought, read_again=read_again)
-        if inputs.groups:
-            reason = groups_view.why_not(inputs, payer)
-        else:
-            reason = view.why_not(inputs) or view.not_paid(payer, inputs, inputs.availability)
-        pressed = view.run_button(inputs, reason, payer)
-    pressed = confirm.confirmed("run", inputs, payer, pressed=pressed)
-    seed = (groups_view if inputs.groups else view).seed_to_draw(inputs, pressed=pressed, ready=not reason)
+        payer = choose_payer(first, read_again=read_again)
+        reason = view.why_not(inputs, asked) or view.not_paid(payer, inputs, asked)
+        budget = question.budget if question else None
+        pressed = view.run_button(mode, reason, payer, budget, is_live=live.is_live(inputs))
+    pressed = confirm.confirmed("run", inputs, table, asked, payer, pressed=pressed)
+    now = view.Now(table, asked, in_groups=inputs.groups is not None)
+    seed = now.seed_to_draw(pressed=pressed, ready=not reason, again=live.seed_due(inputs))
     link = st.container()
 
 with notice:
     announce_change(inputs.plan, inputs.best if inputs.domain else None)
 with headline:
-    view.show_headline(inputs)
+    view.show_headline(inputs, table)
 links.write_link()
-presses.keep("quantiles", inputs.brought.identity if inputs.brought and mode is Mode.RELEASE else None)
+presses.keep("quantiles", table.identity if table and mode is Mode.RELEASE else None)
 
 with answer, screen.picture() if with_picture else screen.answer():
-    above = st.container()
-    quantiles_tab, column_tab, column_open = fields.tabs("show", TABS)
-details = st.container() if with_picture else quantiles_tab
+    above, result = st.container(), st.container()
+details = st.container() if with_picture else result
 
-released = inputs.brought is not None and state.has_released(inputs.brought.identity)
-alike.tell_of_release(above if released else notice, payer, inputs.brought)
+released = table is not None and state.has_released(table.identity)
+alike.tell_of_release(above if released else notice, payer, first)
 
-# Both buttons come before the first result, so that it knows what either has spent.
-with quantiles_tab:
+with result:
     live.reserve()
     if table and asked and not reason and (pressed or seed):
         drawing.draw(table, asked, payer, seed, calibrations=inputs.calibrations)
     elif not pressed:
         drawing.finish_interrupted(table, payer)
-    if table and not column_open:
+    if table:
         presses.show_failure(table.identity)
-
-with column_tab:
-    if column_open:
-        live.reserve()
-        of_column = synthetic.for_column(inputs)
-        size, column_reason, column_pressed = synthetic.ask(of_column, payer)
-        column_pressed = confirm.confirmed("run_column", of_column, payer, pressed=column_pressed, size=size)
-        column_seed = synthetic.seed_to_draw(of_column, size, pressed=column_pressed, ready=not column_reason)
-        drawn = (column_pressed or column_seed) and synthetic.judgement_of(of_column, size)
-        column = synthetic.asked_of(of_column)
-        if table and column and drawn:
-            drawing.draw(table, column, payer, column_seed, size=size, calibrations=drawn.calibrations)
-        if table:
-            presses.show_failure(table.identity)
-        synthetic.show(of_column, size, ready=not column_reason)
-    else:
-        links.carry(column_seed=None)
-
-with quantiles_tab:
-    if inputs.groups:
-        groups_view.show(inputs, payer, ready=not reason)
-    else:
-        view.show(inputs, ready=not reason, payer=payer, details=details)
+    now.show(mode, ready=not reason, details=details, refused=view.refusal("quantiles", inputs), payer=payer)
+    if table and table.bare and not inputs.groups:
         with details:
-            students.hand_in(data, current=view.shown_seed(inputs) is not None)
+            bar.hand_in(inputs.data, current=now.shown_seed is not None)
 
 if presented:
     with answer:
         presenting.turn(state.outcome_of(inputs.column))
 
-links.write_address()  # with the seed of a column that was drawn meanwhile
+links.write_address()
 with link:
     links.show_link()
-    numbers.offer(inputs.data, inputs.bounds)
+    teach.offer(inputs.data, inputs.bounds)
 show_details(inputs)
 view.show_equivalents(inputs)
-forecast.show(inputs, payer)
+groups.show(inputs, payer)
 if cards:
-    steps_cards.show(cards, inputs, payer, reason)
+    steps_cards.show(cards, inputs, table, question, payer, reason)
 
 screen.show_answer()

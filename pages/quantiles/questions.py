@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
-from dpq_core.results.kinds import Paid
+from dpq_core.results.kinds import Released
 from dpq_core.results.odds import right_guesses
 
 from .. import keys
-from ..budget.panel import PayingAccount
 from ..files import reading
 from ..form.privacy import GENERIC_DELTA
-from ..frame.header import in_label
+from ..payment.account import PayingAccount
+from ..shell.header import in_label
 
 WEAK_PROTECTION = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
@@ -22,19 +21,19 @@ NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
 UNANSWERED = "Confirm the sentence above the button first."
 
 
-def ask(plan: Plan | None, payer: PayingAccount | None) -> None:
+def ask(budget: Privacy | None, payer: PayingAccount | None) -> None:
     """Draw a box to tick for a new data set beside others, and for each budget that protects almost no one."""
-    if plan is None or payer is None:
+    if budget is None or payer is None:
         return
-    for doubt in _doubts(plan, payer):
+    for doubt in _doubts(budget, payer):
         st.checkbox(in_label(doubt), key=_key(doubt))
 
 
-def not_paid(payer: PayingAccount | None, guarantee: Guarantee, plan: Plan) -> str:
+def not_paid(payer: PayingAccount | None, guarantee: Guarantee, budget: Privacy) -> str:
     """Return why no budget pays for a release, or why its press has to wait; empty where it can be pressed."""
     if payer is None:
         return NO_PAYER
-    waits = any(st.session_state.get(_key(doubt)) is not True for doubt in _doubts(plan, payer))
+    waits = any(st.session_state.get(_key(doubt)) is not True for doubt in _doubts(budget, payer))
     return payer.why_not(guarantee) or (UNANSWERED if waits else "")
 
 
@@ -43,9 +42,9 @@ def protects_hardly(privacy: Privacy) -> bool:
     return right_guesses(privacy) >= right_guesses(WEAK_PROTECTION)
 
 
-def _doubts(plan: Plan, payer: PayingAccount) -> list[str]:
+def _doubts(budget: Privacy, payer: PayingAccount) -> list[str]:
     """Return what has to be said of a new data set and of its total, and of so large a budget. Public facts only."""
-    found = _of(plan.privacy, "")
+    found = _of(budget, "")
     return [*_of_new(payer), *found, *_of(payer.budget, "The total ")] if payer.account is None else found
 
 
@@ -70,6 +69,6 @@ def _of(privacy: Privacy, what: str) -> list[str]:
 
 def _key(doubt: str) -> str:
     """Return the key of a box: another budget, another column or another release is another question."""
-    answers = (value for value in st.session_state.values() if isinstance(value, Paid))
+    answers = (value for value in st.session_state.values() if isinstance(value, Released))
     released = sorted(answer.release_id for answer in answers)
     return keys.widget("sure", reading.generation(), *released, doubt)

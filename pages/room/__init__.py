@@ -1,1 +1,1 @@
-"""The page of the menu that holds the field for a room's code."""
+"""Rooms of a class: who is in them, what they look like, and the page where students come in."""

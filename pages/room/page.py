@@ -2,15 +2,31 @@
 
 import streamlit as st
 
-from pages.class_views import bar, students
-from pages.frame import links
-from pages.frame.header import page_header
+from pages import keys
+from pages.room import bar, membership
+from pages.shell import links
+from pages.shell.header import page_header
+
+CODE = keys.widget("room_code")
+
+
+def enter() -> None:
+    """Enter the room whose code was typed."""
+    membership.enter(str(st.session_state.get(CODE) or ""))
+
 
 page_header("Which room do you want to enter?")
 links.begin("room")
 bar.bar()
 
 with st.container(width=420):
-    students.ask_for_code_here()
+    if membership.led() is not None:
+        st.markdown("You lead this room. Open the page that you want to show.")
+    elif membership.inside():
+        st.markdown("You are in this room already. What your lecturer shows next opens by itself.")
+    else:
+        st.markdown("In a room you see what your lecturer shows, and take part without an account.")
+        st.text_input("Code from your lecturer", key=CODE, max_chars=12, placeholder="K7QM-3XRT")
+        st.button("Enter", key=keys.widget("enter_room"), type="primary", on_click=enter)
 
 links.write_link()

@@ -19,17 +19,15 @@ import asyncio
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Awaitable, Callable, MutableMapping
 from hashlib import sha256
-from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, file_util
 from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_token
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
@@ -38,62 +36,34 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 from . import downloads, sessions, uploads
 from .scripts import SCRIPTS
 
-MOST_OF_A_BROWSER = 30
-MOST_OF_AN_ADDRESS = 300
-"""A lecture hall shares one."""
-MOST_OF_ALL = 2000
-
+MOST_OPEN = {"browser": 30, "address": 300, "all": 2000}
+"""Pages at once; a lecture hall shares one address."""
 MESSAGES_AT_ONCE, MESSAGES_A_SECOND = 40, 20.0
 """Of one page: a slider that is dragged sends five a second."""
-
 _open_pages: Counter[tuple[str, str]] = Counter()
 """Pages that are open or kept: by what they are counted by."""
-_MOST_OPEN = {"browser": MOST_OF_A_BROWSER, "address": MOST_OF_AN_ADDRESS, "all": MOST_OF_ALL}
 
 
-class Place:
-    """The place of one page."""
-
-    def __init__(self, *counted: tuple[str, str]) -> None:
-        self._counted = counted
-        _open_pages.update(counted)
-
-    def leave(self, seconds: float) -> None:
-        """Give the place to others after some seconds."""
-        asyncio.get_running_loop().call_later(seconds, self._leave)
-
-    def _leave(self) -> None:
-        _open_pages.subtract(self._counted)
-        for each in self._counted:
-            if not _open_pages[each]:
-                del _open_pages[each]
-
-
-def enter(browser: str, address: str) -> Place | None:
-    """Return a place for one more page; None where there are too many of this browser, this address, or at all.
+def enter(browser: str, address: str) -> dict[tuple[str, str], int] | None:
+    """Count one more page, and return by what; None where there are too many of its browser, its address, or at all.
 
     Either is empty where it is not known.
     """
-    kinds = {"browser": browser, "address": "" if _is_here(address) else sessions.network_of(address), "all": "all"}
-    counted = [(kind, name) for kind, name in kinds.items() if name]
-    if any(_open_pages[each] >= _MOST_OPEN[each[0]] for each in counted):
+    kinds = {"browser": browser, "address": sessions.network_of(address), "all": "all"}
+    place = {(kind, name): 1 for kind, name in kinds.items() if name}
+    if any(_open_pages[each] >= MOST_OPEN[each[0]] for each in place):
         return None
-    return Place(*counted)
+    _open_pages.update(place)
+    return place
 
 
-def _is_here(address: str) -> bool:
-    """Return whether an address is this machine's own, or none."""
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return True
+def leave(place: dict[tuple[str, str], int]) -> None:
+    """Give the place of a page to others."""
+    _open_pages.subtract(place)
+    for each in place:
+        if not _open_pages[each]:
+            del _open_pages[each]
 
-
-Message = MutableMapping[str, Any]
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 INNER = "/_stcore/"
 STREAM = f"{INNER}stream"
@@ -101,10 +71,8 @@ UPLOAD = f"{INNER}upload_file/"
 SERVED = (f"{INNER}health", f"{INNER}host-config", STREAM, UPLOAD)
 """All that a page asks for below INNER; metrics and Streamlit's interface for agents are not among it."""
 SAFE = {"GET", "HEAD", "OPTIONS"}
-REFUSED = 1008
-"""The code of a WebSocket that is closed by policy, from RFC 6455."""
-LOST = 1006
-"""The code where a connection broke without a word."""
+REFUSED, LOST = 1008, 1006
+"""The codes of a WebSocket that is closed by policy, and of one that broke without a word (RFC 6455)."""
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -146,24 +114,10 @@ def front_door() -> list[Middleware]:
     return [Middleware(FrontDoor)]
 
 
-class Pace:
-    """How fast one connection is heard: MESSAGES_AT_ONCE, and then MESSAGES_A_SECOND."""
-
-    def __init__(self) -> None:
-        self._free_at = 0.0
-        """When all of MESSAGES_AT_ONCE may be heard again."""
-
-    async def next(self) -> None:
-        """Wait until another message may be heard."""
-        now = asyncio.get_running_loop().time()
-        self._free_at = max(self._free_at, now) + 1 / MESSAGES_A_SECOND
-        await asyncio.sleep(max(self._free_at - now - MESSAGES_AT_ONCE / MESSAGES_A_SECOND, 0))
-
-
 class FrontDoor:
     """Refuse what no page of this server asks for, and add the headers to every answer."""
 
-    def __init__(self, app: Application) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -172,20 +126,24 @@ class FrontDoor:
             place = enter(*_visitor(scope)) if _may_connect(scope) else None
             if place is None:
                 await send({"type": "websocket.close", "code": REFUSED})
-                return
-            await self._connect(scope, receive, send, place)
+            else:
+                await self._connect(scope, receive, send, place)
         elif scope["type"] == "http":
             await self._answer(scope, receive, _with_headers(send))
         else:
             await self.app(scope, receive, send)
 
-    async def _connect(self, scope: Scope, receive: Receive, send: Send, place: Place) -> None:
-        """Serve a page until it is gone, and see to it that its session ends."""
-        code, pace = LOST, Pace()
+    async def _connect(self, scope: Scope, receive: Receive, send: Send, place: dict[tuple[str, str], int]) -> None:
+        """Serve a page until it is gone, as fast as people act, and see to it that its session ends."""
+        code, loop = LOST, asyncio.get_running_loop()
+        free_at = loop.time()
+        """When all of MESSAGES_AT_ONCE may be heard again."""
 
         async def listen() -> Message:
-            nonlocal code
-            await pace.next()
+            nonlocal code, free_at
+            now = loop.time()
+            free_at = max(free_at, now) + 1 / MESSAGES_A_SECOND
+            await asyncio.sleep(max(free_at - now - MESSAGES_AT_ONCE / MESSAGES_A_SECOND, 0))
             message = await receive()
             if message["type"] == "websocket.disconnect":
                 code = message.get("code", LOST)
@@ -194,7 +152,7 @@ class FrontDoor:
         try:
             await self.app(scope, listen, send)
         finally:
-            place.leave(sessions.kept_seconds(code))
+            loop.call_later(sessions.kept_seconds(code), leave, place)
             sessions.end_after(Headers(scope=scope).get(sessions.CONNECTION), code)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:

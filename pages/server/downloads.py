@@ -26,6 +26,7 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from dpq_core.results.exports import as_xlsx
 
@@ -46,8 +47,7 @@ KINDS = {
     "Wide CSV": ("wide.csv", "table_chart"),
     "JSON": ("json", "data_object"),
     "Figure": ("html", "image"),
-    "Codebook": ("html", "menu_book"),
-    "To print": ("html", "print"),
+    "Report": ("report.html", "summarize"),
     "Python": ("py", "code"),
     "Notebook": ("ipynb", "code_blocks"),
 }
@@ -65,9 +65,8 @@ class Offer:
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Of the session: it makes one file at a time."""
     token: str = field(default_factory=lambda: uuid4().hex)
-    _made: tuple[Callable[[], str | bytes], asyncio.Task[bytes]] | None = None
-    """What the file is made by at this moment, or was until a moment ago, and the work."""
-    _waiting: int = 0
+    _kept: tuple[Callable[[], str | bytes], bytes] | None = None
+    """What the file was made by a moment ago, and its content."""
 
     def content(self) -> bytes:
         """Make the file; CSV begins with the mark by which spreadsheets know UTF-8."""
@@ -77,30 +76,21 @@ class Offer:
         return made.encode("utf-8-sig" if self.name.endswith(".csv") else "utf-8")
 
     async def made(self) -> bytes:
-        """Return the file, made once for all who wait for it at the same time, and for a few seconds after."""
-        if self._made is None or self._made[0] is not self.make:
-            self._made = self.make, asyncio.create_task(self._in_turn())
-            self._made[1].add_done_callback(self._forget_later)
-        task = self._made[1]
-        self._waiting += 1
-        try:
-            return await asyncio.shield(task)
-        finally:
-            self._waiting -= 1
-
-    async def _in_turn(self) -> bytes:
+        """Return the file, made once for all who ask within a few seconds, and after the others of its session."""
         async with self.turn:
-            if not self._waiting:  # all who asked have gone
-                raise asyncio.CancelledError
-            return await asyncio.get_running_loop().run_in_executor(_makers, self.content)
+            if self._kept is None or self._kept[0] is not self.make:
+                make, loop = self.make, asyncio.get_running_loop()
+                making = loop.run_in_executor(_makers, self.content)
+                try:
+                    self._kept = make, await asyncio.shield(making)
+                except asyncio.CancelledError:  # who asked has gone, and the session may not begin another file yet
+                    await asyncio.wait({making})
+                    raise
+                loop.call_later(KEPT_SECONDS, self._forget)
+            return self._kept[1]
 
-    def _forget_later(self, done: asyncio.Task[bytes]) -> None:
-        failed = done.cancelled() or done.exception() is not None
-        done.get_loop().call_later(0 if failed else KEPT_SECONDS, self._forget, done)
-
-    def _forget(self, done: asyncio.Task[bytes]) -> None:
-        if self._made is not None and self._made[1] is done:
-            self._made = None
+    def _forget(self) -> None:
+        self._kept = None
 
 
 _offered: WeakValueDictionary[str, Offer] = WeakValueDictionary()
@@ -116,16 +106,18 @@ def show(
     A file of no kind in KINDS holds settings and is called `settings`. A CSV is offered with the same content as a
     workbook.
     """
-    drawn, offered = [], dict[str, Callable[[], str | bytes]]()
-    for label, make in files.items():
-        offered[label] = make
-        if label == "CSV":
-            offered["Excel"] = partial(_workbook, make, of or name)
-    for label, make in offered.items():
+
+    def link(label: str, make: Callable[[], str | bytes]) -> str:
         end, icon = KINDS.get(label, ("", "list_alt"))
         kept = file_name(name, of, day, end) if end else settings
-        drawn.append(_link(label, icon, _offer(f"{name} {label}", kept, make)))
-    st.html(f'<div class="dpq-files" role="group" aria-label="Downloads">{"".join(drawn)}</div>')
+        return _link(label, icon, _offer(f"{name} {label}", kept, make))
+
+    links = ""
+    for label, make in files.items():
+        links += link(label, make)
+        if label == "CSV":
+            links += link("Excel", partial(_workbook, make, of or name))
+    st.html(f'<div class="dpq-files" role="group" aria-label="Downloads">{links}</div>')
 
 
 def _workbook(make: Callable[[], str | bytes], name: str) -> bytes:
@@ -150,7 +142,7 @@ def forget() -> None:
     st.session_state.pop(_OFFERS, None)
 
 
-async def hand_out(scope: Any, receive: Any, send: Any, *, token: str) -> None:
+async def hand_out(scope: Scope, receive: Receive, send: Send, *, token: str) -> None:
     """Answer a request for the file of this token, without holding up others; nothing where the connection closes."""
     offer = _offered.get(token)
     if offer is None:
@@ -162,7 +154,7 @@ async def hand_out(scope: Any, receive: Any, send: Any, *, token: str) -> None:
         await answer(scope, receive, send)
 
 
-async def _unless_closed(receive: Any, answer: Coroutine[Any, Any, Response]) -> Response | None:
+async def _unless_closed(receive: Receive, answer: Coroutine[Any, Any, Response]) -> Response | None:
     """Return an answer; None as soon as the connection has closed."""
     closing, answering = asyncio.create_task(_closed(receive)), asyncio.create_task(answer)
     try:
@@ -173,7 +165,7 @@ async def _unless_closed(receive: Any, answer: Coroutine[Any, Any, Response]) ->
         answering.cancel()
 
 
-async def _closed(receive: Any) -> None:
+async def _closed(receive: Receive) -> None:
     """Wait until the connection closes."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -35,8 +35,8 @@ on_scriptrunner_ready, on_scriptrunner_yield = (
     ScriptRequests.on_scriptrunner_yield,
 )
 handle_backmsg, connect_session = Runtime.handle_backmsg, Runtime.connect_session
-_begun_by: WeakKeyDictionary[AppSession, tuple[str, str]] = WeakKeyDictionary()
-"""The name of each session, and what only its browser has."""
+_begun_by: WeakKeyDictionary[AppSession, str] = WeakKeyDictionary()
+"""What only the browser of each session has."""
 _left: dict[str, str] = {}
 """By session, the page from which the server has turned it, until its browser speaks of another one."""
 
@@ -134,12 +134,13 @@ def _connect(server: Runtime, **browser: Any) -> str:
     client = browser["client"].client_context
     whose = "" if client is None else sessions.browser_of(client.cookies)
     before = browser.get("existing_session_id")
-    if before and any(name == before and other != whose for name, other in list(_begun_by.values())):
+    if before and any(each.id == before and other != whose for each, other in list(_begun_by.items())):
         browser["existing_session_id"] = None
     connected = connect_session(server, **browser)
     session = server.get_app_session(connected)
     if session is not None:
-        _begun_by[session] = connected, whose
+        _begun_by[session] = whose
+        sessions.note(session, {} if client is None else dict(client.headers))
     if connected == browser.get("existing_session_id") and session is not None:
         session._browser_queue.clear()
         if session._scriptrunner is not None:

@@ -67,13 +67,21 @@ TO_THE_FIELD = (
 )
 """Put the cursor into the field that the occasion names, or on its first button, once its part of the form is open."""
 
+UNSAVED = "unsaved"
+WARN_BEFORE_LEAVING = (
+    "window.dpqLeaving ??= !addEventListener('beforeunload', event => document.querySelector("
+    f"'[data-occasion={UNSAVED}], [data-testid=stFileChip], "
+    f"[class*=st-key-{keys.WIDGETS}pasted_] textarea:not(:placeholder-shown)') && event.preventDefault())"
+)
+"""Let the browser ask before it leaves a page with own data, and what was typed of it: no link brings that back."""
+
 
 def figure_key(name: str, *of: object) -> str:
     """Return the key of a figure; `of`: which one of several of this name."""
     return keys.widget("figure", name, *of)
 
 
-SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, TO_THE_READING, NAME_THE_MENU, PICTURES, TO_THE_FIELD)
+SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, TO_THE_READING, NAME_THE_MENU, PICTURES, TO_THE_FIELD, WARN_BEFORE_LEAVING)
 
 
 def run(script: str, occasion: str = "") -> None:

@@ -13,8 +13,8 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 from streamlit import config, runtime
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state import SafeSessionState
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
@@ -28,28 +28,8 @@ GONE = 1001
 """The code with which a browser ends a connection because its tab was closed or leads elsewhere, from RFC 6455."""
 GRACE_SECONDS = 3.0
 """Time for a tab that comes back after all."""
-_NOTE = keys.state("connected")
 _TOLD = keys.state("told_of_loss")
-
-
-class _Note:
-    """Which session a connection serves, and its memory, which holds this note."""
-
-    def __init__(self, session: str, memory: SafeSessionState) -> None:
-        self.session, self.memory = session, memory
-
-    def end(self) -> None:
-        """End the session and empty its memory: Streamlit's own loop goes on holding the last one that it served."""
-        server = runtime.get_instance()
-        if not server.is_active_session(self.session):
-            server.close_session(self.session)
-            for name in self.memory.filtered_state:
-                del self.memory[name]
-
-
-_by_connection: WeakValueDictionary[str, _Note] = WeakValueDictionary()
-_endings: set[asyncio.Task[None]] = set()
-"""The tasks that wait to end sessions; the event loop itself keeps no hold on them."""
+_by_connection: WeakValueDictionary[str, AppSession] = WeakValueDictionary()
 
 
 def connection() -> str | None:
@@ -85,28 +65,28 @@ def browser_of(cookies: Mapping[str, str]) -> str:
 
 
 def network() -> str:
-    """Return the network that the visitor comes from: an address, of IPv6 what one customer has; or nothing.
-
-    Nothing on this machine and behind a proxy on it, where everybody would have the same.
-    """
+    """Return the network that the visitor comes from: an address, of IPv6 what one customer has; or nothing."""
     return network_of(st.context.ip_address or "")
 
 
 def network_of(text: str) -> str:
-    """Return what one customer has around an address: of IPv4 itself, of IPv6 a network; nothing for no address."""
+    """Return what one customer has around an address: of IPv4 itself, of IPv6 a network; nothing for no other machine.
+
+    Behind a proxy on this machine that passes no addresses on, all have the one of this machine.
+    """
     try:
         address = ip_address(text)
     except ValueError:
         return ""
+    if address.is_loopback:
+        return ""
     return str(address) if address.version == 4 else str(ip_network((address, 64), strict=False))
 
 
-def note() -> None:
-    """Remember which session this connection serves."""
-    context, key = get_script_run_ctx(), connection()
-    if context is not None and key is not None:
-        own_note = st.session_state.setdefault(_NOTE, _Note(context.session_id, context.session_state))
-        _by_connection[key] = own_note
+def note(session: AppSession, headers: Mapping[str, str]) -> None:
+    """Remember which session a connection with these headers serves."""
+    if key := headers.get(CONNECTION.lower()):
+        _by_connection[key] = session
 
 
 def lost_one() -> bool:
@@ -123,12 +103,9 @@ def told() -> None:
 
 def end_after(key: str | None, code: int) -> None:
     """End the session of a connection that was closed with this code, unless it is taken up again before."""
-    found = _by_connection.get(key) if key else None
-    if found is None:
-        return
-    task = asyncio.get_running_loop().create_task(_end(found, kept_seconds(code)))
-    _endings.add(task)
-    task.add_done_callback(_endings.discard)
+    session = _by_connection.get(key) if key else None
+    if session is not None:
+        asyncio.get_running_loop().call_later(kept_seconds(code), _end, session)
 
 
 def kept_seconds(code: int) -> float:
@@ -136,6 +113,9 @@ def kept_seconds(code: int) -> float:
     return GRACE_SECONDS if code == GONE else float(config.get_option("server.disconnectedSessionTTL"))
 
 
-async def _end(found: _Note, wait: float) -> None:
-    await asyncio.sleep(wait)
-    found.end()
+def _end(session: AppSession) -> None:
+    """End a session and empty its memory: Streamlit's own loop goes on holding the last one that it served."""
+    server = runtime.get_instance()
+    if not server.is_active_session(session.id):
+        server.close_session(session.id)
+        session.session_state.clear()

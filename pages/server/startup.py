@@ -64,5 +64,5 @@ def load() -> None:
 
 def say_if_closed() -> None:
     """Log why this server cannot release anything, where no choice of a visitor can change that."""
-    if problem := import_module("pages.budget.panel").key_problem():
+    if problem := import_module("pages.payment.ledger").key_problem():
         logging.getLogger(__name__).error(problem)

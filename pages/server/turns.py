@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from time import monotonic, sleep
 
-from dpq_core.jobs.line import Asker
+from dpq_core.jobs.queue import Asker
 from dpq_core.jobs.turns import Gate
 
 from . import sessions
@@ -23,8 +23,6 @@ RESTLESS = 3
 """Wishes that were dropped within some seconds: a visitor drags a slider, or it is a program."""
 REST_SECONDS, LONGEST_REST, LOOK_SECONDS = 0.25, 5.0, 0.05
 _pages = Gate(os.cpu_count() or 1, MOST_SECONDS)
-
-
 Asked = Callable[[], object]
 
 
@@ -33,7 +31,7 @@ def take(latest: Asked = lambda: None, is_over: Callable[[], bool] = sessions.is
 
     `latest`: what its visitor asked for last. One who dropped several wishes has to rest before the next is begun.
     """
-    if _pages.dropped(visitor()) >= RESTLESS:
+    if _pages.turns.dropped(visitor()) >= RESTLESS:
         _rest(latest, is_over)
     _pages.enter(visitor(), is_over)
 
@@ -41,7 +39,7 @@ def take(latest: Asked = lambda: None, is_over: Callable[[], bool] = sessions.is
 def take_another(latest: Asked = lambda: None, is_over: Callable[[], bool] = sessions.is_gone) -> None:
     """Wait for another turn, where what this one was for is not wanted any more."""
     end()
-    _pages.drop(visitor())
+    _pages.turns.drop(visitor())
     take(latest, is_over)
 
 

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections import Counter
 from contextlib import suppress
-from typing import Any
 from weakref import WeakValueDictionary
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
@@ -39,6 +39,7 @@ NO_ROOM = (
     "This needs more memory than the server has for you now. Choose fewer columns or a file with fewer rows, or forget "
     "the data in your other tabs, and try again."
 )
+NO_ROOM_HERE = PlainTextResponse("There is no room for this file now.", 413)
 _GRANT = keys.state("grant")
 
 
@@ -56,7 +57,7 @@ class Grant:
 
 
 _granted: WeakValueDictionary[str, Grant] = WeakValueDictionary()
-_arriving: dict[str, int] = {}
+_arriving: Counter[str] = Counter()
 """Bytes of bodies that have arrived so far, by session."""
 
 
@@ -92,69 +93,58 @@ def _own() -> Grant:
     return own
 
 
-async def admit(
-    app: Callable[..., Awaitable[None]], scope: Any, receive: Any, send: Any, *, session: str
-) -> None:  # fmt: skip
+async def admit(app: ASGIApp, scope: Scope, receive: Receive, send: Send, *, session: str) -> None:
     """Hand an upload on to Streamlit if there is a right to it and room for it, else refuse it."""
     size = _announced(scope)
     if session not in _granted or not _granted[session].may_upload:
-        answer: PlainTextResponse | None = PlainTextResponse("Nobody asked for a file here.", 403)
+        refusal: PlainTextResponse | None = PlainTextResponse("Nobody asked for a file here.", 403)
     elif size is None:
-        answer = PlainTextResponse("An upload says its size first.", 411)
+        refusal = PlainTextResponse("An upload says its size first.", 411)
     elif not _has_room(session, size):
-        answer = _no_room()
+        refusal = NO_ROOM_HERE
     else:
-        answer = await _Body(session, receive, send).hand_on(app, scope)
-    if answer is not None:
-        await answer(scope, receive, send)
+        refusal = await _hand_on(app, scope, receive, send, session)
+    if refusal is not None:
+        await refusal(scope, receive, send)
 
 
-def _no_room() -> PlainTextResponse:
-    return PlainTextResponse("There is no room for this file now.", 413)
+async def _hand_on(
+    app: ASGIApp, scope: Scope, receive: Receive, send: Send, session: str
+) -> PlainTextResponse | None:  # fmt: skip
+    """Let the application take a body, counted as it arrives; return what to answer instead where it is cut off."""
+    arrived, refusal = 0, None
 
-
-class _Body:
-    """The body of one upload, which is counted as it arrives."""
-
-    def __init__(self, session: str, receive: Any, send: Any) -> None:
-        self._session, self._receive, self._send = session, receive, send
-        self._arrived = 0
-        self._refusal: PlainTextResponse | None = None
-
-    async def hand_on(self, app: Callable[..., Awaitable[None]], scope: Any) -> PlainTextResponse | None:
-        """Let the application take the body; return what to answer in its place where the body was cut off."""
+    async def next_part() -> Message:
+        """Return the next part; or that the body ends here, because no more comes or there is no room for more."""
+        nonlocal arrived, refusal
         try:
-            with suppress(ClientDisconnect):  # its complaint of a body that was cut off, or whose sender has gone
-                await app(scope, self._next, self._answer)
-        finally:
-            _arriving[self._session] = _arriving.get(self._session, 0) - self._arrived
-            if not _arriving[self._session]:
-                del _arriving[self._session]
-        return self._refusal
-
-    async def _next(self) -> Any:
-        """Return the next part of the body, or that it ends here: no more comes, or there is no room for more."""
-        try:
-            message = await asyncio.wait_for(self._receive(), IDLE_SECONDS)
+            message = await asyncio.wait_for(receive(), IDLE_SECONDS)
         except TimeoutError:
-            return self._cut_off(PlainTextResponse("The file stopped arriving.", 408))
+            refusal = PlainTextResponse("The file stopped arriving.", 408)
+            return {"type": "http.disconnect"}
         size = len(message.get("body", b""))
-        if size and not _has_room(self._session, size):
-            return self._cut_off(_no_room())
-        self._arrived += size
-        _arriving[self._session] = _arriving.get(self._session, 0) + size
+        if size and not _has_room(session, size):
+            refusal = NO_ROOM_HERE
+            return {"type": "http.disconnect"}
+        arrived += size
+        _arriving[session] += size
         return message
 
-    def _cut_off(self, refusal: PlainTextResponse) -> Any:
-        self._refusal = refusal
-        return {"type": "http.disconnect"}
+    async def answer(message: Message) -> None:
+        if refusal is None:
+            await send(message)
 
-    async def _answer(self, message: Any) -> None:
-        if self._refusal is None:
-            await self._send(message)
+    try:
+        with suppress(ClientDisconnect):  # its complaint of a body that was cut off, or whose sender has gone
+            await app(scope, next_part, answer)
+    finally:
+        _arriving[session] -= arrived
+        if not _arriving[session]:
+            del _arriving[session]
+    return refusal
 
 
-def _announced(scope: Any) -> int | None:
+def _announced(scope: Scope) -> int | None:
     """Return the length that the request announces, which the server reads no further than; None without one."""
     text = dict(scope["headers"]).get(b"content-length", b"").decode("latin-1")
     return int(text) if text.isdecimal() and len(text) < 16 else None
@@ -162,27 +152,26 @@ def _announced(scope: Any) -> int | None:
 
 def _has_room(session: str, size: int) -> bool:
     """Return whether `size` further bytes are within the limits of the session, its visitor and all."""
-    uploaded = _held()
-    held = {each: uploaded.get(each, 0) + _arriving.get(each, 0) for each in {*uploaded, *_arriving}}
+    held, most = _held(), _most_of_all()
     own = _granted.get(session)
-    visitors = {
-        other: sum(held.get(each, 0) for each, grant in list(_granted.items()) if other in grant.visitor)
-        for other in (own.visitor if own else ())
-    }
+    visitors = [
+        sum(held[each] for each, grant in list(_granted.items()) if word in grant.visitor)
+        for word in (own.visitor if own else ())
+    ]
     return (
-        held.get(session, 0) + size <= MOST_OF_A_SESSION * _largest()
-        and all(theirs + size <= _most_of_all() // PART_OF_A_VISITOR for theirs in visitors.values())
-        and sum(held.values()) + size <= _most_of_all()
+        held[session] + size <= MOST_OF_A_SESSION * _largest()
+        and all(theirs + size <= most // PART_OF_A_VISITOR for theirs in visitors)
+        and held.total() + size <= most
     )
 
 
-def _held() -> dict[str, int]:
+def _held() -> Counter[str]:
     """Return the bytes of uploads, of files kept from them, and of columns that each session holds now."""
-    held = {session: grant.kept + grant.columns for session, grant in list(_granted.items())}
+    held = _arriving + Counter({session: grant.kept + grant.columns for session, grant in list(_granted.items())})
     manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
     if isinstance(manager, MemoryUploadedFileManager):
         for session, files in list(manager.file_storage.items()):
-            held[session] = held.get(session, 0) + sum(len(file.data) for file in list(files.values()))
+            held[session] += sum(len(file.data) for file in list(files.values()))
     return held
 
 

@@ -1,4 +1,4 @@
-"""Compute what a page shows beside the server, for as long as its visitor wants it: see `jobs.workers`."""
+"""Compute what a page shows beside the server, for as long as its visitor wants it: see `jobs.queue`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pickle
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 
+from dpq_core.jobs.queue import CORES, Queue, TooLongError, in_one_step
 from dpq_core.jobs.turns import Once
-from dpq_core.jobs.workers import TooLongError, Workers
 from dpq_core.results import simulated
 
 from .. import keys
@@ -23,13 +23,16 @@ MOST_KNOWN = 512
 """Answers about public facts that are kept for others who ask the same."""
 _LOOKED = keys.state("looked")
 """Nothing: to ask for it is enough."""
-_WORKERS = Workers(simulated.__name__)
+MOST_SECONDS = 30.0
+"""A simulation that runs longer is ended."""
+_SIMULATIONS = Queue(memory=2 << 30, seconds=MOST_SECONDS, loads=simulated.__name__, slow=3 * CORES)
+"""Three slow ones for each quick one may go on: they yield, and are bounded for the sake of the memory."""
 _known = Once(MOST_KNOWN)
 
 
 def start() -> None:
     """Begin with a process before the first visitor."""
-    _WORKERS.start()
+    _SIMULATIONS.start()
 
 
 def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[], object] = lambda: None) -> T:
@@ -47,7 +50,8 @@ def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[],
         meanwhile()
 
     with turns.waiting():
-        return _WORKERS.call(turns.visitor(), function, *arguments, look=look_and_say)
+        job = _SIMULATIONS.begin(in_one_step, function, *arguments, asker=turns.asker())
+        return cast(T, job.wait(look_and_say))
 
 
 def know(function: Callable[..., T], *arguments: Any, **named: Any) -> T:

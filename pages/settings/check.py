@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dpq_core.audit.variants import MOST_CELLS
 from dpq_core.domain.numbers import exact_number
 from dpq_core.plan import parse_levels
-from dpq_core.results.wording import parse_date
+from dpq_core.typed import parse_date
 
 LONGEST_VALUE = 2000
 LONGEST_LINE = 200

@@ -7,36 +7,34 @@ upload starts empty. In Release the button is disabled until the bounds are give
 
 A link may hold these settings for an example. For an own column it holds none, because it cannot know which column a
 visitor will bring. On pages that study a public shape, a link may hold them for a column that is still to come. Once
-that column is there, they are forgotten like all others.
+a column is chosen, they are forgotten like all others: what a visitor says from then on is of it, read or not.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from dpq_core.mechanisms.registry import MECHANISMS
 
 from .. import keys
-from .table import OPTION, SETTINGS, SOURCES, examples, key, text, with_example_bounds
+from .table import OPTION, SETTINGS, SOURCES, examples, key, looked_at, others_of, text, with_example_bounds
 
+OTHER = "other_"
+"""Begins the names of settings in a link that are about the column of an example that is not on the screen."""
 COMING = "coming"
 """The identity of an own column that is not there yet."""
-MADE = "made"
-"""The identity of made-up records, of any number and in any order."""
 OF_COLUMN = (
     "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
     "column_unit", "one", "missing", "shape_size", "more_names",
-    "group_names", "group_other", "groups_each", "rows_in",
+    "group_names", "group_other", "groups_each", "rows_in", "n_max",
 )  # fmt: skip
-OF_VALUES = ("bounds", "lower", "upper", "step", "digits", "negative")
-"""What a row of several columns asks for, too."""
 OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "more_names")
 OF_PEOPLE = ("one", "shape_size", *OF_GROUPS)
 """Settings about the people behind all columns of a file, and about their groups."""
 OF_ONE = tuple(name for name in OF_COLUMN if name not in OF_PEOPLE)
 """Settings about one column alone."""
-OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")
-"""Settings about the chosen column, and about the stream."""
 TOLD = tuple(
     f"{OPTION}_{mechanism}.{option.name}"
     for mechanism, each in MECHANISMS.items()
@@ -44,10 +42,18 @@ TOLD = tuple(
     if option.needed or option.name == "n_max"
 )
 """Options of mechanisms that tell something of the column, such as its standard deviation."""
+OF_QUESTION = (
+    "quantiles", "even", "own", "mechanism", "weight",
+    *(name for name in (f"{OPTION}_{mechanism}.{option.name}" for mechanism, each in MECHANISMS.items()
+                        for option in each.OPTIONS) if name not in TOLD),
+)  # fmt: skip
+"""What is asked of each of several columns; of one column by itself it holds for every column."""
 PLANNED = ("compare", "tradeoff")
 """Pages that study mechanisms. They need no column, because they can study a public shape between the bounds."""
-_COLUMN, _PEOPLE, _GROUPS, _STREAM = (keys.state("said_of", each) for each in ("column", "people", "groups", "stream"))
-_NAMES = {_COLUMN: (*OF_ONE, *TOLD), _PEOPLE: ("one", "shape_size"), _GROUPS: OF_GROUPS, _STREAM: OF_STREAM}
+_COLUMN, _PEOPLE, _GROUPS, _QUESTION = (
+    keys.state("said_of", each) for each in ("column", "people", "groups", "question")
+)
+_NAMES = {_COLUMN: (*OF_ONE, *TOLD), _PEOPLE: ("one", "shape_size"), _GROUPS: OF_GROUPS, _QUESTION: OF_QUESTION}
 _KEPT = keys.state("said_before")
 """What was said of columns, uploads and groups that are not on the screen now, by the place and their identity."""
 Values = dict[str, str]
@@ -68,18 +74,38 @@ def column_identity(upload: int, name: str) -> str:
     return f"{upload_identity(upload)}:of:{name}"
 
 
-def keep_for(identity: str, people: str = "", groups: str = "") -> None:
+def keep_for(identity: str, people: str = "", groups: str = "", *, among: Sequence[str] = ()) -> None:
     """Let the form hold what was said of this column, and nothing of others. Call it before the fields are drawn.
 
     `people`, `groups`: the identities of the upload and of its groups, where they are others than the column's.
+    `among`: the identities of several columns that are asked together, each its own question. At first all are asked
+    what is on the screen.
     """
     for place, of in {_COLUMN: identity, _PEOPLE: people, _GROUPS: groups}.items():
         _keep(place, of or identity)
+    for each in among:
+        _kept().setdefault((_QUESTION, each), {name: said_now(name) for name in OF_QUESTION} | {"weight": "1"})
+    _keep(_QUESTION, identity if among else "")
 
 
-def keep_for_stream(identity: str) -> None:
-    """Do the same for the settings of the Stream page."""
-    _keep(_STREAM, identity)
+def of_column(identity: str) -> Callable[[str], str]:
+    """Return what gives the text of a setting as it was said of a column, on the screen or not."""
+    if identity == present():
+        return said_now
+    values = _kept().get((_COLUMN, identity)) or _usual(_NAMES[_COLUMN], identity)
+    values = values | _kept().get((_QUESTION, identity), {})
+    return lambda name: values[name] if name in values else said_now(name)
+
+
+def ask_the_same(identities: Sequence[str]) -> None:
+    """Ask these columns what is asked of the one on the screen, in the same way where it needs no bounds."""
+    of_question, of_column = ({name: said_now(name) for name in _NAMES[place]} for place in (_QUESTION, _COLUMN))
+    for each in identities:
+        _kept()[_QUESTION, each] = of_question | {"weight": _kept()[_QUESTION, each]["weight"]}
+        values = _kept().get((_COLUMN, each)) or _usual(_NAMES[_COLUMN], each)
+        if of_column["bounds"] != "known" and not values["lower"].strip():
+            ways = ("bounds", "digits", "smallest", "largest", "negative", "share")
+            _kept()[_COLUMN, each] = values | {name: of_column[name] for name in ways}
 
 
 def forget(upload: int) -> None:
@@ -100,7 +126,7 @@ def present() -> str:
 
 def places() -> dict[str, str]:
     """Return what all settings are about: the column, its upload, and its groups."""
-    return {place: str(st.session_state.get(place, "")) for place in (_COLUMN, _PEOPLE, _GROUPS)}
+    return {place: str(st.session_state.get(place, "")) for place in _NAMES}
 
 
 def resume(about: dict[str, str]) -> None:
@@ -109,19 +135,10 @@ def resume(about: dict[str, str]) -> None:
         st.session_state[place] = identity
 
 
-def values_of(identity: str) -> Values:
-    """Return what was said of the values of a column that is not alone on the screen now; empty where nothing was."""
-    kept = _kept().get((_COLUMN, identity), {})
-    return {name: kept[name] for name in OF_VALUES if name in kept}
-
-
-def keep_values(identity: str, values: Values) -> None:
-    """Keep what was said of the values of one of several columns, for when it is read alone or with others again."""
-    _kept()[_COLUMN, identity] = _usual(_NAMES[_COLUMN]) | _kept().get((_COLUMN, identity), {}) | values
-
-
 def bounded_before(identity: str) -> str:
-    """Return a column of the same upload that bounds were said of last, which do not hold for this one."""
+    """Return a column of the same upload that bounds were said of last, which do not hold for this one alone."""
+    if st.session_state.get(_QUESTION):
+        return ""
     start = identity.partition(":of:")[0] + ":of:"
     names = [
         of.removeprefix(start)
@@ -140,15 +157,18 @@ def _keep(place: str, identity: str) -> None:
     before, names = str(st.session_state.get(place, "")), _NAMES[place]
     if before == identity:
         return
-    if _is_own(before):
+    if is_own(before) or (before and st.session_state.get(_QUESTION)):
         _kept().pop((place, before), None)
-        _kept()[place, before] = {name: _said(name) for name in names}
+        _kept()[place, before] = {name: said_now(name) for name in names}
     st.session_state[place] = identity
+    if place == _QUESTION and not identity:
+        return  # what was asked of the last column is asked of the next
     for name, value in (_kept().get((place, identity)) or _usual(names, identity)).items():
         st.session_state[key(name)] = value
 
 
-def _said(name: str) -> str:
+def said_now(name: str) -> str:
+    """Return the present text of a setting or of an option; of an option that nobody set, nothing."""
     return text(name) if name in SETTINGS else str(st.session_state.get(key(name)) or "")
 
 
@@ -161,15 +181,14 @@ def _usual(names: tuple[str, ...], identity: str = "") -> Values:
 
 def told_of_own_column(data: str) -> tuple[str, ...]:
     """Return the options that no link changes, because they tell something of the own column that is there."""
-    return TOLD if data in SOURCES and _is_own(present()) else ()
+    return TOLD if data in SOURCES and is_own() else ()
 
 
 def of_no_link(page: str, values: dict[str, str]) -> list[str]:
     """Return the names among a page's settings that no link may say, because they are of an own column."""
-    own = values.get("data") in SOURCES and page not in PLANNED
-    streamed = own if values.get("stream") == "data" else values.get("stream") == "server"
-    withheld = [*((*OF_COLUMN, *TOLD) if own else ()), *(OF_STREAM if streamed else ())]
-    return [name for name in withheld if name in values]
+    elsewhere = page == "stream" and values.get("stream") != "data"  # bounds are those of a column that is not read
+    own = elsewhere or (values.get("data") in SOURCES and page not in PLANNED)
+    return [name for name in (*OF_COLUMN, *TOLD) if own and name in values]
 
 
 def from_link(page: str, values: dict[str, str]) -> dict[str, str]:
@@ -177,19 +196,37 @@ def from_link(page: str, values: dict[str, str]) -> dict[str, str]:
 
     If there is an own column, a link says nothing about it, because the link may come from an earlier column.
     """
-    chosen, streams = values.get("data", ""), values.get("stream")
-    if streams == MADE:
-        keep_for_stream(MADE)
+    chosen = values.get("data", "")
     if chosen in examples():
-        keep_for(example_identity(chosen))
-        if streams == "data":
-            keep_for_stream(example_identity(chosen))
+        keep_for(example_identity(looked_at(values)), among=_of_examples(values))
+        of_other = {name.removeprefix(OTHER): value for name, value in values.items() if name.startswith(OTHER)}
+        for place, each in [(place, each) for place in (_COLUMN, _QUESTION) for each in _of_examples(values)]:
+            usual = _usual(_NAMES[place], each)
+            _kept()[place, each] = usual | {name: value for name, value in of_other.items() if name in usual}
     elif chosen in SOURCES and page in PLANNED:
-        if _is_own(present()):
+        if is_own():
             return {name: value for name, value in values.items() if name not in (*OF_COLUMN, *TOLD)}
         keep_for(COMING)
-    return values
+    return {name: value for name, value in values.items() if not name.startswith(OTHER)}
 
 
-def _is_own(identity: str) -> bool:
+def in_link() -> Values:
+    """Return what was said of the one of two columns of an example that is not on the screen, as a link has it."""
+    others = [each for each in _of_examples({name: text(name) for name in ("data", "more")}) if each != present()]
+    found: Values = {}
+    for each in others:
+        say, usual = of_column(each), _usual((*OF_ONE, *TOLD, *OF_QUESTION), each)
+        found |= {f"{OTHER}{name}": say(name) for name in usual if say(name) != usual[name]}
+    return found
+
+
+def _of_examples(values: Mapping[str, str]) -> list[str]:
+    """Return the identities of two columns of an example; of one by itself none."""
+    data, more = values.get("data", ""), values.get("more", "")
+    return [example_identity(each) for each in (data, more)] if more in others_of(data) else []
+
+
+def is_own(identity: str | None = None) -> bool:
+    """Return whether a column, or else the one that the settings are about, is an own one."""
+    identity = present() if identity is None else identity
     return identity not in {"", COMING} and identity.removeprefix("example:") not in examples()

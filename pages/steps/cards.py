@@ -8,18 +8,21 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpq_core.question import Question
+
 from .. import keys
-from ..budget.panel import PayingAccount
 from ..form.data import own_identity
 from ..form.inputs import Inputs
 from ..form.places import Places
-from ..frame import leads, state
+from ..payment.account import PayingAccount
 from ..server.scripts import LAST_STEP
+from ..shell import leads, state
+from ..shell.state import ChosenTable
 from . import forecast
 from .states import State, states_of
 
 TITLES = ("File", "Who is one person", "What values are possible", "What to ask", "Forecast and release")
-AGAIN, CHANGE = "Ask again", "Change"
+AGAIN = "Ask again"
 
 
 @dataclass(frozen=True)
@@ -32,19 +35,15 @@ class Steps:
     """What to expect, above the controls of the budget."""
 
 
-def draw(beside: DeltaGenerator, here: int = 4) -> Steps:
-    """Draw the first cards `here`, four or fewer, and the others `beside` them, all of them empty.
+def draw(beside: DeltaGenerator) -> Steps:
+    """Draw the first four cards, and the last one `beside` them, all of them empty.
 
     Once there is an answer, what would ask for another one folds away, so that the answer is seen first.
     """
-    names = [*map(_key, range(1, len(TITLES))), LAST_STEP]
-    cards = [st.container(border=True, gap="small", key=each) for each in names[:here]]
-    with beside:
-        cards += [st.container(border=True, gap="small", key=each) for each in names[here:]]
+    cards = [st.container(border=True, gap="small", key=_key(number)) for number in range(1, len(TITLES))]
+    cards.append(beside.container(border=True, gap="small", key=LAST_STEP))
     heads = tuple(card.empty() for card in cards)
     if state.has_released(own_identity()):
-        changed = [_key(number, "change") for number in range(here + 1, len(TITLES))]
-        cards[here:-1] = [card.expander(CHANGE, key=each) for each, card in zip(changed, cards[here:-1], strict=True)]
         cards[-1] = cards[-1].expander(AGAIN, key=keys.widget("release_again"), icon=":material/replay:")
     forecast = cards[-1].container()
     file, person, values, question, cost = (card.container() for card in cards)
@@ -52,17 +51,17 @@ def draw(beside: DeltaGenerator, here: int = 4) -> Steps:
     return Steps(places, heads, forecast)
 
 
-def show(steps: Steps, inputs: Inputs, payer: PayingAccount | None, reason: str) -> None:
-    """Say at the head of each card how it stands, and in the last one what to expect.
+def show(
+    steps: Steps, inputs: Inputs, table: ChosenTable | None, question: Question | None, payer: PayingAccount | None,
+    reason: str,
+) -> None:  # fmt: skip
+    """Say at the head of each card how it stands, lead to the first that is open, and say what to expect in the last.
 
     `reason`: why nothing can be released yet; empty where it can.
     """
-    forecast.show(steps.forecast, inputs, payer)
-    show_states(steps, states_of(inputs, payer, reason))
-
-
-def show_states(steps: Steps, states: tuple[State, ...]) -> None:
-    """Say at the head of each card how it stands, and lead to the first that is open."""
+    with steps.forecast:
+        forecast.show(inputs, table, question, payer)
+    states = states_of(table, inputs, question, payer, reason)
     for number, (head, title, found) in enumerate(zip(steps.heads, TITLES, states, strict=True), start=1):
         head.html(_head(number, title, found))
     open_ones = [number for number, state in enumerate(states[:-1], start=1) if not state.done]

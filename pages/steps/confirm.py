@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import count
 
 import streamlit as st
 
+from dpq_core.question import Question
+from dpq_core.results.chosen import Chosen
+
 from .. import keys
-from ..budget.panel import PayingAccount
 from ..form.inputs import Inputs
-from ..frame import screen
-from ..frame.header import escape
-from ..frame.state import Mode
-from .states import cost_in_words, error_in_words, expected_points, question_in_words, values_in_words
+from ..payment.account import PayingAccount
+from ..shell import screen
+from ..shell.header import escape
+from ..shell.state import ChosenTable, Mode
+from .forecast import points_of
+from .words import all_values_in_words, error_in_words, far_off_in_words, price_in_words, question_in_words
 
 _SAID = keys.state("confirmed")
 _TAKEN = keys.state("confirmations_taken")
@@ -25,28 +29,19 @@ Wanted = tuple[object, ...]
 
 
 def confirmed(
-    name: str, inputs: Inputs, payer: PayingAccount | None, *, pressed: bool, size: int | None = None
-) -> bool:
-    """Return whether an answer for one column is to be drawn now, as `confirmed_with` has it.
-
-    `size`: of a synthetic column.
-    """
-    wanted: Wanted = (inputs.settings, inputs.group_choice, payer and (payer.name, payer.budget), size)
-    return confirmed_with(name, inputs.mode, wanted, lambda: facts_of(inputs, payer, size), pressed=pressed)
-
-
-def confirmed_with(
-    name: str, mode: Mode, wanted: Wanted, facts: Callable[[], Mapping[str, str]], *, pressed: bool
-) -> bool:
+    name: str, inputs: Inputs, table: ChosenTable | None, asked: Chosen | Question | None,
+    payer: PayingAccount | None, *, pressed: bool,
+) -> bool:  # fmt: skip
     """Return whether an answer is to be drawn now: in Release a press asks first, and the answer to that counts once.
 
-    `name`: that of the button; `facts`: what the question repeats, worked out for a press alone.
+    `name`: that of the button.
     """
-    if mode is Mode.EXPLORE:
+    if inputs.mode is Mode.EXPLORE or table is None or asked is None:
         return pressed
-    wanted = (name, *wanted)
+    wanted: Wanted = (name, table.identity, table.one, inputs.settings, asked, payer and (payer.name, payer.budget))
     if pressed:
-        _ask(next(_NUMBERS), wanted, facts())
+        question = asked.question if isinstance(asked, Chosen) else asked
+        _ask(next(_NUMBERS), wanted, _facts(inputs, table, question, payer))
         return False
     return _take(name, wanted)
 
@@ -63,19 +58,24 @@ def _take(name: str, wanted: Wanted) -> bool:
     return stored[1] == wanted
 
 
-def facts_of(inputs: Inputs, payer: PayingAccount | None, size: int | None) -> dict[str, str]:
+def _facts(inputs: Inputs, table: ChosenTable, question: Question, payer: PayingAccount | None) -> dict[str, str]:
     """Return what the question repeats. Public facts only."""
-    data, bounds = inputs.column, inputs.bounds
-    if data is None or bounds is None:
-        return {}
-    column = f"a synthetic column of {size:,} values of {data.about}" if size else ""
-    error = {} if size else {"Expected error": error_in_words(expected_points(inputs))}
+    together = ", for all columns together" if question.several else ""
+    from_whom = f", from the budget of {payer.name}" if payer else ""
+    points, many = points_of(question, inputs.count), table.column.many
+    among = (
+        f" on average among {inputs.count or 0:,} {many}{' of a group' if question.groups else ''}; more among fewer"
+    )
+    if inputs.groups and inputs.groups.guesses:
+        among = " on average in groups of the sizes that you gave; more in smaller ones"
+    far_off = far_off_in_words(question) if question.several else ""
     return {
-        "You ask for": column or question_in_words(inputs, data.about),
-        "Possible values": values_in_words(data, bounds),
-        "It protects": f"whether {inputs.adjacency.of(data.protected)}",
-        "It uses": cost_in_words(inputs.plan, payer),
-        **error,
+        "You ask for": question_in_words(question),
+        "Possible values": all_values_in_words(table, question),
+        "It protects": f"whether {inputs.adjacency.of(table.protected)}",
+        "It uses": f"{price_in_words(question.budget, payer)}{from_whom}{together}",
+        "Expected error": error_in_words(points, among),
+        **({"Often far off": far_off} if far_off else {}),
     }
 
 

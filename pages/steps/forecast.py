@@ -6,22 +6,28 @@ from dataclasses import replace
 from html import escape as html_escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.advice.forecast import least_budget
+from dpq_core.advice.errors import least_budget
+from dpq_core.advice.forecast import Forecast, forecast
+from dpq_core.advice.simulation import Range
+from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
-from dpq_core.plan import Plan
+from dpq_core.errors import ParameterError
 from dpq_core.privacy.budgets import ZCDP, Privacy
-from dpq_core.results.persons import unit_for
+from dpq_core.question import Question
+from dpq_core.results.chosen import without_intervals
+from dpq_core.results.data_set import DataSet
+from dpq_core.results.wording import two_digits
 
 from .. import keys
-from ..budget.panel import PayingAccount
 from ..form.inputs import Inputs
 from ..form.privacy import AMOUNTS
-from ..frame.header import escape
+from ..payment.account import PayingAccount
 from ..server import work
 from ..settings.table import key, text
-from .states import expected_points, points_in_words, total_in_words
+from ..shell.header import escape
+from ..shell.state import ChosenTable
+from .words import far_off_in_words, points_in_words, total_in_words
 
 LATER = "The forecast appears here once steps 1 to 4 are done."
 ABOUT = (
@@ -30,33 +36,77 @@ ABOUT = (
 )
 ABOUT_GROUPS = "Simulated for groups as large as you guess. This does not use your data."
 NOT_SIMULATED = "This does not use your data."
+UNITS, LEAST = ("number", "money", "percent"), 0.01
+"""Kinds of values whose differences are amounts in their unit, and the least amount that a sentence names."""
 ACCEPTED = ("0.5", "1", "2", "5", "10")
 """Errors that a visitor may accept, in points of rank."""
 
 
-def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> None:
+def show(inputs: Inputs, table: ChosenTable | None, question: Question | None, payer: PayingAccount | None) -> None:
     """Show the two numbers, what they rest on, and how another error would change the budget."""
-    with place:
-        if inputs.plan is None or inputs.domain is None or inputs.data is None:
-            st.caption(LATER)
-            return
-        points = expected_points(inputs)
-        show_numbers(points, inputs.plan, payer)
-        if inputs.intervals is not None and inputs.intervals_place is not None:
-            chosen = inputs.best.plan if inputs.best and not inputs.groups else inputs.plan
-            plain = replace(inputs, plan=replace(chosen, intervals=None, about_n=None), best=None)
-            inputs.intervals_place.caption(cost_of_intervals(points, expected_points(plain)))
-        about = ABOUT_GROUPS if inputs.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=inputs.data.many)
-        st.caption(escape(about if points else NOT_SIMULATED))
-        if not inputs.groups and not isinstance(inputs.bounds, FindBounds):
-            _offer_errors(inputs, inputs.plan, payer)
+    if table is None or question is None:
+        st.caption(LATER)
+        return
+    points = points_of(question, inputs.count)
+    _show_numbers(points, question, payer)
+    if inputs.intervals is not None and inputs.intervals_place is not None:
+        without = points_of(without_intervals(question), inputs.count)
+        inputs.intervals_place.caption(cost_of_intervals(points, without))
+    for sentence in _in_unit(table, question, inputs.count):
+        st.caption(escape(sentence))
+    about = ABOUT_GROUPS if question.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=table.column.many)
+    st.caption(escape(about if points else NOT_SIMULATED))
+    if question.several and (far_off := far_off_in_words(question)):
+        st.caption(escape(f"Often far off: {far_off}."))
+    if table.bare and not question.groups and not isinstance(inputs.bounds, FindBounds):
+        _offer_errors(question, inputs.count, payer)
 
 
-def show_numbers(points: tuple[float, ...], plan: Plan, payer: PayingAccount | None) -> None:
+def points_of(question: Question, count: int | None) -> tuple[float, ...]:
+    """Return the error to expect in each column, or in each of its listed groups, in points of rank.
+
+    `count`: about how many records there are. Where it cannot be simulated it is left out.
+    """
+    found = _of(question, count)
+    if found is None or (question.groups is not None and question.groups.answered is None):
+        return ()
+    return tuple(100 * row.share for row in found.rows if row.share is not None)
+
+
+def _of(question: Question, count: int | None) -> Forecast | None:
+    """Return what to expect of the answers; None where a budget is too small, of which the form says so."""
+    given = {name: replace(each, about_n=each.about_n or count) for name, each in question.columns.items()}
+    try:
+        return work.know(forecast, replace(question, columns=given))
+    except ParameterError:
+        return None
+
+
+def _in_unit(table: ChosenTable, question: Question, count: int | None) -> list[str]:
+    """Return for each whole column between known bounds how far its answers are off in its unit, and its intervals."""
+    found, said = _of(question, count), []
+    for data, each in zip(table.columns, found.columns if found and question.groups is None else (), strict=False):
+        (row,), possible = each.rows, question.possible[data.name]
+        known = isinstance(possible, Domain) and possible.has_even_steps and data.kind in UNITS
+        if not known or row.in_unit is None:
+            continue
+        wide = f", intervals {_amount(row.interval_in_unit, data)} wide" if row.interval_in_unit else ""
+        of = f" of {data.name}" if question.several else ""
+        said.append(f"Answers{of} are off by {_amount(row.in_unit, data)} on average{wide}.")
+    return said
+
+
+def _amount(found: Range, data: DataSet) -> str:
+    number = f"about {two_digits(found.typical)}" if found.typical >= LEAST else f"under {LEAST}"
+    return f"{number} {data.unit}".strip()
+
+
+def _show_numbers(points: tuple[float, ...], question: Question, payer: PayingAccount | None) -> None:
     """Show the error to expect, in points of rank, and the budget that it takes."""
+    budget = question.budget
     numbers = (
         ("Expected error", points_in_words(points), "of rank, on average" if points else ""),
-        ("Budget", html_escape(str(plan.privacy)), html_escape(total_in_words(plan, payer))),
+        ("Budget", html_escape(str(budget)), html_escape(total_in_words(budget, payer))),
     )
     rows = "".join(f"<div><dt>{label}</dt><dd>{value}</dd><dd>{more}</dd></div>" for label, value, more in numbers)
     st.html(f'<dl class="dpq-forecast">{rows}</dl>')
@@ -72,21 +122,17 @@ def cost_of_intervals(points: tuple[float, ...], without: tuple[float, ...]) -> 
     return f"Intervals cost accuracy: an expected error of {said} of rank in place of {otherwise}."
 
 
-def _offer_errors(inputs: Inputs, plan: Plan, payer: PayingAccount | None) -> None:
+def _offer_errors(question: Question, count: int | None, payer: PayingAccount | None) -> None:
     """Offer errors that would be accepted, and for the chosen one the budget that it takes."""
     chosen = st.pills(
         "Which error would you accept?", ACCEPTED, format_func=lambda error: f"± {error}", key=keys.widget("accepted"),
         help="In points of rank: with ± 1 the median may come out as the 49 % or the 51 % point.",
     )  # fmt: skip
-    if chosen is None or inputs.domain is None or not inputs.count:
+    if chosen is None or not count:
         return
-    name = "rho" if isinstance(plan.privacy, ZCDP) else "epsilon"
-    person = inputs.column.person if inputs.column else None
-    wanted = float(chosen) / 100 * inputs.count
-    found = work.know(
-        least_budget, plan, inputs.domain, inputs.count, wanted, [float(amount) for amount in AMOUNTS[name]],
-        unit_for(person, plan),
-    )  # fmt: skip
+    name = "rho" if isinstance(question.budget, ZCDP) else "epsilon"
+    amounts = [float(amount) for amount in AMOUNTS[name]]
+    found = work.know(least_budget, question, dict.fromkeys(question.columns, count), float(chosen) / 100, amounts)
     _offer_budget(chosen, name, found, AMOUNTS[name][-1], payer)
 
 

@@ -1,1 +1,1 @@
-"""The Stream page: a column that is read batch by batch, or a table that a cluster reads."""
+"""The Stream page: a sketch that grows while a column is read batch by batch."""

@@ -1,10 +1,11 @@
 """What if the data does not fit?"""
 
-from pages.class_views import bar
-from pages.frame import links, screen
-from pages.frame.header import page_header
-from pages.stream import asked as stream_asked
-from pages.stream import sources, spread, view
+from pages.form.data import mode_to_come
+from pages.room import bar
+from pages.shell import links, pieces, screen
+from pages.shell.header import page_header
+from pages.shell.state import Mode
+from pages.stream import run, sources
 
 headline = page_header("What if the data does not fit?")
 links.begin("stream")
@@ -14,22 +15,18 @@ form, answer = screen.halves()
 
 with form, screen.controls():
     source = sources.choose_source()
-    if isinstance(source, spread.SpreadTable):
-        asked = stream_asked.ask(source)
-    else:
-        chosen = view.choose_settings(source)
-        pressed = view.run_button(source, chosen)
+    settings = run.choose_settings(source)
+    starts = run.choose_run(source, settings)
     links.show_link()
 
-headline.markdown(view.headline(source))
+public = isinstance(source, sources.PublicSource)
+mode = Mode.EXPLORE if public else Mode.RELEASE if source else mode_to_come()
+headline.markdown(pieces.headline(source.data if source else None, run.PROTECTS, pieces.badge_of(mode)))
 links.write_link()
 
 with answer, screen.answer():
-    if isinstance(source, spread.SpreadTable):
-        stream_asked.answer(asked)
-    else:
-        if isinstance(source, sources.PublicSource) and chosen and (pressed or view.is_first_picture(source)):
-            view.start(source, chosen, first=not pressed)
-        view.show(source, chosen)
+    if isinstance(source, sources.PublicSource) and settings and starts:
+        run.start(source, settings)
+    run.show(source, settings)
 
 screen.show_answer()

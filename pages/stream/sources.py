@@ -1,233 +1,185 @@
-"""What streams in: made-up records, the column of an example or an own one, or a file on the server."""
+"""What streams in: made-up records, the column of an example or an own one, or a public file on the server.
+
+DPQ_STREAM_DIR      a folder on the server; a visitor picks a name below it from a list and never sends a path
+DPQ_STREAM_PUBLIC   "yes" where everything in it is public or synthetic; without it the page offers no file
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 
 from dpq_core.domain.domain import Domain
-from dpq_core.domain.numbers import typed_number
 from dpq_core.errors import DataError, ParameterError
+from dpq_core.results.chosen import TableReading
 from dpq_core.results.data_set import DataSet, PublicData
-from dpq_core.results.wording import parse_date
+from dpq_core.results.wording import plural_of
 from dpq_core.sources.files import Layout
-from dpq_core.sources.header import find_column
-from dpq_core.sources.reading import AS_WRITTEN
-from dpq_core.sources.streams.batches import find_first_layout
+from dpq_core.sources.reading import AS_WRITTEN, Reading
+from dpq_core.sources.readings.forms import describe
+from dpq_core.sources.streams.batches import find_first_layout, list_sources
 from dpq_core.studies.streams.feeds import PATTERNS, Feed, Files, Generated, Given
 
 from .. import keys
-from ..files.layouts import ask_encoding, ask_header, encoding_in_doubt, in_script, said_of_header
-from ..form.bounds import choose_digits, choose_domain, choose_way
-from ..form.data import choose_data, mode_to_come
-from ..frame import fields
-from ..frame.header import NARROWEST, complain, sentence_of, term
-from ..frame.state import Mode, may_explore
+from ..files.layouts import ask_header, in_script, said_of_header
+from ..files.written import CHANGE_FIRST, ask
+from ..form.bounds import choose_domain
+from ..form.data import choose_data, one_to_come
 from ..settings import said, table
 from ..settings.table import key, text
-from . import files, written
-from .spread import SpreadTable, choose_table
+from ..shell import fields
+from ..shell.header import complain, escape, sentence_of, term
+from ..shell.state import may_explore
 
+T = TypeVar("T")
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
-WHERE_LABELS = {"here": "This machine", "cluster": "The cluster"}
-STREAMED_LABELS = {"column": "One column", "table": "A table, on the cluster"}
-NAMES_KEPT = 10.0
-"""Seconds for which the list of files is not asked for again."""
+FOLDER, PUBLIC = "DPQ_STREAM_DIR", "DPQ_STREAM_PUBLIC"
+MOST_NAMES = 500
+KEPT_SECONDS = 10.0
+"""How long a look at the folder or at the first cells of a file is kept, for all visitors."""
+BATCH_BY_BATCH = "for batch in values:\n    sketch.update(batch)"
+IMPORTS = ("from dpq_core.sources.streams.batches import stream_column",)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """A column that could be read as a stream, by its public facts: all that there is of a private one."""
+    """A column that could be read as a stream, by its public facts: all that the page has of a private one."""
 
     data: DataSet
     domain: Domain | None
-    code: str
-    """Python that opens it."""
-    fill: str
-    """Python that then reads it into `sketch`."""
+    fill: str = "sketch.update(values)"
+    """Python that reads the column into a sketch, after that of `data.reading`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublicSource(Source):
-    """A column that is read as a stream on this page, beside its truth."""
+    """A column that this page reads as a stream and shows beside its truth."""
 
     feed: Feed
     n: int | None
-    """The number of records; None where it is known only after reading."""
-    scheduler: str = field(default="", repr=False)
-    """Of the cluster that is to read it, if any."""
+    """The number of records; None where only reading tells."""
 
 
-def mode_of(source: Source | SpreadTable | None) -> Mode:
-    """Return what the screen may show; before there is a source, by its settings."""
-    if isinstance(source, SpreadTable):
-        return Mode.EXPLORE if source.is_public else Mode.RELEASE
-    if source is None:
-        return Mode.RELEASE if text("stream") == "server" else mode_to_come()
-    return Mode.EXPLORE if isinstance(source, PublicSource) else Mode.RELEASE
-
-
-def choose_source() -> Source | SpreadTable | None:
-    """Ask for the source, and return it; None while there is none yet."""
-    offered = [name for name in table.STREAMS if name != "server" or files.folder()]
+def choose_source() -> Source | None:
+    """Ask for the source, and return it; None while something about it is missing."""
+    root = public_folder()
+    offered = [name for name in table.STREAMS if name != "server" or root]
     if text("stream") not in offered:
         st.session_state[key("stream")] = table.STREAMS[0]
-    match fields.segmented_control("stream", offered, LABELS.__getitem__, help=term("stream")):
-        case "made":
-            return _made_up()
-        case "data":
-            return _column()
-        case _:
-            return _on_the_server()
+    chosen = fields.segmented_control("stream", offered, LABELS.__getitem__, help=term("stream"))
+    if chosen == "server" and root:
+        return _on_the_server(root)
+    return _made_up() if chosen == "made" else _column()
 
 
 def _made_up() -> PublicSource:
     pattern = PATTERNS[fields.selectbox("pattern", list(PATTERNS), lambda name: PATTERNS[name].label)]
     n = int(fields.select_slider("length", table.LENGTHS, lambda length: f"{int(length):,}"))
-    said.keep_for_stream(said.MADE)
-    data = _facts(f"made:{pattern.key}:{n}", f"{n:,} made-up records. {pattern.label}", is_example=True)
-    code = f"from dpq_core.studies.streams.feeds import Generated\n\nstream = Generated({pattern.key!r}, {n})"
-    fill = f"for _, values in stream.batches({text('batch')}):\n    sketch.update(values)"
-    return PublicSource(data=data, domain=pattern.domain, feed=Generated(pattern.key, n), n=n, code=code, fill=fill)
+    data = DataSet(
+        identity=f"made:{pattern.key}:{n}", name="value", kind="number", unit="", one="record", many="records",
+        about=f"{n:,} made-up records. {pattern.label}", source="", is_example=True,
+        reading=TableReading(IMPORTS, (("value", "stream_column('your-file.csv', 'value')"),)),
+    )  # fmt: skip
+    return PublicSource(data=data, domain=pattern.domain, feed=Generated(pattern.key, n), n=n, fill=BATCH_BY_BATCH)
 
 
 def _column() -> Source | None:
-    """Draw the same controls as on the other pages."""
+    """Ask for an example or an own column as the other pages do."""
     data = choose_data(of_people=False)
-    said.keep_for_stream(said.present() if data else said.COMING)
     domain = choose_domain(data)
     if data is None:
         return None
-    source = Source(data=data, domain=domain, code=data.reading.as_values, fill="sketch.update(values)")
     if not isinstance(data, PublicData):
-        return source
-    return PublicSource(**vars(source), feed=Given(data.values), n=data.public_count)
+        return Source(data=data, domain=domain)
+    return PublicSource(data=data, domain=domain, feed=Given(data.values), n=data.public_count)
 
 
-def _on_the_server() -> Source | SpreadTable | None:
-    root = files.folder()
-    names = _names(str(root))
-    if root is None or not names:
-        complain("The server's folder holds no file that can be read.")
-        return None
+def _on_the_server(root: Path) -> PublicSource | None:
+    """Ask for a file, a column of it and what values it can have."""
+    names = list_names(str(root))
     name = st.selectbox("File or folder", names, key=keys.widget("stream_file"), persist_state="session")
-    path = files.find(root, name)
-    if path is None:
-        complain("Choose a file from the list.")
+    if name not in names:
+        complain("Choose a file from the list." if names else "The server's folder holds no file that can be read.")
         return None
-    is_public = may_explore(declared_public=files.is_public())
-    scheduler = files.scheduler() if files.is_typed(path) else ""
-    if scheduler and _asks_table():
-        return choose_table(path, name, scheduler, is_public=is_public)
-    chosen = _column_of(path, name)
-    if chosen is None:
+    place = st.container()
+    try:
+        with st.popover(CHANGE_FIRST, key=keys.widget("stream_reading"), type="tertiary"):
+            of_file, reading = ask({}, ["encoding"], AS_WRITTEN, f"stream:{name}", f"stream:{name}")
+        with place:
+            found = _column_of(root / name, name, of_file["encoding"], reading)
+    except ValueError as error:
+        complain(sentence_of(error))
         return None
-    column, header, encoding, layout = chosen
-    called = find_column(column, layout.names)[1]
-    reading = written.said_of(path, name, column, header, encoding) if is_public else AS_WRITTEN
-    if not is_public:
-        st.caption(f":material/visibility_off: {written.PRIVATE}")
-    address = scheduler if scheduler and _on_a_cluster() else ""
-    data = _facts(f"server:{name}:{column}:{header}{encoding}", f"{called} from {name} on the server", name=called)
-    said.keep_for_stream(data.identity)
-    domain = _server_domain()
-    if reading is None:
+    if found is None:
         return None
-    file = Path(name).name
-    layout_said = f", layout=find_first_layout({file!r}{said_of_header(header)}, encoding={encoding!r})"
-    settings = f"{layout_said if encoding else said_of_header(header)}{in_script(reading)}"
-    opened = f"stream = stream_column({file!r}, {called!r}{settings})"
-    imports = "" if reading == AS_WRITTEN else "from dpq_core.sources.reading import Reading\n"
-    find = "find_first_layout, " if encoding else ""
-    source = Source(
-        data=data, domain=domain, fill="fill(sketch, stream)",
-        code=f"{imports}from dpq_core.sources.streams.batches import fill, {find}stream_column\n\n{opened}",
-    )  # fmt: skip
-    if not is_public:
-        return source
-    feed = Files(path, column, header, layout, reading)
-    return PublicSource(**vars(source), feed=feed, n=None, scheduler=address)
+    return PublicSource(data=found[0], domain=choose_domain(found[0]), feed=found[1], n=None, fill=BATCH_BY_BATCH)
 
 
-def _asks_table() -> bool:
-    """Ask whether one column is read, by a sketch, or several, whose rows may be persons', on the cluster."""
-    return fields.segmented_control("stream_what", table.STREAMED, STREAMED_LABELS.__getitem__) == "table"
+def _column_of(path: Path, name: str, encoding: str, reading: Reading) -> tuple[DataSet, Files] | None:
+    """Ask for a column of a file; return its public facts, and what reads it. Raises DataError, ParameterError."""
 
+    def layout_with(header: bool | None) -> Layout:
+        look = partial(find_first_layout, path, header=header, encoding=encoding)
+        return _seen(f"{path}:{encoding}:{header}", look)
 
-def _column_of(path: Path, name: str) -> tuple[str, bool | None, str, Layout] | None:
-    """Ask for the column; return it, the header and the encoding as far as these were asked for, and the layout."""
-    header: bool | None = None
-    layout, encoding = _encoded_layout(path, name, header, "")
-    if isinstance(layout, ParameterError):
+    header = None
+    try:
+        layout = layout_with(None)
+    except ParameterError:
         header = ask_header(keys.widget("stream_header", name))
         if header is None:
             return None
-        layout, encoding = _encoded_layout(path, name, header, encoding)
-    if isinstance(layout, ValueError):
-        complain(str(layout))
-        return None
-    column = str(st.selectbox("Column", layout.names, key=keys.widget("stream_column"), persist_state="session"))
-    return column, header, encoding, layout
-
-
-def _encoded_layout(path: Path, name: str, header: bool | None, encoding: str) -> tuple[Layout | ValueError, str]:
-    """Return where the columns are, or why they are not known, and the encoding, which is asked for where in doubt."""
-    layout = _layout_of(str(path), header, encoding)
-    if not encoding and (guessed := encoding_in_doubt(layout)) is not None:
-        encoding = ask_encoding(keys.widget("stream_encoding", name), guessed)
-        layout = _layout_of(str(path), header, encoding)
-    return layout, encoding
-
-
-@st.cache_data(ttl=NAMES_KEPT, max_entries=4, show_spinner=False)
-def _layout_of(path: str, header: bool | None, encoding: str) -> Layout | ValueError:
-    """Find where the columns of the first file are, once for all runs of the page."""
-    try:
-        return find_first_layout(path, header=header, encoding=encoding)
-    except (ParameterError, DataError) as error:
-        return error
-
-
-@st.cache_data(ttl=NAMES_KEPT, max_entries=4, show_spinner=False)
-def _names(root: str) -> list[str]:
-    """List the files, not anew for each run: looking through large folders takes time."""
-    return files.list_names(Path(root))
-
-
-def _on_a_cluster() -> bool:
-    """Ask who reads."""
-    return fields.segmented_control("where", table.WHERE, WHERE_LABELS.__getitem__) == "cluster"
-
-
-def _server_domain() -> Domain | None:
-    """Ask for the bounds of a column that no form has read, numbers or dates, or for significant digits."""
-    if choose_way(may_find=False) == "digits":
-        return choose_digits()
-    with st.grid(3, min_column_width=NARROWEST, gap="small"):
-        ends = [
-            fields.text_input("stream_lower", help=term("domain")).strip(),
-            fields.text_input("stream_upper").strip(),
-        ]
-        step = fields.text_input("stream_step", placeholder="finest").strip()
-    if not all(ends):
-        st.caption("Say its lowest and its highest value from what everybody knows.")
-        return None
-    try:
-        lower, upper = (
-            typed_number(typed, name) if (day := parse_date(typed)) is None else day
-            for typed, name in zip(ends, ("lower", "upper"), strict=True)
-        )
-        return Domain(lower, upper, typed_number(step, "step") or None)
-    except ParameterError as error:
-        complain(sentence_of(error))
-    return None
-
-
-def _facts(identity: str, about: str, *, name: str = "value", is_example: bool = False) -> DataSet:
-    """Return public facts of a column whose values are not in memory."""
-    return DataSet(
-        identity=identity, name=name, kind="number", unit="", one="record", many="records", about=about, source="",
-        is_example=is_example,
+        layout = layout_with(header)
+    chosen = str(st.selectbox("Column", layout.names, key=keys.widget("stream_column"), persist_state="session"))
+    said.keep_for(identity := f"server:{name}:{chosen}:{header}:{encoding}:{reading}")
+    feed = Files(path, chosen, header, layout, reading)
+    column = _seen(f"{path}:{identity}", lambda: feed.stream().without_values())
+    st.caption(f":material/visibility: {escape(f'By its first cells, {describe(column)}')}")
+    words = said_of_header(header) + f", encoding={encoding!r}" * bool(encoding) + in_script(reading)
+    opened = TableReading(
+        (*IMPORTS, *["from dpq_core.sources.reading import Reading"] * (reading != AS_WRITTEN)),
+        ((column.name, f"stream_column({Path(name).name!r}, {column.name!r}{words})"),),
+    )
+    facts = DataSet(
+        identity=identity, name=column.name, kind=column.kind, unit=text("column_unit") or column.unit,
+        one=one_to_come(), many=plural_of(one_to_come()), about=f"{column.name} from {name} on the server", source="",
+        is_example=False, reading=opened,
     )  # fmt: skip
+    return facts, feed
+
+
+@st.cache_data(ttl=KEPT_SECONDS, max_entries=8, show_spinner=False)
+def _seen(what: str, _look: Callable[[], T]) -> T:
+    """Return what a look at the first cells of a file finds."""
+    return _look()
+
+
+def public_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the folder with all links followed; None where there is none, or where its files may not be shown."""
+    named = environment.get(FOLDER, "").strip()
+    declared = environment.get(PUBLIC, "").strip().lower() == "yes"
+    path = Path(named).resolve()
+    return path if named and path.is_dir() and may_explore(declared_public=declared, environment=environment) else None
+
+
+@st.cache_data(ttl=KEPT_SECONDS, max_entries=4, show_spinner=False)
+def list_names(root: str) -> list[str]:
+    """List files below the folder, and folders that hold some, by their paths from it; at most 500.
+
+    A link out of the folder is left out, and so is every folder that holds one: it would be read with the others.
+    """
+    try:
+        found = [Path(str(each)) for each in list_sources(root)]
+    except DataError:
+        return []
+    inside = {path.relative_to(root) for path in found if path.resolve().is_relative_to(root)}
+    leaving = {path.relative_to(root) for path in found} - inside
+    folders = {parent for path in inside for parent in path.parents} - {Path()}
+    unsafe = {parent for path in leaving for parent in path.parents}
+    return sorted(path.as_posix() for path in {*inside, *(folders - unsafe)})[:MOST_NAMES]

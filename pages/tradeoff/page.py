@@ -1,13 +1,14 @@
 """What does privacy cost?"""
 
 from pages import keys
-from pages.class_views import bar
+from pages.compare import study
 from pages.form.data import choose_data
-from pages.form.inputs import choose_inputs, show_details
-from pages.frame import links, screen, state
-from pages.frame.header import page_header
-from pages.studies import job
-from pages.tradeoff import questions, results
+from pages.form.inputs import choose_inputs, show_details, why_incomplete
+from pages.form.plan import choose_records
+from pages.room import bar
+from pages.shell import links, pieces, screen
+from pages.shell.header import page_header
+from pages.tradeoff import results, sweeps
 
 headline = page_header("What does privacy cost?")
 links.begin("tradeoff")
@@ -16,22 +17,22 @@ bar.bar()
 form, answer = screen.halves()
 
 with form, screen.controls():
-    sweep = questions.choose_sweep()
-    data = choose_data()
-    mechanisms = questions.choose_mechanisms()
-    inputs = choose_inputs(data, of_shape=True)
-    setup = job.setup(inputs, job.choose_records(inputs), job.choose_trials())
-    request = questions.request_of(setup, mechanisms, job.choose_options(), sweep)
-    pressed = job.button("Simulate", keys.widget("run_tradeoff"), inputs, request)
+    sweep = sweeps.choose_sweep()
+    inputs = choose_inputs(choose_data(), of_shape=True)
+    records = choose_records(inputs.brought)
+    request = sweeps.swept(study.request_of(inputs, records), sweep)
+    reason = why_incomplete(inputs.domain, request)
+    pressed = pieces.primary_button("Simulate", keys.widget("run_tradeoff"), ":material/query_stats:", reason)
     links.show_link()
 
-headline.markdown(job.headline(inputs))
+headline.markdown(study.headline(inputs))
 links.write_link()
 
 with answer, screen.answer():
-    if request and (pressed or job.is_first(questions.SWEEP, data)):
-        questions.start_sweep(request, state.next_seed() if pressed else None)
-    job.show(questions.SWEEP, request, inputs, "Sweeping", "Simulate", results.show_sweep)
+    seed = study.due_seed(sweeps.NAME, request, inputs, pressed=pressed)
+    if request and seed is not None:
+        sweeps.run(request, seed)
+    study.show(sweeps.NAME, request, inputs, "Sweeping", "Simulate", results.show)
 
 show_details(inputs)
 

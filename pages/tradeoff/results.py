@@ -1,4 +1,4 @@
-"""The Trade-off page's answers on the screen: how the error moves along a sweep, and which mechanism errs least."""
+"""The Trade-off page's answers on the screen: error along a sweep, and the budget that an accepted error takes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.privacy.budgets import Adjacency
+from dpq_core.advice.errors import least_budget
+from dpq_core.question import Question
 from dpq_core.results.wording import (
+    NEXT_TO_NONE,
     DisplayText,
     at_most_in_table,
     count_in_words,
@@ -17,70 +19,115 @@ from dpq_core.results.wording import (
     error_in_words,
     errors_in_table,
 )
-from dpq_core.studies.bounds import least_error
-from dpq_core.studies.engine import Row
-from pages.studies import job
+from dpq_core.studies.engine import Row, clearly_worse, limits
+from dpq_core.studies.shapes import MOST_STUDIED
 
-from ..frame import pieces
-from ..frame.header import escape
-from ..studies import exports
-from ..studies.job import StudyRequest, clearly_worse
-from ..studies.subjects import Subject
-from .questions import SWEEP, SWEPT, choose_measure
+from ..compare import files
+from ..compare.leaderboard import WIDTH, choose_marked, label_of, runs_failed, show_refusals, verdict
+from ..compare.study import StudyRequest, finished
+from ..server import work
+from ..settings import table
+from ..settings.table import SETTINGS, key
+from ..shell import fields, pieces
+from ..shell.header import escape, term, whole_number
+from .sweeps import NAME, SWEPT
 
 Point = tuple[float, Row]
 """Where on the swept axis, and what was measured there."""
 LEAST_BY_ITSELF = 1e-4
 """Smaller numbers would be written with an exponent."""
+MEASURES = {"mean": "On average", "max": "Worst quantile"}
 ERRORS = {"mean": "mean rank error", "max": "worst rank error"}
+HELP = (
+    "How many {} lie between an answer and the true quantile; lower is better. In colour are the mechanism with the "
+    "smallest error and the chosen one. Their bands cover 95 of 100 simulated runs."
+)
+LIMIT = " Where all values differ and are far apart, no mechanism can err by less than the dashed limit on average."
+SMALL = " Errors under {0:g} are drawn at {0:g}."
 
 
-def finding(points: Sequence[Point], sweep: str, here: float | None, measure: str, subject: Subject) -> str:
-    """Return what a sweep shows about an error of the best mechanism at each place, in words; empty for one place."""
-    served = [(x, row) for x, row in points if row.supported]
-    best = {x: min(_at(served, x), key=lambda row: _error(row, measure)) for x in sorted({x for x, _ in served})}
-    if len(best) < 2:
+def show(request: StudyRequest, rows: list[Row]) -> None:
+    """Show the error over the swept setting, as far as it is; what is shown of it is chosen beside it."""
+    from dpq_core.figures.studies import SMALLEST, draw_sweep
+
+    sweep, here, _ = request.extra
+    axis, subject = SWEPT[sweep].axis, request.subject
+    points = sorted(((SWEPT[sweep].at(row), row) for row in rows if row.supported), key=lambda point: point[0])
+    head, figure = st.container(), st.container()
+    measure, question = _choose_measure(), choose_marked(request)
+    chosen = label_of(question)
+    if not points:
+        head.caption("No mechanism is available for these settings so far.")
+        show_refusals(rows)
+        return
+    if sweep == "width":
+        here = points[0][0]
+    place = points[-1][0] if here is None else min((x for x, _ in points), key=lambda x: abs(log(x / here)))
+    there = sorted((row for x, row in points if x == place), key=lambda row: _error(row, measure))
+    if finished(NAME):
+        before, after = SWEPT[sweep].around
+        head.markdown(verdict(there, subject, chosen, measure, f"At {before}{shown(place)}{after}: "))
+        head.markdown(moved(points, there[0].label, sweep, measure, request))
+    least = limits(rows) if sweep == "epsilon" and measure == "mean" else []
+    small = any(_error(row, measure) < SMALLEST for _, row in points)
+    st.caption(HELP.format(subject.many) + (LIMIT if least else "") + (SMALL.format(SMALLEST) if small else ""))
+    if question is not None:
+        _offer_budget(question, request, chosen)
+    points.sort(key=lambda point: (point[0], _error(point[1], measure)))
+    pieces.table(_table(points, axis, measure, subject.many), f"Rank error over {axis} for each mechanism")
+    show_refusals(rows)
+
+    def draw() -> Any:
+        return draw_sweep(
+            points, measure=measure, axis=axis, many=subject.many, best=there[0].label, chosen=chosen, here=here,
+            limits=least,
+        )  # fmt: skip
+
+    if finished(NAME):
+        files.offer("tradeoff", request, rows, f"Rank error over {axis}: {subject.about}", draw)
+    pieces.draw(figure, draw(), NAME, f"The {ERRORS[measure]} over {axis}; see the table")
+
+
+def _choose_measure() -> str:
+    """Ask for the error of a run: of its worst quantile, or the mean over its quantiles; each run measures both."""
+    chosen = st.segmented_control(  # not through `fields`: a finished result reads no setting
+        SETTINGS["measure"].label, table.MEASURES, format_func=MEASURES.__getitem__, key=key("measure"),
+        required=True, persist_state="session", help=term("rank error"),
+    )  # fmt: skip
+    return str(chosen or table.MEASURES[0])
+
+
+def moved(points: Sequence[Point], label: str, sweep: str, measure: str, request: StudyRequest) -> str:
+    """Return how the error of a mechanism changes from one end of a sweep to the other, as far as the runs show."""
+    line = [(x, row) for x, row in points if row.label == label]
+    if len(line) < 2:
         return ""
-    (start, first), *_, (end, last) = best.items()
-    one = len({row.label for _, row in points}) == 1
-    error = f"{ERRORS[measure]} of {escape(first.label)}" if one else f"least {ERRORS[measure]}"
-    moved = _moved(first, last, measure, subject)
-    before, after = SWEPT[sweep].around
-    said = f"**From {before}{shown(start)} to {shown(end)}{after} the {error} {moved}.**"
-    if one or here is None:
-        return said
-    near = min(best, key=lambda x: abs(log(x / here)))
-    return f"{said} {_least(best[near], _at(served, near), f'{before}{shown(near)}{after}', measure)}"
+    (start, first), *_, (end, last) = line
+    subject, (before, after) = request.subject, SWEPT[sweep].around
+    low, high = (
+        error_in_words(_error(row, measure) or NEXT_TO_NONE, subject.one, subject.many) for row in (first, last)
+    )
+    ends = f"from {before}{shown(start)} to {shown(end)}{after}"
+    if clearly_worse(first, last, f"{measure}_error") and low != high:
+        return f"Its error falls from {low} to {high} {ends}."
+    if clearly_worse(last, first, f"{measure}_error") and low != high:
+        return f"Its error grows from {low} to {high} {ends}."
+    return f"Its error stays about the same {ends}: {low}." if low == high else f"Its error is {low} and {high} {ends}."
 
 
-def _moved(first: Row, last: Row, measure: str, subject: Subject) -> str:
-    """Return how the error differs between two rows, as far as the runs show."""
-    ends = [error_in_words(_error(row, measure), subject.one, subject.many) for row in (first, last)]
-    if ends[0] == ends[1]:
-        return f"stays {ends[0]}" if ends[0].startswith("under") else f"stays at {ends[0]}"
-    name = f"{measure}_error"
-    if clearly_worse(first, last, name):
-        return f"falls from {ends[0]} to {ends[1]}"
-    if clearly_worse(last, first, name):
-        return f"grows from {ends[0]} to {ends[1]}"
-    return f"stays about the same: {ends[0]} and {ends[1]}"
-
-
-def _least(best: Row, rows: Sequence[Row], place: str, measure: str) -> str:
-    """Return which mechanism errs least at a place, and from which ones the difference is within simulation noise."""
-    alike = [escape(row.label) for row in rows if row is not best and not clearly_worse(row, best, f"{measure}_error")]
-    if len(alike) == len(rows) - 1 > 0:
-        return f"At {place} the differences between the mechanisms are within simulation noise."
-    tied = f"; the difference from {' and '.join(alike)} is within simulation noise" if alike else ""
-    return f"At {place} {escape(best.label)} errs least{tied}."
-
-
-def _at(points: Sequence[Point], place: float) -> list[Row]:
-    return [row for x, row in points if x == place]
-
-
-def _error(row: Row, measure: str) -> float:
-    return float(getattr(row, f"{measure}_error"))
+def _offer_budget(question: Question, request: StudyRequest, chosen: str) -> None:
+    """Ask which error would be accepted, and say which budget that takes, by the forecast: no study is run for it."""
+    subject = request.subject
+    label = f"{SETTINGS['wanted'].label} ({subject.many}, on average)"
+    typed = whole_number(fields.text_input("wanted", label=label, width=WIDTH), MOST_STUDIED)
+    if typed is None or not subject.count:
+        return
+    found = work.know(least_budget, question, {"column": subject.count}, typed / subject.count)
+    accepted = count_in_words(typed, subject.one)
+    if found is None:
+        st.markdown(f"No usual budget is enough for an error of {escape(accepted)}. Ask for fewer quantiles.")
+    else:
+        st.markdown(f"**{found}** is enough for an error of {escape(accepted)} with {escape(chosen)}, by the forecast.")
 
 
 def shown(x: float) -> str:
@@ -90,86 +137,22 @@ def shown(x: float) -> str:
     return f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}"
 
 
-LIMIT = (
-    " Dashes and dots: where all values differ and are far apart, no mechanism can err less, on average over such "
-    "data. Where many values are equal, an answer can err less."
-)
-TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
+def _error(row: Row, measure: str) -> float:
+    return float(getattr(row, f"{measure}_error"))
 
 
-def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
-    """Show the error over the swept setting, as far as it is; which of the two errors is chosen beside it."""
-    from dpq_core.figures.studies import SMALLEST, draw_sweep
-
-    (sweep, here), many, measure = request.extra, request.subject.many, choose_measure()
-    points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
-    if job.finished(SWEEP):
-        st.markdown(finding(points, sweep, here, measure, request.subject))
-    least = least_errors(sweep, rows)
-    figure = st.container()
-    small = any(_error(row, measure) < SMALLEST for row in rows if row.supported)
-    edge = f" Errors under {SMALLEST:g} are drawn at {SMALLEST:g}." if small else ""
-    st.caption(_help(measure, many, len({row.label for row in rows})) + (LIMIT if least else "") + edge)
-    served = [point for point in points if point[1].supported]
-    served.sort(key=lambda point: (point[0], getattr(point[1], f"{measure}_error")))
-    table = _sweep_table(served, SWEPT[sweep].axis, measure, many)
-    pieces.table(table, f"Rank error over {SWEPT[sweep].axis} for each mechanism")
-    _refusals(rows)
-
-    def draw() -> Any:
-        return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here, least=least)
-
-    if job.finished(SWEEP):
-        title = f"Rank error over {SWEPT[sweep].axis}: {request.subject.about}"
-        exports.of_rows("tradeoff", request, rows, title, draw)
-    alt = f"{TITLES[measure].capitalize()} of the rank error over {SWEPT[sweep].axis}; see the table"
-    if any(row.supported for row in rows):
-        pieces.draw(figure, draw(), SWEEP, alt)
-
-
-def least_errors(sweep: str, rows: Sequence[Row]) -> list[tuple[float, float]]:
-    """Return what no mechanism can be below at each epsilon that was swept; empty where it is not known."""
-    known = sweep == "epsilon" and all(
-        row.quantiles == "1/2" and row.adjacency == Adjacency.ADD_REMOVE and row.delta == 0 for row in rows
-    )
-    each = sorted({(row.epsilon, row.n) for row in rows}) if known else []
-    return [(epsilon, least) for epsilon, n in each if (least := least_error(epsilon, n))]
-
-
-def _help(measure: str, many: str, lines: int) -> str:
-    bands = "The band holds 95 of 100 simulated runs. " if lines <= 4 else "Choose one mechanism to see its band. "
-    return (
-        f"How many {many} lie between an answer and the true quantile, {TITLES[measure]}; lower is better. {bands}"
-        "Dotted lines are what theorems promise for the worst quantile with probability 0.95, for every data set."
-    )
-
-
-def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, many: str) -> dict[str, list[Any]]:
+def _table(points: Sequence[Point], axis: str, measure: str, many: str) -> dict[str, list[Any]]:
     name = f"{measure}_error"
     ends = [(getattr(row, f"{name}_low"), getattr(row, f"{name}_high")) for _, row in points]
-    failed = [job.runs_failed(row) for _, row in points] if any(row.failed for _, row in points) else []
+    failed = [runs_failed(row) for _, row in points] if any(row.failed for _, row in points) else []
     proved = [at_most_in_table(row.bound) for _, row in points] if any(row.bound > 0 for _, row in points) else []
     columns: dict[str, list[Any]] = {
         "mechanism": [row.label for _, row in points],
         axis: [DisplayText(x, shown(x)) for x, _ in points],
         f"{ERRORS[measure]} ({many})": [error_in_table(getattr(row, name)) for _, row in points],
-        "median run": [error_in_table(getattr(row, f"{name}_median")) for _, row in points],
+        "middle run": [error_in_table(getattr(row, f"{name}_median")) for _, row in points],
         "95 of 100 runs": [errors_in_table(low, high) for low, high in ends],
         "failed runs": failed,
         "theorem: at most": proved,
     }
-    return {name: column for name, column in columns.items() if column or not points}
-
-
-def _refusals(rows: Sequence[Row]) -> None:
-    """Show each mechanism that was not available somewhere, with the reason of the first time."""
-    reasons: dict[str, list[str]] = {}
-    for row in sorted(rows, key=lambda row: row.configuration):
-        if not row.supported:
-            reasons.setdefault(row.label, []).append(job.reason_of(row))
-    if not reasons:
-        return
-    with st.expander("Where some are not available", type="compact"):
-        for label, each in reasons.items():
-            points = count_in_words(len(each), "point")
-            st.caption(f":material/block: **{escape(label)}**, {points}: {escape(each[0])}")
+    return {name: column for name, column in columns.items() if column}

@@ -7,26 +7,28 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Intervals, Plan, PublicFacts, PureDP, choose
+from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Intervals, Plan, PureDP
 from dpq_core.advice import choice, simulation
-from dpq_core.advice.choice import BEST, FOUND_GROUPS
-from dpq_core.advice.columns import PublicColumns, best_plans, parts_of_columns
-from dpq_core.advice.forecast import error_of
+from dpq_core.advice.choice import FOUND_GROUPS, by_rule, choose, groups_in_all, runs_of, unit_of_question
 from dpq_core.api import with_best
-from dpq_core.calibrations import calibrate_unit
+from dpq_core.asked_of import question_of
+from dpq_core.calibrations import calibrate, calibrate_unit, unit_of
 from dpq_core.groups.calibration import MOST_OF_SEVERAL, plan_of_group
+from dpq_core.groups.calibration import unit_of as unit_of_groups_in
 from dpq_core.mechanisms.registry import SIDE_BY_SIDE
+from dpq_core.plan import BEST
 from dpq_core.privacy.composition import Unit, unit_of_groups
+from dpq_core.question import FindGroups, Grouping
 from dpq_core.studies.grid import even_levels
+from tests.advice.asked import FINE, ask, run_of
+from tests.narrowing import only
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
-NARROW, FINE = Domain(0, 100, 1), Domain(0, 100)
+NARROW = Domain(0, 100, 1)
 DECILES = even_levels(9)
-USUAL = PublicFacts(quantiles=DECILES, privacy=PureDP(1.0), n=1000, domain=FINE)
 APPROXIMATE = ApproxDP(1.0, 1e-6)
 
 
@@ -35,7 +37,7 @@ APPROXIMATE = ApproxDP(1.0, 1e-6)
     [
         ({}, "aq", "There are enough records for this budget. Each counts once in every halving, about 4 times for 9"),
         ({"n": None}, "aq", choice.NOT_KNOWN),
-        ({"quantiles": even_levels(1), "domain": Domain(0, 4, 1)}, "aq", choice.ONE_DRAW),
+        ({"levels": 1, "domain": Domain(0, 4, 1)}, "aq", choice.ONE_DRAW),
         ({"domain": Domain(0, 89, 1)}, "binhist", "The column has only 90 possible values."),
         ({"domain": Domain(0, 90, 1)}, "aq", "There are enough"),
         ({"domain": Domain(0, 9, 1), "privacy": ZCDP(0.5)}, "aq", "There are enough"),
@@ -49,13 +51,17 @@ APPROXIMATE = ApproxDP(1.0, 1e-6)
         ({"n": 27, "privacy": ZCDP(0.5)}, "aq", "There are enough"),
         ({"n": 7, "privacy": ZCDP(0.5)}, "indexp", "The budget is very small"),
         ({"adjacency": REPLACE}, "jointexp", "Where one record is replaced, up to 45"),
-        ({"adjacency": REPLACE, "privacy": ZCDP(0.5), "quantiles": even_levels(4)}, "indexp", "Where one record is"),
-        ({"adjacency": REPLACE, "privacy": ZCDP(0.5), "quantiles": even_levels(5)}, "aq", "There are enough"),
+        ({"adjacency": REPLACE, "privacy": ZCDP(0.5), "levels": 4}, "indexp", "Where one record is"),
+        ({"adjacency": REPLACE, "privacy": ZCDP(0.5), "levels": 5}, "aq", "There are enough"),
         ({"groups": MOST_OF_SEVERAL}, "aq", "There are enough"),
-        ({"groups": MOST_OF_SEVERAL, "quantiles": even_levels(6)}, "aq", "There are enough"),
-        ({"groups": MOST_OF_SEVERAL + 1, "quantiles": even_levels(6)}, "freetotal", "In many groups, up to 6"),
-        ({"groups": 150, "quantiles": even_levels(1), "intervals": Intervals(0.95)}, "aq", "There are enough"),
+        ({"groups": MOST_OF_SEVERAL, "levels": 6}, "aq", "There are enough"),
+        ({"groups": MOST_OF_SEVERAL + 1, "levels": 6}, "freetotal", "In many groups, up to 6"),
+        ({"groups": 150, "levels": 1, "intervals": Intervals(0.95)}, "aq", "There are enough"),
         ({"groups": 101, "adjacency": REPLACE, "n": 72}, "aq", "There are enough"),
+        ({"intervals": Intervals(0.95)}, "aggtree", "A tree of counts errs about as little for 2"),
+        ({"intervals": Intervals(0.95), "n": 20_001}, "aq", "There are enough"),
+        ({"intervals": Intervals(0.95), "levels": 3}, "aq", "There are enough"),
+        ({"intervals": Intervals(0.95), "adjacency": REPLACE}, "jointexp", "Where one record is replaced"),
         ({"intervals": Intervals(0.95), "n": 200, "privacy": PureDP(0.5)}, "aggtree", "There are many quantiles"),
         ({"unit": Unit("person", 20)}, "aggtree", "There are many quantiles"),
         ({"unit": Unit("person", 100)}, "indexp", "The budget is very small"),
@@ -63,12 +69,13 @@ APPROXIMATE = ApproxDP(1.0, 1e-6)
 )
 def test_every_line_of_the_rule_decides_where_it_says_so(changed: dict[str, Any], mechanism: str, why: str) -> None:
     """Some 19 levels are drawn where nine have intervals; a person with 20 records leaves each a twentieth of ε."""
-    found = choose(replace(USUAL, **changed))
-    assert (found.mechanism, found.why[: len(why)]) == (mechanism, why)
-    assert found.why.endswith(".")
+    n = changed.pop("n", 1000)
+    found, because = next(by_rule(run_of(**changed), n))
+    assert (found, because[: len(why)]) == (mechanism, why)
+    assert because.endswith(".")
 
 
-UNITS = (Unit(), Unit("person", 5), unit_of_groups(JOIN, 3, most_rows=2), unit_of_groups(JOIN, 1, shared_draws=9))
+UNITS = (Unit(), Unit("person", 5), unit_of_groups(JOIN, 3, most_rows=2), unit_of_groups(JOIN, 1, shares=True))
 
 
 @pytest.mark.parametrize("privacy", [PureDP(1.0), PureDP(1e-6), APPROXIMATE, ZCDP(0.125)], ids=str)
@@ -78,80 +85,94 @@ def test_what_is_chosen_is_available(privacy: Any) -> None:
     for n, levels, adjacency, domain, unit, groups in options:
         if adjacency is REPLACE and not unit.is_one_record:
             continue  # a step of a unit joins or leaves
-        facts = PublicFacts.of(Plan(even_levels(levels), BEST, privacy, adjacency), n, domain, unit, groups=groups)
-        plan = choose(facts).plan
-        assert plan == Plan(even_levels(levels), plan.mechanism, privacy, adjacency)
+        run = run_of(levels, privacy, adjacency, domain, unit, groups)
+        plan = run.by(next(by_rule(run, n))[0]).plan
         assert MECHANISMS[plan.mechanism].PROFILE.reads_shares, "rows of persons may weigh shares"
         assert groups != 150 or plan.mechanism in SIDE_BY_SIDE
         if groups is None:
             calibrate_unit(plan, n if adjacency is REPLACE else None, unit)
         else:
-            plan_of_group(plan, unit, dpq.calibrate)
+            plan_of_group(plan, unit, calibrate)
 
 
 def test_a_choice_draws_and_simulates_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation.Simulation, "__init__", lambda *_: pytest.fail("nothing is simulated"))
     for key, mechanism in MECHANISMS.items():
         monkeypatch.setattr(mechanism, "run", lambda *_, key=key: pytest.fail(key))
-    assert choose(USUAL) == choose(USUAL)
+    assert choose(ask(about_n=1000)) == choose(ask(about_n=1000))
 
 
-def test_intervals_and_a_guess_stay_with_the_plan() -> None:
-    asked = Plan(DECILES, BEST, PureDP(1.0), intervals=0.95, about_n=1000)
-    assert choose(PublicFacts.of(asked, 1000, FINE)).plan == replace(asked, mechanism="aq")
-    many = Plan(even_levels(30), BEST, PureDP(1.0), about_n=1000)
-    assert choose(PublicFacts.of(many, 1000, FINE)).plan == replace(many, mechanism="aq")
+def test_proved_intervals_get_a_mechanism_with_a_theorem() -> None:
+    asked = Plan(even_levels(9), BEST, PureDP(1.0), REPLACE, intervals=Intervals(0.95))
+    proved = replace(asked, intervals=Intervals(0.95, proved=True))
+    mechanisms = [choose(ask(plan=plan), {"a": 5000}).run.plan.mechanism for plan in (asked, proved)]
+    assert mechanisms == ["jointexp", "aggtree"]
+
+
+def test_a_sketch_gets_a_mechanism_that_reads_it_and_what_was_chosen_stays() -> None:
+    held = {
+        "a": {"held": "gk", "sketch": {"n_max": 1000}}, "b": {"held": "bins"}, "c": {"mechanism": "jointexp"},
+        "d": {"levels": ()},
+    }  # fmt: skip
+    found = choose(ask("abcd", of_columns=held))
+    assert {name: each.mechanism for name, each in found.question.columns.items()} == {
+        "a": "gkexp", "b": "binhist", "c": "jointexp", "d": "aq",
+    }  # fmt: skip
+    assert found.why.keys() == {"a", "b"}
+    assert runs_of(found.question)["a"].plan.options == {"n_max": 1000}
 
 
 def test_columns_are_chosen_for_at_their_parts_of_the_budget() -> None:
-    public = PublicColumns(
-        domains={"a": FINE, "b": FINE}, n=100, weights={"a": 9, "b": 1}, bounding={"a": Fraction(1, 2)}
-    )
-    plan = Plan(DECILES, BEST, PureDP(1.0))
-    assert {name: each.mechanism for name, each in best_plans(plan, public).items()} == {"a": "aggtree", "b": "indexp"}
-    assert {each.privacy for each in best_plans(plan, public).values()} == {PureDP(1.0)}
-    parts = parts_of_columns({"a": plan, "b": replace(plan, mechanism="jointexp")}, public)
-    assert [(each.mechanism, str(each.privacy)) for each in parts.values()] == [
-        ("aggtree", "ε = 0.45"),
-        ("jointexp", "ε = 0.1"),
-    ]
-    names_first = replace(public, bounding={}, naming=Fraction(9, 10), n=1000)
-    assert {each.mechanism for each in best_plans(plan, names_first).values()} == {"aq", "indexp"}
+    parts: Any = {"a": {"possible": FindBounds("1/2"), "weight": Fraction(9)}, "b": {}}
+    asked = ask("ab", about_n=100, of_columns=parts)
+    found = choose(asked).question
+    assert {name: each.mechanism for name, each in found.columns.items()} == {"a": "aggtree", "b": "indexp"}
+    assert found.budget == asked.budget
+    assert [str(run.plan.privacy) for run in runs_of(found).values()] == ["ε = 0.45", "ε = 0.1"]
+    counted = {"a": {"noisy_count": True, "intervals": Intervals(0.95)}}
+    assert [str(run.plan.privacy) for run in runs_of(ask("a", of_columns=counted)).values()] == ["ε = 0.95"]
+    named = Grouping(by=("g",), names=FindGroups("9/10"))
+    (late,) = runs_of(ask(about_n=100, groups=named, budget=APPROXIMATE)).values()
+    assert str(late.plan.privacy) == "ε = 0.1, δ = 0.000001"
 
 
-def test_a_table_in_groups_has_the_choice_of_its_groups() -> None:
+def test_a_synthetic_column_is_chosen_for_as_many_levels_as_values() -> None:
+    (run,) = runs_of(ask(of_columns={"a": {"synthetic": 100}})).values()
+    assert run.plan.quantiles[:2] == (Fraction(1, 200), Fraction(3, 200))
+    assert choose(ask(about_n=300, of_columns={"a": {"synthetic": 100}})).run.plan.mechanism == "aggtree"
+
+
+def test_a_question_in_groups_has_the_choice_of_its_groups() -> None:
     """The fault that was there: the package chose as for a whole column, and the page as for its groups."""
-    values, labels = np.arange(61.0), np.arange(61)
-    few, many = (
-        dpq.Groups.from_values(values[:count], labels[:count], FINE, names=range(count), seed=0) for count in (60, 61)
-    )
-    plan, guess = Plan(even_levels(3), BEST, PureDP(1.0)), 1000
-    guessed = replace(plan, intervals=Intervals(0.5), about_n=guess)
-    public = PublicColumns.of({"a": few, "b": many}, {"a": guessed, "b": guessed})
-    assert (public.groups, public.n, public.naming) == (121, guess, None)
-    sizes = replace(guessed, about_n={name: 20 + name for name in range(60)})
-    assert PublicColumns.of({"a": few}, {"a": sizes}).n == 50, "of the middle one"
-    found = dpq.Groups.from_values(values, labels, FINE, names=None, people=dpq.People.of(labels), finding=0.2, seed=0)
-    unlisted = PublicColumns.of({"a": found}, {"a": plan})
-    assert (unlisted.groups, unlisted.naming) == (FOUND_GROUPS, Fraction(0.2))
-    assert best_plans({"a": plan}, replace(public, domains={"a": FINE}))["a"].mechanism == "freetotal"
-    assert with_best({"a": few}, replace(guessed, about_n=20)).mechanisms == ("aggtree",)
-    assert with_best({"a": few}, plan).mechanisms == ("aq",), "where nobody guessed how many there are"
+    plan = Plan(even_levels(3), BEST, PureDP(1.0))
+    sizes: Any = {name: 20 + name for name in range(60)}
+    for count, about, mechanism in ((60, 1000, "aq"), (61, 1000, "freetotal"), (60, 20, "aggtree"), (60, sizes, "aq")):
+        names = Grouping(by=("g",), names=tuple(range(count)))
+        assert choose(ask(plan=plan, about_n=about, groups=names)).run.plan.mechanism == mechanism
+    assert choose(ask(plan=plan, about_n=sizes, groups=names)).n == 50, "of the middle one"
+    two = ask("ab", plan=plan, groups=Grouping(by=("g",), names=("x", "y"), other="rest"))
+    assert groups_in_all(two) == 6
+    assert groups_in_all(replace(two, groups=Grouping(by=("g",), names=FindGroups()))) == FOUND_GROUPS
 
 
-def test_persons_of_a_table_have_the_choice_for_their_records() -> None:
-    frame = {"id": list(range(50)) * 2, "pay": list(range(100))}
-    plan = Plan(DECILES, BEST, PureDP(1.0), REPLACE)
-    for how, steps, n, mechanism in (({"most_rows": 2}, 4, None, "aq"), ({"take": "share"}, 1, 50, "aggtree")):
-        table = dpq.Table.from_frame(frame, {"pay": (0, 10_000, 1)}, person="id", **how)
-        public = PublicColumns.of(table.columns, {"pay": plan})
-        assert (public.units["pay"].steps_per_group, public.n) == (steps, n)
-        assert with_best(table.columns, plan).mechanisms == (mechanism,)
-
-
-def test_a_forecast_simulates_the_chosen_mechanism_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for key in MECHANISMS.keys() - {"aq"}:
-        monkeypatch.setattr(MECHANISMS[key], "run", lambda *_, key=key: pytest.fail(key))
-    found = dpq.forecast_groups(replace(choose(USUAL).plan, mechanism=BEST), FINE, range(3), 1003)
-    assert found.plan.mechanism == "aq"
-    assert found.errors[0] == error_of(found.plan, FINE, 1003, groups=3)
+def test_the_package_chooses_what_the_question_does_for_every_kind_of_person() -> None:
+    """With the number of records where that is public; a replaced person with two rows is four steps of one."""
+    frame = {"id": list(range(50)) * 2, "pay": list(range(100)), "sex": ["f", "m"] * 50}
+    for how, steps, mechanism in (({"most_rows": 2}, 4, "aq"), ({"take": "share"}, 1, "aggtree")):
+        for adjacency, groups in product(Adjacency, (False, True)):
+            settings: Any = how | ({"by": {"sex": ["f", "m"]}} if groups else {})
+            settings |= {"groups_per_person": 3} if groups and "most_rows" in how else {}
+            table = dpq.Table.from_frame(frame, {"pay": (0, 10_000, 1)}, person="id", **settings)
+            plan = Plan(DECILES, BEST, PureDP(1.0), adjacency)
+            whole, asked = table.columns["pay"], question_of(table, plan)
+            own = (
+                unit_of_groups_in(whole, adjacency)
+                if isinstance(whole, dpq.Groups)
+                else unit_of(only(dpq.Sample, whole), plan)
+            )
+            assert unit_of_question(asked) == own
+            found = with_best(table.columns, plan).mechanisms
+            if adjacency is REPLACE and not groups:
+                assert (unit_of_question(asked).steps_per_group, *found) == (steps, mechanism)
+            else:
+                assert found == (choose(asked).run.plan.mechanism,)

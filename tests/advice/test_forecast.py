@@ -1,4 +1,4 @@
-"""The forecast for groups: what it expects is what simulated groups show, and what it proposes does."""
+"""The forecast: what it expects is what simulations show, and what it proposes does."""
 
 from __future__ import annotations
 
@@ -9,32 +9,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import (
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Domain,
-    Groups,
-    ParameterError,
-    People,
-    Plan,
-    PureDP,
-    forecast_groups,
-    simulate,
-)
-from dpq_core.advice.columns import PublicColumns, forecast_columns
-from dpq_core.advice.forecast import chances_of_far, error_of, expected_error
-from dpq_core.advice.groups import LARGEST_ERROR, ROUND_BUDGETS, least_group_size, least_size_for_all
-from dpq_core.errors import Infeasible
-from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core import MECHANISMS, Groups, ParameterError, People, Sample, Table, forecast, simulate
+from dpq_core.advice import forecast as module
+from dpq_core.advice.errors import LARGEST_ERROR, ROUND_BUDGETS, chances_of_far, error_of, least_size_for_all
+from dpq_core.advice.forecast import MOST_NUMBERS, NAMED
+from dpq_core.advice.run import Run
+from dpq_core.asked_of import question_of
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
+from dpq_core.plan import Intervals, Plan
+from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
+from dpq_core.privacy.composition import Unit
+from dpq_core.question import FindGroups, Grouping, Persons
+from dpq_core.schedule import schedule_of
+from tests.advice.asked import ask, run_of
+from tests.narrowing import only, present
 
 DOMAIN = Domain(0, 1000)
 PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))
 NAMES = ("north", "south", "west")
+LISTED = Grouping(by=("region",), names=NAMES)
 
 
-def columns(names: str) -> PublicColumns:
-    return PublicColumns(domains=dict.fromkeys(names, DOMAIN))
+def of(plan: Plan = PLAN, about: Any = 50, columns: str = "a", **whole: Any) -> Any:
+    return forecast(ask(columns, plan, DOMAIN, groups=whole.pop("groups", LISTED), **whole), about)
 
 
 def measured(plan: Plan, size: int, **how: Any) -> float:
@@ -44,144 +42,220 @@ def measured(plan: Plan, size: int, **how: Any) -> float:
     return float(simulate(groups, plan, 8).rank_errors["column"].mean()) / size
 
 
+@pytest.mark.slow(keep="joins")
 @pytest.mark.parametrize(
-    ("plan", "how"),
+    ("plan", "each"),
     [
-        (PLAN, {}),
-        (replace(PLAN, privacy=ZCDP(0.1), adjacency=Adjacency.SUBSTITUTE), {}),
-        (replace(PLAN, privacy=PureDP(4.0), mechanism="indexp"), {"groups_per_person": 3}),
+        (PLAN, None),
+        (replace(PLAN, privacy=ZCDP(0.1), adjacency=Adjacency.SUBSTITUTE), None),
+        (replace(PLAN, privacy=PureDP(4.0), mechanism="indexp"), 3),
     ],
     ids=["joins", "replaced", "three groups each"],
 )
-def test_a_group_is_too_small_where_simulated_groups_of_its_size_are(plan, how):
-    least = forecast_groups(plan, DOMAIN, NAMES, 50, **how).least_size
+def test_a_group_is_too_small_where_simulated_groups_of_its_size_are(plan: Plan, each: int | None) -> None:
+    persons = each and Persons.of("mean", None, "id", groups_per_person=each)
+    least = of(plan, persons=persons).columns[0].least_size
     for size, too_small in ((2 * least, False), (least // 2, True)):
-        people = {"people": People.of(range(60 * size))} if "groups_per_person" in how else {}
-        assert (measured(plan, size, **how, **people) > LARGEST_ERROR) == too_small
+        how: Any = {"people": People.of(range(60 * size)), "groups_per_person": each} if each else {}
+        assert (measured(plan, size, **how) > LARGEST_ERROR) == too_small
 
 
-def test_every_group_has_the_error_of_its_own_guess():
-    sizes = {"north": 64, "south": 512, "west": 4000}
-    found = forecast_groups(PLAN, DOMAIN, NAMES, sizes)
-    assert (found.names, found.sizes) == (NAMES, (64, 512, 4000))
-    for fraction, size in zip(found.fractions, (64, 512), strict=False):
-        assert 0.9 <= fraction / measured(PLAN, size) <= 1.6, "its shapes are harder than the even one"
-    assert found.errors[2] == pytest.approx(found.errors[1], rel=0.5), "in records it hardly depends on the size"
-    assert found.too_small == ()
-    assert (found.budget, found.quantiles, found.pool) == (None, (), None)
-
-
-@pytest.mark.parametrize("columns", [1, 2])
-def test_with_more_than_sixty_groups_in_all_columns_a_draw_is_of_one_quantile(columns):
-    """Its errors are not those of a draw of several, and forecasts and sizes that are large enough say so."""
-    plan, size = replace(PLAN, quantiles=tuple(Fraction(at, 10) for at in range(1, 10))), 300
-    few, many = (forecast_groups(plan, DOMAIN, range(at), size, in_all=at * columns) for at in (30, 61))
-    assert many.errors[0] > 1.1 * few.errors[0]
-    values = np.random.default_rng(3).uniform(200, 700, 61 * size)
-    groups = Groups.from_values(values, np.repeat(np.arange(61), size), DOMAIN, names=range(61), seed=0)
-    measured_in_many = float(simulate(groups, plan, 8).rank_errors["column"].mean())
-    assert 0.9 <= many.errors[0] / measured_in_many <= 1.6, "its shapes are harder than the even one"
-    sizes = [least_group_size(plan, DOMAIN, in_all=at) for at in (60, 61)]
-    assert sizes[0] != sizes[1] == many.least_size
-
-
-@pytest.mark.parametrize("adjacency", Adjacency)
-def test_a_plan_that_the_largest_simulated_group_is_too_small_for_has_a_forecast(adjacency):
-    """Slices with a tiny budget take a million records: smaller groups are too small, and errors are numbers."""
-    plan = Plan(PLAN.quantiles, "slice", ApproxDP(0.01, 1e-6), adjacency)
-    found = forecast_groups(plan, DOMAIN, ("north", "south"), {"north": 10**6, "south": 50})
-    assert found.errors[0] < 10**6 * LARGEST_ERROR
-    assert found.errors[1] == 50
-    assert (found.too_small, found.least_size) == (("south",), 163_840)
-
-
-def test_a_forecast_is_of_the_plan_with_its_options():
-    """The fault that was there: it left them out, so that four bins erred as little as the usual number."""
-    binned = replace(PLAN, mechanism="binhist", options={"bins": 4})
-    sketched = replace(PLAN, mechanism="gkexp", options={"n_max": 1000})
-    assert error_of(sketched, DOMAIN, 1000) < 10 < 100 < error_of(binned, DOMAIN, 1000)
-    assert max(chances_of_far(sketched, DOMAIN, 1000) or (1,)) < 0.5 < min(chances_of_far(binned, DOMAIN, 1000) or (0,))
-    assert forecast_groups(binned, DOMAIN, ("north",), 1024).errors[0] > 100
-
-
-def test_what_is_proposed_does_and_less_does_not():
-    size = 18
-    found = forecast_groups(PLAN, DOMAIN, NAMES, size)
-    assert found.too_small == NAMES
-    assert isinstance(found.budget, PureDP)
-    assert found.pool is not None
-    enough = found.budget.epsilon
-    assert enough in ROUND_BUDGETS
-    assert measured(replace(PLAN, privacy=PureDP(enough)), size) < 1.2 * LARGEST_ERROR
-    assert measured(PLAN, size) > LARGEST_ERROR
-    assert [str(level) for level in found.quantiles] == ["1/2"]
-    assert measured(replace(PLAN, quantiles=found.quantiles), size) < 1.2 * LARGEST_ERROR
-    assert measured(Plan(["1/4", "3/4"], "aq", PureDP(1.0)), size) > LARGEST_ERROR
-    assert (found.pool - 1) * size < found.least_size <= found.pool * size
-
-
-@pytest.mark.parametrize(
-    ("about", "name"), [({"north": 5}, "about"), (0, "about"), (float("nan"), "about"), (True, "about")]
-)
-def test_a_guess_is_a_whole_number_for_every_group(about, name):
-    with pytest.raises(ParameterError) as error:
-        forecast_groups(PLAN, DOMAIN, NAMES, about)
-    assert error.value.name == name
-
-
-def test_a_plan_that_is_not_available_says_so():
-    with pytest.raises(ParameterError, match="slice"):
-        forecast_groups(replace(PLAN, mechanism="slice", privacy=PureDP(1.0)), DOMAIN, NAMES, 50)
-    with pytest.raises(ParameterError, match="normal"):
-        forecast_groups(replace(PLAN, mechanism="normal"), DOMAIN, NAMES, 50)
+def test_every_group_has_the_error_of_its_own_guess() -> None:
+    (found,) = of(about={"north": 64, "south": 512, "west": 4000}).columns
+    assert [(row.group, row.n) for row in found.rows] == [("north", 64), ("south", 512), ("west", 4000)]
+    for row in found.rows[:2]:
+        assert 0.9 <= row.share / measured(PLAN, row.n) <= 1.6, "its shapes are harder than the even one"
+    assert found.rows[2].error == pytest.approx(found.rows[1].error, rel=0.5), "in records it hardly depends on n"
+    assert (found.small, found.budget, found.pool) == ((), None, None)
 
 
 @pytest.mark.slow
-def test_what_counts_of_a_person_decides_how_large_a_group_must_be():
-    one = least_group_size(PLAN, DOMAIN)
-    assert least_group_size(PLAN, DOMAIN, most_rows=3) == least_group_size(PLAN, DOMAIN, groups_per_person=3) > 2 * one
-    assert least_group_size(PLAN, DOMAIN, share=True) == pytest.approx(one, rel=0.1), "simulated with other numbers"
-    approximate = replace(PLAN, privacy=ApproxDP(1.0, 1e-6))
-    assert least_group_size(approximate, DOMAIN, share=True) > 0.9 * least_group_size(approximate, DOMAIN)
-    rows = forecast_columns(PLAN, columns("a"), 20, NAMES, most_rows=3)["a"]
-    assert rows == forecast_groups(PLAN, DOMAIN, NAMES, 20, groups_per_person=3).remarks
-
-
-def test_columns_are_forecast_at_their_parts_of_the_budget():
-    half = replace(PLAN, privacy=PureDP(0.5))
-    alone, both = forecast_columns(half, columns("a"), 200), forecast_columns(PLAN, columns("ab"), 200)
-    assert alone["a"] == both["a"] == both["b"]
-    error = expected_error(half, DOMAIN, 200)
-    assert error is not None
-    assert alone["a"] == (
-        f"Answers are off by about {error:.2g} of 200 records on average, which is {error / 2:.2g} %.",
+@pytest.mark.parametrize("columns", ["a", "ab"])
+def test_with_more_than_sixty_groups_in_all_columns_a_draw_is_of_one_quantile(columns: str) -> None:
+    """Its errors are not those of a draw of several, and forecasts and sizes that are large enough say so."""
+    plan, size = replace(PLAN, quantiles=tuple(Fraction(at, 10) for at in range(1, 10))), 300
+    few, many = (
+        of(plan, size, columns, budget=PureDP(len(columns)), groups=Grouping(by=("g",), names=tuple(range(at))))
+        for at in (30, 61)
     )
-    alone, both = (forecast_columns(plan, columns(names), 20, NAMES) for names, plan in (("a", half), ("ab", PLAN)))
-    assert alone["a"] == both["a"] == both["b"] == forecast_groups(half, DOMAIN, NAMES, 20).remarks
-    with pytest.raises(ParameterError, match="`about`"):
-        forecast_columns(PLAN, columns("a"), 0)
+    assert many.rows[0].error > 1.1 * few.rows[0].error
+    values = np.random.default_rng(3).uniform(200, 700, 61 * size)
+    groups = Groups.from_values(values, np.repeat(np.arange(61), size), DOMAIN, names=range(61), seed=0)
+    in_many = float(simulate(groups, plan, 8).rank_errors["column"].mean())
+    assert 0.9 <= many.rows[0].error / in_many <= 1.6, "its shapes are harder than the even one"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_a_plan_that_the_largest_simulated_group_is_too_small_for_has_a_forecast(adjacency: Adjacency) -> None:
+    """Slices with a tiny budget take a million records: smaller groups are too small, and errors are numbers."""
+    plan = Plan(PLAN.quantiles, "slice", ApproxDP(0.01, 1e-6), adjacency)
+    (found,) = of(plan, {"north": 10**6, "south": 50}, groups=Grouping(by=("g",), names=("north", "south"))).columns
+    assert found.rows[0].error < 10**6 * LARGEST_ERROR
+    assert found.rows[1].error == 50
+    assert ([row.group for row in found.small], found.least_size) == (["south"], 163_840)
 
 
 @pytest.mark.slow
 def test_a_mechanism_that_needs_many_records_is_simulated_for_the_very_size_that_was_guessed() -> None:
     """The fault that was there: 1,900 records are enough, and the sizes that are simulated begin with 1,024 below."""
     plan = Plan([f"{tenth}/10" for tenth in range(1, 10)], "slice", ApproxDP(1.0, 1e-6))
-    found = forecast_groups(plan, DOMAIN, ("a", "b"), {"a": 1900, "b": 100})
-    assert found.fractions[0] < 0.01
+    two = Grouping(by=("g",), names=("a", "b"))
+    (found,) = of(plan, {"a": 1900, "b": 100}, groups=two).columns
+    assert found.rows[0].share < 0.01
     assert 1024 < found.least_size < 1900
-    assert found.least_size == pytest.approx(least_size_for_all(plan, DOMAIN), rel=0.1)
-    assert found.too_small == ("b",)
-    with pytest.raises(Infeasible, match="for about "):
-        forecast_groups(plan, DOMAIN, ("a",), 1100)
+    assert found.least_size == pytest.approx(least_size_for_all(Run(plan, DOMAIN)), rel=0.1)
+    assert [row.group for row in found.small] == ["b"]
+    assert "for about " in of(plan, 1100, groups=two).columns[0].not_simulated
+
+
+def test_a_forecast_is_of_the_plan_with_its_options() -> None:
+    """The fault that was there: it left them out, so that four bins erred as little as the usual number."""
+    binned = Run(replace(PLAN, mechanism="binhist", options={"bins": 4}), DOMAIN)
+    sketched = Run(replace(PLAN, mechanism="gkexp", options={"n_max": 1000}), DOMAIN)
+    assert error_of(sketched, 1000) < 10 < 100 < error_of(binned, 1000)
+    assert max(chances_of_far(sketched, 1000) or (1,)) < 0.5 < min(chances_of_far(binned, 1000) or (0,))
+
+
+def test_what_is_proposed_does_and_less_does_not() -> None:
+    size = 18
+    (found,) = of(about=size).columns
+    assert len(found.small) == 3
+    enough = found.budget.epsilon
+    less = max(each for each in ROUND_BUDGETS if each < enough)
+    errors = [error_of(run_of(PLAN.quantiles, PureDP(e), domain=DOMAIN, groups=3, mechanism="aq"), size)
+              for e in (enough, less)]  # fmt: skip
+    assert errors[0] <= LARGEST_ERROR * size / 1.05 < errors[1], "with a twentieth to spare"
+    assert measured(replace(PLAN, privacy=PureDP(enough)), size) < 1.2 * LARGEST_ERROR
+    assert (found.pool - 1) * size < found.least_size <= found.pool * size
+    assert f"a budget of {found.budget}, or groups of {found.pool} pooled" in " ".join(found.sentences)
+
+
+def test_the_least_budget_is_that_of_the_whole() -> None:
+    one, two = (only(PureDP, forecast(ask(names, PLAN, DOMAIN), 1000).least_budget(0.01)) for names in ("a", "ab"))
+    assert 2 * one.epsilon <= two.epsilon <= 3 * one.epsilon, "the next round one"
+    assert error_of(run_of(PLAN.quantiles, one, domain=DOMAIN, mechanism="aq"), 1000) <= 10
+    assert forecast(ask("a", PLAN, DOMAIN), 1000).least_budget(1e-9) is None
+
+
+@pytest.mark.parametrize(
+    ("about", "groups"), [({"north": 5}, LISTED), (0, None), (float("nan"), None), (None, None), ({"a": 5}, None)]
+)
+def test_a_guess_is_a_whole_number_for_every_group(about: Any, groups: Any) -> None:
+    with pytest.raises(ParameterError) as error:
+        of(about=about, groups=groups)
+    assert error.value.name == "n"
+
+
+def test_what_cannot_be_simulated_is_said() -> None:
+    for plan, word in ((replace(PLAN, mechanism="slice"), "slice"), (replace(PLAN, mechanism="normal"), "normal")):
+        found = of(plan)
+        assert word in found.columns[0].not_simulated
+        assert found.sentences[0].startswith("The errors of this plan cannot be simulated. ")
+        assert found.rows[0].error is None
+        assert np.isnan(found.to_frame()["rank_error"]).all()
+    found = forecast(ask(plan=PLAN, domain=FindBounds()), 500)
+    assert found.sentences[-1] == module.BOUNDS_FIRST
+    assert present(found.rows[0].error) > 0
+    assert found.rows[0].in_unit is None
+
+
+def test_a_forecast_simulates_the_chosen_mechanism_alone_and_the_guess_chooses_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for key in MECHANISMS.keys() - {"aq"}:
+        monkeypatch.setattr(MECHANISMS[key], "run", lambda *_, key=key: pytest.fail(key))
+    found = forecast(ask(), 1003)
+    assert (found.question.columns["a"].mechanism, found.question.columns["a"].about_n) == ("aq", None)
+    assert found.why["a"].startswith("There are enough records")
+    assert found.rows[0].error == error_of(run_of(mechanism="aq"), 1003), "all levels are drawn"
+    monkeypatch.undo()
+    assert forecast(ask(about_n=20), 1003).question.columns["a"].mechanism == "aggtree", "the question's own decides"
+
+
+def test_columns_are_forecast_at_their_parts_of_the_budget() -> None:
+    half = replace(PLAN, privacy=PureDP(0.5))
+    for groups in (None, LISTED):
+        alone, both = of(half, 200, groups=groups), of(PLAN, 200, "ab", groups=groups)
+        assert [row.error for row in both.rows] == 2 * [row.error for row in alone.rows]
+        assert both.sentences[0] == f"a: {alone.sentences[0]}"
+
+
+@pytest.mark.parametrize("mechanism", ["aq", "indexp"])
+def test_errors_in_the_unit_of_a_column_are_those_of_a_simulation(mechanism: str) -> None:
+    """On an even spread and on a bell: between the easiest and the hardest shape, and by the order of the middle."""
+    plan, n = replace(PLAN, mechanism=mechanism), 400
+    (row,) = forecast(ask(plan=plan, domain=DOMAIN), n).rows
+    rng = np.random.default_rng(1)
+    for values in (rng.uniform(0, 1000, n), rng.normal(500, 100, n)):
+        study = simulate(Sample.from_values(values, DOMAIN, seed=0), plan, 256)
+        true = np.sort(values)[[int(level * n) - 1 for level in plan.quantiles]]
+        off = float(np.abs(study.values["column"] - true).mean())
+        assert present(row.in_unit).low < off < 1.4 * present(row.in_unit).high, "an even spread is the hardest but one"
+        assert present(row.in_unit).typical < off < 6 * present(row.in_unit).typical
+
+
+@pytest.mark.slow(keep="aggtree")
+@pytest.mark.parametrize("mechanism", ["aggtree", "aq"])
+def test_intervals_are_as_wide_as_those_of_a_simulation(mechanism: str) -> None:
+    plan, n = replace(PLAN, mechanism=mechanism, intervals=Intervals(0.9), about_n=500), 500
+    (row,) = forecast(ask(plan=plan, domain=DOMAIN, about_n=n)).rows
+    study = simulate(Sample.from_values(np.arange(0, 1000, 2), DOMAIN, seed=0), plan, 64)
+    width = float(np.diff(present(study.cells[0].intervals)).mean())
+    assert 0.7 < present(row.interval) / (width / 2) < 1.2, "two values a record, and other shapes are narrower"
+    assert present(row.interval_in_unit).low <= width <= 1.3 * present(row.interval_in_unit).high
+    assert "Intervals are about" in forecast(ask(plan=plan, domain=DOMAIN, about_n=n)).sentences[1]
+
+
+def test_intervals_of_too_many_different_numbers_are_not_worked_out() -> None:
+    names = tuple(range(MOST_NUMBERS + 1))
+    plan = replace(PLAN, intervals=Intervals(0.9), about_n=dict.fromkeys(names, 9))
+    asked = ask(plan=plan, domain=DOMAIN, about_n={name: 500 + name for name in names},
+                groups=Grouping(by=("g",), names=names))  # fmt: skip
+    assert {row.interval for row in forecast(asked).rows} == {None}
+
+
+@pytest.mark.parametrize("take", ["mean", "share"])
+def test_the_chance_to_be_named_is_that_of_the_release(take: Any) -> None:
+    """The very rule of a table with rows; by shares the rows of a person count as 64 units."""
+    frame = {"id": range(600), "pay": range(600), "sex": ["f"] * 500 + ["m"] * 100}
+    each = {} if take == "share" else {"groups_per_person": 2}
+    table: Table[Any] = Table.from_frame(
+        frame, {"pay": (0, 1000, 1)}, person="id", take=take, by={"sex": FindGroups()}, **each
+    )  # type: ignore[call-overload]
+    plan = replace(PLAN, privacy=ApproxDP(1.0, 1e-6))
+    question = question_of(table, plan)
+    rule = schedule_of(table.columns, question.plan).naming
+    assert rule is not None
+    found, units = forecast(question, 500), 64 if take == "share" else 1
+    exact = [chance / 2**rule.bits for chance in rule.chances(10**6)]
+    for persons in (0, 1, 20, 100, 10**4):
+        chance = found.chances_named[min(persons, len(found.chances_named) - 1)]
+        assert chance == exact[min(persons * units, len(exact) - 1)]
+    least = found.least_named
+    assert least is not None
+    assert exact[(least - 1) * units] < NAMED <= exact[least * units]
+    assert f"A group of at least {least:,} persons is named with a chance of 95 % or more" in found.sentences[-1]
+    assert found.rows[0].group is None
+    assert present(found.rows[0].error) > 0
 
 
 def test_slices_need_the_same_number_in_every_group_and_other_mechanisms_none() -> None:
-    plan = Plan(["1/4", "1/2", "3/4"], "slice", PureDP(1.0))
-    least = least_size_for_all(plan, DOMAIN)
-    refused = MECHANISMS["slice"].PROFILE.refused_on
-    assert refused(plan, DOMAIN.cells, least - 1) is not None
-    assert refused(plan, DOMAIN.cells, least) is None
-    assert least_size_for_all(replace(plan, privacy=PureDP(2.0)), DOMAIN) < least
-    assert least_size_for_all(plan, DOMAIN, groups_per_person=2) > least, "each of two groups gets half of the budget"
-    assert least_size_for_all(replace(plan, mechanism="aq"), DOMAIN) == 1
-    assert least_size_for_all(replace(plan, adjacency=Adjacency.SUBSTITUTE), DOMAIN) == 1, "refused before any draw"
+    run = run_of(PLAN.quantiles, domain=DOMAIN, mechanism="slice")
+    least, refused = least_size_for_all(run), MECHANISMS["slice"].PROFILE.refused_on
+    assert refused(run.plan, DOMAIN.cells, least - 1) is not None
+    assert refused(run.plan, DOMAIN.cells, least) is None
+    assert least_size_for_all(run_of(PLAN.quantiles, PureDP(2.0), domain=DOMAIN, mechanism="slice")) < least
+    assert least_size_for_all(replace(run, unit=Unit(groups_per_person=2))) > least, "each has half of the budget"
+    assert least_size_for_all(run.by("aq")) == 1
+    replaced = run_of(PLAN.quantiles, adjacency=Adjacency.SUBSTITUTE, mechanism="slice")
+    assert least_size_for_all(replaced) == 1, "refused before any draw"
+
+
+def test_a_frame_has_a_row_for_each_column_and_group() -> None:
+    frame = of(about={"north": 64, "south": 512, "west": 4000}, columns="ab").to_frame()
+    assert frame["column"].tolist() == list("aaabbb")
+    assert frame["group"].tolist() == 2 * list(NAMES)
+    assert (frame["rank_share"] == frame["rank_error"] / frame["n"]).all()
+    assert (frame["unit_error_low"] <= frame["unit_error"]).all()
+    assert (frame["unit_error"] <= frame["unit_error_high"]).all()

@@ -13,7 +13,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, Domain, Plan, PureDP, Sample, simulate
 from dpq_core.errors import BudgetError, ParameterError
 from dpq_core.ledger.accounts import Account, Ledger
-from dpq_core.ledger.charging import charged_release, charged_synthesis, new_release_id
+from dpq_core.ledger.charging import charged_release, new_release_id
 from dpq_core.ledger.history.entries import standing
 
 VALUES = np.random.default_rng(12).integers(18, 91, size=3001)
@@ -88,7 +88,7 @@ def test_a_download_that_is_replayed_gives_the_same_or_is_paid(account: Account)
     with pytest.raises(ParameterError, match="release_id"):
         charged_release(sample(), plan(0.2, ("1/4",)), account, release_id=name)
     with pytest.raises(ParameterError, match="release_id"):
-        charged_synthesis(sample(), 10, plan(0.2), account, release_id=name)
+        charged_release(sample(), size=10, plan=plan(0.2), account=account, release_id=name)
     charged_release(sample(), Plan.from_json(plan(0.2).to_json()), account)
     assert standing(account).spent == 0.4
 

@@ -16,9 +16,7 @@ from tests.browser import driving
 ROOT = Path(__file__).parents[2]
 SHARED_CACHES = {
     "pages/form/data.py": "public example columns, read-only",
-    "pages/stream/sources.py": "names of files that the server offers to everybody",
-    "pages/stream/spread.py": "names and types of the columns of files that the server offers to everybody",
-    "pages/stream/written.py": "how a public file of the server is written, in a sentence without its cells",
+    "pages/stream/sources.py": "names of public files of the server, and how their cells are read, without the cells",
 }
 """Files that may keep something in a cache of Streamlit, which all visitors share, and why that is no leak."""
 HANDSHAKE = {

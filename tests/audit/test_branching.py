@@ -1,9 +1,6 @@
 """The entropy that follows every outcome: its laws of single draws, its closed loops, and what it leaves out."""
 
-import os
-import secrets
 from fractions import Fraction
-from itertools import pairwise
 from math import exp
 
 import numpy as np
@@ -18,7 +15,7 @@ from tests.branching import (
     enumerate_law,
     exp_bounds,
 )
-from tests.harness import ExactEntropy, FastEntropy, Size
+from tests.harness import ExactEntropy, FastEntropy
 
 TINY = Fraction(1, 2**1000)
 
@@ -30,17 +27,6 @@ def test_uniform_integers_coins_and_choices_have_their_rational_chances():
         exact = Fraction(1, 3) * Fraction(1 if heads else 3, 4) * Fraction({0: 2, 2: 5}[place], 7)
         assert exact - TINY <= chance <= exact
     assert 0 <= drawn.cut <= TINY
-
-
-def test_arrays_and_coins_for_runs_are_as_many_draws():
-    drawn = enumerate_law(lambda e: (*e.below(np.array([[2, 1]])).ravel().tolist(), *e.coins(1, 3).tolist()))
-    assert set(drawn.chances) == {(i, 0, b) for i in (0, 1) for b in (True, False)}
-    assert drawn.at_least((1, 0, True)) == pytest.approx(1 / 6)
-
-
-def test_a_coin_that_is_sure_does_not_branch():
-    drawn = enumerate_law(lambda e: (e.bernoulli(5, 4), e.bernoulli(0, 4), e.integer_below(1)))
-    assert drawn == Distribution({(True, False, 0): Fraction(1)}, Fraction(0))
 
 
 @pytest.mark.parametrize("size", [Fraction(1, 3), Fraction(5, 4)])
@@ -94,55 +80,10 @@ def test_what_is_cut_bounds_the_excess_from_both_sides():
     assert 0 < large - small < TINY
 
 
-def test_nothing_is_drawn_from_the_operating_system(monkeypatch):
-    def refuse(*_):
-        raise AssertionError("an audit draws nothing")
-
-    for module, name in ((os, "urandom"), (secrets, "randbelow"), (secrets, "randbits")):
-        monkeypatch.setattr(module, name, refuse)
-    with pytest.raises(AssertionError, match="draws nothing"):
-        ExactEntropy().bernoulli(1, 2)
-    enumerate_law(
-        lambda e: (e.integer_below(2), e.choice([1, 2]), int(e.discrete_laplace(Size(Fraction(1)), (1,))[0])),
-        Fraction(1, 99),
-    )
-
-
 def test_every_draw_of_both_samplers_branches():
     for sampler, branching in ((ExactEntropy, _Branching), (FastEntropy, _FastBranching)):
         drawing = {name for name, found in vars(sampler).items() if callable(found) and not name.startswith("_")}
         assert drawing - vars(branching).keys() - vars(Paths).keys() == set()
-
-
-def test_a_program_that_does_not_repeat_itself_is_refused():
-    seen = []
-
-    def program(entropy):
-        seen.append(entropy)
-        return entropy.integer_below(2 if len(seen) == 1 else 3)
-
-    with pytest.raises(AssertionError, match="before"):
-        enumerate_law(program)
-
-
-def test_draws_that_cannot_be_followed_are_refused():
-    with pytest.raises(AssertionError, match="too many"):
-        enumerate_law(lambda e: e.integer_below(2**62))
-    with pytest.raises(AssertionError, match="no last outcome"):
-        enumerate_law(lambda e: int(e.discrete_laplace(Size(Fraction(1)), (1,))[0]))
-
-
-def test_chances_add_up_however_deep_the_tree():
-    def program(entropy):
-        total = 0
-        while total < 5:
-            total += 1 + entropy.integer_below(3)
-        return total
-
-    drawn = enumerate_law(program)
-    assert list(sorted(drawn.chances)) == [5, 6, 7]
-    assert all(a > b for a, b in pairwise(drawn.chances[x] for x in (5, 6, 7)))
-    assert 0 <= drawn.cut <= TINY
 
 
 class ByIntegers(ExactEntropy):
@@ -163,11 +104,6 @@ def test_coins_and_choices_of_the_exact_lane_have_the_law_that_is_followed(numer
     followed, drawn = enumerate_law(of), enumerate_law(lambda entropy: of(ByIntegers(entropy)))
     assert followed.chances.keys() == drawn.chances.keys()
     assert all(abs(chance - drawn.at_least(x)) < TINY for x, chance in followed.chances.items())
-
-
-def test_the_exact_lane_attempts_until_one_is_accepted():
-    found = iter([None, None, 3])
-    assert ExactEntropy().accepted(lambda _: next(found)) == 3
 
 
 # ── the fast sampler ─────────────────────────────────────────────────────────────────────────────────────────────────

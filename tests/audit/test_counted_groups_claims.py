@@ -71,13 +71,17 @@ def below(edges: Any, mass: int, rate: float) -> Any:
     return np.array(found)
 
 
+def answered_by(steps, groups, least):
+    """The parameters of a group with at least so many records, and what is drawn for its intervals."""
+    return steps.of_groups(groups, {groups.names[0]: least}).of_number(least)
+
+
 def law_of_group(groups, at, steps, faster=Fraction(1)):
     """The log chances of a group's noisy number with all levels that are drawn for it.
 
     Of shares it is the range of the number: all numbers of a range lay the same ends.
     """
-    counting, shares = present(steps.counting), groups.take == "share"
-    number, records = counting.number, groups.column(at).records
+    number, shares, records = steps.count.number, groups.take == "share", groups.column(at).records
     if shares:
         edges = number.margin + np.arange(-6 * PARTS, 14 * PARTS + 1) * (UNIT // PARTS)
         numbers, chances = edges[:-1], below(edges, int(groups.masses[at]), float(number.rate * faster / UNIT))
@@ -89,7 +93,7 @@ def law_of_group(groups, at, steps, faster=Fraction(1)):
         least = number.at_least(one)
         assert not shares or least == number.at_least(one + UNIT // PARTS - 1)
         if least not in laws:
-            by = with_less_noise(counting.answered_by(least)[0], faster)
+            by = with_less_noise(answered_by(steps, groups, least)[0], faster)
             laws[least] = stated(steps.plan, all_outputs(GRID.cells, len(by.levels)), records, by, GRID.cells)
         parts.append(chance + laws[least])
     assert shares or len({len(law) for law in laws.values()}) > 1, "the number decides how many levels are drawn"
@@ -156,10 +160,10 @@ def test_counts_alone_lose_all_that_they_are_charged(most, rows, adjacency):
     how: dict[str, Any] = {"groups_per_person": most} | ({} if rows == 1 else {"take": None, "most_rows": rows})
     moved = most * rows * (1 if adjacency is JOINS else 2)
     for privacy in (PureDP(2.0), ApproxDP(2.0, 1e-6)):
-        rate = present(calibrated(planned(privacy, adjacency), groups_of([], **how)).counting).number.rate
+        rate = calibrated(planned(privacy, adjacency), groups_of([], **how)).count.number.rate
         assert moved * float(rate) == pytest.approx(0.1)
     concentrated = calibrated(planned(ZCDP(2.0), adjacency), groups_of([], **how))
-    rate = present(concentrated.counting).number.rate
+    rate = concentrated.count.number.rate
     steps = rows * (1 if adjacency is JOINS else 2)
     assert most * (steps * float(rate)) ** 2 / 2 == pytest.approx(0.1)
     assert 1.999 < present(concentrated.guarantee.rho) <= 2
@@ -170,16 +174,15 @@ def test_names_counts_and_answers_hold_the_budget_together():
     for adjacency, most in product(Adjacency, (1, 2)):
         plan = planned(ApproxDP(16.0, 0.01), adjacency)
         found = calibrated(plan, groups_of(STAY, finding=0.25, groups_per_person=most))
-        counting = present(found.counting)
         assert found.guarantee.covers(plan.privacy)
-        steps = found.unit.epsilon_divisor
-        rest = counting.rest.privacy
+        steps = found.each.unit.epsilon_divisor
+        rest = found.rest.privacy
         if most == 1 and adjacency is JOINS:
             assert isinstance(rest, ApproxDP), "each group may choose its way, as a person is in one"
         else:
             assert not isinstance(rest, ApproxDP), "one way for all groups"
         if not isinstance(rest, ZCDP):
-            counted = float(counting.number.rate) * steps
+            counted = float(found.count.number.rate) * steps
             assert 4 + counted + rest.epsilon <= 16 * (1 + 1e-12)
             assert counted == pytest.approx(12 / 20)
 
@@ -189,13 +192,13 @@ def test_masses_are_counted_in_units_at_the_whole_budget_of_each_group(adjacency
     """A person's masses in both groups add up to one, and so do the losses; one who is replaced moves with all rows."""
     plan = planned(PureDP(2.0), adjacency)
     one, other = groups_of(STAY, take="share"), groups_of([*STAY, *IN_PARTS[2]], take="share")
-    counting = present(calibrated(plan, one).counting)
+    steps = calibrated(plan, one)
     assert abs(other.masses - one.masses).sum() == UNIT
     assert (other.masses % UNIT != 0).all()
     times = 1 if adjacency is JOINS else 2
-    assert times * counting.number.rate == Fraction(1, 10)
-    surely = replace(counting, number=replace(counting.number, rate=Fraction(UNIT * 10**6)))
-    drawn = surely.draw(other, np.arange(2), FastEntropy(0, 3))
+    assert times * steps.count.number.rate == Fraction(1, 10)
+    surely = replace(steps.count.number, rate=Fraction(UNIT * 10**6))
+    drawn = replace(steps, count=replace(steps.count, number=surely)).noisy(other, FastEntropy(0, 3))
     assert np.array_equal(drawn, np.tile(other.masses, (3, 1))), "nothing is rounded before the noise is added"
 
 
@@ -217,12 +220,12 @@ def test_the_shipped_draws_have_this_law(monkeypatch):
     """One group: every number with its answer and both ends, and nothing else."""
     groups = GroupTable(STAY[:2], GRID, ("n",)).groups()
     steps = calibrated(planned(PureDP(16.0)), groups)
-    counting, records = present(steps.counting), groups.column(0).cells
+    number_of, records = steps.count.number, groups.column(0).cells
     law = shipped_law(groups, steps, monkeypatch, Fraction(1, 10**6))
-    numbers, chances = law_of_counts(2, float(counting.number.rate))
+    numbers, chances = law_of_counts(2, float(number_of.rate))
     seen = 0.0
     for number, chance in zip(numbers.tolist(), chances, strict=True):
-        parameters, drawn = counting.answered_by(counting.number.at_least(number))
+        parameters, drawn = answered_by(steps, groups, number_of.at_least(number))
         outputs = all_outputs(GRID.cells, len(parameters.levels))
         told: dict[Any, float] = {}
         for output, own in zip(outputs, stated(steps.plan, outputs, records, parameters, GRID.cells), strict=True):
@@ -240,9 +243,9 @@ def test_the_shipped_draws_have_this_law(monkeypatch):
 
 def test_what_is_counted_of_an_empty_group_is_nothing(monkeypatch):
     groups = GroupTable(STAY[:2], GRID, ("n", "s")).groups()
-    counting = present(calibrated(planned(PureDP(16.0)), groups).counting)
+    steps = calibrated(planned(PureDP(16.0)), groups)
     monkeypatch.setattr(FastEntropy, "discrete_laplace", lambda self, scale, shape: np.zeros(shape, np.int64))
-    assert counting.draw(groups, np.arange(2), FastEntropy(1, 1)).tolist() == [groups.masses.tolist()] == [[2, 0]]
+    assert steps.noisy(groups, FastEntropy(1, 1)).tolist() == [groups.masses.tolist()] == [[2, 0]]
 
 
 @pytest.mark.slow
@@ -265,5 +268,5 @@ def test_no_private_size_decides_what_is_spent_or_drawn_first():
     small, large = (calibrated(planned(PureDP(1.0)), groups_of(rows)) for rows in ([], STAY * 9))
     assert small == large
     assert replace(small, plan=planned(PureDP(2.0))) != large
-    rate = float(present(small.counting).number.rate)
+    rate = float(small.count.number.rate)
     assert log(rate) == pytest.approx(log(0.05))

@@ -44,7 +44,7 @@ def plan_of(budget: Any, mechanism: str = "indexp", adjacency: Adjacency = Adjac
 
 
 def law_of_number(steps, counted, cut=LITTLE):
-    return law(lambda entropy: int(steps.count(counted, entropy)[0]), cut)
+    return law(lambda entropy: int(steps.noisy(counted, entropy)[0, 0]), cut)
 
 
 def told(cells):
@@ -66,11 +66,11 @@ def test_the_number_alone_loses_what_it_is_charged_and_is_seldom_too_large(budge
     for first, second in pairwise(laws):
         common = [each for each in first.chances if second.at_least(each) > LITTLE]
         ratios = [abs(np.log(float(first.at_least(each) / second.at_least(each)))) for each in common]
-        assert ratios == pytest.approx([float(steps.number.rate)] * len(common), rel=1e-3)
+        assert ratios == pytest.approx([float(steps.count.number.rate)] * len(common), rel=1e-3)
         assert len(common) > 5
-    too_large = sum(float(chance) for noisy, chance in laws[2].chances.items() if noisy - steps.number.margin > 2)
-    assert too_large <= steps.number.failing == pytest.approx(0.01)
-    assert too_large > steps.number.failing * exp(-2 * float(steps.number.rate))
+    too_large = sum(float(chance) for noisy, chance in laws[2].chances.items() if noisy - steps.count.number.margin > 2)
+    assert too_large <= steps.count.number.failing == pytest.approx(0.01)
+    assert too_large > steps.count.number.failing * exp(-2 * float(steps.count.number.rate))
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -196,7 +196,8 @@ def test_the_margin_of_further_records_is_taken_off_them():
     numbers, asked = counted_once("ab", RATE, 2), Intervals(0.9)
     of_all, more = numbers.of_all(asked).margin, numbers.of_more(asked).margin
     assert more > 0
-    found = [numbers.at_least(asked, of_all + 10, besides) for besides in (-5, 0, more, more + 7)]
+    own = numbers.of_column(asked, shares=False)
+    found = [own.at_least(np.array([of_all + 10, besides])) for besides in (-5, 0, more, more + 7)]
     assert found == [10, 10, 10, 17]
 
 
@@ -273,7 +274,7 @@ NOISY = plan_of(PureDP(1.0), "aq")
 def test_one_number_for_four_columns_is_nearer_than_one_for_each_and_intervals_hold():
     together = Table.from_frame(frame(300), COLUMNS).columns
     number = calibrated(NOISY, together).counting.of_all(present(NOISY.intervals))
-    assert number.margin < 0.3 * calibrated(NOISY, dict(together)).columns["a"].number.margin
+    assert number.margin < 0.3 * calibrated(NOISY, dict(together)).columns["a"].count.number.margin
     two = Table.from_frame({name: frame(300)[name] for name in "ab"}, {name: COLUMNS[name] for name in "ab"})
     study = simulate(two, NOISY, 10, seed=1)
     assert study.guarantee.epsilon == pytest.approx(1, rel=1e-9)

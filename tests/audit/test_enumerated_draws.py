@@ -164,7 +164,7 @@ def drawn_from(draws, entropy):
 
 
 def stated(cells, grid, levels, rate, free):
-    """Chances of all tuples at a natural rate for a person, by the definition of d."""
+    """Chances of all tuples at a rate for a person, by the definition of d."""
     outputs, shares = all_outputs(grid, len(levels)), proportions_of(levels)
     counts = counts_between(np.asarray(cells.searchsorted(outputs)), int(cells.size)).tolist()
     totals = [best_total(each, shares) if free else Fraction(int(cells.size)) for each in counts]

@@ -22,7 +22,6 @@ from tests.harness import (
     Distribution,
     FastEntropy,
     Privacy,
-    RawGroups,
     Sample,
     Walk,
     WeightedCells,
@@ -36,6 +35,7 @@ from tests.harness import (
     law_of_run,
     loss_of_laws,
     persons,
+    raw_groups,
     stopping_law,
     tiny_bounds,
     unbounded,
@@ -63,7 +63,7 @@ def whole_law(
     """The chance of every pair of bounds with every answer between them; `naive`: at another budget of these."""
     raw = unbounded(values, bounds)
     steps, found = calibrated(plan, raw), dict[tuple[object, ...], float]()
-    each = steps.of_column.each_plan if naive is None else replace(steps.of_column.each_plan, privacy=naive)
+    each = steps.second.each_plan if naive is None else replace(steps.second.each_plan, privacy=naive)
     chances = law_of_bounds(steps, raw)
     assert chances.sum() == pytest.approx(1, rel=1e-12)
     for (low, up), chance in np.ndenumerate(chances):
@@ -108,7 +108,7 @@ def test_the_whole_release_never_loses_more_than_it_says(way, budget, adjacency)
         steps = calibrated(plan, unbounded(first, bounds))
         if with_ends and adjacency is ADD:
             # where one is replaced their number is public, and of so few no level is far enough out
-            assert len(steps.of_column.parameters.levels) == 3
+            assert len(steps.second.parameters.levels) == 3
         assert steps.guarantee.covers(budget)
         loss = loss_of_laws(whole_law(first, plan, bounds), whole_law(second, plan, bounds), steps.guarantee.epsilon)
         assert within(budget, steps.guarantee, loss)
@@ -195,7 +195,7 @@ def test_a_walk_over_shares_costs_what_a_record_costs(adjacency):
 def test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight():
     """Rows are sorted by group before, and by value for the walk: weights move with them."""
     people, rule = persons(["p", "p", "q"]), {"names": ["a", "b"], "take": "share"}
-    raw = RawGroups(np.array([8.0, 1.0, 2.0]), ["a", "b", "a"], FindBounds(step=1), {"people": people, **rule})
+    raw = raw_groups(np.array([8.0, 1.0, 2.0]), ["a", "b", "a"], FindBounds(step=1), {"people": people, **rule})
     below = raw.counted.count_below(raw.find_bounds.grid.encode(np.array([1.0, 2.0, 8.0, 10.0])))
     assert below.tolist() == [0, UNIT // 2, UNIT + UNIT // 2, 2 * UNIT]
 
@@ -278,7 +278,7 @@ def test_the_shipped_release_walks_and_then_runs_the_plan_between_the_bounds(wit
     plan = sure_plan(PureDP(12.0)) if with_ends else Plan(["1/2"], "indexp", PureDP(12.0))
     raw = unbounded((1, 2), bounds)
     steps = calibrated(plan, raw)
-    assert steps.of_column.parameters.levels.index(Fraction(1, 2)) == int(with_ends)
+    assert steps.second.parameters.levels.index(Fraction(1, 2)) == int(with_ends)
 
     def answer() -> object:
         cells = answers(raw, steps)

@@ -36,7 +36,7 @@ def built(values, alpha, n_max, random, grid):
 def score_change(before, after, parameters):
     """How far a cell's distance from the target moves, at most over all cells, in records."""
     moved = [
-        np.repeat(np.abs(c.distances(parameters.target_levels[0].target(s.n))), np.diff(c.first))
+        np.repeat(np.abs(c.distances(parameters.target_levels[0].ranks(s.n)[0])), np.diff(c.first))
         for s in (before, after)
         for c in [Classes.of(s.bounds, s.domain.cells)]
     ]

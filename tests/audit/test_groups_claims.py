@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Intervals, ParameterError, PureDP
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.base import Lemma
-from dpq_core.mechanisms.joint.rates import LOSS_OF_ROUNDING
-from dpq_core.privacy import composition
 from dpq_core.privacy.composition import unit_of_groups
 from tests.group_audit import GroupTable, compare_groups
 from tests.harness import (
@@ -318,31 +316,20 @@ def test_noisy_counts_of_a_person_whose_mass_is_spread_hold_the_whole_budget(mec
             assert claim.rho is None or sum(present(each.rho) for each in lost) <= claim.rho * (1 + ROUNDING)
 
 
-def test_what_rounding_adds_is_counted_once_for_each_draw_of_each_group():
-    assert composition.LOSS_OF_ROUNDING >= LOSS_OF_ROUNDING
+@pytest.mark.parametrize("budget", [PureDP(1.0), ApproxDP(0.5, 0.01), ZCDP(0.5)], ids=str)
+@pytest.mark.parametrize("adjacency", Adjacency, ids=lambda each: each.name)
+def test_every_group_has_what_one_whole_record_has(budget, adjacency):
+    """Nothing is kept aside for draws in several groups; a delta is handed down to none of them."""
     groups = GroupTable([], GRID, ("n", "s"), take="share").groups()
-    for plan in (Plan(["1/3", "1/2", "2/3"], "jointexp", PureDP(1.0)), Plan(["1/3"], "jointexp", ZCDP(0.5), REPLACED)):
-        found = calibrated(plan, groups)
-        each, unit = present(found.shared).guarantee, found.unit
-        assert unit.shared_draws == 2 * len(plan.quantiles)
-        added = unit.shared_draws * composition.LOSS_OF_ROUNDING
-        if isinstance(plan.privacy, PureDP):
-            assert Fraction(each.epsilon) + added <= 1 < Fraction(each.epsilon) + 2 * added
-        else:
-            assert 4 * (Fraction(present(each.rho)) + added) < Fraction(1, 2) < 4 * (present(each.rho) + 3 * added)
-        assert found.guarantee.covers(plan.privacy)
-
-
-@pytest.mark.slow(keep="intervals1")
-@pytest.mark.parametrize("intervals", [0.5, Intervals(0.9, together=True)])
-def test_what_rounding_adds_is_counted_for_every_level_at_an_end(intervals):
-    groups = GroupTable([], GRID, ("n", "s", "w"), take="share").groups()
-    for levels in (["1/2"], ["1/10", "1/2", "9/10"], ["1/2", "1/2", "0.51"]):
-        plan = Plan(levels, "aq", PureDP(1.0), options={"draws": "one"}, intervals=intervals, about_n=1000)
-        found = calibrated(plan, groups)
-        drawn = len(present(found.shared).levels)
-        assert drawn > len(set(levels))
-        assert found.unit.shared_draws >= 3 * drawn, "as many draws as there are levels, in each group"
+    found = calibrated(Plan(["1/3", "1/2", "2/3"], "jointexp", budget, adjacency), groups)
+    each, steps = present(found.shared).guarantee, 1 if adjacency is JOINS else 2
+    assert found.unit.shares
+    assert not each.delta
+    if isinstance(budget, PureDP):
+        assert each.epsilon == 1 / steps
+    elif isinstance(budget, ZCDP):
+        assert present(each.rho) == pytest.approx(0.5 / steps**2, rel=1e-10)
+    assert found.guarantee.covers(budget)
 
 
 # ── found groups ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -379,7 +366,6 @@ def test_parts_of_persons_are_counted_once_for_all_groups():
     rows = [(0, "n", 1), (1, "s", 1), (2, "s", 1), *((k, "n", 2) for k in range(70)), (2, "s", 3)]
     groups = GroupTable(rows, Domain(0, 99, 1), ("n", "s"), take="share", finding=0.5).groups()
     assert groups.people_in.tolist() == [21 + 64, 43 + 64]
-    assert calibrated(Plan(MEDIAN, "aq", ApproxDP(1.0, 0.01)), groups).unit.shared_draws == UNIT
 
 
 @pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.1)])

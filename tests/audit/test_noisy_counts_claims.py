@@ -16,10 +16,9 @@ from scipy.integrate import quad
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP
 from dpq_core.audit import printed
-from dpq_core.mechanisms.bins import mechanism as binhist
+from dpq_core.mechanisms.counts.answers import loss_of_pair
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.counts.tree import TreeShape, leaf_edges, node_counts
-from dpq_core.mechanisms.tree import mechanism as aggtree
 from tests.audit.extremes import pairs
 from tests.harness import ROUNDING, Dictated, Plan, Size, bin_edges, column, parameters, run, with_less_noise
 from tests.narrowing import present
@@ -41,9 +40,8 @@ def plan_of(key="aggtree", privacy=BUDGETS[0], adjacency=ADD, levels=("1/2",), *
 
 
 def losses(plan, by, counts=(0, 1, 3), cells=CELLS):
-    lemma = {"aggtree": aggtree, "binhist": binhist}[plan.mechanism].lemma_loss
     return [
-        lemma(np.array(records, np.int64), np.array(other, np.int64), by, cells)
+        loss_of_pair(np.array(records, np.int64), np.array(other, np.int64), by, cells)
         for records, other in pairs(cells, counts, plan.adjacency)
     ]
 
@@ -114,7 +112,7 @@ def test_half_the_noise_is_caught(key, privacy, adjacency):
 
 
 def test_equal_data_lose_nothing():
-    loss = aggtree.lemma_loss(np.array([1, 2]), np.array([1, 2]), parameters(plan_of(privacy=ZCDP(0.1))), 7)
+    loss = loss_of_pair(np.array([1, 2]), np.array([1, 2]), parameters(plan_of(privacy=ZCDP(0.1))), 7)
     assert (loss.epsilon, loss.delta, loss.rho) == (0, 0, 0)
     assert loss.lemma
 
@@ -218,7 +216,7 @@ def test_scale_sqrt_height_is_not_rho_one_eighth():
     plan = plan_of(privacy=ZCDP(0.125))
     broken = printed.tree_sqrt_height(plan)
     assert broken.noise == Noise("laplace", Size(Fraction(2)))
-    loss = aggtree.lemma_loss(np.array([], np.int64), np.array([3]), broken, 10**6)
+    loss = loss_of_pair(np.array([], np.int64), np.array([3]), broken, 10**6)
     rho = present(loss.rho)
     assert rho == pytest.approx(0.490, abs=5e-4)
     assert 4 * renyi_of_discrete_laplace(2, 1.0001) / 1.0001 == pytest.approx(rho, rel=1e-3)
@@ -226,7 +224,7 @@ def test_scale_sqrt_height_is_not_rho_one_eighth():
     for order in (1.0001, 1.01, 1.5, 2, 4, 16, 64):
         assert 4 * renyi_of_discrete_laplace(2, order) <= order * rho + 1e-9
     assert rho > 3.9 * present(broken.guarantee.rho)
-    sound = aggtree.lemma_loss(np.array([], np.int64), np.array([3]), parameters(plan_of(privacy=ZCDP(0.125))), 10**6)
+    sound = loss_of_pair(np.array([], np.int64), np.array([3]), parameters(plan_of(privacy=ZCDP(0.125))), 10**6)
     assert present(sound.rho) <= 0.125
 
 
@@ -267,7 +265,7 @@ def test_the_printed_counts_change_by_hundreds():
     exact, beside = (np.sort(np.array(each)) for each in (stream, [0, *stream[1:]]))
     printed_noise = parameters(plan_of("binhist", PureDP(1.0), SUB, bins=BINS))
     assert printed_noise.noise.epsilon(changed) > 50
-    assert binhist.lemma_loss(exact, beside, printed_noise, GRID).epsilon <= 1
+    assert loss_of_pair(exact, beside, printed_noise, GRID).epsilon <= 1
 
 
 def test_a_textbook_sketch_keeps_its_bound_and_is_small():

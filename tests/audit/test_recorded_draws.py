@@ -15,7 +15,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node
-from dpq_core.mechanisms.exponential.distribution import TargetLevel
+from dpq_core.mechanisms.exponential.distribution import Target
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.draws import FreeDraws
 from dpq_core.mechanisms.freetotal.mechanism import FreeTotalParameters
@@ -24,8 +24,7 @@ from dpq_core.mechanisms.gk.classes import Classes
 from dpq_core.mechanisms.gk.mechanism import GKParameters
 from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.draws import Draws, JointDraws
-from dpq_core.mechanisms.joint.mechanism import JointParameters
-from dpq_core.mechanisms.joint.rates import claim, natural_rate
+from dpq_core.mechanisms.joint.mechanism import JointParameters, claim
 from dpq_core.privacy.conversions import bounded_range_rho
 from tests.harness import ExactEntropy, FastEntropy, Plan, calibrate, mechanism_of, public_count, usual_column
 from tests.narrowing import only, present
@@ -138,7 +137,7 @@ SAMPLERS = pytest.mark.parametrize("sampler", [ExactEntropy, lambda: FastEntropy
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize("privacy", BUDGETS, ids=str)
 def test_a_sketch_draws_at_the_targets_of_its_parameters(privacy, adjacency, sampler, monkeypatch):
-    given: list[tuple[TargetLevel, int]] = []
+    given: list[tuple[Target, int]] = []
     draw = Classes.draw
 
     def noted(self, target_level, n, entropy):
@@ -173,7 +172,7 @@ def test_jointexp_draws_at_the_rate_of_its_parameters(module, adjacency, sampler
     parameters = calibrate(plan, public_count(SPREAD, plan))
     assert isinstance(parameters, JointParameters | FreeTotalParameters)
     module.run(SPREAD, parameters, sampler())
-    (source,), rate = given, natural_rate(parameters.rate)
+    (source,), rate = given, parameters.rate
     windows = [(source.windows, 1)] if isinstance(source, JointDraws) else []
     if isinstance(source, FreeDraws):
         assert source.rate == rate

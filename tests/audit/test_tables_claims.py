@@ -105,7 +105,7 @@ def whole_law(rows, plan, **how):
     raw, found = unbounded_groups(rows, tiny_bounds(), ("n", "s"), **how), {}
     steps = calibrated(plan, raw)
     for (down, up), chance in np.ndenumerate(law_of_bounds(steps, raw)):
-        inside = law(partial(drawn, between(raw, down, up), steps.of_groups))
+        inside = law(partial(drawn, between(raw, down, up), steps.second))
         for outcome, own in inside.chances.items():
             found[down, up, outcome] = float(chance) * float(own)
     return found, steps.guarantee

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpq_core import Domain, Groups, People, Plan, Sample, quantiles, release, simulate
-from dpq_core.arrays import ColumnLike, Floats
+from dpq_core.arrays import ColumnLike, Floats, Integers
 from dpq_core.studies.grid import even_levels
 
 DOMAIN = Domain(-100, 100)
@@ -121,7 +121,7 @@ def by_persons(counts: tuple[int, ...] = (10**3, 10**4, 10**5, 10**6, 10**7)) ->
         row(f"{count:,}", *(shown(each, sort) for each in times))
 
 
-def _sample_of_persons(values: ColumnLike, ids: ColumnLike, way: dict[str, Any]) -> Sample:
+def _sample_of_persons(values: ColumnLike, ids: Integers, way: dict[str, Any]) -> Sample:
     return Sample.from_values(values, DOMAIN, people=People.of(ids), **way)
 
 

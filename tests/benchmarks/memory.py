@@ -71,17 +71,7 @@ def peak_of_groups(count: str) -> int:
     return peak_of(lambda: release(Groups.from_values(column, labels, DOMAIN, names=names), plan))
 
 
-def peak_of_group_batches(step: str) -> int:
-    """Of 10^7 rows in 10,000 groups that are made as they are read, on a domain with this step or none."""
-    random, names = np.random.default_rng(0), range(10_000)
-    domain = Domain(-100, 100, step or None)
-    batches = (random.normal(0, 5, 10**5) for _ in range(100))
-    labels = (random.integers(0, 10_000, 10**5) for _ in range(100))
-    Groups.from_values([1.0], [1], domain, names=names)  # imports
-    return peak_of(lambda: Groups.from_batches(batches, labels, domain, names=names))
-
-
 if __name__ == "__main__":
     works = {"release": peak_of_a_release, "reading": peak_of_reading, "people": peak_of_people}
-    works |= {"groups": peak_of_groups, "group batches": peak_of_group_batches}
+    works |= {"groups": peak_of_groups}
     print(works[sys.argv[1]](sys.argv[2]))

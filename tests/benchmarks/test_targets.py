@@ -34,12 +34,11 @@ from dpq_core import (
     People,
     PureDP,
     Sample,
-    calibrate,
     quantiles,
     release,
     simulate,
-)  # fmt: skip
-from dpq_core.calibrations import calibrate_for
+)
+from dpq_core.calibrations import calibrate, calibrate_for
 from dpq_core.intervals import drawn
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.aq import recursion
@@ -165,8 +164,8 @@ first_run = partial(run, first=True)
 """Each on a copy of the sample, of which nothing is kept."""
 
 
-def first_call(quantiles: int, n: int) -> Made:
-    own = plan(quantiles, intervals=0.95, about_n=n)
+def first_call(quantiles: int, n: int, chance: float = 0.95, key: str = "aq") -> Made:
+    own = plan(quantiles, key, intervals=chance, about_n=n)
     data = Sample.from_values(range(n), Domain(0, 200_000, "0.01"), seed=0)
 
     def first() -> Any:
@@ -432,12 +431,11 @@ TIMES = (
     Timed(6, 'quantiles(..., "best"), first call, deciles, n = 1,000', 1.25, first_quantiles("best"),
           lambda values: list(values) == sorted(values), "aq", first_quantiles("aq"), 25),
     Timed(6, "Intervals, first call, quartiles, n = 3,000", 40, first_call(3, 3000), found_ends, rounds=3),
-    Timed(6, 'quantiles(..., "best"), first call, deciles, n = 1,000', 1.25, first_quantiles("best"),
-          lambda values: list(values) == sorted(values), "aq", first_quantiles("aq"), 25),
     Timed(6, "Intervals, first call, deciles, n = 3,000", 200, first_call(9, 3000), found_ends, rounds=3),
-    Timed(6, 'quantiles(..., "best"), first call, deciles, n = 1,000', 1.25, first_quantiles("best"),
-          lambda values: list(values) == sorted(values), "aq", first_quantiles("aq"), 25),
     Timed(6, "Intervals, first call, percentiles, n = 60,000", 120, first_call(99, 60_000), found_ends, rounds=3),
+    Timed(6, "Intervals, first call, deciles, 99 %, n = 3,000", 50, first_call(9, 3000, 0.99), found_ends, rounds=3),
+    Timed(6, "Intervals, first call, deciles, FreeTotal, n = 3,000", 50, first_call(9, 3000, key="freetotal"),
+          found_ends, rounds=3),
     *(Timed(7, f"tree of counts, {shape}, {noise}, 99 quantiles, n = {power(n)}, {sampler}", 1.5,
             run(plan(99, "aggtree", BUDGET_OF[noise], options=SHAPES[shape]), n, sampler))
       for shape, noise, n, sampler in TREES),
@@ -473,8 +471,6 @@ NUMBERS = (
     *(Counted(10, f"memory of a release, {name} budget", 3, "8n bytes", memory("release", name), 1)
       for name in BUDGETS),
     Counted(12, "memory of 200,000 groups beside column and labels", 6, "column", memory("groups", "200000")),
-    Counted(12, "memory of groups in batches, coarse grid", 1.5, "column", memory("group batches", "0.01")),
-    Counted(12, "memory of groups in batches, fine grid", 3.5, "column", memory("group batches", "")),
 )
 # fmt: on
 

@@ -62,6 +62,12 @@ def server(chromium_path: str, folder: Path, ledger_file: Path) -> Iterator[driv
         yield running
 
 
+@pytest.fixture(scope="session")
+def released(server: driving.Server, ledger_file: Path) -> str:
+    """The link to a report."""
+    return driving.release_ages(ledger_file)
+
+
 class Chromium:
     """Starts at its first use; `close` ends it, and the next use starts another one.
 

@@ -18,6 +18,10 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, TimeoutError, ViewportSize
 
+from dpq_core import Domain, Plan, PureDP, Sample
+from dpq_core.ledger.accounts import Ledger
+from dpq_core.ledger.charging import charged_release
+from dpq_core.release import ColumnWords, Description
 from tests.leash import leashed
 
 ROOT = Path(__file__).parents[2]
@@ -125,22 +129,41 @@ class Server:
 
 
 @contextmanager
-def serve(log: Path, **environment: str) -> Iterator[Server]:
-    """Run app.py on a free port, with additional environment variables, until the block ends."""
-    port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-    command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
-    command += ["--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false"]
+def running(command: list[str], log: Path, health: str, **environment: str) -> Iterator[int]:
+    """Run a module of Python until the block ends, from when the address `health` answers; return its number."""
     with log.open("wb") as sink:
         process = subprocess.Popen(
-            leashed(command), cwd=ROOT, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink
-        )
+            leashed([sys.executable, "-m", *command]),
+            cwd=ROOT, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink,
+        )  # fmt: skip
     try:
-        url = f"http://127.0.0.1:{port}"
-        wait_until_healthy(url, process, log)
-        yield Server(url, log, process.pid)
+        wait_until_healthy(health, process, log)
+        yield process.pid
     finally:
         end(process)
+
+
+@contextmanager
+def serve(log: Path, port: int = 0, /, *more: str, **environment: str) -> Iterator[Server]:
+    """Run app.py on a port, or a free one, with more options and environment variables, until the block ends."""
+    port = port or free_port()
+    command = ["streamlit", "run", "app.py", "--server.headless", "true", "--server.address", "127.0.0.1"]
+    command += ["--server.port", str(port), "--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false"]
+    url = f"http://127.0.0.1:{port}"
+    with running([*command, *more], log, f"{url}/_stcore/health", **environment) as process:
+        yield Server(url, log, process)
+
+
+def release_ages(file: Path) -> str:
+    """Release the deciles of some ages into a ledger of the tests; return the link to the report."""
+    ledger = Ledger.at(file, key=os.environ["DPQ_LEDGER_KEY"], heads=os.environ["DPQ_LEDGER_HEADS"])
+    account = ledger.open_account("staff", budget=PureDP(3.0), adjacency="joins", one_row_is="person")
+    words = Description(columns={"age": ColumnWords(unit="years")}, one="person", many="people")
+    ages = Sample.from_values([20 + k % 50 for k in range(5000)], Domain(0, 120, 1))
+    deciles = Plan([f"{k}/10" for k in range(1, 10)], "aq", PureDP(1.0))
+    charged_release(ages, deciles, account, release_id="june", words=words)
+    ledger.engine.dispose()
+    return "/releases?answer=june"
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -157,11 +180,11 @@ def wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) ->
     deadline = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         try:
-            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
+            with urllib.request.urlopen(url, timeout=2):
                 return
         except OSError:
             time.sleep(0.1)
-    raise RuntimeError(f"the dashboard did not start; its log:\n{log.read_text(errors='replace')}")
+    raise RuntimeError(f"{url} does not answer; the log:\n{log.read_text(errors='replace')}")
 
 
 def free_port() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page
 
-from pages.lessons.texts import text_of
+from pages.learn.texts import text_of
 from tests.browser.driving import idle
 
 FIGURES = """JSON.stringify([...document.querySelectorAll('.js-plotly-plot')].map(
@@ -28,7 +28,7 @@ def choice(page: Page, text: str) -> Locator:
 
 def answer(page: Page, question: str, lesson: str, *, right: bool) -> str:
     """Choose the right answer or a wrong one, and return what the lesson says about it."""
-    chosen = next(each for each in getattr(text_of(lesson), question).choices if each.right is right)
+    chosen = next(each for each in getattr(text_of(lesson), question).choices if each.is_right is right)
     choice(page, chosen.text).click()
     idle(page)
     return str(chosen.because)

@@ -58,8 +58,9 @@ def bring(
         page.get_by_role("button", name=f"All rows with the same {ids}").click()
         idle(page)
     if groups:
-        choose(page, "For each …", f"Every group of {groups}")
-    page.get_by_role("button", name="Read these two columns" if ids or groups else "Read this column").click()
+        choose(page, "For each …", groups)
+        page.keyboard.press("Escape")
+    page.get_by_role("button", name="Read this column").click()
     page.get_by_role("button", name="Forget my data").wait_for()
     idle(page)
 
@@ -77,6 +78,15 @@ def bring_several(page: Page, file: Path | FilePayload, *columns: str) -> None:
     page.get_by_role("button", name="Read these columns").click()
     page.get_by_role("button", name="Forget my data").wait_for()
     idle(page)
+
+
+def without_bounds(page: Page) -> None:
+    """Answer all of several columns in significant digits."""
+    page.get_by_text("Significant digits", exact=True).click()
+    idle(page)
+    page.get_by_role("button", name="Ask all columns the same").click()
+    idle(page)
+    page.mouse.move(0, 0)  # where nothing is said of what is under the pointer
 
 
 def say(page: Page, **fields: str) -> None:

@@ -30,7 +30,7 @@ from tests.browser.frames import (
     found_in,
     found_near,
 )
-from tests.browser.quantiles import bring, bring_several, choose, confirm, downloaded, fill, new_people, press, say
+from tests.browser.quantiles import bring, bring_several, choose, downloaded, fill, press, say, without_bounds
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +72,7 @@ def test_errors_send_log_and_write_nothing_of_the_truth(
 def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     open_tab: Callable[[], Page], listener: Eavesdropper, canary_csv: Path, folder: Path
 ) -> None:
-    """Releases, their files, a refusal, reruns, a reload, back and forward, a second tab, a column, the page Budget."""
+    """Releases, their files, a refusal, reruns, a reload, back and forward, a second tab, the history."""
     first, second = open_tab(), open_tab()
     first.bring_to_front()  # a browser gives little time to a tab that lies behind
     bring(first, canary_csv, "value", ids="patient")
@@ -90,7 +90,6 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     driving.idle(first)
     first.go_forward()
     driving.idle(first)
-    release_a_column(first)
     fill(first, "exact epsilon", "1000")
     first.get_by_text("The budget of canaries does not allow this").first.wait_for()
     second.bring_to_front()
@@ -103,30 +102,29 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     first.get_by_role("heading").first.wait_for()
     driving.idle(first)
     assert first.get_by_test_id("stMetricValue").count() == 0
-    first.goto(f"{first.url.split('/quantiles')[0]}/budget")
+    first.goto(f"{first.url.split('/quantiles')[0]}/releases")
     driving.idle(first)
     choose(first, "Data set", canary_csv.stem)
     first.get_by_text("What is spent and what is left add up to it").wait_for()
     driving.idle(first)
-    assert first.get_by_test_id("stMetricValue").last.inner_text() == "4", "three in one tab, one in the other"
+    assert first.get_by_test_id("stMetricValue").last.inner_text() == "3", "two in one tab, one in the other"
     assert {"ledger.sqlite", "ledger.sqlite-wal", "server.log"} <= check_silence(listener, folder)
 
 
 def test_several_columns_send_log_and_write_nothing_of_the_truth(
     visitor: BrowserContext, server: Server, listener: Eavesdropper, canary_csv: Path, folder: Path
 ) -> None:
-    """A release of several columns, its files, another axis, a rerun and what a budget refuses."""
+    """A release of several columns, its files, a rerun and what a budget refuses."""
     page = listener.open(visitor, f"{server.url}/quantiles?data=file")
     values = [row.split(",")[1] for row in canary_csv.read_text().split()[1:]]
     table = "first,second\n" + "".join(f"{value},{value}\n" for value in values)
     upload: FilePayload = {"name": "table.csv", "mimeType": "text/csv", "buffer": table.encode()}
     bring_several(page, upload, "second")
+    without_bounds(page)
     press(page, "Release")
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     files = {label: downloaded(page, label).encode() for label in ("CSV", "JSON")}
     assert [(label, name) for label, text in files.items() for name, at in CANARIES.items() if found_in(text, at)] == []
-    page.get_by_text("Logarithmic", exact=True).click()
-    driving.idle(page)
     fill(page, "exact epsilon", "1000")
     page.get_by_text("The budget of table does not allow this").first.wait_for()
     driving.idle(page)
@@ -179,16 +177,6 @@ def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:
     say(page, **BOUNDS | {"Highest": "-5"})
     page.get_by_text("must be > “Lowest”").wait_for()
     say(page, Highest="120")
-
-
-def release_a_column(page: Page) -> None:
-    page.get_by_role("tab", name="Synthetic column").click()
-    fill(page, "How many values", "30")
-    new_people(page)
-    page.get_by_role("button", name="Release a column").click()
-    confirm(page)
-    page.get_by_text("Number of values").wait_for()
-    driving.idle(page)
 
 
 FORMS = {
@@ -271,6 +259,10 @@ def meet_reader_errors(page: Page, folder: Path) -> None:
 
 def switch_every_setting(page: Page) -> None:
     """Every kind of budget, mechanism and set of quantiles that the page has, under either adjacency."""
+    fold = page.get_by_text("Kind of budget:")
+    if fold.count() and not page.get_by_text("ρ", exact=True).first.is_visible():
+        fold.first.click()
+        driving.idle(page)
     for protects in PROTECTS:
         pick(page, "Protects", protects)
         for budget in ("ε", "ρ", "ε, δ"):

@@ -10,14 +10,13 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pages.class_views.bar import CLOSED, ENDED
-from pages.class_views.numbers import AGREED
-from pages.class_views.numbers import LABEL as OF_OWN
-from pages.lessons.controls import CONTROLS, LESSONS
-from pages.lessons.texts import text_of
+from pages.learn.controls import LESSONS
+from pages.learn.texts import text_of
+from pages.room.membership import CLOSED, ENDED
+from pages.room.teach import AGREED, LABEL
 from tests.browser import driving
 from tests.browser.driving import PHONE, WIDE, arrive, idle
-from tests.browser.lessons import expect_other_figures, figures_of
+from tests.browser.lessons import figures_of
 from tests.browser.looks import SCROLLED, violations
 from tests.browser.quantiles import say
 from tests.narrowing import present
@@ -30,19 +29,6 @@ LESSON = "halves"
 
 def expect_lesson(page: Page, lesson: str) -> None:
     expect(page.get_by_role("heading", name=text_of(lesson).title)).to_be_visible()
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_a_lesson_is_drawn_and_follows_its_slider(lesson: str, open_page: Callable[..., Page]) -> None:
-    page = open_page(f"/learn?lesson={lesson}")
-    expect_lesson(page, lesson)
-    before = figures_of(page)
-    slider = page.get_by_role("slider", name=CONTROLS[LESSONS[lesson]].label)
-    slider.focus()
-    slider.press("ArrowRight")
-    expect_other_figures(page, before)
-    expect_lesson(page, lesson)
-    assert page.get_by_test_id("stException").count() == 0
 
 
 def tab_to(page: Page, where: str) -> None:
@@ -113,10 +99,10 @@ def front(page: Page) -> Page:
 
 def open_room(page: Page) -> str:
     """Open a room with this page, and return its code."""
-    page.get_by_role("button", name="Copy link").click()
-    page.get_by_role("button", name="Open a room for a class").click()
+    page.get_by_role("button", name=LABEL).click()
     line = page.get_by_text(re.compile("Your room"))
-    expect(line).to_be_visible()
+    expect(line).to_be_in_viewport()
+    expect(page.get_by_text("Scan the code to join the room")).to_be_in_viewport()
     page.keyboard.press("Escape")
     return present(re.search("[0-9A-Z]{4}-[0-9A-Z]{4}", line.inner_text()))[0]
 
@@ -170,7 +156,7 @@ def test_a_class_with_five_browsers(
     expect(lecturer.get_by_text(re.compile(f"Your room {code}"))).to_be_visible()
     expect(lecturer.get_by_text(f"{STUDENTS} people here")).to_be_visible()
     expect(lecturer.get_by_text(f"{STUDENTS} of {STUDENTS} have predicted.")).to_be_visible()
-    told = next(choice for choice in choices if choice.right).text
+    told = text_of(LESSON).predict.right.text
     expect(lecturer.locator(".st-key-dpq_figure_room_predictions")).to_have_count(0)
     lecturer.get_by_role("button", name="Reveal").click()
     for student in students:
@@ -178,7 +164,7 @@ def test_a_class_with_five_browsers(
     expect(lecturer.locator(".st-key-dpq_figure_room_predictions").get_by_text("✓")).to_be_visible()
     assert f"{told}  ✓" in wall_of(lecturer)
     lecturer.get_by_role("button", name="Show the join code").click()
-    expect(lecturer.get_by_text("Scan this to come in")).to_be_visible()
+    expect(lecturer.get_by_text("Scan the code to join the room")).to_be_visible()
     expect(lecturer.get_by_text("phones need the dashboard on a server")).to_be_visible()
     assert [each for page in (students[0], lecturer) for each in violations(front(page))] == []
     lecturer.keyboard.press("Escape")
@@ -188,14 +174,14 @@ def test_a_class_with_five_browsers(
     for student in students:
         expect(student.get_by_text("your own noise")).to_be_attached()
         expect(student.get_by_text(re.compile(r"Simulation with seed 1\d{4}"))).to_be_attached()
-    expect(lecturer.get_by_text(f"{STUDENTS} answers")).to_be_visible()
+    expect(lecturer.get_by_text(f"{STUDENTS} private answers")).to_be_visible()
     seeds = [own_seed(student) for student in students]
     assert len(set(seeds)) == STUDENTS
 
     front(students[0]).reload()
     assert bird(students[0], code) == names[0]
     expect(students[0].get_by_text(f"Simulation with seed {seeds[0]}")).to_be_attached()
-    expect(lecturer.get_by_text(f"{STUDENTS} answers")).to_be_visible()
+    expect(lecturer.get_by_text(f"{STUDENTS} private answers")).to_be_visible()
     for shared in (lecturer.url, students[1].url):  # as a projector shows it, and as a student sends it on
         stranger = phone(shared)
         assert bird(stranger, code) not in names
@@ -261,11 +247,11 @@ def test_a_class_answers_on_public_numbers_of_its_lecturer(
     lecturer.locator("textarea").fill("\n".join(str(minutes) for minutes in range(5, 61)))
     lecturer.locator("textarea").press("Control+Enter")
     idle(lecturer)
-    lecturer.get_by_role("button", name="Read", exact=False).first.click()
+    lecturer.get_by_role("button", name="Read these values").click()
     lecturer.get_by_role("button", name="Forget my data").wait_for()
     idle(lecturer)
     say(lecturer, Lowest="0", Highest="120", Step="1")
-    lecturer.get_by_role("button", name=OF_OWN).click()
+    lecturer.get_by_role("button", name=LABEL).click()
     lecturer.get_by_role("textbox", name="What are these numbers?").fill("Minutes to school")
     lecturer.get_by_text(AGREED).click()
     idle(lecturer)
@@ -281,8 +267,8 @@ def test_a_class_answers_on_public_numbers_of_its_lecturer(
             "Minutes to school, of this class"
         )
     front(lecturer).get_by_role("button", name="Everybody draws").click()
-    expect(lecturer.get_by_text("2 answers")).to_be_visible()
-    expect(lecturer.get_by_text("True is 32")).to_be_visible()
+    expect(lecturer.get_by_text("2 private answers")).to_be_visible()
+    expect(lecturer.get_by_text("the true value is 32")).to_be_visible()
     for student in students:
         expect(student.get_by_text(re.compile(r"Simulation with seed 1\d{4}"))).to_be_attached()
         assert not student.get_by_test_id("stException").count()

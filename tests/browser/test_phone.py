@@ -19,7 +19,7 @@ BUTTONS = {
     "inside": "New noise",
     "stream?length=10000": "Start",
     "compare?quantiles=median": "Compare",
-    "tradeoff?swept=aq&quantiles=median": "Simulate",
+    "tradeoff?quantiles=median": "Simulate",
     "papers": "Recompute",
 }
 """Pages with a button that draws a picture."""
@@ -114,8 +114,8 @@ def test_axe_is_silent_on_a_phone(open_page: Callable[..., Page]) -> None:
     assert violations(page) == []
 
 
-def test_a_report_is_read_first(open_page: Callable[..., Page]) -> None:
-    page = open_page("/report", viewport=PHONE)
+def test_a_report_is_read_first(open_page: Callable[..., Page], released: str) -> None:
+    page = open_page(released, viewport=PHONE)
     expect(page.get_by_text("For half of the people, age is")).to_be_in_viewport()
     expect(page.get_by_role("link", name="Download report")).to_be_in_viewport(ratio=0.99)
 

@@ -19,11 +19,10 @@ from tests.browser.quantiles import (
     bring,
     bring_several,
     choose,
-    confirm,
     downloaded,
-    new_people,
     press,
     private_values,
+    without_bounds,
 )
 
 pytestmark = pytest.mark.slow
@@ -77,7 +76,7 @@ def test_a_cold_link_straight_to_a_server_that_forbids_exploring_uploads(
 
 
 @pytest.mark.parametrize("verb", LABELS)
-def test_an_own_file_is_answered_and_then_drawn_as_a_synthetic_column(verb: str, page: Page, adult_csv: Path) -> None:
+def test_an_own_file_is_answered_and_taken_away(verb: str, page: Page, adult_csv: Path) -> None:
     exploring = verb == "Simulate"
     bring(page, adult_csv, "age", public=exploring)
     page.get_by_text("Age", exact=True).click()
@@ -85,42 +84,14 @@ def test_an_own_file_is_answered_and_then_drawn_as_a_synthetic_column(verb: str,
     press(page, verb)
     shown = private_values(page)
     table = rows_of(page)
-    assert [float(row["private"]) for row in table] == shown
+    assert [float(row["value"]) for row in table] == shown
     assert all(row["label"].startswith(LABELS[verb]) for row in table)
     ages = np.loadtxt(adult_csv, delimiter=",", skiprows=1)[:, 0]
     assert np.abs(np.array(shown) - np.quantile(ages, np.arange(1, 10) / 10)).max() <= 5
 
-    page.get_by_role("tab", name="Synthetic column").click()
-    page.get_by_role("textbox", name="How many values").fill("300")
-    page.keyboard.press("Enter")
-    idle(page)
-    new_people(page)
-    page.get_by_role("button", name=f"{verb} a column").click()
-    if not exploring:
-        confirm(page)
-    page.get_by_text("Number of values").wait_for()
-    idle(page)
-    table = rows_of(page)
-    assert len(table) == 300
-    assert drawn_values(page) == sorted({float(row["private"]) for row in table})
-    assert all(row["label"].startswith(LABELS[verb]) for row in table)
-    assert page.get_by_text("Largest difference", exact=True).is_visible() == exploring
-    assert "show=Synthetic" in page.url
-    assert "size=300" in page.url
-
 
 def rows_of(page: Page) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
-
-
-def drawn_values(page: Page) -> list[float]:
-    """The values of the last trace of the figure that can be seen, without the bounds at its ends."""
-    page.locator(".js-plotly-plot:visible .main-svg").first.wait_for()
-    found = page.evaluate(
-        "Array.from([...document.querySelectorAll('.js-plotly-plot')]"
-        ".filter(plot => plot.offsetParent).at(-1)._fullData.at(-1).x)"
-    )
-    return list(found[1:-1])
 
 
 def test_two_columns_are_explored_and_then_released(open_page: Callable[..., Page], adult_csv: Path) -> None:
@@ -130,6 +101,7 @@ def test_two_columns_are_explored_and_then_released(open_page: Callable[..., Pag
     public.click()
     idle(page)
     bring_several(page, adult_csv, "hours")
+    without_bounds(page)
     press(page, "Simulate")
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     page.get_by_text("Mean rank error", exact=True).wait_for()
@@ -140,12 +112,7 @@ def test_two_columns_are_explored_and_then_released(open_page: Callable[..., Pag
     page.get_by_text("Spent by this release").wait_for()
     idle(page)
     expect(page.get_by_text("Spent by this release")).to_be_in_viewport()
-    values = page.locator(".st-key-dpq_step_3-change")
-    expect(values.locator("canvas").first).to_be_hidden()
-    values.get_by_text("Change", exact=True).click()
-    idle(page)
-    expect(values.locator("canvas").first).to_be_visible()
-    assert [row["column"] for row in rows_of(page)] == ["age"] * 5 + ["hours"] * 5
+    assert [row["column"] for row in rows_of(page)] == ["age"] * 9 + ["hours"] * 9
     assert page.get_by_test_id("stException").count() == 0
 
 
@@ -177,7 +144,7 @@ def test_how_a_column_was_read_is_in_view_and_follows_what_is_said(
     codes.fill("9999999, -99")
     codes.press("Tab")
     idle(page)
-    so = page.get_by_role("button", name="Read it so")
+    so = page.get_by_role("button", name="Read again")
     so.scroll_into_view_if_needed()
     expect(so).to_be_in_viewport(ratio=1)
     so.click()
@@ -227,6 +194,7 @@ def test_a_click_on_a_run_of_the_cloud_opens_that_run_inside(open_page: Callable
     page = open_page("/quantiles?mechanism=aq&epsilon=0.1")
     page.locator(".st-key-dpq_figure_cloud").scroll_into_view_if_needed()
     idle(page)
+    page.locator(".st-key-dpq_figure_cloud .js-plotly-plot .main-svg").first.wait_for()
     x, y = page.evaluate(
         f"""() => {{
             const plot = {CLOUD}, layout = plot._fullLayout, runs = plot.data[3], at = plot.getBoundingClientRect()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Dialog, Page, expect
 
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import Entry, standing
@@ -45,7 +45,14 @@ def page(visitor: BrowserContext, server: driving.Server, tmp_path: Path) -> Ite
     page = visitor.new_page()
     watch = driving.Watch()
     page.on("request", lambda request: watch.follow(request.url))
-    page.on("dialog", lambda dialog: watch.complaints.append(f"dialog: {dialog.message}"))
+
+    def answer(dialog: Dialog) -> None:
+        if dialog.type == "beforeunload":
+            dialog.accept()
+        else:
+            watch.complaints.append(f"dialog: {dialog.message}")
+
+    page.on("dialog", answer)
     driving.arrive(page, f"{server.url}/quantiles?data=file&quantiles=quartiles")
     file = tmp_path / f"{EVIL.replace('/', ' ')}.csv"
     file.write_text(f'"{EVIL}"\n' + "\n".join(str(18 + k % 70) for k in range(3000)) + "\n")
@@ -80,7 +87,7 @@ def test_an_answer_outlives_a_lost_connection_and_is_paid_once(page: Page, ledge
     page.context.set_offline(False)
     driving.idle(page)
     assert downloaded(page, "CSV") == shown
-    assert page.get_by_text("another answer would use ε = 1 of 3, of which 2 is left").count() == 1
+    assert page.get_by_text("Another answer would use ε = 1 of 3, of which 2 is left").count() == 1
     page.goto("about:blank")
     page.go_back()
     page.get_by_role("heading").first.wait_for()

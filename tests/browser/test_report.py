@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.driving import idle, new_visitor
+from tests.browser.driving import new_visitor
 
 pytestmark = pytest.mark.slow
 
@@ -55,6 +56,15 @@ def taken(page: Page, link: str, folder: Path) -> Path:
     return file
 
 
+@contextmanager
+def opened(file: Path, browser: Browser) -> Iterator[Page]:
+    """A file as it opens alone, without a network."""
+    with new_visitor(browser, offline=True) as visitor:
+        alone = visitor.new_page()
+        alone.goto(file.as_uri())
+        yield alone
+
+
 @pytest.mark.parametrize(
     "visitor",
     [
@@ -63,8 +73,8 @@ def taken(page: Page, link: str, folder: Path) -> Path:
     ],
     ids=["wide", "phone and dark"],
 )
-def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page]) -> None:
-    page = open_page("/report", **visitor)
+def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page], released: str) -> None:
+    page = open_page(released, **visitor)
     expect(page.locator(".dpq-private")).to_contain_text("at most 74 times in 100")
     expect(page.locator(".dpq-headline")).to_contain_text("For half of the people, age is")
     expect(page.locator(".dpq-sheet [role=img]:visible")).to_have_count(1)
@@ -78,35 +88,36 @@ def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page]) -
     assert page.evaluate("document.documentElement.scrollWidth") <= visitor["viewport"]["width"]  # type: ignore[index]
 
 
+def test_the_file_of_a_release_is_the_same_sheet(
+    released: str, open_page: Callable[..., Page], browser: Browser, tmp_path: Path
+) -> None:
+    page = open_page(released)
+    shown = page.locator(".dpq-sheet").inner_text()
+    with opened(taken(page, "Download report", tmp_path), browser) as alone:
+        assert alone.locator(".dpq-sheet").inner_text().split() == shown.split()
+        assert len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 1
+
+
 @pytest.mark.parametrize("quantiles", ["deciles", "median", "percentiles"])
-def test_the_file_is_the_same_sheet_and_prints_on_one_page(
+def test_the_report_of_a_simulation_prints_on_one_page(
     quantiles: str, open_page: Callable[..., Page], browser: Browser, tmp_path: Path
 ) -> None:
-    page = open_page(f"/?quantiles={quantiles}")
-    page.get_by_role("link", name="Report", exact=True).first.click()
-    page.locator(".dpq-headline").first.wait_for()
-    idle(page)
-    shown = page.locator(".dpq-sheet").inner_text()
-    file = taken(page, "Download report", tmp_path)
+    file = taken(open_page(f"/?quantiles={quantiles}"), "Report", tmp_path)
     assert file.stat().st_size < MOST_BYTES
-    visitor = new_visitor(browser, offline=True)
-    alone = visitor.new_page()
-    alone.goto(file.as_uri())
-    assert alone.locator(".dpq-sheet").inner_text().split() == shown.split()
-    assert marks_stand_in_their_rows(alone)
-    assert len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 1
-    visitor.close()
+    with opened(file, browser) as alone:
+        assert marks_stand_in_their_rows(alone)
+        assert len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 1
 
 
 def test_what_does_not_fit_a_page_goes_to_the_next_as_a_whole(
-    open_page: Callable[..., Page], browser: Browser, tmp_path: Path
+    released: str, open_page: Callable[..., Page], browser: Browser, tmp_path: Path
 ) -> None:
     """No line stands on the second page alone: one line too many takes the whole lower part there."""
-    page = open_page("/report")
-    file = taken(page, "Download report", tmp_path)
-    visitor = new_visitor(browser, offline=True)
-    alone = visitor.new_page()
-    alone.goto(file.as_uri())
+    with opened(taken(open_page(released), "Download report", tmp_path), browser) as alone:
+        _one_line_too_many(alone)
+
+
+def _one_line_too_many(alone: Page) -> None:
     bigger = "document.querySelector('.dpq-private').insertAdjacentHTML('afterend', '<p>one more</p>')"
     while len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 1:
         alone.evaluate(bigger)
@@ -115,4 +126,3 @@ def test_what_does_not_fit_a_page_goes_to_the_next_as_a_whole(
     assert alone.locator(".dpq-legal").evaluate("e => getComputedStyle(e).breakInside") == "avoid"
     assert alone.locator(".dpq-legal").evaluate("e => e.getBoundingClientRect().height") > 250
     assert len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 2
-    visitor.close()

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,9 +13,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
 from pages.menu import MENU
-from tests.browser.driving import ROOT, START_SECONDS, free_port, idle, sign_in
+from tests.browser.driving import free_port, idle, release_ages, running, serve, sign_in
 from tests.browser.quantiles import bring, press, say
-from tests.leash import leashed
 
 if not all(map(find_spec, ("oidc_provider_mock", "authlib"))):
     pytest.skip("oidc-provider-mock or the extra [signin] is not installed", allow_module_level=True)
@@ -30,35 +23,6 @@ pytestmark = pytest.mark.slow
 
 CURATOR, VIEWER = "ada@example.org", "eve@example.org"
 PAGES = tuple(sorted(page for page, _, _ in MENU))
-
-
-@contextmanager
-def running(command: list[str], folder: Path, health: str, **environment: str) -> Iterator[None]:
-    """A program of its own, until the block ends; `health` is an address that answers once it is up."""
-    log = folder / f"{command[1]}.log"
-    with log.open("wb") as sink:
-        process = subprocess.Popen(
-            leashed([sys.executable, *command]),
-            cwd=ROOT, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink,
-        )  # fmt: skip
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while not answers(health):
-            assert process.poll() is None, log.read_text(errors="replace")
-            assert time.monotonic() < deadline, "the program did not start in time"
-            time.sleep(0.1)
-        yield
-    finally:
-        process.terminate()
-        process.wait(60)
-
-
-def answers(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(url, timeout=2):
-            return True
-    except OSError:
-        return False
 
 
 @pytest.fixture(scope="module")
@@ -77,11 +41,12 @@ def signed_url(chromium_path: str, signed_ledger: Path) -> Iterator[str]:
         f'[auth]\nredirect_uri = "{url}/oauth2callback"\ncookie_secret = "{"c" * 40}"\nclient_id = "dpq"\n'
         f'client_secret = "{"s" * 40}"\nserver_metadata_url = "{metadata}"\n'
     )
-    provider = ["-m", "oidc_provider_mock", "--host", "127.0.0.1", "--port", str(provider_port)]
-    dashboard = ["-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.address", "127.0.0.1"]
-    dashboard += ["--server.port", str(port), "--secrets.files", str(secrets)]
+    provider = ["oidc_provider_mock", "--host", "127.0.0.1", "--port", str(provider_port)]
     environment = {"DPQ_CURATORS": CURATOR, "DPQ_LEDGER_URL": str(signed_ledger)}
-    with running(provider, folder, metadata), running(dashboard, folder, f"{url}/_stcore/health", **environment):
+    with (
+        running(provider, folder / "provider.log", metadata),
+        serve(folder / "dashboard.log", port, "--secrets.files", str(secrets), **environment),
+    ):
         yield url
 
 
@@ -90,7 +55,7 @@ def visit(visitor: BrowserContext, signed_url: str) -> Page:
     """A visitor of their own. The provider's form asks another machine for its looks, and gets none."""
     page = visitor.new_page()
     page.route(re.compile("^https://"), lambda route: route.abort())
-    page.goto(f"{signed_url}/report")
+    page.goto(f"{signed_url}/releases")
     return page
 
 
@@ -101,15 +66,17 @@ def test_a_stranger_sees_nothing_by_any_url(signed_url: str, visit: Page) -> Non
         expect(visit.get_by_test_id("stSelectbox")).to_have_count(0)
 
 
-def test_a_viewer_reads_reports_only(signed_url: str, visit: Page) -> None:
+def test_a_viewer_reads_reports_only(signed_url: str, signed_ledger: Path, visit: Page) -> None:
+    release_ages(signed_ledger)
     sign_in(visit, VIEWER)
     expect(visit.get_by_text("Signed in as")).to_be_visible()
-    for name in sorted({*PAGES} - {"report"}):
+    for name in sorted({*PAGES} - {"releases"}):
         visit.goto(f"{signed_url}/{name}")
         expect(visit.get_by_text("This page is for those who look after the data")).to_be_visible()
         expect(visit.get_by_test_id("stSelectbox")).to_have_count(0)
-    visit.get_by_role("button", name="Go to the report").click()
+    visit.get_by_role("button", name="Go to the reports").click()
     expect(visit.locator(".dpq-headline").first).to_be_visible()
+    expect(visit.get_by_test_id("stMetricValue")).to_have_count(0)
     expect(visit.get_by_role("button", name="Sign out")).to_be_visible()
 
 
@@ -118,8 +85,6 @@ def test_a_curator_sees_all_and_a_charge_names_them(
 ) -> None:
     sign_in(visit, CURATOR)
     expect(visit.get_by_test_id("stMetricValue").first).to_be_visible()
-    visit.goto(f"{signed_url}/report")
-    expect(visit.get_by_role("link", name="Download report")).to_be_visible()
     visit.goto(f"{signed_url}/quantiles?data=file&quantiles=median")
     idle(visit)
     file = tmp_path / "patients.csv"
@@ -127,5 +92,5 @@ def test_a_curator_sees_all_and_a_charge_names_them(
     bring(visit, file, "age")
     say(visit, Lowest="0", Highest="120", Step="1")
     press(visit, "Release")
-    (account,) = Ledger.at(signed_ledger).accounts()
+    account = Ledger.at(signed_ledger).account("patients")
     assert [entry.who for entry in standing(account).entries] == [CURATOR]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Dialog, Page
 
 from tests.browser import driving
 from tests.browser.quantiles import choose
@@ -102,3 +102,42 @@ def test_an_upload_leaves_nothing_on_the_disk_and_goes_with_its_tab(
     while held - megabytes_of(own_server.process) < MEGABYTES * 0.9 and time.monotonic() < give_up:
         time.sleep(0.2)
     assert held - megabytes_of(own_server.process) > MEGABYTES * 0.9
+
+
+def test_a_page_with_own_data_asks_before_it_is_left_and_another_one_does_not(
+    browser: Browser, server: driving.Server, tmp_path: Path
+) -> None:
+    own, asked = tmp_path / "own.csv", list[str]()
+    own.write_text("age\n" + "\n".join(str(18 + k % 70) for k in range(300)) + "\n")
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    with driving.new_visitor(browser) as visitor:
+        page = driving.arrive(visitor.new_page(), f"{server.url}/quantiles")
+        page.on("dialog", stay)
+        page.get_by_role("textbox", name="exact epsilon").fill("0.3")
+        page.keyboard.press("Enter")
+        driving.idle(page)
+        page.reload()
+        driving.idle(page)
+        assert not asked, "the link has all of it"
+        upload(page, own)
+        page.evaluate("location.reload()")
+        driving.idle(page)
+        assert asked == ["beforeunload"]
+        page.get_by_role("button", name="Read this column").click()
+        page.get_by_role("button", name="Forget my data").wait_for()
+        driving.idle(page)
+        page.get_by_role("link", name="Learn").click()
+        driving.idle(page)
+        page.evaluate("location.reload()")
+        driving.idle(page)
+        assert asked == ["beforeunload"] * 2, "the session still has the data"
+        page.get_by_role("link", name="Quantiles").click()
+        page.get_by_role("button", name="Forget my data").click()
+        driving.idle(page)
+        page.evaluate("location.reload()")
+        driving.idle(page)
+        assert len(asked) == 2, "there is nothing to lose"

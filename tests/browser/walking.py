@@ -167,7 +167,7 @@ def _press(page: Page, place: Locator, kind: str, chance: random.Random) -> str:
         place.click(timeout=PRESS_MILLISECONDS)
         options = page.get_by_role("option")
         options.first.wait_for(timeout=PRESS_MILLISECONDS)
-        chosen = options.nth(chance.randrange(options.count()))
+        chosen = options.nth(chance.randrange(max(options.count(), 1)))
         name = chosen.inner_text(timeout=PRESS_MILLISECONDS)
         chosen.click(timeout=PRESS_MILLISECONDS)
         return f" = {name!r}"

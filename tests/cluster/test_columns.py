@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,9 @@ import dpq_core as dpq
 from dpq_core import DataError, Domain, ParameterError, Sample
 from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.cluster.columns import sample_column, sketch_column, sorted_records
-from dpq_core.cluster.grid import cluster_steps, connected
+from dpq_core.cluster.shuffle import connected
 from dpq_core.noise.fast import FastEntropy
-from dpq_core.noise.jitter import Key, jitter_keys
-from dpq_core.studies.streams.feeds import Files
-from dpq_core.studies.streams.reading import Settings
+from dpq_core.noise.jitter import jitter_keys
 from tests.cluster.frames import dask, dataframe
 from tests.harness import Plan
 from tests.sources.refusals import refused
@@ -63,13 +60,6 @@ def answers(sample: Sample, mechanism: str, options: Mapping[str, str], trials: 
     plan = Plan(LEVELS, mechanism, dpq.PureDP(1.0), dpq.Adjacency.ADD_REMOVE, options)
     cells = mechanism_of(plan).run(sample, calibrate(plan), FastEntropy(7, trials))
     return np.asarray(cells)
-
-
-def test_a_part_holds_the_cells_of_its_records(parts: list[np.ndarray]) -> None:
-    read = sorted_records(parts[3], Key(32), domain=DOMAIN, missing=None, bits=20)
-    finite = parts[3][np.isfinite(parts[3])]
-    assert np.array_equal(read.cells >> 20, np.sort(DOMAIN.encode(finite)))
-    assert read.dropped == parts[3].size - finite.size > 0
 
 
 @pytest.mark.slow(keep="even")
@@ -184,41 +174,10 @@ def dask_texts():
     return array.from_array(np.array(["a", "b"]), chunks=1)
 
 
-# ── the stream read on two workers ───────────────────────────────────────────────────────────────────────────────────
-
-SETTINGS = Settings(
-    domain=dpq.Domain(0, 1000, "0.01"),
-    alpha=0.005,
-    n_max=12_000,
-    quantiles=(Fraction(1, 4), Fraction(1, 2)),
-    privacy=dpq.PureDP(2.0),
-    batch=1000,
-)
-
-
-@pytest.fixture
-def stream_files(tmp_path: Path) -> Files:
-    rng = np.random.default_rng(8)
-    for at, size in enumerate((6000, 2500, 1500)):
-        pq.write_table(pa.table({"x": rng.gamma(2, 100, size)}), tmp_path / f"{at}.parquet")
-    return Files(tmp_path, "x")
-
-
-def test_merged_sketches_and_the_truth_on_the_workers(cluster: Any, stream_files: Files) -> None:
-    (half, known), (end, exact) = cluster_steps(cluster.scheduler_address, stream_files, SETTINGS)
-    assert (half, end) == (0.5, 1.0)
-    assert (known.n, exact.n, known.exact, exact.exact) == (10_000, 10_000, False, True)
-    assert known.points == exact.points < 10_000
-    assert exact.sketch_error <= exact.bound == 50
-    assert exact.sketch_error <= known.sketch_error
-    assert known.gk.mean <= exact.gk.mean
-    assert 0 <= exact.full.mean < exact.gk.mean
-
-
-def test_no_cluster_is_one_sentence(stream_files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpq_core.cluster.grid.SECONDS_TO_ANSWER", 0.2)
+def test_no_cluster_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpq_core.cluster.shuffle.SECONDS_TO_ANSWER", 0.2)
     with pytest.raises(dpq.ParameterError, match="does not answer at 'tcp"):
-        next(cluster_steps("tcp://127.0.0.1:9", stream_files, SETTINGS))
+        connected("tcp://127.0.0.1:9")
 
 
 def test_a_server_that_is_no_scheduler_is_refused_in_a_sentence() -> None:

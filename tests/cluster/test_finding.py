@@ -12,15 +12,16 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import Domain
-from dpq_core.calibrations import mechanism_of
-from dpq_core.finding.steps import calibrate_raw
-from dpq_core.finding.walk import Walk
+from dpq_core.above_threshold import Walk
+from dpq_core.calibrations import Calibrated, mechanism_of
+from dpq_core.cluster.blocks import SpreadGroups
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.people.shares import WeightedCells
-from dpq_core.tables.partitions.blocks import SpreadGroups
+from dpq_core.steps import calibrate_raw
 from tests.cluster import frames
 from tests.cluster.frames import below, spread
 from tests.harness import Plan
+from tests.narrowing import only
 
 FOUND = dpq.FindBounds(step=1)
 COLUMNS: dict[str, Any] = {"pay": FOUND, "age": (0, 120, 1)}
@@ -70,7 +71,7 @@ def test_the_walk_reads_the_integers_of_the_table_in_memory(
     drawn = [each.walk.run(raw.counted, FastEntropy(5, 20)) for each, raw in ((steps, there), (expected, here))]
     assert np.array_equal(drawn[0], drawn[1])
     # In units the law of the plan's own noise takes minutes; that of little noise tells as well what a walk reads.
-    rate = steps.walk.rate if there.counted.unit == 1 else Fraction(500)
+    rate = steps.walk.rate if there.counted.unit == 1 else Fraction(50_000)
     one, other, half = (Walk(FOUND, each * rate, steps.walk.unit) for each in (1, 1, 2))
     assert np.array_equal(one.law(there.counted), other.law(here.counted))
     assert not np.allclose(half.law(there.counted), other.law(here.counted), rtol=0, atol=1e-9)
@@ -111,15 +112,15 @@ def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records
     steps, expected, half = (calibrate_raw(raw, plan) for raw, plan in zip((there, here, here), plans, strict=True))
     (domain,), (same,) = steps.find(there, FastEntropy(5, 1)), expected.find(here, FastEntropy(5, 1))
     assert domain == same
-    sample, parameters = there.on(domain), steps.of_column.parameters
-    assert parameters == expected.of_column.parameters
+    sample, parameters = there.on(domain), only(Calibrated, steps.second).parameters
+    assert parameters == only(Calibrated, expected.second).parameters
     ranges = client.gather(list(sample.records.ranges))
     rows = np.concatenate([each.rows for each in ranges])
     weights = np.concatenate([np.diff(each.through) for each in ranges])
     in_memory = replace(sample, records=WeightedCells.of(rows, weights, sample.unit))
     assert np.array_equal(below(in_memory), below(here.on(domain)))
     drawn = [
-        mechanism_of(own.plan).run(each, own.of_column.parameters, FastEntropy(3, 40))
+        mechanism_of(own.plan).run(each, only(Calibrated, own.second).parameters, FastEntropy(3, 40))
         for each, own in ((sample, steps), (in_memory, expected), (in_memory, half))
     ]
     assert np.array_equal(drawn[0], drawn[1])

@@ -10,9 +10,8 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import DataError, Infeasible, ParameterError
-from dpq_core.columns.release import columns_plan
-from dpq_core.columns.schedule import schedule_of
-from dpq_core.ledger.requests import facts_of
+from dpq_core.asked_of import question_of
+from dpq_core.schedule import schedule_of
 from tests.cluster.frames import Received, blocks_of, dataframe, spread, table_of
 from tests.harness import Plan
 
@@ -184,11 +183,10 @@ ASKED = [
 
 @pytest.mark.slow(keep=("0", "3", "5"))
 @pytest.mark.parametrize("rule", ASKED, ids=range(len(ASKED)))
-def test_the_facts_of_a_request_are_those_of_the_table_in_memory(client: Any, rule: dict[str, Any]) -> None:
+def test_the_question_is_that_of_the_table_in_memory(client: Any, rule: dict[str, Any]) -> None:
     plan = dpq.Plan("median", "indexp", epsilon=1, delta=1e-6)
 
-    def facts(frame: object) -> dict[str, Any]:
-        columns = dpq.Table.from_frame(frame, **rule).columns
-        return facts_of(columns, schedule_of(columns, columns_plan(columns, plan)))
-
-    assert facts(dataframe.from_pandas(STAFF, npartitions=3)) == facts(STAFF)
+    here, there = (
+        dpq.Table.from_frame(frame, **rule) for frame in (STAFF, dataframe.from_pandas(STAFF, npartitions=3))
+    )
+    assert question_of(there, plan) == question_of(here, plan)

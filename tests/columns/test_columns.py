@@ -25,13 +25,10 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.advice.columns import PublicColumns, best_plans
-from dpq_core.columns.release import calibrate_columns, columns_plan, draw_columns
 from dpq_core.columns_plan import ColumnsPlan
-from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.charging import charged_release
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.privacy.conversions import largest_rho
+from dpq_core.schedule import draw, schedule_of
 from tests.narrowing import only, present
 
 JOINS, REPLACED = Adjacency
@@ -130,17 +127,6 @@ def test_a_plan_for_each_column():
     assert found.guarantee.epsilon == pytest.approx(1)
 
 
-@pytest.mark.slow
-def test_the_best_mechanism_is_found_at_the_columns_own_part():
-    sample = table()
-    found = release(sample, Plan([f"{i}/8" for i in range(1, 8)], "best", PureDP(1.0)))
-    domains = {name: each.domain for name, each in sample.items()}
-    plans = best_plans(only(ColumnsPlan, found.plan).plans[0], PublicColumns(domains=domains, n=2000))
-    assert set(found.mechanisms.values()) <= {"aq", "freetotal"}
-    assert plans["age"].mechanism in found.mechanisms.values()
-    assert plans["age"].privacy == PureDP(1.0)
-
-
 @pytest.mark.parametrize(
     ("plan", "weights", "names"),
     [
@@ -183,7 +169,7 @@ def test_persons_are_protected_in_all_columns_or_in_none():
         release({"age": taken["age"], "income": table()["income"]}, Plan(QUARTILES))
 
 
-def test_a_column_may_be_in_groups_beside_one_that_is_not(tmp_path):
+def test_a_column_may_be_in_groups_beside_one_that_is_not():
     people = People.of(np.repeat(np.arange(500), 4))
     pay = Groups.from_values(VALUES, np.tile(["n", "s"], 1000), GRID, names=["n", "s", "w"], people=people)
     samples = {"pay": pay, "age": table(people=people, take="median")["age"]}
@@ -198,11 +184,6 @@ def test_a_column_may_be_in_groups_beside_one_that_is_not(tmp_path):
     assert study.values["pay"].shape == study.rank_errors["pay"].shape == (3, 2, 3)
     with pytest.raises(ParameterError, match="all protect records, or all protect persons"):
         release({"pay": pay, "age": table()["age"]}, plan)
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person with all rows")
-    first = charged_release(samples, plan, account, release_id="a")
-    assert charged_release(samples, plan, account, release_id="a") == first
-    ledger.engine.dispose()
 
 
 def test_a_column_that_refuses_leaves_none_and_spends_all():
@@ -239,7 +220,7 @@ def test_a_simulation_is_repeated_column_by_column():
 
 def test_nothing_is_drawn_before_every_column_is_calibrated(monkeypatch):
     drawn = []
-    monkeypatch.setattr(sys.modules["dpq_core.columns.release"], "draw_data", lambda *_: drawn.append(1))
+    monkeypatch.setattr(sys.modules["dpq_core.schedule"], "draw_column", lambda *_: drawn.append(1))
     plans = {"age": Plan(QUARTILES), "income": Plan(QUARTILES, "no such")}
     with pytest.raises(ParameterError, match="`mechanism`"):
         release(table(), plans)
@@ -247,12 +228,12 @@ def test_nothing_is_drawn_before_every_column_is_calibrated(monkeypatch):
 
 
 def test_an_unknown_rho_stays_unknown():
-    calibrated = calibrate_columns(table(), columns_plan(table(), Plan(QUARTILES, "slice", ApproxDP(0.9, 1e-6))))
+    calibrated = schedule_of(table(), Plan(QUARTILES, "slice", ApproxDP(0.9, 1e-6)))
     assert calibrated.guarantee.rho is None
     assert (calibrated.guarantee.epsilon, calibrated.guarantee.delta) == pytest.approx((0.9, 1e-6))
-    gaussian = calibrate_columns(table(), columns_plan(table(), Plan(QUARTILES, "aggtree", ZCDP(0.1))))
+    gaussian = schedule_of(table(), Plan(QUARTILES, "aggtree", ZCDP(0.1)))
     assert gaussian.guarantee.epsilon == inf or gaussian.guarantee.covers(ZCDP(0.1))
-    assert all(each.guarantee.covers(ZCDP(0.1)) for each in draw_columns(table(), gaussian))
+    assert all(each.guarantee.covers(ZCDP(0.1)) for each in draw(table(), gaussian).cells)
 
 
 def test_what_is_unusual_about_the_whole_budget_is_said_once():

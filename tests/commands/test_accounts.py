@@ -70,7 +70,7 @@ def test_what_an_account_cannot_pay_is_refused_before_the_file_is_read(answered:
     answered(f"{DEAR} --account patients --total-epsilon 3")
     Path("people.csv").unlink()
     said = refused(f"{DEAR} --account patients")
-    assert said.startswith("`privacy` must fit what is left of this budget: the release needs ε = 2")
+    assert said.startswith("`--epsilon` or `--rho` must fit what is left of this budget: the release needs ε = 2")
     assert len(entries()) == 1
 
 
@@ -123,7 +123,7 @@ def test_an_answer_that_cannot_be_written_is_told_as_charged(
     monkeypatch.setattr(answer, "print", full, raising=False)
     assert main(["release", *typed(OPENED)]) == FAILED
     charged, failed = capsys.readouterr().err.splitlines()[-2:]
-    assert charged == "The answer was released and charged to patients: the page Report has it."
+    assert charged == "The answer was released and charged to patients: the page Releases has it."
     assert failed == "dpq: error: the output cannot be used: no space left on device."
     assert len(entries()) == 1
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from dpq_core import Plan
 from dpq_core.__main__ import SPENT, _parser, main
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
@@ -22,7 +21,7 @@ from dpq_core.ledger.history.entries import standing
 ID = "--account people --release-id one"
 OPENED = "--total-epsilon 9 --total-delta 1e-3"
 TABLE = "people.csv --column pay=0:100:1 --quantiles median --epsilon .5"
-PLAN = "plan.json people.csv --column pay=0:100:1"
+PLAN = "people.csv --plan plan.json"
 DATABASE = "--database sqlite:///people.db --column pay=0:100:1 --quantiles median --epsilon .5"
 PERSON = f"{TABLE} --person id --take random"
 REFUSED: dict[str, tuple[str, str, str]] = {
@@ -76,9 +75,14 @@ ANSWERED = {
 """Words, and where the answers go."""
 ELSEWHERE = {
     "help": "no request",
+    "sheet": "a workbook",
+    "separator": "a file with an odd one",
+    "fill_down": "as sheet",
+    "totals": "as sheet",
     "account": "another account has other ids",
     "release_id": "another id",
     "quiet": "says less",
+    "save_plan": "releases nothing",
     "adjacency": "refused by the account, whichever the id",
     "cluster": "reads the same rows",
 }
@@ -90,8 +94,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_in_place: None) 
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DPQ_MODE", raising=False)
     monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
-    for name, epsilon in {"plan": 0.5, "other": 0.4}.items():
-        Path(f"{name}.json").write_text(Plan("median", "indexp", epsilon=epsilon).to_json())
+    for name, epsilon in {"plan": "0.5", "other": "0.4"}.items():
+        assert main(asked(f"{TABLE} --epsilon {epsilon} --save-plan {name}.json --quiet")) == 0
     rows = [(row, "ns"[row % 2], "sn"[row % 2], row // 2) for row in range(60)]
     for name, first in {"people": 0, "later": 1}.items():
         lines = [f"{pay + first},{region},{other},{who}\n" for pay, region, other, who in rows]
@@ -125,7 +129,7 @@ def tried(line: str, first: str, second: str) -> tuple[int, Callable[[], None]]:
     """Ask first, then again with one change; return how that ended, and what checks that nothing more was charged."""
     assert main(asked(f"{line} {first} {ID} {OPENED}")) == 0
     before = spent()
-    other = second if "--column" in second else f"{line} {second}"
+    other = second if "--column" in second or "--plan" in second else f"{line} {second}"
 
     def unchanged() -> None:
         assert main(asked(f"{line} {first} {ID}")) == 0

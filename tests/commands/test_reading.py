@@ -9,25 +9,25 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from dpq_core import Plan, PureDP
 from dpq_core.__main__ import UNREADABLE, WRONG_WORDS, main
 from tests.commands.conftest import shown
+from tests.sources.made import workbook
 
+MEDIAN = ["--quantiles", "median", "--epsilon", "1e6"]
 POINT = "point as decimal mark, comma between thousands (so 45,000.5 would be forty-five thousand and a half)"
 USUAL = "missing: blank cells, and texts such as NA, null or ?"
 
 
 @pytest.fixture(autouse=True)
-def plan(tmp_path, monkeypatch, read_in_place):
+def folder(tmp_path, monkeypatch, read_in_place):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DPQ_MODE", raising=False)
-    Path("plan.json").write_text(Plan(["1/2"], privacy=PureDP(1e6)).to_json())
 
 
 def release(capsys, cells, *arguments, possible="0:10000:1/1000"):
     """Release the median of a column, with next to no noise; return it, and what was said."""
     Path("a.csv").write_text("it\tother\n" + "".join(f"{cell}\tx\n" for cell in cells))
-    code = main(["release", "plan.json", "a.csv", "--column", f"it={possible}", "--header", *arguments])
+    code = main(["release", "a.csv", *MEDIAN, "--column", f"it={possible}", "--header", *arguments])
     out, err = capsys.readouterr()
     return (shown(out)["answers"][0]["value"] if code == 0 else None), code, err
 
@@ -41,7 +41,7 @@ def test_a_file_of_a_survey_is_released_and_its_declared_values_are_missing(caps
     else:
         table = table.astype({"pay": object, "region": int}).replace(9_999, "a")
         pyreadstat.write_dta(table, file, missing_user_values={"pay": ["a"]}, variable_value_labels=labels)
-    line = ["release", "plan.json", file, "--column", "pay=0:10000:1"]
+    line = ["release", file, *MEDIAN, "--column", "pay=0:10000:1"]
     assert main(line) == 0
     out, err = capsys.readouterr()
     assert shown(out)["answers"][0]["value"] == 17
@@ -79,7 +79,7 @@ def test_what_is_said_decides_and_is_said_again(capsys, cells, arguments, median
 
 def test_the_order_of_dates_is_said(capsys):
     Path("a.csv").write_text("it,other\n" + "1/2/2021,x\n" * 9)
-    line = ["release", "plan.json", "a.csv", "--column", "it=2021-01-01:2021-12-31"]
+    line = ["release", "a.csv", *MEDIAN, "--column", "it=2021-01-01:2021-12-31"]
     for order, day in (("day-first", "2021-02-01"), ("month-first", "2021-01-02")):
         assert main([*line, "--dates", order]) == 0
         out, err = capsys.readouterr()
@@ -121,7 +121,7 @@ def test_what_cannot_be_said_is_refused_under_its_flag(capsys, arguments, senten
 @pytest.mark.parametrize(("cell", "unit"), [("{} €", "€"), ("{} %", "%"), ("0:{}:00", "seconds"), ("{}", "")])
 def test_answers_carry_their_unit_and_what_is_said_of_reading_is_on_the_standard_error_alone(capsys, cell, unit):
     Path("a.csv").write_text("it\n" + "".join(f"{cell.format(10 + row)}\n" for row in range(40)), encoding="utf-8")
-    assert main(["release", "plan.json", "a.csv", "--column", "it=0:5000:1"]) == 0
+    assert main(["release", "a.csv", *MEDIAN, "--column", "it=0:5000:1"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["description"]["columns"]["it"]["unit"] == unit
     assert "decimal mark" in err or unit == "seconds"
@@ -133,7 +133,7 @@ def test_a_database_is_read_as_is_said(capsys, rows):
     with closing(sqlite3.connect("a.db")) as base, base:
         base.execute("CREATE TABLE t (it TEXT, who INTEGER)")
         base.executemany("INSERT INTO t VALUES (?, ?)", [("1.117", 1), ("1.117", 2), ("-99", 3)] * 3)
-    line = ["release", "plan.json", "--database", "sqlite:///a.db", "--table", "t", "--column", "it=0:9:1/1000", *rows]
+    line = ["release", *MEDIAN, "--database", "sqlite:///a.db", "--table", "t", "--column", "it=0:9:1/1000", *rows]
     assert main([*line, "--decimal", ".", "--missing-codes", "-99"]) == 0
     out, err = capsys.readouterr()
     assert float(shown(out)["answers"][0]["value"]) == pytest.approx(1.117, abs=2e-3)
@@ -162,6 +162,22 @@ def test_an_encoding_is_said_and_what_a_file_was_read_as_is_told(capsys):
     assert "not UTF-8: read as Windows-1252" in err
     _, err = groups_of(capsys, CYRILLIC.encode(), "Москва")
     assert "UTF-8" not in err
+
+
+def test_a_sheet_and_a_separator_are_said(capsys):
+    found, err = groups_of(capsys, CYRILLIC.replace(";", "^").encode(), "Москва")
+    assert found is None
+    assert "It may be read with `--separator='^'`." in err
+    assert groups_of(capsys, CYRILLIC.replace(";", "^").encode(), "Москва", "--separator=^")[0] == [10]
+    sheets = workbook([["group", "pay"], ["a", 10]], [["group", "pay"], ["a", 20]])
+    assert groups_of(capsys, sheets, "a", "--sheet", "Sheet2")[0] == [20]
+    blocks = "group;pay\n" + "".join(f"{name};{value}\n" + f";{value}\n" * 9 for name, value in (("a", 1), ("b", 2)))
+    assert "Use `--fill-down` or `--no-fill-down`." in groups_of(capsys, blocks.encode(), "a,b")[1]
+    assert groups_of(capsys, blocks.encode(), "a,b", "--fill-down")[0] == [1, 2]
+    shops = ("group;pay;shop\n" + "a;10;x\n" * 20 + "a;10;Total\n" + "a;10;x\n" * 20).encode()
+    assert "Use `--no-totals`." in groups_of(capsys, shops, "a")[1]
+    assert groups_of(capsys, shops, "a", "--no-totals")[0] == [10]
+    assert "`--sheet` must be the name of a sheet" in groups_of(capsys, sheets, "a", "--sheet", "Sheet3")[1]
 
 
 def test_a_row_is_named_where_that_is_asked_for(capsys):

@@ -130,12 +130,14 @@ def test_a_report_of_a_line_says_of_what_of_persons_the_answers_are(
     assert "with all their rows" in text
 
 
-def test_a_report_of_persons_of_whom_nothing_is_said_claims_nothing_of_people(account: Any, tmp_path: Path) -> None:
-    patients = dpq.account("patients", epsilon=9, one_row_is="patient with all rows")
+def test_a_report_of_a_release_of_python_knows_what_counts_of_a_person(account: Any, tmp_path: Path) -> None:
+    patients = dpq.account("patients", epsilon=9, one_row_is="patient")
     sample = dpq.Sample.from_values(AGES, dpq.Domain(0, 120, 1), people=dpq.People.of(range(600)), most_rows=3)
     dpq.release(sample, dpq.Plan("median", "aq", epsilon=1), account=patients)
     assert main(["report", "patients", "--out", str(tmp_path / "report.html")]) == 0
-    assert "For half of what counts of the rows of the patients" in (tmp_path / "report.html").read_text("utf-8")
+    said = (tmp_path / "report.html").read_text("utf-8")
+    assert "For half of the rows that count" in said
+    assert "at most 3 rows of each patient count" in said
 
 
 @pytest.mark.slow

@@ -23,12 +23,12 @@ COUNTED = "release people.csv AGE --quantiles 1/4,1/2 --mechanism slice --epsilo
 STATUSES = {
     "release people.csv --column age ASKED": (2, "`--column` must say"),
     "release people.csv --column salry=0:9:1 ASKED": (2, "people.csv: `--column` must be one of the column names"),
-    "release plan.json people.csv AGE": (2, "plan.json: `quantiles` must"),
+    "release people.csv --plan plan.json": (2, "plan.json: `quantiles` must"),
     "release none.csv AGE ASKED": (3, "none.csv: The file cannot be opened; check that it exists"),
-    "release none.json people.csv AGE": (3, "the file none.json cannot be used: no such file or directory."),
+    "release people.csv --plan none.json": (3, "the file none.json cannot be used: no such file or directory."),
     "release people.csv --column office=0:9:1 ASKED": (3, "people.csv: A cell is not a number"),
     "study people.csv --out r.csv": (2, "people.csv: `grid` must be JSON text."),
-    f"{RELEASE} --account staff": (4, "`privacy` must fit what is left of this budget"),
+    f"{RELEASE} --account staff": (4, "`--epsilon` or `--rho` must fit what is left of this budget"),
     CHARGED.replace("0:120:1", "0:130:1").replace("AGE", "--column age=0:130:1"): (4, "`--release-id` must be new"),
     COUNTED: (5, "Finding this out has spent epsilon = "),
     "report answers.json --out r.html": (2, "answers.json is a file."),
@@ -38,8 +38,8 @@ STATUSES = {
 
 @pytest.mark.parametrize("line", STATUSES)
 def test_the_kind_of_an_error_is_the_status(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    plan = dpq.Plan("median", epsilon=1).to_json()
-    Path("plan.json").write_text(plan.replace("1/2", "3/2"))
+    assert main([*typed(RELEASE), "--save-plan", "plan.json"]) == 0
+    Path("plan.json").write_text(Path("plan.json").read_text().replace("1/2", "3/2"))
     assert main(typed(CHARGED)) == 0
     capsys.readouterr()
     assert main(typed(line)) == STATUSES[line][0]

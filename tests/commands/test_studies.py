@@ -11,8 +11,8 @@ import pandas
 import pytest
 
 from dpq_core.__main__ import INTERRUPTED, UNREADABLE, WRONG_WORDS, main
-from dpq_core.cluster.grid import steps_on
 from dpq_core.studies import engine
+from dpq_core.studies.engine import steps_on
 from dpq_core.studies.grid import Grid
 from tests.documents import ROOT
 

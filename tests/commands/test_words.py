@@ -12,9 +12,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpq_core import Adjacency, ApproxDP, Domain, FindBounds, Plan, PublicFacts, PureDP, choose
+from dpq_core import Domain, FindBounds, Plan, PureDP
 from dpq_core.__main__ import main
+from dpq_core.advice.choice import choose
 from dpq_core.ledger.accounts import Ledger
+from tests.advice.asked import ask
 from tests.commands.conftest import Answered, Refused, typed
 
 
@@ -70,46 +72,6 @@ def test_a_question_in_words_is_answered_as_it_was_asked(line: str, answered: An
     assert not Path("ledger.sqlite").exists()
 
 
-PERSON = {"column": "id", "one": "patient", "take": "max"}
-OFFICES = {"column": "office", "names": ["north", "south"]}
-FILES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
-    "bounds": ({"domain": Domain(0, "120.5", "1/2").as_dict()}, "--column age", {"columns.age.domain.step": "1/2"}),
-    "other bounds": ({"domain": Domain(0, 120, 1).as_dict()}, "SALARY", {"columns.salary.domain.step": "100"}),
-    "found": ({"find_bounds": FindBounds("0.2", step=1).as_dict()}, "--column age",
-              {"columns.age.find_bounds.share": "1/5"}),
-    "person": ({"person": PERSON}, "AGE", {"guarantee.protects": "person"}),
-    "groups": ({"groups": OFFICES | {"other": "rest"}}, "AGE", {"answers.2.office": "rest"}),
-    "other groups": ({"groups": OFFICES}, "AGE --by sex=m", {"answers.0.sex": "m"}),
-    "two columns of groups": ({"groups": OFFICES | {"more": [{"column": "sex", "names": ["m"]}]}}, "AGE",
-                              {"answers.1.office": "south", "answers.1.sex": "m"}),
-    "groups of persons": ({"groups": OFFICES, "person": PERSON}, "AGE", {"guarantee.protects": "person"}),
-    "groups of persons in two": ({"groups": OFFICES | {"groups_per_person": 2}, "person": PERSON}, "AGE",
-                                 {"answers.1.office": "south"}),
-    "groups of shares": ({"groups": OFFICES, "person": PERSON | {"take": "share"}}, "AGE",
-                         {"answers.1.office": "south"}),
-    "found groups": ({"groups": {"column": "office", "names": None}}, "AGE", {"answers": []}),
-}  # fmt: skip
-"""What a plan file of the page holds besides the plan; a line; and what the answer holds."""
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_a_plan_file_of_the_page_holds_what_it_holds(name: str, answered: Answered) -> None:
-    more, line, expected = FILES[name]
-    plan = Plan("median", "aq", ApproxDP(0.5, 1e-9))
-    Path("plan.json").write_text(json.dumps({"label": "Settings only", "plan": plan.as_dict(), **more}))
-    found, _ = answered(f"plan.json people.csv {line}")
-    assert {path: at(found, path) for path in expected} == expected
-    assert Plan.from_dict(found["plan"]["columns"][0]["plan"]) == plan
-
-
-def test_the_only_column_of_a_file_needs_no_name(answered: Answered, refused: Refused) -> None:
-    plan = Plan("median", "aq", epsilon=1).as_dict()
-    Path("plan.json").write_text(json.dumps({"plan": plan, "domain": Domain(0, 99, 1).as_dict()}))
-    Path("ages.csv").write_text("36\n41\n")
-    assert answered("plan.json ages.csv --header")[0]["answers"][0]["column"] == "column 1"
-    assert refused("plan.json people.csv") == "`--column` must be given: the file has 6 columns."
-
-
 @pytest.mark.slow
 def test_dates_persons_and_digits(answered: Answered, refused: Refused) -> None:
     line = "people.csv DAY --column salary=digits:1 --person id --take max ASKED"
@@ -141,14 +103,6 @@ def test_a_listed_name_that_the_column_cannot_hold_is_refused_before_a_charge(re
     said = refused("pay.parquet --column pay=0:9:1 --by office=0,north ASKED --account new --total-epsilon 60")
     assert "The column of groups holds whole numbers, so no row can be in north." in said
     assert Ledger.from_environment(make_key=True).accounts() == ()
-
-
-@pytest.mark.parametrize("charge", ["", "--account weighed --total-epsilon 1"], ids=["free", "charged"])
-def test_the_weights_of_a_plan_file_divide_the_budget(charge: str, answered: Answered) -> None:
-    Path("plan.json").write_text(Plan("median", "best", epsilon=1, weights={"salary": 3, "age": 1}).to_json())
-    found, _ = answered(f"plan.json people.csv SALARY AGE {charge}")
-    parts = {name: each["plan"]["privacy"]["epsilon"] for name, each in found["columns"].items()}
-    assert parts == {"salary": 0.75, "age": 0.25}
 
 
 def test_whether_a_value_is_missing_is_not_told_by_a_refusal(refused: Refused) -> None:
@@ -185,6 +139,21 @@ def test_ends_of_intervals_may_be_open_in_every_file(folder: Path) -> None:
         assert row["high"] == "inf" or row["value"] <= row["high"] < "2026-12-31"
 
 
+def test_a_terminal_gets_a_table_to_read(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All rows, without columns that hold nothing, such as units and intervals that nobody asked for; and warnings."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    line = "people.csv --column salary=0:200000:100 --by office=north --quantiles percentiles --epsilon 20"
+    assert main(["release", *typed(line)]) == 0
+    out, err = capsys.readouterr()
+    headline, columns, *rows = out.splitlines()
+    assert "Warning: " in err
+    assert headline.startswith("99 answers")
+    assert len(rows) == 99
+    assert columns.split() == ["column", "office", "level", "quantile", "value"]
+
+
 def test_a_table_computes_nothing_and_a_column_called_like_a_fact_keeps_its_name(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -196,49 +165,18 @@ def test_a_table_computes_nothing_and_a_column_called_like_a_fact_keeps_its_name
     assert all(row["label (2)"].startswith("Release: ") for row in rows)
 
 
-def test_a_release_is_a_plan_for_the_next_one(answered: Answered) -> None:
-    first, _ = answered("people.csv SALARY DAY ASKED")
-    Path("answer.json").write_text(json.dumps(first))
-    for line, columns in (("", ["salary", "day"]), ("--column day", ["day"]), ("AGE", ["age"])):
-        found, _ = answered(f"answer.json people.csv {line}")
-        assert all(each["plan"]["quantiles"] == ["1/4", "1/2", "3/4"] for each in found["plan"]["columns"])
-        assert list(found["columns"]) == columns
-        assert all(found["columns"][name]["domain"] == first["columns"][name]["domain"] for name in columns[1:])
-
-
-def test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else(
-    answered: Answered, refused: Refused
-) -> None:
-    plan, line = Plan("median", epsilon=0.5).as_dict(), "plan.json people.csv AGE --account patients"
-    Path("plan.json").write_text(
-        json.dumps({"plan": plan, "person": {"column": "id", "one": "patient", "most_rows": 2}})
-    )
-    found, _ = answered(f"{line} --total-epsilon 3 --one-row-is patient")
-    assert (found["guarantee"]["protects"], found["guarantee"]["epsilon"]) == ("person", 0.5)
-    (account,) = Ledger.from_environment().accounts()
-    assert account.one_row_is == "patient"
-    Path("plan.json").write_text(json.dumps(plan))
-    assert refused(line).startswith("`--person` must be given: patients protects one patient with all rows.")
-    Path("plan.json").write_text(json.dumps({"plan": plan, "person": {"column": "id", "take": "sum"}}))
-    assert refused(line).startswith("`--take` must be one of mean,")
-    answered("people.csv AGE ASKED --account rows --total-epsilon 3")
-    said = refused("people.csv AGE ASKED --account rows --person id --take mean")
-    assert said.startswith("`--person` must go with an account of people")
-
-
-def test_an_answer_of_persons_is_a_plan_file_for_persons_only(answered: Answered, refused: Refused) -> None:
-    whose = "--person id --take mean"
-    assert main(["release", *typed(f"people.csv AGE ASKED {whose} --out answer.json")]) == 0
-    assert refused("answer.json people.csv").startswith("`--person` must be given: the plan file is an answer that")
-    assert answered(f"answer.json people.csv {whose}")[0]["guarantee"]["protects"] == "person"
-
-
 @pytest.mark.parametrize("about", [None, 5000])
 def test_the_best_mechanism_is_that_of_python(about: int | None, answered: Answered) -> None:
     asked = Plan("quartiles", "best", PureDP(1))
     found, _ = answered(f"people.csv AGE ASKED {'' if about is None else f'--about {about}'}")
-    best = choose(PublicFacts.of(asked, about, Domain(0, 120, 1)))
-    assert found["columns"]["age"]["plan"]["mechanism"] == best.mechanism
+    best = choose(ask(plan=asked, domain=Domain(0, 120, 1), about_n=about))
+    assert found["columns"]["age"]["plan"]["mechanism"] == best.run.plan.mechanism
+
+
+@pytest.mark.parametrize(("about", "mechanism"), [("", "aq"), ("--about 5", "indexp")])
+def test_a_guess_decides_what_is_best_in_groups(about: str, mechanism: str, answered: Answered) -> None:
+    found, _ = answered(f"people.csv AGE --by sex=f,m ASKED {about}")
+    assert found["columns"]["age"]["plan"]["mechanism"] == mechanism
 
 
 def test_a_guess_of_the_number_decides_how_many_levels_are_drawn(answered: Answered) -> None:
@@ -252,29 +190,26 @@ def test_a_guess_of_the_number_decides_how_many_levels_are_drawn(answered: Answe
 def test_a_forecast_reads_and_spends_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str], refused: Refused
 ) -> None:
-    assert "`--about` must go with `--intervals`, or in groups" in refused(
-        "people.csv SALARY --by sex=f,m --about 9 ASKED"
-    )
     Path("people.csv").unlink()
     off = "Answers are off by about "
     for line, sentence in {
         "SALARY": off,
-        "SALARY --column days=find:1": "days: The expected errors depend on the bounds",
+        "SALARY --column days=find:1": "depends on the bounds that the release finds",
         "SALARY BY": "By your guess every group is large enough",
         "SALARY --person id --take share": off,
+        "SALARY --by sex=find --delta 1e-6": "A group of at least",
     }.items():
         assert main(["forecast", *typed(f"people.csv {line} ASKED --about 2000")]) == 0
         out, err = capsys.readouterr()
         assert sentence in out
         assert err == ""
-    Path("plan.json").write_text(
-        json.dumps({"plan": Plan("median", "best", epsilon=1).as_dict(), "domain": Domain(0, 99, 1).as_dict()})
-    )
-    assert main(["forecast", "plan.json", "none.csv", "--about", "9"]) == 0
-    assert off in capsys.readouterr().out
+    assert main(["forecast", *typed("SALARY ASKED --about 9 --save-plan plan.json --quiet")]) == 0
+    assert main(["forecast", "--plan", "plan.json"]) == 0
+    first, again = capsys.readouterr().out.splitlines()
+    assert first == again
     for line, sentence in {
-        "SALARY": "`--about` must be given for a forecast",
-        "SALARY --by sex=find --delta 1e-6 --about 9": "`--by` must list the groups for a forecast",
+        "SALARY": "`--about` must be given: about how many records",
+        "SALARY BY --about north=5": "`--about` must hold a guess for every listed group",
     }.items():
         assert main(["forecast", *typed(f"people.csv {line} ASKED")]) == 2
         assert sentence in capsys.readouterr().err
@@ -335,17 +270,17 @@ ASKED :: `--column` must say what to answer, as NAME=LOW:HIGH:STEP
 --column day=2024-01-01:9 ASKED :: the step between two values
 --column day=2024-01-01:9:1 ASKED :: must give two dates, or two numbers, for 'day'
 --column age=0:120:1:years ASKED :: `measure` must be one of uniform, round
---column day=2024-02-30:2024-03-01 ASKED :: must be a date that exists
+--column day=2024-02-30:2024-03-01 ASKED :: must be a date such as
 --column age=digits:7 ASKED :: `digits` must be a whole number from 1 to 3
 --column age=digits:two ASKED :: `digits` must be a whole number from 1 to 3
 --column age=digits:step=2 ASKED :: `digits` may have digits, smallest=..., largest=..., negative=..., each once
 --column age=find:1:step=2 ASKED :: `find` may have step, share=...
---column age=find:negative=maybe ASKED :: `negative` must be yes or no
+--column age=find:negative=maybe ASKED :: `negative` must be one of yes, no
 --column age=find:share=2 ASKED :: `share` must lie between 0 and 1
 --column day=digits ASKED :: holds dates
-DAY --missing 3 ASKED :: or say `--missing day=` and a date
+DAY --missing 3 ASKED :: `--missing` must be a date such as 2024-01-31 for 'day'
 AGE --missing salary=3 ASKED :: columns that are answered
-AGE --missing 2024-12-31 ASKED :: holds no dates
+AGE --missing 2024-12-31 ASKED :: `--missing` must be a number for 'age'
 AGE DAY --adjacency replaced --missing age=40 ASKED :: `--missing` must be given
 AGE --by office=north,south --intervals 0.9 --about north=3 ASKED :: every group: add one for 'south'.
 AGE --intervals 0.9 --about north=3,south=4 ASKED :: `--about` must be one number for
@@ -380,7 +315,7 @@ AGE --release-id one ASKED :: `--release-id` must go with `--account`.
 AGE --account new ASKED :: `--account` must be that of an account in this ledger, got 'new'
 AGE --account new --total-delta 1e-5 ASKED :: `--total-delta` must go with `--total-epsilon`
 AGE --account new --total-epsilon nan ASKED :: `--total-epsilon` must be finite and > 0
-AGE --account new --total-epsilon 0.1 ASKED :: `privacy` must fit what is left
+AGE --account new --total-epsilon 0.1 ASKED :: `--epsilon` or `--rho` must fit what is left
 AGE --account new --total-epsilon 3 --out nowhere/answers.csv ASKED :: `--out` must be a file that can be written
 AGE --account new --total-epsilon 3 --mechanism normal ASKED :: `--adjacency` must be `substitute`
 AGE --person id --take share --by sex=f,m --mechanism slice ASKED :: `--take` must make one
@@ -395,26 +330,3 @@ def test_what_is_half_said_is_refused_with_what_to_type(row: str, refused: Refus
     assert sentence in refused(f"people.csv {line}")
     ledger = Path("ledger.sqlite")
     assert not ledger.exists() or Ledger.at(ledger).accounts() == ()
-
-
-PLANS: dict[str, tuple[object, str, str]] = {
-    "no plan": ({}, "plan.json people.csv AGE", "`plan` must hold exactly"),
-    "no JSON": ("x", "plan.json people.csv AGE", "`plan` must be JSON text."),
-    "no bounds": (Plan("median", epsilon=1).as_dict(), "plan.json people.csv", "`--column` must say what to answer"),
-    "behind the data": ({}, "people.csv plan.json", "`plan` must come before the data: plan.json people.csv."),
-    "beside words": ({}, "plan.json people.csv AGE ASKED", "must not be given with a plan file"),
-    "groups of no column": ({"plan": Plan("median", epsilon=1).as_dict(), "groups": {"names": ["north"]}},
-                            "plan.json people.csv AGE", "`plan` must hold groups as a column with a list of names."),
-    "an account of others": (Plan("median", adjacency=Adjacency.SUBSTITUTE, epsilon=1).as_dict(),
-                             "plan.json people.csv AGE --missing 0 --account rows",
-                             "`--adjacency` must be that of rows"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", PLANS)
-def test_a_plan_file_that_cannot_be_used_is_refused(name: str, answered: Answered, refused: Refused) -> None:
-    content, line, sentence = PLANS[name]
-    if "--account" in line:
-        answered("people.csv AGE ASKED --account rows --total-epsilon 3")
-    Path("plan.json").write_text(content if isinstance(content, str) else json.dumps(content))
-    assert sentence in refused(line)

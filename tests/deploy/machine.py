@@ -1,4 +1,4 @@
-"""A whole server as docs/deployment.md sets it up: nginx with TLS, three processes, PostgreSQL, a sign-in provider.
+"""A whole server as docs/server.md sets it up: nginx with TLS, three processes, PostgreSQL, a sign-in provider.
 
 The files are those of docs/deployment; only names, ports and paths are other ones.
 """

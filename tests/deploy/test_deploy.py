@@ -33,8 +33,8 @@ from dpq_core.ledger import upkeep
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.history.entries import standing
-from pages.frame.header import LOST, PAID
 from pages.menu import MENU
+from pages.shell.header import LOST, PAID
 from tests.browser.driving import Watch, idle, new_visitor, sign_in
 from tests.browser.quantiles import bring, press, say, unfold
 from tests.deploy import people
@@ -90,10 +90,10 @@ def test_http_2_is_spoken_and_http_leads_to_https(small: Machine) -> None:
         assert secured.selected_alpn_protocol() == "h2"
         assert secured.version() == "TLSv1.3"
     connection = http.client.HTTPConnection(urlsplit(small.plain_url).netloc, timeout=30)
-    connection.request("GET", "/report?answer=1")
+    connection.request("GET", "/releases?answer=1")
     moved = connection.getresponse()
     connection.close()
-    assert (moved.status, moved.headers["Location"]) == (301, f"{small.url}/report?answer=1")
+    assert (moved.status, moved.headers["Location"]) == (301, f"{small.url}/releases?answer=1")
 
 
 def test_another_name_gets_no_answer(small: Machine) -> None:
@@ -249,7 +249,7 @@ def curator(browser: Browser, whole: Machine, watch: Watch) -> Iterator[Page]:
     context = new_visitor(browser, ignore_https_errors=True)
     context.route("https://cdn.*/**", lambda route: route.abort())
     page = context.new_page()
-    page.goto(f"{whole.url}/report")
+    page.goto(f"{whole.url}/releases")
     sign_in(page, CURATORS[0])
     watch.attach(page)
     yield page
@@ -300,7 +300,7 @@ def test_a_process_that_dies_takes_uploads_and_no_answer(
     bring(curator, file, "age")
     say(curator, Lowest="0", Highest="120", Step="1")
     press(curator, "Release")
-    curator.goto(f"{whole.url}/report")
+    curator.goto(f"{whole.url}/releases")
     idle(curator)
     expect(curator.locator(".dpq-headline").first).to_be_visible()
     assert charges(whole) == 2
@@ -310,7 +310,7 @@ def test_a_process_that_dies_takes_uploads_and_no_answer(
 
 EPSILON = Decimal("0.5")
 LINK = urlencode({"data": "paste", "quantiles": "quartiles", "epsilon": EPSILON})
-CONFIRM, MOST_PRESSES = "Yes, release", 5
+CONFIRM, ANSWERS, MOST_PRESSES = "Yes, release", "Quantiles of every column", 5
 AT_THE_PROVIDER = Semaphore(4)
 """The tests' provider of sign-in answers no more people at a time."""
 
@@ -412,7 +412,7 @@ def _release(story: Story, visitor: Visitor) -> None:
     for _ in range(MOST_PRESSES):
         _ask(visitor)
         visitor.act(WidgetState(id=visitor.widget_id("button", CONFIRM), trigger_value=True))
-        tables = [table for table in visitor.all_of("dataframe") if table.alt.startswith("Released private quantiles")]
+        tables = [table for table in visitor.all_of("dataframe") if table.alt == ANSWERS]
         if tables:
             break
     (numbers,) = tables

@@ -17,17 +17,16 @@ from dpq_core import (
     Plan,
     PureDP,
     Sample,
-    calibrate,
     privacy_loss,
     release,
     simulate,
 )
-from dpq_core.calibrations import mechanism_of
+from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.domain import rounding
 from dpq_core.domain.measure import AT_ONCE, Shifted, place_within
 from dpq_core.domain.rounding import RoundPlaces, round_places, scales
 from dpq_core.mechanisms.exponential.density import log_density
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, range_of_draw, rounded_rate
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, Target, range_of_draw, rounded_rate
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from dpq_core.studies.grid import even_levels
 from tests.audit.extremes import pairs
@@ -228,7 +227,7 @@ def test_records_keep_their_values_and_nobody_moves_another():
     fewer = Sample.from_values(values[:-1], SALARIES, seed=3)
     assert len(np.setdiff1d(sample.cells, fewer.cells)) <= 1
     assert np.setdiff1d(fewer.cells, sample.cells).size == 0
-    batches = Sample.from_batches([values[:123], values[123:]], SALARIES, seed=3)
+    batches = Sample.from_values(iter([values[:123], values[123:]]), SALARIES, seed=3)
     assert batches.cells.tolist() == sample.cells.tolist()
     unseeded = Sample.from_values(values, SALARIES)
     assert unseeded.cells.tolist() != Sample.from_values(values, SALARIES).cells.tolist()
@@ -304,7 +303,7 @@ def law_of_values(domain, values, target_level):
 def largest_loss(domain, level, adjacency, times):
     replaced = adjacency is Adjacency.SUBSTITUTE
     rate = Rate(rounded_rate(1 / range_of_draw(level, replaced)) * times)
-    law = cache(lambda values: law_of_values(domain, values, TargetLevel(level, rate, replaced, signed=True)))
+    law = cache(lambda values: law_of_values(domain, values, Target((level,), rate, replaced, signed=True)))
     compared = pairs(GRID, (2, 3) if replaced else (0, 1, 2), adjacency)
     return max(float(np.abs(np.log(law(one) / law(other))).max()) for one, other in compared)
 

@@ -15,16 +15,15 @@ import plotly.graph_objects as go
 import pytest
 
 from dpq_core import Adjacency, Domain, PureDP, Sample
-from dpq_core.figures import axes, distributions, papers, quantiles
+from dpq_core.api import explain
+from dpq_core.figures import axes, distributions, papers, quantiles, rows
 from dpq_core.figures.axes import axis_of
-from dpq_core.figures.boxes import Box, draw_boxes
 from dpq_core.figures.frame import shown, with_larger_texts
-from dpq_core.figures.groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from dpq_core.figures.lessons.basics import draw_interval_chances, draw_newcomer, draw_people, draw_two_distributions
 from dpq_core.figures.lessons.classroom import draw_answers, draw_predictions
 from dpq_core.figures.lessons.costs import draw_average, draw_halves, draw_line, draw_shares, draw_slices
 from dpq_core.figures.papers import PanelCurve, draw_panel
-from dpq_core.figures.stream import draw_errors, draw_memory
+from dpq_core.figures.stream import draw_growth
 from dpq_core.figures.structure.pictures import picture_of
 from dpq_core.figures.structure.scene import Scene
 from dpq_core.figures.studies import draw_leaderboard, draw_sweep
@@ -32,7 +31,6 @@ from dpq_core.mechanisms.base import TraceStep
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.studies.engine import Row
 from dpq_core.studies.streams.reading import Errors, Snapshot
-from dpq_core.trials import explain
 from tests.approved import as_data, check_approved
 from tests.harness import Plan
 
@@ -76,7 +74,7 @@ def snapshot(n: int, *, sketch_error: float = 3.0, full: float = 2.0) -> Snapsho
     return Snapshot(
         n=n, points=10, sketch_bytes=240, full_bytes=8 * n, bound=n / 100, sketch_error=sketch_error,
         gk=Errors(20.0, 0.0, 50.0), full=Errors(full, full / 2, 2 * full), exact=True, true_values=(),
-        sketch_values=(), gk_values=(), full_values=(), seconds=0.0,
+        sketch_values=(), gk_values=(), full_values=(),
     )  # fmt: skip
 
 
@@ -91,24 +89,19 @@ def curve(look: str, mechanism: str = "aq", **changed: Any) -> PanelCurve:
     )
 
 
-BOXES = [
-    Box("age", (20, 30, 40, 50, 70), (21, 31, 41, 51, 71), "median 40"),
-    Box("<b>income</b>" * 4, (1e3, 1e4, 2e4, 4e4, 9e4)),
-]
 ROWS = [
-    GroupRow("a <b>", 10.0, 20.0, 30.0, "20", (15.0, 26.0), 21.0),
-    GroupRow("x" * 60, 5.0, 5.0, 5.0, "5"),
-    GroupRow("tiny", -40.0, 7.0, 60.0, "7", faint=True),
+    rows.Row("a <b>", (8.0, 10.0, 20.0, 30.0, 33.0), (10.0, 30.0), 20.0, "20", (15.0, 26.0), 21.0),
+    rows.Row("x" * 60, (5.0,), (5.0, 5.0), 5.0, "5"),
+    rows.Row("tiny", (-40.0, 7.0, 60.0), (-40.0, 60.0), 7.0, "7", faint=True),
 ]
-CURVES = [
-    GroupCurve(f"g{at}", LEVELS, [at + 1, at + 2.0, at + 4], [at, at + 2.0, nan] if at else [nan] * 3, faint=at == 2)
-    for at in range(5)
-]
+DATED = rows.Row("a", ("2024-01-01", "2024-02-01", "2024-03-01"), ("2024-01-01", "2024-03-01"), "2024-02-01", "x")
+ALONE = rows.Panel([replace(ROWS[0], name="")], "age (years)")
 STEPS = [snapshot(1000), snapshot(2000, sketch_error=0.0), snapshot(4000, full=nan)]
 BOARD = [
     row_of("aq", 4.0, bound=40.0, bound_source="theorem <1>"), row_of("indexp", 0.0, failed=2),
     row_of("slice", 9.0, supported=False), row_of("jointexp", 3.0),
 ]  # fmt: skip
+LABELS = "Its long name (AQ)", "Its long name (INDEXP)"
 SWEEP = [
     (x, row_of(key, factor * 10 / x, bound=bound))
     for x in (1.0, 0.1, 10.0)
@@ -157,38 +150,24 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "quantiles release of dates": lambda: quantiles.draw_release(
         [0.5], ["2024-01-31"], bounds=("2020-01-01", "2030-12-31"), **PEOPLE
     ),
-    "quantiles column": lambda: quantiles.draw_column(CDF, CDF, axis="age", bounds=BOUNDS),
-    "quantiles column released": lambda: quantiles.draw_column(CDF, None, axis="age", bounds=BOUNDS),
-    "quantiles column wide": lambda: quantiles.draw_column(
-        ([1.0, 90.0, 9e4], [0.2, 0.5, 0.99]), None, axis="pay", bounds=(0.0, 1e12), wide=True
-    ),
-    "quantiles column wide and true": lambda: quantiles.draw_column(
-        ([1.0, 90.0], [0.2, 1.0]), ([2.0, 9e4, 9e6], [0.5, 0.9, 1.0]), axis="pay", bounds=(0.0, 1e12), wide=True
-    ),
     "cloud strokes": lambda: cloud_of(LEVELS),
     "cloud wide": lambda: cloud_of(LEVELS, wide=True, ends=([-2, 5.0, 7], [2, 90, 5e6])),
     "cloud of dates": lambda: cloud_of([0.5], dated=True),
     "cloud curves": lambda: cloud_of(MANY, 3),
-    "boxes": lambda: draw_boxes(BOXES, scale="linear", axis="Value"),
-    "boxes of a release": lambda: draw_boxes(BOXES[1:], scale="log", axis="Value"),
-    "boxes on their own scales": lambda: draw_boxes([*BOXES, Box("one", (1, 1, 1, 1, 1))], scale="own", axis="Value"),
-    "boxes of nothing": lambda: draw_boxes([], scale="linear", axis="Value"),
-    "groups": lambda: draw_groups(ROWS, axis="pay"),
-    "groups wide": lambda: draw_groups(ROWS[:1], axis="pay", wide=True, band="band"),
-    "groups of noise": lambda: draw_groups(ROWS[2:], axis="pay", wide=True),
-    "groups of dates": lambda: draw_groups([GroupRow("a", "2024-01-01", "2024-02-01", "2024-03-01", "x")], axis="day"),
-    "groups of nothing": lambda: draw_groups([], axis="pay"),
-    "curves": lambda: draw_curves(CURVES, axis="pay <1>"),
-    "curves wide": lambda: draw_curves([replace(each, true=()) for each in CURVES[:2]], axis="pay", wide=True),
-    "curves of nothing": lambda: draw_curves([], axis="pay"),
+    "groups": lambda: rows.draw_rows([rows.Panel(ROWS, "pay")]),
+    "groups wide": lambda: rows.draw_rows([rows.Panel(ROWS[:1], "pay", wide=True)], band="band"),
+    "groups of noise": lambda: rows.draw_rows([rows.Panel(ROWS[2:], "pay", wide=True)]),
+    "groups of dates": lambda: rows.draw_rows([rows.Panel([DATED], "day")]),
+    "groups of nothing": lambda: rows.draw_rows([]),
+    "groups of columns": lambda: rows.draw_rows([ALONE, rows.Panel(ROWS, "pay"), replace(ALONE, axis="<hours>")]),
     "board": lambda: board(BOARD),
+    "board with a limit": lambda: draw_leaderboard(BOARD, many="people", chosen=LABELS[0], limit=0.5),
     "board of none": lambda: board(BOARD[2:3]),
-    "sweep": lambda: sweep(SWEEP, here=0.5, least=[(0.1, 3.0), (1.0, 0.01)]),
+    "sweep": lambda: sweep(SWEEP, best=LABELS[0], chosen=LABELS[1], here=1.0, limits=[(0.1, 3.0), (1.0, 0.01)]),
     "sweep of the worst": lambda: sweep([(1.0, row_of("slice", 1, supported=False)), *SWEEP], measure="max"),
     "sweep of many": lambda: sweep(WIDER),
-    "stream memory": lambda: draw_memory(STEPS),
-    "stream errors": lambda: draw_errors(STEPS, "people"),
-    "stream of one look": lambda: draw_errors(STEPS[:1], "people"),
+    "stream": lambda: draw_growth(STEPS, "people"),
+    "stream of one look": lambda: draw_growth(STEPS[:1], "people"),
     "laws": lambda: distributions.draw_distributions(
         [0.0, 1, 2], [law(5, 3, 2), law(1, 0, 1)], [law(2, 3, 5), law(1, 1, 1)], NAMES, axis="x", rows=["25 %", "75 %"]
     ),
@@ -233,7 +212,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "class answers alike": lambda: draw_answers([38.0] * 9, 38.0, "median"),
     "shares": lambda: draw_shares(3),
     "lines": lambda: [
-        draw_line([1, 2, 4], [0.2064, 5, 22000], "red", here=here, x="m", y="error") for here in (1, 4)
+        draw_line([1, 2, 4], [0.2, 5, 22], ["0.2", "5", "22"], "red", here=here, x="m", y="error") for here in (1, 4)
     ],
     "average": lambda: draw_average([38.0, 52.0], None, 40.0, 2, 6),
     "average of all": lambda: draw_average([38.0, 39.0], [38.0, 38.5], 40.0, 2, 6),
@@ -244,7 +223,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "slices": lambda: draw_slices([(250, 200, 300, False), (500, 450, 550, True)], 1000, 512),
     "slices of no person": lambda: draw_slices([(250, 200, 300, True)], 1000, None),
     "shown": lambda: [shown(draw_shares(3)), shown(draw_shares(3), simulated=False)],
-    "larger texts": lambda: with_larger_texts(draw_groups(ROWS, axis="pay"), 1.5),
+    "larger texts": lambda: with_larger_texts(rows.draw_rows([rows.Panel(ROWS, "pay")]), 1.5),
 }  # fmt: skip
 
 

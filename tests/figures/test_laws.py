@@ -14,19 +14,17 @@ import pytest
 from plotly.offline import get_plotlyjs
 
 from dpq_core import MECHANISMS
-from dpq_core.figures.axes import Axis, Decades, axis_of, value_range
-from dpq_core.figures.boxes import Box, draw_boxes
+from dpq_core.figures.axes import Axis, axis_of, value_range
 from dpq_core.figures.frame import MECHANISM_COLOURS, MECHANISM_SYMBOLS, PlainFigure, as_html, shown
-from dpq_core.figures.groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from dpq_core.figures.papers import LOOKS, draw_panel
-from dpq_core.figures.quantiles import draw_column, draw_release
+from dpq_core.figures.quantiles import draw_release
+from dpq_core.figures.rows import Panel, Row, draw_rows
 from dpq_core.papers.figures import CURVES
-from tests.figures.test_approved import BOUNDS, CDF, FIGURES, LEVELS, PRIVATE, cloud_of
+from tests.figures.test_approved import BOUNDS, FIGURES, LEVELS, PRIVATE, cloud_of
 from tests.narrowing import present
 
 EVIL = "<script>alert(1)</script>"
 DRAWN = {name: found for name, draw in FIGURES.items() if isinstance(found := draw(), go.Figure)}
-COLUMN = draw_column(CDF, CDF, axis="age", bounds=BOUNDS)
 
 
 def points(figure: Any, axis: str) -> list[float]:
@@ -34,13 +32,6 @@ def points(figure: Any, axis: str) -> list[float]:
     own = [trace for trace in figure.data if getattr(trace, f"{axis}axis", None) in (None, axis)]
     found = [value for trace in own if trace[axis] is not None for value in trace[axis]]
     return [value for value in found if isinstance(value, int | float) and value == value]
-
-
-@pytest.mark.parametrize("name", DRAWN)
-def test_no_figure_paints_a_ground_of_its_own(name: str) -> None:
-    layout = DRAWN[name].layout
-    assert (layout.paper_bgcolor, layout.plot_bgcolor) == (None, None), "the page paints that of its theme"
-    assert "white" not in json.dumps(layout.xaxis.to_plotly_json())
 
 
 @pytest.mark.parametrize("name", [name for name in DRAWN if name.split()[0] in ("board", "sweep", "search", "stream")])
@@ -57,14 +48,6 @@ def test_logarithmic_axes_hold_every_point_and_tick_at_plain_powers_of_ten(name:
         assert all(low <= log10(place) <= high for place in [*points(figure, along), *axis.tickvals])
 
 
-def test_true_and_private_differ_in_colour_and_in_mark_or_dash() -> None:
-    for figure in (DRAWN["quantiles distribution"], COLUMN, DRAWN["laws of one"], DRAWN["losses"]):
-        first, *_, last = figure.data
-        one, other = (trace.marker if trace.mode == "markers" else trace.line for trace in (figure.data[-2], last))
-        assert (one.color or first.line.color) != other.color
-        assert first.line.dash != last.line.dash or figure.data[-2].marker.symbol != last.marker.symbol
-
-
 @pytest.mark.parametrize("answers", [PRIVATE, [38.0, 38.0, 38.0], [0.0, 0.0, 120.0]])
 def test_a_release_holds_answers_levels_and_bounds_and_an_axis_of_these_alone(answers: list[float]) -> None:
     figure = draw_release(LEVELS, answers, axis="age", bounds=BOUNDS, many="people")
@@ -76,22 +59,21 @@ def test_a_release_holds_answers_levels_and_bounds_and_an_axis_of_these_alone(an
     assert high - low < 4 * max(max(answers) - min(answers), 10)
 
 
-def test_a_released_column_and_released_groups_show_nothing_of_the_truth() -> None:
-    (column,) = draw_column(CDF, None, axis="age", bounds=BOUNDS).data
-    assert set(column.x) == {*BOUNDS, *CDF[0]}
-    boxes = draw_boxes([Box("a", (1, 2, 3, 4, 5))], scale="linear", axis="pay")
-    assert {trace.legendgroup for trace in boxes.data} == {"private"}
-    rows = [GroupRow("a", 10.0, 10.0, 10.0, "10"), GroupRow("b", 40.0, 40.0, 40.0, "40")]
-    figure = draw_groups(rows, axis="pay")
+def test_released_groups_show_nothing_of_the_truth() -> None:
+    rows = [Row(name, (value,), (value, value), value, name) for name, value in (("a", 10.0), ("b", 40.0))]
+    figure = draw_rows([Panel(rows, "pay")])
     assert {trace.name for trace in figure.data} == {"private", None}
     low, high = figure.layout.xaxis.range
     assert low <= 10 < 40 <= high < 45
 
 
+def rows_of(name: str) -> Any:
+    return draw_rows([Panel([Row(name, (1.0, 2.0, 3.0), (1.0, 3.0), 2.0, name)], name)])
+
+
 def test_typed_names_are_text() -> None:
     figures = [
-        draw_boxes([Box(EVIL, (1, 2, 3, 4, 5), words=EVIL)], scale="own", axis=EVIL),
-        draw_groups([GroupRow(EVIL, 1.0, 2.0, 3.0, EVIL)], axis=EVIL),
+        rows_of(EVIL),
         draw_release(LEVELS, PRIVATE, axis=EVIL, bounds=BOUNDS, many="people"),
         draw_panel([], title=EVIL, x=EVIL, y=EVIL, x_range=None, y_range=None, log_x=False, log_y=False),
         cloud_of(LEVELS, axis=EVIL),
@@ -99,14 +81,6 @@ def test_typed_names_are_text() -> None:
     for figure in figures:
         assert "&lt;script" in figure.to_json()
         assert "<script" not in json.dumps(figure.to_plotly_json(), default=str)
-
-
-def test_a_far_tail_does_not_squeeze_a_column() -> None:
-    tail = ([0.0, 10.0, 20.0, 9e6], [0.02, 0.5, 0.995, 1.0])
-    low, high = draw_column(tail, tail, axis="x", bounds=(0.0, 1e7)).layout.xaxis.range
-    assert low < 0
-    assert 10 < high < 100
-    draw_column(([], []), ([], []), axis="x", bounds=(0.0, 1.0))
 
 
 def test_a_release_over_decades_shows_its_answers_and_not_the_far_bounds() -> None:
@@ -128,20 +102,12 @@ def test_every_mechanism_has_a_colour_and_a_mark_of_its_own_and_every_curve_a_da
 
 
 def test_a_file_of_figures_asks_no_other_machine_and_holds_names_as_text() -> None:
-    named = [shown(draw_groups([GroupRow(EVIL, 1.0, 2.0, 3.0, EVIL)], axis=EVIL)), COLUMN]
+    named = [shown(rows_of(EVIL)), DRAWN["losses"]]
     page = as_html(named, title=EVIL, paragraphs=[EVIL]).replace(get_plotlyjs(), "")
     assert page.count('class="plotly-graph-div"') == 2
     assert page.count("simulated, not private") == 1
     assert not re.findall("src=|href=|<script>alert|</script>alert", page)
     assert as_html(named, title=EVIL, paragraphs=[EVIL]).replace(get_plotlyjs(), "") == page
-
-
-def test_the_longest_names_of_groups_are_in_lines() -> None:
-    name = "Department of the north, with all of its branches and their offices"
-    rows = draw_groups([GroupRow(name, 1.0, 2.0, 3.0, "2")], axis="pay")
-    assert rows.layout.yaxis.ticktext[0].replace("<br>", " ") == name
-    curves = draw_curves([GroupCurve(name, [0.5], [1.0])], axis="pay")
-    assert curves.layout.annotations[0].text.replace("<br>", " ") == name
 
 
 # ── figures that plotly does not check on their way to the browser ───────────────────────────────────────────────────
@@ -171,20 +137,12 @@ AGES = [17.0, 30.0, 45.0, 75.0, 90.0], [0.01, 0.25, 0.75, 0.99, 1.0]
 TAIL = [0.0, 20_000.0, 45_000.0, 90_000.0, 990_000.0], [0.01, 0.25, 0.75, 0.99, 1.0]
 
 
-def test_an_axis_over_decades_is_symmetric_and_increasing() -> None:
-    values = [-1000.0, -10.0, -1.0, -0.5, 0.0, 0.5, 1.0, 10.0, 1000.0]
-    assert Decades(0).along(values) == [-4, -2, -1, -0.5, 0, 0.5, 1, 2, 4]
-    axis = axis_of([1.0, 100.0, 10_000.0], (0.0, 1e6), str, wide=True)
-    assert [axis.share(value) for value in (1, 100, 10_000)] == [0, 0.5, 1]
-    assert len(Decades(-6).ticks(0, 40)["tickvals"]) <= 8
-
-
 @pytest.mark.parametrize(
     ("answers", "ends", "texts"),
     [
         ([22.0, 38.0, 59.0], (20, 60), ["20", "30", "40", "50", "60"]), ([37.0, 38.0], (37, 38), ["37", "38"]),
         ([37.0], (0, 120), ["0", "50", "100"]), ([], (0, 120), ["0", "50", "100"]),
-        ([3.0, 119.0], (0, 120), ["0", "50", "100"]),
+        ([3.0, 119.0], (0, 120), ["0", "50", "100"]), ([10.0, 35.0], (10, 35), ["10", "15", "20", "25", "30", "35"]),
         ([31_000.0, 48_500.0], (30_000, 48_500), ["30000", "35000", "40000", "45000"]),
     ],
 )  # fmt: skip
@@ -194,12 +152,6 @@ def test_an_axis_of_rows_begins_and_ends_at_round_numbers_or_at_a_bound(answers,
     assert [text for _, text in axis.ticks] == texts
     assert [axis.share(float(text)) for text in texts] == pytest.approx([place for place, _ in axis.ticks])
     assert [Axis(20.0, 40.0).share(value) for value in (0.0, 20.0, 33.0, 99.0)] == [0, 0, 0.65, 1]
-
-
-@pytest.mark.parametrize("true", [[30.0, 45.0], [37.0]])
-@pytest.mark.parametrize("private", [[30.0, 45.0], [0.0, 120.0], [29.0, 31.0]])
-def test_ages_stay_between_their_bounds_whatever_is_asked_and_answered(true: list[float], private: list[float]) -> None:
-    assert value_range(true, private, AGES, (0, 120)) == pytest.approx((-3.6, 123.6))
 
 
 def test_far_bounds_are_not_shown_until_an_answer_lies_there() -> None:

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, Domain, PureDP, Sample
-from dpq_core.figures.structure.distribution import binned, draw_distribution
+from dpq_core.api import explain
+from dpq_core.figures.structure.distribution import binned
 from dpq_core.figures.structure.pictures import PLAIN, picture_of
 from dpq_core.figures.structure.recursion import lineage, parents
 from dpq_core.figures.structure.scene import Scene
 from dpq_core.mechanisms.aq.trace import AQStep
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.trials import explain
 from tests.harness import Plan
 from tests.narrowing import all_of, present
 
@@ -28,8 +28,6 @@ VALUES = np.random.default_rng(5).integers(200, 800, size=20_000)
 SAMPLE = Sample.from_values(VALUES, DOMAIN, seed=0)
 OPTIONS: dict[str, dict[str, Any]] = {"gkexp": {"n_max": 20_000}, "normal": {"sigma": 50.0, "mean_bound": 1000.0}}
 KEYS = tuple(MECHANISMS)
-ONE_DRAW = ("jointexp", "freetotal")
-"""Mechanisms whose answers are all of one draw."""
 
 
 @cache
@@ -96,26 +94,19 @@ def test_the_true_quantile_of_the_selected_step_is_a_line_through_all_rows(key: 
         assert trace_named(figure, "true quantile").line.dash == line.line.dash == "dash"
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_what_has_not_been_run_is_not_drawn(key: str) -> None:
-    steps = steps_of(key)
-    figure = picture_of(steps[0]).run(scene_of(steps, at=2))
-    assert len(trace_named(figure, "drawn").x) == (9 if key in ONE_DRAW else 3)
-
-
 @pytest.mark.slow(keep=("aq", "slice"))
 @pytest.mark.parametrize("key", ["aq", "indexp", "jointexp", "aggtree", "slice", "gkexp", "binhist"])
 def test_two_hundred_steps_stay_few_points_around_the_selected_one(key: str) -> None:
     steps = steps_of(key, 40 if key == "slice" else 200)
-    at = 3 * len(steps) // 4
-    picture, scene = picture_of(steps[0]), scene_of(steps, at=at)
-    figure = picture.run(scene)
-    assert points(figure) <= MOST_POINTS
-    assert points(present(picture.step)(scene)) <= MOST_POINTS
-    assert at in clickable(figure)
-    low, high = figure.layout.xaxis.range
-    here = scene.ranks[at] if key == "slice" else steps[at].value
-    assert low <= here <= high
+    for at in (0, 3 * len(steps) // 4, len(steps) - 1):
+        picture, scene = picture_of(steps[0]), scene_of(steps, at=at)
+        figure = picture.run(scene)
+        assert points(figure) <= MOST_POINTS
+        assert points(present(picture.step)(scene)) <= MOST_POINTS
+        assert at in clickable(figure)
+        low, high = figure.layout.xaxis.range
+        here = scene.ranks[at] if key == "slice" else steps[at].value
+        assert low <= here <= high
 
 
 def test_the_names_of_quantiles_in_one_round_do_not_overlap() -> None:
@@ -162,8 +153,3 @@ def test_a_law_in_bars_keeps_its_mass_where_it_is() -> None:
     assert found[4.0] == pytest.approx(0.125)
     assert {start for start in found if start > 4} == {5, 6, 7, 8, 9}
     assert found[5.0] == pytest.approx(0.1 + 0.4 / 5)
-
-
-def test_bars_of_a_real_law_add_up_to_one_in_its_window() -> None:
-    scene = scene_of(steps_of("aq"), at=0)
-    assert sum(draw_distribution(scene).data[0].y) == pytest.approx(1, abs=0.01)

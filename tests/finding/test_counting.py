@@ -26,11 +26,12 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.finding.counting import calibrate_counted, simulate_counted
-from dpq_core.finding.steps import explain_with_bounds, simulate_with_bounds
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.noise.fast import FastEntropy
+from dpq_core.steps import calibrate_counted
+from dpq_core.trials import explain_with_bounds
+from dpq_core.trials import simulate as simulate_one
 from tests.narrowing import present
 
 DOMAIN = Domain(0, 100_000, 10)
@@ -57,8 +58,8 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
     noisy = int(released.notes[-1].removeprefix("A noisy count of the records: ").rstrip(".").replace(",", ""))
     number = int(present(released["column"].basis).sentences[2].split()[2].replace(",", ""))
     steps = calibrate_counted(sample(), plan)
-    assert number == steps.number.at_least(noisy) != INCOMES.size  # which no rounded number is
-    assert 0.9 * (noisy - steps.number.margin) <= number < noisy
+    assert number == steps.count.number.at_least(noisy) != INCOMES.size  # which no rounded number is
+    assert 0.9 * (noisy - steps.count.number.margin) <= number < noisy
     assert "90 %" in present(released["column"].basis).sentences[1]
     assert "1 % at most" in present(released["column"].basis).sentences[2]
 
@@ -74,15 +75,15 @@ def test_both_steps_state_the_delta_that_the_second_one_spends(mechanism):
 
 @pytest.mark.slow
 def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them():
-    study = simulate_counted(sample(seed=0), PLAN, 100, 1, counts=2)
+    study = simulate_one(sample(seed=0), PLAN, 100, 1, firsts=2)
     assert study.coverage.min() >= 0.9
     known = simulate(sample(seed=0), replace(PLAN, about_n=INCOMES.size), 100, 1)["column"]
     wider = np.diff(present(study.intervals)).mean() / np.diff(present(known.intervals)).mean()
     assert 1 < wider < 1.6
     steps = calibrate_counted(sample(), PLAN)
     assert present(steps.rest.intervals).chance == pytest.approx(0.91)
-    assert steps.number.failing + (1 - present(steps.rest.intervals).chance) == pytest.approx(0.1)
-    rates = [steps.number.at_least(steps.number.margin + n) / n for n in (1, 7, 999, 123_457)]
+    assert steps.count.number.failing + (1 - present(steps.rest.intervals).chance) == pytest.approx(0.1)
+    rates = [steps.count.number.at_least(steps.count.number.margin + n) / n for n in (1, 7, 999, 123_457)]
     assert all(0.96 < rate <= 1 for rate in rates)
 
 
@@ -100,7 +101,7 @@ def test_nothing_is_counted_where_no_number_is_needed(plan):
 def test_a_person_with_several_records_divides_the_rate_of_the_number():
     ids = People.of(np.arange(INCOMES.size) // 4)
     one, four = (calibrate_counted(sample(people=ids, **how), PLAN) for how in ({"take": "mean"}, {"most_rows": 4}))
-    assert four.number.rate == one.number.rate / 4 == Fraction(1, 80)
+    assert four.count.number.rate == one.count.number.rate / 4 == Fraction(1, 80)
     assert {one.guarantee.protects, four.guarantee.protects} == {"person"}
 
 
@@ -114,18 +115,18 @@ def test_persons_are_counted_where_their_rows_weigh_1_together(budget):
     assert released.guarantee.protects == "person"
     told = float(released.notes[-1].removeprefix("A noisy count of the persons: ").rstrip(".").replace(",", ""))
     steps = calibrate_counted(sample(people=people, take="share"), plan)
-    assert abs(told - 500) < 25 / float(steps.number.rate)
+    assert abs(told - 500) < 25 / float(steps.count.number.rate)
     assert "persons or more, by a noisy count" in present(released["column"].basis).sentences[2]
-    assert steps.number.at_least(round(told * 2**20)) < told
+    assert steps.count.number.at_least(round(told * 2**20)) < told
 
 
 @pytest.mark.parametrize("budget", [PureDP(2.0), ApproxDP(2.0, 1e-6)], ids=str)
 def test_persons_cost_a_count_in_units_what_one_record_costs(budget):
     """A person's units add up to what a record moves a count by: a twentieth of epsilon."""
     shares = sample(people=People.of(np.arange(INCOMES.size) // 4), take="share")
-    number = calibrate_counted(shares, replace(PLAN, privacy=budget)).number
+    number = calibrate_counted(shares, replace(PLAN, privacy=budget)).count.number
     assert number.rate == Fraction(1, 10)
-    assert number.rate == calibrate_counted(sample(), replace(PLAN, privacy=budget)).number.rate
+    assert number.rate == calibrate_counted(sample(), replace(PLAN, privacy=budget)).count.number.rate
     noise = number.draw(np.zeros(20_000, np.int64), FastEntropy(0))
     assert abs(noise).mean() == pytest.approx(10 * number.unit, rel=0.05)
 
@@ -134,7 +135,7 @@ def test_persons_cost_a_count_in_units_what_one_record_costs(budget):
 def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
     """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
     people = People.of(np.arange(INCOMES.size) // 4)
-    study = simulate_counted(sample(seed=0, people=people, take="share"), replace(PLAN, privacy=PureDP(4.0)), 48, 1)
+    study = simulate_one(sample(seed=0, people=people, take="share"), replace(PLAN, privacy=PureDP(4.0)), 48, 1)
     assert study.coverage.min() >= 0.77
 
 
@@ -142,7 +143,7 @@ def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
 def test_intervals_hold_after_both_first_steps():
     """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
     raw = RawSample.from_values(INCOMES, FindBounds(step=10), seed=0)
-    study = simulate_with_bounds(raw, replace(PLAN, privacy=PureDP(4.0)), 48, 1, walks=3)
+    study = simulate_one(raw, replace(PLAN, privacy=PureDP(4.0)), 48, 1, firsts=3)
     assert study.coverage.min() >= 0.77
     assert "by a noisy count" in present(study.basis).sentences[2]
     with pytest.raises(ParameterError, match="`about_n` must be a number, such as about_n=300, where a run"):

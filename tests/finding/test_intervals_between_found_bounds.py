@@ -24,12 +24,16 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.finding.column import RawGroups
-from dpq_core.finding.steps import OF_THE_WALK, CalibratedSteps, calibrate_raw, simulate_raw_groups
+from dpq_core.calibrations import Calibrated
+from dpq_core.column import RawColumn
+from dpq_core.groups.calibration import CalibratedGroups
 from dpq_core.noise.fast import FastEntropy
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.sample import checked_bits
-from tests.narrowing import present
+from dpq_core.steps import BoundsFirst, calibrate_raw
+from dpq_core.trials import OF_THE_WALK, simulate_column
+from tests.harness import raw_groups
+from tests.narrowing import only, present
 
 REPLACED = Adjacency.SUBSTITUTE
 BUDGETS: list[Privacy] = [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.1)]
@@ -48,12 +52,16 @@ def planned(mechanism: str = "indexp", quantiles: Any = ("1/4", "1/2"), **settin
     return Plan(list(quantiles), mechanism, **given)
 
 
-def column(bounds: FindBounds = SMALL, seed: int | None = 0, values: Any = INCOMES, **how: Any) -> RawSample:
+def column(bounds: FindBounds = SMALL, seed: int | None = 0, values: Any = INCOMES, **how: Any) -> RawColumn:
     return RawSample.from_values(values, bounds, seed=seed, **how)
 
 
-def grouped(bounds: FindBounds = SMALL, seed: int | None = 0, **how: Any) -> RawGroups:
-    return RawGroups(INCOMES, GROUPS, bounds, {"names": ["a", "b"], "seed": seed} | how)
+def grouped(bounds: FindBounds = SMALL, seed: int | None = 0, **how: Any) -> RawColumn:
+    return raw_groups(INCOMES, GROUPS, bounds, {"names": ["a", "b"], "seed": seed} | how)
+
+
+def levels_of(steps: BoundsFirst) -> Any:
+    return only(Calibrated, steps.second).parameters.levels
 
 
 def truth(values: Any, plan: Plan) -> list[float]:
@@ -91,8 +99,9 @@ def test_a_release_with_intervals_holds_its_budget_whatever_is_found(mechanism, 
     assert found.plan == plan
     assert found.guarantee.covers(budget)
     assert found.guarantee.epsilon == steps.guarantee.epsilon
-    assert found["column"].basis == steps.basis
-    assert len(present(steps.basis).sentences) == 3
+    basis = only(Calibrated, steps.second).basis
+    assert found["column"].basis == basis
+    assert len(present(basis).sentences) == 3
     ((low, high),), (value,) = found.intervals["column"], found.values["column"]
     assert low <= value <= high
 
@@ -104,8 +113,8 @@ def test_no_record_decides_which_levels_are_drawn():
             calibrate_raw(column(values=values), planned(mechanism)) for values in (INCOMES, np.array([5.0, 7e5]))
         )
         assert one == other
-        assert (len(one.of_column.parameters.levels) > 2) is (mechanism != "binhist")
-    many, few = (calibrate_raw(column(), planned(about_n=n)).of_column.parameters.levels for n in (5000, 800))
+        assert (len(levels_of(one)) > 2) is (mechanism != "binhist")
+    many, few = (levels_of(calibrate_raw(column(), planned(about_n=n))) for n in (5000, 800))
     assert max(many) < max(few)
 
 
@@ -121,13 +130,14 @@ def test_a_person_with_several_rows_and_several_groups_divides_the_levels_at_the
             steps = calibrate_raw(raw, planned(intervals=0.5))
             assert steps.guarantee.covers(PureDP(1.0))
             assert steps.guarantee.protects == "person"
-            assert steps.basis is not None
+            assert isinstance(steps.second, Calibrated | CalibratedGroups)
+            assert steps.second.basis is not None
 
 
 # ── how often they hold ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def held_by_hand(raw: RawSample, steps: CalibratedSteps, intervals: Any, trials: int, values: Any) -> Any:
+def held_by_hand(raw: RawColumn, steps: BoundsFirst, intervals: Any, trials: int, values: Any) -> Any:
     """Whether each interval holds the true quantile of the values as they are, ends at found bounds being open."""
     domains = steps.find(raw, FastEntropy(0, trials, OF_THE_WALK))
     true = np.array(truth(values, steps.plan))
@@ -158,7 +168,7 @@ def test_intervals_hold_the_quantiles_of_all_records_as_often_as_they_say(mechan
     raw = column(bounds)
     study, steps = simulate(raw, plan, trials=400)["column"], calibrate_raw(raw, plan)
     intervals, covered = present(study.intervals), present(study.covered)
-    assert study.basis == steps.basis is not None
+    assert study.basis == only(Calibrated, steps.second).basis is not None
     by_hand = held_by_hand(raw, steps, intervals[:, 0], 400, INCOMES)
     assert by_hand.mean(axis=0).min() >= 0.92
     assert study.coverage.min() >= 0.92
@@ -171,18 +181,18 @@ def test_intervals_hold_the_quantiles_of_all_records_as_often_as_they_say(mechan
 @pytest.mark.parametrize("mechanism", ["indexp", "binhist"])
 def test_intervals_of_each_group_hold_as_often_as_they_say(mechanism):
     raw, plan = grouped(), planned(mechanism, about_n=400)
-    study = simulate_raw_groups(raw, calibrate_raw(raw, plan), 300, 0, None)
+    study = simulate_column(raw, calibrate_raw(raw, plan), 300, 0)
     assert present(study.intervals).shape == (300, 2, 2, 2)
     assert study.coverage.min() >= 0.92
     assert "in each group, not in all groups at once" in present(study.basis).sentences[1]
-    low = simulate_raw_groups(raw, calibrate_raw(raw, planned("binhist", intervals=0.5, about_n=400)), 300, 0, None)
+    low = simulate_column(raw, calibrate_raw(raw, planned("binhist", intervals=0.5, about_n=400)), 300, 0)
     assert 0.4 < low.coverage.min() < 0.9
 
 
 def test_a_group_that_was_not_named_has_no_interval():
     raw, plan = grouped(), planned(about_n=400)
     named = np.array([[True, False]] * 5 + [[True, True]] * 5)
-    study = simulate_raw_groups(raw, calibrate_raw(raw, plan), 10, 0, named)
+    study = simulate_column(raw, calibrate_raw(raw, plan), 10, 0, named=named)
     assert np.isnan(present(study.intervals)[:5, 1]).all()
     assert not present(study.covered)[:5, 1].any()
     assert np.isfinite(present(study.intervals)[5:]).all()
@@ -207,7 +217,7 @@ def test_an_end_at_a_found_bound_is_open_in_tables_and_said_to_be():
 
 
 def test_what_is_missing_or_wrong_is_named_before_anything_is_drawn(monkeypatch):
-    monkeypatch.setattr(CalibratedSteps, "find", None)
+    monkeypatch.setattr(BoundsFirst, "find", None)
     for raw in (column(seed=None), grouped(seed=None)):
         with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
             calibrate_raw(raw, planned(about_n=None))

@@ -24,6 +24,7 @@ from dpq_core import Domain, Groups, Plan, Release, Sample, Study
 from dpq_core.columns_plan import ColumnsPlan
 from dpq_core.frames import notebook, rows
 from dpq_core.frames.rows import level_text
+from dpq_core.privacy.budgets import Guarantee
 from dpq_core.release import WHOLE, Cells
 
 DOMAIN = Domain(0, 100, 1)
@@ -31,7 +32,7 @@ PLAN = Plan(["1/3", "1/2"], "aq", epsilon=1)
 SURE = Plan([0.01, 0.5, 0.99], "aq", epsilon=1, intervals=0.95, about_n=1000)
 VALUES = np.arange(1000) % 90
 SAMPLE = Sample.from_values(VALUES, DOMAIN, seed=0)
-GUARANTEE = dpq.Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=dpq.Adjacency.ADD_REMOVE, exact=True)
+GUARANTEE = Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=dpq.Adjacency.ADD_REMOVE, exact=True)
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -256,7 +257,8 @@ def test_what_is_shown_of_a_study_are_its_first_rows(trials):
     found = dpq.simulate({"y": groups, "x": SAMPLE}, PLAN, trials=trials, seed=5)
     for each in (study(trials), group_study(trials), found):
         shown = each._contents().first_rows()
-        pd.testing.assert_frame_equal(shown, each.to_frame().head(20))
+        pd.testing.assert_frame_equal(shown, each.to_frame().head(20)[list(shown)])
+        assert {"trial", "column", "value", "rank_error"} <= set(shown)
 
 
 def test_a_large_study_is_not_built_to_be_shown(monkeypatch):

@@ -23,9 +23,6 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.charging import charged_release
-from dpq_core.ledger.history.entries import standing
 from tests.groups.test_intervals_of_groups import BUDGETS, GRID, WAYS, planned, table
 from tests.harness import UNIT, NoisyCount, calibrate_grouped, kind, persons, usual_groups
 from tests.narrowing import present
@@ -52,12 +49,12 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(way, priva
     assert found.plan == plan
     assert Plan.from_json(plan.to_json()).to_json() == plan.to_json()
     calibrated = calibrate_grouped(groups, plan)
-    counting, numbers = present(calibrated.counting), numbers_of(found.notes[-1])
+    number, numbers = calibrated.count.number, numbers_of(found.notes[-1])
     values, intervals = found.values["column"], found.intervals["column"]
     assert list(numbers) == list(values) == ["g0", "g1", "g2"]
     sizes = dict(zip(map(str, groups.names), groups.sizes.tolist(), strict=True))
     assert numbers != sizes
-    assert all(abs(numbers[name] - size) <= 20 / counting.number.rate for name, size in sizes.items())
+    assert all(abs(numbers[name] - size) <= 20 / number.rate for name, size in sizes.items())
     for name in numbers:
         pairs = zip(values[name], intervals[name], strict=True)
         assert all(low <= value <= high for value, (low, high) in pairs)
@@ -79,8 +76,8 @@ def test_intervals_hold_as_often_as_asked_with_the_error_of_the_numbers_in_them(
 
 
 def test_the_ends_have_what_the_number_leaves_of_the_chance():
-    counting = present(calibrate_grouped(table(), COUNTED).counting)
-    assert counting.number.failing + (1 - present(counting.rest.intervals).chance) == pytest.approx(0.05)
+    steps = calibrate_grouped(table(), COUNTED)
+    assert steps.count.number.failing + (1 - present(steps.rest.intervals).chance) == pytest.approx(0.05)
 
 
 @pytest.mark.slow
@@ -118,22 +115,13 @@ def test_shares_of_persons_are_counted_in_each_group_at_its_whole_budget(privacy
     found = release(groups, plan)
     assert found.guarantee.covers(privacy)
     assert found.guarantee.protects == "person"
-    counting = present(calibrate_grouped(groups, plan).counting)
+    rate = float(calibrate_grouped(groups, plan).count.number.rate)
     said = found.notes[-1].removeprefix("Noisy counts of the persons: ").removesuffix(".")
     for at, (name, number) in enumerate(each.split(": ") for each in said.split(", ")):
         assert name == f"g{at}"
-        assert abs(float(number) - groups.masses[at] / UNIT) < 25 / float(counting.number.rate)
+        assert abs(float(number) - groups.masses[at] / UNIT) < 25 / rate
     assert groups.masses.sum() == 400 * UNIT
     assert "in persons, is counted with noise" in present(found["column"].basis).sentences[2]
-
-
-@pytest.mark.slow
-def test_intervals_of_shares_hold_with_the_error_of_their_numbers_in_them():
-    """At 40 trials a proportion below 0.75 has less than one chance in 100 where each holds with 0.9."""
-    how: dict[str, Any] = {"people": persons(np.arange(900) % 600), "take": "share"}
-    groups = table((600, 300), domain=Domain(0, 120, 0.01), **how)
-    study = simulate(groups, planned(about_n="noisy", intervals=0.9, privacy=PureDP(6.0)), trials=40)
-    assert study.coverage["column"].min() >= 0.75
 
 
 def test_what_cannot_be_counted_is_refused():
@@ -145,18 +133,6 @@ def test_what_cannot_be_counted_is_refused():
         NoisyCount.of(Fraction(1, 2**31), Intervals(0.9), 2**20)
     with pytest.raises(ParameterError, match="`about_n` must be a number, such as about_n=300, where a run"):
         explain(table(), COUNTED, group="g1")
-
-
-@pytest.mark.slow
-def test_a_ledger_charges_both_steps_once(tmp_path):
-    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    account = ledger.open_account("pay", budget=ApproxDP(9.0, 1e-5), adjacency=JOINS, one_row_is="person")
-    asked = planned(options={}, about_n="noisy")
-    first = charged_release(table(seed=None), asked, account, release_id="a")
-    assert charged_release(table(seed=None), asked, account, release_id="a") == first
-    assert numbers_of(first.notes[-1])
-    assert [float(entry.counted.epsilon) for entry in standing(account).entries] == [1]
-    ledger.engine.dispose()
 
 
 def test_levels_that_are_too_many_with_their_ends_are_refused_before_the_counts():

@@ -23,7 +23,7 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.results.answers import sizes_of
+from dpq_core.results.answers import weights_of
 from tests.harness import (
     UNIT,
     Plan,
@@ -213,10 +213,10 @@ def test_a_group_that_weighs_less_than_one_person_has_true_quantiles_and_a_size(
     assert truth[:2] == [[9], [5]]
     assert np.isnan(truth[2]).all()
     assert distribution_distance(groups.column(0), [3.0]) == 1
-    assert sizes_of(groups) == [1, 1, 0]
+    assert weights_of(groups) == [1, 1, 0]
     several = made([1] * 6, list("aaabab"), ["a", "b"], people=persons([1, 1, 2, 2, 3, 4]), take="share")
     assert [mass / UNIT for mass in several.masses.tolist()] == [2.5, 1.5]
-    assert sizes_of(several) == [3, 2], "in persons, and not in rows"
+    assert weights_of(several) == [3, 2], "in persons, and not in rows"
 
 
 def test_errors_of_shares_are_counted_in_persons_of_the_group():

@@ -17,10 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import dpq_core as dpq
-from dpq_core import DataError, Domain
+from dpq_core import DataError, Domain, FindGroups
 from dpq_core.errors import ParameterError
-from dpq_core.sources.groups import read_groups
-from dpq_core.tables.grouping import FindGroups
+from dpq_core.sources.keys import read_groups
 from tests.harness import Groups, names_in, usual_groups
 
 
@@ -94,9 +93,6 @@ def test_a_name_that_no_row_can_have_is_refused_before_a_release_and_a_simulatio
         for by in ({"g": names}, {"h": ["x"], "g": names}):
             with pytest.raises(ParameterError, match=f"`by` of 'g': the names must .*{told}"):
                 dpq.Table.from_frame(frame, {"v": bounds}, by=by)
-    batches = Groups.from_batches
-    with pytest.raises(ParameterError, match=told):
-        batches([np.ones(len(column))], [column], Domain(0, 9, 1), names=names)
 
 
 class Colour(enum.Enum):

@@ -25,7 +25,7 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.accuracy import signed_rank_errors
-from dpq_core.calibrations import calibrate_for, calibrate_grouped
+from dpq_core.calibrations import calibrate_for
 from dpq_core.intervals.errors import shapes, shapes_of_shares
 from dpq_core.mechanisms.base import Sureness
 from dpq_core.mechanisms.counts.intervals import interval_leaves
@@ -35,7 +35,7 @@ from dpq_core.noise.integer_noise import Size
 from dpq_core.people.shares import UNIT, WeightedCells
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.trials import simulate_calibrated
-from tests.harness import Plan
+from tests.harness import Plan, calibrate_grouped
 from tests.narrowing import present
 
 REPLACED = Adjacency.SUBSTITUTE

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 
 from dpq_core.jobs import turns as module
-from dpq_core.jobs.turns import Gate, Turns
-from tests.jobs.test_line import wait
+from dpq_core.jobs.turns import Gate, Turns, made_once
+from tests.jobs.test_queue import wait
 
 
 @dataclass(frozen=True)
@@ -116,5 +116,26 @@ def test_a_thread_gives_up_its_turn_when_it_asks_for_another() -> None:
     gate.leave()
     gate.leave()
     assert not gate.is_inside
-    gate.drop("a")
-    assert (gate.dropped("a"), gate.dropped("b")) == (1, 0)
+
+
+class Lazy:
+    """Something that waits until the other one was asked."""
+
+    def __init__(self, mine: threading.Event, other: threading.Event) -> None:
+        self.mine, self.other, self.made = mine, other, 0
+
+    @made_once
+    def answer(self) -> bool:
+        """Whether the other one is being made meanwhile."""
+        self.made += 1
+        self.mine.set()
+        return self.other.wait(10)
+
+
+def test_what_is_made_once_holds_up_no_other_object_of_its_class() -> None:
+    """Of two visitors whose forms were judged at once, one waited for its turn, and the other one for that one."""
+    first, second = threading.Event(), threading.Event()
+    both = Lazy(first, second), Lazy(second, first)
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(lambda one: one.answer, both)) == [True, True]
+    assert [(one.answer, one.made) for one in both] == [(True, 1)] * 2

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import pickle
 import random
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import openpyxl
@@ -17,20 +17,20 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpq_core.errors import DataError
-from dpq_core.jobs.line import Stage
+from dpq_core.jobs.children import Child
+from dpq_core.jobs.queue import Job, Stage
 from dpq_core.jobs.untrusted_files import (
+    FILES,
     NO_USE,
     SMALL_BYTES,
-    FileJob,
-    columns_and_groups_of,
+    begin_reading,
     layout_of,
     read_apart,
 )
 from dpq_core.sources.column import Column
-from dpq_core.sources.files import find_layout, read_column
+from dpq_core.sources.files import find_layout, read_column, read_rows
 from dpq_core.sources.parquet.column import ParquetLayout
-from tests.jobs.test_line import wait
-from tests.jobs.test_processes import child_of, gives_way
+from tests.jobs.test_queue import child_of, gives_way, wait
 from tests.pages.driving import open_page, run, words
 from tests.sources.names import list_columns
 
@@ -41,27 +41,15 @@ ABORTS_SPSS = Path(__file__).with_name("aborts_readstat.sav")
 TEXT = b"age,size\n23,1\n31,2\nx,3\n"
 
 
-class Hurried(FileJob):
-    """A look that may take no time."""
-
-    seconds: ClassVar[float | None] = 0.2
-
-
-class Small(FileJob):
-    """A look with little memory."""
-
-    memory: ClassVar[int] = 2 << 30
-
-
-def sleep(source: Any, *, progress: Callable[[float], object]) -> None:
-    time.sleep(600)
+def compute(source: Any, *, progress: Callable[[float], object]) -> int:
+    return sum(1 for _ in range(10**12))
 
 
 def fill(source: Any, *, progress: Callable[[float], object]) -> int:
     return len(bytearray(4 << 30))
 
 
-def ended(job: FileJob) -> FileJob:
+def ended(job: Job) -> Job:
     wait(lambda: job.finished)
     return job
 
@@ -69,7 +57,7 @@ def ended(job: FileJob) -> FileJob:
 @pytest.mark.slow
 def test_what_is_read_in_a_child_is_what_is_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = b"age,size\n23,1\n31,2\n,3\n"
-    (apart,), *_ = read_apart(columns_and_groups_of, content, ["age"], "", {}, find_layout(content))
+    (apart,), *_ = read_apart(read_rows, content, ["age"], find_layout(content))
     here = read_column(content, "age")
     assert isinstance(apart, Column)
     assert np.array_equal(apart.values, here.values, equal_nan=True)
@@ -79,15 +67,17 @@ def test_what_is_read_in_a_child_is_what_is_read_here(tmp_path: Path, monkeypatc
 
 
 def test_an_error_comes_back_with_all_that_it_carries() -> None:
-    (bad,), *_ = read_apart(columns_and_groups_of, TEXT, ["age"], "", {}, find_layout(TEXT))
+    (bad, _), *_ = read_apart(read_rows, TEXT, ["age", "size"], find_layout(TEXT))
+    with pytest.raises(DataError) as alone:
+        read_apart(read_rows, TEXT, ["age"], find_layout(TEXT))
     assert isinstance(bad, DataError)
-    assert bad.row == 4
+    assert bad.row == alone.value.row == 4
 
 
 @pytest.mark.slow(keep="a survey")
 @pytest.mark.parametrize(
     "read",
-    [(columns_and_groups_of, ABORTS, ["c0"], "", {}, ParquetLayout(("c0",))), (layout_of, ABORTS_SPSS, None)],
+    [(read_rows, ABORTS, ["c0"], ParquetLayout(("c0",))), (layout_of, ABORTS_SPSS, None)],
     ids=["Parquet", "a survey"],
 )
 def test_a_file_that_aborts_its_reader_ends_the_child_alone(read: Any) -> None:
@@ -98,7 +88,7 @@ def test_a_file_that_aborts_its_reader_ends_the_child_alone(read: Any) -> None:
 
 
 def test_a_look_gives_way_and_can_be_cancelled() -> None:
-    cancelled = FileJob(sleep, b"")
+    cancelled = begin_reading(compute, b"")
     try:
         wait(lambda: gives_way(child_of(cancelled)))
     finally:
@@ -107,9 +97,16 @@ def test_a_look_gives_way_and_can_be_cancelled() -> None:
 
 
 @pytest.mark.slow(keep="time")
-@pytest.mark.parametrize(("look", "work"), [(Hurried, sleep), (Small, fill)], ids=["time", "memory"])
-def test_a_look_has_bounds_of_time_and_memory(look: type[FileJob], work: Callable[..., Any]) -> None:
-    assert ended(look(work, b"")).problem == NO_USE
+@pytest.mark.parametrize(
+    ("limit", "most", "work"),
+    [("_seconds", 0.2, compute), ("_process", partial(Child, 2 << 30), fill)],
+    ids=["time", "memory"],
+)
+def test_a_look_has_bounds_of_time_and_memory(
+    monkeypatch: pytest.MonkeyPatch, limit: str, most: object, work: Callable[..., Any]
+) -> None:
+    monkeypatch.setattr(FILES, limit, most)
+    assert ended(begin_reading(work, b"")).problem == NO_USE
 
 
 @pytest.mark.slow
@@ -175,22 +172,22 @@ def read_all(source: io.BytesIO, *, progress: Callable[[float], object]) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("make", "count"), [(parquet, 12_000), (workbook, 5_000), (text, 5_000)])
-def test_mutated_files_end_a_child_at_the_most(make: Callable[[random.Random], bytes], count: int) -> None:
-    rng, batch = random.Random(7), 100
-    for _ in range(count // batch):
-        files = [mutated(make(rng), rng) for _ in range(batch)]
-        job = ended(FileJob(read_all, pickle.dumps(files)))
+@pytest.mark.parametrize(("make", "batches"), [(parquet, 4), (workbook, 2), (text, 2)])
+def test_mutated_files_end_a_child_at_the_most(make: Callable[[random.Random], bytes], batches: int, day: int) -> None:
+    """Others each day; a child starts for each 250, which takes longer than it reads."""
+    rng = random.Random(day)
+    for _ in range(batches):
+        files = [mutated(make(rng), rng) for _ in range(250)]
+        job = ended(begin_reading(read_all, pickle.dumps(files)))
         assert job.result == 0 or job.problem == NO_USE, job.problem
 
 
 @pytest.mark.slow
 def test_of_listed_groups_no_other_name_leaves_the_child() -> None:
-    content = b"id,pay,office,sex\nA7,10,north,f\nA7,20,harbour 17,m\nB9,x,south,f\n"
+    content = b"id,pay,office,sex\nA7,10,north,f\nA7,20,harbour 17,m\nB9,30,south,f\n"
     layout = read_apart(layout_of, content, True)
     by = {"office": ["south", "north"], "sex": None}
-    (pay,), people, (office, sex) = read_apart(columns_and_groups_of, content, ["pay"], "id", by, layout)
-    assert isinstance(pay, DataError)
+    _, people, (office, sex) = read_apart(read_rows, content, ["pay"], layout, "id", by)
     assert people is not None
     assert people.codes.tolist() == [0, 0, 1]
     assert (office.found, office.codes.tolist()) == (("south", "north"), [1, -1, 0])
@@ -200,6 +197,6 @@ def test_of_listed_groups_no_other_name_leaves_the_child() -> None:
 @pytest.mark.parametrize(("bytes_more", "small"), [(0, True), (1, False)])
 def test_a_file_is_small_by_its_bytes(bytes_more: int, small: bool, read_in_place: None) -> None:
     content = b"a\n1\n"
-    job = FileJob(layout_of, content.ljust(SMALL_BYTES + bytes_more, b"\n"), None)
+    job = begin_reading(layout_of, content.ljust(SMALL_BYTES + bytes_more, b"\n"), None)
     assert job.is_small is small
     wait(lambda: job.finished)

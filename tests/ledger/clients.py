@@ -12,18 +12,9 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, select, text
 
-from dpq_core import (
-    Adjacency,
-    BudgetError,
-    Domain,
-    People,
-    Plan,
-    PureDP,
-    Release,
-    Sample,
-    calibrate,
-    release,
-)
+from dpq_core import Adjacency, BudgetError, Domain, People, Plan, PureDP, Release, Sample, release
+from dpq_core.asked_of import question_of
+from dpq_core.calibrations import calibrate
 from dpq_core.ledger import upkeep
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import Request, charged_answer, charged_release
@@ -34,6 +25,7 @@ from dpq_core.ledger.history.statement import history_as_json
 from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.schema import TABLES, versions
 from dpq_core.privacy.budgets import Privacy
+from dpq_core.question import Question
 
 CHILDREN = get_context("forkserver")
 """A server that has imported everything forks each child in some milliseconds."""
@@ -58,9 +50,16 @@ def plan(epsilon: float, adjacency: Adjacency = JOINS) -> Plan:
     return Plan(["1/2"], "aq", PureDP(epsilon), adjacency)
 
 
+def asked(chosen: Plan) -> Question:
+    """The question that a plan asks of a column from 0 to 100."""
+    return question_of(Sample.from_values([], Domain(0, 100, 1)), chosen)
+
+
 def request(epsilon: float = 0.25, release_id: str = "one", **others: Any) -> Request:
     chosen = plan(epsilon)
-    return Request(plan=chosen, guarantee=calibrate(chosen).guarantee, release_id=release_id, **others)
+    return Request(
+        question=asked(chosen), plan=chosen, guarantee=calibrate(chosen).guarantee, release_id=release_id, **others
+    )
 
 
 def never() -> Release[Any]:

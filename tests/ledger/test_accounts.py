@@ -7,7 +7,8 @@ import stat
 
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, LedgerError, ParameterError, Plan, PureDP, calibrate
+from dpq_core import ZCDP, Adjacency, ApproxDP, LedgerError, ParameterError, Plan, PureDP
+from dpq_core.calibrations import calibrate
 from dpq_core.ledger import accounts
 from dpq_core.ledger.accounts import Ledger, refusal_when_new
 from dpq_core.ledger.charging import charged_release

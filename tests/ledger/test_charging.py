@@ -22,7 +22,6 @@ from dpq_core import (
     Domain,
     GKSketch,
     Groups,
-    Guarantee,
     Infeasible,
     ParameterError,
     People,
@@ -30,17 +29,18 @@ from dpq_core import (
     PureDP,
     Release,
     Sample,
-    calibrate,
     release,
 )
 from dpq_core.audit.losses import compare, loss_between
+from dpq_core.calibrations import calibrate
 from dpq_core.ledger import charging, upkeep
 from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.charging import charged_answer, charged_release, charged_synthesis
+from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.filters import ReleaseCost
 from dpq_core.ledger.history.entries import standing, stored_releases, sums
+from dpq_core.privacy.budgets import Guarantee
 from dpq_core.release import ColumnWords, Description
 from tests.ledger.clients import JOINS, clients_at_once, fingerprint_of, never, open_one, persons, plan, request, sample
 from tests.narrowing import only, present
@@ -83,8 +83,8 @@ def test_a_kept_answer_is_whole(account, mechanism, options):
     assert charged_release(data, chosen, account, release_id="a") == charged_release(
         data, chosen, account, release_id="a"
     )
-    column = charged_synthesis(data, 12, plan(0.2), account, release_id="b", who="browser 7")
-    assert charged_synthesis(data, 12, plan(0.2), account, release_id="b") == column
+    column = charged_release(data, size=12, plan=plan(0.2), account=account, release_id="b", who="browser 7")
+    assert charged_release(data, size=12, plan=plan(0.2), account=account, release_id="b") == column
     last = standing(account).entries[-1]
     assert (last.size, last.who, last.plan, len(column.cells[0].values[0])) == (12, "browser 7", plan(0.2), 12)
 
@@ -257,14 +257,14 @@ def test_answers_of_quantiles_come_back_for_a_report_with_their_words_the_newest
     patients, visits = open_one(ledger, "patients"), open_one(ledger, "visits")
     assert stored_releases(ledger) == []
     first = charged_release(sample(), plan(0.25), patients, release_id="first", words=WORDS)
-    charged_synthesis(sample(), 5, plan(0.25), patients)
+    charged_release(sample(), size=5, plan=plan(0.25), account=patients)
     monkeypatch.setattr("dpq_core.ledger.charging.draw", lambda *_: never())
     with pytest.raises(AssertionError):
         charged_release(sample(), plan(0.25), patients)
     monkeypatch.undo()
     second = charged_release(sample(), plan(0.5), visits, release_id="second")
     found = stored_releases(ledger)
-    assert [(each.number, each.account, each.release) for each in found] == [(4, visits, second), (1, patients, first)]
+    assert [(each.place, each.account, each.release) for each in found] == [(1, visits, second), (1, patients, first)]
     assert [(each.id, each.account, each.description) for each in (second, first)] == [
         ("second", "visits", Description(one="person", many="people")),
         ("first", "patients", WORDS),

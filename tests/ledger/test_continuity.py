@@ -10,16 +10,29 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from dpq_core import LedgerError, ParameterError
+from dpq_core import Adjacency, LedgerError, ParameterError
 from dpq_core.ledger import upkeep
-from dpq_core.ledger.charging import charged_release
+from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store import chain
 from dpq_core.ledger.store.chain import End
 from dpq_core.ledger.store.continuity import Heads
 from dpq_core.ledger.store.schema import releases
 from dpq_core.ledger.store.signing import check_of, sign_anew
-from tests.ledger.clients import KEY, OTHER, changed, open_one, plan, put_back, rows_of, sample, spend, version_of
+from tests.ledger.clients import (
+    KEY,
+    OTHER,
+    changed,
+    never,
+    open_one,
+    plan,
+    put_back,
+    request,
+    rows_of,
+    sample,
+    spend,
+    version_of,
+)
 from tests.ledger.conftest import fresh_database, on_sqlite
 
 ENDED = "ended is missing or was changed"
@@ -132,6 +145,16 @@ def test_a_program_that_runs_notices_its_own_charge_that_is_gone_also_without_he
     with pytest.raises(LedgerError, match="older than what was charged"):
         spend(ledger, 1)
     assert upkeep.verify(ledger)[0].problem == "", "only who charged it knows of it"
+
+
+def test_an_older_ledger_is_said_before_what_is_wrong_with_a_request(opened):
+    ledger = opened(heads=None)
+    replaced = Adjacency.SUBSTITUTE
+    account = open_one(ledger, adjacency=replaced)
+    charged_release(sample(), plan(0.1, replaced), account)
+    changed(ledger, "DELETE FROM dpq_releases")
+    with pytest.raises(LedgerError, match="older than what was charged"):
+        charged_answer(account, request(), never)
 
 
 def test_another_charge_in_the_place_of_one_is_noticed(opened):

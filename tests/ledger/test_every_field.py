@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import pandas as pd
 import pytest
 
 import dpq_core as dpq
@@ -48,7 +49,7 @@ LISTED: dict[str, Any] = {"by": {"region": ["n", "s"]}}
 BOTH = {"region": ["n", "s"], "other region": ["n", "s"]}
 QUANTILES = dict(
     [
-        changed("frame", FRAME, {**FRAME, "pay": [*range(1, COUNT + 1)]}, refused=False),
+        changed("frame", FRAME, {**FRAME, "pay": [*range(1, COUNT + 1)]}),
         changed("columns", {"pay": (0, 100, 1)}, {"pay": (0, 100, 2)}),
         changed("levels", "median", "quartiles"),
         changed("mechanism", "best", "aq"),
@@ -75,6 +76,9 @@ QUANTILES = dict(
     ]
 )
 FURTHER = [
+    Row({}, {"frame": pd.DataFrame(FRAME)}, refused=False),
+    Row({}, {"frame": {**FRAME, "age": FRAME["pay"]}}, refused=False),
+    Row({}, {"frame": {**FRAME, "id": FRAME["other id"]}}, PERSONS),
     Row({"by": BOTH}, {"by": dict(reversed(BOTH.items()))}),
     Row({"by": {"region": ["n", "s"]}}, {"by": {"region": ["s", "n"]}}),
     Row({"by": {"region": ["n", "s"]}}, {}),
@@ -92,7 +96,7 @@ FURTHER = [
         for columns in ({"pay": FindBounds(step=1)}, {"pay": (0, 100, 1), "age": FindBounds(step=1)})
     ),
 ]
-"""What no argument alone distinguishes: an order, and the columns of groups and persons in each shape of a table."""
+"""What no argument alone distinguishes: rows of columns that count, an order, and columns of groups and persons."""
 
 
 def test_every_argument_of_quantiles_has_a_row() -> None:
@@ -309,3 +313,19 @@ def test_an_argument_of_a_part_that_changes_alone_makes_another_request(
     account, ask = opened(tmp_path), PARTS[part][2]
     first, second = ({**row.also, **own} for own in (row.first, row.second))
     tried(lambda: ask(first, account), lambda: ask(second, account), account, refused=row.refused)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(LISTED, {"by": {"other region": ["n", "s"]}}), ({"person": "id"}, {"person": "other id"})],
+    ids=["groups", "persons"],
+)
+def test_a_column_of_a_table_keeps_the_columns_of_its_groups_and_persons(
+    tmp_path: Path, one: Settings, other: Settings
+) -> None:
+    account, rule = opened(tmp_path), {"take": "random"} if "person" in one else {}
+
+    def ask(own: Settings) -> object:
+        return release_of(table(**own, **rule)["pay"], account)
+
+    tried(lambda: ask(one), lambda: ask(other), account, refused=True)

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, BudgetError, Guarantee, PureDP
+from dpq_core import ZCDP, Adjacency, ApproxDP, BudgetError, PureDP
 from dpq_core.ledger.filters import INFINITE, Limits, ReleaseCost, exact, grant, limits_of, rounded_down, rounded_up
+from dpq_core.privacy.budgets import Guarantee
 from dpq_core.privacy.conversions import largest_rho, rho_to_epsilon
 
 JOINS = Adjacency.ADD_REMOVE

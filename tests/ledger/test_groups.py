@@ -21,7 +21,7 @@ from dpq_core import (
     PureDP,
     Table,
 )
-from dpq_core.finding.column import RawGroups
+from dpq_core.column import RawColumn
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import EntryGroups, standing, stored_releases
 from dpq_core.ledger.history.statement import history_as_csv
@@ -81,7 +81,7 @@ def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answer
     """The names, the bounds and the answers make one price; the second request with the id gets what was drawn."""
     frame = {"pay": [*[40.0] * 600, 9e9], "place": [*["a"] * 600, "b"]}
     raw = Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"place": FindGroups()})["pay"]
-    assert isinstance(raw, RawGroups)
+    assert isinstance(raw, RawColumn)
     plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6))
     found = charged_release(raw, plan, account, release_id="one")
     assert found.cells[0].groups == ("a",), "whoever is alone in a group is not named"
@@ -91,7 +91,7 @@ def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answer
     assert found.guarantee == replace(entry.guarantee, exact=True)
     assert charged_release(raw, plan, account, release_id="one") == found
     listed = Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"place": ["a", "b"]})["pay"]
-    assert isinstance(listed, RawGroups)
+    assert isinstance(listed, RawColumn)
     with pytest.raises(ParameterError, match="other groups"):
         charged_release(listed, plan, account, release_id="one")
     assert len(standing(account).entries) == 1
@@ -99,7 +99,7 @@ def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answer
 
 def test_the_history_names_the_groups_of_each_column(account):
     """Of a list by their names, also by several columns; those that a release finds are part of its answer."""
-    charged_release({"age": table(), "pay": sample()}, PLAN, account, release_id="some")
+    charged_release({"age": table(), "pay": table()}, PLAN, account, release_id="some")
     found = Table.from_frame(
         {"x": [5] * 500, "y": [6] * 500, "office": ["a"] * 500}, {"x": (0, 100, 1), "y": (0, 100, 1)},
         by={"office": FindGroups()},
@@ -110,12 +110,19 @@ def test_the_history_names_the_groups_of_each_column(account):
     )
     charged_release(crossed.columns, Plan(["1/2"], "aq", PureDP(0.1)), account, release_id="crossed")
     some, names, by_two = standing(account).entries
-    assert some.in_groups == (EntryGroups(names=("a", "7", "empty")), None)
-    assert (some.grouped, some.groups) == (True, None), "the columns differ"
-    assert names.in_groups == (EntryGroups(found=True),) * 2
+    assert some.groups == EntryGroups(names=("a", "7", "empty"))
+    assert names.groups == EntryGroups(found=True)
     assert by_two.groups == EntryGroups(names=("a · f", "b · f"))
     lines = csv.DictReader(io.StringIO(history_as_csv(standing(account))))
     assert [line["groups"] for line in lines] == ["a; 7; empty", "", "a · f; b · f"]
+
+
+@pytest.mark.parametrize("other", [sample(), table(("b", "c"))], ids=["in one piece", "of another list"])
+def test_columns_that_are_no_part_of_one_table_are_charged_to_no_account(account, other):
+    """A request has one list of groups and one rule for persons."""
+    with pytest.raises(ParameterError, match="must have the same groups and persons"):
+        charged_release({"age": table(), "pay": other}, PLAN, account)
+    assert standing(account).entries == ()
 
 
 def test_one_group_that_is_refused_is_charged_as_all(account):
@@ -132,24 +139,21 @@ WORDS = Description(columns={"income": ColumnWords(kind="money", unit="€")}, o
 @pytest.mark.parametrize(
     ("rule", "said", "told"),
     [
-        ({"groups_per_person": 2}, {}, {"groups_per_person": 2}),
-        (
-            {"groups_per_person": 2},
-            {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))},
-            {"groups_per_person": 2},
-        ),
+        ({"groups_per_person": 2}, {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))}, {"groups_per_person": 2}),
         ({"most_rows": 2}, {}, {"groups_per_person": 1, "most_rows": 2}),
         ({"most_rows": 2, "groups_per_person": "any"}, {}, {"groups_per_person": "any", "most_rows": 2}),
         ({"take": "share"}, {}, {"groups_per_person": 1, "share": True}),
     ],
-    ids=["groups", "sizes", "rows", "any groups", "shares"],
+    ids=["sizes", "rows", "any groups", "shares"],
 )
 def test_words_for_a_report_say_what_counts_of_a_person_and_of_sizes_what_was_said_before(account, rule, said, told):
     words, people = replace(WORDS, **said), People.of([1, 1, 2])
     groups = Groups.from_values([5, 6, 7], ["a", "b", "b"], GRID, names=["a", "b"], people=people, **rule)
     charged_release(groups, PLAN, account, words=words)
     (stored,) = stored_releases(account.ledger)
-    assert stored.release.description == replace(words, **told)
+    found = stored.release.description
+    assert found == replace(words, person="person", rule=found.rule, **told)
+    assert (found.rule == "at most 2 rows of each person count") is ("most_rows" in rule)
     assert [entry.groups for entry in standing(account).entries] == [EntryGroups(names=("a", "b"))]
 
 

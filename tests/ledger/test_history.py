@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Guarantee, Plan, PureDP, Sample
+from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Plan, PureDP, Sample
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.checking import State
@@ -23,6 +23,7 @@ from dpq_core.ledger.history.statement import (
     history_as_json,
     statement,  # fmt: skip
 )
+from dpq_core.privacy.budgets import Guarantee
 from dpq_core.privacy.conversions import rho_to_epsilon
 from tests.ledger.clients import JOINS, plan, sample
 from tests.narrowing import present

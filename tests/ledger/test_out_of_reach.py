@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from dpq_core import LedgerError, Plan, PureDP, calibrate, release
+from dpq_core import LedgerError, Plan, PureDP, release
+from dpq_core.calibrations import calibrate
 from dpq_core.ledger import upkeep
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
@@ -156,7 +157,7 @@ def test_a_folder_that_goes_while_the_ledger_is_open_is_one_sentence(tmp_path):
 
 
 ON_A_SMALL_DISK = """
-mount -t tmpfs -o size=600k tmpfs disk && cd disk && cp ../plan.json ../people.csv . || exit 77
+mount -t tmpfs -o size=600k tmpfs disk && cd disk && cp ../people.csv . || exit 77
 {release} --total-epsilon 3 >first.json || exit 78
 {before}
 {release}; echo "code $?"
@@ -174,11 +175,10 @@ DISKS = {
 def test_the_command_on_a_disk_that_takes_nothing(tmp_path, kind):
     """A real file system of its own, which Linux lets anybody mount in a namespace of their own."""
     before, after = DISKS[kind]
-    (tmp_path / "plan.json").write_text(plan(0.25).to_json())
     (tmp_path / "people.csv").write_text("age\n31\n47\n")
     (tmp_path / "disk").mkdir()
-    bounds = "--column age=0:120:1 --header --account people"
-    release = f"{sys.executable} -m dpq_core release plan.json people.csv {bounds}"
+    asked = "--column age=0:120:1 --quantiles median --epsilon 0.25 --header --account people"
+    release = f"{sys.executable} -m dpq_core release people.csv {asked}"
     script = ON_A_SMALL_DISK.format(release=release, before=before, after=after, python=sys.executable)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DPQ_LEDGER_URL": "ledger.sqlite"}
     environment |= {"DPQ_LEDGER_HEADS": "heads", "DPQ_LEDGER_KEY": "a key for the tests"}

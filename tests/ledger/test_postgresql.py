@@ -13,7 +13,7 @@ from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store import database
-from tests.jobs.test_line import wait
+from tests.jobs.test_queue import wait
 from tests.ledger.clients import CHILDREN, clients_at_once, never, open_one, plan, request, sample
 from tests.ledger.conftest import fresh_database
 from tests.ledger.test_out_of_reach import NOTHING, refused, spend

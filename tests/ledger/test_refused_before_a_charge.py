@@ -24,7 +24,7 @@ from dpq_core import (
     Sample,
     Table,
 )
-from dpq_core.finding.walk import LEAST_RATE, Walk
+from dpq_core.above_threshold import LEAST_RATE, Walk
 from dpq_core.intervals.counted import NoisyCount
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import charged_release, refusal_as_json, refusal_from_json

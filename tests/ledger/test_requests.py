@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
+import pyarrow as pa
 import pytest
 from sqlalchemy import select
 
@@ -23,9 +24,11 @@ from dpq_core import (
     Sample,
     api,
 )
+from dpq_core.advice.choice import Choice
+from dpq_core.asked_of import question_of
 from dpq_core.ledger import charging, files, upkeep
 from dpq_core.ledger.accounts import Ledger
-from dpq_core.ledger.charging import charged_release, charged_synthesis
+from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.files import (
     MOST_COMPARED,
     NOT_COMPARED,
@@ -88,7 +91,7 @@ def test_of_groups_that_are_found_neither_names_nor_sizes_are_stored(account):
     assert again.values == answer.values
     refused(groups(names=None, finding=0.2), account, "another way to find groups", plan=chosen)
     (stored,) = account.ledger.read(lambda connection: connection.execute(select(releases.c.request)).scalars().all())
-    assert set(json.loads(stored)) == {"format", "data", "domain", "finding", "protects", "groups_per_person"}
+    assert json.loads(stored)["groups"] == {"by": [], "find": "1/10"}
 
 
 def test_what_is_private_of_data_is_no_part_of_a_request(account):
@@ -147,10 +150,10 @@ def test_words_that_only_name_things_are_no_part_of_a_request(account):
 
 
 def test_a_synthetic_column_is_another_request(account):
-    charged_synthesis(sample(), 5, plan(0.25), account, release_id="one")
+    charged_release(sample(), size=5, plan=plan(0.25), account=account, release_id="one")
     refused(sample(), account, "another number of synthetic values")
     with pytest.raises(ParameterError, match="with other bounds"):
-        charged_synthesis(sample(Domain(0, 50, 1)), 5, plan(0.25), account, release_id="one")
+        charged_release(sample(Domain(0, 50, 1)), size=5, plan=plan(0.25), account=account, release_id="one")
 
 
 @pytest.mark.parametrize(
@@ -202,15 +205,48 @@ def test_an_answer_that_was_put_beside_a_charge_is_not_given(account, how, monke
 
 def test_best_stays_best_whichever_mechanism_it_was(account, monkeypatch):
     """Another version may choose another one, and has to give the stored answer all the same."""
-    frame, asked = {"a": list(VALUES)}, {"levels": "median", "epsilon": 0.25, "account": account, "release_id": "one"}
-    answer = dpq_core.quantiles(frame, {"a": DOMAIN}, **asked)
+    table = dpq_core.Table.from_frame({"a": list(VALUES)}, {"a": DOMAIN})
+
+    def ask(mechanism):
+        plan = Plan("median", mechanism, epsilon=0.25)
+        return dpq_core.release(table, plan, account=account, release_id="one")
+
+    answer = ask("best")
     (chosen,) = answer.mechanisms.values()
     other = next(key for key in ("aq", "indexp") if key != chosen)
-    monkeypatch.setattr(api, "best_plans", lambda *_: {"a": replace(answer.cells[0].plan, mechanism=other)})
-    assert dpq_core.quantiles(frame, {"a": DOMAIN}, **asked) == answer
+
+    columns = {"a": replace(question_of(table, Plan("median", epsilon=0.25)).columns["a"], mechanism=other)}
+    monkeypatch.setattr(api, "choose", lambda question, _: Choice(question=replace(question, columns=columns), why={}))
+    assert ask("best") == answer
     with pytest.raises(ParameterError, match="with another plan"):
-        dpq_core.quantiles(frame, {"a": DOMAIN}, mechanism=chosen, **asked)
+        ask(chosen)
     assert standing(account).total.epsilon == Decimal("0.25")
+
+
+def test_a_retry_reads_no_row_and_gives_nothing_that_was_changed(account, monkeypatch):
+    frame, asked = {"a": list(VALUES)}, {"levels": "median", "epsilon": 0.25, "account": account, "release_id": "one"}
+    answer = dpq_core.quantiles(frame, {"a": DOMAIN}, **asked)
+    monkeypatch.setattr(Sample, "from_values", None)
+    assert dpq_core.quantiles(frame, {"a": DOMAIN}, **asked) == answer
+    mixed = {"a": [1, object()]}
+    with pytest.raises(ParameterError, match="`release_id` must be left out: the column 'a' holds values that cannot"):
+        dpq_core.quantiles(mixed, {"a": DOMAIN}, **asked)
+    changed(account.ledger, "UPDATE dpq_releases SET answer = replace(answer, '[', '[9')")
+    with pytest.raises(LedgerError, match="record of this release id was changed"):
+        dpq_core.quantiles(frame, {"a": DOMAIN}, **asked)
+
+
+def test_a_stream_of_rows_is_read_once_for_its_fingerprint_and_its_answer(account):
+    """It has no rows the second time: the answer would be noise, and charged."""
+    rows = pa.table({"a": list(VALUES) * 20})
+
+    def ask(release_id):
+        reader = pa.RecordBatchReader.from_batches(rows.schema, rows.to_batches(max_chunksize=100))
+        return dpq_core.quantiles(reader, {"a": DOMAIN}, "median", epsilon=8, account=account, release_id=release_id)
+
+    answer = ask("one")
+    assert answer.values["a"] == pytest.approx([25.5], abs=2)
+    assert ask("one") == answer
 
 
 # ── files under their fingerprints ───────────────────────────────────────────────────────────────────────────────────

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 import numpy as np
-from streamlit.proto.Common_pb2 import FileUploaderState, FileURLs, UploadedFileInfo
+from streamlit.proto.Common_pb2 import FileUploaderState, FileURLs, StringArray, UploadedFileInfo
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import InvalidHandshake
 
@@ -174,7 +174,7 @@ def full_room(url: str) -> Iterator[None]:
 def _truth_of(lecturer: Visitor) -> str:
     """What the lecturer's page says that is true, as it stands now."""
     lecturer.ask_again(present(lecturer.auto_rerun))
-    return present(re.search(r"True is (\S+)\.", lecturer.said()))[1]
+    return present(re.search(r"the true value is (\S+)\.", lecturer.said()))[1]
 
 
 ATTACKS: tuple[Block, ...] = (
@@ -207,9 +207,9 @@ def many_groups(url: str) -> Iterator[None]:
     with visiting(url, "quantiles", "data=file&quantiles=deciles&epsilon=1&mechanism=aq") as visitor:
         names = np.random.default_rng(1).integers(0, GROUPS, ROWS)
         bring_file(url, visitor, _table({"age": _ages(ROWS), "g": [f"g{name}" for name in names.tolist()]}))
-        each = visitor.widget_id("selectbox", "For each …")
-        visitor.act(WidgetState(id=each, string_value="Every group of g"))
-        _read(visitor, "Read these two columns")
+        each = visitor.widget_id("multiselect", "For each …")
+        visitor.act(WidgetState(id=each, string_array_value=StringArray(data=["g"])))
+        _read(visitor, "Read this column")
         yield
 
 

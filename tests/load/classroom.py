@@ -122,7 +122,7 @@ def drag(url: str, ready: Barrier, seconds: float) -> list[float]:
 
 def open_room(lecturer: Visitor) -> str:
     """Open a room on the page that somebody has open, and return its code."""
-    lecturer.press("Open a room for a class")
+    lecturer.press("Teach: open a room")
     return present(re.search("[0-9A-Z]{4}-[0-9A-Z]{4}", lecturer.said()))[0]
 
 
@@ -150,8 +150,9 @@ def recognise(visitor: Visitor, person: Person) -> None:
     true, private = ([int(value) for value in drawn[name]] for name in ("true", "private"))
     assert true == person.quartiles
     assert all(person.lower <= value <= person.lower + WIDTH for value in private)
-    captions = " ".join(markdown.body for markdown in visitor.all_of("markdown"))
-    assert f"There are {person.records:,} {person.word}s in all" in captions
+    said = " ".join(each.body for kind in ("heading", "markdown") for each in visitor.all_of(kind))
+    assert f" of {person.records:,}" in said
+    assert person.word in said
     assert len(visitor.all_of("plotly_chart")) == 3, "two pictures, and the cloud of runs"
 
 

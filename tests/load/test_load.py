@@ -24,18 +24,20 @@ from playwright.sync_api import Browser
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from pages.class_views.bar import CLOSED
-from pages.lessons.texts import text_of
+from pages.learn.texts import text_of
+from pages.room.membership import CLOSED
 from pages.server import sessions
 from tests.browser import driving
 from tests.browser.quantiles import press
-from tests.jobs.test_line import wait
+from tests.jobs.test_queue import wait
 from tests.load.attacks import ATTACKS, SECONDS, WISHES, Block, Flood, slow_links
 from tests.load.classroom import Person, Visit, classroom, drag, heard_of_others, in_words, open_room, visit
 from tests.load.visitor import ANSWER_SECONDS, Visitor, visiting
 from tests.narrowing import present
 
 pytestmark = pytest.mark.slow
+a_crowd = pytest.mark.slow(days=16)
+"""Takes two to eight minutes, of which a fresh machine has one crowd a day."""
 
 Say = Callable[[str, str], None]
 MEGABYTE = 1_000_000
@@ -44,7 +46,7 @@ KEPT_SECONDS = 2 * 60 + 5
 COLLECTION_SECONDS = 2
 """So often the server looks for garbage."""
 TIMES_MEMORY = 1.2
-PEOPLE, FIRST_SECONDS, MOST_MEDIAN_SECONDS = 30, 5, 1.0
+PEOPLE, FIRST_SECONDS = 30, 5
 TIMES_QUIET, ALLOWANCE = 2.0, 0.3
 """How many times as long as in quiet a change may take in the median, and so many seconds."""
 MORE_SECONDS, TIMES_LONGEST = 2.0, 3.0
@@ -55,13 +57,13 @@ FLOODS = [Flood(new=True, tabs=4, seconds=3), Flood(new=False, tabs=4, seconds=3
 CORES = os.cpu_count() or 1
 OTHERS = CORES + 3
 """Threads that listen to processes, look after them, and run the page of somebody else."""
-SOAK_SECONDS, WAVE_SECONDS = 24 * 60, 60
+WAVES, WAVE_SECONDS = 24, 20
 STUDENTS, ROOMS = 60, 2
 LESSON = "halves"
 REVEALED = "The answer is on this page now."
 MOST_SECONDS = 3.0
-BAR = 4
-"""Elements and blocks of a student's line: its place, its row, the text and the button."""
+BAR = 5
+"""Elements and blocks of a student's line: its place, its row, the name, the button, and what to do."""
 VISITORS, PRESSES = 8, 10
 FILES = re.compile(r"simulation-not-private-Age-\d{4}-\d\d-\d\d\.(csv|json)|plan\.json")
 HOW_MANY = 3
@@ -99,6 +101,7 @@ def in_short(times: list[float]) -> str:
     return f"{times[len(times) // 2]:.2f} s (median), {times[-1]:.1f} s (longest)"
 
 
+@a_crowd
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: str(attack.__name__))
 def test_nobody_else_waits_for_long_and_nothing_is_left_behind(attack: Block, server: driving.Server, say: Say) -> None:
     """Everybody else closes the tab, whose session ends then; the visitor who attacks just hangs up."""
@@ -114,11 +117,11 @@ def test_nobody_else_waits_for_long_and_nothing_is_left_behind(attack: Block, se
     at_last = megabytes_when_forgotten(process, server.url)
     memory = f"{at_first:.0f} MB before, {at_once:.0f} MB beside it, {at_last:.0f} MB when forgotten"
     say(attack.__name__, f"{in_short(quiet)}; {in_short(beside)}; {memory}")
-    assert before < MOST_MEDIAN_SECONDS
     assert after < TIMES_QUIET * before + ALLOWANCE
     assert at_last <= TIMES_MEMORY * at_first
 
 
+@a_crowd
 @pytest.mark.parametrize("wish", WISHES, ids=lambda wish: str(wish.__name__))
 def test_nobody_waits_for_the_most_expensive_wish_of_another(wish: Block, server: driving.Server, say: Say) -> None:
     process = server_of(server.url)
@@ -200,6 +203,7 @@ def test_an_answer_to_somebody_else_would_be_noticed(calm: driving.Server) -> No
     assert len(heard_of_others(exchanged)) == 4
 
 
+@a_crowd
 @pytest.mark.browser
 def test_thirty_people_and_a_browser(calm: driving.Server, browser: Browser, say: Say) -> None:
     """Everybody arrives within 30 s and presses five times, so that for a while all are there; then all leave."""
@@ -236,17 +240,21 @@ def press_until(done: Callable[[], bool], browser: Browser, url: str) -> list[fl
     return found
 
 
+@a_crowd
 def test_a_lesson_long_the_memory_does_not_grow(calm: driving.Server, say: Say) -> None:
-    """Eight people come each minute and leave; the last eight minutes need no more than an earlier eight."""
+    """Eight people come in each wave and leave; the last eight waves need no more than an earlier eight.
+
+    A session is kept for two minutes, so that six waves are there at once.
+    """
     process, sizes = server_of(calm.url), []
     start = time.monotonic()
-    for wave in range(SOAK_SECONDS // WAVE_SECONDS):
+    for wave in range(WAVES):
         visits = classroom(calm.url, people=8, seconds=WAVE_SECONDS / 4)
         assert not heard_of_others(visits)
         sizes.append(megabytes(process))
         time.sleep(max(0.0, start + (wave + 1) * WAVE_SECONDS - time.monotonic()))
-    say("memory of the server, each minute in MB", " ".join(f"{size:.0f}" for size in sizes))
-    assert max(sizes[-8:]) <= 1.1 * max(sizes[4:12])
+    say("memory of the server, each wave in MB", " ".join(f"{size:.0f}" for size in sizes))
+    assert max(sizes[-8:]) <= 1.1 * max(sizes[6:14])
 
 
 def fetch(url: str, address: str, **headers: str) -> tuple[int, str]:
@@ -270,9 +278,11 @@ def press_and_fetch(url: str, number: int) -> list[int]:
                 status, content = fetch(url, files[name])
                 found.append(status)
                 if status == 200 and "simulation" in name:
-                    assert re.search(rf'"seed": {press + 2}\b', content) or f",{press + 2}," in content
+                    assert re.search(rf'"seed": "?{press + 2}\b', content) or f",{press + 2}," in content
                 if name.endswith(".json") and status == 200:
-                    assert json.loads(content)["plan"]["privacy"]["epsilon"] == number + 1
+                    said = json.loads(content)
+                    asked = [one["privacy"] for one in said["plans"].values()] if "plans" in said else [said["budget"]]
+                    assert [float(budget["epsilon"]) for budget in asked] == [number + 1]
     return found
 
 
@@ -407,6 +417,7 @@ def said_of(part: str, frames: list[bytes]) -> list[int]:
     return counts
 
 
+@a_crowd
 def test_sixty_people_in_two_rooms(calm: driving.Server, say: Say) -> None:
     """It takes three minutes, two of them to see what the server has forgotten; the times are said before."""
     process, revealed = server_of(calm.url), dict[str, float]()

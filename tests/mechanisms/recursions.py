@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import dpq_core as dpq
 from dpq_core import Plan
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.aq.recursion import Node
+from tests import harness
 from tests.narrowing import only, present
 
 
 def calibrate(plan: Plan) -> AQParameters:
     """Return what AQ settles for a plan of its own."""
-    return only(AQParameters, dpq.calibrate(plan))
+    return only(AQParameters, harness.calibrate(plan))
 
 
 def root_of(plan: Plan) -> Node:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, PureDP
+from dpq_core.mechanisms.counts import answers
 from dpq_core.mechanisms.counts.noise import Noise, gaussian_for_rho, laplace_for_epsilon, laplace_for_rho
 from dpq_core.mechanisms.counts.tree import (
     MOST_LEAVES,
@@ -219,7 +220,7 @@ def test_shapes_come_from_the_budget():
 
 def test_trials_in_parts_are_the_trials_of_the_whole(monkeypatch):
     sample = usual_column(np.linspace(-5, 5, 500), DOMAIN, seed=0)
-    monkeypatch.setattr(aggtree, "_LEAVES_AT_ONCE", 3 * 4096)
+    monkeypatch.setattr(answers, "_COUNTS_AT_ONCE", 3 * 4096)
     cells = aggtree.run(sample, parameters_for(), FastEntropy(0, 7))
     assert cells.shape == (7, 3)
     assert len(np.unique(cells[:, 1])) == 7

@@ -198,7 +198,7 @@ def test_runs_with_several_have_their_law(sampler):
     inner = Node((2, 3), (Fraction(1, 3), Fraction(2, 3)), Fraction(1), (None, None, None))
     single = Node((0,), (Fraction(1, 2),), Fraction(1), (None, None))
     parameters = with_root(parameters, Node((1, 4), (levels[1], levels[4]), Fraction(1), (single, inner, None)))
-    assert [nodes.columns.shape for nodes in chain.from_iterable(parameters.rounds)] == [(1, 2), (1,), (1, 2)]
+    assert [nodes.columns.shape for nodes in chain.from_iterable(parameters.rounds)] == [(1, 2), (1, 1), (1, 2)]
 
     def program(entropy):
         return tuple(run(sample, parameters, entropy)[0].tolist())

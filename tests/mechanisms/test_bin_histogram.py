@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from dpq_core import MECHANISMS, Adjacency, DataError, Domain, ParameterError, PureDP, release, simulate
 from dpq_core.mechanisms.bins import mechanism as binhist
-from dpq_core.mechanisms.bins.reading import bins_for, nonnegative
+from dpq_core.mechanisms.bins.mechanism import bins_for
 from dpq_core.mechanisms.counts.noise import Noise
+from dpq_core.mechanisms.counts.tree import nonnegative_leaves
 from tests.harness import BinCounts, FastEntropy, Plan, Size, even_levels, usual_column
 
 DOMAIN = Domain(-100, 100)
@@ -33,8 +34,8 @@ def test_more_noise_deserves_fewer_bins(epsilon, bins):
 def test_bins_never_split_a_cell():
     sample = usual_column(range(11), Domain(0, 10, 1), seed=0)
     step = binhist.trace(sample, parameters_for(), FastEntropy(0))[0]
-    assert step.bins.first.tolist() == list(range(11))
-    assert step.bins.count.tolist() == [1] * 11
+    (bins,) = step.families
+    assert [(*each.bounds, each.count) for each in bins] == [(value, value, 1) for value in range(11)]
 
 
 # ── counts that agree ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -45,7 +46,7 @@ def test_bins_never_split_a_cell():
     st.sampled_from([None, 0, 5000]),
 )
 def test_counts_become_nonnegative_and_add_up(noisy, total):
-    fitted = nonnegative(np.array([noisy]), total)[0]
+    fitted = nonnegative_leaves(np.array([noisy], np.float64), total)[0]
     assert (fitted >= 0).all()
     assert fitted.sum() == pytest.approx(max(sum(noisy), 0) if total is None else total, abs=1e-6)
 
@@ -53,7 +54,7 @@ def test_counts_become_nonnegative_and_add_up(noisy, total):
 @pytest.mark.parametrize("bins", [2, 15, 16, 17, 256, 257, 1000, 4097, 20000])
 def test_counts_without_noise_stay(bins):
     counts = np.random.default_rng(0).integers(0, 9, (2, bins))
-    assert nonnegative(counts, None) == pytest.approx(counts, abs=1e-6)
+    assert nonnegative_leaves(counts.astype(np.float64), None) == pytest.approx(counts, abs=1e-6)
 
 
 def test_noise_over_empty_ranges_is_lost():
@@ -61,7 +62,7 @@ def test_noise_over_empty_ranges_is_lost():
     exact = np.zeros(1024, np.int64)
     exact[500:600] = 50
     noisy = exact + FastEntropy(0, 200).discrete_laplace(Size(Fraction(1)), (200, 1024))
-    sums = [np.cumsum(each, axis=1) for each in (noisy, nonnegative(noisy, None))]
+    sums = [np.cumsum(each, axis=1) for each in (noisy, nonnegative_leaves(noisy.astype(np.float64), None))]
     plain, fitted = (np.abs(each / each[:, -1:] * 5000 - np.cumsum(exact))[:, 500:600].mean() for each in sums)
     assert fitted < 0.7 * plain
 
@@ -121,13 +122,14 @@ def test_a_trace_shows_the_bins_and_the_answers():
     assert [step.value for step in steps] == sample.values_of(binhist.run(sample, parameters, FastEntropy(4)))[
         0
     ].tolist()
-    assert sum(steps[0].bins.count) == 501
     for step in steps:
-        sums = np.cumsum(step.bins.agreed)
+        (bins,), (place,) = step.families, step.places
+        sums = np.cumsum([each.consistent for each in bins])
+        assert sum(each.count for each in bins) == 501
         assert step.target == pytest.approx(float(step.level) * step.total)
-        assert sums[step.bin] >= step.target - 1e-9
-        assert step.bin == 0 or sums[step.bin - 1] <= step.target + 1e-9
-        assert step.bins.first[step.bin] <= step.value < step.bins.first[step.bin] + 5
+        assert sums[place] >= step.target - 1e-9
+        assert place == 0 or sums[place - 1] <= step.target + 1e-9
+        assert bins[place].bounds[0] <= step.value <= bins[place].bounds[1]
 
 
 # ── error, beside the other mechanisms ───────────────────────────────────────────────────────────────────────────────

@@ -6,14 +6,13 @@ from math import comb, fsum, log
 import numpy as np
 import pytest
 
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, Target
 from dpq_core.mechanisms.freetotal import few
-from dpq_core.mechanisms.freetotal.few import Draw, FewLevels, Options, Path, Tuples, draw_few
-from dpq_core.mechanisms.freetotal.nodes import TargetLevels, draw_parts
+from dpq_core.mechanisms.freetotal.few import FewLevels, Tuples, draw_few
+from dpq_core.mechanisms.freetotal.nodes import draw_parts
 from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.joint.distance import counts_of, distance, proportions_of
 from dpq_core.mechanisms.joint.draws import multisets
-from dpq_core.mechanisms.joint.rates import RATE_BITS
 from tests.branching import enumerate_law
 from tests.harness import ExactEntropy, WeightedCells, check_chances, even_levels, unit_of
 from tests.mechanisms.test_free_total_parts import law_of
@@ -37,11 +36,11 @@ CASES = [
 
 def drawn_on(cells, levels, rate, grid=8):
     """A program that draws once, and tells where the other sampler must."""
-    target = TargetLevels(levels, Rate(Fraction(rate)))
+    target = Target(levels, Rate(Fraction(rate)))
     parts = Partitions(*(np.array([each]) for each in (0, cells.size, 0, grid - 1)))
 
     def program(entropy):
-        (found,) = draw_few(cells, parts, [Draw(levels, target.bits)], entropy)
+        (found,) = draw_few(cells, parts, [target], entropy)
         return found
 
     return program
@@ -74,10 +73,8 @@ def test_neither_wide_places_nor_raised_weights_change_the_law(cells, levels, ra
 @pytest.mark.parametrize(("low", "high"), [(3, 6), (0, 4), (5, 5)])
 def test_records_beyond_a_range_lie_at_its_ends(low, high):
     parts = Partitions(*(np.array([each]) for each in (0, RECORDS.size, low, high)))
-    target, sorted_cells = TargetLevels(TWO, Rate(Fraction(1))), np.sort(RECORDS)
-    law = enumerate_law(
-        lambda entropy: next(draw_few(sorted_cells, parts, [Draw(TWO, target.bits)], entropy)) or "the other sampler"
-    )
+    target, sorted_cells = Target(TWO, Rate(Fraction(1))), np.sort(RECORDS)
+    law = enumerate_law(lambda entropy: next(draw_few(sorted_cells, parts, [target], entropy)) or "the other sampler")
     outputs, stated = law_of(np.clip(sorted_cells, low, high) - low, high - low + 1, TWO, 1)
     total = 1 - law.at_least("the other sampler")
     chances = [float(law.at_least(tuple(each)) / total) for each in (outputs + low).tolist()]
@@ -86,7 +83,7 @@ def test_records_beyond_a_range_lie_at_its_ends(low, high):
 
 @pytest.mark.slow
 def test_what_is_not_accepted_soon_is_drawn_by_the_other_sampler(monkeypatch):
-    cells, target = np.sort(RECORDS), TargetLevels(THREE, Rate(Fraction(1, 2)))
+    cells, target = np.sort(RECORDS), Target(THREE, Rate(Fraction(1, 2)))
     parts = Partitions(*(np.array([[each]]) for each in (0, cells.size, 0, 7)))
     outputs, stated = law_of(cells, 8, THREE, Fraction(1, 2))
 
@@ -97,28 +94,6 @@ def test_what_is_not_accepted_soon_is_drawn_by_the_other_sampler(monkeypatch):
         with monkeypatch.context() as patched:
             patched.setattr(few, name, value)
             check_chances(enumerate_law(program), outputs, stated)
-
-
-class Last(ExactEntropy):
-    """Draws the last number below one that is known."""
-
-    def __init__(self, limit):
-        self.limit = limit
-
-    def integer_below(self, limit):
-        return self.limit - 1
-
-
-def test_options_of_any_size_are_drawn_by_their_weights():
-    """One so small that the integer above it is far too large: how likely an option was is noted."""
-    terms = np.array([1.0, 0.0, 2.0**-70, 0.3])
-    options = Options(terms)
-    for option in (0, 2, 3):
-        path = Path()
-        assert options.draw(path, Last(options.sums[option])) == option
-        integer = options.sums[option] - (options.sums[option - 1] if option else 0)
-        assert Fraction(path.under, path.over) == Fraction(integer, options.sums[-1])
-        assert integer / options.sums[-1] >= terms[option] / terms.sum() * (1 - 1e-15)
 
 
 def test_half_the_noise_is_noticed():
@@ -178,8 +153,8 @@ def test_every_tuple_is_drawn_and_accepted_with_the_weight_of_the_law(cells, lev
         entropy.logs[before:] = [-log(comb(int(lengths[0]) + count - 1, count))]
         return places
 
-    monkeypatch.setattr(few, "multisets", told)
-    draw = Draw(levels, TargetLevels(levels, Rate(Fraction(rate))).bits)
+    monkeypatch.setattr("dpq_core.mechanisms.joint.draws.multisets", told)
+    draw = Target(levels, Rate(Fraction(rate)))
     parts = Partitions(*(np.array([each]) for each in (0, cells.size, 0, 2**48 - 1)))
     weights = FewLevels(cells, parts, [draw])
     assert weights.holds.all()
@@ -191,7 +166,7 @@ def test_every_tuple_is_drawn_and_accepted_with_the_weight_of_the_law(cells, lev
             counts = counts_of(cells.searchsorted(np.array(answers)).tolist(), cells.size)
             proportions = proportions_of(levels)
             least = distance(counts, proportions, best_total(counts, proportions))
-            found.append(fsum(entropy.logs) + float(least * draw.rate / unit_of(cells)) / 2**RATE_BITS * log(2))
+            found.append(fsum(entropy.logs) + float(least * draw.rate / unit_of(cells)))
     assert found
     assert max(found) - min(found) < 1e-9 * max(1, abs(found[0]))
 
@@ -199,7 +174,7 @@ def test_every_tuple_is_drawn_and_accepted_with_the_weight_of_the_law(cells, lev
 def test_weights_that_floats_cannot_hold_are_left_to_the_other_sampler():
     """Ties at one end of 2^62 values, and levels near 1: two steps on, some weights are below 2^-700 of the largest."""
     cells, levels = np.array([0] * 500 + [2**62 - 1] * 500), tuple(Fraction(each, 100) for each in range(94, 100))
-    draw = Draw(levels, TargetLevels(levels, Rate(Fraction(20))).bits)
+    draw = Target(levels, Rate(Fraction(20)))
     parts = Partitions(*(np.array([each]) for each in (0, cells.size, 0, 2**62 - 1)))
     weights = FewLevels(cells, parts, [draw])
     assert min(runs[runs > 0].min(initial=1.0) for column in weights.runs for runs in column) < few.SMALLEST

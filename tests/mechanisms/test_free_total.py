@@ -14,10 +14,10 @@ from dpq_core.mechanisms.freetotal import draws, mechanism
 from dpq_core.mechanisms.freetotal.draws import FreeDraws, NearTuples, draws_of
 from dpq_core.mechanisms.freetotal.totals import KAPPA, Totals, best_total, best_totals, step_of
 from dpq_core.mechanisms.joint.distance import distance, distance_of, distances
-from dpq_core.mechanisms.joint.draws import SeededChoices
-from dpq_core.mechanisms.joint.rates import RATE_BITS, natural_rate
+from dpq_core.mechanisms.joint.draws import LARGEST_RATE, SMALLEST_RATE, SeededChoices
 from dpq_core.mechanisms.joint.windows import Windows
 from tests.harness import ExactEntropy, FastEntropy
+from tests.narrowing import only
 
 
 def parameters_for(levels, privacy=None, adjacency=Adjacency.ADD_REMOVE, **options):
@@ -51,7 +51,7 @@ def test_the_best_total_is_best_and_the_nearest_one_to_n(parts):
 
 
 def rates():
-    return st.integers(1 << 20, 32 << RATE_BITS).map(natural_rate)
+    return st.fractions(SMALLEST_RATE, LARGEST_RATE)
 
 
 @given(cases, rates(), st.integers(0, 100), st.fractions(0, 1))
@@ -114,7 +114,7 @@ def test_totals_go_as_far_as_asked_and_not_beyond_what_can_be():
 def test_totals_weighed_side_by_side_are_those_weighed_alone(monkeypatch, count, reach, m):
     """Where many runs share a place and windows meet, and in parts, as where memory is short."""
     cells = np.sort(np.random.default_rng(m).integers(0, 2**40, count))
-    levels, rate = uniform_levels(m), natural_rate(parameters_for(uniform_levels(m)).rate)
+    levels, rate = uniform_levels(m), parameters_for(uniform_levels(m)).rate
     alike = Windows(cells, 2**42, levels, rate, [Fraction(5)] * m)
     totals = Totals.around(count, m + 1, step_of(rate), reach).values
     together = NearTuples(alike, rate, reach, totals)
@@ -137,6 +137,17 @@ def test_a_few_thousand_records_leave_something_to_every_kind_of_proposal():
     assert not found.slow.windows.whole
     assert np.isfinite(found.start).all()
     assert found.excess < 0
+
+
+@pytest.mark.parametrize(("count", "m"), [(7, 9), (20, 10), (68, 4)])
+def test_few_records_are_drawn_where_rounding_brings_a_part_of_no_total_below_zero(count, m):
+    """Then a level took itself for one before it, and a draw of the total 0 ended without any place."""
+    share = Fraction(1, m + 1)
+    assert float(share * count) - float(share) * count < 0
+    found = draws_of(np.arange(count) * 2**40, 2**50, uniform_levels(m), parameters_for(uniform_levels(m)).rate)
+    assert only(FreeDraws, found).totals.values[0] == 0
+    for _ in range(3):
+        assert (np.diff(found.draw(ExactEntropy(), 1)) >= 0).all()
 
 
 # ── draws ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from dpq_core.audit.losses import all_outputs
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, Target
 from dpq_core.mechanisms.freetotal import chains, many, nodes, tuples
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
 from dpq_core.mechanisms.freetotal.many import LOOSER, Source, attempts, chosen_totals, draw_many, propose
-from dpq_core.mechanisms.freetotal.nodes import TargetLevels, draw_parts, log_density_of_parts
+from dpq_core.mechanisms.freetotal.nodes import draw_parts, log_density_of_parts
+from dpq_core.mechanisms.joint.distance import plain_proportions
 from tests.branching import enumerate_fast_law
 from tests.harness import SAMPLERS, ExactEntropy, FastEntropy, check_chances
 
@@ -26,7 +27,7 @@ def law_of(cells, grid, levels, rate):
     outputs = all_outputs(grid, len(levels))
     parts = Partitions.whole(cells.size, grid, (len(outputs), 1))
     return outputs, np.exp(
-        log_density_of_parts(cells, parts, (TargetLevels(levels, Rate(Fraction(rate))),), outputs[:, None])
+        log_density_of_parts(cells, parts, (Target(levels, Rate(Fraction(rate))),), outputs[:, None])
     )[:, 0]
 
 
@@ -56,12 +57,15 @@ def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, r
     check_accepted_attempts(records, levels, rate, reach, one_total)
 
 
+def batch_of(cells, grid, target):
+    whole, rates = Partitions.whole(cells.size, grid, (1,)), np.array([target.rate_as_float])
+    return Batch(cells, whole, plain_proportions(target.levels)[None], rates)
+
+
 def check_accepted_attempts(records, levels, rate, reach, one_total, chosen=False):
     """Every outcome of every draw of an attempt, given that it is accepted."""
-    cells, grid, target = np.sort(records), 8, TargetLevels(levels, Rate(Fraction(rate)))
-    batch = Batch(
-        cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
-    )
+    cells, grid, target = np.sort(records), 8, Target(levels, Rate(Fraction(rate)))
+    batch = batch_of(cells, grid, target)
     source = Source(batch, reach, one_total, chosen)
 
     def program(entropy):
@@ -160,7 +164,7 @@ def test_both_samplers_have_the_law_in_parts_that_are_not_copied(sampler, monkey
 def test_both_samplers_have_the_law_in_parts(sampler):
     """Two nodes, each in a part of its own with a tie at its end, side by side."""
     levels, rates = (Fraction(1, 3), Fraction(2, 3)), (Fraction(1), Fraction(1, 2))
-    targets = tuple(TargetLevels(levels, Rate(rate)) for rate in rates)
+    targets = tuple(Target(levels, Rate(rate)) for rate in rates)
     parts = Partitions(*(np.array([each]) for each in ([0, 4], [4, 9], [0, 4], [4, 7])))
 
     def program(entropy):
@@ -174,10 +178,8 @@ def test_both_samplers_have_the_law_in_parts(sampler):
 def test_the_chains_weigh_no_tuple_less_than_the_law():
     """What makes acceptance a probability: for each place its exponent, and the bound of the blocks."""
     cells, grid = np.sort(np.repeat(RECORDS, 9)), 8
-    target = TargetLevels(THREE, Rate(Fraction(1, 10)))
-    batch = Batch(
-        cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
-    )
+    target = Target(THREE, Rate(Fraction(1, 10)))
+    batch = batch_of(cells, grid, target)
     for reach in (0.5, 2.0, 20.0):
         for one_total, chosen in ((True, False), (False, False), (False, True)):
             looser = replace(batch, looser=LOOSER if chosen else 1.0)
@@ -190,7 +192,7 @@ def test_a_draw_in_a_wide_empty_range_of_few_records_ends():
     levels = tuple(Fraction(j, 10) for j in range(1, 10))
     cells = (1 << 52) + np.sort(np.random.default_rng(1).integers(0, 1 << 40, 159))
     parts = Partitions.whole(cells.size, 1 << 53, (50, 1))
-    drawn = draw_parts(cells, parts, (TargetLevels(levels, Rate(Fraction(1, 4))),), FastEntropy(1, 50))
+    drawn = draw_parts(cells, parts, (Target(levels, Rate(Fraction(1, 4))),), FastEntropy(1, 50))
     assert (np.diff(drawn, axis=2) >= 0).all()
     assert drawn.min() >= 0
     assert drawn.max() < 1 << 53
@@ -217,7 +219,7 @@ def test_at_a_high_rate_beside_an_empty_range_no_number_is_too_large(rate):
 def test_no_parts_have_no_answers(levels):
     none = Partitions(*(np.empty((1, 0), np.int64) for _ in range(4)))
     for entropy in (FastEntropy(1), ExactEntropy()):
-        drawn = draw_parts(RECORDS, none, (TargetLevels(levels, Rate(Fraction(1))),), entropy)
+        drawn = draw_parts(RECORDS, none, (Target(levels, Rate(Fraction(1))),), entropy)
         assert drawn.shape == (1, 0, len(levels))
         assert drawn.dtype == np.int64
 
@@ -225,7 +227,7 @@ def test_no_parts_have_no_answers(levels):
 def test_an_empty_part_of_one_index_has_one_answer():
     parts = Partitions(*(np.array([[value]]) for value in (2, 2, 8, 8)))
     for entropy in (FastEntropy(1), ExactEntropy()):
-        assert (draw_parts(RECORDS, parts, (TargetLevels(THREE, Rate(Fraction(1))),), entropy) == 8).all()
+        assert (draw_parts(RECORDS, parts, (Target(THREE, Rate(Fraction(1))),), entropy) == 8).all()
 
 
 def left_over(row, count):

@@ -11,7 +11,6 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP
 from dpq_core.errors import Remedy
 from dpq_core.mechanisms.freetotal import mechanism
 from dpq_core.mechanisms.freetotal.totals import MOST_NUMBERS, enough_rate, is_too_much, numbers_weighed
-from dpq_core.mechanisms.joint.rates import RATE_BITS
 from dpq_core.mechanisms.joint.windows import Windows
 from tests.harness import (
     ExactEntropy,
@@ -91,9 +90,9 @@ def test_shares_of_persons_are_weighed_for_longer():
 @pytest.mark.parametrize("m", [1, 2, 9, 16, 60])
 def test_more_budget_is_never_more_work(m):
     levels = planned(m, PureDP(1.0)).quantiles
-    numbers = [numbers_weighed(levels, 1 << bits) for bits in range(RATE_BITS - 22, RATE_BITS + 6)]
+    numbers = [numbers_weighed(levels, Fraction(2) ** order) for order in range(-23, 5)]
     assert numbers == sorted(numbers, reverse=True)
-    assert is_too_much(levels, enough_rate(levels) * 98 // 100) == (numbers[0] > MOST_NUMBERS)
+    assert is_too_much(levels, enough_rate(levels) * Fraction(98, 100)) == (numbers[0] > MOST_NUMBERS)
     assert not is_too_much(levels, enough_rate(levels))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from dpq_core.mechanisms.exponential import sampling
 from dpq_core.mechanisms.exponential.density import log_density
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, rounded_rate, split_targets
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, Target, rounded_rate, split_targets
 from dpq_core.mechanisms.exponential.sampling import draw
 from tests.harness import SAMPLERS, ExactEntropy, FastEntropy, check_chances
 
@@ -26,7 +26,7 @@ from tests.harness import SAMPLERS, ExactEntropy, FastEntropy, check_chances
 )
 def test_both_samplers_have_the_stated_law(sampler, records, rate):
     """Outcome by outcome, with blocks of one gap and of many, inner ones and open ones."""
-    cells, target_level = np.array(records, np.int64), TargetLevel(Fraction(1, 3), rate)
+    cells, target_level = np.array(records, np.int64), Target((Fraction(1, 3),), rate)
 
     def program(entropy):
         return tuple(draw(cells, Partitions.whole(cells.size, 40, (1, 1)), (target_level,), entropy)[0].tolist())
@@ -42,7 +42,7 @@ def test_both_samplers_have_the_law_of_an_explicit_target(sampler, target):
     """Weights exp(-rate |k - t|) up to a factor, also for targets outside 0..count."""
     cells, target_level = (
         np.array([3, 5, 5, 8, 9, 13, 15]),
-        TargetLevel(Fraction(1, 2), Rate(Fraction(1, 3)), floored=True),
+        Target((Fraction(1, 2),), Rate(Fraction(1, 3)), floored=True),
     )
     outputs = np.arange(20)[:, None]
 
@@ -62,7 +62,7 @@ def test_a_part_answers_within_its_range(count):
     cells = np.sort(np.random.default_rng(0).integers(0, 10**9, count))
     parts = Partitions(*(np.full((50, 1), x) for x in (count // 4, count // 2, 10**8, 9 * 10**8)))
     for entropy in (FastEntropy(1, 50), ExactEntropy()):
-        chosen = draw(cells, parts, (TargetLevel(Fraction(1, 3), Rate(Fraction(1, 10))),), entropy)
+        chosen = draw(cells, parts, (Target((Fraction(1, 3),), Rate(Fraction(1, 10))),), entropy)
         assert (chosen >= 10**8).all()
         assert (chosen <= 9 * 10**8).all()
 
@@ -81,7 +81,7 @@ def test_a_target_deep_inside_ties_still_ends(sampler, signed):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(sampling.Blocks, "__init__", noted)
         parts = Partitions.whole(cells.size, 2**40, (sampler.trials, 1))
-        draw(cells, parts, (TargetLevel(Fraction(97, 100), Rate(Fraction(1, 2)), signed=signed),), sampler)
+        draw(cells, parts, (Target((Fraction(97, 100),), Rate(Fraction(1, 2)), signed=signed),), sampler)
     assert max(most) <= 200
 
 
@@ -95,7 +95,7 @@ def test_records_at_one_bound_do_not_hold_up_a_draw(mirrored, count):
     if mirrored:
         records, level = top - 1 - records[::-1], 1 - level
     parts = Partitions.whole(count, top, (40, 1))
-    assert draw(records, parts, (TargetLevel(level, Rate(Fraction(3, 100)), False),), FastEntropy(1, 40)).shape == (
+    assert draw(records, parts, (Target((level,), Rate(Fraction(3, 100)), False),), FastEntropy(1, 40)).shape == (
         40,
         1,
     )
@@ -106,7 +106,7 @@ def test_targets_are_split_exactly():
     levels = [Fraction(0), Fraction(1), Fraction(2, 3), Fraction(2**31 - 1, 2**31), Fraction(1, 3**40), Fraction(0.1)]
     counts = np.array([[0], [1], [2**31 + 7], [2**53 - 1]]) + np.zeros((1, 6), np.int64)
     for some in (slice(4), slice(6)):
-        target_levels = tuple(TargetLevel(level, Rate(Fraction(1))) for level in levels[some])
+        target_levels = tuple(Target((level,), Rate(Fraction(1))) for level in levels[some])
         whole, rest = split_targets(counts[:, some], target_levels)
         for row, count in enumerate(counts[:, 0].tolist()):
             for column, level in enumerate(levels[some]):
@@ -124,6 +124,6 @@ def test_huge_denominators_draw_as_their_floats():
     cells = np.arange(0, 1000, 7)
     level = Fraction(10**9 + 7, 2 * 10**9 + 11)
     parts = Partitions.whole(cells.size, 1000, (2000, 1))
-    plain = draw(cells, parts, (TargetLevel(Fraction(1, 2), Rate(Fraction(1, 4))),), FastEntropy(5, 2000))
-    fine = draw(cells, parts, (TargetLevel(level, Rate(Fraction(1, 4))),), FastEntropy(5, 2000))
+    plain = draw(cells, parts, (Target((Fraction(1, 2),), Rate(Fraction(1, 4))),), FastEntropy(5, 2000))
+    fine = draw(cells, parts, (Target((level,), Rate(Fraction(1, 4))),), FastEntropy(5, 2000))
     assert np.abs(plain - fine).mean() < 1

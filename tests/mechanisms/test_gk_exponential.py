@@ -19,10 +19,9 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.mechanisms.exponential.distribution import Rate, TargetLevel
+from dpq_core.mechanisms.exponential.distribution import Rate, Target
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.gk.classes import Classes
-from dpq_core.mechanisms.gk.error import error_parts, suggested_alpha
 from dpq_core.mechanisms.gk.trace import GKStep
 from tests.harness import SAMPLERS, RankBounds, calibrate, check_chances, usual_column
 from tests.narrowing import all_of
@@ -76,7 +75,7 @@ def test_classes_cover_the_grid_with_the_sketchs_bounds(values):
 def test_both_samplers_have_the_law_of_weights_by_distance(sampler, level):
     """200 values in runs of many classes; the weights are written out from the bounds of every value."""
     bounds, rate = sketch_of(values_of()).bounds, Fraction(1, 20)
-    classes, target, aim = Classes.of(bounds, 200), 400 * level, TargetLevel(level, Rate(rate))
+    classes, target, aim = Classes.of(bounds, 200), 400 * level, Target((level,), Rate(rate))
     distances = [max(least - target, target - most, 0) for least, most in classes_by_hand(bounds, 200)]
     weights = np.exp([-float(rate * distance) for distance in distances])
     law = SAMPLERS[sampler](lambda entropy: tuple(classes.draw(aim, 400, entropy).tolist()))
@@ -142,7 +141,7 @@ def test_errors_stay_within_the_stated_bound(alpha):
     values = np.random.default_rng(1).normal(0, 5, 5000)
     domain = Domain(-50, 50)
     plan = Plan(["1/10", "1/2"], "gkexp", options={"alpha": alpha, "n_max": 5000})
-    sketch_part, noise = error_parts(gk.calibrate(plan, None), domain.cells, beta=1e-9)
+    sketch_part, noise = gk.calibrate(plan, None).error_parts(domain.cells, beta=1e-9)
     worst = simulate(usual_column(values, domain, seed=0), plan, 200).rank_errors["column"].max()
     assert worst <= sketch_part + noise + 1
     # ln(cells) is what the worst column costs; this one is between that and a hundredth of it
@@ -159,19 +158,11 @@ def test_the_finest_sketch_is_the_full_mechanism():
     assert study == pytest.approx(other, rel=0.15)
 
 
-def test_the_suggested_alpha_spends_the_error_it_was_given():
-    cells, epsilon = 10**6, 1.0
-    alpha = suggested_alpha(0.01, epsilon, cells)
-    plan = Plan(["1/2"], "gkexp", PureDP(epsilon), SUBSTITUTE, {"alpha": alpha})
-    assert 0.85e4 <= sum(error_parts(gk.calibrate(plan, 10**6), cells)) <= 1e4
-    assert suggested_alpha(0.01, epsilon, cells**4) < alpha / 2
-    assert suggested_alpha(0.9, 1e4, 2) <= 0.5
-    assert error_parts(gk.calibrate(Plan([], "gkexp", options={"n_max": 5}), None), cells) == (0, 0)
-    assert error_parts(gk.calibrate(plan, 1), cells)[1] == pytest.approx(2 * log(cells / 0.05), rel=1e-9)
-    for name, value in (("error", 1.0), ("error", float("nan")), ("epsilon", 0.0), ("beta", 2.0)):
-        with pytest.raises(ParameterError) as caught:
-            suggested_alpha(cells=9, **({"error": 0.1, "epsilon": 1.0} | {name: value}))
-        assert caught.value.name == name
+def test_the_error_bound_has_the_parts_of_the_theorem():
+    cells = 10**6
+    plan = Plan(["1/2"], "gkexp", PureDP(1.0), SUBSTITUTE, {"alpha": 0.0001})
+    assert gk.calibrate(Plan([], "gkexp", options={"n_max": 5}), None).error_parts(cells) == (0, 0)
+    assert gk.calibrate(plan, 1).error_parts(cells)[1] == pytest.approx(2 * log(cells / 0.05), rel=1e-9)
 
 
 def test_a_trace_shows_the_classes_around_the_target():

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import pairwise
-from math import log
 
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from dpq_core.mechanisms.joint import mechanism as joint_exponential
 from dpq_core.mechanisms.joint import windows
 from dpq_core.mechanisms.joint.distance import distance_of
 from dpq_core.mechanisms.joint.draws import JointDraws, draws_of, multisets
-from dpq_core.mechanisms.joint.rates import RATE_BITS, natural_rate
 from dpq_core.mechanisms.joint.windows import Windows, log_sum, running_sums, sums_between
 from tests.harness import SAMPLERS, ExactEntropy, FastEntropy, check_chances, even_levels, usual_column
 
@@ -31,7 +29,7 @@ def parameters_for(levels, privacy=None, adjacency=Adjacency.ADD_REMOVE, **optio
 
 def rate_of(parameters):
     """In nats for each record."""
-    return parameters.rate / 2**RATE_BITS * log(2)
+    return float(parameters.rate)
 
 
 # ── sums ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -145,7 +143,7 @@ def test_120_levels_of_1000_records_agree_with_a_slow_reference_where_a_transfor
 
 
 def windows_of(cells, grid, levels, parameters, reach):
-    return Windows(cells, grid, levels, natural_rate(parameters.rate), [Fraction(reach)] * len(levels))
+    return Windows(cells, grid, levels, parameters.rate, [Fraction(reach)] * len(levels))
 
 
 def test_few_records_in_a_huge_domain_need_numbers_of_any_size():
@@ -195,7 +193,7 @@ def test_a_window_holds_the_tuples_that_it_should(count):
 def test_windows_grow_until_little_lies_outside():
     sample = usual_column(np.random.default_rng(0).normal(0, 5, 100_000), Domain(-100, 100), seed=0)
     parameters = parameters_for(even_levels(20))
-    found = draws_of(sample.cells, sample.fine_cells, parameters.levels, natural_rate(parameters.rate))
+    found = draws_of(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)
     assert not found.windows.whole
     assert found.windows.highs[0] < 10_000
     assert found.start[1] < found.start[0] - 4

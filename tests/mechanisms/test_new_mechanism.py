@@ -11,12 +11,13 @@ from types import ModuleType
 
 import pytest
 
-from dpq_core import MECHANISMS, ZCDP, Adjacency, Plan, unsupported
+from dpq_core import MECHANISMS, ZCDP, Adjacency, Plan
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from pages.keys import PREFIX
 from tests import test_contract as contract
 from tests.documents import blocks
+from tests.harness import unsupported
 from tests.pages.driving import figures, open_page, run
 
 KEY = "plain"

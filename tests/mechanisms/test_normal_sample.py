@@ -175,7 +175,7 @@ def test_a_trace_shows_both_steps():
     first = steps[0]
     assert first.range_bin in {(120.0, 122.0), (122.0, 124.0), (124.0, 126.0)}
     assert first.interval[0] < 116 < 131 < first.interval[1]
-    assert first.bins.count.sum() == 1000
+    assert sum(each.count for each in first.families[0]) == 1000
     assert first.total == pytest.approx(1000)
 
 

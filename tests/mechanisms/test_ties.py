@@ -12,7 +12,7 @@ from dpq_core import Adjacency, Domain, PureDP, simulate
 from dpq_core.arrays import Segments
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.exponential.density import log_density
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, TargetLevel, range_of_draw, rounded_rate
+from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, Target, range_of_draw, rounded_rate
 from dpq_core.mechanisms.exponential.sampling import draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from tests.audit.extremes import pairs
@@ -40,7 +40,7 @@ def defined(records, target_level, low, high):
     Without `signed` a sub-index is a value, and b = a.
     """
     bits = BITS if target_level.signed else 0
-    values, t = [record >> bits for record in records], target_level.target(len(records))
+    values, t = [record >> bits for record in records], target_level.ranks(len(records))[0]
     scores = [
         max(sum(x < value for x in values) - t, t - sum(x < value + target_level.signed for x in values))
         for value in (index >> bits for index in range(low, high + 1))
@@ -73,7 +73,7 @@ def test_the_stated_law_is_that_of_the_definition(case):
     rank = int(cells.searchsorted(answer))
     start, end = (rank if part == "above" else 0), (rank if part == "below" else cells.size)
     low, high = (answer if part == "above" else 0), (answer if part == "below" else INDICES - 1)
-    target_level = TargetLevel(level, Rate(rate), floored, signed=True)
+    target_level = Target((level,), Rate(rate), floored, signed=True)
     stated = log_density(cells, ranges(outputs.shape, start, end, low, high), (target_level,), outputs)[:, 0]
     assert np.allclose(np.exp(stated), defined(records[start:end], target_level, low, high), atol=1e-12)
 
@@ -96,7 +96,7 @@ COLUMNS = [
 @pytest.mark.parametrize("part", ["whole", "below", "above"])
 def test_both_samplers_have_the_law_of_the_definition(part, records, level, rate, sampler):
     """Outcome by outcome, with blocks of one rank and of many; an answer at 9 parts a value."""
-    cells, target_level = np.array(records, np.int64), TargetLevel(level, Rate(rate), signed=True)
+    cells, target_level = np.array(records, np.int64), Target((level,), Rate(rate), signed=True)
     rank = int(cells.searchsorted(9))
     start, end = (rank if part == "above" else 0), (rank if part == "below" else cells.size)
     low, high = (9 if part == "above" else 0), (9 if part == "below" else INDICES - 1)
@@ -114,7 +114,7 @@ def test_both_samplers_have_the_law_of_the_definition(part, records, level, rate
 @pytest.mark.parametrize("signed", [False, True])
 def test_the_exact_sampler_has_no_error_however_rare_an_answer(signed, rate, level):
     """Down to chances of 1e-50, of whole records and of rows of which four units are a person."""
-    target_level = TargetLevel(level, Rate(rate), signed=signed)
+    target_level = Target((level,), Rate(rate), signed=signed)
     for records, _ in COLUMNS:
         for unit in (1, 4):
             rows = np.array(records, np.int64)
@@ -131,7 +131,7 @@ def test_columns_side_by_side_have_it_too(records, level, sampler):
     """The second of three columns, one after the other."""
     before, after = [3, 3, 7, 9, 18], [0, 8, 9, 19]
     cells = Segments(np.array([*before, *records, *after], np.int64))
-    target_level = TargetLevel(level, Rate(Fraction(1, 3)), signed=True)
+    target_level = Target((level,), Rate(Fraction(1, 3)), signed=True)
     part = ranges((1, 1), len(before), len(before) + len(records), 0, INDICES - 1)
     law = SAMPLERS[sampler](lambda entropy: tuple(draw(cells, part, (target_level,), entropy)[0].tolist()))
     check_chances(law, np.arange(INDICES)[:, None], defined(records, target_level, 0, INDICES - 1))
@@ -143,7 +143,7 @@ def test_weighted_rows_have_it_too(level, sampler):
     """Rows of one to four units, of which four are a person."""
     rows, weights, unit = [1, 8, 9, 18], [3, 2, 4, 3], 4
     cells = WeightedCells.of(np.array(rows, np.int64), np.array(weights, np.int64), unit)
-    target_level, outputs = TargetLevel(level, Rate(Fraction(2)), signed=True), np.arange(INDICES)[:, None]
+    target_level, outputs = Target((level,), Rate(Fraction(2)), signed=True), np.arange(INDICES)[:, None]
     records = [row for row, times in zip(rows, weights, strict=True) for _ in range(times)]
     stated = defined(records, target_level.times(Fraction(1, unit)), 0, INDICES - 1)
     part = ranges((1, 1), 0, cells.size, 0, INDICES - 1)
@@ -160,7 +160,7 @@ def largest_loss(level, adjacency, signed, times=Fraction(1)):
     """The largest log ratio on a grid of 4 values, of which the second one has seven sub-indices of sixteen."""
     replaced = adjacency is Adjacency.SUBSTITUTE
     rate = rounded_rate(1 / range_of_draw(level, replaced))
-    target_level = TargetLevel(level, Rate(rate * times), replaced, signed)
+    target_level = Target((level,), Rate(rate * times), replaced, signed)
     wide = np.array([0, 4, 11, 12, 16]) * 4  # the ends of a range that holds parts of values weigh them unevenly
     outputs = wide[:-1, None]
 
@@ -187,12 +187,7 @@ def all_signed(parameters):
     if isinstance(parameters, IndExpParameters):
         return {each.signed for each in parameters.target_levels}
     rounds = only(AQParameters, parameters).rounds
-    return {
-        isinstance(each, TargetLevel) and each.signed
-        for some in rounds
-        for nodes in some
-        for each in nodes.target_levels
-    }
+    return {each.signed for some in rounds for nodes in some for each in nodes.target_levels}
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -202,8 +197,8 @@ def test_what_splits_records_and_what_papers_print_is_as_before(adjacency):
         for nodes in some:
             for columns, each in zip(nodes.columns.tolist(), nodes.target_levels, strict=True):
                 below = [node for node in below_root(only(AQParameters, calibrate(plan, 10)).root) if node]
-                (node,) = [node for node in below if node.columns == (columns,)]
-                assert only(TargetLevel, each).signed == (node.children == (None, None))
+                (node,) = [node for node in below if list(node.columns) == columns]
+                assert each.signed == (node.children == (None, None))
     for mechanism in ("aq", "indexp"):
         printed = Plan(even_levels(7), mechanism, PureDP(1.0), adjacency, {"calibration": "paper"})
         assert all_signed(calibrate(printed, 10)) == {False}

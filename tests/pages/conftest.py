@@ -18,8 +18,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import app_test, local_script_runner
 
 from dpq_core import Domain
-from dpq_core.advice import forecast, simulation
-from dpq_core.advice.ranking import advise
+from dpq_core.advice import errors, simulation
 from dpq_core.advice.simulation import shapes_within
 from dpq_core.arrays import Floats
 from dpq_core.calibrations import mechanism_of
@@ -145,8 +144,7 @@ def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _forget_advice() -> None:
-    advise.cache_clear()
-    forecast._simulated.cache_clear()
+    errors._simulated.cache_clear()
     simulation.samples_within.cache_clear()
 
 

@@ -17,14 +17,15 @@ from streamlit.testing.v1.element_tree import Widget
 
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
-from pages.frame import presses, waiting
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.settings.table import SETTINGS, key
+from pages.shell import presses, waiting
 
 ROOT = Path(__file__).parents[2]
 Named = TypeVar("Named", bound=Widget)
 CONFIRM = f"{PREFIX}_confirm"
+SHEET = '<div class="dpq-sheet'
 OF_TWO = {"data": "adult-age-full", "more": "adult-hours"}
 """The settings of two columns of an example."""
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
@@ -78,7 +79,6 @@ def bring(
         run(visit.selectbox(key=column_key(visit)).set_value(column))
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
-        assert visit.button(key=f"{PREFIX}_read").label == "Read these two columns"
     return read(visit)
 
 
@@ -152,6 +152,18 @@ def read_several(
     return read(visit)
 
 
+def look_at(visit: AppTest, at: int) -> AppTest:
+    """Let the form be about another of several columns that were read, by its place."""
+    return run(named(visit.button_group, "column_of_table").set_value(at))
+
+
+def ask_all(visit: AppTest, bounds: str = "digits", **chosen: str) -> AppTest:
+    """Say without bounds what several columns hold, and ask all of them the same."""
+    for name, value in ({"bounds": bounds} | chosen).items():
+        visit.session_state[key(name)] = value
+    return run(run(visit).button(key=f"{PREFIX}_ask_the_same").click())
+
+
 def more_key(visit: AppTest) -> str:
     """The key of the list of further columns of the uploaded file."""
     return str(named(visit.multiselect, "more_columns").key)
@@ -166,7 +178,7 @@ def set_bounds(visit: AppTest, lower: str, upper: str, step: str) -> AppTest:
 
 def sheet(visit: AppTest) -> str:
     """What the sheet of a report says, without its pictures."""
-    bodies = [element.proto.body for element in visit.get("html") if element.proto.body.startswith("<div")]
+    bodies = [element.proto.body for element in visit.get("html") if element.proto.body.startswith(SHEET)]
     return re.sub(r"<[^>]+>", " ", bodies[-1]) if bodies else ""
 
 
@@ -231,12 +243,6 @@ def link_of(visit: AppTest) -> dict[str, str]:
 def said(visit: AppTest) -> str:
     """The words of the page as they are read: without the strokes before what Markdown would read as its own."""
     return words(visit).replace("\\", "")
-
-
-def open_tab(visit: AppTest, tab: str) -> AppTest:
-    """Open one of the two tabs of answers."""
-    visit.session_state[f"{PREFIX}_show"] = tab
-    return run(visit)
 
 
 def cells(table: Any) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""What can be drawn of one's own file: a column, a synthetic one, its groups, several columns, and groups of these."""
+"""What can be drawn of one's own file: a column, its groups, several columns, and groups of these."""
 
 from __future__ import annotations
 
@@ -11,8 +11,20 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from pages.keys import PREFIX
-from pages.settings.table import TABS, key
-from tests.pages.driving import column_key, more_key, named, open_page, press, read, run, said, set_bounds, upload
+from pages.settings.table import key
+from tests.pages.driving import (
+    ask_all,
+    column_key,
+    more_key,
+    named,
+    open_page,
+    press,
+    read,
+    run,
+    said,
+    set_bounds,
+    upload,
+)
 
 RNG = np.random.default_rng(11)
 SIZES = {"north": 2177, "south": 1663, "QZsecret": 1277}
@@ -32,11 +44,9 @@ TRUTH = ("true_values", "errors", "lows", "highs", "distance", "cdf", "n", "size
 
 @dataclass(frozen=True)
 class Shape:
-    """One kind of answer: how its form is filled, its button, and where a session keeps it."""
+    """One kind of answer: how its form is filled."""
 
     fill: Callable[[AppTest], AppTest]
-    button: str = "run"
-    kept: str = "outcome"
     groups: bool = False
     more: bool = False
 
@@ -45,11 +55,11 @@ class Shape:
         return self.fill(table(public=public, ids=ids, groups=self.groups, more=self.more, **link))
 
     def drawn(self, *, public: bool = False, **link: Any) -> AppTest:
-        return press(self.ready(public=public, **link), self.button)
+        return press(self.ready(public=public, **link))
 
     def found(self, visit: AppTest, mode: str = "release") -> Any:
         """The answer that the session keeps, None where there is none."""
-        return visit.session_state._state.filtered_state.get(f"{PREFIX}:{self.kept}:{mode}")
+        return visit.session_state._state.filtered_state.get(f"{PREFIX}:outcome:{mode}")
 
 
 def table(
@@ -66,10 +76,8 @@ def table(
         run(visit.multiselect(key=more_key(visit)).set_value(["pay"]))
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
-    if groups and more:
+    if groups:
         run(named(visit.multiselect, "group_columns").set_value(list(by)))
-    elif groups:
-        run(named(visit.selectbox, "group_column").set_value("region"))
     return read(visit)
 
 
@@ -87,19 +95,10 @@ def listed(visit: AppTest, *names: str) -> AppTest:
 
 SHAPES = {
     "column": Shape(bounded),
-    "synthetic": Shape(
-        lambda visit: bounded(_at(visit, show=TABS[1], size="40")), button="run_column", kept="column"
-    ),
-    "groups": Shape(lambda visit: listed(bounded(visit)), kept="groups", groups=True),
-    "columns": Shape(lambda visit: visit, button="run_columns", kept="table_outcome", more=True),
-    "columns in groups": Shape(listed, button="run_columns", kept="table_outcome", groups=True, more=True),
+    "groups": Shape(lambda visit: listed(bounded(visit)), groups=True),
+    "columns": Shape(ask_all, more=True),
+    "columns in groups": Shape(lambda visit: listed(ask_all(visit)), groups=True, more=True),
 }  # fmt: skip
-
-
-def _at(visit: AppTest, **settings: str) -> AppTest:
-    for name, value in settings.items():
-        visit.session_state[key(name)] = value
-    return run(visit)
 
 
 def answers(found: Any) -> list[Any]:

@@ -4,37 +4,32 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Domain, FindBounds, ParameterError, Plan
-from dpq_core.advice.choice import BEST_LABEL
+from dpq_core import Domain, FindBounds, Plan
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing, stored_releases
 from dpq_core.results.answers import Answers
 from dpq_core.results.wording import Wording
-from pages.columns import asking, results
-from pages.columns import data as columns_data
-from pages.files import reading
-from pages.form import data
-from pages.form.requests import TypedTable, request_of
+from pages.answers import figures as drawn
 from pages.keys import PREFIX
 from pages.settings.table import key
 from tests.pages.driving import (
     CONFIRM,
     OF_TWO,
+    ask_all,
     bring,
     column_key,
     field,
+    figures,
     forget,
     is_disabled,
-    keys,
     link_of,
+    look_at,
     metrics,
     more_key,
     named,
@@ -65,19 +60,18 @@ def test_an_example_opens_with_a_simulation_beside_the_truth():
     medians = shown.query("quantile.round(6) == 50")["private"]
     age, hours = (f"{value:.0f}" for value in medians)
     assert f"Medians: Age {age} years; Working hours a week {hours} hours." in said(visit)
-    assert list(shown["quantile"].round(6))[:5] == [5, 25, 50, 75, 95]
-    assert len(shown) == 10
+    assert len(shown) == 18
     first = metrics(visit)
     assert first["Columns"] == "2"
-    assert press(visit, "run_columns").session_state
+    assert press(visit).session_state
     assert metrics(visit).keys() == first.keys()
     assert "seed 2" in said(visit), "a press draws again"
     run(visit.selectbox(key=key("adjacency")).set_value("substitute"))
     assert "Settings changed: press Simulate" in said(visit)
     assert link_of(visit) == OF_TWO | {"adjacency": "substitute"}
-    axis = named(visit.button_group, "boxes_axis")
-    assert axis.value == "Each its own", "years and hours share an axis only where somebody asks for it"
-    assert "Axis" in {group.label for group in run(axis.set_value("Linear")).button_group}
+    (figure,) = figures(visit)
+    axes = [figure["layout"][name]["title"]["text"] for name in ("xaxis", "xaxis2")]
+    assert axes == ["Age (years)", "Working hours a week (hours)"], "years and hours share no axis"
 
 
 @pytest.mark.slow
@@ -86,11 +80,13 @@ def test_a_release_is_one_charge_and_dated_by_the_ledger(own_ledger, adjacency):
     content = CSV.replace("site", "name").replace(",north", ",Ann")
     visit = read_several(open_page(data="file", adjacency=adjacency), content, ["pay", "name"])
     assert "name is left out" in said(visit)
+    assert "Still needed: the possible values of pay" in said(visit)
+    ask_all(visit, quantiles="own", own="5 %, 25 %, 50 %, 75 %, 95 %")
     assert field(visit, "account").value == "people"
     run(visit.text_input(key=key("epsilon")).set_value("5"))
-    assert is_disabled(visit, "run_columns"), "the budget does not allow it"
+    assert is_disabled(visit), "the budget does not allow it"
     run(visit.text_input(key=key("epsilon")).set_value("1"))
-    run(visit.button(key=f"{PREFIX}_run_columns").click())
+    run(visit.button(key=f"{PREFIX}_run").click())
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
     for fact in (
         "5 %, 25 %, 50 %, 75 %, 95 % of age, pay",
@@ -104,19 +100,19 @@ def test_a_release_is_one_charge_and_dated_by_the_ledger(own_ledger, adjacency):
     assert sorted(set(shown["column"])) == ["age", "pay"]
     (account,) = Ledger.at(own_ledger, key="a key for the tests").accounts()
     (entry,) = standing(account).entries
-    assert (entry.columns, entry.levels) == (2, 10)
+    assert (len(entry.plans), entry.levels) == (2, 10)
     assert entry.guarantee.epsilon == pytest.approx(1)
-    assert visit.session_state[f"{PREFIX}:table_outcome:release"].made == entry.finished
+    assert visit.session_state[f"{PREFIX}:outcome:release"].made == entry.finished
     assert not str(entry.finished).startswith("1999")
 
 
 @pytest.mark.slow
 def test_the_report_turns_to_the_latest_release_whichever_page_it_is_from(own_ledger):
     older, release = SHAPES["column"].drawn(), f"{PREFIX}:outcome:release"
-    visit = read_several(open_page(data="file"), CSV, ["pay"])
+    visit = ask_all(read_several(open_page(data="file"), CSV, ["pay"]))
     visit.session_state[release] = older.session_state[release]
-    press(new_people(run(visit)), "run_columns")
-    report = turn_to(visit, "report")
+    press(new_people(run(visit)))
+    report = turn_to(visit, "releases")
     stored, _ = stored_releases(Ledger.at(own_ledger))
     assert report.selectbox(key=key("answer")).value == f"2/{stored.release.id}"
 
@@ -129,11 +125,11 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
     run(visit.selectbox(key=column_key(visit)).set_value("age"))
     run(visit.multiselect(key=more_key(visit)).set_value(["patient", "pay"]))
     run(named(visit.selectbox, "person_column").set_value("patient"))
-    read(visit)
+    ask_all(read(visit), mechanism="aq", quantiles="quartiles")
     run(field(visit, "one").set_value("patient"))
     run(visit.selectbox(key=key("take")).set_value("mean"))
     assert "one patient with all rows joins or leaves" in said(visit)
-    press(visit, "run_columns")
+    press(visit)
     assert sorted(set(columns_of(visit, "private")["column"])) == ["age", "pay"], "the ids are no column to ask about"
     words = said(visit)
     assert not [number for number in (307, 907) if str(number) in words]
@@ -146,19 +142,20 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
 
 @pytest.mark.slow
 def test_answers_that_are_too_noisy_are_no_finding(own_ledger):
-    visit = read_several(open_page(data="file"), CSV, ["pay"], public=True)
+    visit = ask_all(read_several(open_page(data="file"), CSV, ["pay"], public=True))
     for epsilon, usable in (("0.01", False), ("5", True)):
         run(visit.text_input(key=key("epsilon")).set_value(epsilon))
-        press(visit, "run_columns")
-        assert bool(re.search(r"\*\*Medians?: age \d+", said(visit))) is usable
+        press(visit)
+        assert bool(re.search(r"Medians?: age \d+", said(visit))) is usable
 
 
 @pytest.mark.slow
 def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own_ledger):
     """-5.6e13 was printed as an age, with "1.1 points of rank" promised for all levels."""
-    visit = read_several(open_page(data="file"), CSV, ["pay"])
+    levels = {"quantiles": "own", "own": "5 %, 25 %, 50 %, 75 %, 95 %"}
+    visit = ask_all(read_several(open_page(data="file"), CSV, ["pay"]), **levels)
     run(field(visit, "shape_size").set_value("300"))
-    run(visit.button(key=f"{PREFIX}_run_columns").click())
+    run(visit.button(key=f"{PREFIX}_run").click())
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
     assert re.search(r"5 %.*95 %.* of age, pay", question.partition("Often far off")[2])
     run(visit.button(key=CONFIRM).click())
@@ -166,40 +163,18 @@ def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own
     assert set(shown.query("quantile.round(6) == 5")["remark"]) != {""}
 
 
-def test_a_typical_range_and_negative_values_are_chosen_by_column() -> None:
-    usual = {"column": "pay", "quantiles": "50%", "mechanism": BEST_LABEL, "weight": 1.0}
-    row = usual | {"lower": "", "upper": "", "step": "", "range": None, "otherwise": "2 digits", "negative": False}
-
-    def bounds(kind: str = "number", **edited: Any) -> Domain | FindBounds:
-        typed = asking.typed_row(row | edited, kind)
-        return request_of({"pay": typed}, TypedTable()).bounds["pay"]
-
-    for edited, expected in (
-        ({}, Domain.significant(2, negative=False)), ({"negative": True}, Domain.significant(2)),
-        ({"range": "Age"}, Domain(0, 120, 1)), ({"range": "Age", "step": "5"}, Domain(0, 120, 5)),
-        ({"range": "Age", "lower": "0", "upper": "90", "step": "1"}, Domain(0, 90, 1)),
-        ({"otherwise": asking.FIND, "step": "5"}, FindBounds(negative=False, step=5)),
-    ):  # fmt: skip
-        assert bounds(**edited) == expected
-    days = bounds("date", range="2000 to 2030")
-    assert isinstance(days, Domain)
-    assert days.cells == 11_323
-    with pytest.raises(ParameterError, match="a column of this kind"):
-        bounds("date", range="Age")
-
-
-def test_a_box_leaves_out_a_whisker_that_is_not_usable() -> None:
-    plan = Plan(results.BOX_LEVELS)
+def test_a_row_leaves_out_what_is_not_usable() -> None:
+    plan = Plan(["1/20", "1/4", "1/2", "3/4", "19/20"])
     values = (-5.6e13, 27.0, 41.0, 55.0, 74.0)
     column = Answers(wording=Wording("age"), plan=plan, domain=Domain.significant(2), values=values)
-    assert results._drawn(column) == (27.0, 27.0, 41.0, 55.0, 74.0)
+    assert drawn.row(column).values == (27.0, 41.0, 55.0, 74.0)
     assert column.remarks == ("not usable at this budget", "", "", "", "")
     noise = Answers(
         wording=Wording("age"), plan=plan, domain=Domain.significant(2), values=(18, 27, 41, 55, 74),
-        chances=(0.8, 0.6, 0.02, 0.004, 0.3),
+        chances=(0.8, 0.6, 0.52, 0.004, 0.3),
     )  # fmt: skip
-    assert noise.remarks[2:] == ("far off in about 2 of 100 releases", "", "far off in about 30 of 100 releases")
-    assert results._drawn(noise) is None, "a quartile is not usable"
+    assert noise.remarks[3:] == ("", "far off in about 30 of 100 releases")
+    assert drawn.row(noise).faint, "its median is not usable"
 
 
 RNG = np.random.default_rng(8)
@@ -212,7 +187,7 @@ CHANGE = f"{PREFIX}_another_column"
 
 
 def outcome(visit: AppTest, mode: str) -> Any:
-    return visit.session_state[f"{PREFIX}:table_outcome:{mode}"]
+    return visit.session_state[f"{PREFIX}:outcome:{mode}"]
 
 
 def with_more(visit: AppTest) -> AppTest:
@@ -225,44 +200,63 @@ def with_more(visit: AppTest) -> AppTest:
 @pytest.mark.slow
 def test_what_was_said_of_one_column_stays_when_a_second_one_is_added(own_ledger: Path) -> None:
     visit = bring(open_page(data="file"), CSV.encode(), "people.csv", column="age")
-    assert "Synthetic column" in said(visit)
     for name, value in {"one": "employee", "account": "staff"}.items():
         run(field(visit, name).set_value(value))
     visit = with_more(set_bounds(visit, "16", "99", "1"))
     assert (field(visit, "account").value, field(visit, "one").value) == ("staff", "employee")
-    assert "Synthetic column" not in said(visit)
-    values = visit.dataframe[0].value
-    assert values[["lower", "upper", "step"]].to_numpy().tolist() == [["16", "99", "1"], ["", "", ""]]
+    assert [bounds_of(visit, at) for at in (1, 0)] == [["", "", ""], ["16", "99", "1"]]
     visit = read_several(forget(visit), CSV, ["pay"])
-    assert visit.dataframe[0].value["upper"].tolist() == ["", ""], "forgotten with the data"
+    assert bounds_of(visit, 0) == ["", "", ""], "forgotten with the data"
+
+
+def bounds_of(visit: AppTest, at: int) -> list[str]:
+    look_at(visit, at)
+    return [str(field(visit, name).value) for name in ("lower", "upper", "step")]
 
 
 @pytest.mark.slow
-def test_change_column_keeps_the_columns_and_what_was_typed_of_each(
-    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usual = asking._usual
-    typed: dict[str, dict[str, Any]] = {"age": {"lower": "0", "upper": "120", "step": "1"}, "pay": {"weight": 3.0}}
-    with monkeypatch.context() as patch:
-        patch.setattr(asking, "_usual", lambda column: usual(column) | typed[column.name])
-        visit = run(read_several(open_page(data="file"), CSV, ["pay"]))
+def test_change_column_keeps_the_columns_and_what_was_typed_of_each(own_ledger: Path) -> None:
+    visit = set_bounds(read_several(open_page(data="file"), CSV, ["pay"]), "0", "120", "1")
+    run(field(look_at(visit, 1), "weight").set_value("3"))
     run(visit.button(key=CHANGE).click())
     assert named(visit.selectbox, "column").value == "age"
     assert named(visit.multiselect, "more_columns").value == ["pay"]
     visit = read(visit)
-    values, questions = (table.value for table in visit.dataframe[:2])
-    assert values.iloc[:, 0].tolist() == ["age", "pay"]
-    assert values["upper"].tolist() == ["120", ""]
-    assert questions["weight"].tolist() == [1.0, 3.0]
-    assert run(visit).dataframe[0].value["upper"].tolist() == ["120", ""], "and stays"
+    assert (bounds_of(visit, 1), field(visit, "weight").value) == (["", "", ""], "3")
+    assert (bounds_of(visit, 0), field(visit, "weight").value) == (["0", "120", "1"], "1")
     visit = read_several(run(visit.button(key=CHANGE).click()), CSV, ["pay"], name="others.csv")
-    assert visit.dataframe[0].value["upper"].tolist() == ["", ""], "rows of another file begin empty"
+    assert bounds_of(visit, 0) == ["", "", ""], "columns of another file begin empty"
+
+
+@pytest.mark.slow
+def test_each_column_has_its_own_question_until_all_are_asked_the_same(own_ledger: Path) -> None:
+    """Levels, mechanism, options and weight of a column stay while another one is on the screen."""
+    visit = set_bounds(read_several(open_page(data="file"), CSV, ["pay"], public=True), "0", "120", "1")
+    look_at(visit, 1)
+    for name, value in {"bounds": "find", "quantiles": "median", "mechanism": "binhist", "weight": "3"}.items():
+        visit.session_state[key(name)] = value
+    run(run(visit).text_input(key=key("option_binhist.bins")).set_value("50"))
+    press(look_at(visit, 0))
+    age, pay = outcome(visit, "explore").question.columns.values()
+    assert (len(age.levels), age.mechanism, age.weight, age.possible) == (9, "best", 1, Domain(0, 120, 1))
+    assert (len(pay.levels), pay.mechanism, pay.weight, dict(pay.options)) == (1, "binhist", 3, {"bins": 50})
+    assert pay.possible == FindBounds()
+    run(look_at(visit, 1).button(key=f"{PREFIX}_ask_the_same").click())
+    age, pay = outcome(press(visit), "explore").question.columns.values()
+    assert (age.levels, age.mechanism, age.options) == (pay.levels, "binhist", pay.options)
+    assert (age.weight, age.possible) == (1, Domain(0, 120, 1)), "and its own bounds"
+    run(field(visit, "weight").set_value("0"))
+    assert is_disabled(visit)
+    assert "pay: “Weight” must be a number above 0" in said(look_at(visit, 0))
 
 
 def test_typed_bounds_of_an_example_stay_when_its_other_column_is_added() -> None:
     visit = open_page(data="adult-age-full", upper="100")
     run(named(visit.selectbox, "more").set_value("adult-hours"))
-    assert visit.dataframe[0].value["upper"].tolist() == ["100", "168"]
+    assert field(visit, "upper").value == "100"
+    run(visit.button_group(key=key("column")).set_value("adult-hours"))
+    assert field(visit, "upper").value == "168"
+    assert link_of(visit)["other_upper"] == "100"
 
 
 @pytest.mark.slow
@@ -270,15 +264,16 @@ def test_an_example_adds_the_other_column_of_its_table_and_its_link_repeats_the_
     visit = open_page(data="adult-age-full")
     run(visit.selectbox(key=key("more")).set_value("adult-hours"))
     assert [each.wording.name for each in outcome(visit, "explore").answers] == ["Age", "Working hours a week"]
-    press(visit, "run_columns")
+    run(visit.button_group(key=key("column")).set_value("adult-hours"))
+    run(visit.button_group(key=key("quantiles")).set_value("median"))
+    press(run(visit.button_group(key=key("column")).set_value("adult-age-full")))
     link = link_of(visit)
-    assert link.items() >= OF_TWO.items()
+    assert link == OF_TWO | {"other_quantiles": "median", "seed": "2"}
     again = open_page(**link)
     assert [each.values for each in outcome(again, "explore").answers] == [
         each.values for each in outcome(visit, "explore").answers
     ]
     run(visit.selectbox(key=key("more")).set_value(""))
-    assert "Synthetic column" in said(visit)
     run(visit.selectbox(key=key("more")).set_value("adult-hours"))
     run(visit.selectbox(key=key("data")).set_value("adult-age"))
     assert "more" not in link_of(visit)
@@ -288,8 +283,7 @@ def test_an_example_adds_the_other_column_of_its_table_and_its_link_repeats_the_
 def test_other_pages_study_one_of_the_columns(own_ledger: Path) -> None:
     visit = read_several(open_page(data="file"), CSV, ["pay"], public=True)
     inside = turn_to(visit, "inside")
-    assert inside.selectbox(key=column_key(inside)).options == ["age", "pay"]
-    run(inside.selectbox(key=column_key(inside)).set_value(1))
+    look_at(inside, 1)
     for name, value in {"lower": "0", "upper": "9000", "step": "100"}.items():
         inside.text_input(key=key(name)).set_value(value)
     press(run(inside), "run_inside")
@@ -298,41 +292,3 @@ def test_other_pages_study_one_of_the_columns(own_ledger: Path) -> None:
     forget(inside)
     kept = inside.session_state._state.filtered_state
     assert not any(str(getattr(value, "identity", "")).startswith("upload:") for value in kept.values())
-
-
-def test_columns_that_are_read_in_the_middle_of_a_run_are_not_taken_for_one(
-    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The page has looked whether several are chosen, and then the reading ends."""
-    look, found = columns_data.are_chosen, [False]
-
-    def too_early() -> bool:
-        seen, found[0] = found[0], look()
-        return seen and found[0]
-
-    monkeypatch.setattr(columns_data, "are_chosen", too_early)
-    visit = read_several(open_page(data="file"), CSV, ["pay"])
-    assert f"{PREFIX}_run_columns" in keys(visit)
-    assert visit.session_state[f"{PREFIX}:said_of:column"] == "said:1:of:"
-
-
-def test_a_column_that_is_read_while_the_page_looks_is_shown_at_once(
-    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One question finds the reading unfinished, and the next one, in the same run, takes its column."""
-    brought, several, asked = reading.brought, data._one_of_several, [False]
-
-    def after_the_job(way: str) -> reading.OwnColumn | None:
-        found: reading.ReadingJob | None = st.session_state.get(reading._READING)
-        while found is not None and not found.job.finished:
-            sleep(0.01)
-        asked[0] = asked[0] or found is not None
-        return several(way)
-
-    monkeypatch.setattr(reading, "brought", lambda way: brought(way) if asked[0] else None)
-    monkeypatch.setattr(data, "_one_of_several", after_the_job)
-    visit = open_page(data="paste")
-    run(visit.text_area(key=f"{PREFIX}_pasted_0").set_value("1\n2\n3\n4"))
-    run(visit.button(key=f"{PREFIX}_read").click())
-    assert asked[0]
-    assert "Forget my data" in {button.label for button in visit.button}

@@ -19,24 +19,25 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency
 from dpq_core.results import exports
+from dpq_core.results.chosen import TableReading
 from dpq_core.results.scripts import as_script
 from dpq_core.results.sealed import values_to_explore
-from dpq_core.sources.files import read_column
+from dpq_core.sources.files import read_column, read_rows
 from pages.files import reading
 from pages.files.layouts import HEADER_ANSWERS
+from pages.files.tables import OwnTable
 from pages.form import data
-from pages.frame import pieces
 from pages.keys import PREFIX
 from pages.server import uploads
-from pages.stream import files as stream_files
-from tests.jobs.test_line import wait
+from pages.shell import pieces
+from pages.stream import sources as stream_sources
+from tests.jobs.test_queue import wait
 from tests.narrowing import present
 from tests.pages.driving import (
     all_named,
     bring,
     figures,
     keys,
-    metrics,
     named,
     open_page,
     press,
@@ -128,9 +129,31 @@ def test_an_encoding_is_asked_for_where_bytes_are_no_text_and_offered_where_it_w
 
 
 @pytest.mark.slow
+def test_how_a_file_on_the_server_is_read_can_be_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(stream_sources.FOLDER, str(tmp_path))
+    monkeypatch.setenv(stream_sources.PUBLIC, "yes")
+    (tmp_path / "own.csv").write_bytes("ж;place\n1,250;я\n12,125;я\n".encode("cp1251"))
+    visit = open_page("stream", stream="server")
+    assert "decimal mark" in said(visit)
+    run(named(visit.selectbox, "reading_encoding.*").set_value("cp1251"))
+    run(named(visit.selectbox, "stream_column").set_value("ж"))
+    for mark, shown in ((".", "point as decimal mark"), (",", "comma as decimal mark")):
+        run(named(visit.selectbox, "reading_decimal.*").set_value(mark))
+        assert shown in said(visit)
+    for name, value in (("lower", "0"), ("upper", "100"), ("step", "1")):
+        run(visit.text_input(key=f"{PREFIX}_{name}").set_value(value))
+    run(visit.button(key=f"{PREFIX}_run_stream").click())
+    wait(lambda: visit.session_state[f"{PREFIX}:job:stream"].finished)
+    run(visit)
+    assert "reading=Reading(decimal=','))" in visit.code[-1].value
+    monkeypatch.chdir(tmp_path)
+    exec(visit.code[-1].value, {})
+
+
+@pytest.mark.slow
 def test_a_file_on_the_server_is_asked_about_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
-    monkeypatch.setenv(stream_files.PUBLIC, "yes")
+    monkeypatch.setenv(stream_sources.FOLDER, str(tmp_path))
+    monkeypatch.setenv(stream_sources.PUBLIC, "yes")
     (tmp_path / "own.csv").write_bytes(PERSONS)
     visit = open_page("stream", stream="server")
     assert visit.radio[0].value is None
@@ -138,10 +161,10 @@ def test_a_file_on_the_server_is_asked_about_too(monkeypatch: pytest.MonkeyPatch
     run(visit.radio[0].set_value(NO))
     run(named(visit.selectbox, "stream_column").set_value("column 2"))
     for name, value in (("lower", "0"), ("upper", "100"), ("step", "1")):
-        run(visit.text_input(key=f"{PREFIX}_stream_{name}").set_value(value))
+        run(visit.text_input(key=f"{PREFIX}_{name}").set_value(value))
     run(visit.button(key=f"{PREFIX}_run_stream").click())
     wait(lambda: visit.session_state[f"{PREFIX}:job:stream"].finished)
-    assert metrics(run(visit))["Read"] == "301"
+    assert "301 people read" in said(run(visit))
     assert "stream_column('own.csv', 'column 2', header=False)" in visit.code[-1].value
     assert ANSWER not in visit.code[-1].value
 
@@ -187,7 +210,7 @@ def test_a_refusal_names_the_field_that_decides_and_line_and_script_say_how_it_w
     assert not re.search("1.117|2222", said(visit))
     monkeypatch.chdir(tmp_path)
     Path("own.tsv").write_bytes(OPEN)
-    script = data._brought_data(visit.session_state[reading._BROUGHT], declared_public=False).reading
+    script = reading_again(visit)
     found: dict[str, Any] = {}
     exec(script.as_values, found)
     assert set(found["values"]) == {1117, 2222}
@@ -206,6 +229,12 @@ def test_a_reading_is_changed_and_codes_of_another_kind_are_refused() -> None:
     assert "missing_codes`" not in said(visit)
 
 
+def reading_again(visit: AppTest) -> TableReading:
+    """How the column that was brought is read again."""
+    own: OwnTable = visit.session_state[reading._BROUGHT]
+    return data.reading_again(own, own.columns, of_people=False)
+
+
 @pytest.mark.slow
 def test_header_quotes_and_encoding_are_said_in_the_popover(tmp_path: Path) -> None:
     visit = upload_and_read(open_page(data="file"), b"it\tother\n17\tx\n23\ty\n", "own.tsv")
@@ -214,8 +243,8 @@ def test_header_quotes_and_encoding_are_said_in_the_popover(tmp_path: Path) -> N
     run(next(each for each in visit.selectbox if each.label == "First row").select_index(0))
     written(visit, encoding="cp1251", quoting=False)
     assert "Encoding: Windows-1251, Cyrillic · Quotes: Are ordinary characters" in said(visit)
-    script = data._brought_data(press_and_wait(visit, READ).session_state[reading._BROUGHT], declared_public=False)
-    assert "find_layout('own.tsv', quoting=False, encoding='cp1251')" in script.reading.as_values
+    script = reading_again(press_and_wait(visit, READ))
+    assert "find_layout('own.tsv', quoting=False, encoding='cp1251')" in script.as_values
 
 
 def test_pasted_values_are_read_as_is_said() -> None:
@@ -226,7 +255,7 @@ def test_pasted_values_are_read_as_is_said() -> None:
     settled(read_so(visit, missing_codes="23"))
     assert 'zero: "-"' in said(visit)
     assert "and 23" in said(visit), "the values are still there to be read"
-    pasted = visit.session_state[reading._BROUGHT].column
+    pasted = visit.session_state[reading._BROUGHT].columns[0].column
     assert set(values_to_explore(pasted)[0][[0, 1]]) == {17, 0}
     run(visit.button(key=f"{PREFIX}_change").click())
     assert visit.text_area[0].value == "", "forgotten with the data"
@@ -273,9 +302,9 @@ def test_how_a_column_is_read_stays_with_the_upload_and_can_be_taken_back() -> N
 
 
 def test_a_column_that_is_ready_a_moment_after_the_first_look_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    look, read_text, looked = reading.brought, reading._read_text, Event()
+    look, read, looked = reading.brought, read_rows, Event()
 
-    def look_a_moment_too_early(way: str) -> reading.OwnColumn | None:
+    def look_a_moment_too_early(way: str) -> OwnTable | None:
         seen = look(way)
         going = st.session_state.get(reading._READING)
         looked.set() if going is not None else None
@@ -283,9 +312,8 @@ def test_a_column_that_is_ready_a_moment_after_the_first_look_is_shown(monkeypat
         return seen
 
     monkeypatch.setattr(reading, "brought", look_a_moment_too_early)
-    monkeypatch.setattr(reading, "_read_text", lambda *asked: looked.wait(60) and read_text(*asked))
-    visit = open_page(data="paste")
-    visit.text_area[0].set_value("1 2 3")
+    monkeypatch.setattr(reading, "read_rows", lambda *at, **more: looked.wait(60) and read(*at, **more))
+    visit = upload(open_page(data="file"), "own.csv", b"x\n1\n2\n3\n")
     run(visit.button(key=f"{PREFIX}_read").click())
     assert f"{PREFIX}_change" in keys(visit)
 
@@ -304,7 +332,7 @@ def test_a_column_for_which_there_is_no_room_is_let_go_in_a_sentence(monkeypatch
     wait(lambda: visit.session_state[reading._READING].job.finished)
     run(visit)
     assert uploads.NO_ROOM.partition(".")[0] in words(visit)
-    assert visit.session_state[reading._READING].job.result is None
+    assert visit.session_state[reading._READING].job.parts == []
     assert counted[-1] > 3 * 8
     room.append(True)
     run(visit.button(key=f"{PREFIX}_read").click())

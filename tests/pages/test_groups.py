@@ -16,20 +16,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Groups, Plan, simulate
-from dpq_core.figures.frame import PRIVATE, SIMULATED
-from dpq_core.figures.groups import FAINT
+from dpq_core.figures.frame import PRIVATE
+from dpq_core.figures.rows import FAINT
 from dpq_core.results import exports, scripts
-from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.studies.takes import SOME_ROWS
-from pages.columns import asking
-from pages.groups import results
+from pages.answers.sentences import beneath, headline
 from pages.keys import PREFIX
 from pages.settings.table import key
 from tests.narrowing import present
 from tests.pages.driving import (
+    ask_all,
     cells,
     figures,
     is_disabled,
@@ -49,7 +48,7 @@ from tests.pages.shapes import FILE, HIDDEN, SIZES, table
 
 
 def shown(visit: AppTest, mode: str) -> Simulated | Released:
-    found = visit.session_state[f"{PREFIX}:groups:{mode}"]
+    found = visit.session_state[f"{PREFIX}:outcome:{mode}"]
     assert isinstance(found, Simulated | Released)
     return found
 
@@ -79,7 +78,7 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
     assert told_by_script(found) == {each.group: each.values for each in found.answers}
     assert chosen.items() <= link_of(visit).items()
     assert metrics(visit)["Groups"] == "4"
-    assert "median: from" in said(visit)
+    assert "The median of " in said(visit)
     long, wide = (list(csv.reader(io.StringIO(made(found)))) for made in (exports.as_csv, exports.as_wide_csv))
     assert [len(long), len(wide)] == [1 + 4 * 3, 1 + 4]
     assert {row[1] for row in long[1:]} == {row[1] for row in wide[1:]} == {*names, "rest"}
@@ -97,19 +96,20 @@ def test_a_release_answers_the_list_alone_and_no_link_names_it(own_ledger: Path)
     press(listing(visit, "north", "south; 900", "nobody here"))
     found = shown(visit, "release")
     assert [each.group for each in found.answers] == ["north", "south", "nobody here"]
-    assert (found.guarantee.epsilon, found.guarantee.protects, present(found.groups).groups_per_person) == (
+    assert (found.guarantee.epsilon, found.guarantee.protects, present(found.question.persons).max_groups) == (
         1,
         "person",
         2,
     )
     table = next(cells(each) for each in visit.dataframe if "group" in each.value.columns)
     assert list(table) == ["group", "25 % · lower quartile", "50 % · median", "75 % · upper quartile"]
-    assert found.request.sizes == GroupSizes(1000, (("south", 900),)), "as they were said"
+    about = {"north": 1000, "south": 900, "nobody here": 1000}
+    assert found.question.columns[found.wording.name].about_n == about, "as they were said"
     assert found.too_small == ()
     link = link_of(visit)
     assert link["each"] == "group"
     assert not {"group_names", "group_other", "groups_each"} & link.keys()
-    history = turn_to(visit, "budget").dataframe[0].value
+    history = turn_to(visit, "releases").dataframe[0].value
     assert (list(history["requested"]), list(history["groups"])) == (
         ["25 %, 50 %, 75 %"], ["north, south, nobody here"],
     )  # fmt: skip
@@ -133,16 +133,19 @@ def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_re
     found = shown(press(visit), "release")
     assert isinstance(found, Released)
     assert found.too_small == ("south", "west")
-    assert results.finding(found.answers, released=True).endswith(" in north; too small for this budget: south, west")
+    assert headline(found).endswith(" in north.")
+    assert beneath(found) == "Too small for this budget: south, west."
     (figure,) = figures(visit)
-    colours = {trace["name"]: trace["marker"]["color"] for trace in figure["data"] if trace["mode"] == "markers"}
-    assert (colours["private"], colours["too small"]) == (PRIVATE, FAINT)
+    colours = {
+        trace["name"]: trace["marker"]["color"] for trace in figure["data"] if trace.get("name") in {"private", "noise"}
+    }
+    assert (colours["private"], colours["noise"]) == (PRIVATE, FAINT)
     assert figure["layout"]["yaxis"]["ticktext"] == ["north", "south", "west"], "those too small come last"
     long = list(csv.DictReader(io.StringIO(exports.as_csv(found).lstrip("\ufeff"))))
     assert {row["region"] for row in long} == {"north", "south", "west"}
     content = json.loads(exports.as_json(found))
     assert content["description"]["group_sizes"] == [["north", 4000], ["south", 10], ["west", 12]]
-    report = turn_to(visit, "report")
+    report = turn_to(visit, "releases")
     assert "highest" not in words(report).partition("What this does not mean")[0]
     assert not [field for field in report.text_input if field.key == key("records")]
 
@@ -161,7 +164,7 @@ def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
     found = shown(visit, "release")
     assert {each.group for each in found.answers} == set(SIZES), "all are large"
     assert found.guarantee.delta == 1e-6
-    assert present(found.groups).names is None
+    assert present(found.groups).listed is None
 
 
 @pytest.mark.slow
@@ -178,16 +181,12 @@ def test_forty_of_many_groups_are_in_view_and_too_small_ones_are_named_beforehan
     assert "1 of 62 groups: tiny" in said(visit)
     drawn = shown(visit, "explore")
     assert set(drawn.too_small or ()) == {*names[:60], "tiny"}, "they are empty, whatever was guessed"
-    assert "too small for this budget: site 000" in said(visit)
+    assert "Too small for this budget: site 000" in said(visit), "by their true sizes, not by the guess in the form"
     assert "40 of 62 groups in view" in said(visit)
     sought = named(visit.text_input, "groups_sought")
     run(sought.set_value("park"))
     (figure,) = figures(visit)
     assert figure["layout"]["yaxis"]["ticktext"] == ["Park"]
-    view = named(visit.button_group, "groups_view")
-    run(view.set_value("Curves"))
-    (figure,) = figures(visit)
-    assert [note["text"] for note in figure["layout"]["annotations"]] == ["Park", SIMULATED]
 
 
 ASKED: dict[str, dict[str, str]] = {
@@ -238,7 +237,7 @@ def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(n
     if "low" in long[0]:
         assert all(float(row["low"]) <= float(row["value"]) <= float(row["high"]) for row in long)
         assert json.loads(exports.as_json(found))["answers"][0]["low"] is not None
-        assert "each for one group alone" in said(visit)
+        assert "interval of each group alone" in said(visit)
     json.loads(exports.as_plan(found))
 
 
@@ -262,14 +261,16 @@ def test_what_groups_cannot_have_is_refused() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mechanism", ["aq", "best"])
-def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path, mechanism: str) -> None:
-    visit = upload_groups({"quantiles": "median", "mechanism": mechanism, "release_intervals": "0.9"})
+@pytest.mark.parametrize(("mechanism", "hold"), [("aq", "together"), ("best", "each")])
+def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path, mechanism: str, hold: str) -> None:
+    visit = upload_groups({"quantiles": "median", "mechanism": mechanism, "release_intervals": "0.9", "hold": hold})
     visit = listing(visit, "north; 1234", "south; 90", "east")
     run(named(visit.text_input, "shape_size").set_value("600"))
     found = shown(press(visit), "release")
     assert isinstance(found, Released)
     assert found.plan.about_n == {"north": 1200, "south": 80, "east": 600}
+    promised = any("clearly differ" in each.proto.label for each in visit.get("link_button"))
+    assert promised is (hold == "together") is ("it is not known which groups" not in words(turn_to(visit, "releases")))
 
 
 @pytest.mark.slow
@@ -287,19 +288,12 @@ def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the
     assert (between.answers[0].find_bounds is not None, between.guarantee.epsilon) == (True, 1)
     assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
     made = [make(between) for make in (exports.as_csv, exports.as_wide_csv, exports.as_json, scripts.as_script)]
-    for text in (words(visit), words(turn_to(visit, "report")), *made):
+    for text in (words(visit), words(turn_to(visit, "releases")), *made):
         assert HIDDEN.search(text) is None
 
 
-def edited(visit: AppTest, monkeypatch: pytest.MonkeyPatch, **cells: Any) -> AppTest:
-    """Let every row of the editor have these cells, which nobody can type into without a browser."""
-    usual = asking._usual
-    monkeypatch.setattr(asking, "_usual", lambda column: usual(column) | cells)
-    return run(visit)
-
-
 def outcome(visit: AppTest, mode: str) -> Answered:
-    found = visit.session_state[f"{PREFIX}:table_outcome:{mode}"]
+    found = visit.session_state[f"{PREFIX}:outcome:{mode}"]
     assert isinstance(found, Answered)
     return found
 
@@ -337,49 +331,46 @@ def answers(found: Answered) -> dict[str, list[list[float]]]:
     return rows
 
 
-KINDS: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
-    "one column of groups": (["region"], {}, {}),
-    "two columns of groups": (["region", "sex"], {}, {}),
-    "intervals": (["region"], {"intervals": "0.9"}, {}),
-    "found bounds": (["sex"], {}, {"otherwise": asking.FIND}),
-    "found groups": (["region", "sex"], {"budget": "approximate", "group_way": "found"}, {}),
-    "all found": (["region"], {"budget": "approximate", "group_way": "found"}, {"otherwise": asking.FIND}),
-    "shares": (["region", "sex"], {"ids": True, "take": "share"}, {}),
+KINDS: dict[str, tuple[list[str], dict[str, Any], str]] = {
+    "one column of groups": (["region"], {}, "digits"),
+    "two columns of groups": (["region", "sex"], {}, "digits"),
+    "intervals": (["region"], {"intervals": "0.9"}, "digits"),
+    "found bounds": (["sex"], {}, "find"),
+    "found groups": (["region", "sex"], {"budget": "approximate", "group_way": "found"}, "digits"),
+    "all found": (["region"], {"budget": "approximate", "group_way": "found"}, "find"),
+    "shares": (["region", "sex"], {"ids": True, "take": "share"}, "digits"),
     "shares, found groups": (
         ["region"],
         {"ids": True, "take": "share", "budget": "approximate", "group_way": "found"},
-        {},
+        "digits",
     ),
-    "several rows": (["region"], {"ids": True, "take": SOME_ROWS}, {}),
-    "persons": (["region"], {"ids": True, "take": "mean"}, {"otherwise": asking.FIND}),
-    "whole": ([], {"intervals": "0.9"}, {}),
-    "whole, counted": ([], {"intervals": "0.9", "counted": "noisy"}, {}),
-    "whole, found bounds": ([], {"ids": True, "take": "share"}, {"otherwise": asking.FIND}),
+    "several rows": (["region"], {"ids": True, "take": SOME_ROWS}, "digits"),
+    "persons": (["region"], {"ids": True, "take": "mean"}, "find"),
+    "whole": ([], {"intervals": "0.9"}, "digits"),
+    "whole, counted": ([], {"intervals": "0.9", "counted": "noisy"}, "digits"),
+    "whole, found bounds": ([], {"ids": True, "take": "share"}, "find"),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
-    kind: str, in_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    by, link, cells = KINDS[kind]
+def test_a_table_is_explored_in_groups_and_its_script_repeats_it(kind: str, in_folder: Path) -> None:
+    by, link, bounds = KINDS[kind]
     later = {name: link[name] for name in ("take", "group_way") if name in link}
     asked = {name: value for name, value in link.items() if name not in {*later, "ids"}}
     visit = bring_table(by, public=True, ids=bool(link.get("ids")), **asked)
     for name, value in later.items():
         visit.session_state[key(name)] = value
-    visit = edited(run(visit), monkeypatch, **{"mechanism": asking.LABELS["indexp"]} | cells)
-    visit = press(visit, "run_columns")
+    visit = press(ask_all(visit, bounds, mechanism="indexp", quantiles="quartiles"))
     found = outcome(visit, "explore")
     assert isinstance(found, Simulated)
     assert found.guarantee.epsilon == pytest.approx(1)
     assert answers(found) == repeated(found, in_folder)
     assert {each.group for each in found.answers} == ({""} if not by else {each.group for each in found.answers} - {""})
     assert all(bool(each.intervals) is ("intervals" in link) for each in found.answers)
-    assert all((each.find_bounds is not None) is (cells != {}) for each in found.answers)
+    assert all((each.find_bounds is not None) is (bounds == "find") for each in found.answers)
     rows = list(csv.DictReader(io.StringIO(exports.as_csv(found).lstrip("\ufeff"))))
-    assert len(rows) == 5 * len(found.answers)
+    assert len(rows) == 3 * len(found.answers)
     assert ("group" in rows[0], "low" in rows[0]) == (bool(by), "intervals" in link)
     json.loads(exports.as_json(found))
     assert metrics(visit)["Columns"] == "2"
@@ -387,12 +378,28 @@ def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
 
 
 @pytest.mark.slow
+def test_one_column_alone_has_groups_by_two_columns(own_ledger: Path) -> None:
+    visit = set_bounds(table(groups=True, by=("region", "sex"), quantiles="median"), "0", "120", "1")
+    visit.text_area(key=key("group_names")).set_value("north\nsouth")
+    visit.text_area(key=key("more_names")).set_value("f\nm")
+    found = shown(press(run(visit)), "release")
+    assert [each.group for each in found.answers] == ["north · f", "north · m", "south · f", "south · m"]
+    assert turn_to(visit, "releases").dataframe[0].value["groups"].tolist() == [
+        "north · f, north · m, south · f, south · m"
+    ]
+    public = set_bounds(table(public=True, groups=True, by=("region", "sex"), quantiles="median"), "0", "120", "1")
+    assert {each.group for each in shown(press(public), "explore").answers} == {
+        f"{region} · {sex}" for region in SIZES for sex in "fm"
+    }
+
+
+@pytest.mark.slow
 def test_a_release_in_groups_answers_every_combination_of_two_lists(own_ledger: Path) -> None:
-    visit = bring_table(["region", "sex"], public=False, quantiles="median", mechanism="aq")
-    assert is_disabled(visit, "run_columns"), "the lists are missing"
+    visit = ask_all(bring_table(["region", "sex"], public=False, quantiles="median", mechanism="aq"))
+    assert is_disabled(visit), "the lists are missing"
     visit.text_area(key=key("group_names")).set_value("north\nnobody here")
     visit.text_area(key=key("more_names")).set_value("f\nm")
-    press(run(visit), "run_columns")
+    press(run(visit))
     found = outcome(visit, "release")
     assert isinstance(found, Released)
     assert [each.group for each in found.answers[:4]] == [
@@ -401,30 +408,31 @@ def test_a_release_in_groups_answers_every_combination_of_two_lists(own_ledger: 
         "nobody here · f",
         "nobody here · m",
     ]
-    report = turn_to(visit, "report")
+    report = turn_to(visit, "releases")
     assert "nobody here" in words(report)
     many = "\n".join(f"place {number}" for number in range(4000))
     visit.text_area(key=key("group_names")).set_value(many)
     visit.text_area(key=key("more_names")).set_value(many)
     assert "16,000,000 combinations" in said(run(visit)), "refused before they are made"
-    assert is_disabled(visit, "run_columns")
+    assert is_disabled(visit)
 
 
 @pytest.mark.slow
 def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(own_ledger: Path) -> None:
-    visit = bring_table(["region"], public=False, release_intervals="0.9", mechanism="aq", quantiles="median")
+    visit = ask_all(bring_table(["region"], public=False, release_intervals="0.9", mechanism="aq"))
     visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
-    visit = press(run(visit), "run_columns")
+    visit = press(run(visit))
     found = outcome(visit, "release")
     assert [(each.group, each.too_small) for each in found.answers[:2]] == [("north", False), ("south", True)]
-    assert all(plan.about_n == {"north": 3000, "south": 12} for plan in found.request.plans.values())
-    assert len(figures(visit)) == 2
-    assert said(visit).count("too small for this budget: south") == 2, "a sentence for each column"
+    assert all(plan.about_n == {"north": 3000, "south": 12} for plan in found.chosen.plans.values())
+    (figure,) = figures(visit)
+    assert [figure["layout"][name]["ticktext"] for name in ("yaxis", "yaxis2")] == [["north", "south"]] * 2
+    assert said(visit).count("Too small for this budget: south") == 1
 
 
 @pytest.mark.slow
-def test_groups_between_found_bounds_are_not_judged_by_sizes(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_groups_between_found_bounds_are_not_judged_by_sizes(own_ledger: Path) -> None:
     visit = bring_table(["region"], public=False)
     visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
-    visit = press(edited(run(visit), monkeypatch, otherwise=asking.FIND), "run_columns")
+    visit = press(ask_all(run(visit), "find"))
     assert [each.too_small for each in outcome(visit, "release").answers] == [None] * 4

@@ -17,8 +17,8 @@ from pages.compare import leaderboard as compare
 from pages.files import key_columns, reading
 from pages.keys import PREFIX
 from pages.settings.table import key
-from pages.tradeoff import questions as tradeoff
-from tests.jobs.test_line import wait
+from pages.tradeoff import sweeps as tradeoff
+from tests.jobs.test_queue import wait
 from tests.pages.driving import (
     RANDOM,
     bring,
@@ -29,6 +29,7 @@ from tests.pages.driving import (
     is_disabled,
     keys,
     link_of,
+    look_at,
     more_key,
     named,
     new_people,
@@ -87,10 +88,7 @@ def answer(visit: AppTest, column: str = "income", *more: str, person: str = "hh
     if more:
         run(visit.multiselect(key=more_key(visit)).set_value(list(more)))
     run(named(visit.selectbox, "person_column").set_value(person))
-    if more:
-        run(named(visit.multiselect, "group_columns").set_value([by]))
-    else:
-        run(named(visit.selectbox, "group_column").set_value(by))
+    run(named(visit.multiselect, "group_columns").set_value([by]))
     return read(visit)
 
 
@@ -112,7 +110,7 @@ def one_column() -> AppTest:
 def held(visit: AppTest) -> dict[str, Any]:
     """What protects now: of the reading, and in the fields."""
     own = visit.session_state[reading._BROUGHT]
-    by = (own.group,) if isinstance(own, reading.OwnColumn) else tuple(name for name, _ in own.by)
+    by = tuple(name for name, _ in own.by)
     return {"person": own.person, "by": by, "each": visit.session_state[key("each")]} | {
         name: visit.session_state[key(name)] for name in (*OF_UPLOAD, *VALUES)
     }
@@ -191,7 +189,7 @@ def test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not
 ) -> None:
     visit = change_column(one_column())
     run(visit.selectbox(key=column_key(visit)).set_value("age"))
-    run(named(visit.selectbox, "group_column").set_value(by))
+    run(named(visit.multiselect, "group_columns").set_value([by]))
     visit = read(visit)
     if by == "sex":
         assert visit.session_state[key("group_names")] == "", "groups by another column have no list of those before"
@@ -203,8 +201,10 @@ def test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not
     assert is_disabled(visit)
 
 
-def rows_of(visit: AppTest) -> list[list[str]]:
-    return visit.dataframe[0].value[["column", "lower", "upper", "step"]].to_numpy().tolist()  # type: ignore[no-any-return]
+def bounds_of(visit: AppTest, at: int) -> list[str]:
+    """What was said of one of several columns."""
+    shown = look_at(visit, at)
+    return [str(shown.text_input(key=key(name)).value) for name in ("lower", "upper", "step")]
 
 
 def several_columns() -> AppTest:
@@ -220,7 +220,7 @@ def one_and_back(visit: AppTest) -> AppTest:
 
 
 def another_page(visit: AppTest) -> AppTest:
-    return turn_to(turn_to(visit, "budget"), "quantiles")
+    return turn_to(turn_to(visit, "releases"), "quantiles")
 
 
 @pytest.mark.slow
@@ -235,7 +235,7 @@ def test_several_columns_that_are_read_again_keep_all_that_protects(
     for read_again in (lambda same: same, way):
         visit = read_again(visit)
         assert {name: value for name, value in held(visit).items() if name in of_upload} == of_upload
-        assert rows_of(visit) == [["income", "0", "9000", "10"], ["age", "", "", ""]]
+        assert [bounds_of(visit, at) for at in (1, 0)] == [["", "", ""], ["0", "9000", "10"]]
 
 
 @pytest.mark.slow
@@ -253,7 +253,7 @@ def test_another_sheet_says_who_was_one_person_and_asks_again() -> None:
     assert READ not in keys(visit), "nothing is read before the answer"
     run(named(visit.selectbox, "person_column").set_value(""))
     assert READ not in keys(visit)
-    run(named(visit.selectbox, "group_column").set_value(""))
+    run(visit.button(key=f"{PREFIX}_without_groups").click())
     assert READ in keys(visit)
 
 
@@ -291,7 +291,7 @@ def test_another_encoding_keeps_who_is_protected_and_asks_for_groups_of_another_
     assert named(visit.selectbox, "person_column").value == "hhid"
     assert "région is not among the other columns here" in said(visit)
     assert READ not in keys(visit)
-    run(named(visit.selectbox, "group_column").set_value("rйgion"))
+    run(named(visit.multiselect, "group_columns").set_value(["rйgion"]))
     run(visit.selectbox(key=column_key(visit)).set_value("income"))
     visit = change_column(read(visit))
     assert named(visit.selectbox, "encoding").value == "Windows-1251, Cyrillic", "and the encoding stays"
@@ -336,26 +336,25 @@ def test_what_was_said_goes_with_the_data(own_ledger: object) -> None:
 
 
 def two_columns_of_groups() -> AppTest:
-    """Several columns with groups by two."""
+    """One column with groups by two."""
     visit = upload(open_page(data="file", quantiles="median"), "homes.csv", FILE)
     run(visit.selectbox(key=column_key(visit)).set_value("income"))
-    run(visit.multiselect(key=more_key(visit)).set_value(["age"]))
     run(named(visit.selectbox, "person_column").set_value("hhid"))
-    run(named(visit.multiselect, "group_columns").set_value(["region", "sex"]))
+    run(named(visit.multiselect, "group_columns").set_value(["region", "age"]))
     return read(visit)
 
 
 def one_of_them(visit: AppTest) -> AppTest:
-    """Compare takes one column of them, which it reads itself."""
+    """Compare reads one of the columns of groups itself."""
     visit = change_column(turn_to(visit, "compare"))
-    run(visit.selectbox(key=column_key(visit)).set_value("income"))
+    run(visit.selectbox(key=column_key(visit)).set_value("age"))
     return read(visit)
 
 
-LEFT_OUT = "You asked for groups by region and sex, and they are not part of what was read."
+LEFT_OUT = "You asked for groups by region and age, and they are not part of what was read."
 READ = f"{PREFIX}_read"
 OPENS = f"{PREFIX}_leave_out_groups"
-HERE = "Groups by region and sex are left out here"
+HERE = "Groups by region and age are left out here"
 
 
 @pytest.mark.slow
@@ -376,10 +375,10 @@ def test_groups_that_another_page_could_not_read_are_never_left_out_without_a_wo
 @pytest.mark.slow
 def test_an_answer_to_leave_groups_out_ends_where_they_are_read_again(own_ledger: object) -> None:
     visit = run(turn_to(one_of_them(two_columns_of_groups()), "quantiles").button(key=OPENS).click())
-    assert OPENS not in keys(turn_to(turn_to(visit, "report"), "quantiles")), "no other page ends it"
-    run(change_column(visit).multiselect(key=more_key(visit)).set_value(["age"]))
+    assert OPENS not in keys(turn_to(turn_to(visit, "releases"), "quantiles")), "no other page ends it"
+    run(change_column(visit).selectbox(key=column_key(visit)).set_value("income"))
     visit = read(visit)
-    assert held(visit).items() >= {"person": "hhid", "by": ("region", "sex"), "each": "group"}.items(), "they come back"
+    assert held(visit).items() >= {"person": "hhid", "by": ("region", "age"), "each": "group"}.items(), "they come back"
     assert OPENS in keys(turn_to(one_of_them(visit), "quantiles"))
 
 
@@ -405,7 +404,7 @@ def test_public_data_goes_on_and_says_so(own_ledger: object) -> None:
 
 SAID = {
     "lower": "20011", "upper": "200033", "step": "1", "column_unit": "quatloos", "one": "zebra", "missing": "30077",
-    "shape_size": "4099", "n_max": "50770013",
+    "shape_size": "4099",
 }  # fmt: skip
 """What is said of the first column; each is found wherever it stays."""
 EMPTY = dict.fromkeys(SAID, "") | {"one": "person", "shape_size": "1000"}
@@ -419,7 +418,7 @@ FORMS: dict[str, dict[str, str]] = {
     "quantiles": {"adjacency": "substitute", "quantiles": "median"},
     "inside": {"adjacency": "substitute", "quantiles": "median"},
     "compare": {"quantiles": "median", "trials": "100"},
-    "tradeoff": {"quantiles": "median", "swept": "aq"},
+    "tradeoff": {"quantiles": "median", "marked": "aq"},
     "stream": {"stream": "data"},
 }
 """Every page with the form, and a link to it."""
@@ -475,7 +474,7 @@ def say(visit: AppTest) -> AppTest:
 def use(visit: AppTest, page: str) -> AppTest:
     """Release or simulate from the first column, or study a shape of its bounds."""
     if page in {"compare", "tradeoff"}:
-        return study(visit, page, {"compare": compare.NAME, "tradeoff": tradeoff.SWEEP}[page])
+        return study(visit, page, {"compare": compare.NAME, "tradeoff": tradeoff.NAME}[page])
     press(visit, BUTTONS[page])
     if page == "stream":
         wait(lambda: visit.session_state["dpq:job:stream"].finished)
@@ -592,6 +591,21 @@ def test_what_a_mechanism_was_told_of_the_column_is_forgotten_too() -> None:
     other_column(visit)
     assert [visit.text_input(key=name).value for name in told] == ["", ""]
     assert visit.text_input(key=f"{PREFIX}_option_normal.beta").value == "0.1", "a choice of the method stays"
+
+
+@pytest.mark.slow
+def test_what_is_typed_of_a_column_before_it_is_read_stays_and_is_of_no_other() -> None:
+    visit = upload(open_page("tradeoff", data="file"), "staff.csv", A)
+    run(visit.selectbox(key=column_key(visit)).set_value("salary"))
+    set_bounds(visit, "20011", "200033", "1")
+    run(visit.text_input(key=f"{PREFIX}_shape_size").set_value("4099"))
+    read_kept(visit, "expenses")
+    typed = ("shape_size", "lower", "upper")
+    assert [field(visit, name).value for name in typed] == ["4099", "", ""], "those were the bounds of a salary"
+    run(visit.button(key=f"{PREFIX}_another_column").click())
+    run(visit.selectbox(key=column_key(visit)).set_value("salary"))
+    visit = read(visit)
+    assert [field(visit, name).value for name in typed] == ["4099", "20011", "200033"]
 
 
 @pytest.mark.slow

@@ -6,21 +6,20 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from html import escape
 from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.figures.frame import shown
-from pages.class_views.bar import CLOSED, ENDED
-from pages.classroom import membership
-from pages.classroom.rooms import Room, shown_code
-from pages.learn.closing import document
+from pages.learn import lesson as lesson_page
+from pages.learn.controls import LESSONS
 from pages.learn.course import COURSE
-from pages.learn.lesson import AS_PREDICTED, NOT_AS_PREDICTED, RIGHT
-from pages.lessons.controls import LESSONS
-from pages.lessons.texts import text_of
+from pages.learn.lesson import AS_PREDICTED, IS_RIGHT, NOT_AS_PREDICTED
+from pages.learn.texts import text_of
+from pages.room import membership
+from pages.room.membership import CLOSED, ENDED
+from pages.room.rooms import Room, shown_code
 from pages.server import sessions
 from pages.server.calls import OpenPage
 from tests.narrowing import present
@@ -32,7 +31,7 @@ open_lesson = partial(open_page, "learn")
 def answer(visit: AppTest, question: str, lesson: str, *, right: bool) -> str:
     """Choose a right or a wrong answer; why it is so."""
     choices = getattr(text_of(lesson), question).choices
-    choice = next(choice for choice in choices if choice.right is right)
+    choice = next(choice for choice in choices if choice.is_right is right)
     run(visit.radio(key=f"dpq_{question}_{lesson}").set_value(choice.text))
     return str(choice.because)
 
@@ -51,23 +50,23 @@ def test_a_lesson_is_predicted_revealed_and_checked(lesson: str, right: bool) ->
     known = COURSE[lesson]
     in_question = known.control.in_question
     elsewhere = next(option for option in known.control.options if option not in (in_question, known.control.default))
-    visit = open_lesson(lesson=lesson, **{known.setting: elsewhere})
+    visit = open_lesson(lesson=lesson, **{known.control.setting: elsewhere})
     assert visit.header[0].value == known.text.title
     assert known.reveal not in said(visit)
     assert not visit.radio(key=f"dpq_predict_{lesson}").proto.captions
     before = figures(visit)
     answer(visit, "predict", lesson, right=right)
-    marks = [caption == RIGHT for caption in visit.radio(key=f"dpq_predict_{lesson}").proto.captions]
-    assert marks == [choice.right for choice in known.text.predict.choices], "after a wrong answer, too"
+    marks = [caption == IS_RIGHT for caption in visit.radio(key=f"dpq_predict_{lesson}").proto.captions]
+    assert marks == [choice.is_right for choice in known.text.predict.choices], "after a wrong answer, too"
     assert (AS_PREDICTED in said(visit), NOT_AS_PREDICTED in said(visit)) == (right, not right)
     chosen = in_question or elsewhere
-    assert visit.select_slider(key=f"dpq_{known.setting}").value == chosen
+    assert visit.select_slider(key=f"dpq_{known.control.setting}").value == chosen
     picture = known.show(chosen, 1, True)
     assert f"**{picture.sentence}**" in said(visit)
     drawn = shown(picture.figure, simulated=False)
     assert figures(visit) == [json.loads(drawn.to_json())] != before
     assert known.reveal in said(visit)
-    run(visit.select_slider(key=f"dpq_{known.setting}").set_value(elsewhere))
+    run(visit.select_slider(key=f"dpq_{known.control.setting}").set_value(elsewhere))
     there = f"move the slider back to {known.control.shown(in_question)} to see it."
     assert (there in said(visit)) is bool(in_question)
     for checked, done in ((False, "0 done"), (True, "1 done")):
@@ -102,7 +101,7 @@ def test_rail_and_buttons_turn_lessons_and_a_teachers_link_holds_no_answer() -> 
 
 def test_whoever_has_turned_already_keeps_the_own_noise_when_the_server_asks_for_the_page(room: Room) -> None:
     """The page that the student had open before stands in no message: its settings would be a link to this one."""
-    membership.ROOMS.draw(room, {})
+    membership.ROOMS.show(room, "quantiles", {}, drawing=True)
     visit = open_page("quantiles", room=shown_code(room.code))
     (student,) = room.students.values()
     for asked in ("", OpenPage("session", "page", None).message().rerun_script.query_string):
@@ -123,7 +122,7 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
 
 
 def test_a_student_predicts_once_and_a_reloaded_page_is_of_the_same_one(room: Room) -> None:
-    membership.ROOMS.ask(room, "halves", {"lesson": "halves"})
+    membership.ROOMS.show(room, "learn", {"lesson": "halves"}, question="halves")
     visit = open_lesson(room=shown_code(room.code))
     assert "Make your prediction below." in said(visit)
     answer(visit, "predict", "halves", right=False)
@@ -155,11 +154,12 @@ def test_a_shared_address_gives_nobody_the_place_of_another(room: Room, monkeypa
 
 
 def test_a_reloaded_page_draws_the_same_noise_and_another_example_leaves_the_wall_as_it_is(room: Room) -> None:
-    membership.ROOMS.draw(room, {"quantiles": "median", "epsilon": "0.1"})
+    membership.ROOMS.show(room, "quantiles", {"quantiles": "median", "epsilon": "0.1"}, drawing=True)
     visit = open_page("quantiles", room=shown_code(room.code))
     (student,) = room.students.values()
     noise, before = f"seed {room.seed_of(student)}", (student.answer, room.truth, room.axis)
     assert noise in said(visit)
+    assert "dpq_own_data" not in [button.key for button in visit.button], "nothing leads a student away"
     assert None not in before, "it was handed in"
     assert noise in said(open_page("quantiles", **visit.query_params))
     assert list(room.students.values()) == [student]
@@ -191,17 +191,19 @@ def bird(visit: AppTest) -> str:
     return present(re.search(r"You are \*\*(.*?)\*\*", said(visit)))[1]
 
 
-def test_the_last_lesson_ends_with_a_page_to_print() -> None:
+def test_the_last_lesson_ends_with_what_the_course_has_shown_and_with_exercises() -> None:
     course = list(COURSE.values())
-    title = "What the course has shown, on one page"
+    title = "What the course has shown"
     assert not [each for each in open_lesson(lesson=course[-2].key).expander if each.label == title]
     visit = open_lesson(lesson=course[-1].key)
     (closing,) = [each for each in visit.expander if each.label == title]
     for each in course:
-        right = next(choice for choice in each.text.check.choices if choice.right)
-        for part in (each.text.title, each.text.check.text, right.text, right.because):
+        for part in (each.text.title, each.text.check.text, each.text.check.right.text, each.text.check.right.because):
             assert part in closing.markdown[0].value
-            assert escape(part) in document(course)
+    assert [each for each in visit.get("html") if "Notebook" in each.proto.body]
+    assert not visit.success
+    visit.session_state[lesson_page._DONE] = set(COURSE)
+    assert len(run(visit).success) == 1, "all lessons are done"
 
 
 def test_a_lesson_is_presented_without_rail_and_form_and_the_arrow_keys_turn_it() -> None:
@@ -220,3 +222,14 @@ def test_a_lesson_is_presented_without_rail_and_form_and_the_arrow_keys_turn_it(
     run(visit.button(key="dpq_present_off").click())
     assert visit.radio(key="dpq_lesson").value == "slices"
     assert not visit.button(key="dpq_next").proto.shortcut
+
+
+def test_a_student_of_a_room_sees_the_question_first_and_nothing_that_leads_away(room: Room) -> None:
+    membership.ROOMS.show(room, "learn", {"lesson": "halves"}, question="halves")
+    visit = open_lesson(room=shown_code(room.code))
+    drawn = [str(getattr(each, "key", None) or getattr(each, "value", "")) or each.type for each in visit.main]
+    figure = drawn.index("dpq_figure_lesson_halves_before")
+    assert drawn.index("dpq_predict_halves") < figure < drawn.index(COURSE["halves"].text.words)
+    for hidden in ("previous", "next", "present", "open_room"):
+        assert not [each for each in visit.button if each.key == f"dpq_{hidden}"]
+    assert not [each for each in visit.radio if each.key == "dpq_lesson"]

@@ -6,15 +6,14 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.frame import links
-from pages.frame.fields import label_of
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.quantiles import live
-from pages.settings.table import TABS
+from pages.shell import links
+from pages.shell.fields import label_of
 from tests.pages.driving import ROOT, csv_of, link_of, open_page, own, press, run, turn_to
 
-SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"
+SIMULATION, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:inside:run"
 
 
 def copied(visit: AppTest) -> str:
@@ -64,23 +63,11 @@ def test_a_link_carries_no_seed_while_the_shown_simulation_is_of_other_settings(
 
 
 @pytest.mark.slow
-def test_a_link_of_a_synthetic_column_opens_the_very_column() -> None:
-    visit = open_page(show=TABS[1], size="40")
-    for _ in range(2):
-        run(visit.button(key=f"{PREFIX}_run_column").click())
-    shown = visit.session_state[COLUMN]
-    assert link_of(visit) == {"show": TABS[1], "size": "40", "column_seed": str(shown.seed)}
-    other = opened_again(visit, "quantiles")
-    assert other.session_state[COLUMN].values == shown.values
-
-
-@pytest.mark.slow
 def test_a_link_of_inside_opens_the_very_run_at_its_step() -> None:
     visit = open_page("inside", mechanism="indexp")
     run(visit.button(key=f"{PREFIX}_run_inside").click())
     assert "run_step" not in link_of(visit), "the first step needs no word"
-    for _ in range(2):
-        run(visit.button(key=f"{PREFIX}_inside_next").click())
+    run(visit.slider(key=f"{PREFIX}_inside_step").set_value(3))
     shown = visit.session_state[RUN]
     assert link_of(visit) == {"mechanism": "indexp", "seed": str(shown.seed), "run_step": "3"}
     assert "run_step=3" in copied(visit)
@@ -111,9 +98,10 @@ def test_both_pages_open_with_the_same_run_whichever_comes_first(first: str) -> 
 )
 def test_a_link_to_other_data_carries_neither_seed_nor_step(page: str, public: bool) -> None:
     visit = own(csv_of(range(20, 110)), public=public, page=page, seed="7", run_step="3", mechanism="indexp")
-    for button in ("run_inside", "inside_next") if page == "inside" else ("run", "run"):
-        press(visit, button)
-    assert not {"seed", "column_seed", "run_step"} & set(link_of(visit))
+    press(visit, "run_inside" if page == "inside" else "run")
+    if page == "inside":
+        run(visit.slider(key=f"{PREFIX}_inside_step").set_value(2))
+    assert not {"seed", "run_step"} & set(link_of(visit))
     assert "seed" not in copied(visit)
 
 
@@ -121,7 +109,7 @@ def test_a_link_to_other_data_carries_neither_seed_nor_step(page: str, public: b
 @pytest.mark.parametrize("seed", ["7", "99999999999999999999", "-1", "seven"])
 def test_a_seed_written_by_hand_is_ignored_in_release(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DPQ_MODE", "release")
-    visit = own(csv_of(range(20, 110)), seed=seed, column_seed=seed, mechanism="aq")
+    visit = own(csv_of(range(20, 110)), seed=seed, mechanism="aq")
     assert f"“{label_of('seed')}” in the link is ignored" in visit.info[0].value
     assert SIMULATION not in visit.session_state
     assert f"{PREFIX}:outcome:release" not in visit.session_state, "nothing is released without a press"

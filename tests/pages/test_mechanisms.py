@@ -12,16 +12,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import MECHANISMS, Domain, Plan, PublicFacts, PureDP, Sample, choose
-from dpq_core.advice.choice import BEST, BEST_LABEL, Choice
+from dpq_core import MECHANISMS, Domain, Plan, PureDP, Question, Sample
+from dpq_core.advice.choice import BEST_LABEL, Choice, choose
 from dpq_core.advice.needs import needs
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms.base import Option, options_of
 from dpq_core.mechanisms.profile import Profile
-from pages.budget import counts
-from pages.frame.header import option_label
+from dpq_core.plan import BEST
 from pages.keys import PREFIX
-from pages.settings.table import TABS
+from pages.payment import counts
+from pages.shell.header import option_label
+from tests.advice.asked import ask
 from tests.pages.driving import (
     bring,
     csv_of,
@@ -39,13 +40,16 @@ from tests.pages.driving import (
 )
 
 SIMULATION, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:inside:run"
-COLUMN = f"{PREFIX}:column:explore"
 DECILES = [Fraction(k, 10) for k in range(1, 10)]
 AGES = Domain(0, 120, 1)
 
 
 def best(n: int = 1000, *quantiles: Fraction) -> Choice:
-    return choose(PublicFacts.of(Plan(quantiles or DECILES), n, AGES))
+    return choose(ask(plan=Plan(quantiles or DECILES, "best"), domain=AGES, about_n=n))
+
+
+def key_of(best: Choice) -> str:
+    return best.run.plan.mechanism
 
 
 def choice(visit: AppTest) -> str:
@@ -59,31 +63,30 @@ def test_a_page_opens_with_the_best_mechanism_and_says_what_it_is(page: str, kep
     visit = open_page(page, data="adult-age")
     chosen = visit.selectbox(key=f"{PREFIX}_mechanism")
     assert (chosen.value, chosen.options[0]) == (BEST, BEST_LABEL)
-    assert visit.session_state[kept].plan == best().plan
+    assert visit.session_state[kept].plan.mechanism == key_of(best())
     said = choice(visit)
-    assert said.startswith(f"Suggested: {MECHANISMS[best().mechanism].LABEL}. {best().why} ")
+    assert said.startswith(f"Suggested: {MECHANISMS[key_of(best())].LABEL}. {best().why['a']} ")
     assert said.endswith("This suggestion does not use your data.")
-    errors = "Estimated error: ", "of 1,000 (a guess). "
-    assert [part in said for part in errors] == [page == "inside"] * 2, "the picture beside the form has the error"
+    assert "Estimated error: " not in said, "the picture beside the form has the error"
     assert not any(letter in said for letter in "εδρ")
     assert "mechanism" not in visit.query_params, "a link shows the same form"
     press(visit, "by_hand")
-    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == visit.query_params["mechanism"] == best().mechanism
+    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == visit.query_params["mechanism"] == key_of(best())
     assert f"{PREFIX}_by_hand" not in keys(visit)
 
 
 @pytest.mark.slow
 def test_the_guess_is_typed_and_decides() -> None:
-    assert best(10).mechanism != best().mechanism
-    visit = open_page("inside")
+    assert key_of(best(10)) != key_of(best())
+    visit = open_page("inside", epsilon="1")
     run(field(visit, "shape_size").set_value("10"))
-    assert "of 10 (a guess)" in choice(visit)
+    assert "for 10 records" in choice(visit)
     visit = open_page(data="adult-age")
     run(field(visit, "shape_size").set_value("10"))
     assert visit.query_params["shape_size"] == "10"
     run(visit.button(key=f"{PREFIX}_take_mechanism").click())
     press(visit)
-    assert visit.session_state[SIMULATION].plan == best(10).plan
+    assert visit.session_state[SIMULATION].plan.mechanism == key_of(best(10))
     run(field(visit, "shape_size").set_value("few"))
     assert visit.button(key=f"{PREFIX}_run").disabled
 
@@ -98,23 +101,14 @@ def test_other_data_within_the_same_bounds_make_no_difference(public: bool) -> N
         set_bounds(visit, "0", "120", "1")
         said.append(choice(visit))
     assert said[0] == said[1]
-    assert best().why in said[0]
+    assert best().why["a"] in said[0]
 
 
-@pytest.mark.slow
-def test_a_synthetic_column_gets_the_best_for_as_many_quantiles_as_values() -> None:
-    visit = press(open_page(show=TABS[1], size="100"), "run_column")
-    levels = [Fraction(2 * k + 1, 200) for k in range(100)]
-    assert visit.session_state[COLUMN].plan.mechanism == best(1000, *levels).mechanism
-    assert best(1000, *levels).mechanism != best().mechanism, "the test can tell"
-    assert f"Chose {MECHANISMS[best(1000, *levels).mechanism].LABEL} as the best" in " ".join(
-        each.value.replace("\\", "") for each in visit.caption
-    )
-
-
-def small_epsilon_has_aq(facts: PublicFacts) -> Choice:
-    assert isinstance(facts.privacy, PureDP)
-    return Choice(facts=facts, plan=facts.plan("aq" if facts.privacy.epsilon < 1 else "freetotal"), why="So.")
+def small_epsilon_has_aq(question: Question) -> Choice:
+    assert isinstance(question.budget, PureDP)
+    key = "aq" if question.budget.epsilon < 1 else "freetotal"
+    columns = {name: replace(each, mechanism=key) for name, each in question.columns.items()}
+    return Choice(replace(question, columns=columns), {"column": "So."})
 
 
 @pytest.mark.slow
@@ -257,27 +251,13 @@ def test_a_refusal_that_has_spent_something_counts_and_a_simulated_one_does_not(
     press(run(field(visit, "total_delta").set_value("0")))
     assert "Finding this out has spent ε = 0.25" in said(visit)
     assert "ε = 2.75 left" in words(run(visit)).replace("\\", "")
-    visit.session_state[f"{PREFIX}_show"] = TABS[1]
-    visit.session_state[f"{PREFIX}_size"] = "50"
-    press(run(visit), "run_column")
-    assert "ε = 2.5 left" in words(run(visit)).replace("\\", "")
-    visit.session_state[f"{PREFIX}_show"] = TABS[0]
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     press(visit)
-    assert [metric.value for metric in visit.metric if metric.label == "Spent of the budget by now"] == ["ε = 1.5 of 3"]
+    assert [metric.value for metric in visit.metric if metric.label == "Spent of the budget by now"] == [
+        "ε = 1.25 of 3"
+    ]
     simulated = press(with_fake(open_page()))
     assert f"{PREFIX}:spent" not in simulated.session_state
-
-
-@pytest.mark.slow
-def test_a_mechanism_that_cannot_do_so_many_values_says_so(register: Any) -> None:
-    register()
-    visit = with_fake(open_page(show=TABS[1], size="501"))
-    reason = "Not for a column of 501 values: “Quantiles” must be at most 500 levels."
-    assert reason in [caption.value.replace("\\", "") for caption in visit.caption]
-    assert visit.button(key=f"{PREFIX}_run_column").disabled
-    run(visit.text_input(key=f"{PREFIX}_size").set_value("500"))
-    assert not visit.button(key=f"{PREFIX}_run_column").disabled
 
 
 RUN, SIMULATION, RELEASED = f"{PREFIX}:inside:run", f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"

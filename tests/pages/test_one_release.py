@@ -11,6 +11,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core.__main__ import main
 from dpq_core.ledger.history.entries import standing
+from dpq_core.results.exports import as_plan
 from dpq_core.results.kinds import Released
 from tests.pages.driving import bring, field, link_of, open_page, press, run, said, set_bounds, state_of, turn_to
 from tests.pages.shapes import FILE, SHAPES
@@ -35,7 +36,7 @@ def test_page_python_and_shell_meet_in_one_release(
     shown = state_of(visit, "release")
     assert isinstance(shown, Released), said(visit)
     account, number = shown.account, shown.release_id
-    assert "household" in said(turn_to(visit, "report"))
+    assert "household" in said(turn_to(visit, "releases"))
 
     again = dpq.quantiles(
         table, {"age": (0, 120, 1)}, "quartiles", "aq", epsilon=1, person="household_id", take="mean",
@@ -62,19 +63,39 @@ def test_groups_and_several_columns_meet_too(
     shape = SHAPES[kind]
     shown = shape.found(shape.drawn(release_intervals="0.9", hold="together"))
     assert isinstance(shown, Released)
-    bounds = {name: each for name, each in shown.request.bounds.items() if isinstance(each, dpq.Domain)}
+    bounds = {name: each for name, each in shown.question.possible.items() if isinstance(each, dpq.Domain)}
     listed = {} if shown.groups is None else {"region": ["north", "south", "nobody here"]}
-    levels, mechanism = [str(level) for level in shown.plan.quantiles], "aq" if kind == "groups" else "best"
+    levels = [str(level) for level in shown.plan.quantiles]
     again = dpq.quantiles(
-        pd.read_csv("staff.csv"), bounds, levels, mechanism, epsilon=1, by=listed or None, about_n=1000,
+        pd.read_csv("staff.csv"), bounds, levels, "aq", epsilon=1, by=listed or None, about_n=1000,
         intervals=dpq.Intervals(0.9, together=True), account=dpq.account(shown.account), release_id=shown.release_id,
     )  # fmt: skip
     assert again == shown.release
-    line = ["--quantiles", ",".join(levels), "--mechanism", mechanism, "--epsilon", "1"]
+    line = ["--quantiles", ",".join(levels), "--mechanism", "aq", "--epsilon", "1"]
     for name, each in bounds.items():
-        line += ["--column", f"{name}=0:120:1" if each.has_even_steps else f"{name}=digits:negative=no"]
+        line += ["--column", f"{name}=0:120:1" if each.has_even_steps else f"{name}=digits"]
     line += [word for name, each in listed.items() for word in ("--by", f"{name}={','.join(each)}")]
     line += ["--intervals", "0.9", "--together", "--about", "1000", "--account", shown.account]
     assert main(["release", "staff.csv", *line, "--release-id", shown.release_id]) == 0
     assert dpq.Release.from_json(capsys.readouterr().out) == again
     assert len(standing(dpq.account(shown.account)).entries) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SHAPES)
+def test_what_a_page_asked_is_a_plan_file_of_the_shell(
+    own_ledger: Path, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the account and the id of the page's answer it is that answer; without them it asks the same anew."""
+    monkeypatch.chdir(tmp_path)
+    Path("staff.csv").write_bytes(FILE)
+    shown = SHAPES[kind].found(SHAPES[kind].drawn())
+    Path("plan.json").write_text(as_plan(shown))
+    line = ["release", "staff.csv", "--plan", "plan.json"]
+    assert main([*line, "--account", shown.account, "--release-id", shown.release_id]) == 0
+    assert dpq.Release.from_json(capsys.readouterr().out) == shown.release
+    assert len(standing(dpq.account(shown.account)).entries) == 1
+    assert main(line) == 0
+    again = dpq.Release.from_json(capsys.readouterr().out)
+    assert (again.question, again.guarantee) == (shown.release.question, shown.release.guarantee)
+    assert again.mechanisms == shown.release.mechanisms

@@ -15,6 +15,7 @@ from dpq_core import MECHANISMS, Domain, FindBounds, Plan, Sample, simulate, tru
 from dpq_core.calibrations import calibrations_of
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import stored_releases
+from dpq_core.question import Question
 from dpq_core.results import exports, outcomes, scripts, trace
 from dpq_core.results.exports import as_plan
 from dpq_core.results.kinds import Released, Simulated
@@ -22,9 +23,9 @@ from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_people
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
-from pages.frame import waiting
 from pages.keys import PREFIX
-from pages.settings.table import SPLITS, TABS
+from pages.settings.table import SPLITS
+from pages.shell import waiting
 from tests.pages.driving import (
     all_named,
     bring,
@@ -36,7 +37,6 @@ from tests.pages.driving import (
     keys,
     link_of,
     open_page,
-    open_tab,
     press,
     run,
     said,
@@ -70,12 +70,12 @@ def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_l
     press(visit)
     released = state_of(visit, "release")
     assert isinstance(released, Released)
-    assert released.request.person is not None
+    assert released.question.persons is not None
     assert released.guarantee.protects == "person"
-    assert (released.request.person.column, released.request.person.settings) == ("patient_id", {"take": "mean"})
-    assert '"person": {\n    "column": "patient_id"' in exports.as_plan(released)
+    assert (released.question.persons.column, released.question.persons.settings) == ("patient_id", {"take": "mean"})
+    assert Question.from_json(exports.as_plan(released)) == released.question
     assert link_of(visit).items() >= {"person": "same", "take": "mean"}.items()
-    report = turn_to(visit, "report")
+    report = turn_to(visit, "releases")
     assert "any one patient, with all their rows" in said(report)
     for page in (visit, report):
         assert HIDDEN.search(words(page)) is None
@@ -98,7 +98,7 @@ def repeated(outcome: Simulated) -> tuple[float, ...]:
 def test_a_link_to_an_example_keeps_the_choice_and_its_script_repeats_it() -> None:
     rows = state_of(open_page(data="visits", quantiles="median"), "explore")
     assert isinstance(rows, Simulated)
-    assert (rows.n, rows.guarantee.protects, rows.request.person) == (5670, "record", None), "every row by itself"
+    assert (rows.n, rows.guarantee.protects, rows.question.persons) == (5670, "record", None), "every row by itself"
     visit = open_page(data="visits", person="same", take="mean", quantiles="quartiles", mechanism="aq")
     shown = state_of(visit, "explore")
     assert isinstance(shown, Simulated)
@@ -152,9 +152,7 @@ def test_a_simulation_finds_its_bounds_and_its_script_repeats_it() -> None:
     assert link_of(visit)["bounds"] == "find"
     assert "Settings changed" not in said(run(visit))
     assert repeated(outcome) == outcome.only.values
-    assert '"find_bounds"' in as_plan(outcome)
-    column = open_tab(visit, TABS[1])
-    assert "A synthetic column needs bounds or significant digits" in said(column)
+    assert Question.from_json(as_plan(outcome)).possible == {outcome.wording.name: outcome.bounds}
     other = open_page("tradeoff", bounds="find")
     assert other.session_state[f"{PREFIX}_bounds"] == "digits", "a page that cannot find bounds"
 
@@ -193,7 +191,7 @@ def test_a_missing_value_counts_as_0_where_nobody_said_bounds_and_decides_none()
     for way in ("find", "digits"):
         run(visit.button_group(key=f"{PREFIX}_bounds").set_value(way))
         outcome = press(visit).session_state[SIMULATION]
-        assert outcome.request.missing == {outcome.wording.name: 0}
+        assert outcome.question.missing == {outcome.wording.name: 0}
         assert way == "digits" or -10 < outcome.only.domain.lower < outcome.only.domain.upper < 1000
 
 
@@ -213,7 +211,7 @@ def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledge
     (stored,) = stored_releases(ledger)
     assert outcome.release == stored.release
     ledger.engine.dispose()
-    report = sheet(open_page("report", answer=stored.release.id))
+    report = sheet(open_page("releases", answer=stored.release.id))
     assert "The bounds were found in the data" in report
     assert "which were set before" not in report, "nothing is said of what may lie beyond found bounds"
 

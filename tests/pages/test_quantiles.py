@@ -1,4 +1,4 @@
-"""Quantiles: the first screen, what answers at once, a synthetic column, a projector, long simulations."""
+"""Quantiles: the first screen, what answers at once, a projector, long simulations."""
 
 from __future__ import annotations
 
@@ -13,18 +13,15 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Plan
+from dpq_core.jobs.queue import TOO_LONG, TooLongError
 from dpq_core.jobs.turns import Once
-from dpq_core.jobs.workers import TOO_LONG, TooLongError
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.results import synthetic
 from dpq_core.results.simulated import simulate_table
-from dpq_core.results.wording import share_in_words
-from pages.frame import pieces
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.quantiles import live
 from pages.server import calls, work
-from pages.settings.table import TABS
+from pages.shell import pieces
 from tests.pages import driving
 from tests.pages.driving import (
     OF_TWO,
@@ -37,7 +34,6 @@ from tests.pages.driving import (
     figures,
     keys,
     link_of,
-    metrics,
     open_page,
     own,
     press,
@@ -74,7 +70,6 @@ def test_a_first_visit_opens_where_noise_can_be_seen_with_epsilon_first() -> Non
     keys = [node.key for node in _widgets(visit.get_by_key(f"{PREFIX}_controls"))]
     assert keys[0] == f"{PREFIX}_slider_epsilon"
     assert keys.index(f"{PREFIX}_epsilon") < keys.index(f"{PREFIX}_data") < keys.index(f"{PREFIX}_quantiles")
-    assert f"{PREFIX}_run_column" not in [button.key for button in visit.button], "the closed tab costs nothing"
     for epsilon, right in (("0.1", 53), ("1", 74)):
         run(visit.text_input(key=f"{PREFIX}_epsilon").set_value(epsilon))
         assert f"right at most {right} times in 100" in words(visit)
@@ -131,9 +126,9 @@ def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_ta
     strokes = cloud["data"][3]
     at = [place for place, run in enumerate(strokes["customdata"]) if run == 17]
     assert [strokes["x"][place] for place in at] == outcome.many_runs.values[16].tolist()
-    lows, highs = (each.tolist() for each in outcome.many_runs.ends)
+    lows, highs = outcome.only.lows, outcome.only.highs
     shown = cells(visit.dataframe[0])["95 of 100 runs (years)"]
-    assert shown == [f"{low:g} to {high:g}" for low, high in zip(lows, highs, strict=True)]
+    assert shown == [f"{low:.0f} to {high:.0f}" for low, high in zip(lows, highs, strict=True)]
     visit.session_state[f"{PREFIX}:details"] = "Numbers"
     assert len(figures(run(visit))) == 2
 
@@ -203,7 +198,7 @@ def test_a_link_is_read_and_written() -> None:
 
 
 def test_what_a_link_got_wrong_is_said_until_the_button_is_pressed() -> None:
-    visit = open_page(epsilon="abc", quantiles="quartiles", size="20000", colour="red")
+    visit = open_page(epsilon="abc", quantiles="quartiles", even="20000", colour="red")
     assert all(f"`{wrong}`" in visit.info[0].value for wrong in ("abc", "20000", "colour"))
     assert visit.text_input(key=f"{PREFIX}_epsilon").value == "1"
     assert len(private_values(visit)) == 3
@@ -222,11 +217,11 @@ def test_numbers_are_read_with_two_digits_and_sorted_by_their_size() -> None:
     assert list(table.value["rank error (people)"]) == list(outcome.only.errors)
     shown = displayed(table)
     assert "0.00 %" not in shown
-    errors = [text for text in shown[3::7] if text != "0"]
+    errors = [text for text in shown[3::6] if text != "0"]
     assert errors
     assert all(len(text.strip("-").replace(",", "").rstrip("0")) <= 2 for text in errors)
     for at, (low, high) in enumerate(zip(outcome.many_runs.lows, outcome.many_runs.highs, strict=True)):
-        ends = [int(end.replace(",", "")) for end in shown[7 * at + 5].split(" to ")]
+        ends = [int(end.replace(",", "")) for end in shown[6 * at + 4].split(" to ")]
         assert ends[0] <= low, "rounded outwards"
         assert ends[1] >= high
 
@@ -280,64 +275,6 @@ def test_missing_values_count_as_the_lowest_or_as_a_person_says_where_the_number
     assert "“Missing values count as” must be" in words(visit)
 
 
-EXPLORED = f"{PREFIX}:column:explore"
-
-
-def open_tab(**link: str) -> AppTest:
-    return open_page(show=TABS[1], **link)
-
-
-def preview(visit: AppTest) -> list[str]:
-    table = visit.dataframe[len(visit.dataframe) - 1].value
-    assert next(iter(table)) == "place"
-    return list(table.iloc[:, 1])
-
-
-@pytest.mark.slow
-def test_a_simulated_column_stands_beside_the_truth_and_nothing_but_its_button_draws_it() -> None:
-    visit = open_tab(size="200", mechanism="aq")
-    assert link_of(visit) == {"show": TABS[1], "size": "200", "mechanism": "aq"}
-    quantiles = visit.session_state[SIMULATION]
-    press(visit, "run_column")
-    column = visit.session_state[EXPLORED]
-    assert (len(column.values), column.seed) == (200, 2)
-    assert visit.session_state[SIMULATION] is quantiles
-    shown = metrics(visit)
-    assert (shown["Number of values"], shown["Largest difference"]) == ("200", share_in_words(column.distance))
-    assert len(figures(visit)[-1]["data"]) == 2
-    assert (preview(visit)[0], preview(visit)[-1]) == (f"{column.values[0]:.0f}", f"{column.values[-1]:.0f}")
-    assert len(preview(visit)) == 10
-    for name, value, back in (("epsilon", "0.3", "1"), ("size", "20", "200")):
-        for typed, changed in ((value, True), (back, False)):
-            run(visit.text_input(key=f"{PREFIX}_{name}").set_value(typed))
-            assert visit.session_state[EXPLORED] is column
-            assert ("Settings changed" in words(visit)) is changed
-    assert press(visit, "run_column").session_state[EXPLORED] is not column
-
-
-@pytest.mark.slow
-def test_one_primary_button_at_a_time_and_it_acts_on_the_open_tab() -> None:
-    """Two buttons said Simulate while the tab of a column was open, and the large blue one did something else."""
-    visit = open_page(mechanism="aq")
-    for own_data in (False, True):
-        if own_data:
-            set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")
-        for tab, button in zip(TABS, ("run", "run_column"), strict=True):
-            driving.open_tab(visit, tab)
-            assert [each.key for each in visit.button if each.proto.type == "primary"] == [f"{PREFIX}_{button}"]
-
-
-@pytest.mark.slow
-def test_columns_and_quantiles_share_one_sum() -> None:
-    visit = own(csv_of(AGES), show=TABS[1], size="50", mechanism="aq")
-    press(run(field(visit, "total_delta").set_value("0")), "run_column")
-    press(driving.open_tab(visit, TABS[0]))
-    assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
-    press(driving.open_tab(visit, TABS[1]), "run_column")
-    totals = [metric.value for metric in visit.metric if metric.label == "Spent of the budget by now"]
-    assert totals == ["ε = 3 of 3", "ε = 3 of 3"], "both tabs say the same at once"
-
-
 def presented(**link: str) -> AppTest:
     return run(open_page(**link).button(key=f"{PREFIX}_present").click())
 
@@ -373,7 +310,7 @@ def test_a_projector_shows_one_figure_at_a_time_with_large_texts_and_is_left_aga
     assert "present_off" not in {str(each.key) for each in visit.button}
 
 
-SLOW_ONES = {synthetic.simulate_column, simulate_table}
+SLOW_ONES = {simulate_table}
 SLOW = {"data": "adult-age-full", "mechanism": "jointexp"}
 
 
@@ -404,7 +341,6 @@ def buttons(visit: AppTest) -> list[str]:
 
 LONG: dict[str, tuple[str, dict[str, str], str]] = {
     "timed": ("quantiles", SLOW, ""),
-    "simulate_column": ("quantiles", {"data": "adult-age-full", "mechanism": "aq", "show": TABS[1]}, "run_column"),
     "explain_once": ("inside", SLOW, ""),
     "simulate_table": ("quantiles", OF_TWO | {"epsilon": "1"}, ""),
 }
@@ -467,16 +403,13 @@ def test_a_link_to_a_draw_that_would_take_too_long_computes_nothing_and_offers_w
     assert visit.metric
 
 
-@pytest.mark.parametrize("page", ["compare", "report"])
-def test_what_takes_too_long_to_work_out_from_public_facts_is_a_sentence(
-    page: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On a busy machine the choice of a mechanism took half a minute, and the page showed an error."""
+def test_what_takes_too_long_to_work_out_from_public_facts_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine it took half a minute, and the page showed an error."""
 
     def too_long(*_: object, **__: object) -> None:
         raise TooLongError(TOO_LONG)
 
     monkeypatch.setattr(calls, "serves", lambda: True)
     monkeypatch.setattr(work, "_known", Once())
-    monkeypatch.setattr(work._WORKERS, "call", too_long)
-    assert TOO_LONG in [each.value for each in open_page(page).warning]
+    monkeypatch.setattr(work._SIMULATIONS, "begin", too_long)
+    assert TOO_LONG in [each.value for each in open_page("compare").warning]

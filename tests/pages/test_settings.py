@@ -15,26 +15,25 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results.outcomes import settings_of
 from pages.compare import leaderboard
+from pages.compare.files import GRID_FILE
 from pages.form import inputs as form
-from pages.frame.style import result_key
-from pages.inside import examples, view
+from pages.form import several
+from pages.inside import choices
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.quantiles import live
 from pages.settings import options
-from pages.settings.table import OPTION, PAGES, TABS, TINY, key
-from pages.stream import view as stream
-from pages.studies import job
-from pages.studies.exports import GRID_FILE
-from pages.tradeoff import questions
-from pages.tradeoff import questions as tradeoff_questions
-from tests.jobs.test_line import wait
+from pages.settings.table import OPTION, PAGES, TINY, key
+from pages.shell.style import result_key
+from pages.stream import run as stream
+from pages.tradeoff import sweeps
+from tests.jobs.test_queue import wait
 from tests.pages.driving import ROOT, all_named, csv_of, link_of, open_page, own, press, run, sheet, study, words
 from tests.pages.shapes import SHAPES
 
 OTHERS = {
     "data": ["adult-hours"],
-    "lower": ["5"], "upper": ["99"], "step": ["2"], "own": ["0.3"], "even": ["7"], "size": ["500"],
+    "lower": ["5"], "upper": ["99"], "step": ["2"], "own": ["0.3"], "even": ["7"], 
     "epsilon": ["0.7"], "delta": ["1e-7"], "rho": ["0.2"], "shape_size": ["500"], "most_rows": ["3"],
     "smallest": ["1e-3"], "largest": ["1e9"], "missing": ["7"], "group_names": ["F"], "groups_each": ["2"],
     "column_unit": ["€"], "one": ["nurse"],
@@ -56,8 +55,8 @@ CHOICES = {
     "quantiles": ["median"], "mechanism": ["jointexp", "freetotal"], "budget": ["approximate", "concentrated"],
     "adjacency": ["substitute"], "bounds": ["digits", "find"], "digits": ["3"], "negative": ["no"], "share": ["30 %"],
     "intervals": ["0.95"], "release_intervals": ["0.9"], "intervals_of": ["population"], "hold": ["together"],
-    "counted": ["noisy"], "trials": ["300"], "trouble": ["spike"], "sweep": ["records"], "swept": ["aq"],
-    "measure": ["max"], "splits": ["drawn"], "person": ["same"], "take": ["first"],
+    "counted": ["noisy"], "trials": ["300"], "trouble": ["spike"], "sweep": ["records"], "marked": ["aq"],
+    "wanted": ["50"], "measure": ["max"], "splits": ["drawn"], "person": ["same"], "take": ["first"],
 }  # fmt: skip
 
 
@@ -75,28 +74,36 @@ def other_values() -> list[tuple[str, str]]:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What a page asks to be computed: the plan with its data and bounds, or the whole study."""
+    """What a page asks to be computed: the question, the plan with its data and bounds, or the whole study."""
     found: list[object] = []
 
     def study(name: str, request: Any, *_: Any, **__: Any) -> None:
         found.append((name, request.subject.says, request.grid.to_json(), request.extra))
 
     def search(*given: Any) -> Any:
-        request = request_of(*given)
+        request = swept(*given)
         study("asked", request)
         return request
 
-    request_of = tradeoff_questions.request_of
+    swept = sweeps.swept
 
     def plan(data: Any, bounds: Any, plan: Any) -> tuple[object, ...]:
         settings = settings_of(data, bounds, plan)
         found.append(repr(settings))
         return settings
 
-    monkeypatch.setattr(job, "start", study)
-    monkeypatch.setattr(tradeoff_questions, "request_of", search)
-    for module in (form, view):
-        monkeypatch.setattr(module, "settings_of", plan)
+    def question(*given: Any) -> Any:
+        chosen = asked_of(*given)
+        if chosen is not None:
+            found.append(repr(chosen))
+        return chosen
+
+    asked_of = several.asked_of
+    monkeypatch.setattr(several, "asked_of", question)
+    for page in (leaderboard, sweeps):
+        monkeypatch.setattr(page, "start", study)
+    monkeypatch.setattr(sweeps, "swept", search)
+    monkeypatch.setattr(form, "settings_of", plan)
     return found
 
 
@@ -131,7 +138,7 @@ def test_what_counts_is_on_the_screen_and_in_the_link(page: str, name: str, valu
     also = dict(WITH.get(name, {}))
     if name.startswith(OPTION) and page not in STUDIED:
         mechanism = name.partition("_")[2].partition(".")[0]
-        also |= {"mechanism": mechanism} | examples.SETTINGS.get(mechanism, {})
+        also |= {"mechanism": mechanism} | choices.EXAMPLES.get(mechanism, {})
     _, usual = visited(page, also, asked)
     visit, found = visited(page, also | {name: value}, asked)
     linked = link_of(visit)
@@ -173,14 +180,15 @@ def test_choose_for_me_lets_go_of_what_was_chosen_by_hand(page: str) -> None:
 
 # ── a finished result ────────────────────────────────────────────────────────────────────────────────────────────────
 
-BADGE = re.compile(r" :blue-badge\[:material/update: Settings changed: press [^\]]*\]")
+BADGE = re.compile(r" ?:blue-badge\[:material/update: Settings changed: press [^\]]*\]")
 VIEWS = {
     "measure",
+    "marked",
+    "wanted",
     "trouble",
     "data",
     "more",
     "each",
-    "show",
     "look",
     "stream",
     "lesson",
@@ -188,7 +196,6 @@ VIEWS = {
     "answer",
     "title",
     "unit",
-    "written",
 }
 """They choose another result to look at, or are said of a stored one."""
 OWN = {"column_unit": "cm", "one": "patient", "missing": "130"}
@@ -217,7 +224,7 @@ def streamed(visit: AppTest) -> AppTest:
 
 def report() -> AppTest:
     released = mine(public=False, adjacency="substitute", quantiles="quartiles")
-    return open_page("report", answer=released.session_state[f"{PREFIX}:outcome:release"].release_id)
+    return open_page("releases", answer=released.session_state[f"{PREFIX}:outcome:release"].release_id)
 
 
 REPLACED: dict[str, Any] = {"adjacency": "substitute", "budget": "approximate"}
@@ -226,17 +233,15 @@ RESULTS: dict[str, Callable[[], AppTest]] = {
     "explored, one is replaced": lambda: mine(quantiles="own", **REPLACED),
     "released": lambda: mine(public=False),
     "released, one is replaced": lambda: mine(public=False, quantiles="even", **REPLACED),
-    "a simulated column": lambda: mine(button="run_column", show=TABS[1], size="40"),
-    "a released column": lambda: mine(button="run_column", public=False, show=TABS[1], size="40"),
     "groups": lambda: SHAPES["groups"].drawn(),
     "columns": lambda: SHAPES["columns"].drawn(public=True),
     "inside": lambda: mine("inside", "run_inside", adjacency="substitute"),
     "compare": lambda: studied("compare", leaderboard.NAME),
     "compare on a public shape": lambda: studied("compare", leaderboard.NAME, public=False),
-    "sweep": lambda: studied("tradeoff", questions.SWEEP, swept="aq"),
+    "sweep": lambda: studied("tradeoff", sweeps.NAME),
     "a made-up stream": lambda: streamed(open_page("stream", length="10000")),
     "stream": lambda: streamed(own(HEIGHTS, public=True, page="stream", stream="data")),
-    "report": report,
+    "releases": report,
 }
 
 
@@ -250,13 +255,14 @@ def test_no_setting_changes_a_finished_result_or_its_files(
     All settings are changed at once, first those that are said of the data, then the plan.
     """
     monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
+    monkeypatch.setattr("dpq_core.ledger.history.statement.now", lambda: "2026-11-28T12:00:00Z")
     visit = RESULTS[name]()
     files.clear()
     before, kept = result(run(visit)), dict(files)
     assert before
     assert kept
     for file, content in kept.items():
-        says_where_it_comes_from(file, content) if name != "report" else None
+        says_where_it_comes_from(file, content) if name != "releases" else None
     plan = {"mechanism", "quantiles", "adjacency", "budget", "intervals", "bounds"}
     for of_the_plan in (False, True):
         for setting, value in dict(other_values()).items():
@@ -265,14 +271,14 @@ def test_no_setting_changes_a_finished_result_or_its_files(
         files.clear()
         assert result(run(visit)) == before
         assert files == kept
-    assert name == "report" or BADGE.search(words(visit)), "something has changed"
+    assert name == "releases" or BADGE.search(words(visit)), "something has changed"
 
 
 def says_where_it_comes_from(file: str, content: str) -> None:
     """Every file says by which mechanism, when, and its release id or seed, and is small."""
     assert len(content.encode()) < 300_000, file
     assert content.startswith("\ufeff") == file.endswith(".csv"), file
-    if file != GRID_FILE and not file.endswith((".plan.json", ".py")):
+    if file != GRID_FILE and not file.endswith(("plan.json", ".py", ".report.html")):
         assert re.search(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", content), file
         assert (
             any(each.LABEL in content or f'"{each.KEY}"' in content for each in MECHANISMS.values())

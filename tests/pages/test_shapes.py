@@ -13,10 +13,11 @@ import streamlit as st
 
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
-from dpq_core.results.kinds import Paid
-from pages.frame import pieces, presses, state
+from dpq_core.question import Question
+from dpq_core.results.kinds import Released
 from pages.keys import PREFIX
 from pages.server import sessions
+from pages.shell import pieces, presses, state
 from pages.steps import confirm
 from tests.pages.driving import CONFIRM, asks, charged, metrics, press, run, said, turn_to, unfinished, words
 from tests.pages.shapes import HIDDEN, SHAPES, TRUTH, Shape, answers
@@ -47,13 +48,13 @@ def test_a_release_is_asked_about_charged_once_and_holds_nothing_exact(
     visit = kind.ready()
     assert (pieces.PRIVATE_ONLY in words(visit), pieces.NOT_PRIVATE in words(visit)) == (True, False)
     assert not visit.metric
-    run(visit.button(key=f"{PREFIX}_{kind.button}").click())
+    run(visit.button(key=f"{PREFIX}_run").click())
     assert asks(visit)
     assert charged(own_ledger) == 0
     files.clear()
     run(visit.button(key=CONFIRM).click())
     found = kind.found(visit)
-    assert isinstance(found, Paid)
+    assert isinstance(found, Released)
     for each in (found, *answers(found)):
         assert not [name for name in TRUTH if getattr(each, name, None) not in (None, (), 0)]
     assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
@@ -62,11 +63,12 @@ def test_a_release_is_asked_about_charged_once_and_holds_nothing_exact(
     (entry,) = standing(account).entries
     assert (entry.release_id, entry.state, entry.guarantee) == (found.release_id, "answered", found.guarantee)
     assert len(opened(files)) >= 4
-    ids = [found.release_id in content for name, content in files.items() if not name.endswith(".py")]
-    assert all(ids), "every file names its release"
-    budget, report = turn_to(visit, "budget"), turn_to(visit, "report")
+    ids = [found.release_id in content for name, content in files.items() if not name.endswith((".py", "plan.json"))]
+    assert all(ids), "every file but the question names its release"
+    (plan,) = [content for name, content in files.items() if name.endswith("plan.json")]
+    assert Question.from_json(plan) == found.question
     written = own_ledger.read_bytes().decode("latin-1")
-    told = [*(words(each) for each in (visit, budget, report)), written, *files.values()]
+    told = [*(words(each) for each in (visit, turn_to(visit, "releases"))), written, *files.values()]
     assert [HIDDEN.search(text) for text in told] == [None] * len(told)
 
 
@@ -77,7 +79,7 @@ def test_what_was_explored_goes_when_the_declaration_is_taken_back(
 ) -> None:
     kind = SHAPES[shape]
     visit = kind.ready(public=True)
-    run(visit.button(key=f"{PREFIX}_{kind.button}").click())
+    run(visit.button(key=f"{PREFIX}_run").click())
     assert not asks(visit), "a simulation spends nothing"
     assert pieces.NOT_PRIVATE in words(visit)
     assert HIDDEN.search(words(visit)) or "true" in visit.dataframe[-1].value, "the truth is on this screen"
@@ -100,14 +102,14 @@ def test_an_interrupted_press_is_fetched_and_one_that_is_cancelled_costs_nothing
     visit = kind.ready()
     with monkeypatch.context() as patch:
         patch.setattr(sessions, "is_gone", lambda: True)  # ends the run where a click before the charge would
-        press(visit, kind.button)
+        press(visit)
     run(visit.button(key=f"{PREFIX}_cancel_press").click())
     assert (charged(own_ledger), unfinished(visit)) == (0, None)
     assert said(visit).count(presses.CANCELLED.rstrip(".")) == 1
     assert presses.CANCELLED.rstrip(".") not in said(run(visit)), "it is said once"
     with monkeypatch.context() as patch:
         patch.setattr(state, "keep", lambda *_: st.stop())  # ends it behind the charge
-        press(visit, kind.button)
+        press(visit)
     begun = unfinished(visit)
     assert begun is not None
     assert charged(own_ledger) == 1
@@ -134,7 +136,7 @@ def test_a_yes_holds_for_just_what_was_asked_and_once(
 
     monkeypatch.setattr(confirm, "_say", heard)
     kind: Shape = SHAPES[shape]
-    visit, button = kind.ready(), f"{PREFIX}_{kind.button}"
+    visit, button = kind.ready(), f"{PREFIX}_run"
     run(visit.button(key=button).click())
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
     assert not asks(visit), "a changed setting takes the question back"
@@ -142,7 +144,7 @@ def test_a_yes_holds_for_just_what_was_asked_and_once(
     visit.session_state[f"{PREFIX}_epsilon"] = "0.75"
     run(visit.button(key=CONFIRM).click())
     assert charged(own_ledger) == 0, "the budget was another one when it was asked"
-    press(visit, kind.button)
+    press(visit)
     assert charged(own_ledger) == 1
     assert metrics(visit)["Spent of the budget by now"] == "ε = 0.75 of 3"
     visit.session_state[f"{PREFIX}:confirmed"] = answered[-1]

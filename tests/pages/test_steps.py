@@ -14,26 +14,23 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Adjacency, Domain, PureDP
+from dpq_core import Adjacency, Domain
 from dpq_core.advice.choice import choose
-from dpq_core.advice.facts import PublicFacts
-from dpq_core.advice.forecast import _simulated, error_of
-from dpq_core.intervals.interpolation import standard_error_of
-from dpq_core.results.groups.sizes import GroupSizes
-from dpq_core.results.outcomes import REFERENCE_SIZE
-from dpq_core.results.tables.kinds import TableRequest
+from dpq_core.advice.errors import error_of
+from dpq_core.question import Opening
+from dpq_core.results.chosen import Chosen
 from dpq_core.results.wording import two_digits
-from dpq_core.studies.grid import even_levels
-from dpq_core.studies.shapes import USUAL_SIZE
-from pages.budget.counts import FEWEST, MOST
-from pages.form.requests import TypedColumn, TypedTable, request_of
-from pages.frame import presses
+from dpq_core.typed import parse
 from pages.keys import PREFIX
+from pages.payment.counts import FEWEST, MOST
 from pages.server import sessions
-from pages.settings.table import SETTINGS, TABS
+from pages.settings.table import SETTINGS
+from pages.shell import presses
 from pages.steps import cards, forecast
-from pages.steps.states import points_in_words
+from pages.steps.words import points_in_words
+from tests.advice.asked import ask
 from tests.pages.driving import (
+    ask_all,
     asks,
     bring,
     charged,
@@ -102,7 +99,7 @@ def with_groups(**link: str) -> AppTest:
     rows = "".join(["ward,age\n", *(f"A,{age}\n" for age in ROWS)]).encode()
     visit = upload(open_page(data="file", mechanism="aq", **link), "visits.csv", rows)
     run(named(visit.selectbox, "column").set_value("age"))
-    return set_bounds(read(run(named(visit.selectbox, "group_column").set_value("ward"))), "0", "1000", "1")
+    return set_bounds(read(run(named(visit.multiselect, "group_columns").set_value(["ward"]))), "0", "1000", "1")
 
 
 @pytest.mark.slow
@@ -112,6 +109,11 @@ def test_groups_that_nobody_named_are_asked_for_and_not_called_wrong() -> None:
     assert not [each for each in visit.markdown if ":material/error:" in each.value]
     run(visit.text_area(key=f"{PREFIX}_group_names").set_value("A\nB"))
     assert states(visit)[3] == "Step 4 Done: deciles, for each of 2 groups of ward"
+    run(visit.text_input(key=f"{PREFIX}_group_other").set_value("others"))
+    assert states(visit)[3] == "Step 4 Done: deciles, for each of 3 groups of ward", "the pooled one is answered, too"
+    run(visit.button_group(key=f"{PREFIX}_release_intervals").set_value("0.9"))
+    run(visit.button_group(key=f"{PREFIX}_hold").set_value("together"))
+    assert "deciles, with 90 % intervals that hold all at once, for each of 3 groups" in states(visit)[3]
 
 
 @pytest.mark.slow
@@ -127,8 +129,8 @@ def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be(o
 @pytest.mark.slow
 def test_the_forecast_is_that_of_the_choice_and_another_error_sets_the_budget() -> None:
     visit = set_bounds(bring(open_page(data="file"), csv_of(ROWS)), "0", "1000", "1")
-    best = choose(PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 1000, 1)))
-    expected = f"± {two_digits(error_of(best.plan, best.facts.domain, 1000) / 10)} points"
+    best = choose(ask(domain=Domain(0, 1000, 1), about_n=1000))
+    expected = f"± {two_digits(error_of(best.run, 1000) / 10)} points"
     assert expected in said(visit)
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))  # the best one may be another at another budget
     run(widget(visit, f"{PREFIX}_accepted").set_value("5"))
@@ -151,11 +153,13 @@ def test_a_release_has_intervals_unless_they_are_switched_off(several: bool, mon
     monkeypatch.setitem(SETTINGS, "release_intervals", SWITCH)
     visit = open_page(data="file", mechanism="aq")
     if several:
-        read_several(visit, "age,pay\n" + "".join(f"{age},{7 * age}\n" for age in ROWS), ["pay"])
+        ask_all(
+            read_several(visit, "age,pay\n" + "".join(f"{age},{7 * age}\n" for age in ROWS), ["pay"]), mechanism="best"
+        )
     else:
         set_bounds(bring(visit, csv_of(ROWS)), "0", "1000", "1")
     assert ", with 95 % intervals" in states(visit)[3]
-    assert re.search(r"Intervals cost accuracy: .* of rank in place of ", said(visit))
+    assert re.search("Intervals cost accuracy: .* of rank in place of ", said(visit))
     run(widget(visit, f"{PREFIX}_release_intervals").set_value("none"))
     assert "intervals" not in states(visit)[3]
     assert "Intervals cost" not in said(visit)
@@ -258,40 +262,34 @@ AGES = np.random.default_rng(4).integers(18, 91, size=321)
 
 
 @pytest.mark.slow
-def test_of_an_example_a_plan_is_calibrated_once_for_two_pages_and_a_column(calls: Calls) -> None:
+def test_of_an_example_a_plan_is_calibrated_once_for_two_pages(calls: Calls) -> None:
     visit = press(run(open_page(mechanism="aq")))
     assert len(calls) == 1, "for the first picture, a rerun and a press"
     turn_to(visit, "inside").button(key=f"{PREFIX}_run_inside").click().run()
     assert len(calls) == 3, "Inside shows one quantile a draw, of a plan that is available"
-    visit.session_state[f"{PREFIX}_show"] = TABS[1]
-    visit.session_state[f"{PREFIX}_size"] = "40"
-    run(run(visit).button(key=f"{PREFIX}_run_column").click())
-    assert [len(plan.quantiles) for plan, _ in calls] == [9, 9, 9, 40], "checked, and simulated"
     visit.session_state[f"{PREFIX}_epsilon"] = "2"
     run(visit)
     visit.session_state[f"{PREFIX}_epsilon"] = "1"
     run(visit)
-    assert len(calls) == 6, "two for the other budget, none for the one before"
+    assert len(calls) == 4, "one for the other budget, none for the one before"
 
 
 @pytest.mark.slow(keep="substitute-counts1")
 @pytest.mark.parametrize(
     ("adjacency", "counts"),
     [
-        (Adjacency.ADD_REMOVE, [None] * 4),
-        (Adjacency.SUBSTITUTE, [FEWEST, MOST, AGES.size, REFERENCE_SIZE, USUAL_SIZE, None]),
+        (Adjacency.ADD_REMOVE, [None] * 2),
+        (Adjacency.SUBSTITUTE, [FEWEST, MOST, AGES.size, None]),
     ],
 )
 def test_a_release_draws_and_charges_with_what_the_form_has_found(
-    calls: Calls, own_ledger: Path, adjacency: Adjacency, counts: list[int | None]
+    calls: Calls, own_ledger: Path, adjacency: Adjacency, counts: list[int | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where one is replaced the press learns the number; then the next form is judged with it, as it may be known.
 
-    Once more it is calibrated for the forecast, among as many records as are guessed, once without a number, for the
-    error by which fewer levels may be drawn, and twice for the release: for its answers, and for their usual noise.
+    Once more it is calibrated for the release. The forecast, which is worked out once, is left out.
     """
-    _simulated.cache_clear()  # as if no other test had asked for this forecast
-    standard_error_of.cache_clear()
+    monkeypatch.setattr(forecast, "_of", lambda *_: None)
     visit = open_page(mechanism="aq", adjacency=adjacency)
     calls.clear()  # of the example that the page opens with
     press(run(set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")))
@@ -315,8 +313,9 @@ def test_what_has_failed_is_said_beside_its_own_data_only(monkeypatch: pytest.Mo
     told: list[str] = []
     monkeypatch.setattr(st, "session_state", {})
     monkeypatch.setattr(presses, "complain", told.append)
-    asked = TableRequest(plans={}, bounds={}, weights={}, about_n=1)
-    press_of_table = presses.ReleaseRequest(identity="table:1", account="staff", asked=asked, resolved=asked)
+    asked = parse({"age": {"lower": "0", "upper": "9"}})
+    chosen = Chosen(question=asked, plans={})
+    press_of_table = presses.ReleaseRequest(identity="table:1", account="staff", asked=asked, resolved=chosen)
     presses.finish(press_of_table, "There is no answer.")
     for place, failed in (("upload:1", True), ("table:1", False), ("table:1", False)):
         presses.show_failure(place)
@@ -344,8 +343,8 @@ def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.M
     monkeypatch.setattr(sessions, "is_gone", lambda: True)  # before the charge
     begun = unfinished(press(visit))
     assert begun is not None
-    column, whole = TypedColumn(said=bounds | link), TypedTable(said=link)
-    assert begun.asked == request_of({"age": column}, whole)
+    said = bounds | link | ({"about": "1000"} if "intervals" in link else {}) | {"one": "person"}
+    assert begun.asked == parse({"age": said}, said).as_read(Opening(), {})
     assert charged(own_ledger) == 0
 
 
@@ -356,9 +355,9 @@ def test_a_press_for_groups_asks_for_what_was_typed(own_ledger: Path, monkeypatc
     monkeypatch.setattr(sessions, "is_gone", lambda: True)
     begun = unfinished(press(visit))
     assert begun is not None
-    (name,) = begun.asked.plans
+    (name,) = begun.asked.columns
     bounds = {name: str(visit.text_input(key=f"{PREFIX}_{name}").value) for name in ("lower", "upper", "step")}
     assert begun.asked.groups is not None
-    whole = TypedTable(said=link | {"group_way": "list"}, by=begun.asked.groups.columns, lists=("north; 1,300\nsouth",))
-    assert begun.asked == request_of({name: TypedColumn(said=bounds | link)}, whole)
-    assert begun.asked.sizes == GroupSizes(1000, (("north", 1300),))
+    whole = link | {"about": "1000", "by": begun.asked.groups.by, "lists": ("north; 1,300\nsouth",), "one": "person"}
+    assert begun.asked == parse({name: bounds | link}, whole).as_read(Opening(), {})
+    assert begun.asked.columns[name].about_n == {"north": 1300, "south": 1000}

@@ -18,12 +18,11 @@ from dpq_core.__main__ import WRONG_WORDS, main
 from dpq_core.mechanisms.aq.recursion import claim
 from dpq_core.papers import figures as papers
 from dpq_core.papers import make as papers_make
+from dpq_core.papers import verdicts as papers_verdicts
 from dpq_core.papers.computations import free_total, references
 from dpq_core.papers.computations.kss import PURE, drawn_curve
 from dpq_core.papers.data import UNSCALED_PANEL, random_levels
 from dpq_core.papers.figures import CURVES, FIGURES
-from dpq_core.papers.judgements import bspace as papers_verdicts_sketch
-from dpq_core.papers.judgements import verdicts as papers_verdicts
 from dpq_core.papers.make import WORK
 from dpq_core.papers.store import FOLDER, FigureVerdict, Point, Result, Word, load, save
 from dpq_core.papers.tasks import published_aq
@@ -105,7 +104,7 @@ def test_a_figure_is_stored_as_it_is_computed(tmp_path: Path) -> None:
 
 def test_results_survive_their_file(tmp_path: Path) -> None:
     points = (Point("a", "aq", 1, 1 / 3, nan, 2.0, 5), Point("b", "aq", 2, 0.0))
-    said = FigureVerdict(Word.DIFFERS, 1 / 3, "It is a third.", "By design.")
+    said = FigureVerdict(Word.DIFFERS, 1 / 3, "It is a third. By design.")
     save(Result(figure="better", points=points, verdict=said, seed=1, date="2026-01-01"), tmp_path)
     back = stored_result("better", tmp_path)
     assert back.points[0].y == 0.3333
@@ -175,13 +174,11 @@ def test_verdict_and_reason_follow_the_numbers(key: str) -> None:
     kept = stored.verdict
     assert kept._replace(ours=None) == said._replace(ours=None), "a verdict is stored as its points give it"
     assert kept.ours == (None if said.ours is None else pytest.approx(said.ours, rel=1e-3))
-    assert not said.reason or said.word is Word.DIFFERS
     for chosen, factor, word in CHANGED.get(key, []):
         changed = [p._replace(y=p.y * factor, low=p.low * factor) if chosen(p) else p for p in stored.points]
         other = judge(tuple(changed))
         assert other.word is word
-        assert other.found != said.found
-        assert not other.reason or word is Word.DIFFERS
+        assert other.sentence != said.sentence
 
 
 def test_a_reason_stands_only_with_the_numbers_that_it_explains() -> None:
@@ -190,15 +187,19 @@ def test_a_reason_stands_only_with_the_numbers_that_it_explains() -> None:
         return papers_verdicts.pure_errors(points(errors | changes, 60))
 
     tree = {"aggtree-printed": 4.0}
-    assert (judged().word, judged().reason) == (Word.AGREES, "")
-    assert (judged(jointexp=4.0).word, judged(jointexp=4.0).reason) == (Word.DIFFERS, "")
-    assert (judged(**tree).word, judged(**tree).reason) == (Word.DIFFERS, papers_verdicts.ANOTHER_TREE)
+
+    def explained(verdict: FigureVerdict) -> tuple[Word, bool]:
+        return verdict.word, verdict.sentence.endswith((papers_verdicts.ANOTHER_TREE, papers_verdicts.NOT_DIVIDED))
+
+    assert explained(judged()) == (Word.AGREES, False)
+    assert explained(judged(jointexp=4.0)) == (Word.DIFFERS, False)
+    assert explained(judged(**tree)) == (Word.DIFFERS, True)
     errors: dict[str, float] = {"aq-published": 1, "jointexp": 9, "indexp": 9, "aggtree-printed": 3}
-    assert papers_verdicts.concentrated_errors(points(errors, 60)).reason == papers_verdicts.ANOTHER_TREE
+    assert explained(papers_verdicts.concentrated_errors(points(errors, 60))) == (Word.DIFFERS, True)
     errors |= {"jointexp": 3, "aggtree-printed": 9}
-    assert papers_verdicts.concentrated_errors(points(errors, 60)).reason == ""
+    assert explained(papers_verdicts.concentrated_errors(points(errors, 60))) == (Word.DIFFERS, False)
     noisy = points({"gkexp": 0.1, "gkexp-broken": 0.05}, 400_000)
-    assert papers_verdicts_sketch.fine_sketch(noisy)[::3] == (Word.DIFFERS, "")
+    assert explained(papers_verdicts.fine_sketch(noisy)) == (Word.DIFFERS, False)
 
 
 def test_pages_that_are_not_divided_are_shown_and_not_judged() -> None:
@@ -220,7 +221,7 @@ def test_the_free_total_is_judged_by_the_mean_over_the_data_sets() -> None:
     assert of_free_total(points({**errors, "aq-default": 10.5}, 20)).word is Word.AGREES
     worse = points({**errors, "aq-default": 12}, 120, "p")
     assert of_free_total(half + worse).word is Word.DIFFERS
-    assert "0.70 at m = 20." in of_free_total(half + same).found
+    assert "0.70 at m = 20." in of_free_total(half + same).sentence
 
 
 def test_right_answers_about_eight_numbers() -> None:
@@ -229,9 +230,9 @@ def test_right_answers_about_eight_numbers() -> None:
     bars = {point.x: (point.low, point.high) for point in made if point.curve == "truth"}
     assert bars[1 / 2] == (2.0, 5.0)
     assert all(low <= point.y <= high for point in made for low, high in [bars[point.x]])
-    assert papers_verdicts_sketch.example(made)[:2] == (Word.AGREES, 2)
+    assert papers_verdicts.example(made)[:2] == (Word.AGREES, 2)
     worse = tuple(point._replace(low=1.0) if point.curve == "truth" else point for point in made)
-    assert papers_verdicts_sketch.example(worse).word is Word.DIFFERS
+    assert papers_verdicts.example(worse).word is Word.DIFFERS
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

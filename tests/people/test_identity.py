@@ -133,24 +133,20 @@ def test_two_cells_are_one_id_where_they_mean_the_same_in_both_orders() -> None:
 
 
 def test_pairs_of_rows_share_a_person_where_they_mean_the_same() -> None:
-    """As the whole column, and as batches; a sample of the pairs of meanings, all within one."""
+    """A sample of the pairs of meanings, all within one."""
     few = [cells[0] for cells in SAME]
     pairs = [*itertools.permutations(few, 2)] + [pair for cells in SAME for pair in itertools.permutations(cells, 2)]
-    for count, pair in enumerate(pairs):
+    for pair in pairs:
         shared = identity(pair[0]) == identity(pair[1])
         codes = People.of(objects(list(pair))).codes.tolist()
         assert codes == ([0, 0] if shared else [0, 1]), pair
-        if count % 7 == 0:
-            assert People.of_batches([objects([each]) for each in pair]).codes.tolist() == codes
 
 
-@given(st.lists(st.sampled_from(CELLS), max_size=14), st.randoms(), st.integers(0, 14))
-def test_who_shares_a_person_depends_on_no_order_and_on_no_other_row(rows: Any, order: Any, cut: int) -> None:
+@given(st.lists(st.sampled_from(CELLS), max_size=14), st.randoms())
+def test_who_shares_a_person_depends_on_no_order_and_on_no_other_row(rows: Any, order: Any) -> None:
     meant = [person for _, person in rows]
     ids = [cell for cell, _ in rows]
     assert partition(People.of(objects(ids)).codes.tolist()) == partition(meant)
-    batches = [objects(ids[:cut]), objects(ids[cut:])]
-    assert People.of_batches(batches).codes.tolist() == People.of(objects(ids)).codes.tolist()
     order.shuffle(rows)
     assert partition(People.of(objects([cell for cell, _ in rows])).codes.tolist()) == partition([p for _, p in rows])
 
@@ -208,8 +204,6 @@ def test_columns_of_polars_hold_the_same_person_as_others(cells: list[Any], colu
 
 def same_person(columns: list[Any]) -> None:
     assert all(People.of(column).codes.tolist() == [0, -1] for column in columns)
-    for order in (columns, columns[::-1]):
-        assert People.of_batches(order).codes.tolist() == [0, -1] * len(columns)
 
 
 def test_moments_far_away_are_told_apart() -> None:
@@ -217,7 +211,6 @@ def test_moments_far_away_are_told_apart() -> None:
         counts = [-(2**62), -1, 0, 1, 2**62]
         column = np.array(counts, np.int64).view(f"M8[{unit}]")
         assert People.of(column).codes.tolist() == [0, 1, 2, 3, 4]
-        assert People.of_batches([column, column[::-1]]).codes.tolist() == [0, 1, 2, 3, 4, 4, 3, 2, 1, 0]
     days = range(-800_000, 800_000, 997)
     months = {np.datetime64(day, "D").astype("M8[M]") for day in days if day > -719_000}
     assert all(identity(month) == identity(month.astype("M8[D]")) for month in months)
@@ -226,12 +219,11 @@ def test_moments_far_away_are_told_apart() -> None:
 @pytest.mark.parametrize("cell", FOREIGN, ids=lambda cell: type(cell).__name__)
 def test_what_has_no_one_form_is_refused_wherever_it_stands(cell: Any) -> None:
     for ids in ([cell], [1, cell], ["x", cell, "x"]):
-        for way in (People.of, lambda ids: People.of_batches([ids])):
-            with pytest.raises(DataError, match="turn others into texts") as error:
-                way(objects(ids))
-            assert error.value.discloses is Disclosure.KIND
-            assert error.value.__cause__ is None
-            assert error.value.__suppress_context__ or error.value.__context__ is None
+        with pytest.raises(DataError, match="turn others into texts") as error:
+            People.of(objects(ids))
+        assert error.value.discloses is Disclosure.KIND
+        assert error.value.__cause__ is None
+        assert error.value.__suppress_context__ or error.value.__context__ is None
 
 
 @given(

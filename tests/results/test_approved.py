@@ -14,38 +14,37 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Guarantee, People, Plan, PureDP, Sample
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, People, Plan, PureDP, Sample
+from dpq_core.advice.forecast import forecast
 from dpq_core.calibrations import calibrations_of
+from dpq_core.cost import cost_of, refusal_of
 from dpq_core.groups.cells import ANY_NAME
 from dpq_core.groups.names import GroupColumn
 from dpq_core.plan import Intervals
-from dpq_core.release import WHOLE, Cells, Release
-from dpq_core.results import exports, outcomes, scripts, synthetic
+from dpq_core.privacy.budgets import Guarantee
+from dpq_core.question import Asked, FindGroups, Grouping, Persons, Question
+from dpq_core.results import exports, outcomes, scripts
+from dpq_core.results.chosen import Chosen, TableReading, resolved
 from dpq_core.results.data_set import PublicData, sample_to_explore
-from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.results.groups.sizes import GroupSizes
-from dpq_core.results.kinds import Answered, Outcome, Released, Simulated
-from dpq_core.results.persons import PersonChoice, unit_for
+from dpq_core.results.kinds import Answered, Released, Simulated
+from dpq_core.results.persons import unit_for
 from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_groups_of, simulate_table
-from dpq_core.results.tables.asked import refusal_of
-from dpq_core.results.tables.expected import expected_points, resolved
-from dpq_core.results.tables.kinds import TableReading, TableRequest
-from dpq_core.results.tables.spread import able_on_cluster, refusal_on_cluster
 from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
 from tests.approved import Exactly, as_data, check_approved
 
 APPROVED = Path(__file__).parent / "approved"
-AGES, N = Domain(0, 120, 1), 240
+AGES, PAY, N = Domain(0, 120, 1), Domain(0, 200, "0.5"), 240
 RNG = np.random.default_rng(1)
 VALUES = RNG.integers(18, 91, size=N).astype(float)
 PLAN, MEDIAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(2.0)), Plan(["1/2"], "aq", PureDP(2.0))
 WITH_INTERVALS = replace(MEDIAN, mechanism="aggtree", intervals=Intervals(0.9), about_n=N)
 REGIONS = GroupColumn(np.arange(N, dtype=np.int32) % 3 - (np.arange(N) % 7 == 0), ("north", "=south", "west"))
 SEXES = GroupColumn(np.arange(N, dtype=np.int32) // 2 % 2, ("f", "m"))
-REGION = GroupChoice("region", ("north", "=south"), "rest")
-BY_TWO = GroupChoice("region", ("north", "west"), more=(("sex", ("f", "m")),))
-SOME_ROWS, MEAN = PersonChoice("id", "patient", most_rows=2), PersonChoice("id", "patient", take="mean")
-SHARES = PersonChoice("id", "patient", take="share")
+REGION = Grouping(by=("region",), names=("north", "=south"), other="rest")
+BY_TWO = Grouping(by=("region", "sex"), names=tuple((place, sex) for place in ("north", "west") for sex in ("f", "m")))
+FOUND = Grouping(by=("region",), names=FindGroups())
+SOME_ROWS, MEAN = Persons.of(None, 2, "id"), Persons.of("mean", None, "id")
+SHARES = Persons.of("share", None, "id")
 FINDING = FindBounds(0.25, smallest=1, largest=1000)
 
 
@@ -62,14 +61,21 @@ def data(**changed: Any) -> PublicData:
         source="", is_example=False, reading=READING, values=VALUES, groups=(REGIONS,),
         people=People.of(np.arange(N) // 3), group="region",
     )  # fmt: skip
-    return replace(column, **changed)
+    return replace(column, **changed | ({"one_person": "patient"} if changed.get("person") else {}))
 
 
-def asked_of(column: PublicData, plan: Plan, bounds: Any = AGES, groups: GroupChoice | None = None) -> TableRequest:
-    return TableRequest(
-        plans={"age": plan}, bounds={"age": bounds}, weights={"age": Fraction(1)}, about_n=0,
-        missing={"age": column.missing}, person=column.person, groups=groups,
+def asked(plan: Plan, bounds: Any, **changed: Any) -> Asked:
+    given = {"about_n": plan.about_n, "options": plan.options, **changed}
+    return Asked(possible=bounds, levels=plan.quantiles, mechanism=plan.mechanism, intervals=plan.intervals, **given)
+
+
+def asked_of(column: PublicData, plan: Plan, bounds: Any = AGES, groups: Grouping | None = None) -> Chosen:
+    persons = column.person
+    question = Question(
+        columns={"age": asked(plan, bounds, missing=column.missing)}, budget=plan.privacy, adjacency=plan.adjacency,
+        persons=persons, groups=groups,
     )  # fmt: skip
+    return Chosen(question=question, plans={"age": plan})
 
 
 def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simulated:
@@ -79,19 +85,32 @@ def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simul
     return simulate_column(column, sample, asked_of(column, plan, domain), calibrations, 3)
 
 
-def grouped(groups: GroupChoice = REGION, plan: Plan = PLAN, bounds: Any = AGES, **changed: Any) -> Simulated:
-    if groups.more:
+def grouped(groups: Grouping = REGION, plan: Plan = PLAN, bounds: Any = AGES, **changed: Any) -> Simulated:
+    if len(groups.by) > 1:
         changed |= {"groups": (REGIONS, SEXES), "more_groups": (("sex", ANY_NAME),)}
     return simulate_groups_of(data(**changed), asked_of(data(**changed), plan, bounds, groups), 3)
 
 
-def request_of(plan: Plan = PLAN, **changed: Any) -> TableRequest:
-    weights = {"age": Fraction(1), "pay": Fraction(2)}
-    bounds = {"age": AGES, "pay": Domain(0, 200, "0.5")}
-    return replace(TableRequest(plans={"age": plan, "pay": plan}, bounds=bounds, weights=weights, about_n=N), **changed)
+def question_of(
+    plan: Plan = PLAN,
+    pay: Any = PAY,
+    about: Any = None,
+    missing: Any = None,
+    **changed: Any,
+) -> Question:
+    columns = {
+        "age": asked(plan, AGES, about_n=about or plan.about_n, missing=missing),
+        "pay": asked(plan, pay, about_n=about or plan.about_n, weight=Fraction(2)),
+    }
+    return Question(columns=columns, budget=plan.privacy, adjacency=plan.adjacency, **changed)
 
 
-def table(request: TableRequest, reading: TableReading = READING) -> Any:
+def request_of(plan: Plan = PLAN, chances: Any = {}, **changed: Any) -> Chosen:  # noqa: B006
+    question = question_of(plan, **changed)
+    return Chosen(question=question, plans={"age": plan, "pay": plan}, chances=chances)
+
+
+def table(request: Chosen, reading: TableReading = READING) -> Any:
     columns = [data(), data(name="pay", kind="money", unit="€", values=2 * VALUES + 0.5, is_example=True)]
     return simulate_table(columns, request, reading, 3, "upload:1", "a.csv")
 
@@ -103,31 +122,19 @@ def as_release(explored: Simulated, **changed: Any) -> Released:
     hidden = tuple(
         replace(each, true_values=(), errors=(), lows=(), highs=(), held=(), size=None) for each in explored.answers
     )
-    cells = tuple(
-        Cells(
-            column=each.wording.name, groups=(each.group,) if each.group else (WHOLE,), plan=each.plan,
-            guarantee=explored.guarantee, domain=each.domain, values=(each.values,),
-            intervals=(each.intervals,) if each.intervals else (), notes=each.notes,
-        )
-        for each in hidden
-    )  # fmt: skip
-    release: Release[Any] = Release(
-        plan=explored.plan, guarantee=explored.guarantee, cells=cells, id="first press", account="ages",
-        made="2026-01-31T12:00:00+00:00", version="9.9.9",
-    )  # fmt: skip
+    release = replace(explored.release, id="first press", account="ages")
     return Released(**kept | {"release": release, "answers": hidden} | changed)
 
 
+def guaranteed(found: Released, guarantee: Guarantee) -> Released:
+    return replace(found, release=replace(found.release, guarantee=guarantee))
+
+
 def released(plan: Plan = PLAN, **changed: Any) -> Released:
-    return as_release(simulated(plan, **changed), reference=(-9, 12), reference_size=1000)
+    return as_release(simulated(plan, **changed))
 
 
-def column_of(size: int = 30, **changed: Any) -> Any:
-    sample = sample_to_explore(data(), AGES, outcomes.EXPLORE_SEED)
-    return synthetic.simulate_column(data(**changed), sample, calibrations_of(synthetic.plan_of(PLAN, size)), 3)
-
-
-OUTCOMES: dict[str, Callable[[], Outcome]] = {
+OUTCOMES: dict[str, Callable[[], Any]] = {
     "simulation": simulated,
     "simulation of one with an interval": lambda: simulated(WITH_INTERVALS),
     "simulation of persons": lambda: simulated(person=SOME_ROWS),
@@ -141,23 +148,21 @@ OUTCOMES: dict[str, Callable[[], Outcome]] = {
     "finding": lambda: simulate_finding(data(), asked_of(data(), PLAN, FINDING), 3),
     "groups": grouped,
     "groups by two": lambda: grouped(BY_TWO),
-    "groups of persons": lambda: grouped(replace(REGION, groups_per_person=2), MEDIAN, person=MEAN),
-    "groups found": lambda: grouped(GroupChoice("region", None), replace(MEDIAN, privacy=ApproxDP(2.0, 1e-6)), FINDING),
+    "groups of persons": lambda: grouped(REGION, MEDIAN, person=replace(MEAN, max_groups=2)),
+    "groups found": lambda: grouped(FOUND, replace(MEDIAN, privacy=ApproxDP(2.0, 1e-6)), FINDING),
     "table": lambda: table(request_of(chances={"pay": (0.004, 0.2, 0.7)})),
     "table in groups": lambda: table(request_of(WITH_INTERVALS, groups=REGION)),
     "table of persons": lambda: table(
-        request_of(person=MEAN, bounds={"age": AGES, "pay": FINDING}, missing={"age": Fraction(3)}),
-        TableReading(opened="frame = pl.read_csv('a.csv')", imports=("import polars as pl",)),
+        request_of(persons=MEAN, pay=FINDING, missing=Fraction(3)),
+        TableReading(people="read_people('a.csv', 'id')"),
     ),
-    "column": column_of,
-    "column of dates": lambda: column_of(kind="date"),
     "released": released,
-    "released under a concentrated budget": lambda: replace(
+    "released under a concentrated budget": lambda: guaranteed(
         released(replace(PLAN, privacy=ZCDP(0.5))),
-        guarantee=Guarantee(epsilon=1, delta=1e-6, rho=None, adjacency=Adjacency.ADD_REMOVE),
+        Guarantee(epsilon=1, delta=1e-6, rho=None, adjacency=Adjacency.ADD_REMOVE),
     ),
     "released groups": lambda: as_release(grouped(BY_TWO)),
-    "released table": lambda: as_release(table(request_of(groups=REGION, person=SOME_ROWS))),
+    "released table": lambda: as_release(table(request_of(groups=REGION, persons=replace(SOME_ROWS, max_groups=1)))),
 }  # fmt: skip
 
 
@@ -171,32 +176,21 @@ def named(cases: Iterable[str]) -> list[Any]:
 
 @pytest.mark.parametrize("name", named(OUTCOMES))
 def test_what_an_outcome_says_is_as_it_was_approved(name: str) -> None:
-    outcome = replace(OUTCOMES[name](), made="2026-01-31T12:00:00+00:00", version="9.9.9")
+    found = OUTCOMES[name]()
+    outcome = replace(found, release=replace(found.release, made="2026-01-31T12:00:00+00:00", version="9.9.9"))
     check_approved(APPROVED / f"{name.split()[0]}.json", name, {"facts": facts_of(outcome), **files_of(outcome)})
 
 
 def facts_of(outcome: Any) -> dict[str, Any]:
     """Return the fields and the properties of an outcome that are not what was asked."""
-    properties = ["warnings", "too_small", "protected", "grouped"]
+    properties = ["guarantee", "made", "version", "warnings", "too_small", "rule"]
     names = [*(each.name for each in fields(outcome)), *properties]
     found = {name: getattr(outcome, name) for name in names if hasattr(outcome, name)}
     found["answers"] = [
         {**vars(each), "label": each.label, "warnings": each.warnings, "remarks": each.remarks, "usable": each.usable}
         for each in getattr(outcome, "answers", ())
     ]
-    gone = {
-        "plan",
-        "domain",
-        "request",
-        "runs",
-        "reading",
-        "wording",
-        "wordings",
-        "person",
-        "groups",
-        "basis",
-        "release",
-    }
+    gone = {"plan", "domain", "chosen", "runs", "reading", "wording", "wordings", "basis", "release"}
     return {name: shortened(each) for name, each in found.items() if name not in gone}
 
 
@@ -263,32 +257,31 @@ def traced(mechanism: str, sample: Sample = SAMPLE) -> dict[str, Any]:
     return inside(explain_once(data(), sample, calibrations_of(replace(PLAN, mechanism=mechanism)), 3, 1))
 
 
-BEST = request_of(Plan(["1/2", "9/10"], "best", PureDP(0.5)), about_n=400)
+WITH_BEST = Plan(["1/2", "9/10"], "best", PureDP(0.5))
+BEST = question_of(WITH_BEST, about=400)
+ABOUT = {"north": 90, "=south": 400, "rest": 400}
+IN_REGION = asked_of(data(), PLAN, groups=REGION).question
 QUESTIONS: dict[str, Callable[[], Any]] = {
     "run": lambda: [traced(mechanism) for mechanism in ("aq", "jointexp")],
     "run on an uneven grid": lambda: traced("indexp", UNEVEN),
     "run of nobody": lambda: traced("aq", Sample.from_values([], AGES, seed=0)),
     "run that finds bounds": lambda: inside(explain_finding(data(), FINDING, PLAN, 3)),
-    "run of a group": lambda: inside(explain_of_group(data(), REGION, AGES, PLAN, 3, "north")),
+    "run of a group": lambda: inside(explain_of_group(data(), IN_REGION, PLAN, 3, "north")),
     "resolved": lambda: [
         {"plans": [(each.mechanism, each.about_n) for each in one.plans.values()], "chances": one.chances,
-         "points": expected_points(one)}
-        for one in map(resolved, (BEST, replace(BEST, person=SHARES),
-                                  replace(BEST, groups=REGION, sizes=GroupSizes(own=(("north", 90),))),
-                                  replace(BEST, bounds={"age": AGES, "pay": FINDING}, groups=REGION)))
+         "points": [100 * row.share for row in forecast(one.question).rows if row.share is not None]}
+        for one in map(resolved, (BEST, replace(BEST, persons=SHARES),
+                                  question_of(WITH_BEST, about=ABOUT, groups=REGION),
+                                  question_of(WITH_BEST, FINDING, about=400, groups=REGION)))
     ],
-    "calibrated": lambda: [each.calibrated().guarantee for each in (
-        request_of(), request_of(groups=REGION, person=SOME_ROWS),
-        request_of(replace(PLAN, adjacency=Adjacency.SUBSTITUTE)))],
+    "calibrated": lambda: [cost_of(each).guarantee for each in (
+        question_of(about=N), question_of(groups=REGION, persons=replace(SOME_ROWS, max_groups=1)),
+        question_of(replace(PLAN, adjacency=Adjacency.SUBSTITUTE), about=N))],
     "refusals": lambda: [
-        refusal_of(plan, AGES, groups, person, 2)
+        refusal_of(question_of(plan, AGES, groups=groups, persons=person and (
+            replace(person, max_groups=1) if groups and not person.shares else person)))
         for plan in (MEDIAN, replace(MEDIAN, mechanism="slice"), replace(MEDIAN, mechanism="normal"))
-        for groups in (None, REGION, GroupChoice("region", None)) for person in (None, SHARES, SOME_ROWS)
-    ],
-    "on a cluster": lambda: [
-        (refusal_on_cluster(one, simulated=simulated), [each.options for each in able_on_cluster(one).plans.values()])
-        for one in (BEST, replace(BEST, person=SHARES), request_of(groups=GroupChoice("region", None)),
-                    request_of(person=SHARES)) for simulated in (True, False)
+        for groups in (None, REGION, FOUND) for person in (None, SHARES, SOME_ROWS)
     ],
 }  # fmt: skip
 

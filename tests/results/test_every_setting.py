@@ -1,4 +1,4 @@
-"""Every field of what a page asks, changed alone, is refused with the same release id; words are not.
+"""Every field of a question, changed alone, is refused with the same release id; words are not.
 
 The fields are those of the code: a new one without a row here fails.
 """
@@ -13,106 +13,61 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import Domain, FindBounds, People, Plan, PureDP
-from dpq_core.calibrations import calibrations_of
-from dpq_core.draw import synthetic_plan
+from dpq_core import Adjacency, Domain, Intervals, People, Plan, PureDP
 from dpq_core.groups.names import GroupColumn
 from dpq_core.ledger.accounts import Account
-from dpq_core.progress import unheard
+from dpq_core.question import Asked, Grouping, Opening, Persons, Question
+from dpq_core.release import ColumnWords
+from dpq_core.results.chosen import Chosen, TableReading
 from dpq_core.results.data_set import PrivateData
-from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.results.groups.sizes import GroupSizes
-from dpq_core.results.persons import PersonChoice, unit_for
 from dpq_core.results.released import release_asked
 from dpq_core.results.sealed import SealedColumn
-from dpq_core.results.synthetic import release_column
-from dpq_core.results.tables.kinds import TableReading, TableRequest
 from dpq_core.sources.reading import Reading
+from pages.form.requests import question_of
 from tests.ledger.alone import opened, tried
 
 COUNT = 60
 VALUES = np.arange(float(COUNT))
-REGIONS = [GroupColumn(np.arange(COUNT, dtype=np.int32) % 2, ("n", "s")) for _ in range(2)]
+REGIONS = GroupColumn(np.arange(COUNT, dtype=np.int32) % 2, ("n", "s"))
 DOMAIN, PLAN = Domain(0, 100, 1), Plan("median", "indexp", PureDP(0.25))
-CHOICE = PersonChoice("id", "patient", take="min")
-IN_GROUPS = GroupChoice("region", ("n", "s"))
+PERSONS = Persons.of("min", None, "id", groups_per_person=1)
+GROUPS = Grouping(by=("region",), names=("n", "s"))
 
 
 def sealed(digest: bytes = b"its digest") -> SealedColumn:
-    return SealedColumn(VALUES, digest, People.of(np.arange(COUNT) // 2), REGIONS[:1])
+    return SealedColumn(VALUES, digest, People.of(np.arange(COUNT) // 2), [REGIONS])
 
 
 DATA = PrivateData(
     identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv", source="",
-    is_example=False, reading=TableReading(said={}), column=sealed(), person=CHOICE,
+    is_example=False, reading=TableReading(file="a.csv"), column=sealed(), person=replace(PERSONS, max_groups=None),
+    one_person="patient",
 )  # fmt: skip
-
-
-def ask(account: Account, data: PrivateData = DATA, groups: GroupChoice | None = None, size: int | None = None) -> None:
-    """Release as a page does: one column, its groups, or a synthetic column."""
-    if size is not None:
-        calibrations = calibrations_of(synthetic_plan(PLAN, size), unit=unit_for(data.person, PLAN))
-        release_column(data, DOMAIN, calibrations, account, "one")
-        return
-    request = TableRequest(
-        plans={data.name: PLAN}, bounds={data.name: DOMAIN}, weights={data.name: Fraction(1)}, about_n=0,
-        missing={data.name: data.missing}, person=data.person, groups=groups,
-    )  # fmt: skip
-    release_asked([data], request, data.reading, account, "one", "", data.identity, data.about, of_table=False)
-
-
-REFUSED: dict[str, Any] = {
-    "name": "pay",
-    "missing": Fraction(1),
-    "person": replace(CHOICE, column="other id"),
-    "reading": TableReading(said={"columns": {"age": {"decimal": ","}}}),
-    "column": sealed(b"of another file"),
+ONE = Asked(possible=DOMAIN, levels=PLAN.quantiles, mechanism="indexp")
+QUESTION = Question(
+    columns={"age": ONE, "pay": ONE}, budget=PLAN.privacy, groups=GROUPS, persons=PERSONS, file=Opening(), one="patient"
+)
+OF_COLUMN: dict[str, Any] = {
+    "possible": Domain(0, 100, 2), "levels": (Fraction(1, 4),), "mechanism": "aq", "options": {"n_max": 9},
+    "intervals": Intervals(0.9), "missing": Fraction(1), "weight": Fraction(2), "synthetic": 5, "held": "gk",
+    "sketch": {"alpha": 0.1}, "reading": Reading(decimal=","),
+}  # fmt: skip
+OF_QUESTION: dict[str, Any] = {
+    "columns": {"age": ONE}, "budget": PureDP(0.125), "adjacency": Adjacency.SUBSTITUTE,
+    "groups": replace(GROUPS, other="rest"), "persons": replace(PERSONS, max_groups=2),
+    "file": Opening(encoding="cp1251"),
+}  # fmt: skip
+OF_GROUPS: dict[str, Any] = {"by": ("place",), "names": ("s", "n"), "other": "rest"}
+OF_PERSONS: dict[str, Any] = {
+    "column": "other id", "per_person": "max", "max_rows": 2, "max_groups": 2, "missing_is_person": True,
+}  # fmt: skip
+SAID: dict[str, Any] = {
+    "about_n": 9,  # "best" is chosen for it, and stays "best"
+    "words": ColumnWords(unit="€"),
+    "one": "household",
 }
-WORDS: dict[str, Any] = {
-    "identity": "upload:2",
-    "kind": "money",
-    "unit": "months",
-    "one": "patient",
-    "many": "patients",
-    "about": "b.csv",
-    "source": "somebody",
-    "is_example": True,
-    "group": "region",
-    "group_holds": "numbers",
-    "more_groups": (("sex", ""),),
-    "said": {"age": Reading(decimal=",")},  # `reading` has it
-    "public_count": COUNT,
-}
-OF_PERSON: dict[str, Any] = {"column": "other id", "take": "max", "most_rows": 2}
-OF_GROUPS: dict[str, Any] = {"column": "place", "names": ("s", "n"), "other": "rest", "groups_per_person": 2}
-REQUEST = TableRequest(
-    plans={"age": PLAN, "pay": PLAN}, bounds={"age": DOMAIN, "pay": DOMAIN},
-    weights={"age": Fraction(1), "pay": Fraction(1)}, about_n=50, person=CHOICE, groups=IN_GROUPS,
-)  # fmt: skip
-BEST = {name: replace(PLAN, mechanism="best") for name in ("age", "pay")}
-OF_TABLE: dict[str, Any] = {
-    "plans": dict.fromkeys(["age", "pay"], replace(PLAN, mechanism="aq")),
-    "bounds": {"age": DOMAIN, "pay": FindBounds()},
-    "weights": {"age": Fraction(1), "pay": Fraction(2)},
-    "missing": {"age": Fraction(1)},
-    "person": replace(CHOICE, column="other id"),
-    "groups": replace(IN_GROUPS, column="place"),
-    "asked": replace(REQUEST, plans=BEST),
-}
-WORDS_OF_TABLE: dict[str, Any] = {
-    "about_n": 60,  # "best" is chosen for it, and stays "best"
-    "sizes": GroupSizes(usual=9),
-    "chances": {"age": (0.1,)},
-}
-OF_READING: dict[str, Any] = {
-    "imports": ("import x",),
-    "columns": (("age", "other"),),
-    "people": "read_people('a.csv', 'id', sheet='2')",
-    "file": "b.csv",
-    "opened": "frame = y",
-    "said": {"encoding": "cp1251"},
-}
-"""How it is read again follows from what was said, and from the file."""
+OF_INTERVALS = {"noisy_count"}
+"""What goes with intervals alone."""
 
 
 def names(kind: Any) -> set[str]:
@@ -120,52 +75,67 @@ def names(kind: Any) -> set[str]:
 
 
 def test_every_field_has_a_row() -> None:
-    assert REFUSED.keys() | WORDS.keys() == names(PrivateData)
-    assert {*OF_PERSON, "one"} == names(PersonChoice)
-    assert {*OF_GROUPS, "more"} == names(GroupChoice)
-    assert OF_TABLE.keys() | WORDS_OF_TABLE.keys() == names(TableRequest)
-    assert OF_READING.keys() == names(TableReading)
+    everywhere = {*OF_COLUMN, *OF_QUESTION, *SAID, *OF_INTERVALS}
+    assert everywhere == names(Asked) | names(Question)
+    assert OF_GROUPS.keys() == names(Grouping)
+    assert OF_PERSONS.keys() == names(Persons)
 
 
-@pytest.mark.parametrize("field", [*REFUSED, *WORDS])
-def test_a_field_of_a_column_that_changes_alone(tmp_path: Path, field: str) -> None:
-    account, other = opened(tmp_path, of_people=True), replace(DATA, **{field: {**REFUSED, **WORDS}[field]})
-    tried(lambda: ask(account), lambda: ask(account, other), account, refused=field in REFUSED)
+def release(account: Account, question: Question, digest: bytes = b"its digest") -> None:
+    table = [replace(DATA, name=name, column=sealed(digest)) for name in question.columns]
+    plain = {name: replace(each, options={}) for name, each in question.columns.items()}
+    chosen = Chosen(question=question, plans=dict(zip(plain, replace(question, columns=plain).plan.plans, strict=True)))
+    release_asked(table, chosen, TableReading(), account, "one", "", "upload:1", "")
 
 
-@pytest.mark.parametrize("field", [*OF_PERSON, "one"])
-@pytest.mark.parametrize("groups", [None, IN_GROUPS])
-def test_a_field_of_the_choice_of_persons_that_changes_alone(
-    tmp_path: Path, field: str, groups: GroupChoice | None
-) -> None:
-    account, value = opened(tmp_path, of_people=True), {**OF_PERSON, "one": "person"}[field]
-    other = replace(DATA, person=replace(CHOICE, **{field: value} | ({"take": None} if field == "most_rows" else {})))
-    tried(lambda: ask(account, groups=groups), lambda: ask(account, other, groups), account, refused=field != "one")
+def changed(field: str) -> Question:
+    """Return the question with another value of one field: in a column, of the groups, of the persons, or of all."""
+    if field in names(Asked):
+        value = {**OF_COLUMN, **SAID}[field]
+        about: dict[str, Any] = {"about_n": 30} if field == "intervals" else {}
+        columns = {name: replace(each, **{field: value}, **about) for name, each in QUESTION.columns.items()}
+        if field == "weight":
+            columns["pay"] = ONE
+        return replace(QUESTION, columns=columns)
+    if field in OF_GROUPS:
+        return replace(QUESTION, groups=replace(GROUPS, **{field: OF_GROUPS[field]}))
+    if field in OF_PERSONS:
+        other = {"per_person": None} if field == "max_rows" else {}
+        return replace(QUESTION, persons=replace(PERSONS, **{field: OF_PERSONS[field]} | other))
+    return replace(QUESTION, **{field: {**OF_QUESTION, **SAID}[field]})
 
 
-@pytest.mark.parametrize("field", OF_GROUPS)
-def test_a_field_of_the_choice_of_groups_that_changes_alone(tmp_path: Path, field: str) -> None:
-    account, other = opened(tmp_path, of_people=True), replace(IN_GROUPS, **{field: OF_GROUPS[field]})
-    tried(lambda: ask(account, groups=IN_GROUPS), lambda: ask(account, groups=other), account, refused=True)
+@pytest.mark.parametrize("field", [*OF_COLUMN, *OF_QUESTION, *OF_GROUPS, *OF_PERSONS, *SAID])
+def test_a_field_of_a_question_that_changes_alone(tmp_path: Path, field: str) -> None:
+    account = opened(tmp_path, of_people=True)
+    tried(
+        lambda: release(account, QUESTION), lambda: release(account, changed(field)), account, refused=field not in SAID
+    )
 
 
-def test_a_synthetic_column_is_read_as_others_are(tmp_path: Path) -> None:
-    account, other = opened(tmp_path, of_people=True), replace(DATA, reading=TableReading(said={"sheet": "2"}))
-    tried(lambda: ask(account, size=5), lambda: ask(account, other, size=5), account, refused=True)
+def test_the_file_of_a_question_belongs_to_its_id(tmp_path: Path) -> None:
+    account = opened(tmp_path, of_people=True)
+    tried(lambda: release(account, QUESTION), lambda: release(account, QUESTION, b"another"), account, refused=True)
 
 
-@pytest.mark.parametrize("field", [*OF_TABLE, *WORDS_OF_TABLE, *OF_READING])
-def test_a_field_of_a_table_that_changes_alone(tmp_path: Path, field: str) -> None:
-    account, read = opened(tmp_path, of_people=True), TableReading()
-    table = [DATA, replace(DATA, name="pay", column=sealed())]
+COUNTS: dict[str, Any] = {
+    "name": "pay", "missing": Fraction(1), "person": Persons.of("max", None, "id"), "kind": "money", "unit": "months",
+    "one_person": "visitor", "reading": TableReading(said={"columns": {"age": {"decimal": ","}}}),
+}  # fmt: skip
 
-    def released(request: TableRequest = REQUEST, reading: TableReading = read) -> object:
-        return release_asked(table, request, reading, account, "one", "", "upload:1", "", unheard)
 
-    def second() -> object:
-        if field in OF_READING:
-            return released(reading=replace(read, **{field: OF_READING[field]}))
-        return released(replace(REQUEST, **{field: {**OF_TABLE, **WORDS_OF_TABLE}[field]}))
+def test_a_question_says_what_counts_of_a_column_and_nothing_else() -> None:
+    plain = question_of(DATA, DOMAIN, PLAN)
+    for name, value in COUNTS.items():
+        assert question_of(replace(DATA, **{name: value}), DOMAIN, PLAN) != plain
+    for name in names(PrivateData) - COUNTS.keys() - {"one", "reading"}:
+        nothing: Any = {name: None}
+        assert question_of(replace(DATA, **nothing), DOMAIN, PLAN) == plain
 
-    said = {*WORDS_OF_TABLE, *OF_READING} - {"said"}
-    tried(released, second, account, refused=field not in said)
+
+def test_a_question_about_a_file_says_how_it_is_read() -> None:
+    said = {"header": False, "encoding": "cp1251", "sheet": "2", "columns": {"age": {"missing_codes": [-9.0]}}}
+    asked = question_of(replace(DATA, reading=TableReading(file="a.csv", said=said)), DOMAIN, PLAN)
+    assert asked.file == Opening(header=False, encoding="cp1251", sheet="2")
+    assert asked.columns["age"].reading == Reading(missing_codes=(-9.0,))
+    assert Question.from_json(asked.to_json()) == asked

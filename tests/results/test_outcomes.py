@@ -20,15 +20,15 @@ from dpq_core.frames.rows import level_text
 from dpq_core.ledger.accounts import Account
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import parse_level
-from dpq_core.results import outcomes as runs
+from dpq_core.question import Asked, Opening, Question
 from dpq_core.results import scripts as export_scripts
+from dpq_core.results.chosen import Chosen, TableReading
 from dpq_core.results.data_set import PrivateData, PublicData
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.released import release_asked
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.results.simulated import simulate_column
-from dpq_core.results.tables.kinds import TableReading, TableRequest
 
 ROOT = Path(__file__).parents[2]
 DOMAIN = Domain(0, 120, 1)
@@ -38,9 +38,10 @@ VALUES = np.random.default_rng(1).integers(18, 91, size=731).astype(float)
 FILE = "=ages.csv"
 READ = "np.random.default_rng(1).integers(18, 91, size=730 + 1).astype(float)"
 READING = TableReading(("import numpy as np",), (("age", READ),), file=FILE)
-ASKED = TableRequest(
-    plans={"age": PLAN}, bounds={"age": DOMAIN}, weights={"age": Fraction(1)}, about_n=0, missing={"age": None}
+QUESTION = Question(
+    columns={"age": Asked(possible=DOMAIN, levels=PLAN.quantiles, mechanism="aq")}, budget=PLAN.privacy, file=Opening()
 )
+ASKED = Chosen(question=QUESTION, plans={"age": PLAN})
 
 
 def data() -> PublicData:
@@ -70,7 +71,6 @@ def released(account: Account) -> Released:
 def test_a_simulation_can_be_repeated(simulation: Simulated) -> None:
     again = simulate_column(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), ASKED, PLANNED, 3)
     assert again.only.values == simulation.only.values
-    assert again.many_runs.repeats == simulation.many_runs.repeats
 
 
 def test_its_truth_is_the_truth(simulation: Simulated) -> None:
@@ -88,18 +88,6 @@ def test_a_release_has_nothing_of_the_truth(released: Released) -> None:
     assert "731" not in text
     assert released.guarantee.exact
     assert all(value == int(value) for value in released.only.values)
-
-
-def test_the_reference_interval_does_not_see_the_data(released: Released) -> None:
-    assert released.reference == runs.reference_interval(PLANNED, DOMAIN)
-    low, high = runs.reference_interval(PLANNED, DOMAIN) or (0, 0)
-    assert low <= 0 <= high < 100
-
-
-def test_the_reference_shape_has_as_many_records_as_were_guessed(released: Released) -> None:
-    assert released.reference_size == runs.REFERENCE_SIZE, "where nobody guessed"
-    small, large = (runs.reference_interval(PLANNED, DOMAIN, size=size) for size in (100, 3000))
-    assert small != large
 
 
 @pytest.mark.parametrize("level", [Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(12, 365)])

@@ -19,14 +19,16 @@ import numpy as np
 import pytest
 
 from dpq_core.arrays import Floats
+from dpq_core.groups.cells import ANY_NAME
 from dpq_core.groups.names import GroupColumn
 from dpq_core.people.ids import People
+from dpq_core.question import Persons
 from dpq_core.results.data_set import PrivateData
-from dpq_core.results.persons import PersonChoice
 from dpq_core.results.sealed import SealedColumn
+from dpq_core.sources.reading import AS_WRITTEN
 from pages.files.layouts import NOTHING_SAID
-from pages.files.reading import OwnColumn
-from pages.form.data import _brought_data
+from pages.files.tables import OwnColumn, OwnTable
+from pages.form.data import data_of
 from tests.documents import ROOT, modules
 from tests.results.test_outcomes import private
 
@@ -78,18 +80,21 @@ def revealed(thing: Any) -> set[str]:
 
 
 def test_nothing_of_a_private_column_is_in_what_a_page_is_given() -> None:
-    own = OwnColumn("own.csv", "age", "number", "", SealedColumn(COLUMN, COLUMN.tobytes()), NOTHING_SAID)
+    plain = OwnColumn("age", "number", "", SealedColumn(COLUMN, COLUMN.tobytes()), "age", "as numbers", AS_WRITTEN)
+    own = OwnTable("own.csv", NOTHING_SAID, (plain,), (), ("age",))
     assert revealed(own) == set()
-    of_people = replace(own, column=SealedColumn(COLUMN, b"", People.of(COLUMN)), person="id")
+    of_people = replace(plain, column=SealedColumn(COLUMN, b"", People.of(COLUMN)))
     regions = GroupColumn(np.zeros(COLUMN.size, np.int32), (SIGNS[0],))
-    in_groups = replace(own, column=SealedColumn(COLUMN, b"", None, [regions]), group="region")
-    assert revealed(in_groups) == set()
-    assert revealed(_brought_data(in_groups, declared_public=False)) == set()
-    choice = PersonChoice("id", "patient", take="mean")
-    assert revealed(of_people) == set()
-    assert revealed(_brought_data(of_people, choice, declared_public=False)) == set()
-    assert revealed(_brought_data(own, declared_public=False)) == set()
-    assert revealed(_brought_data(own, declared_public=True)) == {"array", "text", "pickle"}
+    in_groups = replace(plain, column=SealedColumn(COLUMN, b"", None, [regions]))
+    by_region = replace(own, columns=(in_groups,), by=(("region", ANY_NAME),))
+    assert revealed(by_region) == set()
+    assert revealed(data_of(by_region, in_groups, declared_public=False)) == set()
+    choice = Persons.of("mean", None, "id")
+    of_ids = replace(own, columns=(of_people,), person="id")
+    assert revealed(of_ids) == set()
+    assert revealed(data_of(of_ids, of_people, choice, declared_public=False)) == set()
+    assert revealed(data_of(own, plain, declared_public=False)) == set()
+    assert revealed(data_of(own, plain, declared_public=True)) == {"array", "text", "pickle"}
     assert revealed(brought()) == set()
     assert revealed(replace(brought(), public_count=7919)) == {"text"}, "which a release has made public"
 
@@ -152,19 +157,18 @@ def test_the_column_goes_when_nobody_holds_it() -> None:
 HEAD = """
 from dpq_core import Domain, Sample
 from dpq_core.calibrations import Calibrations
-from dpq_core.results import synthetic
 from dpq_core.results.data_set import DataSet, PrivateData, PublicData
 from dpq_core.results.simulated import simulate_column
-from dpq_core.results.tables.kinds import TableRequest
+from dpq_core.results.chosen import Chosen
 from dpq_core.results.trace import explain_once
 from pages.form.inputs import Inputs
-from pages.frame import state
-from pages.frame.state import report_of
+from pages.shell import state
+from pages.shell.state import report_of
 from pages.stream.sources import PublicSource, Source
 
 def page(
     data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Calibrations,
-    asked: TableRequest,
+    asked: Chosen,
 ) -> None:
 """
 TRUTH = (
@@ -176,7 +180,6 @@ TRUTH = (
     "state.sample_of(data, domain)",
     "report_of(data, domain)",
     "simulate_column(data, sample, asked, plan, 1)",
-    "synthetic.simulate_column(data, sample, plan, 1)",
     "explain_once(data, sample, plan, 1)",
 )
 """What a page of Explore does, and a page of Release cannot, nor a function for both."""
@@ -223,30 +226,28 @@ def test_mypy_refuses_a_page_of_release_that_asks_for_the_truth(tmp_path: Path) 
 
 READERS = {
     "_CONTENTS": {
-        "results.sealed", "results.sealed.__init__", "results.sealed.sample_to_release",
+        "results.sealed", "results.sealed.__init__",
         "results.sealed.fingerprint_of", "results.sealed.values_to_explore", "results.sealed.columns_to_release",
         "results.sealed.groups_to_explore",
     },
     "columns_to_release": {"results.released.release_asked"},
-    "groups_to_explore": {"pages.form.data._brought_data", "pages.columns.data._brought_data"},
-    "sample_to_release": {"results.synthetic.release_column"},
+    "groups_to_explore": {"pages.form.data.data_of"},
     "fingerprint_of": {
-        "results.synthetic.release_column", "pages.budget.alike.compare_files", "results.released.release_asked",
+        "pages.payment.alike.compare_files", "results.released.release_asked",
     },
-    "values_to_explore": {"pages.form.data._brought_data", "pages.columns.data._brought_data"},
-    "SealedColumn": {"pages.files.reading._own_column", "pages.files.tables.own_table"},
+    "values_to_explore": {"pages.form.data.data_of"},
+    "SealedColumn": {"pages.files.tables.own_table"},
     "PublicSource": {
         "pages.stream.sources._made_up", "pages.stream.sources._column", "pages.stream.sources._on_the_server",
     },
     "PublicData": {
-        "pages.form.data.example_data", "pages.form.data._brought_data", "pages.columns.data._brought_data",
+        "pages.form.data.example_data", "pages.form.data.data_of",
     },
-    "PrivateData": {"pages.form.data._brought_data", "pages.columns.data._brought_data"},
+    "PrivateData": {"pages.form.data.data_of"},
     "may_explore": {
-        "pages.form.data._brought_data", "pages.stream.sources._on_the_server", "pages.report.subject._may_show",
-        "pages.columns.data._brought_data",
+        "pages.form.data.data_of", "pages.stream.sources.public_folder",
         "pages.form.data.asks_in_steps",  # which only lays out the page, and names its mode
-        "pages.form.data._choose_data",  # which asks for an answer about groups before private data are read on
+        "pages.form.data._choose_one",  # which asks for an answer about groups before private data are read on
     },
 }  # fmt: skip
 """What opens a column, or decides whether it may be opened: the functions that name it; those that call a class."""

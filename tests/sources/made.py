@@ -178,6 +178,8 @@ def in_formats(suffix: str, formats: dict[str, list[float]]) -> bytes:
 
 LABELS = {"region": {1: "  North  East ", 2: "South", 3: "South", 8: " "}}
 LABELLED = {"region": [1.0, 2.0, 3.0, 7.0, 2.0, 1.0, 8.0], "half": [0.5, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0]}
+ANSWERS = {"pay": [1200.0, -9.0, 1600.0, -8.0], "mood": [1.0, 5.0, 3.0, 2.0], "kids": [0.0, 2.0, 97.0, 1.0]}
+NO_ANSWERS = {"pay": {-9: "Refused", -8: "Don't know"}, "mood": {1: "bad", 3: "so so", 5: "good"}, "kids": {97: "k.A."}}
 WHOLE = {"region": np.array(LABELLED["region"], np.int32), "half": LABELLED["half"]}
 TEXTS = {"city": ["Bath", "York      ", " Bath", "  "], "n": ["1", "2  ", " 3", ""]}
 LONG = {"answer": ["x" * 300 + " a", "b", "x" * 300 + " a", "c" * 3_000], "n": [1.0, 2.0, 3.0, 4.0]}
@@ -258,6 +260,28 @@ MADE: dict[str, Callable[[], bytes]] = {
     "workbook_formulas_of_zero": lambda: formulas(("", "<v>3</v>"), (F, "<v>0</v>"), (F, "<v>0.0</v>")),
     "workbook_formulas_not_computed": lambda: formulas((F, "<v>3</v>"), (F, "<v>0</v>"), on_load=True),
     "workbook_formulas": lambda: formulas((F, "<v>2</v>"), (F, "<v>0</v>"), ("", "<v>0</v>"), (F, "<v>5.5</v>")),
+    "workbook_subtotal_in_a_column": lambda: formulas(("", "<v>3</v>"), ("<f>SUBTOTAL(9,B2:B2)</f>", "<v>3</v>")),
+    "workbook_sum_of_its_own_column": lambda: formulas(
+        ("", "<v>3</v>"), ("", "<v>4</v>"), ("<f>SUM(B2:B3)</f>", "<v>7</v>")
+    ),
+    "workbook_sum_of_other_columns": lambda: formulas(
+        ("<f>SUM(C2:D2)</f>", "<v>3</v>"), ("<f>SUM(C3:D3)</f>", "<v>4</v>")
+    ),
+    "workbook_sums_that_share_a_formula": lambda: formulas(
+        ("", "<v>3</v>"), ('<f t="shared" ref="B3:C3" si="0">AVERAGE(B2:B2)</f>', "<v>3</v>")
+    ),
+    "workbook_of_blocks": lambda: workbook(
+        [["ward", "n"], *([None if k % 9 else "ab"[k // 9], k] for k in range(18))]
+    ),
+    "workbook_truths_and_numbers": lambda: workbook([["v", "w"], [True, 1], [2, True], [False, 3]]),
+    "workbook_truths_and_texts": lambda: workbook([["v", "n"], [True, 1], ["yes", 2]]),
+    "workbook_number_beyond_floats": lambda: workbook([["v", "n"], ["1e999", 1], ["2", 2]]),
+    "workbook_header_nfd": lambda: workbook([["pre\u0301nom", "a\u0302\u200bge"], ["x", 34], ["y", 35]]),
+    "workbook_total_first": lambda: workbook([["name", "v"], ["Total", 11], ["a", 5], ["b", 6]]),
+    "workbook_years_below_titles": lambda: workbook(
+        [["Table 1"], [], ["region", 2023, 2024], ["n", 1.5, 2.5], ["s", 3, 4]]
+    ),
+    "workbook_of_three_sheets": lambda: workbook([["x"], [0]], [["x"], [1], [2]], [["x"], [3]], hidden=1),
     "archive": lambda: archive(**{"data.csv": "a\n1\n"}),
     "open_document": lambda: archive(
         mimetype="application/vnd.oasis.opendocument.spreadsheet", **{"content.xml": "<x/>"}
@@ -296,6 +320,14 @@ MADE: dict[str, Callable[[], bytes]] = {
     ),
     "spss_labels": lambda: survey(".sav", LABELLED, variable_value_labels=LABELS),
     "stata_labels": lambda: survey(".dta", WHOLE, variable_value_labels=LABELS),
+    "spss_labels_of_no_answers": lambda: survey(".sav", ANSWERS, variable_value_labels=NO_ANSWERS),
+    "stata_labels_of_no_answers": lambda: survey(".dta", ANSWERS, variable_value_labels=NO_ANSWERS),
+    "parquet_header_nfd": lambda: parquet(
+        {"pre\u0301nom": pa.array(["x", "y"]), "a\u0302\u200bge": pa.array([34, 35])}
+    ),
+    "parquet_text_beyond_floats": lambda: parquet(
+        {"v": pa.array(["1e999", "2"]), "w": pa.array([float("inf"), 1e308])}
+    ),
     "spss_texts": lambda: survey(".sav", TEXTS),
     "stata_texts": lambda: survey(".dta", TEXTS),
     "spss_long_texts": lambda: survey(".sav", LONG),

@@ -24,9 +24,8 @@ from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources.column import Column
 from dpq_core.sources.files import Layout, Source, find_layout, read_column
 from dpq_core.sources.formats.known import FORMATS
-from dpq_core.sources.groups import read_groups
+from dpq_core.sources.keys import read_groups, read_people
 from dpq_core.sources.parquet import column as parquet
-from dpq_core.sources.people import read_people
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings.forms import as_dict
 from dpq_core.sources.survey import variables
@@ -110,7 +109,7 @@ def known_layout() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         for each in FORMATS:
-            patch.setattr(type(each.reader()), "find_layout", never)
+            patch.setattr(each.table(), "find_layout", never)
         yield
 
 
@@ -131,7 +130,8 @@ def outcome(read_it: Callable[[], Column | ValueError], name: str) -> dict[str, 
         return {"refused": refusal(column)}
     assert not column.values.flags.writeable
     assert column.missing == np.count_nonzero(~np.isfinite(column.values))
-    told = {each: getattr(column, each) for each in ("kind", "unit", "missing", "period", "encoding", "name")}
+    told = {each: getattr(column, each) for each in ("kind", "unit", "missing", "encoding", "name")}
+    told |= {"notes": list(column.notes)}
     return {
         "values": shortened([number(each) for each in column.values.tolist()]),
         **{each: value for each, value in told.items() if value and value not in ("number", name)},

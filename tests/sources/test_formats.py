@@ -16,14 +16,12 @@ import pytest
 
 from dpq_core.__main__ import main
 from dpq_core.errors import DataError, ParameterError
-from dpq_core.sources.column import Progress
 from dpq_core.sources.files import find_layout, read_column
 from dpq_core.sources.formats import known
 from dpq_core.sources.formats.known import FORMATS, SUFFIXES, Format, listed
-from dpq_core.sources.formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
+from dpq_core.sources.formats.reader import FileTable, Layout, Place, SaidOfLayout
 from dpq_core.sources.found import FileColumn, Opener
-from dpq_core.sources.groups import read_groups
-from dpq_core.sources.people import read_people
+from dpq_core.sources.keys import read_groups, read_people
 from tests.pages.driving import open_page
 from tests.sources.names import list_columns
 
@@ -45,25 +43,24 @@ class ToyLayout(Layout):
     module = "toy"
 
 
-class ToyReader(Reader[ToyLayout]):
-    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> ToyLayout:
+class ToyTable(FileTable[ToyLayout]):
+    def __init__(self, open_file: Opener, layout: ToyLayout) -> None:
+        self._open = open_file
+
+    @classmethod
+    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> ToyLayout:
         return ToyLayout(("toys",))
 
-    def find_column(self, open_file: Opener, layout: ToyLayout, place: Place) -> FileColumn:
-        return FileColumn(label=place.label, read=lambda _: self._cells(open_file))
+    def find_column(self, place: Place) -> FileColumn:
+        return FileColumn(label=place.label, read=lambda _: self._cells())
 
-    def raw_cells(
-        self, open_file: Opener, layout: ToyLayout, index: int, progress: Progress | None, *, labelled: bool
-    ) -> RawCells:
-        return RawCells(self._cells(open_file))
-
-    def _cells(self, open_file: Opener) -> Iterator[pa.Array]:
-        yield pa.array(bytes(open_file().read()).decode().split()[1:], pa.string())
+    def _cells(self) -> Iterator[pa.Array]:
+        yield pa.array(bytes(self._open().read()).decode().split()[1:], pa.string())
 
 
 def test_a_format_is_one_module_and_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("dpq_core.sources.toy")
-    module.READER = ToyReader()  # type: ignore[attr-defined]
+    module.TABLE = ToyTable  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     line = Format(names=("Toy (.toy)",), suffixes=(".toy",), begins=b"TOY!", module="toy", reader_in="toy")
     monkeypatch.setattr(known, "FORMATS", (*FORMATS, line))
@@ -95,7 +92,7 @@ def test_nobody_but_the_list_knows_a_reader_or_an_ending() -> None:
 
 @pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.names[0])
 def test_every_format_has_a_reader_and_endings_of_its_own(each: Format) -> None:
-    assert Reader in type(each.reader()).__mro__
+    assert FileTable in each.table().__mro__
     others = [suffix for other in FORMATS if other is not each for suffix in other.suffixes]
     assert each.suffixes
     assert not set(each.suffixes) & set(others)
@@ -111,7 +108,7 @@ def test_every_place_names_all_formats(capsys: pytest.CaptureFixture[str]) -> No
         list_columns(b"\x00\x01\x02")
     assert listed() in str(caught.value)
     document = " ".join((ROOT / "docs" / "files.md").read_text(encoding="utf-8").split())
-    assert f"# Files This project reads {listed('and')}. It recognises" in document
+    assert f"# Files, data frames and databases This project reads {listed('and')}. It recognises" in document
     for each in FORMATS:
         assert not each.extra or f"extra `[{each.extra}]`" in document
 
@@ -125,7 +122,7 @@ def test_the_page_takes_every_ending_and_names_every_format() -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(parquet(), {"left_out": 1}), (parquet(), {"unit": "€"}), (parquet(), {"sheet": "a"}),
+    [(parquet(), {"fill_down": True}), (parquet(), {"sheet": "a"}),
      (parquet(), {"quoting": True}), (b"a\n1\n", {"sheet": "a"})],
 )  # fmt: skip
 def test_what_cannot_be_said_of_a_format_is_refused(content: bytes, said: dict[str, object]) -> None:

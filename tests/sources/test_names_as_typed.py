@@ -26,8 +26,7 @@ from dpq_core.groups.names import GroupColumn
 from dpq_core.people.ids import People
 from dpq_core.sources.databases.reading import Database
 from dpq_core.sources.files import find_layout
-from dpq_core.sources.groups import read_groups
-from dpq_core.sources.people import read_people
+from dpq_core.sources.keys import read_groups, read_people
 from dpq_core.texts import name_in_file, plain_text
 from tests.sources.made import parquet, workbook
 
@@ -43,6 +42,7 @@ CITY = [
     "St.  Gallen",
     "\ufeffSt. Gallen",
 ]
+PRINTED = ["18–24", "18-24", "Côte d’Ivoire", "Nord\u00adsee", "Ａ１", "“x”", "18_24"]
 
 
 def as_csv(cells: list[Any]) -> bytes:
@@ -93,6 +93,8 @@ def codes(content: bytes, names: list[Any]) -> list[int]:
         ([1.0, 2.0, 1.5], ["1", 2, "1.5"], [0, 1, 2]),
         ([dt.datetime(2024, 1, 31), dt.datetime(2024, 1, 31, 9, 30)], ["2024-01-31", "2024-01-31 09:30"], [0, 1]),
         (["007", "7", "7.10", "7.1"], ["7", "007", "7.1"], [1, 0, -1, 2]),
+        (PRINTED, ["18-24", "Côte d'Ivoire", "Nordsee", "A1", '"x"'], [0, 0, 1, 2, 3, 4, -1]),
+        (PRINTED[:2], ["18-24", "18–24"], [1, 0]),
     ],
 )  # fmt: skip
 def test_a_list_finds_its_groups(write: Any, cells: list[Any], names: list[Any], places: list[int]) -> None:
@@ -120,7 +122,7 @@ def of_database(cells: list[Any], held: Any, folder: Path) -> GroupColumn:
         frame.create(connection)
         connection.execute(frame.insert(), [{"at": cell, "v": 1.0} for cell in cells])
     engine.dispose()
-    found = Database(url, table="t").rows("v", group="at").groups
+    found = Database(url, table="t").rows(["v"], by=["at"]).groups[0]
     assert found is not None
     return found
 
@@ -164,14 +166,10 @@ def test_a_listed_name_that_no_cell_of_the_type_can_have_is_refused(column: str,
     groups, domain = read(tmp_path), Domain(0, 2)
     values = np.ones(groups.codes.size)
     sentence = f"must be names that rows can have. The column of groups holds {re.escape(told)}[.]$"
-    for make in (
-        Groups.from_values,
-        lambda values, *more, **settings: Groups.from_batches([values], *more, **settings),
-    ):
-        with pytest.raises(ParameterError, match=sentence):
-            make(values, groups, domain, names=names)
-        make(values, groups, domain, names=names[:1])
-        make(values, groups, domain, names=names[:1], other="the rest")
+    with pytest.raises(ParameterError, match=sentence):
+        Groups.from_values(values, groups, domain, names=names)
+    Groups.from_values(values, groups, domain, names=names[:1])
+    Groups.from_values(values, groups, domain, names=names[:1], other="the rest")
 
 
 def test_a_code_for_a_label_and_a_value_that_is_declared_missing_are_refused(tmp_path: Path) -> None:
@@ -219,6 +217,7 @@ def test_persons_go_by_the_same_rule(write: Any) -> None:
     people = read_people(content, "at", header=None if content.startswith(b"PAR1") else True)
     assert people.codes.tolist() == [0, 0, 1, 2, 2, -1, -1, -1, 3, 3]
     assert read_people(as_csv(["1", "1.0", "01"]), "at", header=True).codes.tolist() == [0, 0, 1]
+    assert read_people(write(["A-1", "A–1", "O’D", "O'D", "Ａ", "A"]), "at").codes.tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_ids_and_groups_in_memory_are_texts_by_the_same_rule() -> None:
@@ -236,11 +235,11 @@ def test_a_database_has_the_same_names(tmp_path: Any) -> None:
         connection.execute(sql.text("CREATE TABLE t (at TEXT, who TEXT, v REAL)"))
         for at in CITY:
             connection.execute(sql.text("INSERT INTO t VALUES (:at, :at, 1)"), {"at": at})
-    rows = Database(url, table="t").rows("v", person="who", group="at")
+    rows = Database(url, table="t").rows(["v"], person="who", by=["at"])
     assert rows.people is not None
-    assert rows.groups is not None
     assert rows.people.count == 3
-    sizes = Groups.from_values(rows.column.values, rows.groups, Domain(0, 2), names=["Genève", "Zürich", "St. Gallen"])
+    names = ["Genève", "Zürich", "St. Gallen"]
+    sizes = Groups.from_values(rows.columns[0].values, rows.groups[0], Domain(0, 2), names=names)
     assert sizes.sizes.tolist() == [4, 1, 4]
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from dpq_core.errors import DataError, ParameterError, Remedy
-from dpq_core.frames.dates import iso_date
 from dpq_core.sources.column import Values, label_columns
 from dpq_core.sources.notation import parse_fields
 from dpq_core.sources.numbers import CELLS_TRIED_FIRST, MISSING, NOTHING, Ambiguous
@@ -84,27 +79,13 @@ def test_what_is_said_fits_the_column() -> None:
 def test_words_for_missing_become_nan_and_infinities_stay() -> None:
     spellings = [spell(word) for word in MISSING for spell in (str, str.upper, str.title)]
     assert np.isnan(parse("1", None, *spellings).numbers[1:]).all()
-    assert parse("1,5", "inf", "-INF", "Infinity", "1e999").numbers.tolist() == [
-        1.5,
-        math.inf,
-        -math.inf,
-        *2 * [math.inf],
-    ]
+    assert parse("1,5", "inf", "-INF", "Infinity").numbers.tolist() == [1.5, math.inf, -math.inf, math.inf]
     assert parse("NA", "", None).kind == "number"
     for nothing in NOTHING:
         with pytest.raises(Ambiguous, match="zero or a missing value") as caught:
             parse("1", nothing.upper())
         assert caught.value.remedies == (Remedy("zero", nothing), Remedy("missing", nothing))
     assert len(parse().numbers) == 0
-
-
-@pytest.mark.slow
-@given(
-    st.dates(), st.sampled_from(["{0:04}-{1:02}-{2:02}", "{0:04}/{1}/{2}", "{2:02}.{1:02}.{0:04}", "{2}.{1}.{0:04}"])
-)
-def test_a_date_comes_back(day: dt.date, style: str) -> None:
-    text = style.format(day.year, day.month, day.day)
-    assert iso_date(parse(text).numbers[0]) == day.isoformat()
 
 
 def test_bytes_that_are_not_utf8_are_refused() -> None:
@@ -122,17 +103,3 @@ def test_labels_are_unique_and_never_empty() -> None:
     )
     assert label_columns(["", "column 1", "x"])[:2] == ("column 1 (1)", "column 1 (2)")
     assert label_columns(["a", "a (1)", "a"]) == ("a (2)", "a (1)", "a (3)")
-
-
-NUMBERS = st.decimals(min_value=-(10**9), max_value=10**9, places=2)
-GROUPS = {".": [",", "'", " ", "\u202f"], ",": [".", "'", " ", "\u00a0"]}
-
-
-@pytest.mark.slow
-@given(st.lists(NUMBERS, min_size=1, max_size=20), st.sampled_from(".,"), st.data())
-def test_grouped_numbers_come_back_in_either_decimal_mark(
-    numbers: list[Decimal], decimal: str, data: st.DataObject
-) -> None:
-    group = data.draw(st.sampled_from(GROUPS[decimal]))
-    cells = [f"{number:,.2f}".replace(",", "_").replace(".", decimal).replace("_", group) for number in numbers]
-    assert parse(*cells).numbers.tolist() == [float(number) for number in numbers]

@@ -14,12 +14,10 @@ import pytest
 from dpq_core import Domain, Groups
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.groups.names import GroupColumn
-from dpq_core.jobs.untrusted_files import columns_and_groups_of
 from dpq_core.sources.column import Column
-from dpq_core.sources.files import find_layout, read_column
-from dpq_core.sources.groups import read_groups
+from dpq_core.sources.files import find_layout, read_column, read_rows
+from dpq_core.sources.keys import likely_person, read_groups, read_people
 from dpq_core.sources.parquet import column as parquet_module
-from dpq_core.sources.people import likely_person, read_people
 from dpq_core.sources.text import delimited
 from tests.sources.made import parquet
 
@@ -59,12 +57,12 @@ def test_two_columns_are_read_and_no_other_one(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(pyarrow.csv, "open_csv", opened)
     content = parquet({"a": pa.array([1, 2]), "b": pa.array(["x", "y"]), "c": pa.array([3, 4]), "d": pa.array([5, 6])})
     layout = find_layout(content)
-    (column,), people, _ = columns_and_groups_of(content, ["c"], "b", {}, layout, progress=lambda share: None)
+    (column,), people, _ = read_rows(content, ["c"], layout, "b")
     assert isinstance(column, Column)
     assert (column.values.tolist(), people.codes.tolist() if people else None) == ([3, 4], [0, 1])
     assert set(read) == {1, 2}
     read.clear()
-    columns_and_groups_of(CSV, ["minutes"], "patient", {}, find_layout(CSV), progress=lambda share: None)
+    read_rows(CSV, ["minutes"], find_layout(CSV), "patient")
     assert set(read) == {"c1", "c3"}
 
 
@@ -95,8 +93,8 @@ def test_no_id_and_no_name_but_those_of_the_list_leaves_the_child() -> None:
     """And a typed number finds what the file holds as text."""
     names: list[str | int] = ["south ", 7, "07"]
     told: list[float] = []
-    (column,), people, (groups,) = columns_and_groups_of(
-        CSV, ["minutes"], "patient", {"department": names}, find_layout(CSV), progress=told.append
+    (column,), people, (groups,) = read_rows(
+        CSV, ["minutes"], find_layout(CSV), "patient", {"department": names}, progress=told.append
     )
     assert isinstance(column, Column)
     assert people is not None
@@ -127,3 +125,15 @@ def test_found_groups_are_those_of_its_rows() -> None:
     groups = Groups.from_values([1, 2, 3, 4, 5], column, Domain(0, 10), names=None)
     assert groups.names == ("a", "b")
     assert groups.sizes.tolist() == [3, 1]
+
+
+def test_ids_of_digits_and_of_letters_are_told_apart_by_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches of whole numbers are compared as numbers, until one has another id."""
+    monkeypatch.setattr(delimited, "BLOCK", 64)
+    ids = [*map(str, range(40)), "007", "7", "NA", "0", "-7", "", "7.0", "1" * 20, "x", "7"]
+    people = read_people("\n".join(["id,v", *(f"{each},1" for each in ids), ""]).encode(), "id")
+    same = [None if each in ("NA", "") else "7" if each == "7.0" else each for each in ids]
+    codes = {each: code for each, code in zip(same, people.codes.tolist(), strict=True)}
+    assert [codes[each] for each in same] == people.codes.tolist()
+    assert len({code for each, code in codes.items() if each}) == len(set(same) - {None}) == people.count
+    assert codes[None] == -1

@@ -1,21 +1,18 @@
-"""What a person says of a file that could not be read: rows at its end, the unit of all amounts, the sheet."""
+"""What a person says of a file that could not be read: the unit of all amounts, the sheet."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from dpq_core.errors import DataError, ParameterError
+from dpq_core.errors import ParameterError
 from dpq_core.sources.files import find_layout, list_sheets, read_column
-from dpq_core.sources.people import read_people
 from dpq_core.sources.reading import Reading
-from dpq_core.sources.text import delimited
 from tests.sources.made import workbook
 from tests.sources.refusals import refused
 
 ROWS = [f"p{at // 2},{at % 50},{at}" for at in range(40)]
 HEAD = "patient,amount,place"
-TOTAL = "Total,900,"
 
 
 def text(*rows: str, end: str = "\n") -> bytes:
@@ -26,39 +23,13 @@ def cells(rows: list[str]) -> list[list[object]]:
     return [[int(cell) if cell.isdigit() else cell or None for cell in row.split(",")] for row in (HEAD, *rows)]
 
 
-@pytest.mark.parametrize(
-    "content", [text(*ROWS, TOTAL), text(*ROWS, TOTAL, end="\n\n  \n"), workbook(cells([*ROWS, TOTAL]))]
-)
-def test_a_total_is_left_out_of_every_column_once_somebody_says_so(content: bytes) -> None:
-    with refused("looks like a total"):
-        read_column(content, "amount")
-    layout = find_layout(content, left_out=1)
-    assert read_column(content, "amount", layout=layout).values.tolist() == [at % 50 for at in range(40)]
-    assert read_people(content, "patient", layout=layout).codes.size == 40
-
-
-def test_rows_are_left_out_across_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delimited, "BLOCK", 64)
-    content = text(*ROWS)
-    whole = read_column(content, "place").values
-    for count in (0, 1, 9, 39, 40, 41):
-        layout = find_layout(content, left_out=count)
-        if count < 40:
-            assert np.array_equal(read_column(content, "place", layout=layout).values, whole[: 40 - count])
-        else:
-            with pytest.raises(DataError, match="no rows"):
-                read_column(content, "place", layout=layout)
-
-
 MIXED = [f"p{at},{'€ ' if at % 3 else ''}{at},{at}" for at in range(30)]
 
 
 def test_amounts_without_a_unit_get_that_of_the_others() -> None:
     content = text(*MIXED)
-    layout = find_layout(content, unit="€")
-    found = read_column(content, "amount", layout=layout)
+    found = read_column(content, "amount", reading=Reading(unit="€"))
     assert (found.values.tolist(), found.kind, found.unit) == (list(range(30)), "money", "€")
-    assert read_people(content, "patient", layout=layout).count == 30
 
 
 def test_a_sheet_is_chosen_by_its_name() -> None:
@@ -73,9 +44,9 @@ def test_a_sheet_is_chosen_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("left_out", {"left_out": -1}),
+        ("separator", {"separator": ";;"}),
+        ("fill_down", {"fill_down": "no"}),
         ("quoting", {"quoting": "no"}),
-        ("unit", {"unit": "zloty"}),
         ("sheet", {"sheet": "visits"}),
     ],
 )

@@ -19,19 +19,16 @@ import pandas as pd
 import pyarrow as pa
 import pyreadstat
 import pytest
-import sqlalchemy as sql
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import DataError, People
+from dpq_core.cluster.ids import by_words, words_of
 from dpq_core.groups.names import names_in
 from dpq_core.noise.jitter import Key
-from dpq_core.sources.databases.reading import Database
 from dpq_core.sources.files import find_layout, read_column
-from dpq_core.sources.groups import read_groups
-from dpq_core.sources.people import read_people
+from dpq_core.sources.keys import read_groups, read_people
 from dpq_core.sources.text.characters import Characters
-from dpq_core.tables.partitions.ids import by_words, words_of
 from dpq_core.texts import name_in_file
 from tests.sources.made import parquet
 
@@ -78,7 +75,7 @@ def test_an_encoding_that_is_said_tells_all_texts_apart_that_it_has(encoding: st
     own = [cell for cell in cells if cell.encode(encoding, "ignore").decode(encoding) == cell]
     for cells_there in (own, own + own):
         if own:
-            found = persons_and_groups(lines(cells_there, encoding), header=True, encoding=encoding)
+            found = persons_and_groups(lines(cells_there, encoding), header=True, encoding=encoding, fill_down=False)
             assert found == (len(_persons(own)), len(own))
 
 
@@ -254,7 +251,6 @@ def test_the_cells_of_a_frame_are_as_many_persons(kind: str) -> None:
         return
     assert people.count == count
     assert len(by_words(words_of(column, 1, Key(), whole=False))[1]) == people.codes.size
-    assert People.of_batches([column, column]).count == count
 
 
 def _none(cell: Any) -> bool:
@@ -321,31 +317,6 @@ def test_bytes_that_a_survey_cannot_have_are_refused(suffix: str, tmp_path: Path
     assert persons_and_groups(content) == (2, 2)
     with pytest.raises(DataError):
         persons_and_groups(content.replace(b"xAb", b"x\x81b").replace(b"xBc", b"x\x8dc"))
-
-
-def test_the_cells_of_a_database_are_as_many_persons_and_groups(tmp_path: Path) -> None:
-    kinds: dict[str, list[Any]] = {
-        "texts": ["a", "A", "ß", "ss", "01", "1", "1.5", "1.50"], "numbers": [BIG + 1, BIG, 1, 1.5, 0.1 + 0.2, 0.3],
-        "bytes": [b"a ", b" a", b"a", b"\x81"],
-    }  # fmt: skip
-    engine = sql.create_engine(f"sqlite:///{tmp_path / 'a.db'}")
-    for name, cells in kinds.items():
-        with engine.begin() as connection:
-            connection.execute(sql.text(f"CREATE TABLE {name} (id, v REAL)"))
-            for cell in cells:
-                connection.execute(sql.text(f"INSERT INTO {name} VALUES (:cell, 1)"), {"cell": cell})
-        database = Database(f"sqlite:///{tmp_path / 'a.db'}", table=name)
-        people = database.rows("v", person="id").people
-        assert people is not None
-        assert people.count == len(cells)
-        if name == "bytes":
-            with pytest.raises(DataError):
-                database.rows("v", group="id")
-            continue
-        groups = database.rows("v", group="id").groups
-        assert groups is not None
-        assert len(groups.found) == len(cells)
-    engine.dispose()
 
 
 def test_names_of_numbers_and_texts_in_a_frame_are_told_apart() -> None:

@@ -109,7 +109,7 @@ def test_a_sample_of_a_stream_is_the_sample_of_the_column(tmp_path: Path) -> Non
     path = tmp_path / "x.csv"
     path.write_bytes(rows_of([*(f"{k / 7:.2f}" for k in range(300_000)), "", "NA"]))
     whole = Sample.from_values(read_column(path, "x").values, domain, seed=5)
-    streamed = Sample.from_batches(stream_column(path, "x"), domain, seed=5)
+    streamed = Sample.from_values(iter(stream_column(path, "x")), domain, seed=5)
     np.testing.assert_array_equal(streamed.cells, whole.cells)
     assert streamed.dropped == whole.dropped == 2
 
@@ -184,8 +184,7 @@ def test_a_file_that_unpacks_to_far_more_than_its_size_is_stopped(monkeypatch: p
 
 MEASURE = """
 import sys
-from dpq_core import Domain
-from dpq_core.sketches import GKSketch
+from dpq_core import Domain, GKSketch
 from dpq_core.sources.streams.batches import fill, stream_column
 def most():
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))

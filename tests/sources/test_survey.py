@@ -21,9 +21,8 @@ from dpq_core.errors import DataError
 from dpq_core.frames.dates import iso_date
 from dpq_core.jobs.untrusted_files import NO_USE, layout_of, read_apart
 from dpq_core.sources.column import DAMAGED, Column
-from dpq_core.sources.files import find_layout, read_column, read_columns
-from dpq_core.sources.groups import read_groups
-from dpq_core.sources.people import read_people
+from dpq_core.sources.files import find_layout, read_column, read_rows
+from dpq_core.sources.keys import read_groups, read_people
 from dpq_core.sources.reading import Reading
 from dpq_core.sources.readings.forms import describe
 from dpq_core.sources.streams.batches import stream_column
@@ -126,7 +125,7 @@ def test_a_file_that_lies_about_its_rows_is_refused() -> None:
 
 def test_several_columns_are_read_in_one_pass_and_no_other_one(calls: list[Any]) -> None:
     content, names = written("sav", TABLE), ["number", "income", "visits"]
-    assert all(isinstance(each, Column) for each in read_columns(content, names, find_layout(content)))
+    assert all(isinstance(each, Column) for each in read_rows(content, names, find_layout(content)).columns)
     read_groups(content, "city")
     assert [each.kwargs["usecols"] for each in calls if "usecols" in each.kwargs] == [names, ["city"]]
 
@@ -171,7 +170,7 @@ def outcomes(source: Any, contents: list[bytes], *, progress: Callable[[float], 
     for content in contents:
         try:
             names = list_columns(content)
-            for column in read_columns(content, names, find_layout(content)):
+            for column in read_rows(content, names, find_layout(content)).columns:
                 if not isinstance(column, Column | DataError):
                     raise column
             read_groups(content, names[-1])
@@ -244,9 +243,10 @@ def test_the_child_tells_the_way_out_where_the_extra_is_missing(
 def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> None:
     (tmp_path / "a.sav").write_bytes(written("sav", TABLE[["number"]]))
     code = (
-        "import sys; from dpq_core.jobs.untrusted_files import read_apart, columns_and_groups_of, layout_of;"
+        "import sys; from dpq_core.jobs.untrusted_files import read_apart, layout_of;"
+        "from dpq_core.sources.files import read_rows;"
         "path = sys.argv[1]; layout = read_apart(layout_of, path, None);"
-        "(column,), *_ = read_apart(columns_and_groups_of, path, ['number'], '', {}, layout);"
+        "(column,), *_ = read_apart(read_rows, path, ['number'], layout);"
         "print(column.rows, 'pyreadstat' in sys.modules)"
     )
     run = subprocess.run(

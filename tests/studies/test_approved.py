@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, People, PureDP
-from dpq_core.studies import engine, tables
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, People, Plan, PureDP
+from dpq_core.studies import engine
 from dpq_core.studies.bounds import least_error
 from dpq_core.studies.break_it import BREAK_IT
-from dpq_core.studies.configuration import Method, expected_seconds, likely_seconds
+from dpq_core.studies.configuration import Method, expected_seconds, likely_seconds, seconds_of
 from dpq_core.studies.grid import Grid, even_levels
 from dpq_core.studies.reference import budgets_of_one, expected_with_reference
 from dpq_core.studies.shapes import SHAPES, Table, domain_of, values_of
@@ -40,6 +40,10 @@ GRIDS = {
         MINE,
     ),
     "of nobody": (Grid(mechanisms=["aq", "gkexp"], n=[0, 20], trials=2), None),
+    "with found bounds": (
+        Grid(mechanisms=["indexp"], quantiles=[1], n=[60], trials=24, data_sets=2, find_bounds=FindBounds()),
+        None,
+    ),
 }
 STREAM = reading.Settings(
     domain=PATTERNS["uniform"].domain, alpha=0.01, n_max=4000, quantiles=(Fraction(1, 2), Fraction(9, 10)),
@@ -58,7 +62,7 @@ def rows(grid: Grid, given: Any) -> list[dict[str, Any]]:
 
 def looks(feed: Any, **changed: Any) -> list[Any]:
     found = list(reading.steps(feed, replace(STREAM, **changed)))
-    return [(share, replace(step, seconds=0), step.saving) for share, step in (*found[:2], *found[-2:])]
+    return [(share, step, step.saving) for share, step in (*found[:2], *found[-2:])]
 
 
 CASES: dict[str, Callable[[], Any]] = {
@@ -69,6 +73,7 @@ CASES: dict[str, Callable[[], Any]] = {
         *map(likely_seconds, SMALL.configurations()), expected_seconds(SMALL.configurations()),
         expected_with_reference(SMALL, 1000),
         *map(likely_seconds, Grid(mechanisms=["jointexp"], n=[None], data_sets=3, trials=9).configurations()),
+        seconds_of(Plan(even_levels(3)), 200), seconds_of(Plan(even_levels(3), intervals=0.9, about_n=99), 200),
     ],
     "json": lambda: [SMALL.as_dict(), Grid(domains=[Domain(0, 1), None], intervals=0.9).as_dict(), len(SMALL)],
     "levels": lambda: [even_levels(1), even_levels(4)],
@@ -87,7 +92,7 @@ CASES: dict[str, Callable[[], Any]] = {
     "stream of given values": lambda: looks(Given(VALUES), batch=40, n_max=50, privacy=ZCDP(0.5)),
     "stream bounds": lambda: [STREAM.error_parts(), replace(STREAM, privacy=ZCDP(0.5)).error_parts()],
     "patterns": lambda: {key: [each[1] for each in Generated(key, 3000, 2).batches(1000)][1] for key in PATTERNS},
-    "frame": lambda: {name: str(dtype) for name, dtype in tables.as_frame([]).dtypes.items()},
+    "frame": lambda: {name: str(dtype) for name, dtype in engine.as_frame([]).dtypes.items()},
 }  # fmt: skip
 
 

@@ -12,17 +12,17 @@ import pandas
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample, simulate, true_quantiles
-from dpq_core.advice.choice import choose
-from dpq_core.advice.facts import PublicFacts
-from dpq_core.advice.forecast import error_of
+from dpq_core.advice.choice import by_rule
+from dpq_core.advice.errors import error_of
 from dpq_core.advice.needs import needs
+from dpq_core.advice.run import Run
 from dpq_core.advice.simulation import Simulation
 from dpq_core.calibrations import calibrations_of
 from dpq_core.people.ids import People
 from dpq_core.people.takes import Take
 from dpq_core.privacy.composition import Unit
 from dpq_core.sources.examples import load_example, load_people
-from dpq_core.studies import engine, reference, tables
+from dpq_core.studies import engine, reference
 from dpq_core.studies.configuration import expected_seconds, likely_seconds
 from dpq_core.studies.engine import Row, Samples, run_configuration, steps
 from dpq_core.studies.grid import Grid
@@ -51,7 +51,12 @@ def test_a_row_is_what_its_seeds_give():
     assert row.max_error == pytest.approx(largest.mean())
     assert (row.max_error_low, row.max_error_high) == tuple(np.percentile(largest, (2.5, 97.5)))
     assert row.mean_error_se == pytest.approx(means.std(ddof=1) / 70**0.5)
-    assert row.ms_per_trial > 0
+
+
+def test_milliseconds_are_of_one_trial(monkeypatch):
+    monkeypatch.setattr(engine, "thread_time", iter(np.arange(0, 9, 0.25)).__next__)
+    (row,) = rows(Grid(mechanisms=["aq"], n=[9], trials=20, data_sets=2))
+    assert row.ms_per_trial == 25, "a quarter of a second for each of two data sets"
 
 
 def test_slices_under_a_pure_budget_fail_now_and_then():
@@ -105,6 +110,7 @@ def test_what_is_not_supported_says_why():
     found = rows(grid)
     assert [row.supported for row in found] == [False] * 4
     assert all(row.why_not and np.isnan(row.mean_error) and np.isnan(row.ms_per_trial) for row in found)
+    assert rows(grid) == found, "two errors of one sentence are no difference"
 
 
 def test_shares_grow_to_one_and_the_cheapest_come_first():
@@ -136,15 +142,15 @@ def test_no_records_and_no_room_to_keep_samples(monkeypatch):
 
 def test_files_hold_the_frame(tmp_path):
     found = rows(SMALL)
-    frame = tables.as_frame(found)
+    frame = engine.as_frame(found)
     for name in ("t.parquet", "t.csv", "t.json"):
-        tables.write(found, tmp_path / name)
+        engine.write(found, tmp_path / name)
     pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "t.parquet"), frame)
     assert pandas.read_csv(tmp_path / "t.csv")["noise_seed"].tolist() == frame["noise_seed"].tolist()
     assert json.loads((tmp_path / "t.json").read_text())[3]["mean_error"] == pytest.approx(found[3].mean_error)
     for path in (tmp_path / "t.xlsx", tmp_path / "none" / "t.csv"):
         with pytest.raises(ParameterError, match="`out` must"):
-            tables.check_path(path)
+            engine.check_path(path)
 
 
 # ── the reference line of OpenDP beside our own mechanisms ───────────────────────────────────────────────────────────
@@ -155,6 +161,8 @@ def rows_of(grid: Grid) -> list[Row]:
     shares = [share for share, _ in found]
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1)
+    own = expected_seconds(grid.configurations()) / reference.expected_with_reference(grid, 0)
+    assert shares[len(grid) - 1] == pytest.approx(own)
     return [row for _, row in found]
 
 
@@ -246,6 +254,9 @@ def test_persons_are_drawn_with_all_their_rows() -> None:
     rows = [drawn.values[drawn.people.codes == one].tolist() for one in range(400)]
     assert {tuple(row) for row in rows} == {(0.0, 3.0, 5.0), (1.0, 6.0), (4.0,)}
     assert 100 < sum(row == [4.0] for row in rows) < 170
+    nobody = table_of("mine", 5, 1, {"mine": Table(values[:1], People.of([None]))})
+    assert nobody is not None
+    assert nobody.values.size == nobody.people.count == 0
 
 
 def test_a_grid_takes_one_of_two() -> None:
@@ -281,13 +292,11 @@ def test_the_sampling_error_is_that_of_choosing_rows_again_and_again() -> None:
 def test_advice_is_for_a_part_of_the_budget(adjacency: Adjacency) -> None:
     asked = Plan(LEVELS, privacy=PureDP(1.0), adjacency=adjacency)
     unit = Unit("person", 5 if adjacency is Adjacency.ADD_REMOVE else 10)
-    facts = PublicFacts.of(asked, 1000, DOMAIN, unit)
-    found = Simulation(facts, "aq", 1000)
+    several, alone = Run(asked, DOMAIN, unit), Run(asked, DOMAIN)
+    found = Simulation(several.by("aq"), 1000)
     assert found._calibrated.parameters.guarantee.epsilon == pytest.approx(1 / unit.steps_per_group)
-    best = choose(facts)
-    assert (best.plan.privacy, best.plan.adjacency) == (PureDP(1.0), adjacency)
-    alone = choose(PublicFacts.of(asked, 1000, DOMAIN)).plan
-    assert error_of(best.plan, DOMAIN, 1000, unit) > 2 * error_of(alone, DOMAIN, 1000)
+    errors = [error_of(run.by(next(by_rule(run, 1000))[0]), 1000) for run in (several, alone)]
+    assert errors[0] > 2 * errors[1]
 
 
 def test_what_a_mechanism_needs_is_said_of_one_record() -> None:

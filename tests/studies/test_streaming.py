@@ -78,6 +78,7 @@ def test_missing_values_are_left_out_and_an_empty_stream_has_no_look() -> None:
 
 def test_looks_are_few_however_small_the_batches() -> None:
     assert 20 < len(list(steps(Generated("sorted", N), settings("sorted", batch=100)))) < 80
+    assert [step.n for _, step in steps(Given(np.arange(4.0)), settings(batch=1))] == [1, 2, 3, 4]
 
 
 def test_a_batch_must_be_a_number_of_records() -> None:

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
-from dpq_core.columns.release import calibrate_columns, columns_plan
 from dpq_core.combinations import REFUSED
+from dpq_core.schedule import schedule_of
 
 GRID = json.loads(Path(__file__).with_name("combinations.json").read_text())
 DATA = {kind["name"]: kind for kind in GRID["kinds of data"]}
@@ -72,7 +72,7 @@ def outcome(data: str, name: str) -> str:
     if isinstance(found, dpq.ParameterError):
         return found.name
     try:
-        calibrated = calibrate_columns(found.columns, columns_plan(found.columns, plan(name)))
+        calibrated = schedule_of(found.columns, plan(name))
     except dpq.ParameterError as refused:
         return refused.name
     assert calibrated.guarantee.covers(plan(name).privacy)

@@ -14,19 +14,19 @@ import pytest
 
 from dpq_core import DataError, Domain, FindGroups, Groups
 from dpq_core.arrays import Segments
+from dpq_core.cluster.blocks import _block, _ends, _sizes_of, _with_places
+from dpq_core.cluster.cells import _sorted
+from dpq_core.cluster.found import DIGEST, _groups_of_block, _with_persons, rows_of_groups
+from dpq_core.cluster.ids import is_whole, words_of
+from dpq_core.cluster.rows import Wanted, persons_of, read_partition
+from dpq_core.cluster.shuffle import Hidden
+from dpq_core.cluster.taking import Records, Rule, Taken, take
+from dpq_core.grouping import grouping_of, groups_in
 from dpq_core.groups.names import codes_of, names_in
 from dpq_core.noise.jitter import Key
 from dpq_core.people.ids import People
 from dpq_core.people.shares import UNIT, WeightedCells
 from dpq_core.tables.frames import read_frame
-from dpq_core.tables.grouping import Grouping
-from dpq_core.tables.partitions.blocks import _block, _ends, _sizes_of, _with_places
-from dpq_core.tables.partitions.cells import _sorted
-from dpq_core.tables.partitions.found import DIGEST, _groups_of_block, _with_persons, rows_of_groups
-from dpq_core.tables.partitions.ids import is_whole, words_of
-from dpq_core.tables.partitions.rows import Wanted, persons_of, read_partition
-from dpq_core.tables.partitions.shuffle import Hidden
-from dpq_core.tables.partitions.taking import Records, Rule, Taken, take
 
 KEY, OTHER = Key(b"k" * 32), Key(b"o" * 32)
 NOON = datetime.time(12)
@@ -83,9 +83,9 @@ def test_two_rows_have_one_digest_exactly_if_they_are_in_one_group_in_memory() -
     assert np.array_equal(digests[:, 0] == 0, codes < 0)
     together = rows_of_groups(CELLS, KEY)
     assert np.array_equal(digests, np.stack([together[own] for own in DIGEST], axis=1))
-    pairs = Grouping.of(["g", "h"], FindGroups())
+    pairs = grouping_of(["g", "h"], FindGroups())
     both = [pd.DataFrame({"g": [one], "h": [other]}) for one, other in (("a", "bc"), ("ab", "c"), ("a", "bc"))]
-    of_pairs = [rows_of_groups(pairs.column(read_frame(each)), KEY)[DIGEST[0]][0] for each in both]
+    of_pairs = [rows_of_groups(groups_in(pairs, read_frame(each)), KEY)[DIGEST[0]][0] for each in both]
     assert of_pairs[0] == of_pairs[2] != of_pairs[1]
 
 
@@ -99,7 +99,7 @@ def test_digests_of_groups_follow_from_the_secret_key_alone() -> None:
 
 
 def wanted_of_found() -> Wanted:
-    return Wanted(("x",), None, False, Grouping.of({"g": FindGroups()}, None), (), pooled=False)
+    return Wanted(("x",), None, False, grouping_of({"g": FindGroups()}, None), (), pooled=False)
 
 
 def test_a_group_has_its_name_and_the_persons_of_all_partitions() -> None:
@@ -161,7 +161,7 @@ FRAME = pd.DataFrame(
 
 
 def wanted_of(frame: pd.DataFrame, *, grouped: bool = False) -> Wanted:
-    grouping = Grouping.of({"g": ["n", "s"]}, None) if grouped else None
+    grouping = grouping_of({"g": ["n", "s"]}, None) if grouped else None
     return Wanted.of(frame.iloc[:0], ("x", "y"), "id", grouping, ("n", "s") if grouped else (), pooled=False)
 
 

@@ -15,12 +15,13 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
+from dpq_core.question import Persons
 from dpq_core.results.data_set import PublicData
-from dpq_core.results.persons import PersonChoice
-from pages.class_views.bar import as_csv, is_of_this_machine
-from pages.classroom import membership, numbers
-from pages.classroom.numbers import MOST_NUMBERS
-from pages.classroom.rooms import (
+from pages.keys import PREFIX
+from pages.learn.texts import text_of
+from pages.room import membership, teach
+from pages.room.bar import is_of_this_machine
+from pages.room.rooms import (
     CODE_LENGTH,
     FIRST_CODES,
     GONE_SECONDS,
@@ -40,12 +41,12 @@ from pages.classroom.rooms import (
     plain,
     shown_code,
 )
-from pages.frame import links
-from pages.keys import PREFIX
-from pages.lessons.texts import text_of
+from pages.room.teach import MOST_NUMBERS
+from pages.room.wall import as_csv
 from pages.server.calls import OpenPage
 from pages.settings import check, table
 from pages.settings.check import fits
+from pages.shell import links
 from tests.narrowing import present
 from tests.pages.driving import bring, csv_of, open_page, paste, press, run, set_bounds
 
@@ -86,7 +87,7 @@ def rooms(clock: Clock) -> Rooms:
 
 def lesson_room(rooms: Rooms) -> Room:
     room = rooms.open("learn", {"lesson": "quantile"})
-    rooms.ask(room, "quantile", {"lesson": "quantile"})
+    rooms.show(room, "learn", question="quantile", settings={"lesson": "quantile"})
     return room
 
 
@@ -163,9 +164,9 @@ def test_what_all_see_is_made_once_and_anew_for_another_page(rooms: Rooms) -> No
     assert room.results.get("another", make) == 1
     turns: list[Callable[[], None]] = [
         lambda: rooms.show(room, "learn", {}),
-        lambda: rooms.ask(room, "quantile", {}),
+        lambda: rooms.show(room, "learn", question="quantile", settings={}),
         lambda: rooms.reveal(room, {}),
-        lambda: rooms.draw(room, {}),
+        lambda: rooms.show(room, "quantiles", {}, drawing=True),
     ]
     for number, turn in enumerate(turns, start=2):
         turn()
@@ -310,17 +311,6 @@ def test_the_last_tabs_of_a_student_are_turned(rooms: Rooms) -> None:
     assert rooms.pages(room) == [*pages[3:], pages[2]]
 
 
-def test_an_answer_of_another_example_or_other_settings_changes_neither_the_truth_nor_the_dots(rooms: Rooms) -> None:
-    room = rooms.open("quantiles", {})
-    token = rooms.enter(room.code)[1]
-    rooms.draw(room, {"epsilon": "0.1", "seed": "7"})
-    own = room.settings_of(found(rooms, room, token))
-    rooms.answer(room.code, token, own, 37.0, 38.0, "median (years)")
-    for others in ({"data": "income"}, {"epsilon": "2"}, {"seed": "7"}, {"quantiles": "median"}):
-        rooms.answer(room.code, token, own | others, 30_000.0, 31_000.0, "median (€)")
-    assert (found(rooms, room, token).answer, room.truth, room.axis) == (37.0, 38.0, "median (years)")
-
-
 def test_who_has_left_without_a_prediction_is_not_waited_for(rooms: Rooms, clock: Clock) -> None:
     room = lesson_room(rooms)
     first, second, third = (rooms.enter(room.code)[1] for _ in range(3))
@@ -337,9 +327,9 @@ def wall(room: Room) -> AppTest:
     """The wall of a room."""
 
     def script(room):  # without types: its source runs by itself, where the names of this file are unknown
-        from pages.class_views.bar import show_wall
+        from pages.room.wall import show
 
-        show_wall(room)
+        show(room)
 
     return AppTest.from_function(script, args=(room,)).run()
 
@@ -370,7 +360,7 @@ def test_the_answers_of_the_class_are_a_table_to_take_away(monkeypatch: pytest.M
     monkeypatch.setattr(membership, "ROOMS", rooms)
     room = lesson_room(rooms)
     asked = text_of("quantile").predict
-    right = next(choice.text for choice in asked.choices if choice.right)
+    right = asked.right.text
     birds = []
     for choice in asked.choices[:2]:
         token = rooms.enter(room.code)[1]
@@ -383,8 +373,10 @@ def test_the_answers_of_the_class_are_a_table_to_take_away(monkeypatch: pytest.M
     first = [["1", asked.text, bird, choice.text, right] for bird, choice in zip(birds, asked.choices, strict=False)]
     assert list(csv.reader(as_csv(room).splitlines()))[1:] == first
     assert "Excel" in wall(room).get("html")[0].proto.body
-    rooms.draw(room, {"epsilon": "0.1", "seed": "7"})
+    rooms.show(room, "quantiles", {"epsilon": "0.1", "seed": "7"}, drawing=True)
+    assert not wall(room).get("plotly_chart")
     rooms.answer(room.code, token, room.settings_of(found(rooms, room, token)), 37.0, 38.0, "median (years)")
+    assert "1 private answer, 37; the true value is 38." in wall_of(room)
     second = ["2", "median (years)", birds[1], "37", "38"]
     assert list(csv.reader(as_csv(room).splitlines()))[1:] == [*first, second], "what was asked before is kept"
 
@@ -400,7 +392,7 @@ def test_predictions_count_until_the_reveal_and_only_for_what_is_asked(rooms: Ro
     rooms.reveal(room, {"lesson": "quantile"})
     rooms.predict(room.code, token, "quantile", "up")
     assert found(rooms, room, token).prediction == "stays"
-    rooms.ask(room, "gaps", {"lesson": "gaps"})
+    rooms.show(room, "learn", question="gaps", settings={"lesson": "gaps"})
     assert (found(rooms, room, token).prediction, room.revealed) == (None, False)
 
 
@@ -416,7 +408,7 @@ def test_untrusted_files_and_other_rooms_predict_nothing(rooms: Rooms) -> None:
 def test_everybody_has_another_seed_and_only_its_own_draw_counts(rooms: Rooms) -> None:
     room = rooms.open("quantiles", {})
     tokens = [rooms.enter(room.code)[1] for _ in range(5)]
-    rooms.draw(room, {"epsilon": "0.5"})
+    rooms.show(room, "quantiles", {"epsilon": "0.5"}, drawing=True)
     seeds = [room.seed_of(found(rooms, room, token)) for token in tokens]
     assert len(set(seeds)) == 5
     assert all(check.fits(table.SETTINGS["seed"].check, seed) for seed in seeds)
@@ -424,18 +416,9 @@ def test_everybody_has_another_seed_and_only_its_own_draw_counts(rooms: Rooms) -
     assert found(rooms, room, tokens[0]).answer is None
     rooms.answer(room.code, tokens[0], {"epsilon": "0.5", "seed": seeds[0]}, 40.0, 38.0, "median")
     assert (found(rooms, room, tokens[0]).answer, room.truth) == (40.0, 38.0)
-    rooms.draw(room, {"epsilon": "0.5"})
+    rooms.show(room, "quantiles", {"epsilon": "0.5"}, drawing=True)
     assert found(rooms, room, tokens[0]).answer is None
     assert room.seed_of(found(rooms, room, tokens[0])) != seeds[0]
-
-
-def test_many_at_once_all_get_in_with_names_of_their_own(rooms: Rooms) -> None:
-    room = lesson_room(rooms)
-    with ThreadPoolExecutor(20) as threads:
-        tokens = list(threads.map(lambda _: rooms.enter(room.code)[1], range(60)))
-        list(threads.map(lambda token: rooms.predict(room.code, token, "quantile", "up"), tokens))
-    assert len({found(rooms, room, token).name for token in tokens}) == 60
-    assert [found(rooms, room, token).prediction for token in tokens] == ["up"] * 60
 
 
 def test_what_is_typed_holds_letters_of_codes_alone() -> None:
@@ -461,11 +444,13 @@ def own(**changes: object) -> PublicData:
     [
         (own(), Domain(0, 120, 1), "1", ""),
         (own(), Domain(0, 120), "", "the step"),
+        (own(values=np.array([5.0, np.nan])), Domain(0, 120, 1), "1", ""),
+        (own(values=np.zeros(MOST_NUMBERS)), Domain(0, 120, 1), "1", ""),
         (own(), None, "1", "lowest"),
         (own(), Domain.significant(2), "1", "lowest"),
         (own(), FindBounds(), "1", "lowest"),
         (own(kind="date"), Domain(0, 120, 1), "1", "dates"),
-        (own(person=PersonChoice("id", "student", take="mean")), Domain(0, 120, 1), "1", "another person"),
+        (own(person=Persons.of("mean", None, "id")), Domain(0, 120, 1), "1", "another person"),
         (own(values=np.array([np.nan])), Domain(0, 120, 1), "1", "1 to 10,000"),
         (own(values=np.zeros(MOST_NUMBERS + 1)), Domain(0, 120, 1), "1", "1 to 10,000"),
     ],
@@ -473,13 +458,13 @@ def own(**changes: object) -> PublicData:
 def test_a_room_takes_public_numbers_with_bounds_and_a_step_and_nothing_else(
     data: PublicData, bounds: Domain | FindBounds | None, step: str, reason: str
 ) -> None:
-    refused = numbers.why_not(data, bounds, step)
+    refused = teach.why_not(data, bounds, step)
     assert (reason in refused) if reason else refused == ""
 
 
 def test_everybody_gets_the_numbers_their_bounds_and_plain_words() -> None:
     data = own(unit="<b>", one="[a](http://x)", many="y")
-    found = numbers.example_of(data, BOUNDS, "![x](http://elsewhere/y.png) *minutes*, to school", "K7QM")
+    found = teach.example_of(data, BOUNDS, "![x](http://elsewhere/y.png) *minutes*, to school", "K7QM")
     assert found.key == "class-K7QM"
     assert found.label == "x http elsewhere y png minutes to school, of this class"
     assert (found.unit, found.one_row, found.many_rows) == ("", "person", "people")
@@ -487,17 +472,17 @@ def test_everybody_gets_the_numbers_their_bounds_and_plain_words() -> None:
     assert found.read().tolist() == [5, 12, 12, 20, 25, 31, 40], "a missing number is none"
     found.read()[:] = 0
     assert found.read().tolist()[0] == 5
-    kept = numbers.example_of(own(), BOUNDS, "Way", "K7QM")
+    kept = teach.example_of(own(), BOUNDS, "Way", "K7QM")
     assert (kept.unit, kept.one_row, kept.many_rows) == ("minutes", "student", "students")
 
 
 def test_a_room_keeps_its_numbers_until_it_ends_and_another_room_has_none() -> None:
     rooms = Rooms()
-    brought = numbers.example_of(own(), BOUNDS, "Way", "K7QM")
+    brought = teach.example_of(own(), BOUNDS, "Way", "K7QM")
     room, other = rooms.open("quantiles", {"data": brought.key}, numbers=brought), rooms.open("learn", {})
     assert rooms.enter(room.code)[0].numbers is brought
     assert rooms.enter(other.code)[0].numbers is None
-    rooms.bring(other, replace(brought, key="class-OTHER"))
+    rooms.show(other, "quantiles", {}, numbers=replace(brought, key="class-OTHER"))
     assert rooms.enter(other.code)[0].numbers is not brought
     rooms.close(room)
     assert rooms.find(room.code) is None

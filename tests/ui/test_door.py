@@ -13,6 +13,7 @@ from streamlit.web.server.starlette.starlette_server import _get_uvicorn_config_
 from dpq_core.ledger.accounts import checked_text
 from pages.server import door, sessions
 from pages.server.signin import CURATORS, Role, recorded_name, role_of
+from tests.narrowing import present
 
 HERE, ELSEWHERE = "127.0.0.1", "192.0.2.7"
 
@@ -20,7 +21,7 @@ HERE, ELSEWHERE = "127.0.0.1", "192.0.2.7"
 @pytest.fixture(autouse=True)
 def nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "_open_pages", Counter())
-    monkeypatch.setattr(door, "_MOST_OPEN", {"browser": 2, "address": 3, "all": 5})
+    monkeypatch.setattr(door, "MOST_OPEN", {"browser": 2, "address": 3, "all": 5})
 
 
 def test_a_browser_an_address_and_all_have_so_many_pages() -> None:
@@ -34,19 +35,12 @@ def test_behind_a_proxy_of_this_machine_addresses_say_nothing(address: str) -> N
     assert [door.enter(name, address) is not None for name in "abcdef"] == [True] * 5 + [False]
 
 
-def test_a_place_is_free_once_the_session_is_gone() -> None:
-    async def come_and_go() -> None:
-        first, second = door.enter("a", HERE), door.enter("a", HERE)
-        assert first is not None
-        assert second is not None
-        first.leave(0.01)
-        assert door.enter("a", HERE) is None, "its session is kept for a moment"
-        await asyncio.sleep(0.05)
-        assert door.enter("a", HERE) is not None
-        second.leave(0)
-        await asyncio.sleep(0.01)
-
-    asyncio.run(come_and_go())
+def test_a_place_is_free_once_it_is_left() -> None:
+    first, second = present(door.enter("a", HERE)), present(door.enter("a", HERE))
+    assert door.enter("a", HERE) is None
+    door.leave(first)
+    assert door.enter("a", HERE) is not None
+    door.leave(second)
     assert dict(door._open_pages) == {("browser", "a"): 1, ("all", "all"): 1}, "nothing is kept of who has gone"
 
 
@@ -79,8 +73,7 @@ def test_a_proxy_on_this_machine_says_who_asks_and_nobody_else_does(
 @pytest.mark.parametrize("code", [sessions.GONE, door.LOST])
 def test_the_front_door_counts_pages_until_their_sessions_end(monkeypatch: pytest.MonkeyPatch, code: int) -> None:
     monkeypatch.setattr(door, "_may_connect", lambda scope: True)
-    left: list[float] = []
-    monkeypatch.setattr(door.Place, "leave", lambda place, seconds: left.append(seconds))
+    monkeypatch.setattr(sessions, "kept_seconds", {code: 0.01}.__getitem__)
     served, refused = list[str](), list[Any]()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -97,10 +90,15 @@ def test_the_front_door_counts_pages_until_their_sessions_end(monkeypatch: pytes
         scope = {"type": "websocket", "headers": [], "client": (ELSEWHERE, 1)}
         for _ in range(4):
             await door.FrontDoor(app)(scope, receive, send)
+        assert door._open_pages["address", ELSEWHERE] == 3
+        await asyncio.sleep(0.05)
 
     asyncio.run(connect())
     assert (len(served), refused) == (3, [{"type": "websocket.close", "code": door.REFUSED}])
-    assert left == [sessions.kept_seconds(code)] * 3
+    assert not door._open_pages
+
+
+def test_a_session_is_kept_for_longer_where_its_tab_was_not_closed() -> None:
     assert sessions.kept_seconds(sessions.GONE) < sessions.kept_seconds(door.LOST)
 
 

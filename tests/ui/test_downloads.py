@@ -256,8 +256,12 @@ def test_nothing_is_made_for_connections_that_have_closed(offer: Callable[..., O
         file = offer(make)
         file.turn = first.turn
         scope, sent = {"type": "http", "method": "GET", "headers": []}, list[Any]()
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
         for _ in range(200):
-            await downloads.hand_out(scope, closes, sent.append, token=file.token)
+            await downloads.hand_out(scope, closes, send, token=file.token)
         go_on.set()
         assert (await waiting)[0] == 200
         await asyncio.sleep(0.05)

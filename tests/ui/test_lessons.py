@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from pages.frame import links
-from pages.frame.header import TEXTS, glossary
-from pages.learn.closing import CODE, FILE, exercises, notebook
-from pages.learn.course import COURSE, SHOWS
-from pages.lessons.controls import CONTROLS, LESSONS
-from pages.lessons.texts import FOLDER, parse, text_of
+from pages.learn.controls import LESSONS
+from pages.learn.course import CODE, COURSE, EXERCISES, SHOWS, notebook
+from pages.learn.texts import FOLDER, parse, text_of
 from pages.menu import MENU
-from tests.pages.driving import open_page, run, words
+from pages.shell import links
+from pages.shell.header import TEXTS, glossary
 
 GREEK = re.compile(r"[\u0370-\u03ff]")
 MOST_POINTS = 2000
@@ -27,7 +25,6 @@ MOST_WORDS = 70
 
 def test_every_text_is_a_lesson_and_every_lesson_has_all_it_needs() -> None:
     assert {file.stem for file in FOLDER.glob("*.md")} == set(LESSONS) == set(SHOWS)
-    assert sorted(LESSONS.values()) == sorted(CONTROLS)
     assert [lesson.number for lesson in COURSE.values()] == list(range(1, 9))
 
 
@@ -118,17 +115,7 @@ def test_the_notebook_runs_from_its_first_cell_to_its_last(capsys: pytest.Captur
     assert (made["nbformat"], made["nbformat_minor"]) == (4, 5)
     assert len({cell["id"] for cell in made["cells"]}) == len(made["cells"])
     code = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
-    assert code == [found.strip() for found in CODE.findall(FILE.read_text("utf-8"))]
-
-
-def test_the_last_lesson_has_exercises_whose_solutions_wait() -> None:
-    visit = open_page("learn", lesson=list(COURSE)[-1])
-    _, each = exercises()
-    first = each[0].solution.splitlines()[0]
-    assert first not in words(visit)
-    run(visit.toggle(key="dpq_solution_1").set_value(True))
-    assert first in words(visit)
-    assert each[1].solution.splitlines()[0] not in words(visit)
+    assert code == [found.strip() for found in CODE.findall(EXERCISES.read_text("utf-8"))]
 
 
 def asked_for() -> dict[str, str]:

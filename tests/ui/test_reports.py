@@ -114,6 +114,7 @@ def columns(words: Description = PATIENTS, n: int = 3000, plan: Plan = QUARTILES
 ROWS = replace(PATIENTS, one="visit", many="visits", person="patient", rule="each patient counts once, by the mean")
 TOGETHER = replace(QUARTILES, intervals=Intervals(0.95, together=True), about_n=300)
 APART = (30_000.0, 50_000.0, 70_000.0)
+MANY = [20_000.0 + 2000 * at for at in range(16)]
 SHAPES = {"group": "of groups", "columns": "of columns", "": "usual"}
 """The first kind of each shape, by the word that all names of its kinds have."""
 KINDS: dict[str, Any] = {
@@ -139,13 +140,17 @@ KINDS: dict[str, Any] = {
     "of an answer far beyond": lambda: one(
         plan=FIVE, values=(-5.6e13, 27.0, 41.0, 55.0, 74.0), domain=Domain.significant(2), ranged=False
     ),
+    "over decades": lambda: one(
+        plan=QUARTILES, values=(30.0, 2500.0, 180_000.0), domain=Domain.significant(2), ranged=False
+    ),
     "of groups": lambda: towns(*APART),
     "of groups with intervals": lambda: towns(*APART, wide=900),
     "of groups with intervals that hold together": lambda: towns(30_000, 31_000, 70_000, plan=TOGETHER, wide=900),
     "of no group": towns,
     "of one group": lambda: towns(50_000),
     "of a group too small": lambda: towns(*APART, words=replace(PEOPLE, group_sizes=(("Hamar", 10),))),
-    "of groups all too small": lambda: towns(*APART, words=replace(PEOPLE, group_size=10)),
+    "of groups all too small": lambda: towns(*MANY, words=replace(PEOPLE, group_size=10)),
+    "of many groups with intervals that hold together": lambda: towns(*MANY, plan=TOGETHER, wide=900),
     "of groups of nothing known": lambda: towns(*APART, words=replace(PEOPLE, groups_per_person=None)),
     "of groups whose names were found": lambda: towns(*APART, words=replace(PEOPLE, finding=0.1, group_size=10)),
     "of groups at a bound": lambda: towns(*APART, values=((3e4,) * 3, (5e4,) * 3, (1e5,) * 3)),
@@ -157,8 +162,8 @@ KINDS: dict[str, Any] = {
 
 
 def blocks(html: str) -> list[str]:
-    """The blocks of a sheet, one a line, without the places of marks."""
-    html = re.sub(r'<style>.*?</style>| style="[^"]*"', "", html, flags=re.DOTALL).replace("\n", "")
+    """The blocks of a sheet, one a line, with the places of marks; lines stand where ticks do."""
+    html = re.sub(r'<style>.*?</style>| style="--lines[^"]*"', "", html, flags=re.DOTALL).replace("\n", "")
     return re.sub(r"(?=<(?:p|div|h\d|table|tr|details|section|ul|li)\b)", "\n", html).strip().split("\n")
 
 
@@ -234,11 +239,10 @@ def test_errors_are_ranks_and_no_percents_that_read_as_values() -> None:
 
 def test_every_level_has_a_range_open_at_the_bounds() -> None:
     (section,) = one().sections
-    answers = section.parts[0].answers
-    said = [range_of(section.wording, answers[Fraction(k, 10)], unit=False) for k in (1, 5, 9)]
+    said = [range_of(section.parts[0], Fraction(k, 10), unit=False) for k in (1, 5, 9)]
     assert said == ["at most 21", "21 to 23", "at least 23"]
     (section,) = one(plan=Plan(["1/2"]), values=(38.0,)).sections
-    assert range_of(section.wording, section.parts[0].answers[Fraction(1, 2)]) == "cannot be determined"
+    assert range_of(section.parts[0], Fraction(1, 2)) == "cannot be determined"
 
 
 def test_an_answer_far_beyond_all_others_is_grey_and_stretches_no_axis() -> None:
@@ -291,11 +295,13 @@ def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order(wide: float) 
     assert [row.look for row in chart_of(section, several=False).rows] == ["", "", "faint"]
 
 
-def test_whole_ticks_have_no_decimals() -> None:
-    (section,) = Report.of(released(ages(domain=Domain(0, 120, Fraction(1, 10)))), 5000).sections
-    texts = [text for _, text in chart_of(section, several=False).axis.ticks]
-    assert texts
-    assert not any(text.endswith(".0") for text in texts)
+@pytest.mark.parametrize(
+    ("values", "ticks"), [((20.0, 60.0), ["20", "30", "40", "50", "60"]), ((0.5, 1.0), ["0.5", "0.6"])]
+)
+def test_whole_ticks_have_no_decimals(values: tuple[float, ...], ticks: list[str]) -> None:
+    own = ages(Plan(["1/4", "3/4"]), values, ranged=False, domain=Domain(0, 120, Fraction(1, 10)))
+    (section,) = Report.of(released(own), 5000).sections
+    assert [text for _, text in chart_of(section, several=False).axis.ticks][: len(ticks)] == ticks
 
 
 def compared(*medians: float, chance: float = 0.95, together: bool = True) -> list[str]:
@@ -330,7 +336,7 @@ def test_a_column_that_nobody_described_has_the_words_of_its_account() -> None:
 @pytest.mark.parametrize("kind", ["simulation", "groups by two", "table of persons"])
 def test_a_simulation_of_every_shape_has_a_report(kind: str) -> None:
     found: Any = OUTCOMES[kind]()
-    page = as_html(Report.of_simulation(found, 1000))
+    page = as_html(Report.of_simulation(found))
     assert sentences.NO_RELEASE in page
     assert all(each.group in page.replace("\xa0", " ") for each in found.answers)
     assert all(each.wording.number(each.values[0]) in page for each in found.answers if not each.too_small)

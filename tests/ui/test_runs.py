@@ -27,7 +27,7 @@ from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_N
 from dpq_core.jobs.turns import Gate
 from pages.server import runs, turns
 from tests.documents import ROOT, blocks
-from tests.jobs.test_line import wait
+from tests.jobs.test_queue import wait
 from tests.narrowing import present
 
 PAGE = """
@@ -190,14 +190,14 @@ def test_a_run_that_is_not_wanted_any_more_waits_for_another_turn_and_if_it_happ
         monkeypatch.setattr(turns, "_rest", lambda latest, is_over: rested.append(latest()))
         if restless:
             for _ in range(turns.RESTLESS - 1):
-                gate.drop(browser.session)
+                gate.turns.drop(browser.session)
         (tmp := Path(browser.app._script_data.main_script_path)).write_text("import time\ntime.sleep(0.3)\n" + PAGE)
         browser.server._script_cache.clear()
         browser.ask()
         browser.wait_until_it_runs()
         browser.ask()
         assert words_of(await browser.heard(2)) == ["begins", "ends", *WHOLE]
-        assert gate.dropped(browser.session) == 1 + (turns.RESTLESS - 1) * restless
+        assert gate.turns.dropped(browser.session) == 1 + (turns.RESTLESS - 1) * restless
         assert len(rested) == restless
         assert tmp.exists()
 
@@ -244,7 +244,7 @@ def test_a_page_that_waits_for_an_answer_lets_others_run(monkeypatch: pytest.Mon
     note()
     gate.leave()
     assert inside == [False, False, False, True, True], "who had no turn gets none"
-    assert gate.dropped("") == 1
+    assert gate.turns.dropped("") == 1
 
 
 def test_a_rest_lasts_until_nothing_new_is_asked_for_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,15 +8,15 @@ import pytest
 
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.calibrations import calibrations_of
-from dpq_core.results import synthetic
-from dpq_core.results.kinds import Paid
+from dpq_core.results.data_set import sample_to_explore
+from dpq_core.results.kinds import Released
+from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.simulated import simulate_column
-from pages.budget import counts, panel
 from pages.form.data import example_data
-from pages.frame import state
-from pages.frame.state import Mode, may_explore, mode_of, uploads_may_be_explored
+from pages.payment import counts
+from pages.shell import state
+from pages.shell.state import Mode, may_explore, mode_of, uploads_may_be_explored
 from tests.results.test_outcomes import ASKED, DOMAIN, PLAN, data, private
-from tests.results.test_synthetic import explored
 
 
 @pytest.mark.parametrize(
@@ -35,12 +35,12 @@ def test_the_mode_follows_from_the_kind_of_the_data() -> None:
 def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even beside the same column, once it is not declared public any more."""
     monkeypatch.setattr("streamlit.session_state", {})
-    simulation = simulate_column(data(), explored(), ASKED, calibrations_of(PLAN), 1)
-    column = synthetic.simulate_column(data(), explored(), calibrations_of(synthetic.plan_of(PLAN, 10)), 1)
+    simulation = simulate_column(
+        data(), sample_to_explore(data(), DOMAIN, EXPLORE_SEED), ASKED, calibrations_of(PLAN), 1
+    )
     state.keep(simulation)
-    state.keep(column)
-    assert (state.outcome_of(data()), state.column_of(data())) == (simulation, column)
-    assert (state.outcome_of(private()), state.column_of(private())) == (None, None)
+    assert state.outcome_of(data()) == simulation
+    assert state.outcome_of(private()) is None
 
 
 def test_a_number_of_records_that_plans_were_judged_with_goes_with_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +67,7 @@ DATA = private()
 
 def left(**changes):
     said = {"identity": DATA.identity, "account": "clinic", "records": 17, **changes}
-    answer, told = object.__new__(Paid), SimpleNamespace(records=said["records"])
+    answer, told = object.__new__(Released), SimpleNamespace(records=said["records"])
     object.__setattr__(answer, "identity", said["identity"])
     object.__setattr__(answer, "release", SimpleNamespace(account=said["account"], description=told))
     return answer
@@ -77,10 +77,9 @@ def left(**changes):
 def count_after(monkeypatch):
     """The number that may be shown once an answer stands in the session; `clinic` would pay for the next one."""
 
-    def shown(answer, as_column=False):
-        monkeypatch.setattr(panel, "account_name", lambda data: "clinic")
-        monkeypatch.setattr(state, "outcome_of", lambda *_: None if as_column else answer)
-        monkeypatch.setattr(state, "column_of", lambda *_: answer if as_column else None)
+    def shown(answer):
+        monkeypatch.setattr(counts, "account_name", lambda data: "clinic")
+        monkeypatch.setattr(state, "outcome_of", lambda *_: answer)
         return counts.released_count(DATA)
 
     return shown
@@ -90,9 +89,8 @@ def test_in_release_it_may_not_before_a_release(count_after):
     assert count_after(None) is None
 
 
-@pytest.mark.parametrize("as_column", [False, True])
-def test_it_may_after_a_release_of_this_column_for_this_account_that_made_it_public(count_after, as_column):
-    assert count_after(left(), as_column=as_column) == 17
+def test_it_may_after_a_release_of_this_column_for_this_account_that_made_it_public(count_after):
+    assert count_after(left()) == 17
 
 
 @pytest.mark.parametrize("changes", [{"records": None}, {"account": "another"}, {"identity": "another"}], ids=str)

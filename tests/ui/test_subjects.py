@@ -11,7 +11,9 @@ from dpq_core import Adjacency, Domain
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results.data_set import PublicData
 from dpq_core.results.sealed import SealedColumn
-from pages.studies import subjects
+from pages.compare import study
+from pages.compare import subject as subjects
+from pages.tradeoff.sweeps import widened
 from tests.narrowing import present
 from tests.results.test_outcomes import private
 
@@ -45,17 +47,20 @@ def test_an_example_is_named_so_that_the_grid_alone_repeats_it():
 
 
 def test_every_mechanism_gets_a_public_bound_where_it_needs_one():
-    found = subjects.methods(list(MECHANISMS), 1025, Adjacency.ADD_REMOVE, {"binhist": {"bins": 50}})
+    found = study.methods(1025, Adjacency.ADD_REMOVE, {"binhist": {"bins": 50}})
     options = {method.mechanism: dict(method.options) for method in found}
     assert list(options) == list(MECHANISMS)
     assert options["gkexp"] == {"n_max": 10_000}
+    sketches = {count: study.methods(count, Adjacency.ADD_REMOVE, {}) for count in (0, 1, 2, 10, 11, 1000, 1001)}
+    most = [dict(each.options)["n_max"] for found in sketches.values() for each in found if each.mechanism == "gkexp"]
+    assert most == [1, 1, 10, 10, 100, 1000, 10_000]
     assert options["binhist"] == {"bins": 50}
-    assert not dict(subjects.methods(["gkexp"], 1025, Adjacency.SUBSTITUTE)[0].options)
+    assert not any(method.options for method in study.methods(1025, Adjacency.SUBSTITUTE, {}))
 
 
 @pytest.mark.parametrize("factor", [1, 2, 5, 1000])
 def test_widened_bounds_hold_the_old_grid(factor):
-    wide = subjects.widened(DOMAIN, factor)
+    wide = widened(DOMAIN, factor)
     assert wide.lower <= DOMAIN.lower
     assert wide.step == DOMAIN.step
     assert (DOMAIN.lower - wide.lower) == (wide.upper - DOMAIN.upper)

@@ -11,9 +11,9 @@ from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP
 from dpq_core.calibrations import calibrate
 from dpq_core.privacy.budgets import ZCDP
 from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_table, errors_in_table
-from pages.frame import pieces
-from pages.frame.header import escape, in_label, sentence_of
 from pages.settings.table import key
+from pages.shell import pieces
+from pages.shell.header import escape, in_label, sentence_of
 
 NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
 
@@ -87,7 +87,7 @@ def page() -> None:
     import streamlit as st
 
     from dpq_core import Adjacency
-    from pages.frame import fields
+    from pages.shell import fields
 
     words = {each.value: each.of(st.session_state.get("one", "record")) for each in Adjacency}
     st.text(fields.selectbox("adjacency", list(words), words.__getitem__))

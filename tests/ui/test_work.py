@@ -10,17 +10,18 @@ from threading import Barrier
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Domain, Plan, PublicFacts
-from dpq_core.advice.groups import forecast_groups
-from dpq_core.advice.ranking import advise
-from dpq_core.jobs.line import Stage
+from dpq_core import Domain, Plan, forecast
+from dpq_core.advice.errors import expected_error
+from dpq_core.advice.run import Run
+from dpq_core.jobs.queue import Stage, TooLongError
 from dpq_core.jobs.turns import Once
-from dpq_core.jobs.workers import TooLongError
+from dpq_core.question import Grouping, Persons
 from pages.quantiles import live
 from pages.server import calls, work
-from tests.jobs.test_line import wait
+from tests.advice.asked import ask
+from tests.jobs.test_queue import wait
 
-FACTS = PublicFacts.of(Plan(["1/2"]), 1000, Domain(0, 100, 1))
+FACTS = Run(Plan(["1/2"], "aq"), Domain(0, 100, 1)), 1000
 
 
 @pytest.fixture
@@ -44,27 +45,29 @@ def test_what_many_ask_at_once_is_worked_out_once(asked: list[object]) -> None:
 
     def ask() -> object:
         ready.wait()
-        return work.know(advise, FACTS)
+        return work.know(expected_error, *FACTS)
 
     with ThreadPoolExecutor(8) as visitors:
         found = {id(each.result()) for each in [visitors.submit(ask) for _ in range(8)]}
     assert len(found) == len(asked) == 1
-    assert work.know(advise, FACTS) == advise(FACTS)
+    assert work.know(expected_error, *FACTS) == expected_error(*FACTS)
 
 
 def test_other_facts_and_other_names_are_other_questions(asked: list[object]) -> None:
-    plan, domain, names = Plan(["1/2"]), Domain(0, 100, 1), [("a",), ("b",)]
-    work.know(advise, FACTS)
-    work.know(advise, replace(FACTS, n=2000))
-    for about in ({("a",): 100, ("b",): 200}, {("a",): 100, ("b",): 300}):
-        work.know(forecast_groups, plan, domain, names, about, groups_per_person=1)
-    work.know(forecast_groups, plan, domain, names, {("a",): 100, ("b",): 200}, groups_per_person=2)
+    names = Grouping(by=("group",), names=("a", "b"))
+    question = ask(plan=Plan(["1/2"]), domain=Domain(0, 100, 1), groups=names)
+    work.know(expected_error, *FACTS)
+    work.know(expected_error, FACTS[0], 2000)
+    for about in ({"a": 100, "b": 200}, {"a": 100, "b": 300}):
+        work.know(forecast, question, about)
+    persons = Persons.of("mean", None, groups_per_person=2)
+    work.know(forecast, replace(question, persons=persons), {"a": 100, "b": 200})
     assert len(asked) == 5
 
 
 def test_without_a_server_it_is_worked_out_in_place(asked: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "serves", lambda: False)
-    assert work.know(advise, FACTS) is advise(FACTS), "and the package keeps it"
+    assert work.know(expected_error, *FACTS) == expected_error(*FACTS)
     assert asked == []
 
 
@@ -112,7 +115,7 @@ def page() -> None:
 
     import streamlit as st
 
-    from pages.frame import waiting
+    from pages.shell import waiting
 
     if st.button("Short"):
         waiting.start("work", zip, [0.5, 1.0], "ab", expected=0.1)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import log10
 from typing import Any
 
-from ..frame import ACCENT, BAND, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, Trace, colour_of, figure_of
+from ..frame import ACCENT, BAND, PRIVATE, TRUE, TRUE_MARKER, PlainFigure, Trace, colour_of, figure_of
 from ..traces import level, pen, stacked, trace, upright
 
 DOT = 6
@@ -75,17 +75,19 @@ def draw_newcomer(
 def draw_interval_chances(
     people: Sequence[int], law: Sequence[float], draws: Sequence[float], truth: float, *, many: str
 ) -> PlainFigure:
-    """Draw the probability of every answer on the grid 0, 1, ..., the people, and the simulated answers."""
+    """Draw the probability of every answer on the grid 0, 1, ..., the people, and a histogram of simulated answers."""
     top, hover = max(law), "%{x} years: %{y:.2%}<extra></extra>"
-    line = pen(colour_of("aq"), shape="hvh")
-    look = {"line": line, "fill": "tozeroy", "fillcolor": BAND}
-    traces = [trace(range(len(law)), law, "lines", "probability of the answer", hover, **look)]
+    curve = {"line": pen(colour_of("aq"), shape="hvh")} | ({} if draws else {"fill": "tozeroy", "fillcolor": BAND})
+    traces = [trace(range(len(law)), law, "lines", "probability of the answer", hover, **curve)]
     if draws:
         counts = sorted(Counter(draws).items())
         shares = [count / len(draws) for _, count in counts]
-        top = max(top, *shares)
-        said, marker = "%{x} years: %{y:.1%}<extra></extra>", PRIVATE_MARKER | {"size": 7}
-        traces.append(trace([x for x, _ in counts], shares, "markers", f"{len(draws)} {many}", said, marker=marker))
+        bars = {
+            "type": "bar", "x": [x for x, _ in counts], "y": shares, "width": 1, "name": f"{len(draws):,} {many}",
+            "hovertemplate": "%{x} years: %{y:.1%}<extra></extra>",
+            "marker": {"color": PRIVATE, "opacity": 0.5, "line": {"width": 0}},
+        }  # fmt: skip
+        top, traces = max(top, *shares), [bars, *traces]
     xs = sorted(people)
     depths, said = [-0.05 * top * height for height in stacked(xs)], "a person of %{x}<extra></extra>"
     traces.append(trace(xs, depths, "markers", "people", said, marker=TRUE_MARKER | {"size": 8}))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...texts import in_digits
 from ..frame import ACCENT, BAND, PRIVATE_MARKER, TRUE, TRUE_MARKER, PlainFigure, colour_of, figure_of
 from ..traces import note, pen, trace, upright
 
@@ -33,13 +32,16 @@ def draw_shares(count: int) -> PlainFigure:
     )  # fmt: skip
 
 
-def draw_line(xs: Sequence[float], ys: Sequence[float], colour: str, *, here: float, x: str, y: str) -> PlainFigure:
-    """Draw a curve, marked at the place of the slider."""
-    at, texts = list(xs).index(here), [in_digits(each) for each in ys]
-    line = trace(xs, ys, "lines", y, "%{x:,}: %{customdata}<extra></extra>", line=pen(colour, 2.5), customdata=texts)
+def draw_line(
+    xs: Sequence[float], ys: Sequence[float], texts: Sequence[str], colour: str, *, here: float, x: str, y: str
+) -> PlainFigure:
+    """Draw a curve, marked at the place of the slider; `texts`: what its points say."""
+    at = list(xs).index(here)
+    hover = "%{x:,}: %{customdata}<extra></extra>"
+    line = trace(xs, ys, "lines", y, hover, line=pen(colour, 2.5), customdata=list(texts))
     mark = trace(
         [here], [ys[at]], "markers+text", marker={"color": colour, "size": 11}, text=[texts[at]], cliponaxis=False,
-        textposition="top left" if at else "top right", textfont={"size": 14},
+        textposition={0: "top right", len(xs) - 1: "top left"}.get(at, "bottom right"), textfont={"size": 14},
     )  # fmt: skip
     return figure_of([line, mark], x=x, y=y, yaxis={"rangemode": "tozero"})
 

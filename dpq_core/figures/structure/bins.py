@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from ...mechanisms.bins.reading import HistogramStep
+from ...mechanisms.counts.trace import HistogramStep
 from ...mechanisms.normal.mechanism import NormalStep
 from ..frame import ACCENT, BAND, PRIVATE, TRUE, PlainFigure, tinted
 from ..traces import pen, trace
@@ -21,14 +21,15 @@ def draw_sums(scene: Scene[HistogramStep]) -> PlainFigure:
     """Draw the running sums of bins, exact, noisy and consistent, with a line from each target rank to its value."""
     step, all_steps = scene.step, range(len(scene.steps))
     window = scene.window(all_steps)
-    firsts = step.bins.first.tolist()
+    (bins,) = step.families
+    firsts = [each.bounds[0] for each in bins]
     traces = []
     for name, counts, line in (
-        ("true", step.bins.count, pen(TRUE, shape="hv")),
-        ("noisy", step.bins.noisy, pen(tinted(scene.colour, 0.7), 1.2, "dot", "hv")),
-        ("made consistent", step.bins.agreed, pen(scene.colour, 2.2, shape="hv")),
+        ("true", [each.count for each in bins], pen(TRUE, shape="hv")),
+        ("noisy", [each.noisy for each in bins], pen(tinted(scene.colour, 0.7), 1.2, "dot", "hv")),
+        ("made consistent", [each.consistent for each in bins], pen(scene.colour, 2.2, shape="hv")),
     ):
-        sums, hover = _running(firsts, counts.tolist(), window), f"below %{{x}}: %{{y:,.0f}}<extra>{name}</extra>"
+        sums, hover = _running(firsts, counts, window), f"below %{{x}}: %{{y:,.0f}}<extra>{name}</extra>"
         traces.append(trace(*sums, "lines", name, hover, line=line))
     rows = {"range": [0, 1.06 * max(step.total, float(scene.n), 1.0)], "showgrid": True}
     traces += readings(scene, all_steps, window[0])
@@ -41,24 +42,24 @@ def draw_sums(scene: Scene[HistogramStep]) -> PlainFigure:
 
 def draw_bins(scene: Scene[HistogramStep]) -> PlainFigure:
     """Draw the bins around the answer: the number of records in each, exact, noisy and made consistent."""
-    step = scene.step
-    table, bins = step.bins, step.bins.first.size
-    shown = slice(max(step.bin - BINS_BESIDE, 0), min(step.bin + BINS_BESIDE + 1, bins))
-    firsts = table.first[shown].tolist()
-    ends = [*firsts[1:], scene.bounds[1] if shown.stop == bins else float(table.first[shown.stop])]
+    (bins,), (place,) = scene.step.families, scene.step.places
+    shown = bins[max(place - BINS_BESIDE, 0) : place + BINS_BESIDE + 1]
+    firsts, beyond = [each.bounds[0] for each in shown], bins[place + BINS_BESIDE + 1 :]
+    ends = [*firsts[1:], beyond[0].bounds[0] if beyond else scene.bounds[1]]
     middles = [(first + max(end - scene.spread, first)) / 2 for first, end in zip(firsts, ends, strict=True)]
     widths = [max(end - first, scene.spread) for first, end in zip(firsts, ends, strict=True)]
-    chosen = [place + shown.start == step.bin for place in range(len(firsts))]
-    counts, look = table.count[shown].tolist(), {"color": tinted(TRUE, 0.45), "line": edges(chosen, TRUE)}
+    chosen = [each is bins[place] for each in shown]
+    counts, look = [each.count for each in shown], {"color": tinted(TRUE, 0.45), "line": edges(chosen, TRUE)}
     true = columns(middles, counts, widths, [f"true {count:,}" for count in counts], **look)
     traces = [true | {"name": "true", "showlegend": True}]
-    kinds = ("made consistent", table.agreed, "diamond", 6), ("noisy", table.noisy, "diamond-open", 11)
-    for name, noisy, symbol, size in kinds:
+    kinds = ("made consistent", "consistent", "diamond", 6), ("noisy", "noisy", "diamond-open", 11)
+    for name, kind, symbol, size in kinds:
         marker = {"symbol": symbol, "size": size, "color": PRIVATE, "line": {"width": 1.4, "color": PRIVATE}}
         hover = name + " %{y:,.1f}<extra></extra>"
-        traces.append(trace(middles, noisy[shown].tolist(), "markers", name, hover, marker=marker, **UNDIMMED))
+        heights = [getattr(each, kind) for each in shown]
+        traces.append(trace(middles, heights, "markers", name, hover, marker=marker, **UNDIMMED))
     window = middles[0] - widths[0], middles[-1] + widths[-1]
-    return picture(scene, traces, window, yaxis={"showgrid": True}, margin={"l": 46})
+    return picture(scene, traces, window, y=f"{scene.many} in a bin", yaxis={"showgrid": True})
 
 
 def _ranges(step: NormalStep) -> list[dict[str, Any]]:

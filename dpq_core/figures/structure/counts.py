@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...mechanisms.tree.trace import TreeNode, TreeStep
+from ...mechanisms.counts.trace import TreeNode, TreeStep
 from ..frame import AXIS, PRIVATE, TRUE, PlainFigure, Trace, tinted
 from ..traces import Stroke, pen, standing, strokes, trace, words
 from .marks import HIDDEN, HISTOGRAM_SHARE, HOVER, answers, between, data_bars, edges, picture, short
@@ -61,8 +61,7 @@ def _hover(scene: Scene[TreeStep], node: TreeNode) -> str:
 def _cone(step: TreeStep) -> list[Stroke]:
     """Return lines from both ends of an entered node to both ends of the row below, which shows its children."""
     found: list[Stroke] = []
-    for depth, family in enumerate(step.families[:-1]):
-        place = next(at for at, node in enumerate(family) if node is step.path[depth])
+    for depth, (family, place) in enumerate(zip(step.families[:-1], step.places, strict=False)):
         top, bottom = -depth - HALF, -depth - 1 + HALF
         found += [(place / len(family), top, 0.0, bottom), ((place + 1) / len(family), top, 1.0, bottom)]
     return found
@@ -83,5 +82,5 @@ def draw_noise(scene: Scene[TreeStep]) -> PlainFigure:
     return picture(
         scene, [*traces, words(names, "middle right")], (-farthest, farthest),
         title=f"error of the count ({scene.many})", shapes=[standing(0, pen(TRUE, 1.5))], yaxis=depths,
-        margin={"l": 28},
+        y="depth", margin={"l": 42},
     )  # fmt: skip

@@ -40,7 +40,7 @@ def draw_distribution(scene: Scene[DrawStep | GKStep]) -> PlainFigure:
             )
         )  # fmt: skip
     up = {"tickformat": ".0%" if top > 0.05 else ".1%", "rangemode": "tozero", "nticks": 5}
-    return picture(scene, traces, window, truth=scene.truth, yaxis=up, margin={"l": 46}, showlegend=False)
+    return picture(scene, traces, window, truth=scene.truth, y="chance", yaxis=up, showlegend=False)
 
 
 def binned(distribution: Law, end: float, spread: float, grid: Span) -> tuple[list[float], list[float]]:

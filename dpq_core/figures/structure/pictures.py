@@ -9,13 +9,12 @@ from typing import Any
 
 from ...mechanisms.aq.trace import AQStep
 from ...mechanisms.base import DrawStep, TraceStep
-from ...mechanisms.bins.reading import HistogramStep
+from ...mechanisms.counts.trace import HistogramStep, TreeStep
 from ...mechanisms.freetotal.trace import FreeTotalStep
 from ...mechanisms.gk.trace import GKStep
 from ...mechanisms.joint.mechanism import JointStep
 from ...mechanisms.normal.mechanism import NormalStep
 from ...mechanisms.slices.trace import SliceStep
-from ...mechanisms.tree.trace import TreeStep
 from ..frame import PlainFigure
 from .bins import draw_bins, draw_sums
 from .counts import draw_noise, draw_walk

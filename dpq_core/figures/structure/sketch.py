@@ -57,7 +57,7 @@ def draw_classes(scene: Scene[GKStep]) -> PlainFigure:
         marker=PRIVATE_MARKER | {"size": 12}, **UNDIMMED,
     )  # fmt: skip
     return picture(
-        scene, [boxes | {"base": [each.ranks[0] for each in classes]}, drawn], window, margin={"l": 56},
+        scene, [boxes | {"base": [each.ranks[0] for each in classes]}, drawn], window, y=f"rank ({scene.many})",
         yaxis={"showgrid": True}, shapes=[level(step.target, pen(TRUE, dash="dot"))],
     )  # fmt: skip
 

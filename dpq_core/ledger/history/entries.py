@@ -18,19 +18,22 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
+from ...frames.rows import level_name
 from ...groups.names import name_in_words
 from ...plan import Plan, read_json
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy
 from ...privacy.conversions import rho_to_epsilon
-from ...release import AnyPlan, Cells, Release, plan_from_dict
+from ...release import AnyPlan, Release, plan_from_dict
 from ..accounts import Account, Ledger
 from ..checking import COST, State, cost_of, limits_and_spent, readable
 from ..filters import NOTHING, Limits, ReleaseCost, difference, exact, rounded_up
-from ..requests import columns_of, groups_asked
+from ..requests import columns_of, groups_found
 from ..store.schema import releases
 
+MOST_NAMED = 5
+"""Levels, columns or groups of one release that are named one by one."""
 DIGITS, MOST_DIGITS = 5, 9
 """Digits shown after the first one of a total: as many as it has itself, but within these limits."""
 
@@ -116,12 +119,20 @@ def shown(amount: Decimal) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class EntryGroups:
-    """The groups that a release answers in one of its columns: whether there is a public list, and their names."""
+    """The groups that a release answers: whether there is a public list, and their names."""
 
     found: bool = False
     """Whether the release found them: then neither their names nor their number is stated here."""
     names: tuple[str, ...] = ()
     """Of a list; empty where no answer was stored."""
+
+    @property
+    def in_words(self) -> str:
+        """Return the groups by their names, a few one by one; those that were found are part of the answer."""
+        if self.found:
+            return "found by the release"
+        many = len(self.names) > MOST_NAMED
+        return f"{len(self.names):,} groups" if many else ", ".join(self.names) or "every group"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,8 +150,8 @@ class Entry:
     plan: AnyPlan
     size: int | None
     """Of a synthetic column; None for the plan's quantiles."""
-    in_groups: tuple[EntryGroups | None, ...] = (None,)
-    """The groups of each column, in the order of the plan; None where all its records are answered together."""
+    groups: EntryGroups | None = None
+    """The groups of all columns; None where all records of a column are answered together."""
     guarantee: Guarantee
     counted: ReleaseCost
     """What it adds to the account's sums now."""
@@ -148,37 +159,43 @@ class Entry:
     """Of its columns, by its request; none where nobody said."""
 
     @property
+    def plans(self) -> tuple[Plan, ...]:
+        """Return the plan of each column."""
+        return (self.plan,) if isinstance(self.plan, Plan) else self.plan.plans
+
+    @property
     def quantiles(self) -> tuple[Fraction, ...]:
         """Return the levels that were requested, where they are the same in all columns; else none."""
-        plans = [self.plan] if isinstance(self.plan, Plan) else self.plan.plans
-        levels = {plan.quantiles for plan in plans}
+        levels = {plan.quantiles for plan in self.plans}
         return levels.pop() if len(levels) == 1 else ()
 
     @property
+    def requested(self) -> str:
+        """Return what was requested: `25 %, 50 %`, `a synthetic column of 40`; of columns that differ, one by one."""
+        if self.size is not None:
+            return f"a synthetic column of {self.size:,}"
+        said = [levels_in_words(plan.quantiles) for plan in self.plans]
+        if len(set(said)) == 1:
+            return said[0]
+        few = len(said) <= MOST_NAMED
+        return "; ".join(map("{}: {}".format, self.names, said)) if few else "differs by column"
+
+    @property
     def mechanisms(self) -> tuple[str, ...]:
-        """Return the keys of the mechanisms that answered; one, but for several columns."""
-        return (self.plan.mechanism,) if isinstance(self.plan, Plan) else self.plan.mechanisms
-
-    @property
-    def columns(self) -> int:
-        """Return how many columns were released together."""
-        return 1 if isinstance(self.plan, Plan) else len(self.plan.names)
-
-    @property
-    def grouped(self) -> bool:
-        """Return whether each of several groups was to be answered, in some column."""
-        return any(each is not None for each in self.in_groups)
-
-    @property
-    def groups(self) -> EntryGroups | None:
-        """Return the groups, where they are the same in all columns; else None."""
-        found = set(self.in_groups)
-        return found.pop() if len(found) == 1 else None
+        """Return the keys of the mechanisms that answered, each once."""
+        return tuple(dict.fromkeys(plan.mechanism for plan in self.plans))
 
     @property
     def levels(self) -> int:
         """Return how many quantiles were requested, in all columns; of groups, in each."""
-        return len(self.plan.quantiles) if isinstance(self.plan, Plan) else self.plan.levels
+        return sum(len(plan.quantiles) for plan in self.plans)
+
+
+def levels_in_words(levels: Sequence[Fraction]) -> str:
+    """Return levels by their shares, a few one by one: `25 %, 50 %, 75 %`; many by their number and their ends."""
+    few = len(levels) <= MOST_NAMED
+    named = [level_name(level).partition(" · ")[0] for level in (levels if few else (min(levels), max(levels)))]
+    return ", ".join(named) if few else f"{len(levels):,} quantiles, {' to '.join(named)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -279,7 +296,7 @@ def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:
         who=row.who,
         plan=plan,
         size=row.size,
-        in_groups=_in_groups(row, plan),
+        groups=_groups(row),
         guarantee=Guarantee(
             epsilon=float(row.epsilon),
             delta=float(row.delta),
@@ -293,20 +310,12 @@ def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:
     )
 
 
-def _in_groups(row: Any, plan: AnyPlan) -> tuple[EntryGroups | None, ...]:
-    """Return the groups of each column. Those that may have been found have no names here: they are an answer."""
-    asked = groups_asked(row.request)
-    names: tuple[str | None, ...] = (None,) if isinstance(plan, Plan) else plan.names
-    if False not in asked.values() or row.state != State.ANSWERED.value:
-        return tuple(EntryGroups(found=asked[name]) if name in asked else None for name in names)
-    cells = Release.from_json(row.answer).cells
-
-    def of(name: str | None, own: Cells) -> EntryGroups | None:
-        found = asked.get(name)
-        listed = () if found else tuple(map(name_in_words, own.groups))
-        return None if found is None else EntryGroups(found=found, names=listed)
-
-    return tuple(map(of, names, cells))
+def _groups(row: Any) -> EntryGroups | None:
+    """Return the groups of a release. Those that may have been found have no names here: they are an answer."""
+    found = groups_found(row.request)
+    if found is None or found or row.state != State.ANSWERED.value:
+        return None if found is None else EntryGroups(found=found)
+    return EntryGroups(names=tuple(map(name_in_words, Release.from_json(row.answer).cells[0].groups)))
 
 
 @lru_cache(maxsize=256)
@@ -319,10 +328,10 @@ def _plan(stored: str) -> AnyPlan:
 
 @dataclass(frozen=True)
 class Stored:
-    """One answered release."""
+    """One answered release; `place` is its number within its data set, as `Entry` has it."""
 
     account: Account
-    number: int
+    place: int
     release: Release[Any]
 
 
@@ -331,13 +340,15 @@ def stored_releases(
 ) -> list[Stored]:
     """Return the last answered releases, the newest first: of all accounts or of one, with any id or with one.
 
-    An id is that of one release of an account; several accounts may have one each. Synthetic columns are left out.
-    O(releases).
+    Several accounts may have a release of the same id. Synthetic columns are left out. O(releases).
     """
     only = [] if account is None else [releases.c.account == account.number]
     only += [] if release_id is None else [releases.c.release_id == release_id]
+    nth = func.row_number().over(partition_by=releases.c.account, order_by=releases.c.place)
+    places = select(releases.c.number, nth.label("nth")).subquery()
     chosen = (
-        select(releases)
+        select(releases, places.c.nth)
+        .join(places, places.c.number == releases.c.number)
         .where(releases.c.state == State.ANSWERED.value, releases.c.answer.is_not(None), releases.c.size.is_(None))
         .where(*only)
         .order_by(releases.c.number.desc())
@@ -345,9 +356,8 @@ def stored_releases(
     )
     rows = ledger.read(lambda connection: connection.execute(chosen).all())
     accounts = {account.number: account for account in ledger.accounts()}  # after: none ever goes
-    return [_stored(row, accounts[row.account]) for row in rows]
-
-
-def _stored(row: Row[Any], account: Account) -> Stored:
-    with readable(account.name):
-        return Stored(account, row.number, Release.from_json(row.answer))
+    found = []
+    for row in rows:
+        with readable(accounts[row.account].name):
+            found.append(Stored(accounts[row.account], row.nth, Release.from_json(row.answer)))
+    return found

@@ -4,8 +4,8 @@ All amounts are rounded as they are shown, so that a reader who adds them up by 
 lines' `counted` add up to what is spent, and their prices to the sum of prices. What counting together saves, and in
 which sums, is stated apart from that, by name.
 
-Files for an auditor have the numbers of the page Budget under the same names, and more. Sums that are exact are written
-as exact decimals in text.
+Files for an auditor have the numbers of the page Releases under the same names, and more. Sums that are exact are
+written as exact decimals in text.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from decimal import Decimal
 from typing import Any
 
 from ...privacy.budgets import ApproxDP, privacy_as_dict
-from ..accounts import now
+from ...release import now
 from ..filters import NOTHING, ReleaseCost, exact
 from .entries import Balance, Entry, Scale, Standing, balance, shown
 
@@ -202,7 +202,6 @@ def history_as_json(found: Standing) -> str:
 
 def _line(line: StatementLine, unit: str) -> dict[str, Any]:
     entry, guarantee = line.entry, line.entry.guarantee
-    groups = dict.fromkeys(name for each in entry.in_groups if each is not None for name in each.names)
     return {
         "number": entry.number,
         "release_id": entry.release_id,
@@ -217,7 +216,7 @@ def _line(line: StatementLine, unit: str) -> dict[str, Any]:
         "number_in_data_set": entry.place,
         "columns": _listed(entry.names),
         "levels": _listed(entry.quantiles if entry.size is None else ()),
-        "groups": _listed(groups),
+        "groups": _listed(entry.groups.names if entry.groups else ()),
         "unit": unit,
         "price": None if line.price is None else shown(line.price),
         "counted": shown(line.counted),

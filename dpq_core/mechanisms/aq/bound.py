@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from math import inf, log, sqrt
+from math import log, sqrt
 
 from ...privacy.budgets import ZCDP, Adjacency, PureDP
 from ..base import USUAL_BETA, Bound
-from ..exponential.distribution import Rate, error_of_one_draw
-from ..freetotal.nodes import TargetLevels
+from ..exponential.distribution import error_of_one_draw
+from ..joint.draws import LARGEST_RATE
 from .recursion import Node
-
-FLOOR = 2.0**-126
-"""Of all weights, beside the nearest one's: `exponential`."""
 
 
 def added_up(root: Node, each: Callable[[Node], float]) -> float:
@@ -48,19 +45,17 @@ def proved(root: Node, cells: int, beta: float) -> float:
 
     It takes it that no two records share one of the `cells`. [KSS] Lemma A.1 for each node with its own rate. Some rank
     within 1 of the target has a cell, so an answer farther off than t + 1 has the probability cells exp(-rate t) at
-    most, and cells FLOOR more for cut-off weights. Of k levels drawn at once, ranks within 1 below all targets have a
-    distance of k + 1 at most (`freetotal.mechanism`, with the true total), no answer is farther off than the distance,
-    there are cells^k tuples at most, and nothing is cut off. The draws share beta; rounding the wanted rank adds one
-    record. inf where cut-off weights take all of beta. O(m).
+    most. Of k levels drawn at once, ranks within 1 below all targets have a distance of k + 1 at most
+    (`freetotal.mechanism`, with the true total), no answer is farther off than the distance, and there are cells^k
+    tuples at most. The draws share beta; rounding the wanted rank adds one record. O(m).
     """
     proportion = beta / _draws(root)
 
     def farthest(node: Node) -> float:
         if len(node.levels) > 1:
             choices = len(node.levels) * log(cells) - log(proportion)
-            return len(node.levels) + 1 + choices / TargetLevels(node.levels, Rate(node.rate)).rate_as_float
-        chance = proportion - cells * FLOOR
-        return 1 + log(cells / chance) / float(node.rate) if chance > 0 else inf
+            return len(node.levels) + 1 + choices / float(min(node.rate, LARGEST_RATE))
+        return 1 + log(cells / proportion) / float(node.rate)
 
     return added_up(root, farthest) + 1
 

@@ -32,7 +32,7 @@ from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...privacy.conversions import largest_rho, round_up
 from ...sample import Cells, Sample, SortedCells
-from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, nothing_spent, options_of
 from ..exponential.distribution import Partitions, rounded_rate
 from ..profile import Profile, TimeCost
 from .bound import proved
@@ -135,8 +135,7 @@ def calibrate(plan: Plan, n_public: int | None, at_once: AtOnce | None = None) -
 def _calibrated(levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, at_once: AtOnce) -> AQParameters:
     """Return the parameters for a budget; nothing but public facts is kept."""
     if not levels:
-        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
-        return AQParameters(levels=(), guarantee=nothing, root=None, floored=False, rounds=())
+        return AQParameters(levels=(), guarantee=nothing_spent(adjacency), root=None, floored=False, rounds=())
     return of_root(levels, *_root(levels, privacy, adjacency, at_once), adjacency)
 
 
@@ -176,29 +175,23 @@ def with_root(parameters: AQParameters, root: Node) -> AQParameters:
 
 def run(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Integers:
     """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
-    return run_side_by_side(sample.records, _runs(sample, entropy), parameters, entropy)
+    drawn = run_side_by_side(sample.records, _runs(sample, entropy), parameters, entropy)
+    return drawn.reshape(entropy.trials, len(parameters.levels))
 
 
-def run_side_by_side(records: Cells, runs: Partitions, parameters: AQParameters, entropy: Entropy) -> Integers:
-    """Return what `run` does, (rows, levels), for runs in ranges (rows,): of one column, or each of its own."""
-    answers = np.empty((runs.start.size, len(parameters.levels)), np.int64)
-    for _, nodes, _, chosen in descend(records, runs, parameters.rounds, len(parameters.levels), entropy):
-        answers[:, nodes.columns] = chosen
-    return answers
-
-
-def run_in_families(
-    records: Cells, runs: Partitions, parameters: AQParameters, entropy: Entropy, copies: int
+def run_side_by_side(
+    records: Cells, runs: Partitions, parameters: AQParameters, entropy: Entropy, copies: int = 1
 ) -> Integers:
-    """Return answers (copies, rows, levels) for runs in ranges (rows,), each with the distribution that `run` gives it.
+    """Return what `run` does, (copies, rows, levels), for runs in ranges (rows,): of one column, or each of its own.
 
-    A node draws this many times in the ranges to which a run led, and in no others, so that each range is weighed once:
-    for how often single answers err. Those of one copy need not increase.
+    A node draws this many copies in the ranges to which a run led, and in no others, so that each range is weighed
+    once: for how often single answers err. Those of one copy among several need not increase.
     """
-    answers = np.empty((copies * runs.start.size, len(parameters.levels)), np.int64)
-    for _, nodes, _, chosen in descend(records, runs, parameters.rounds, answers.shape[1], entropy, copies):
+    rows, levels = runs.start.size, len(parameters.levels)
+    answers = np.empty((copies * rows, levels), np.int64)
+    for _, nodes, _, chosen in descend(records, runs, parameters.rounds, levels, entropy, copies):
         answers[:, nodes.columns] = chosen
-    return answers.reshape(copies, runs.start.size, -1)
+    return answers.reshape(copies, rows, levels)
 
 
 def _runs(sample: Sample, entropy: Entropy) -> Partitions:
@@ -236,7 +229,4 @@ PROFILE = Profile(
     interpolates=True,
     cost=TimeCost(4e-3, trial_and_level=3.6e-6),
     cost_of=lambda plan: SEVERAL_COST if plan.adjacency is Adjacency.ADD_REMOVE else None,
-    suits="Each person’s data is used once per split, about {halvings} times for {levels} quantiles instead of "
-    "{levels} times.",
-    suits_one="One quantile is a single draw with the whole budget.",
 )

@@ -244,12 +244,12 @@ def claim(
 
     `rho_of` what the log ratios of one draw, in an interval of such a length, cost of rho.
 
-    Weights are exp(-rate * s), up to the cut-offs that the samplers prove no worse. For one level q the score s of an
-    answer is |v - q n|, with v records below it, so that a record that joins or leaves moves s by 1 - q where it lies
-    below, and by q where it does not. For several it is the distance d of `freetotal.mechanism`, which a record in the
-    i-th part moves by at most 1, and by at most (1 - u_i) / u_i if the part's share u_i is above 1/2: d is the largest
-    sum of z_j n_j over all z with |z_j| <= 1 and sum of z_j u_j = 0 (or below 0), so it moves by |z_i| at most, and
-    |z_i| u_i <= the sum of all other |z_j| u_j <= 1 - u_i.
+    Weights are exp(-rate * s). For one level q the score s of an answer is |v - q n|, with v records below it, so that
+    a record that joins or leaves moves s by 1 - q where it lies below, and by q where it does not. For several it is
+    the distance d of `freetotal.mechanism`, which a record in the i-th part moves by at most 1, and by at most
+    (1 - u_i) / u_i if the part's share u_i is above 1/2: d is the largest sum of z_j n_j over all z with |z_j| <= 1 and
+    sum of z_j u_j = 0 (or below 0), so it moves by |z_i| at most, and |z_i| u_i <= the sum of all other |z_j| u_j
+    <= 1 - u_i.
 
     `one`: a record that joins or leaves follows one path. If for given answers it goes to the i-th part, s moves by
     what that part says; and the sum of weights changes as if by what the worst part says. So the draw costs rate times

@@ -17,54 +17,37 @@ from ...domain.measure import EVERY_INDEX, Measure
 from ...noise.entropy import Entropy
 from ...sample import Cells
 from ..exponential.density import log_density
-from ..exponential.distribution import Partitions, Rate, TargetLevel, count_below
+from ..exponential.distribution import Partitions, Rate, Target, count_below
 from ..exponential.sampling import draw
-from ..freetotal.nodes import TargetLevels, draw_parts, log_density_of_parts
+from ..freetotal.nodes import draw_parts, log_density_of_parts
+from ..joint.draws import LARGEST_RATE
 from .recursion import Node, size
 
 
 @dataclass(frozen=True)
-class _Places:
+class Nodes:
     """Nodes of one round that draw equally many levels: the arrays that the sampler reads."""
 
     columns: Integers
-    """Of their levels: (nodes,), or (nodes, levels) where each draws several."""
+    """Of their levels, (nodes, levels)."""
     after: Integers
     """Of the padded table: the answer below each node; `before` is the one above."""
     before: Integers
-
-
-@dataclass(frozen=True)
-class SingleDraws(_Places):
-    """Nodes that draw one level each."""
-
-    target_levels: tuple[TargetLevel, ...]
+    target_levels: tuple[Target, ...]
 
     def draw(self, records: Cells, partitions: Partitions, entropy: Entropy, copies: int = 1) -> Integers:
         """Return answers of shape (copies x trials, *columns.shape)."""
-        return draw(records, partitions, self.target_levels, entropy, copies=copies)
-
-    def log_density(self, records: Cells, partitions: Partitions, chosen: Integers) -> Floats:
-        """Return log probabilities of such answers, (trials, nodes)."""
-        return log_density(records, partitions, self.target_levels, chosen)
-
-
-@dataclass(frozen=True)
-class JointDraws(_Places):
-    """Nodes that draw several levels at once, each as many."""
-
-    target_levels: tuple[TargetLevels, ...]
-
-    def draw(self, records: Cells, partitions: Partitions, entropy: Entropy, copies: int = 1) -> Integers:
-        """Return answers of shape (copies x trials, *columns.shape)."""
+        if self.columns.shape[1] == 1:
+            return draw(records, partitions, self.target_levels, entropy, copies=copies)[:, :, None]
         return draw_parts(records, partitions.repeated(copies), self.target_levels, entropy)
 
     def log_density(self, records: Cells, partitions: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
+        if self.columns.shape[1] == 1:
+            return log_density(records, partitions, self.target_levels, chosen[:, :, 0])
         return log_density_of_parts(records, partitions, self.target_levels, chosen)
 
 
-Nodes: TypeAlias = SingleDraws | JointDraws
 Round: TypeAlias = tuple[Nodes, ...]
 """Its nodes, those of one kind together."""
 
@@ -89,11 +72,10 @@ def _kind(node: Node) -> tuple[int, bool]:
 def _alike(nodes: list[Node], floored: bool, whole_values: bool) -> Nodes:
     """Return nodes of one round and of one kind."""
     signed = whole_values and _kind(nodes[0])[1]
-    columns, around = np.array([node.columns for node in nodes]), _around(nodes)
-    if columns.shape[1] == 1:
-        ones = tuple(TargetLevel(node.level, Rate(node.rate), floored, signed) for node in nodes)
-        return SingleDraws(columns[:, 0], *around, ones)
-    return JointDraws(columns, *around, tuple(TargetLevels(node.levels, Rate(node.rate)) for node in nodes))
+    columns = np.array([node.columns for node in nodes])
+    rates = [node.rate if len(node.levels) == 1 else min(node.rate, LARGEST_RATE) for node in nodes]
+    targets = (Target(node.levels, Rate(rate), floored, signed) for node, rate in zip(nodes, rates, strict=True))
+    return Nodes(columns, *_around(nodes), tuple(targets))
 
 
 def _around(nodes: list[Node]) -> tuple[Integers, Integers]:

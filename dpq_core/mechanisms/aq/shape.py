@@ -43,10 +43,12 @@ class AtOnce(NamedTuple):
 
 
 ONE = AtOnce((), cautious=False)
-BEST = AtOnce(
-    (*((6, end, first) for first in (4, 5, 6) for end in (1, 2)), (6, 1, 2), (6, 2, MOST_AT_ONCE)), cautious=True
-)
-"""More than six at first pay where they are all; with others below them they lose `HARD_COLUMNS` columns."""
+BEST = AtOnce(((6, 1, 4), (6, 2, 4), (6, 2, 5), (6, 1, 6), (6, 2, 6), (6, 2, MOST_AT_ONCE)), cautious=True)
+"""More than six at first pay where they are all; with others below them they lose `HARD_COLUMNS` columns.
+
+In the model, for 2 to 199 levels and eight budgets: one rule for all, (6, 2, 6), errs 10 % more than the best of nine
+shapes for each plan, and at worst twice as much. These six and one at a time err .01 % more, and 1.7 % at worst.
+"""
 LEAST_RATE = Fraction(1, 2**20)
 """The rate of a draw of k levels is k^2 times this at least: its sampler cannot count lower ones."""
 

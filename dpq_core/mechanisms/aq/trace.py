@@ -11,8 +11,8 @@ from ...arrays import Integers
 from ...sample import Sample
 from ..base import DrawStep
 from ..exponential.density import Pieces, condensed, distribution_pieces, runs_of_intervals
-from ..exponential.distribution import Partitions, TargetLevel, left_edges
-from ..freetotal.nodes import TargetLevels
+from ..exponential.distribution import Partitions, Target, left_edges
+from ..freetotal.nodes import log_weights
 from .rounds import Nodes
 from .shape import range_of
 
@@ -39,23 +39,14 @@ def steps_of(
 ) -> list[AQStep]:  # fmt: skip
     """Return the steps of the nodes of one round in one trial, both counted from 0."""
     steps: list[AQStep] = []
-    target_levels: tuple[TargetLevel | TargetLevels, ...] = nodes.target_levels
-    for at, target_level in enumerate(target_levels):
+    for at, target in enumerate(nodes.target_levels):
         start, end, low, high = (int(x[trial, at]) for x in (parts.start, parts.end, parts.low, parts.high))
         low_value, high_value = sample.values_of(np.array([low, high])).tolist()
-        if isinstance(target_level, TargetLevel):
-            laws, targets = (
-                [distribution_pieces(sample, (start, end), low, high, target_level)],
-                [target_level.target(end - start)],
-            )
-            costs = range_of((target_level.level,), target_level.floored)
+        if len(target.levels) == 1:
+            laws = [distribution_pieces(sample, (start, end), low, high, target)]
         else:
-            laws, targets = (
-                joint_pieces(sample, (start, end), low, high, target_level, chosen[trial, at]),
-                target_level.targets(end - start),
-            )
-            costs = range_of(target_level.levels, floored=False)
-        columns, values = nodes.columns[at].reshape(-1), sample.values_of(chosen[trial, at].reshape(-1))
+            laws = joint_pieces(sample, (start, end), low, high, target, chosen[trial, at])
+        columns, values = nodes.columns[at], sample.values_of(chosen[trial, at])
         steps += [
             AQStep(
                 level=levels[column],
@@ -63,33 +54,33 @@ def steps_of(
                 lowest=levels[columns[0]],
                 records=(start, end),
                 bounds=(low_value, high_value),
-                target=start + float(target),
+                target=start + float(rank),
                 value=value,
-                epsilon=float(target_level.rate * costs),
+                epsilon=float(target.rate * range_of(target.levels, target.floored)),
                 distribution=distribution,
             )
-            for column, value, target, distribution in zip(
-                columns.tolist(), values.tolist(), targets, laws, strict=True
+            for column, value, rank, distribution in zip(
+                columns.tolist(), values.tolist(), target.ranks(end - start), laws, strict=True
             )
         ]
     return steps
 
 
 def joint_pieces(
-    sample: Sample, records: tuple[int, int], low: int, high: int, target_level: TargetLevels, chosen: Integers
+    sample: Sample, records: tuple[int, int], low: int, high: int, target: Target, chosen: Integers
 ) -> list[Pieces]:
     """Return for each quantile of a draw its distribution given the others, as (values, probabilities)."""
     count, found = records[1] - records[0], []
     ranks = np.clip(sample.records.searchsorted(chosen) - records[0], 0, count)
-    for at, target in enumerate(target_level.targets(count)):
+    for at, rank in enumerate(target.ranks(count)):
         around = [low, *chosen.tolist(), high]
         part = Partitions(*(np.array([place]) for place in (*records, around[at], around[at + 2])))
-        runs = runs_of_intervals(int(target), count, target_level.rate_as_float, _REACH, _ALIKE)
+        runs = runs_of_intervals(int(rank), count, target.rate_as_float, _REACH, _ALIKE)
         first, end = ([0, *ranks.tolist(), count][place] for place in (at, at + 2))
         runs = np.unique(np.concatenate([[first], runs[(runs > first) & (runs <= end)], [end + 1]]))
         edges = left_edges(sample.records, part, runs[None, :])[0]
         tuples = np.tile(ranks, (runs.size - 1, 1))
         tuples[:, at] = (runs[:-1] + runs[1:] - 1) // 2
-        logs = np.where(np.diff(edges) > 0, target_level.log_weights(tuples, count), -np.inf)
+        logs = np.where(np.diff(edges) > 0, log_weights(target, tuples, count), -np.inf)
         found.append(condensed(sample, edges, np.diff(edges) * np.exp(logs - logs.max())))
     return found

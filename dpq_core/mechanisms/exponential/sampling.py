@@ -38,7 +38,7 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers, Segments, chunks
 from ...noise.entropy import Entropy
 from ...sample import Cells
-from .distribution import Partitions, TargetLevel, count_below, left_edges, per_unit, split_targets
+from .distribution import Partitions, Target, count_below, left_edges, per_unit, split_targets
 from .options import Options
 from .ties import edges_around, ranks_around
 
@@ -50,7 +50,7 @@ WIDER = 6
 def draw(
     cells: Cells,
     partitions: Partitions,
-    target_levels: tuple[TargetLevel, ...],
+    target_levels: tuple[Target, ...],
     entropy: Entropy,
     targets: Integers | None = None,
     copies: int = 1,
@@ -90,7 +90,7 @@ class Draws:
 
     cells: Cells
     partitions: Partitions
-    target_levels: tuple[TargetLevel, ...]
+    target_levels: tuple[Target, ...]
     column: Integers
     """Which of the target levels a row has."""
     whole: Integers
@@ -104,7 +104,7 @@ class Draws:
 
     @classmethod
     def of(
-        cls, cells: Cells, partitions: Partitions, target_levels: tuple[TargetLevel, ...], targets: Integers | None
+        cls, cells: Cells, partitions: Partitions, target_levels: tuple[Target, ...], targets: Integers | None
     ) -> Draws:
         """Return a row for each trial and draw; whole values are drawn by all of them or by none."""
         whole, rest = split_targets(partitions.counts, target_levels, targets)

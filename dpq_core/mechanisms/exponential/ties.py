@@ -1,4 +1,4 @@
-"""Draw whole values, with a score that says how deep a value lies within equal records: `TargetLevel.signed`.
+"""Draw whole values, with a score that says how deep a value lies within equal records: `Target.signed`.
 
 Idea. A draw that splits records needs their sub-indices, since all records of one index go to the same side. A draw
 with nothing below it answers a value, and knows more of it: with a records below a value, b at or below it, target t,

@@ -27,10 +27,9 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers
 from ...people.shares import unit_of
 from ...sample import SortedCells
-from ..joint.distance import counts_between, counts_of, distance, distances
+from ..joint.distance import counts_between, counts_of, distance, distances, plain_proportions
 from ..joint.draws import Choices, Draws, JointDraws, propose
 from ..joint.draws import draws_of as joint_draws_of
-from ..joint.rates import natural_rate
 from ..joint.windows import Windows, width_of
 from .paths import Paths, can_be_enumerated
 from .totals import KAPPA, SLOWER, Totals, best_total, best_totals, first_reach, step_of
@@ -56,7 +55,7 @@ class FreeDraws(Draws):
         self.slow, self.rate, self.reach, self.cells = slow, rate, reach, slow.cells
         windows, self.levels = slow.windows, slow.windows.levels
         self.count, self.proportions = windows.count, windows.proportions
-        self._plain = np.array([float(each) for each in self.proportions])
+        self._plain = plain_proportions(self.levels)
         self.totals = Totals.around(self.count, len(self.proportions), step_of(rate), reach, totals)
         self.near = NearTuples(windows, rate, reach, self.totals.values)
         weights = self.near.totals + self.totals.log_weights(rate)
@@ -160,17 +159,16 @@ class NearTuples:
         return found
 
 
-def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: int) -> Draws:
+def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> Draws:
     """Return how tuples are drawn in the quickest way there is; at least one level.
 
     Windows so wide that few proposals come from far away. A guess first: its weights tell how wide is enough.
     """
     if can_be_enumerated(cells, grid, levels):
-        return Paths(cells, grid, levels, natural_rate(rate))
-    natural = natural_rate(rate)
-    slow, reach = joint_draws_of(cells, grid, levels, natural / SLOWER), first_reach(len(levels), natural)
+        return Paths(cells, grid, levels, rate)
+    slow, reach = joint_draws_of(cells, grid, levels, rate / SLOWER), first_reach(len(levels), rate)
     unit = unit_of(cells)
-    found = FreeDraws(slow, natural / unit, min(reach * unit, int(cells.size)))
+    found = FreeDraws(slow, rate / unit, min(reach * unit, int(cells.size)))
     while not found.fits:
         totals = found.totals.denser(found.too_sparse)
         if found.too_near:

@@ -9,9 +9,9 @@ s = 2 (1 - min u). Intervals are taken together in places, a range of ranks each
 number of records between them is within a range; let c be the least |n_i - u_i n| that it allows. The step has an
 exponent x in bits, 0 <= x <= CAP / k and x <= (r / s) c. Floats find it, less SPARE and 2^-30 of it, which is more than
 they round. So the exponents of all steps add up to X <= r d for any places, and a path weighs 2^-X times the
-tuples in its places. A tuple drawn from it is accepted with the exact chance of `joint.draws`, with K = 2 k, a place
-and a length for each level, and B the logarithm of the weight of all paths. Nothing is cut off: CAP only makes rare
-paths heavier.
+tuples in its places. A tuple drawn from it is accepted with the exact chance of `joint.draws`, with 2 k choices, a
+place and a length for each level, and B the logarithm of the weight of all paths. Nothing is cut off: CAP only makes
+rare paths heavier.
 
 Order. Where levels have the same places, c of them in one of L indices have C(L + c - 1, c) tuples in order: a factor L
 for the first, (L + 1) / 2 for the second, and so on. Where the targets are far apart each level has places of its own;
@@ -25,22 +25,19 @@ TRIES rejections, the sampler of `freetotal.draws` draws, which has the same law
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
-from math import comb, frexp, log
-from typing import NamedTuple, TypeAlias
+from math import frexp, log
+from typing import TypeAlias
 
 import numpy as np
 
 from ...arrays import Floats, Integers
 from ...noise.exact import ExactEntropy
-from ...noise.proposals import ONE_LESS
 from ...people.shares import unit_of
 from ...sample import Cells
-from ..exponential.distribution import Partitions
-from ..joint.distance import counts_of, in_common_unit, proportions_of
-from ..joint.draws import multisets
-from ..joint.rates import RATE_BITS, natural_rate
+from ..exponential.distribution import Partitions, Target
+from ..joint.distance import counts_of, in_common_unit, plain_proportions, proportions_of
+from ..joint.draws import ExactChoices
 from .totals import least_distance
 
 MOST_LEVELS = 6
@@ -70,14 +67,7 @@ Drawn: TypeAlias = tuple[int, ...]
 """Indices, increasing."""
 
 
-class Draw(NamedTuple):
-    """What is drawn in a range: levels, and the rate of a whole record in units of 2^-RATE_BITS bits."""
-
-    levels: tuple[Fraction, ...]
-    rate: int
-
-
-def draw_few(cells: Cells, parts: Partitions, draws: list[Draw], entropy: ExactEntropy) -> Iterator[Drawn | None]:
+def draw_few(cells: Cells, parts: Partitions, draws: list[Target], entropy: ExactEntropy) -> Iterator[Drawn | None]:
     """Yield the answers in each range (rows,), or None: the other sampler must draw. All have equally many levels."""
     for first in range(0, len(draws), ROWS_AT_ONCE):
         some = slice(first, first + ROWS_AT_ONCE)
@@ -89,11 +79,11 @@ def draw_few(cells: Cells, parts: Partitions, draws: list[Draw], entropy: ExactE
 class FewLevels:
     """The weights of all paths through the places of some ranges (rows,), equally many levels in each. Private."""
 
-    def __init__(self, cells: Cells, parts: Partitions, draws: list[Draw]) -> None:
+    def __init__(self, cells: Cells, parts: Partitions, draws: list[Target]) -> None:
         self.cells, self.parts, self.counts, self.levels = cells, parts, parts.counts, len(draws[0].levels)
-        proportions = np.array([[float(each) for each in proportions_of(draw.levels)] for draw in draws])
+        proportions = np.array([plain_proportions(draw.levels) for draw in draws])
         moved = 2 * (1 - proportions.min(axis=1))
-        self.rates = np.array([draw.rate for draw in draws]) / 2.0**RATE_BITS / unit_of(cells) / moved
+        self.rates = np.array([float(draw.rate / unit_of(cells)) for draw in draws]) / log(2) / moved
         self.wanted, spans = proportions * self.counts[:, None], self.rates * self.counts
         self.holds = spans <= LARGEST
         """Of each range, whether floats hold its weights."""
@@ -193,92 +183,65 @@ def _edges(cells: Cells, parts: Partitions, ranks: Integers) -> Integers:
     return np.asarray(np.where(ranks == 0, low - 1, found), dtype=np.int64)
 
 
-class Options:
-    """Options with float weights, drawn in proportion to integers close above them. Private."""
-
-    def __init__(self, terms: Floats) -> None:
-        order = 61 - terms.size.bit_length() - frexp(terms.max())[1]
-        above = np.maximum(np.ceil(np.ldexp(terms, order)), terms > 0).astype(np.int64)
-        self.sums: list[int] = above.cumsum().tolist()
-
-    def draw(self, path: Path, entropy: ExactEntropy) -> int:
-        """Return an option; the path notes how likely it was."""
-        option = entropy.choice(self.sums)
-        path.over *= self.sums[-1]
-        path.under *= self.sums[option] - (self.sums[option - 1] if option else 0)
-        return option
-
-
-@dataclass
-class Path:
-    """Answers that are drawn, from the last level back, with the chance of their path: under / over. Private."""
-
-    answers: list[int] = field(default_factory=list)
-    over: int = 1
-    under: int = 1
-
-
 class Tuples:
     """Attempts to draw answers in one of the ranges. Private."""
 
-    def __init__(self, weights: FewLevels, row: int, draw: Draw) -> None:
+    def __init__(self, weights: FewLevels, row: int, draw: Target) -> None:
         parts = weights.parts
         self.weights, self.row, self.draw = weights, row, draw
         self.low, self.count = int(parts.low[row]), int(weights.counts[row])
         self.records = weights.cells[int(parts.start[row]) : int(parts.end[row])]
         self.proportions = in_common_unit(proportions_of(draw.levels))
-        self.rate = natural_rate(draw.rate) / unit_of(weights.cells)
-        self._options: dict[tuple[int, int], Options] = {}
-        self._lengths: dict[tuple[int, int], Options | None] = {}
+        self.rate = draw.rate / unit_of(weights.cells)
+        self._options: dict[tuple[int, int], list[int]] = {}
+        self._lengths: dict[tuple[int, int], list[int]] = {}
 
     def attempt(self, entropy: ExactEntropy) -> Drawn | None:
         """Return the answers that one attempt draws, or None: begin again."""
-        path = self._path(entropy)
-        if path.answers != sorted(path.answers):
+        choices = ExactChoices(entropy)
+        answers = self._answers(choices)
+        if answers != sorted(answers):
             return None
-        return tuple(path.answers) if entropy.accept(*self._chance(path)) else None
+        found = self.records.searchsorted(np.array(answers)).tolist()
+        ranks = [0 if answer == self.low else rank for answer, rank in zip(answers, found, strict=True)]
+        distance = Fraction(*least_distance(counts_of(ranks, self.count), *self.proportions))
+        exponent = self.rate * distance + Fraction(float(self.weights.totals[self.row]))
+        return tuple(answers) if choices.accept(2 * self.weights.levels, Fraction(1), exponent) else None
 
-    def _path(self, entropy: ExactEntropy) -> Path:
-        """Return answers with their path, drawn from the last level back."""
-        path, after, column = Path(), 0, self.weights.levels - 1
+    def _answers(self, choices: ExactChoices) -> list[int]:
+        """Return answers, drawn from the last level back: a place, how many levels it has, and where they are in it."""
+        weights, row, answers = self.weights, self.row, list[int]()
+        after, column = 0, weights.levels - 1
         while column >= 0:
-            place = self._places(column, after).draw(path, entropy)
+            place = choices.among(self._places(column, after))
             lengths = self._runs(column, place)
-            count = lengths.draw(path, entropy) + 1 if lengths else 1
-            path.answers[:0] = self._answers(column, place, count, path, entropy)
+            count = choices.among(lengths) + 1 if lengths[0] < lengths[-1] else 1
+            before, length = int(weights.edges[row, column, place]), int(weights.lengths[row, column, place])
+            answers[:0] = [before + 1 + cell for cell in choices.inside(length, count)]
             column, after = column - count, place
-        return path
+        return answers
 
-    def _places(self, column: int, after: int) -> Options:
-        """Return the places of a level, given the place of the next level, which is another one."""
+    def _places(self, column: int, after: int) -> list[int]:
+        """Return sums of the places of a level, given the place of the next level, which is another one."""
         found = self._options.get((column, after))
         if found is None:
             weights, row, last = self.weights, self.row, column == self.weights.levels - 1
             steps = None if last else weights.steps[column][row, :, after]
             terms = weights.ends[row] if steps is None else weights.sums[column][row] * steps
-            found = self._options[column, after] = Options(terms)
+            found = self._options[column, after] = _whole_sums(terms)
         return found
 
-    def _runs(self, column: int, place: int) -> Options | None:
-        """Return how many levels before a level share its place, 0, 1, ...; None where none can."""
+    def _runs(self, column: int, place: int) -> list[int]:
+        """Return sums of how many levels before a level share its place, 0, 1, ...."""
         if (column, place) not in self._lengths:
             terms = np.array([each[self.row, place] for each in self.weights.runs[column]])
-            self._lengths[column, place] = Options(terms) if terms[1:].any() else None
+            self._lengths[column, place] = _whole_sums(terms)
         return self._lengths[column, place]
 
-    def _answers(self, column: int, place: int, count: int, path: Path, entropy: ExactEntropy) -> list[int]:
-        """Return the answers of a run of levels in a place, in order."""
-        before, length = (int(each[self.row, column, place]) for each in (self.weights.edges, self.weights.lengths))
-        path.over *= comb(length + count - 1, count)
-        if count == 1:
-            return [before + 1 + entropy.integer_below(length)]
-        found: list[int] = (before + 1 + multisets(np.array([length]), count, entropy)[0]).tolist()
-        return found
 
-    def _chance(self, path: Path) -> tuple[Fraction, Fraction]:
-        """Return the chance to accept answers, ratio and exponent: that of the law over that of the path."""
-        found = self.records.searchsorted(np.array(path.answers)).tolist()
-        ranks = [0 if answer == self.low else rank for answer, rank in zip(path.answers, found, strict=True)]
-        distance = Fraction(*least_distance(counts_of(ranks, self.count), *self.proportions))
-        ratio = ONE_LESS ** (2 * self.weights.levels) * Fraction(path.over, path.under)
-        return ratio, self.rate * distance + Fraction(float(self.weights.totals[self.row]))
+def _whole_sums(terms: Floats) -> list[int]:
+    """Return running sums of integers close above float weights, for `ExactChoices.among`."""
+    order = 61 - terms.size.bit_length() - frexp(terms.max())[1]
+    above = np.maximum(np.ceil(np.ldexp(terms, order)), terms > 0).astype(np.int64)
+    sums: list[int] = above.cumsum().tolist()
+    return sums

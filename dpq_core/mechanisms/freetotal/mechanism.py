@@ -3,7 +3,7 @@
 Idea. JointExp compares the records of each part between two answers with its share of n. A record that joins then
 changes one part by one and every share of n besides. But n is private anyway and nobody asked for it: compare with the
 total N that fits the answers best. With shares u_i of the levels (ends included) and n_i(y) records between y_i and
-y_{i+1}, an ordered tuple of cells y is drawn with weight 2^(-rate * d), where
+y_{i+1}, an ordered tuple of cells y is drawn with weight exp(-rate * d), where
     d(y) = min over N >= 0 of sum over i of |n_i(y) - u_i N|,
 how many records must join or leave until y is exact. Half the error of JointExp.
 
@@ -14,7 +14,7 @@ sensitivity vectors. JointExp: Gillenwater, Joseph, Kulesza, ICML 2021.
 Claim. ADD_REMOVE: a record changes exactly one n_i by one; so for each N the sum moves by at most 1, and so does its
 minimum. SUBSTITUTE: two n_i change, d moves by at most 2; by 1 where only one share is positive (levels 0 and 1), since
 the total then takes up every change in that part. With s for either, or half of it where all scores move one way
-(`joint.half_range`), and rate * log 2 = e / (2 s), the log ratios of all tuples lie within e, so the draw is
+(`joint.half_range`), and rate = e / (2 s), the log ratios of all tuples lie within e, so the draw is
 e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. The sampler (`freetotal.draws`, which has its proof) draws
 each tuple with its weight, exactly.
 
@@ -39,14 +39,13 @@ from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, options_of
-from ..exponential.distribution import Partitions
-from ..joint.distance import counts_between, distances, proportions_of
+from ..exponential.distribution import Partitions, Target
+from ..joint.distance import counts_between, distances, plain_proportions
 from ..joint.draws import Draws
-from ..joint.mechanism import JointParameters, half_range
-from ..joint.rates import claim, natural_rate
+from ..joint.mechanism import JointParameters, claim, half_range
 from ..profile import Profile, TimeCost
 from .draws import draws_of
-from .nodes import TargetLevels, draw_parts
+from .nodes import draw_parts
 from .paths import Paths
 from .totals import best_totals, enough_rate, is_too_much, is_too_much_in_shares
 from .trace import FreeTotalStep, steps_of
@@ -131,22 +130,15 @@ def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> In
     return _draws(sample, parameters).draw(entropy, entropy.trials)
 
 
-def run_side_by_side(records: Cells, runs: Partitions, parameters: FreeTotalParameters, entropy: Entropy) -> Integers:
-    """Return what `run` does, (rows, levels), for runs in ranges (rows,), each of a column of its own."""
-    if not parameters.levels:
-        return np.empty((runs.start.size, 0), np.int64)
-    target = TargetLevels.of_bits(parameters.levels, parameters.rate)
-    return draw_parts(records, runs.standing, (target,), entropy)[:, 0]
-
-
-def run_in_families(
-    records: Cells, runs: Partitions, parameters: FreeTotalParameters, entropy: Entropy, copies: int
+def run_side_by_side(
+    records: Cells, runs: Partitions, parameters: FreeTotalParameters, entropy: Entropy, copies: int = 1
 ) -> Integers:
-    """Return independent answers (copies, rows, levels) for runs in ranges (rows,): each range is weighed once."""
-    if not parameters.levels:
-        return np.empty((copies, runs.start.size, 0), np.int64)
-    target = TargetLevels.of_bits(parameters.levels, parameters.rate)
-    return draw_parts(records, runs.standing.repeated(copies), (target,), entropy).reshape(copies, runs.start.size, -1)
+    """Return what `run` does, (copies, rows, levels), for runs in ranges (rows,), each of which is weighed once."""
+    rows, levels = runs.start.size, len(parameters.levels)
+    if not levels:
+        return np.empty((copies, rows, 0), np.int64)
+    target = Target(parameters.levels, parameters.rate)
+    return draw_parts(records, runs.standing.repeated(copies), (target,), entropy).reshape(copies, rows, levels)
 
 
 _STORED: WeakKeyDictionary[Sample, tuple[FreeTotalParameters, Draws]] = WeakKeyDictionary()
@@ -164,12 +156,11 @@ def _draws(sample: Sample, parameters: FreeTotalParameters) -> Draws:
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParameters, grid: int) -> Floats:
     """Return log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths."""
-    rate = natural_rate(parameters.rate)
     counts = counts_between(np.asarray(cells.searchsorted(outputs), dtype=np.int64), int(cells.size))
-    proportions = np.array([float(proportion) for proportion in proportions_of(parameters.levels)])
+    proportions = plain_proportions(parameters.levels)
     scores = distances(counts, proportions, best_totals(counts, proportions))
-    log_total = Paths(cells, grid, parameters.levels, rate).total
-    return np.asarray(-float(rate / unit_of(cells)) * scores - log_total, dtype=np.float64)
+    log_total = Paths(cells, grid, parameters.levels, parameters.rate).total
+    return np.asarray(-float(parameters.rate / unit_of(cells)) * scores - log_total, dtype=np.float64)
 
 
 def trace(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy, trial: int = 0) -> list[FreeTotalStep]:
@@ -186,6 +177,4 @@ PROFILE = Profile(
     reads_shares=True,
     interpolates=True,
     cost=TimeCost(4e-3, level=2.5e-3, trial_and_level=5e-5),
-    suits="All quantiles are drawn together, and compared with the total that fits them best: nothing is divided, and "
-    "one person counts once.",
 )

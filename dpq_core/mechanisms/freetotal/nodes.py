@@ -6,10 +6,7 @@ A record at the last index of a part, or an answer there, belongs to it as in `e
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
 from itertools import repeat
-from math import log
 from typing import overload
 
 import numpy as np
@@ -21,12 +18,11 @@ from ...noise.exact import ExactEntropy
 from ...noise.fast import FastEntropy
 from ...people.shares import WeightedCells, unit_of
 from ...sample import Cells, SortedCells
-from ..exponential.distribution import Partitions, Rate
-from ..joint.distance import counts_between, distances, proportions_of
-from ..joint.rates import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, natural_rate
+from ..exponential.distribution import Partitions, Target
+from ..joint.distance import counts_between, distances, plain_proportions
 from .chains import Batch
 from .draws import draws_of
-from .few import MOST_LEVELS, Draw, draw_few
+from .few import MOST_LEVELS, draw_few
 from .many import draw_many
 from .paths import Paths
 from .totals import best_totals
@@ -35,51 +31,13 @@ MOST_COPIED = 1 << 16
 """A part of more records is not copied: a draw reads a few of them."""
 
 
-@dataclass(frozen=True)
-class TargetLevels:
-    """The targets of one draw, public: several levels of the records in its range, and the exponent per record."""
-
-    levels: tuple[Fraction, ...]
-    rate: Rate
-    """Of the distance, natural; rounding included. Above `joint.LARGEST_RATE` it is not used up."""
-
-    @classmethod
-    def of_bits(cls, levels: tuple[Fraction, ...], bits: int) -> TargetLevels:
-        """Return the targets of a draw that was calibrated in bits already: `bits` gives back the same."""
-        rate = LOSS_OF_ROUNDING + (bits + Fraction(1, 2)) * LOG_2_ABOVE / 2**RATE_BITS
-        made = cls(levels, Rate(rate))
-        assert made.bits == bits, "a rate is what it was calibrated to"
-        return made
-
-    @cached_property
-    def bits(self) -> int:
-        """Return the rate in units of 2^-RATE_BITS binary orders, lowered by what rounding may add to the loss.
-
-        A draw costs at least the rate once.
-        """
-        return min(int((self.rate - LOSS_OF_ROUNDING) / LOG_2_ABOVE * 2**RATE_BITS), LARGEST_RATE)
-
-    @cached_property
-    def rate_as_float(self) -> float:
-        """Return the natural rate of the samplers."""
-        return self.bits / 2.0**RATE_BITS * log(2)
-
-    @cached_property
-    def proportions(self) -> Floats:
-        """Return the targets before, between and after the answers."""
-        return np.array([float(proportion) for proportion in proportions_of(self.levels)])
-
-    def targets(self, count: int) -> list[Fraction]:
-        """Return the target ranks among `count` records."""
-        return [level * count for level in self.levels]
-
-    def log_weights(self, ranks: Integers, count: int, unit: int = 1) -> Floats:
-        """Return the log weight of answers with these ranks (rows, levels) among `count` records, or units of them."""
-        counts = counts_between(ranks, count)
-        return -self.rate_as_float / unit * distances(counts, self.proportions, best_totals(counts, self.proportions))
+def log_weights(target: Target, ranks: Integers, count: int, unit: int = 1) -> Floats:
+    """Return the log weight of answers with these ranks (rows, levels) among `count` records, or units of them."""
+    counts, proportions = counts_between(ranks, count), plain_proportions(target.levels)
+    return -target.rate_as_float / unit * distances(counts, proportions, best_totals(counts, proportions))
 
 
-def draw_parts(cells: Cells, parts: Partitions, target_levels: tuple[TargetLevels, ...], entropy: Entropy) -> Integers:
+def draw_parts(cells: Cells, parts: Partitions, target_levels: tuple[Target, ...], entropy: Entropy) -> Integers:
     """Return drawn indices, shape (trials, draws, levels), increasing: column j draws in its range.
 
     All of `target_levels` are equally many. Indices, parts and their ends are those of `exponential.draw`.
@@ -99,13 +57,13 @@ def _draw_exact(
     cells: Cells,
     parts: Partitions,
     which: Integers,
-    target_levels: tuple[TargetLevels, ...],
+    target_levels: tuple[Target, ...],
     entropy: ExactEntropy,
 ) -> Integers:
     """Return the answers of all draws, (draws, levels)."""
     chosen = np.empty((which.size, len(target_levels[0].levels)), np.int64)
     targets = [target_levels[each] for each in which.tolist()]
-    few = draw_few(cells, parts, [Draw(each.levels, each.bits) for each in targets], entropy)
+    few = draw_few(cells, parts, targets, entropy)
     for row, found in enumerate(few if 1 < chosen.shape[1] <= MOST_LEVELS else repeat(None, which.size)):
         chosen[row] = _draw_one(cells, parts, row, targets[row], entropy, 1)[0] if found is None else found
     return chosen
@@ -115,13 +73,13 @@ def _draw_fast(
     cells: Cells,
     parts: Partitions,
     which: Integers,
-    target_levels: tuple[TargetLevels, ...],
+    target_levels: tuple[Target, ...],
     entropy: FastEntropy,
 ) -> Integers:
     """Return the answers of all draws, (draws, levels); draws of the same range are weighed once."""
     same = np.stack([which, parts.start, parts.end, parts.low, parts.high], axis=1)
     _, first, rows = np.unique(same, axis=0, return_index=True, return_inverse=True)
-    proportions = np.array([each.proportions for each in target_levels])[which[first]]
+    proportions = np.array([plain_proportions(each.levels) for each in target_levels])[which[first]]
     rates = np.array([each.rate_as_float / unit_of(cells) for each in target_levels])[which[first]]
     distinct = parts.flat(first)
 
@@ -131,12 +89,10 @@ def _draw_fast(
     return draw_many(Batch(cells, distinct, proportions, rates), rows.reshape(-1), entropy, alone)
 
 
-def _draw_one(
-    cells: Cells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy, count: int
-) -> Integers:
+def _draw_one(cells: Cells, parts: Partitions, row: int, target: Target, entropy: Entropy, count: int) -> Integers:
     """Return answers of one draw, (count, levels), by the exact sampler's way: few paths, or proposals."""
     grid = int(parts.high[row] - parts.low[row]) + 1
-    found = draws_of(_inside(cells, parts, row), grid, target.levels, target.bits).draw(entropy, count)
+    found = draws_of(_inside(cells, parts, row), grid, target.levels, target.rate).draw(entropy, count)
     return np.asarray(parts.low[row] + found, dtype=np.int64)
 
 
@@ -179,7 +135,7 @@ class _Inside:
 
 
 def log_density_of_parts(
-    cells: Cells, parts: Partitions, target_levels: tuple[TargetLevels, ...], chosen: Integers
+    cells: Cells, parts: Partitions, target_levels: tuple[Target, ...], chosen: Integers
 ) -> Floats:
     """Return the log probability of drawn indices (trials, draws, levels) in their ranges, (trials, draws).
 
@@ -193,9 +149,9 @@ def log_density_of_parts(
         for number, row in enumerate(first.tolist()):
             at = np.flatnonzero(rows.reshape(-1) == number)
             inside, grid = _inside(cells, part, row), int(part.high[row] - part.low[row]) + 1
-            total = Paths(inside, grid, target.levels, natural_rate(target.bits)).total
+            total = Paths(inside, grid, target.levels, target.rate).total
             places = choice[at] - part.low[row]
             fits = (places[:, 0] >= 0) & (places[:, -1] < grid) & (np.diff(places, axis=1) >= 0).all(axis=1)
             ranks = np.asarray(inside.searchsorted(places[fits]), dtype=np.int64)
-            logs[at[fits], column] = target.log_weights(ranks, inside.size, unit_of(inside)) - total
+            logs[at[fits], column] = log_weights(target, ranks, inside.size, unit_of(inside)) - total
     return logs

@@ -16,9 +16,8 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...people.shares import WeightedCells, unit_of
 from ...sample import SortedCells
-from ..joint.distance import counts_of, distance, proportions_of
+from ..joint.distance import counts_of, distance, intervals_of, proportions_of
 from ..joint.draws import Choices, Draws
-from ..joint.law import intervals_of
 from .totals import best_total
 
 MOST_PATHS = 1000
@@ -44,7 +43,7 @@ class Paths(Draws):
     choices = 1
 
     def __init__(self, cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> None:
-        """`rate`: natural, for a person."""
+        """`rate`: for a person."""
         self._edges, self._ranks = intervals_of(cells, grid)
         self.cells, self.levels, self.rate = cells, levels, rate / unit_of(cells)
         self._proportions, self._lengths = proportions_of(levels), np.diff(self._edges)

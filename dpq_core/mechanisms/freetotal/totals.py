@@ -29,7 +29,7 @@ import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ..joint.distance import in_common_unit
-from ..joint.rates import LARGEST_RATE, RATE_BITS, SMALLEST_RATE, natural_rate
+from ..joint.draws import LARGEST_RATE, SMALLEST_RATE
 from ..joint.windows import SLACK
 
 ROUNDED = Fraction(1, 100)
@@ -174,33 +174,32 @@ SLOWER = 3
 
 
 def first_reach(levels: int, rate: Fraction) -> int:
-    """Return how far the first windows reach, in persons; `rate` is natural."""
+    """Return how far the first windows reach, in persons."""
     return ceil(Fraction(FIRST + EACH * levels) / (rate * (1 - Fraction(2, SLOWER))))
 
 
-def numbers_weighed(levels: tuple[Fraction, ...], rate: int) -> int:
+def numbers_weighed(levels: tuple[Fraction, ...], rate: Fraction) -> int:
     """Return how many numbers the first weighing has at most, for any records; it falls with the rate."""
-    natural = max(natural_rate(rate), Fraction(SLACK / 2) / (len(levels) + 1))
-    reach = first_reach(len(levels), natural)
-    totals = Totals.around(reach, len(levels) + 1, step_of(natural), reach).values
+    at_least = max(rate, Fraction(SLACK / 2) / (len(levels) + 1))
+    reach = first_reach(len(levels), at_least)
+    totals = Totals.around(reach, len(levels) + 1, step_of(at_least), reach).values
     return len(totals) * sum(int(2 * reach * max(level, 1 - level)) + 3 for level in levels)
 
 
-def is_too_much(levels: tuple[Fraction, ...], rate: int) -> bool:
+def is_too_much(levels: tuple[Fraction, ...], rate: Fraction) -> bool:
     """Return whether a draw of these levels would take too long, for any records."""
     return bool(levels) and numbers_weighed(levels, rate) > MOST_NUMBERS
 
 
-def is_too_much_in_shares(levels: tuple[Fraction, ...], rate: int) -> bool:
+def is_too_much_in_shares(levels: tuple[Fraction, ...], rate: Fraction) -> bool:
     """Return the same where rows are shares of persons, so that a high rate is divided, too."""
-    most = (1 << RATE_BITS) // (len(levels) + 1)
-    return is_too_much(levels, min(rate, most))
+    return is_too_much(levels, min(rate, Fraction(SLACK) / (len(levels) + 1)))
 
 
-def enough_rate(levels: tuple[Fraction, ...]) -> int:
+def enough_rate(levels: tuple[Fraction, ...]) -> Fraction:
     """Return about the least rate at which a draw of these levels is not too much, up to a hundredth."""
     low, high = SMALLEST_RATE, LARGEST_RATE
-    while high > low + low // 100 + 1:
-        middle = (low + high) // 2
+    while 100 * high > 101 * low:
+        middle = (low + high) / 2
         low, high = (middle, high) if is_too_much(levels, middle) else (low, middle)
     return high

@@ -24,7 +24,7 @@ from ...noise.entropy import Entropy
 from ...privacy.budgets import Privacy
 from ...sketches.rank_bounds import RankBounds
 from ..base import USUAL_BETA, Bound
-from ..exponential.distribution import TargetLevel, check_positive, error_of_one_draw
+from ..exponential.distribution import Target, check_positive, error_of_one_draw
 from ..exponential.options import Options
 from ..indexp.composition import epsilon_of_each, one_by_one
 
@@ -58,23 +58,23 @@ class Classes:
         too_low = np.maximum(whole - self.most + rest, 0.0)
         return np.asarray(too_high - too_low, dtype=np.float64)
 
-    def log_weights(self, target_level: TargetLevel, n: int) -> Floats:
+    def log_weights(self, target_level: Target, n: int) -> Floats:
         """Return the log weight of each index of a class, where there are n records."""
-        distances = np.abs(self.distances(target_level.target(n)))
+        distances = np.abs(self.distances(target_level.ranks(n)[0]))
         return np.asarray(-target_level.rate_as_float * distances, dtype=np.float64)
 
-    def probabilities(self, target_level: TargetLevel, n: int) -> Floats:
+    def probabilities(self, target_level: Target, n: int) -> Floats:
         """Return the probability of each class."""
         weights = np.diff(self.first) * np.exp(self.log_weights(target_level, n))
         return np.asarray(weights / weights.sum(), dtype=np.float64)
 
-    def log_density(self, cells: Integers, target_level: TargetLevel, n: int) -> Floats:
+    def log_density(self, cells: Integers, target_level: Target, n: int) -> Floats:
         """Return the log probability of each of the indices, same shape."""
         logs = self.log_weights(target_level, n)
         of_cell = np.searchsorted(self.first, cells, side="right") - 1
         return np.asarray(logs[of_cell] - np.log(np.sum(np.diff(self.first) * np.exp(logs))), dtype=np.float64)
 
-    def draw(self, target_level: TargetLevel, n: int, entropy: Entropy) -> Integers:
+    def draw(self, target_level: Target, n: int, entropy: Entropy) -> Integers:
         """Return drawn indices, shape (entropy.trials,). O(classes), and O(log classes) for each trial."""
         return ClassOptions(self, target_level, n).draw(np.zeros(entropy.trials, np.int64), entropy)
 
@@ -82,8 +82,8 @@ class Classes:
 class ClassOptions(Options):
     """The classes of one draw, all indices of each at one distance from the target."""
 
-    def __init__(self, classes: Classes, target_level: TargetLevel, n: int) -> None:
-        self.classes, self.target_level, self.target = classes, target_level, target_level.target(n)
+    def __init__(self, classes: Classes, target_level: Target, n: int) -> None:
+        self.classes, self.target_level, self.target = classes, target_level, target_level.ranks(n)[0]
         super().__init__(classes.first[None, :] - 1, classes.log_weights(target_level, n)[None, :], np.zeros(1))
 
     def excess(self, rows: Integers, options: Integers, chosen: Integers) -> Floats:

@@ -24,7 +24,7 @@ Cost. From a sketch O(points) for a level and its trials; a Sample is made into 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from math import log
 
 import numpy as np
 
@@ -37,8 +37,9 @@ from ...privacy.budgets import Adjacency
 from ...sample import Sample
 from ...sketches.greenwald_khanna import MOST_ALPHA, GKSketch, merge_threshold
 from ...sketches.rank_bounds import RankBounds
-from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, options_of
-from ..exponential.distribution import Rate, TargetLevel, sensitivity
+from ..base import EVERY_BUDGET, USUAL_BETA, Bound, Law, Option, options_of
+from ..exponential.distribution import Rate, Target, check_positive, sensitivity
+from ..indexp.composition import SeparateDraws
 from ..indexp.mechanism import calibrate as calibrate_independent
 from ..indexp.mechanism import log_sorted
 from ..profile import Profile, TimeCost
@@ -99,28 +100,37 @@ OPTIONS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class GKParameters(Parameters):
+class GKParameters(SeparateDraws):
     """The sketch's alpha and n_max, and the target of every draw."""
 
     alpha: float
     n_max: int
-    target_levels: tuple[TargetLevel, ...]
 
     @property
     def threshold(self) -> int:
         """Return E: the sketch's rank bounds are off by less than this many records."""
         return merge_threshold(self.alpha, self.n_max)
 
-    def with_rates_times(self, factor: Fraction) -> GKParameters:
-        """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
-        return replace(
-            self,
-            target_levels=tuple(target_level.times(factor) for target_level in self.target_levels),
-        )
-
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what the paper proves, with the sensitivity that is proved here."""
         return for_each_level(self.levels, cells, plan.privacy, beta, self.threshold)
+
+    def error_parts(self, cells: int, beta: float = USUAL_BETA) -> tuple[float, float]:
+        """Return (sketch, noise) in records, whose sum bounds the largest rank error with probability 1 - beta. Public.
+
+        Ranks are those of the targets q n (floor(q n) where n is public); `cells` is the size of the domain. With no
+        levels both are 0.
+
+        Theorem (after Alabi, Ben-Eliezer & Chaturvedi 2022, Theorem 4.11, with the sensitivity proved above). With that
+        probability every draw's target is within ln(m cells / beta) / rate records of the rank bounds of its answer,
+        and the exact ranks are off from these by at most E - 1. Proof. Some cell has distance 0 and weight 1. All cells
+        farther away than d weigh at most cells exp(-rate d) together, which is beta / m for the d above; m draws.
+        """
+        check_positive(cells=cells, beta=beta)
+        if not self.target_levels:
+            return 0.0, 0.0
+        rate = min(float(each.rate) for each in self.target_levels)
+        return float(self.threshold - 1), log(len(self.target_levels) * cells / beta) / rate
 
 
 def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
@@ -150,7 +160,7 @@ def _public_bound(n_max: object, n_public: int | None) -> int:
     return max(n_public, 1)
 
 
-def _spread(target_level: TargetLevel, extra: int) -> Rate:
+def _spread(target_level: Target, extra: int) -> Rate:
     """Return the rate of an exact score, lowered to that of one which moves by `extra` records more."""
     exact = sensitivity(target_level.level, target_level.floored)
     return Rate(target_level.rate * exact / (exact + extra))
@@ -205,6 +215,4 @@ PROFILE = Profile(
     colour="#c2648c",
     symbol="x",
     cost=TimeCost(3e-3, trial_and_level=2.5e-6),
-    suits="It reads the column once, in little memory. Every quantile is drawn for itself with {part}, and the noise "
-    "covers what the sketch does not know.",
 )

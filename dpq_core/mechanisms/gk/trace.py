@@ -9,7 +9,7 @@ import numpy as np
 from ...domain.domain import Domain
 from ..base import TraceStep
 from ..exponential.density import Pieces
-from ..exponential.distribution import TargetLevel
+from ..exponential.distribution import Target
 from .classes import Classes
 
 MOST_CLASSES = 401
@@ -55,9 +55,9 @@ class GKStep(TraceStep):
         return self.classes[0].bounds[0], self.classes[-1].bounds[1]
 
 
-def step_of(domain: Domain, classes: Classes, target_level: TargetLevel, n: int, cell: int, threshold: int) -> GKStep:
+def step_of(domain: Domain, classes: Classes, target_level: Target, n: int, cell: int, threshold: int) -> GKStep:
     """Return the step that drew a grid index."""
-    target = target_level.target(n)
+    target = target_level.ranks(n)[0]
     nearest = int(np.argmin(np.abs(classes.distances(target))))
     start = max(min(nearest - MOST_CLASSES // 2, classes.least.size - MOST_CLASSES), 0)
     shown = slice(start, start + MOST_CLASSES)

@@ -17,15 +17,29 @@ Error. The rank errors of independent draws that share a budget are bounded as i
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
+from typing import Self
 
 import numpy as np
 
 from ...privacy.budgets import ZCDP, ApproxDP, Privacy, PureDP
-from ..base import Bound
-from ..exponential.distribution import error_of_one_draw
+from ..base import Bound, Parameters
+from ..exponential.distribution import Target, error_of_one_draw
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeparateDraws(Parameters):
+    """Parameters of one draw for each level, none of which depends on another's answer."""
+
+    target_levels: tuple[Target, ...]
+
+    def with_rates_times(self, factor: Fraction) -> Self:
+        """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
+        return replace(self, target_levels=tuple(each.times(factor) for each in self.target_levels))
+
 
 ROUNDING = 1e-12
 """Relative error allowed for a distribution function, and added to the computed delta: more than scipy's own."""

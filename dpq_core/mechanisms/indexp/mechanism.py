@@ -29,12 +29,12 @@ from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, round_up
 from ...sample import Sample, SortedCells
-from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Option, Parameters, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Option, distinct_levels, nothing_spent, options_of
 from ..exponential.density import distribution_pieces, log_density
-from ..exponential.distribution import Partitions, TargetLevel, range_of_draw, rounded_rate
+from ..exponential.distribution import Partitions, Target, range_of_draw, rounded_rate
 from ..exponential.sampling import draw
 from ..profile import Profile, TimeCost
-from .composition import largest_each, one_by_one
+from .composition import SeparateDraws, largest_each, one_by_one
 
 
 def log_sorted(outputs: Integers, logs: Floats) -> Floats:
@@ -45,7 +45,7 @@ def log_sorted(outputs: Integers, logs: Floats) -> Floats:
     draws = range(outputs.shape[1])
     orders = [logs[:, draws, order].sum(axis=1) for order in permutations(draws)]
     repeats = [prod(factorial(times) for times in Counter(row).values()) for row in outputs.tolist()]
-    return np.asarray(np.log(np.exp(orders).sum(axis=0) / repeats), dtype=np.float64)
+    return np.asarray(np.logaddexp.reduce(orders, axis=0) - np.log(repeats), dtype=np.float64)
 
 
 KEY = "indexp"
@@ -80,19 +80,11 @@ OPTIONS: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
-class IndExpParameters(Parameters):
+class IndExpParameters(SeparateDraws):
     """One target for each level."""
 
-    target_levels: tuple[TargetLevel, ...]
     each: Fraction
     """The epsilon of one draw."""
-
-    def with_rates_times(self, factor: Fraction) -> IndExpParameters:
-        """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
-        return replace(
-            self,
-            target_levels=tuple(target_level.times(factor) for target_level in self.target_levels),
-        )
 
     def as_if_distinct(self) -> IndExpParameters:
         """Return the same draws with scores of sub-indices."""
@@ -121,8 +113,7 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     levels, adjacency = distinct_levels(plan), plan.adjacency
     count = len(levels)
     if count == 0:
-        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
-        return IndExpParameters(levels=(), guarantee=nothing, target_levels=(), each=Fraction(0))
+        return IndExpParameters(levels=(), guarantee=nothing_spent(adjacency), target_levels=(), each=Fraction(0))
     delta = 0.0
     if isinstance(plan.privacy, PureDP):
         each = Fraction(plan.privacy.epsilon) / count
@@ -135,7 +126,7 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     rho = round_up(bounded_range_rho(each) * count)
     floored = adjacency is Adjacency.SUBSTITUTE
     target_levels = tuple(
-        TargetLevel(level, rounded_rate(each / range_of_draw(level, floored)), floored, signed=True) for level in levels
+        Target((level,), rounded_rate(each / range_of_draw(level, floored)), floored, signed=True) for level in levels
     )
     guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=adjacency)
     return IndExpParameters(levels=levels, guarantee=guarantee, target_levels=target_levels, each=each)
@@ -172,7 +163,7 @@ def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy, trial:
             depth=0,
             records=(0, sample.n),
             bounds=(float(low_value), float(high_value)),
-            target=float(target_level.target(sample.n)),
+            target=float(target_level.ranks(sample.n)[0]),
             value=float(value),
             epsilon=float(parameters.each),
             distribution=distribution_pieces(sample, (0, sample.n), 0, sample.fine_cells - 1, target_level),
@@ -190,6 +181,4 @@ PROFILE = Profile(
     reads_shares=True,
     interpolates=True,
     cost=TimeCost(2e-3, trial_and_level=3e-6),
-    suits="Every quantile is drawn for itself with {part}.",
-    suits_one="One quantile is a single draw with the whole budget.",
 )

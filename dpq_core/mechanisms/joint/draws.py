@@ -37,9 +37,12 @@ from ...noise.fast import FastEntropy
 from ...noise.proposals import ONE_LESS, whole_weights
 from ...people.shares import unit_of
 from ...sample import SortedCells
-from .distance import counts_between, distance_of, distances
+from .distance import counts_between, distance_of, distances, plain_proportions
 from .windows import Windows
 
+LARGEST_RATE = Fraction(22)
+"""A record too many then weighs exp(-22), or exp(-44) where it is missing elsewhere: a higher rate changes little."""
+SMALLEST_RATE = Fraction(1, 2**23)
 FOR_EACH = 4
 """How often ONE_LESS counts for each choice."""
 AT_ONCE = 1 << 18
@@ -71,17 +74,26 @@ class ExactChoices:
 
     def choose(self, rows: Integers, logs: Floats) -> Integers:
         """Return an option for the one row, which needs one of a positive weight."""
-        weights, _ = whole_weights(logs[0])
-        sums = weights.cumsum()
+        return np.array([self.among(whole_weights(logs[0])[0].cumsum().tolist())])
+
+    def among(self, sums: list[int]) -> int:
+        """Return an option, from the running sums of whole weights."""
         option = self._exact.choice(sums)
-        self._over *= int(sums[-1])
-        self._under *= int(weights[option])
-        return np.array([option])
+        self._over *= sums[-1]
+        self._under *= sums[option] - (sums[option - 1] if option else 0)
+        return option
 
     def within(self, rows: Integers, lengths: Integers, count: int) -> Integers:
         """Return uniform non-decreasing choices."""
-        self._over *= comb(int(lengths[0]) + count - 1, count)
-        return multisets(lengths, count, self.entropy)
+        return np.array([self.inside(int(lengths[0]), count)])
+
+    def inside(self, length: int, count: int) -> list[int]:
+        """Return the same for the one row."""
+        self._over *= comb(length + count - 1, count)
+        if count == 1:
+            return [self._exact.integer_below(length)]
+        found: list[int] = multisets(np.array([length]), count, self.entropy)[0].tolist()
+        return found
 
     def accept(self, choices: int, share: Fraction, exponent: Fraction) -> bool:
         """Whether a tuple is accepted; `choices`: of `Draws`. `exponent`: B + r d. `share`: of its weight, over 0."""
@@ -120,15 +132,16 @@ class SeededChoices:
 def multisets(lengths: Integers, count: int, entropy: Entropy) -> Integers:
     """Uniform non-decreasing choices of `count` places among 0..length-1, (lengths, count), by stars and bars.
 
-    A uniform subset of 0..length+count-2 (Floyd's algorithm), sorted, minus 0..count-1.
+    A uniform subset of 0..length+count-2 (Floyd's algorithm: a place that is taken is replaced by the last one that
+    was possible), sorted, minus 0..count-1. Where all places differ none was taken.
     """
-    subset = np.empty((lengths.size, count), np.int64)
-    for position in range(count):
-        place = entropy.below(lengths + position)
-        taken = (subset[:, :position] == place[:, None]).any(axis=1)
-        subset[:, position] = np.where(taken, lengths + position - 1, place)
-    subset.sort(axis=1)
-    return subset - np.arange(count)
+    tops = lengths + np.arange(count)[:, None]
+    subset = entropy.below(tops)
+    equal = np.flatnonzero((np.diff(np.sort(subset, axis=0), axis=0) == 0).any(axis=0))
+    for position in range(1, count) if equal.size else ():
+        taken = (subset[:position, equal] == subset[position, equal]).any(axis=0)
+        subset[position, equal[taken]] = tops[position, equal[taken]] - 1
+    return np.sort(subset.T, axis=1) - np.arange(count)
 
 
 def propose(windows: Windows, which: Integers, rows: Integers, choices: Choices) -> Integers:
@@ -215,7 +228,7 @@ class JointDraws(Draws):
         self.start = np.append(windows.total, outside)
         """The log weights of the first options."""
         self.total = float(np.logaddexp.reduce(self.start))
-        self._plain = np.array([float(each) for each in windows.proportions])
+        self._plain = plain_proportions(windows.levels)
 
     def propose(self, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
         """Return cells, and whether they are to lie outside of the windows: 1, or 0."""
@@ -241,7 +254,7 @@ class JointDraws(Draws):
         """Return the same of many tuples."""
         windows = self.windows
         apart = distances(counts_between(ranks, windows.count), self._plain, np.array([float(windows.count)]))
-        return (windows.hold(cells) != options).astype(np.float64), windows.natural * apart
+        return (windows.hold(cells) != options).astype(np.float64), windows.rate_as_float * apart
 
     def attempts_for(self, missing: int) -> int:
         """Return little more than are missing: most attempts are accepted."""
@@ -254,7 +267,7 @@ def _log_tuples(grid: int, levels: int) -> float:
 
 
 def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: Fraction) -> JointDraws:
-    """Return how tuples are drawn at a natural rate for a person, in windows so wide that little lies outside.
+    """Return how tuples are drawn at a rate for a person, in windows so wide that little lies outside.
 
     The first ones may be too narrow: what they weigh tells how wide is enough.
     """
@@ -266,5 +279,5 @@ def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: 
         if found.start[1] < found.start[0] - OUTSIDE:
             return found
         missing = found.tuples - float(found.start[0]) + OUTSIDE + 1
-        wide = ceil(missing / (2 * windows.natural)) if np.isfinite(missing) else 2 * reach
+        wide = ceil(missing / (2 * windows.rate_as_float)) if np.isfinite(missing) else 2 * reach
         reach = max(wide, reach + 1)

@@ -2,13 +2,13 @@
 
 Idea. An ordered tuple of cells is scored by how far the numbers of records between its neighbours are from the wanted
 ones, d = sum over j of |(k_j - k_{j-1}) - (q_j - q_{j-1}) n| with k_j = #{x < v_j}, both ends included, and drawn with
-weight 2^(-rate * d). Nothing is divided among the quantiles: a record counts in one difference only.
+weight exp(-rate * d). Nothing is divided among the quantiles: a record counts in one difference only.
 
 Source. Gillenwater, Joseph, Kulesza, "Differentially Private Quantiles", ICML 2021, Algorithm 1.
 
 Claim. SUBSTITUTE: a record leaves one difference and enters another: d moves by at most 2. ADD_REMOVE: one difference
 gains a record, all targets grow by their shares, which sum to 1: d moves by at most 2 (1 - the smallest share)
-(`sensitivity`). With s for either and rate * log 2 = e / (2 s), every weight moves by a factor of at most exp(e / 2),
+(`sensitivity`). With s for either and rate = e / (2 s), every weight moves by a factor of at most exp(e / 2),
 so the draw is e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. Where all scores move one way, half of s
 does it (`half_range`). Each tuple is drawn with its weight, exactly (`joint.draws`).
 Targets are not rounded: with floor(q n) one record could move every difference (`audit.printed`).
@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import log, sqrt
+from math import sqrt
 from typing import Self, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -35,13 +35,12 @@ from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho, round_up
 from ...sample import Sample, SortedCells
-from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, options_of
+from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, nothing_spent, options_of
 from ..exponential.density import Pieces, condensed
+from ..exponential.distribution import Rate, rounded_rate
 from ..profile import Profile, TimeCost
-from .distance import proportions_of
-from .draws import JointDraws, draws_of
-from .law import log_law_of
-from .rates import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, SMALLEST_RATE, claim, natural_rate
+from .distance import log_law_of, plain_proportions, proportions_of
+from .draws import LARGEST_RATE, SMALLEST_RATE, JointDraws, draws_of
 
 KEY = "jointexp"
 LABEL = "All at once (JointExp)"
@@ -82,31 +81,24 @@ _KEPT_NUMBERS = 1 << 22
 
 @dataclass(frozen=True, kw_only=True)
 class JointParameters(Parameters):
-    """The exponent of the one draw: binary orders for each record of distance, in units of 2^-RATE_BITS."""
+    """The exponent of the one draw for each record of distance."""
 
-    rate: int
+    rate: Rate
 
     @property
     def slowest_rate(self) -> float | None:
-        """Return the natural rate of the one draw."""
-        return float(natural_rate(self.rate)) or None
+        """Return the rate of the one draw."""
+        return float(self.rate) or None
 
     @classmethod
-    def of_plan(
-        cls,
-        plan: Plan,
-        sensitivity: Sensitivity,
-        most_levels: int,
-        name: str,
-    ) -> Self:
+    def of_plan(cls, plan: Plan, sensitivity: Sensitivity, most_levels: int, name: str) -> Self:
         """Return the rate for a plan with the guarantee it gives. Raises ParameterError, Infeasible: too many levels.
 
         `sensitivity`: how far one record moves the score of a tuple. `name`: of the mechanism, in messages.
         """
         levels = distinct_levels(plan)
         if not levels:
-            nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
-            return cls(levels=(), guarantee=nothing, rate=0)
+            return cls(levels=(), guarantee=nothing_spent(plan.adjacency), rate=Rate(Fraction(0)))
         if len(levels) > most_levels:
             raise Infeasible(
                 "quantiles",
@@ -129,7 +121,7 @@ class JointParameters(Parameters):
 
     def with_rates_times(self, factor: Fraction) -> Self:
         """Return the same draw with other noise under the same claim: for audits of broken mechanisms."""
-        return replace(self, rate=int(self.rate * factor))
+        return replace(self, rate=Rate(self.rate * factor))
 
 
 def one_way(levels: tuple[Fraction, ...], adjacency: Adjacency) -> bool:
@@ -175,7 +167,12 @@ def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
     return JointParameters.of_plan(plan, sensitivity, MOST_LEVELS, "JointExp")
 
 
-def budget_of(plan: Plan, moved: Fraction) -> tuple[int, Guarantee]:
+def claim(rate: Fraction, moved: Fraction) -> Fraction:
+    """Return the bounded range of a draw, where `moved` is the half range of the scores."""
+    return 2 * moved * rate
+
+
+def budget_of(plan: Plan, moved: Fraction) -> tuple[Rate, Guarantee]:
     """The rate and the guarantee of one draw, `moved` the half range of its scores. Raises ParameterError."""
     delta = 0.0
     if isinstance(plan.privacy, PureDP):
@@ -198,16 +195,16 @@ def budget_of(plan: Plan, moved: Fraction) -> tuple[int, Guarantee]:
     )
 
 
-def rate_for(epsilon: Fraction, moved: Fraction) -> int:
+def rate_for(epsilon: Fraction, moved: Fraction) -> Rate:
     """The largest rate, rounded down, whose claim is at most epsilon. Raises ParameterError."""
-    rate = int((epsilon - LOSS_OF_ROUNDING) / (2 * moved * LOG_2_ABOVE) * 2**RATE_BITS)
+    rate = rounded_rate(epsilon / (2 * moved))
     if rate < SMALLEST_RATE:
         raise ParameterError(
             "privacy",
             "is too small for one draw of all quantiles: choose a larger budget.",
             (Remedy("mechanism", "aq"),),
         )
-    return min(rate, LARGEST_RATE)
+    return Rate(min(rate, LARGEST_RATE))
 
 
 def run(sample: Sample, parameters: JointParameters, entropy: Entropy) -> Integers:
@@ -226,7 +223,7 @@ def _draws(sample: Sample, parameters: JointParameters) -> JointDraws:
     if stored is not None and stored[0] == parameters:
         return stored[1]
     cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells_at_places
-    draws = draws_of(cells, sample.fine_cells, parameters.levels, natural_rate(parameters.rate))
+    draws = draws_of(cells, sample.fine_cells, parameters.levels, parameters.rate)
     if draws.windows.starts.size <= _KEPT_NUMBERS:
         _STORED[sample] = parameters, draws
     return draws
@@ -234,9 +231,8 @@ def _draws(sample: Sample, parameters: JointParameters) -> JointDraws:
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: JointParameters, grid: int) -> Floats:
     """Log probabilities of non-decreasing outputs (outputs, levels)."""
-    proportions = np.array([float(proportion) for proportion in proportions_of(parameters.levels)])
-    rate = parameters.rate / 2.0**RATE_BITS * log(2) / unit_of(cells)
-    return log_law_of(outputs, cells, grid, proportions, rate)
+    proportions = plain_proportions(parameters.levels)
+    return log_law_of(outputs, cells, grid, proportions, float(parameters.rate / unit_of(cells)))
 
 
 def trace(sample: Sample, parameters: JointParameters, entropy: Entropy, trial: int = 0) -> list[JointStep]:
@@ -277,5 +273,4 @@ PROFILE = Profile(
     interpolates=True,
     draws_backwards=True,
     cost=TimeCost(1e-3, level=1.2e-3, trial_and_level=2e-5),
-    suits="All quantiles are drawn together, so nothing is divided; each further one makes the draw harder.",
 )

@@ -65,23 +65,25 @@ class Windows:
         rate: Fraction,
         sides: Sequence[Fraction],
         totals: tuple[Fraction, ...] | None = None,
+        width: int = 0,
     ) -> None:
-        """`rate`: natural, for a rank. `sides`: D of each level. `totals`: N, by default the number of ranks alone."""
-        self.cells, self.grid, self.levels, self.rate = cells, grid, levels, rate
+        """`rate`: for a rank. `sides`: D of each level. `totals`: N, by default the number of ranks alone."""
+        self.cells, self.grid, self.levels, self.rate, self.sides = cells, grid, levels, rate, sides
         self.count = int(cells.size)
         self.totals = (Fraction(self.count),) if totals is None else totals
         self.proportions = proportions_of(levels)
-        self.natural = float(self.rate)
-        self.width = width_of(rate, len(levels))
+        self.rate_as_float = float(self.rate)
+        self.width = width or width_of(rate, len(levels))
         targets = [level * self.count for level in levels]
         ends = [(target - side, target + side) for target, side in zip(targets, sides, strict=True)]
         self.lows = [max(floor(low), 0) // self.width for low, _ in ends]
         self.highs = [min(ceil(high), self.count) // self.width for _, high in ends]
         self._read_places()
         more = np.array([float(total - self.count) for total in self.totals])
-        self.wanted = np.array([float(each * self.count) + float(each) * more for each in self.proportions])
-        """t of each step and total, (levels + 1, totals)."""
-        self.stays = self.natural * np.cumsum(self.wanted, axis=0)
+        wanted = [float(each * self.count) + float(each) * more for each in self.proportions]
+        self.wanted = np.maximum(wanted, 0.0)
+        """t of each step and total, (levels + 1, totals); rounded below 0, no level would be before its run."""
+        self.stays = self.rate_as_float * np.cumsum(self.wanted, axis=0)
         """What all levels up to each cost that share the place of the one before, (levels + 1, totals)."""
         self._weigh()
 
@@ -124,7 +126,7 @@ class Windows:
     @property
     def spread(self) -> float:
         """Return the logarithm of the first factor of (bound)."""
-        return self.natural * (self.width - 1) * (len(self.levels) + 1)
+        return self.rate_as_float * (self.width - 1) * (len(self.levels) + 1)
 
     def _weigh(self) -> None:
         """Fill in `starts` and `ends` level by level, then `total`."""
@@ -142,7 +144,7 @@ class Windows:
 
     def _cost(self, column: int, steps: Integers) -> Floats:
         """Return r |step - t| for steps in ranks, (totals, steps)."""
-        return np.asarray(self.natural * np.abs(steps - self.wanted[column][:, None]), dtype=np.float64)
+        return np.asarray(self.rate_as_float * np.abs(steps - self.wanted[column][:, None]), dtype=np.float64)
 
     def options(self, column: int, which: Integers, after: Integers | None) -> Floats:
         """Return the log weights of the places of a level, (rows, places), given that of the next run.
@@ -152,7 +154,7 @@ class Windows:
         low, places = self.lows[column], self.places[column]
         last = self.count if after is None else self.width * after
         beyond = (last - self.width * low) - self.wanted[column + 1, which]
-        logs = np.subtract.outer(self.natural * beyond, self.natural * self.width * (places - low))
+        logs = np.subtract.outer(self.rate_as_float * beyond, self.rate_as_float * self.width * (places - low))
         np.subtract(self.ends[column][which], np.abs(logs, out=logs), out=logs)
         if after is not None and self.lows[column + 1] <= self.highs[column]:
             logs[places >= after[:, None]] = NEVER
@@ -171,7 +173,7 @@ class Windows:
         at, shift = places - self.lows[column], self.lows[column] - low
         rows = (np.arange(len(self.totals)) * size)[:, None]
         offsets = (width * shift - self.wanted[column])[:, None]
-        ramp, beyond = self.natural * width * np.arange(size), self.natural * (width * at + offsets)
+        ramp, beyond = self.rate_as_float * width * np.arange(size), self.rate_as_float * (width * at + offsets)
         first = at + np.ceil(offsets / width).astype(np.int64)
         far = running_sums(dense + ramp).take(rows + np.clip(first - 1, 0, size - 1)) - beyond
         far[first < 1] = NEVER
@@ -234,8 +236,13 @@ class Windows:
     def laws(self, cells: Integers) -> list[tuple[Integers, Floats]]:
         """Return of each level what a place was chosen from given the later cells of a tuple, edges and log weights.
 
-        Levels of one place share what the last of them was chosen from. At the first total.
+        Levels of one place share what the last of them was chosen from. At the first total. Places of many ranks are
+        weighed by the first of them: so that this is the law but for a hundredth, there are 2^14 of them here.
         """
+        size = (max(self.highs) - min(self.lows) + 1) * self.width
+        if (fine := max(size >> 14, 1)) < self.width:
+            own = self.cells, self.grid, self.levels, self.rate, self.sides, self.totals
+            return Windows(*own, width=fine).laws(cells)
         places, laws = self.cells.searchsorted(cells) // self.width, list[tuple[Integers, Floats]]()
         for column in reversed(range(cells.size)):
             if column < cells.size - 1 and places[column] == places[column + 1]:

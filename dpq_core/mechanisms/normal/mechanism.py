@@ -38,9 +38,11 @@ from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...sample import Sample
 from ...sketches.bin_counts import bin_edges
-from ..base import Lemma, LemmaLoss, Option, distinct_levels, options_of
-from ..bins.reading import Histogram, HistogramStep, noisy_histograms, of_trial, steps
+from ..base import Lemma, LemmaLoss, Option, distinct_levels, nothing_spent, options_of
+from ..counts.answers import Counted, Exact, noisy_counts, of_trial
 from ..counts.noise import Noise, NoisyCounts, laplace_for_epsilon
+from ..counts.trace import HistogramStep, steps_of
+from ..counts.tree import TreeShape
 from ..profile import Profile, TimeCost
 from .loss import two_stage_loss
 from .range import NONE, RangeRule, fullest_bins, rule_for, spent_delta
@@ -174,10 +176,9 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
         rho=noise.rho(4) if rule.threshold is None else None,  # two counts in each step, noise of one scale
         adjacency=plan.adjacency,
     )
-    nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
     return NormalParameters(
         levels=levels,
-        guarantee=guarantee if levels else nothing,
+        guarantee=guarantee if levels else nothing_spent(plan.adjacency),
         notes=_notes(rule, n_public) if levels else (),
         range_rule=rule,
         noise=noise,
@@ -196,7 +197,7 @@ def run(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> Integ
 
 def _by_bin(
     sample: Sample, parameters: NormalParameters, entropy: Entropy
-) -> Iterator[tuple[int, Integers, list[Histogram]]]:
+) -> Iterator[tuple[int, Integers, list[Counted]]]:
     """Yield every bin that some trial chose, those trials in increasing order, and their histograms around it."""
     chosen = fullest_bins(sample, parameters.range_rule, entropy)
     for held in np.unique(chosen).tolist():
@@ -206,13 +207,14 @@ def _by_bin(
 
 def _inside(
     sample: Sample, parameters: NormalParameters, held: int, trials: int, entropy: Entropy
-) -> Iterator[Histogram]:
+) -> Iterator[Counted]:
     """Yield histograms of the interval around a bin; records beyond it count in its outer bins."""
     low, high = parameters.range_rule.interval(held, sample.n, sample.domain)
     edges = low + bin_edges(high - low + 1, min(inner_bins(parameters.noise, sample.n), high - low + 1))
     below = sample.count_below(edges)
     below[0], below[-1] = 0, sample.n
-    return noisy_histograms(edges, np.diff(below), parameters.noise, sample.n, trials, entropy)
+    exact = Exact(TreeShape(edges.size - 1, 1), edges, [np.diff(below)])
+    return noisy_counts(exact, parameters.noise, sample.n, trials, entropy)
 
 
 def inner_bins(noise: Noise, n: int) -> int:
@@ -244,15 +246,15 @@ def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy, trial:
         return []
     rule = parameters.range_rule
     held, histogram = next(
-        (held, of_trial(histograms, int(rows.searchsorted(trial))))
+        (held, of_trial(iter(histograms), int(rows.searchsorted(trial))))
         for held, rows, histograms in _by_bin(sample, parameters, entropy)
         if trial in rows
     )
     ends = tuple(float((held + side) * rule.sigma - rule.bound) for side in (0, 1))
-    first, last = sample.domain.decode(histogram.edges[[0, -1]] - np.array([0, 1])).tolist()
+    first, last = sample.domain.decode(histogram.exact.edges[[0, -1]] - np.array([0, 1])).tolist()
     return [
         NormalStep(**vars(step), range_bin=None if held == NONE else (ends[0], ends[1]), interval=(first, last))
-        for step in steps(sample.domain, parameters.levels, histogram)
+        for step in steps_of(histogram, parameters.levels, sample.domain.decode, HistogramStep)
     ]
 
 
@@ -286,5 +288,4 @@ PROFILE = Profile(
     colour="#a0765b",
     symbol="pentagon",
     cost=TimeCost(2e-3, trial=4e-5),
-    suits="It looks for the place of the records first, so wide bounds cost nothing. Only for a normal column.",
 )

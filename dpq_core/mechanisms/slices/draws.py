@@ -11,15 +11,15 @@ import numpy as np
 from ...arrays import Flags, Integers
 from ...noise.entropy import Entropy
 from ...sample import SortedCells
-from ..exponential.distribution import Partitions, TargetLevel, rounded_rate
+from ..exponential.distribution import Partitions, Target, rounded_rate
 from ..exponential.sampling import draw
 from .ranks import RankNoise
 
 
-def slice_target_level(epsilon: Fraction) -> TargetLevel:
+def slice_target_level(epsilon: Fraction) -> Target:
     """Return the target of a slice: its middle."""
     # One record replaced moves the score by 1: a draw at rate epsilon / 2 is epsilon-private.
-    return TargetLevel(Fraction(1, 2), rounded_rate(epsilon / 2), floored=True)
+    return Target((Fraction(1, 2),), rounded_rate(epsilon / 2), floored=True)
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Drawn:
     """All that a run draws besides the mixture: the noise of ranks, and one value in every slice."""
 
     ranks: RankNoise
-    target_level: TargetLevel
+    target_level: Target
 
     @property
     def loss(self) -> Fraction:
@@ -69,7 +69,7 @@ def draw_slices(
     cells: SortedCells,
     noisy: Integers,
     half_width: Integers | int,
-    target_level: TargetLevel,
+    target_level: Target,
     grid: int,
     entropy: Entropy,
 ) -> Integers:
@@ -88,15 +88,3 @@ def draw_slices(
 def uniform_cells(grid: int, count: int, trials: int, entropy: Entropy) -> Integers:
     """Return sorted independent uniform indices, (trials, count): answers that do not depend on data."""
     return np.sort(entropy.below(np.full((trials, count), grid)), axis=1)
-
-
-def uniform_sorted(cells: int, count: int, entropy: Entropy) -> Integers:
-    """Return one of all C(cells + count - 1, count) sorted tuples of indices, each as likely.
-
-    Stars and bars: a random `count`-subset of 0..cells + count - 2 (Floyd's algorithm), minus 0, 1, .., count - 1.
-    """
-    limits = np.arange(cells, cells + count, dtype=np.int64)
-    subset: set[int] = set()
-    for limit, drawn in zip(limits.tolist(), entropy.below(limits).tolist(), strict=True):
-        subset.add(limit - 1 if drawn in subset else drawn)
-    return np.array(sorted(subset), np.int64) - np.arange(count)

@@ -48,8 +48,9 @@ from ...privacy.budgets import Adjacency
 from ...privacy.conversions import round_up
 from ...sample import Sample
 from ..base import DrawStep, Lemma, LemmaLoss
+from ..joint.draws import multisets
 from ..profile import Profile, TimeCost
-from .draws import draw_slices, is_good, uniform_cells, uniform_sorted
+from .draws import draw_slices, is_good, uniform_cells
 from .layout import (
     MIXTURE_BITS,
     Rules,
@@ -172,7 +173,7 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
         chosen = draw_slices(sample.cells_at_places, noisy, half_width, drawn.target_level, sample.fine_cells, entropy)
         cells[good] = chosen[:, list(group.layouts[0].answered_by)]
     for trial in np.flatnonzero(at_random):
-        drawn_cells = uniform_sorted(sample.domain.cells, len(rules.levels), entropy)
+        (drawn_cells,) = multisets(np.array([sample.domain.cells]), len(rules.levels), entropy)
         cells[trial] = sample.places.before(drawn_cells)
     return Answers(cells, groups, answered_by, at_random, counts)
 
@@ -290,7 +291,6 @@ PROFILE = Profile(
     colour="#a88a2e",
     symbol="cross",
     cost=TimeCost(5e-3, trial_and_level=6e-6),
-    suits="Everyone is in one slice at most, and there is room for the slices among this many records.",
     refuses_after_draws=True,
     refused_on=refused_on,
 )

@@ -17,7 +17,7 @@ from ...errors import Infeasible, Name, ParameterError, Remedy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import round_up
-from ..base import USUAL_BETA, USUAL_DELTA, Bound, Option, Parameters, distinct_levels, options_of
+from ..base import USUAL_BETA, USUAL_DELTA, Bound, Option, Parameters, distinct_levels, nothing_spent, options_of
 from ..exponential.distribution import check_positive
 from .draws import Drawn, slice_target_level
 from .layout import MIXTURE_BITS, Rules, SliceLayout, arrange, layout_delta, mixture, resolved, target_delta
@@ -154,8 +154,9 @@ def calibrate(plan: Plan, n_public: int | None, *, paper: bool = False) -> Slice
     levels, adjacency = distinct_levels(plan), plan.adjacency
     _refuse_unsupported(plan)
     if not levels:
-        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
-        return SliceParameters(levels=(), guarantee=nothing, rules=None, adjacency=adjacency, n_public=None)
+        return SliceParameters(
+            levels=(), guarantee=nothing_spent(adjacency), rules=None, adjacency=adjacency, n_public=None
+        )
     rules = _rules(plan, paper)
     slice_target_level(rules.draw_epsilon)
     delta = plan.privacy.delta if isinstance(plan.privacy, ApproxDP) and len(levels) > 1 else 0.0

@@ -12,7 +12,7 @@ from ...arrays import Integers
 from ...sample import Sample
 from ..base import DrawStep
 from ..exponential.density import Pieces, distribution_pieces
-from ..exponential.distribution import TargetLevel
+from ..exponential.distribution import Target
 from .draws import bisection, slice_parts
 from .layout import SliceLayout
 
@@ -40,7 +40,7 @@ def steps_of(
     sample: Sample,
     layout: SliceLayout,
     rows: tuple[Integers, Integers, Integers],
-    target_level: TargetLevel,
+    target_level: Target,
     *,
     good: bool,
 ) -> list[SliceStep]:
@@ -56,7 +56,7 @@ def steps_of(
         records = (int(start[place]), int(end[place]))
         low_value, high_value, value = sample.values_of(np.array([low, high, chosen[place]])).tolist()
         size = records[1] - records[0]
-        inside = TargetLevel(Fraction(min(max(int(target[place]), 0), size), max(size, 1)), target_level.rate)
+        inside = Target((Fraction(min(max(int(target[place]), 0), size), max(size, 1)),), target_level.rate)
         uniform: Pieces = ((low_value,), (1.0,))
         steps.append(
             SliceStep(

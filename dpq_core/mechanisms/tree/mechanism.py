@@ -21,27 +21,20 @@ decides, so a tree wants bounds that fit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
-from ...arrays import Integers
 from ...noise.entropy import Entropy
-from ...people.shares import unit_of
 from ...plan import Plan
-from ...privacy.budgets import Adjacency, Guarantee
-from ...sample import Sample, SortedCells
-from ...sketches.data import Data
-from ..base import EVERY_BUDGET, Lemma, LemmaLoss, Option, Sureness, WithEnds, distinct_levels, options_of
+from ...sample import Sample
+from ...sketches.bin_counts import BinCounts
+from ..base import EVERY_BUDGET, Lemma, Option, distinct_levels, options_of
+from ..counts.answers import CountParameters, Exact, loss_of_pair, of_trial, run_counts
 from ..counts.budget import budgeted
-from ..counts.intervals import interval_leaves
-from ..counts.noise import NoiseKind, NoisyCounts, loss_of_counts, loss_of_shares
-from ..counts.tree import TreeShape, consistent, leaf_edges, least_squares, node_counts, quantile_cells
+from ..counts.noise import NoiseKind
+from ..counts.trace import TreeStep, steps_of
+from ..counts.tree import TreeShape, leaf_edges, node_counts
 from ..profile import Profile, TimeCost
-from .trace import Counted, TreeStep, of_trial, steps
 
 KEY = "aggtree"
 LABEL = "Counting with a tree (AggTree)"
@@ -81,27 +74,24 @@ NOTES = (
 SUPPORTS = EVERY_BUDGET
 READS = Sample
 OPTIONS: tuple[Option, ...] = ()
-_LEAVES_AT_ONCE = 2**19
-"""Trials go side by side until they have this many leaves: more would fall out of the processor's cache."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeParameters(NoisyCounts):
+class TreeParameters(CountParameters):
     """The tree, the noise on each of its counts, and how its counts are made consistent."""
 
     shape: TreeShape
-    nonnegative: bool
-    knows_its_intervals: ClassVar[bool] = True
+    COUNTED: ClassVar[str] = "tree"
 
-    def run_with_intervals(self, data: Data, entropy: Entropy, sure: Sureness) -> WithEnds:
-        """Return what `run` draws with the intervals that the same noisy counts leave possible."""
+    def shape_on(self, grid: int) -> TreeShape:
+        """Return the tree, which is the same on every grid."""
+        return self.shape
+
+    def exact(self, data: Sample | BinCounts) -> Exact:
+        """Return edges in sub-indices, and the counts of all nodes."""
         assert isinstance(data, Sample), "a tree reads all records"
-        parts, total = [], _total(data, self)
-        for tree in _counted(data, self, entropy):
-            first, last = interval_leaves(tree.estimates, self.shape, self.noise, self.levels, total, sure, data.unit)
-            lows, highs = tree.edges[first], np.maximum(tree.edges[last + 1] - 1, tree.edges[first])
-            parts.append((_quantiles(tree, self.levels), lows, highs))
-        return WithEnds(*map(np.concatenate, zip(*parts, strict=True)))
+        edges = leaf_edges(data.fine_cells, self.shape)
+        return Exact(self.shape, edges, node_counts(data.records, edges, self.shape))
 
 
 def calibrate(
@@ -112,73 +102,22 @@ def calibrate(
     The best tree for the budget; or one of this shape, or with this kind of noise.
     """
     options_of(plan, OPTIONS)
-    found, levels = budgeted(plan, shape, kind), distinct_levels(plan)
-    nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
-    return TreeParameters(
-        levels=levels,
-        guarantee=found.guarantee if levels else nothing,
-        shape=found.shape,
-        noise=found.noise,
-        nonnegative=True,
-    )
+    found = budgeted(plan, shape, kind)
+    return TreeParameters(levels=distinct_levels(plan), guarantee=found.guarantee, shape=found.shape, noise=found.noise)
 
 
-def run(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> Integers:
-    """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
-    if not parameters.levels:
-        return np.empty((entropy.trials, 0), np.int64)
-    return np.concatenate([_quantiles(tree, parameters.levels) for tree in _counted(sample, parameters, entropy)])
-
-
-def _quantiles(tree: Counted, levels: tuple[Fraction, ...]) -> Integers:
-    return quantile_cells(tree.consistent[-1], tree.edges, tuple(map(float, levels)))[0]
-
-
-def _total(sample: Sample, parameters: TreeParameters) -> int | None:
-    """Return the number of records, or of units of them, where it is public."""
-    return sample.records.size if parameters.guarantee.adjacency is Adjacency.SUBSTITUTE else None
-
-
-def _counted(sample: Sample, parameters: TreeParameters, entropy: Entropy) -> Iterator[Counted]:
-    """Yield all trials, some at a time; only the noisy counts, and n where it is public, reach what follows."""
-    shape = parameters.shape
-    edges = leaf_edges(sample.fine_cells, shape)
-    exact = node_counts(sample.records, edges, shape)
-    total = _total(sample, parameters)
-    at_once = max(_LEAVES_AT_ONCE // shape.leaves, 1)
-    for start in range(0, entropy.trials, at_once):
-        trials = min(at_once, entropy.trials - start)
-        drawn = parameters.noise.draw((trials, sum(shape.sizes)), entropy, sample.unit)
-        noise = np.split(drawn, np.cumsum(shape.sizes)[:-1], axis=1)
-        noisy = [count + added for count, added in zip(exact, noise, strict=True)]
-        estimates = least_squares(noisy, shape)
-        agreed = consistent(estimates, shape, total, parameters.nonnegative)
-        yield Counted(edges, exact, noisy, estimates, agreed)
-
-
-def lemma_loss(cells_a: SortedCells, cells_b: SortedCells, parameters: TreeParameters, grid: int) -> LemmaLoss:
-    """Return the exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
-    edges = leaf_edges(grid, parameters.shape)
-    levels = zip(*(node_counts(cells, edges, parameters.shape) for cells in (cells_a, cells_b)), strict=True)
-    changed, unit = np.concatenate([np.abs(a - b) for a, b in levels]), unit_of(cells_a)
-    if unit > 1:
-        return loss_of_shares(parameters.noise, changed / unit, parameters.guarantee, "tree")
-    return loss_of_counts(parameters.noise, int(changed.sum()), parameters.guarantee, "tree")
+run = run_counts
 
 
 def trace(sample: Sample, parameters: TreeParameters, entropy: Entropy, trial: int = 0) -> list[TreeStep]:
     """Return one run, quantile by quantile, with the counts around each answer."""
-    if not parameters.levels:
-        return []
-    tree = of_trial(_counted(sample, parameters, entropy), trial)
-    return steps(sample, parameters.shape, parameters.levels, tree)
+    return steps_of(of_trial(parameters.counted(sample, entropy), trial), parameters.levels, sample.values_of, TreeStep)
 
 
-AUDIT = Lemma(lemma_loss)
+AUDIT: Lemma[TreeParameters] = Lemma(loss_of_pair)
 PROFILE = Profile(
     colour="#9a6fc4",
     symbol="triangle-up",
     reads_shares=True,
     cost=TimeCost(2e-3, trial=6e-4),
-    suits="Noise on the counts is paid for once, for any number of quantiles; an answer adds up many counts.",
 )

@@ -1,33 +1,33 @@
-"""One column of a database, with those of persons and of groups: SQLite, PostgreSQL, and others that SQLAlchemy opens.
+"""Columns of a database, with those of persons and of groups: SQLite, PostgreSQL, and others that SQLAlchemy opens.
 
     database = Database("postgresql://reader@host/clinic", table="visits")     or query="SELECT ..."
-    rows = database.rows("minutes", person="patient", group="ward")
+    rows = database.rows(["minutes"], person="patient", by=["ward"])
 
-Values come as the database holds them and are encoded here: numbers and decimals exactly, dates as days, durations as
-seconds, text by the rule for files. Nothing is written: transactions only read, and are rolled back. Names are quoted
-as identifiers, and must be among the columns. Errors name neither the address nor a value.
+Cells mean what those of Parquet files mean. Nothing is written: transactions only read, and are rolled back. Errors
+name neither the address nor a value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
 import sqlalchemy as sql
 
 from ...errors import DataError, Disclosure, ParameterError
-from ...groups.names import GroupColumn
-from ...people.ids import People
-from ..column import Column, check_rows, make_column, only_clear_errors
-from ..header import find_column, public_names
-from ..reading import AS_WRITTEN, Reading
-from .codes import Codes, group_name, person_id, read_cells
+from ..column import Column, only_clear_errors
+from ..files import Rows, rows_of
+from ..formats.reader import Layout
+from ..header import find_columns
+from ..reading import Reading
+from .cells import RowTable, as_arrow
 
 ROWS_AT_ONCE = 1 << 16
 DRIVERS = {"postgresql": "postgresql+psycopg"}
@@ -40,23 +40,6 @@ NOT_READ = (
     "The database cannot be read: it is out of reach, it refuses the table, the query or its user, the table is "
     f"locked, or the query takes longer than {MOST_SECONDS // 60} minutes."
 )
-
-
-class Rows(NamedTuple):
-    """A column row by row, in the order of its values, with the persons and the groups behind the rows."""
-
-    column: Column
-    people: People | None
-    groups: GroupColumn | None
-
-
-class _Read(NamedTuple):
-    """The result of a query: cells, ids and groups of rows."""
-
-    label: str
-    cells: list[list[Any]]
-    ids: Codes
-    groups: Codes
 
 
 _clearly = partial(only_clear_errors, otherwise=NOT_READ)
@@ -86,23 +69,25 @@ class Database:
 
     @_clearly
     def rows(
-        self, column: str, *, person: str | None = None, group: str | None = None, reading: Reading = AS_WRITTEN
-    ) -> Rows:
-        """Return a column row by row, and the persons and groups behind the rows; ids are compared and forgotten.
-
-        reading: what is known of how the cells are written, as for `files.read_column`.
+        self, columns: Sequence[str], *, person: str | None = None, by: Sequence[str] = (),
+        readings: Mapping[str, Reading] | None = None,
+    ) -> Rows[Column]:  # fmt: skip
+        """Return columns row by row, and the persons and groups behind the rows, as `files.read_rows`.
 
         Groups are texts, as those of files. Rows of a database have no order of their own, so they come sorted by
         value: what is taken of a person's rows depends on these alone, but the first and the last are the least and
         the largest. Raises ParameterError (name "column"), DataError.
         """
+        keys, said = dict.fromkeys(by), readings or {}
         with self._reading() as connection:
-            read = self._read(connection, column, person, group)
-        values = read_cells(read.cells, reading)
-        order = np.argsort(values.numbers, kind="stable")
-        found = make_column(read.label, values._replace(numbers=values.numbers[order]))
-        people = None if person is None else People.of(read.ids.numbers()[order]).of_column(person)
-        return Rows(found, people, None if group is None else read.groups.groups(order))
+            names = self._columns(connection)
+            asked = find_columns([*columns, *by, *([person] if person else ())], names)
+            rows = self._read(connection, {at: names[at] for at, _ in asked})
+        layout = Layout(names, fill_down=False)
+        values = _readable(rows_of(RowTable(rows), columns, layout, "", {}, said))
+        order = np.lexsort([each.values for each in reversed(values)])
+        found = rows_of(RowTable(rows.take(order)), columns, layout, person or "", keys, said)
+        return Rows(_readable(found), found.people, found.groups)
 
     def identity(self) -> str:
         """Return what identifies this table or query, without user and password."""
@@ -139,34 +124,24 @@ class Database:
         query = (self.query or "").strip().rstrip(";").replace(":", r"\:")  # ":" begins a parameter
         return sql.text(f"({query}\n) AS dpq_rows")
 
-    def _read(self, connection: sql.Connection, column: str, person: str | None, group: str | None) -> _Read:
-        """Return the rows of a query. Raises ParameterError, DataError."""
-        asked = [name for name in (column, person, group) if name is not None]
-        names, label = self._named(connection, asked)
-        query, rows = sql.select(*names).select_from(self._source()), 0
-        read = _Read(label, [], Codes(person_id), Codes(group_name))
+    def _read(self, connection: sql.Connection, names: Mapping[int, str]) -> pa.Table:
+        """Return all rows of columns, which are called by their places. Raises DataError."""
+        labelled: list[Any] = [sql.column(_quoted(name)).label(f"c{at}") for at, name in names.items()]
         streamed = connection.execution_options(stream_results=True, yield_per=ROWS_AT_ONCE)
-        with streamed.execute(query) as found:
-            for part in found.partitions():
-                rows += len(part)
-                check_rows(rows)
-                columns = list(zip(*part, strict=True))
-                read.cells.append(list(columns[0]))
-                if person is not None:
-                    read.ids.add(columns[1])
-                if group is not None:
-                    read.groups.add(columns[-1])
-        return read
+        with streamed.execute(sql.select(*labelled).select_from(self._source())) as found:
+            return as_arrow(found.partitions(), names)
 
     def _columns(self, connection: sql.Connection) -> tuple[str, ...]:
         none = sql.select(sql.text("*")).select_from(self._source()).where(sql.text("1 = 0"))
         return tuple(connection.execute(none).keys())
 
-    def _named(self, connection: sql.Connection, asked: Sequence[str]) -> tuple[list[sql.ColumnClause[Any]], str]:
-        """Return columns by their names, and the first one's name as it may be shown. Raises ParameterError."""
-        there = self._columns(connection)
-        found = [find_column(name, there) for name in asked]
-        return [sql.column(_quoted(there[index])) for index, _ in found], public_names(there)[found[0][0]]
+
+def _readable(rows: Rows[Column | DataError]) -> list[Column]:
+    """Return the columns. Raises DataError."""
+    for each in rows.columns:
+        if isinstance(each, DataError):
+            raise each
+    return cast("list[Column]", rows.columns)
 
 
 def _limit_time(connection: sql.Connection) -> None:

@@ -1,8 +1,6 @@
 """Reader of Excel workbooks (.xlsx): one sheet, the first that is not hidden unless another one is named.
 
-A number is what is stored, not what its format shows; dates and times are those cells that have a format of these.
-Merged cells all hold the value of their range. Titles above the header are passed over; a total in the last row is
-refused (margins.py), and so are formulas without their values (formulas.py).
+A number is what is stored, not what its format shows; a date is what has such a format. Merged cells hold one value.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from ...errors import DataError, Disclosure, ParameterError
 from ...groups.cells import Holds, PossibleNames
 from ...values import refuse_rounded
 from ..column import Progress, Values, check_rows, label_columns
-from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
+from ..formats.reader import FileTable, Layout, Place, SaidOfLayout
 from ..found import FileColumn, Opener, Typed, clear_fields
 from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, decimal_mark, rows_above
@@ -44,6 +42,7 @@ FIRST_YEAR = (
     "A cell holds hours above 24, or a date of the first year of the calendar; give hours the format [h]:mm, and write "
     "such a date as text."
 )
+DECLARED = "A row of the sheet adds up others, as it says itself; delete it, since it would count as a record."
 ACROSS = "A cell of this column is merged with one of another column; take the cells apart."
 
 
@@ -55,13 +54,18 @@ class SheetLayout(Layout):
 
     first: int  # row of the sheet that is the first record, from 0 at the first one that is not blank
     sheet: str = ""  # its name; "" for the first one that is not hidden
-    left_out: int = 0  # rows at the end that are no records, as the user said
 
 
-class WorkbookReader(Reader[SheetLayout]):
-    """Sheets of workbooks, of which every cell has its own type."""
+class SheetTable(FileTable[SheetLayout]):
+    """The columns of one sheet, which is in memory; every cell has its own type."""
 
-    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> SheetLayout:
+    def __init__(self, open_file: Opener, layout: SheetLayout) -> None:
+        self._file = open_file()
+        self._name, sheet, self._merged, self._is_one_of_several = _excel_sheet(self._file, layout.sheet)
+        self._rows, self._totals = sheet[layout.first :], layout.totals
+
+    @classmethod
+    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> SheetLayout:
         """Find the columns of a sheet, below its titles."""
         texts = _first_texts(_excel_sheet(open_file(), said.sheet)[1])
         titles = 0 if said.header is False else rows_above(texts)
@@ -70,48 +74,74 @@ class WorkbookReader(Reader[SheetLayout]):
             labels, first = label_columns(names), titles + 1
         else:
             labels, first = label_columns([""] * len(names)), 0
-        return SheetLayout(labels, first, said.sheet, said.left_out)
+        return SheetLayout(labels, first, said.sheet, fill_down=said.fill_down, totals=said.totals)
 
-    def find_column(self, open_file: Opener, layout: SheetLayout, place: Place) -> FileColumn:
-        """Read a column by its place; a blank row above a record is a missing value."""
-        file = open_file()
-        name, rows = _records(file, layout, place.at)
-        if not rows:
-            raise DataError(
-                "The sheet has a header but no rows below it; choose another one.", discloses=Disclosure.EMPTY
-            )
-        check_no_total([[_cell_text(cell) for cell in row] for _, row in rows[-LAST_ROWS:]], place.at)
-        cells = _checked(file, name, place.at, rows)
-        if all(cell == "" for cell in cells):
-            raise DataError(
-                "The column is empty; if it holds formulas, open the workbook in a spreadsheet and save it.",
-                discloses=Disclosure.EMPTY,
-            )
-        words = [[cell for cell in row if isinstance(cell, str)] for _, row in rows[:MOST_TOLD]]
-        values = _values(cells, rows, decimal_mark(words, comma_separated=False), place.reading)
-        typed = Typed(values.kind, values.unit, pa.Array.to_numpy)
-        read = partial(_read, pa.array(values.numbers))
-        return FileColumn(label=place.label, read=read, rows=len(cells), typed=typed, told=values.reading)
-
-    def raw_cells(
-        self, open_file: Opener, layout: SheetLayout, index: int, progress: Progress | None, *, labelled: bool
-    ) -> RawCells:
-        """Return the cells of a column as texts, row by row as they are read."""
-        file = open_file()
-        name, rows = _records(file, layout, index)
-        cells = _checked(file, name, index, rows)
-        refuse_rounded(np.array([cell for cell in cells if _is_number(cell)], np.float64))
-        return RawCells(iter([pa.array(map(_cell_text, cells), pa.string())]), PossibleNames(_holds_of(cells)))
-
-    def list_sheets(self, open_file: Opener) -> tuple[str, ...]:
+    @classmethod
+    def list_sheets(cls, open_file: Opener) -> tuple[str, ...]:
         """Return the names of the sheets that are not hidden, or of all where all are."""
         file = open_file()
         check_workbook(file)
         with closing(_opened(file)) as workbook:
             return tuple(_offered(workbook))
 
+    def find_column(self, place: Place) -> FileColumn:
+        """Read a column by its place, of ids and names as texts; a blank row above a record is a missing value."""
+        held, at = self._filled(place.at), place.at
+        if place.use != "values":
+            self._check(at, held)
+            refuse_rounded(np.array([cell for cell in held if _is_number(cell)], np.float64))
+            read = partial(_read, pa.array(map(_cell_text, held), pa.string()))
+            return FileColumn(label=place.label, read=read, possible=PossibleNames(_holds_of(held)))
+        if not held:
+            raise DataError(
+                "The sheet has a header but no rows below it; choose another one.", discloses=Disclosure.EMPTY
+            )
+        records = [row for _, row in self._rows]
+        ends = range(len(held)) if len(held) <= 2 * LAST_ROWS else [*range(LAST_ROWS), *range(-LAST_ROWS, 0)]
+        looked_at = [[*records[row][:at], held[row], *records[row][at + 1 :]] for row in ends]
+        if self._totals is not False:
+            check_no_total([[_cell_text(cell) for cell in row] for row in looked_at], at)
+        hidden = self._check(at, held)
+        notes = (f"sheet {self._name!r}",) * self._is_one_of_several
+        notes += ("rows that the sheet hides are read, too",) * hidden
+        if all(cell == "" for cell in held):
+            raise DataError(
+                "The column is empty; if it holds formulas, open the workbook in a spreadsheet and save it.",
+                discloses=Disclosure.EMPTY,
+            )
+        words = [[cell for cell in row if isinstance(cell, str)] for row in records[:MOST_TOLD]]
+        values = _values(held, self._rows, decimal_mark(words, comma_separated=False), place.reading)
+        typed = Typed(values.kind, values.unit, pa.Array.to_numpy)
+        read = partial(_read, pa.array(values.numbers))
+        return FileColumn(label=place.label, read=read, rows=len(held), typed=typed, told=values.reading, notes=notes)
 
-READER = WorkbookReader()
+    def _filled(self, at: int) -> list[object]:
+        """Return the cells of a column, each of several merged ones with their value. Raises DataError."""
+        cells, first = [row[at] for _, row in self._rows], self._rows[0][0] if self._rows else 0
+        for (top, left), (bottom, right) in self._merged:
+            if not self._rows or not left <= at <= right or top + 1 < first or top >= self._rows[-1][0]:
+                continue
+            if left < at:
+                raise DataError(ACROSS, discloses=Disclosure.CELL, row=top + 1)
+            within = slice(top + 1 - first, min(bottom + 2 - first, len(cells)))
+            cells[within] = [cells[within.start]] * (within.stop - within.start)
+        return cells
+
+    def _check(self, at: int, cells: list[object]) -> bool:
+        """Return whether rows are hidden. Raises DataError where a cell is not what it shows, or a total."""
+        with zipfile.ZipFile(self._file) as archive:
+            found = look_beside(archive, self._name, at, {number for number, _ in self._rows})
+        if found.uncomputed:
+            raise DataError(UNCOMPUTED, discloses=Disclosure.CELL, row=found.uncomputed)
+        if found.total:
+            raise DataError(DECLARED, discloses=Disclosure.TOTAL, row=found.total)
+        for (number, _), cell in zip(self._rows, cells, strict=True):
+            if isinstance(cell, dt.date) and cell.year <= found.first_year:
+                raise DataError(FIRST_YEAR, discloses=Disclosure.CELL, row=number)
+        return found.hidden
+
+
+TABLE = SheetTable
 
 
 def _offered(workbook: Any) -> list[str]:
@@ -135,6 +165,9 @@ def _values(cells: list[object], rows: Sheet, decimal: str, reading: Reading) ->
     if of_texts.size and (found.kind, found.unit) != (kind, unit):
         other = int(max(of_numbers[0], of_texts[0]))
         raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[other][0])
+    truths = np.array([isinstance(cell, bool) for cell in cells]) & ~np.isnan(typed)
+    if truths.any() and (odd := of_numbers[truths[of_numbers] != truths[of_numbers[0]]]).size:
+        raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[int(odd[0])][0])
     numbers = np.where(np.isnan(typed), found.numbers, reading.values(typed, "number"))
     return Values(numbers, kind, unit, reading)  # typed cells have no decimal mark
 
@@ -149,36 +182,6 @@ def _holds_of(cells: list[object]) -> Holds:
     return "dates and times" if types <= {dt.datetime, dt.date} else ""
 
 
-def _checked(file: pa.NativeFile, name: str, index: int, rows: Sheet) -> list[object]:
-    """Return the cells of a column of a sheet. Raises DataError where one is not what it shows."""
-    with zipfile.ZipFile(file) as archive:
-        found = look_beside(archive, name, index, {number for number, _ in rows})
-    if found.uncomputed:
-        raise DataError(UNCOMPUTED, discloses=Disclosure.CELL, row=found.uncomputed)
-    cells = [row[index] for _, row in rows]
-    for (number, _), cell in zip(rows, cells, strict=True):
-        if isinstance(cell, dt.date) and cell.year <= found.first_year:
-            raise DataError(FIRST_YEAR, discloses=Disclosure.CELL, row=number)
-    return cells
-
-
-def _records(file: pa.NativeFile, layout: SheetLayout, index: int) -> tuple[str, Sheet]:
-    """Return the name of the sheet, and its records with the merged cells of a column filled. Raises DataError."""
-    name, sheet, merged = _excel_sheet(file, layout.sheet)
-    rows = sheet[layout.first :]
-    rows = rows[: max(len(rows) - layout.left_out, 0)]
-    above = rows[0][0] if rows else 0
-    for (top, left), (bottom, right) in merged:
-        if not rows or not left <= index <= right or top + 1 < above or top >= rows[-1][0]:
-            continue
-        if left < index:
-            raise DataError(ACROSS, discloses=Disclosure.CELL, row=top + 1)
-        held = rows[top + 1 - above][1][index]
-        for _, row in rows[top + 1 - above : bottom + 2 - above]:
-            row[index] = held
-    return name, rows
-
-
 def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield what is in memory."""
     if progress is not None:
@@ -186,8 +189,9 @@ def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
     yield batch
 
 
-def _excel_sheet(file: pa.NativeFile, name: str) -> tuple[str, Sheet, list[Range]]:
-    """Return the name of a sheet, the first one for "", its rows but for blank ones around, and its merged ranges.
+def _excel_sheet(file: pa.NativeFile, name: str) -> tuple[str, Sheet, list[Range], bool]:
+    """Return the name of a sheet, the first one for "", its rows but for blank ones around, its merged ranges, and
+    whether there are other sheets.
 
     Raises ParameterError, DataError.
     """
@@ -211,7 +215,7 @@ def _excel_sheet(file: pa.NativeFile, name: str) -> tuple[str, Sheet, list[Range
         raise DataError("This sheet of the workbook is empty; choose another one.", discloses=Disclosure.EMPTY)
     if len(offered) > 1 and not any(are_values(list(chain.from_iterable(_first_texts(sheet))))):
         raise DataError("This sheet of the workbook holds no numbers; choose another one.", discloses=Disclosure.EMPTY)
-    return name, sheet, merged
+    return name, sheet, merged, len(offered) > 1
 
 
 def _opened(file: pa.NativeFile) -> Any:

@@ -1,7 +1,6 @@
-"""What the Excel reader leaves out of a sheet: whether each formula has its value, and where the calendar begins.
+"""What the Excel reader leaves out of a sheet: formulas without a value, totals, hidden rows, and its calendar.
 
-Formulas that nobody has computed have no value, or zero. They are searched in one column, as the archive holds them,
-tag by tag: memory does not grow with the sheet but by what is found. A workbook that declares entities is refused.
+Formulas that nobody has computed have no value, or zero. Memory does not grow with the sheet but by what is found.
 """
 
 from __future__ import annotations
@@ -17,7 +16,11 @@ from .workbooks import column_number
 
 BLOCK = 1 << 20  # bytes parsed at once
 FORMULA = re.compile(rb"<(?:[\w.-]+:)?f[\s/>]")
-LONGEST_TAG = 40  # bytes of the start of a tag that may be cut between two blocks
+HIDDEN = re.compile(rb"""<(?:[\w.-]+:)?row(?=\s)[^<>]*?\shidden\s*=\s*["'](?:1|true)""")
+LONGEST_TAG = 400  # bytes of the start of a tag that may be cut between two blocks, and characters of a formula
+RANGE = re.compile(r"\$?([A-Za-z]{1,3})\$?(\d+):\$?([A-Za-z]{1,3})\$?(\d+)")
+PARTIAL = re.compile(r"\b(SUBTOTAL|AGGREGATE)\(", re.IGNORECASE)
+ADDS_UP = re.compile(rf"\b(?:SUM|AVERAGE|MEDIAN|COUNTA?|MIN|MAX)\({RANGE.pattern}\)", re.IGNORECASE)
 PARTS = "xl/_rels/workbook.xml.rels"
 FIRST_YEAR = {False: 1900, True: 1904}
 """Of the calendar, by what the workbook says."""
@@ -26,9 +29,13 @@ FIRST_YEAR = {False: 1900, True: 1904}
 class Found(NamedTuple):
     """What a workbook says beside the cells of a column."""
 
-    uncomputed: int
-    """The first row, as Excel has it, with a formula whose value is not there, or may not be; 0 where there is none."""
     first_year: int
+    uncomputed: int = 0
+    """The first row, as Excel has it, with a formula whose value is not there, or may not be; 0 where there is none."""
+    total: int = 0
+    """The first row that the workbook says adds up others; 0 where there is none."""
+    hidden: bool = False
+    """Whether the sheet hides rows."""
 
 
 def look_beside(archive: zipfile.ZipFile, sheet: str, column: int, rows: Container[int]) -> Found:
@@ -50,12 +57,39 @@ def look_beside(archive: zipfile.ZipFile, sheet: str, column: int, rows: Contain
             _parse(archive, each, start)
     part = normpath(join("/xl", parts.get(ids.get(sheet, ""), ""))).lstrip("/")
     first_year = FIRST_YEAR[settings["date1904"]]
-    if part not in names or not _has_formulas(archive, part):
-        return Found(0, first_year)
+    if part not in names:
+        return Found(first_year)
+    has_formulas, hidden = _has(archive, part, FORMULA, HIDDEN)
+    totals = [row for row in _totals_of_tables(archive, part, column) if row in rows]
     found = _Formulas(column, rows)
-    _parse(archive, part, found.start, found.end, found.text)
+    if has_formulas:
+        _parse(archive, part, found.start, found.end, found.text)
     zeros = found.zeros if settings["fullCalcOnLoad"] or found.count == len(found.zeros) else []
-    return Found(min([*found.blanks, *zeros], default=0), first_year)
+    return Found(first_year, min([*found.blanks, *zeros], default=0), min([*totals, *found.totals], default=0), hidden)
+
+
+def _totals_of_tables(archive: zipfile.ZipFile, part: str, column: int) -> list[int]:
+    """Return the rows of totals of the tables of a sheet that have this column."""
+    folder, _, name = part.rpartition("/")
+    related, found = f"{folder}/_rels/{name}.rels", list[dict[str, str]]()
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        if tag in ("Relationship", "table"):
+            found.append(attributes)
+
+    if related in archive.namelist():
+        _parse(archive, related, start)
+    tables = [normpath(join("/", folder, each["Target"])).lstrip("/") for each in found if "/table" in each["Type"]]
+    found.clear()
+    for each in set(tables) & set(archive.namelist()):
+        _parse(archive, each, start)
+    areas = [RANGE.fullmatch(each.get("ref", "")) for each in found if each.get("totalsRowCount", "0") != "0"]
+    return [int(area[4]) for area in areas if area and number_of(area[1]) <= column <= number_of(area[3])]
+
+
+def number_of(letters: str) -> int:
+    """Return the place of a column, from 0."""
+    return column_number(letters.encode()) - 1
 
 
 class _Formulas:
@@ -70,26 +104,39 @@ class _Formulas:
         self.count = 0
         self.blanks: list[int] = []
         self.zeros: list[int] = []
+        self.totals: list[int] = []
+        self._text, self._in_formula, self._shared = "", False, set[str]()
+        self._share = ""
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if tag == "row":
             self._row, self._at = int(attributes.get("r", self._row + 1)), -1
         elif tag == "c":
             letters = re.match("[A-Za-z]*", attributes.get("r", ""))
-            self._at = column_number(letters[0].encode()) - 1 if letters and letters[0] else self._at + 1
+            self._at = number_of(letters[0]) if letters and letters[0] else self._at + 1
             if self._at == self._column and self._row in self._rows:
                 self._formula, self._value = False, ""
-        elif self._formula is not None and tag == "f":
-            self._formula = True
+        elif tag == "f":
+            self._formula = None if self._formula is None else True
+            self._text, self._in_formula, self._share = "", True, attributes.get("si", "")
         elif self._formula is not None:
             self._in_value = tag in ("v", "t")
 
     def text(self, text: str) -> None:
+        if self._in_formula and len(self._text) < LONGEST_TAG:
+            self._text += text
         if self._in_value and len(self._value) < LONGEST_TAG:
             self._value += text
 
     def end(self, tag: str) -> None:
         self._in_value = False
+        if tag == "f":
+            self._in_formula, area = False, ADDS_UP.search(self._text)
+            adds_up = PARTIAL.search(self._text) or (area and number_of(area[1]) <= self._at <= number_of(area[3]))
+            if self._share and adds_up:
+                self._shared.add(self._share)
+            if self._formula and (adds_up or (not self._text and self._share in self._shared)):
+                self.totals.append(self._row)
         if tag != "c":
             return
         if self._formula:
@@ -102,13 +149,15 @@ class _Formulas:
         self._formula = None
 
 
-def _has_formulas(archive: zipfile.ZipFile, part: str) -> bool:
-    tail = b""
+def _has(archive: zipfile.ZipFile, part: str, *patterns: re.Pattern[bytes]) -> list[bool]:
+    """Return for each pattern whether a part has it."""
+    tail, found = b"", [False] * len(patterns)
     for block in _blocks(archive, part):
-        if FORMULA.search(tail + block):
-            return True
+        found = [
+            known or pattern.search(tail + block) is not None for known, pattern in zip(found, patterns, strict=True)
+        ]
         tail = block[-LONGEST_TAG:]
-    return False
+    return found
 
 
 def _parse(

@@ -1,9 +1,8 @@
 """What the Excel reader would not survive, found before it opens a workbook.
 
-That reader reserves the whole used rectangle of a sheet at once, and gives every cell its own copy of a text that many
-cells share. A file of some kilobytes could so ask for more memory than there is, which ends the whole server. Every
-part is therefore unpacked here first, block by block, and measured. What a part says of its own size is not believed,
-and its name decides nothing: a sheet may lie anywhere. The search for tags may find too many, never too few.
+That reader reserves the whole used rectangle of a sheet at once, and gives every cell its own copy of a shared text. So
+every part is unpacked here first, block by block, and measured; nothing that a part says of its size or name is
+believed. The search for tags may find too many, never too few.
 """
 
 from __future__ import annotations

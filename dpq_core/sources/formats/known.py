@@ -1,7 +1,6 @@
 """The formats of files, a line for each: pages, the shell, documents and refusals name formats from this list.
 
-The content of a file decides which format it is, never its name. The module of a reader is loaded, and the library of
-an extra, when a file of that format is opened; this module loads neither.
+The content of a file decides which format it is. The module of a format is loaded when a file of it is opened.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ...errors import DataError, Disclosure
-from ..reading import UNITS
 
 if TYPE_CHECKING:  # it needs Arrow
-    from .reader import Layout, Reader
+    from ..found import Opener
+    from .reader import FileTable, Layout
 
 SOURCES = __name__.rpartition(".formats")[0]
 BYTES_OF_START = 24
@@ -37,38 +36,40 @@ class Format:
     module: str
     """As layouts name the format."""
     reader_in: str
-    """The module of `sources` whose READER reads it."""
+    """The module of `sources` whose TABLE reads it."""
     settings: tuple[str, ...] = ()
     """The settings of `SaidOfLayout` that apply to its files."""
-    units: tuple[str, ...] = ()
-    """In which numbers without a unit may be, where only a person knows."""
     library: str = ""
     """What its reader imports, beside what the package always needs."""
     extra: str = ""
     """Which brings this library."""
 
-    def reader(self) -> Reader[Any]:
-        """Return the reader. Raises DataError where its extra is not installed."""
+    def table(self) -> type[FileTable[Any]]:
+        """Return what reads its files. Raises DataError where its extra is not installed."""
         if self.library and find_spec(self.library) is None:
             name = self.names[0].partition(" (")[0]
             raise DataError(NOT_INSTALLED.format(name=name, extra=self.extra), discloses=Disclosure.FORMAT)
-        found: Reader[Any] = import_module(f"{SOURCES}.{self.reader_in}").READER
+        found: type[FileTable[Any]] = import_module(f"{SOURCES}.{self.reader_in}").TABLE
         return found
 
 
 # fmt: off
 FORMATS = (
-    Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", reader_in="text.delimited", settings=("header", "quoting", "left_out", "unit", "encoding"), units=UNITS),  # noqa: E501
+    Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", reader_in="text.delimited", settings=("header", "quoting", "encoding", "separator", "fill_down", "totals")),  # noqa: E501
     Format(names=("Parquet",), suffixes=(".parquet", ".pq"), begins=b"PAR1", module="parquet", reader_in="parquet.column"),  # noqa: E501
-    Format(names=("Excel (.xlsx)",), suffixes=(".xlsx",), begins=rb"PK\x03\x04", module="excel", reader_in="excel.column", settings=("header", "sheet", "left_out")),  # noqa: E501
+    Format(names=("Excel (.xlsx)",), suffixes=(".xlsx",), begins=rb"PK\x03\x04", module="excel", reader_in="excel.column", settings=("header", "sheet", "fill_down", "totals")),  # noqa: E501
     Format(names=("SPSS (.sav, .zsav)",), suffixes=(".sav", ".zsav"), begins=rb"\$FL[23]", module="survey.spss", reader_in="survey.spss", library="pyreadstat", extra="survey"),  # noqa: E501
     Format(names=("Stata (.dta)",), suffixes=(".dta",), begins=rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00", module="survey.stata", reader_in="survey.stata", library="pyreadstat", extra="survey"),  # noqa: E501
 )
 # fmt: on
 
+NO_TABLE = "Files of Arrow, ORC, Avro, HDF5, pickle, SAS and R cannot be read; save it as Parquet or CSV."
 REFUSED = {
     rb"PARE": "The Parquet file is encrypted; save it without encryption.",
     rb"\xd0\xcf\x11\xe0": "The workbook is protected by a password or in the old .xls format; save it as plain .xlsx.",
+    rb"SQLite format 3": "The file is an SQLite database; read it as one, with its table, or save the table as CSV.",
+    rb".{8}DUCK": "The file is a duckdb database; save the table as Parquet: COPY visits TO 'visits.parquet'.",
+    rb"ARROW1|FEA1|ORC|Obj\x01|\x89HDF|\x80[\x02-\x05]|HEADER RECORD|\x00{12}\xc2\xea\x81\x60|RD[AX][23]": NO_TABLE,
     rb"\x1c\x00{7}ENCRYPTED": "The SPSS file is protected by a password; save it without one.",
 }
 """What cannot be read, by how it begins."""
@@ -97,3 +98,8 @@ def format_of(start: bytes) -> Format:
 def format_of_layout(layout: Layout) -> Format:
     """Return the format of the file that has this layout."""
     return next(each for each in FORMATS if each.module == layout.module)
+
+
+def open_table(open_file: Opener, layout: Layout) -> FileTable[Any]:
+    """Return the columns of a file that has this layout. Raises DataError, ParameterError."""
+    return format_of_layout(layout).table()(open_file, layout)

@@ -1,24 +1,21 @@
-"""Reader: what a format of files offers, and Layout: where the columns of one of its files are.
+"""FileTable: what a format of files offers, and Layout: where the columns of one of its files are.
 
-A format is a module whose READER is one, and a line in the list of known.py. A function that reads a file uses that
+A format is a module whose TABLE is one, and a line in the list of known.py. A function that reads a file uses that
 list and these functions, and knows no format by name.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import ClassVar, NamedTuple, Protocol, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 import pyarrow as pa
 
-from ...errors import DataError
-from ...groups.cells import ANY_NAME, PossibleNames
 from ..column import Progress
-from ..found import FileColumn, Opener
-from ..reading import Reading
+from ..found import FileColumn, Opener, Use
+from ..reading import AS_WRITTEN, Reading
 
 
 @dataclass(frozen=True)
@@ -29,6 +26,10 @@ class Layout:
     """That of the reader, as the list of formats has it."""
 
     names: tuple[str, ...]
+    fill_down: bool | None = field(default=None, kw_only=True)
+    """Whether an id or a group holds for the rows below it in which none is written, as the user said."""
+    totals: bool | None = field(default=None, kw_only=True)
+    """False where the user said that no row is a total: what looks like one is a record."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,77 +39,58 @@ class SaidOfLayout:
     header: bool | None = None
     sheet: str = ""
     quoting: bool | None = None
-    left_out: int = 0
-    unit: str = ""
     encoding: str = ""
+    separator: str = ""
+    fill_down: bool | None = None
+    totals: bool | None = None
     whole: bool = True
     """Whether a text is read to its end to find its encoding; else its start decides, and another end is refused."""
 
 
 class Place(NamedTuple):
-    """A requested column: its place, the name that may be shown, and how its cells are written."""
+    """A requested column: its place, the name that may be shown, how its cells are written, and what they are."""
 
     at: int
     label: str
-    reading: Reading
-
-
-class RawCells(NamedTuple):
-    """The cells of a column as the file holds them, batch by batch, and what groups they can name by public facts."""
-
-    batches: Iterator[pa.Array]
-    possible: PossibleNames = ANY_NAME
-
-
-class SharedPass:
-    """The cells of several columns, read in one pass at the first question for one, and in memory at once.
-
-    What is wrong with one, so that none can be read, is raised for all.
-    """
-
-    def __init__(self, read: Callable[[Progress | None], dict[int, list[pa.Array]]]) -> None:
-        self._read = read
-        self._batches: dict[int, list[pa.Array]] | DataError | None = None
-
-    def cells(self, index: int, progress: Progress | None) -> Iterator[pa.Array]:
-        """Yield the cells of one of them by its place, batch by batch."""
-        if self._batches is None:
-            try:
-                self._batches = self._read(progress)
-            except DataError as error:
-                self._batches = error
-        if isinstance(self._batches, DataError):
-            raise self._batches
-        yield from self._batches[index]
+    reading: Reading = AS_WRITTEN
+    use: Use = "values"
 
 
 L = TypeVar("L", bound=Layout)
 
 
-class Reader(Protocol[L]):
-    """How files of one format are read; every function opens the file anew, and raises DataError."""
+class CellTable(ABC):
+    """The columns of one table, to be read as often as needed; every function raises DataError."""
 
     @abstractmethod
-    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> L:
+    def find_column(self, place: Place) -> FileColumn:
+        """Find a column by its place; the cells of ids and names are as the file holds them."""
+
+    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]] | None:
+        """Return the cells of several columns, batch by batch, in one pass; None where each is read alone."""
+        return None
+
+    def alone(self, place: Place, progress: Progress | None) -> Iterator[pa.Array]:
+        """Yield the cells of one of the columns that one pass can read."""
+        batches = self.batches([place], progress)
+        assert batches is not None, "one pass reads it"
+        for (cells,) in batches:
+            yield cells
+
+
+class FileTable(CellTable, Generic[L]):
+    """The columns of one file."""
+
+    @abstractmethod
+    def __init__(self, open_file: Opener, layout: L) -> None:
+        """Open the file that has this layout. Raises ParameterError as well."""
+
+    @classmethod
+    @abstractmethod
+    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> L:
         """Find where the columns are. Raises ParameterError as well, for what has to be said or cannot be."""
 
-    @abstractmethod
-    def find_column(self, open_file: Opener, layout: L, place: Place) -> FileColumn:
-        """Find a column by its place."""
-
-    @abstractmethod
-    def raw_cells(
-        self, open_file: Opener, layout: L, index: int, progress: Progress | None, *, labelled: bool
-    ) -> RawCells:
-        """Return the cells of a column of ids or groups as the file holds them.
-
-        labelled: cells for which the file has a label are that label, as groups are.
-        """
-
-    def find_columns(self, open_file: Opener, layout: L, places: Sequence[Place]) -> list[Callable[[], FileColumn]]:
-        """Return how to find each of several columns; a format may read them in one pass."""
-        return [partial(self.find_column, open_file, layout, place) for place in places]
-
-    def list_sheets(self, open_file: Opener) -> tuple[str, ...]:
+    @classmethod
+    def list_sheets(cls, open_file: Opener) -> tuple[str, ...]:
         """Return the names of the tables of the file that are not hidden; none where it is always one."""
         return ()

@@ -12,13 +12,10 @@ import pyarrow.parquet as pq
 
 from ...errors import DataError, Disclosure
 from ...groups.cells import PossibleNames, holds_of
-from ...values import converter
 from ..column import Progress, label_columns
-from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
-from ..found import FileColumn, Opener, Typed, is_text
+from ..formats.reader import FileTable, Layout, Place, SaidOfLayout
+from ..found import FileColumn, Opener, is_text, typed_of
 from ..header import public_names
-from ..reading import AS_WRITTEN
-from ..single import shortest_decimals
 
 BATCH = 1 << 18  # rows
 BUFFER = 1 << 20  # bytes read ahead; Arrow would else hold the column of a whole row group, however large
@@ -34,17 +31,21 @@ class ParquetLayout(Layout):
     module = "parquet"
 
 
-class ParquetReader(Reader[ParquetLayout]):
-    """Files whose columns lie apart from each other, each with its type."""
+class ParquetTable(FileTable[ParquetLayout]):
+    """Columns that lie apart from each other, each with its type."""
 
-    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> ParquetLayout:
+    def __init__(self, open_file: Opener, layout: ParquetLayout) -> None:
+        self._open = open_file
+
+    @classmethod
+    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> ParquetLayout:
         """Find the columns."""
         with open_file() as file:
             return ParquetLayout(label_columns(open_parquet(file).schema_arrow.names))
 
-    def find_column(self, open_file: Opener, layout: ParquetLayout, place: Place) -> FileColumn:
+    def find_column(self, place: Place) -> FileColumn:
         """Find a column by its place. Raises DataError for one of no use."""
-        with open_file() as file:
+        with self._open() as file:
             reader = open_parquet(file)
             schema, metadata = reader.schema_arrow, reader.metadata
         held, leaf = schema.types[place.at], _first_leaf(schema, place.at)
@@ -55,23 +56,15 @@ class ParquetReader(Reader[ParquetLayout]):
             raise DataError(
                 "The column holds long texts, not numbers; choose another column.", discloses=Disclosure.KIND
             )
-        typed, read = None if is_text(held) else _typed(held), partial(_cells, open_file, place.at)
-        return FileColumn(label=place.label, read=read, typed=typed, rows=metadata.num_rows, reading=place.reading)
-
-    def raw_cells(
-        self, open_file: Opener, layout: ParquetLayout, index: int, progress: Progress | None, *, labelled: bool
-    ) -> RawCells:
-        """Return the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
-        self.find_column(open_file, layout, Place(index, "", AS_WRITTEN))
-        with open_file() as file:
-            reader = open_parquet(file)
-            held, leaf = reader.schema_arrow.types[index], _first_leaf(reader.schema_arrow, index)
-            cut = reader.metadata.schema.column(leaf).physical_type == "INT96"
-        cells = _batches(open_file, index, progress)
-        return RawCells(_of_96_bits(open_file, index, cells) if cut else cells, PossibleNames(holds_of(held)))
+        cells = _of_96_bits if metadata.schema.column(leaf).physical_type == "INT96" else _batches
+        return FileColumn(
+            label=place.label, read=partial(_cells if place.use == "values" else cells, self._open, place.at),
+            typed=None if is_text(held) else typed_of(held), rows=metadata.num_rows, reading=place.reading,
+            possible=PossibleNames(holds_of(held)),
+        )  # fmt: skip
 
 
-READER = ParquetReader()
+TABLE = ParquetTable
 
 
 def open_parquet(file: pa.NativeFile, dictionary: Sequence[str] = (), unit: str = "us") -> pq.ParquetFile:
@@ -106,9 +99,10 @@ def _cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator
         yield _short_text(cells) if is_text(cells.type) else cells
 
 
-def _of_96_bits(open_file: Opener, index: int, cells: Iterator[pa.Array]) -> Iterator[pa.Array]:
+def _of_96_bits(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield timestamps of 96 bits in microseconds. Raises DataError where one is finer, and two could become one."""
-    for cut, fine in zip(cells, _batches(open_file, index, None, "ns"), strict=True):
+    both = _batches(open_file, index, progress), _batches(open_file, index, None, "ns")
+    for cut, fine in zip(*both, strict=True):
         micro, nano = (each.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False) for each in (cut, fine))
         if np.any(micro * 1_000 != nano):
             raise DataError(
@@ -156,21 +150,3 @@ def _short_text(cells: pa.Array) -> pa.Array:
         return cells.cast(pa.binary())
     short = [entry and entry[:LONGEST_CELL] for entry in cells.dictionary.cast(pa.binary()).to_pylist()]
     return pa.array(short, pa.binary()).take(cells.indices)
-
-
-def _typed(kind: pa.DataType) -> Typed:
-    """Return kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
-    types, convert = pa.types, converter(kind)
-    if convert is None:
-        held = str(kind).partition("<")[0]
-        raise DataError(
-            f"The column holds values of the type {held}, not numbers, dates or text; choose another column.",
-            discloses=Disclosure.KIND,
-        )
-    if types.is_date(kind) or types.is_timestamp(kind):
-        return Typed("date", "date", convert)
-    if types.is_duration(kind) or types.is_time(kind):
-        return Typed("duration", "seconds", convert)
-    if types.is_float32(kind) or types.is_float16(kind):
-        return Typed("number", "", lambda cells: shortest_decimals(cells.to_numpy(zero_copy_only=False)))
-    return Typed("number", "", convert)

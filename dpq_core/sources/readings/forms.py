@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..column import Column
-from ..reading import AS_WRITTEN, Kind, Reading
+from ..reading import AS_WRITTEN, NO_CODE, Kind, Reading
 
 MARK_NAMES = {".": "point", ",": "comma"}
 KIND_NAMES: dict[Kind, str] = {
@@ -35,8 +35,9 @@ USUAL_MISSING = "blank cells, and texts such as NA, null or ?"
 def describe(column: Column) -> str:
     """Return the sentence, without a full stop at its end: it may be the middle of a line."""
     parts = [_notation(column.kind, column.unit, column.reading), *_changes(column.kind, column.reading)]
-    if column.period:
-        parts.append(f"each {column.period} of the file is its first day")
+    if column.unit in ("%", "seconds"):
+        parts.append(f"bounds and answers are in {column.unit}")
+    parts += column.notes
     if column.encoding:
         parts.append(f"not UTF-8: read as {column.encoding}")
     return f"{column.name}: {'; '.join([*parts, _missing(column.reading, declares=column.declares)])}"
@@ -76,7 +77,7 @@ def _changes(kind: Kind, reading: Reading) -> list[str]:
 
 def _missing(reading: Reading, *, declares: bool) -> str:
     """Return which cells are missing, by the rule and by the settings; values that a file declares are not named."""
-    said = _quoted(reading.missing) + [_code(code) for code in reading.missing_codes]
+    said = _quoted(reading.missing) + [_code(code) for code in reading.missing_codes if code != NO_CODE]
     declared = f", and {DECLARED_MISSING}" if declares else ""
     return f"missing: {USUAL_MISSING}{declared}" + (f", and {_listed(said)}" if said else "")
 
@@ -94,28 +95,9 @@ def _listed(words: Sequence[str]) -> str:
     return " and ".join([part for part in (", ".join(words[:-1]), *words[-1:]) if part])
 
 
-def from_typed(
-    *,
-    decimal: str = "",
-    dates: str = "",
-    durations: str = "",
-    missing: str = "",
-    zero: str = "",
-    missing_codes: str = "",
-    percent: bool | None = None,
-    unit: str = "",
-) -> Reading:
+def from_typed(*, missing: str = "", zero: str = "", missing_codes: str = "", **others: Any) -> Reading:
     """Return the reading; what is left empty the cells decide. Raises ParameterError (the name of a setting)."""
-    return Reading(
-        decimal=decimal,
-        dates=dates,
-        durations=durations,
-        missing=split(missing),
-        zero=split(zero),
-        missing_codes=split(missing_codes),
-        percent=percent,
-        unit=unit,
-    )
+    return Reading(missing=split(missing), zero=split(zero), missing_codes=split(missing_codes), **others)
 
 
 def split(typed: str) -> tuple[str, ...]:

@@ -1,15 +1,8 @@
 """One column of files larger than memory, as a stream of float64 batches.
 
-A source is one file, a folder, or a list of files of any format, and text may be compressed. Memory remains at a few
-batches, for files of any size.
-
-Cells mean what `files.read_column` says they mean, by the same rule (notation.py). A file that is damaged, cut short or
-written in another way ends the stream in a DataError, which knows the row. What was read until then is no result:
-`fill` hands out its target only when every file was read to its end.
-
-First the column is found in each file. The files of a folder come in the order of their paths. Sub-folders (a
-partitioned table) are entered; names that begin with "." or "_" are passed over, as are files whose ending says that
-they are something else.
+A source is one file, a folder, or a list of files of any format; text may be compressed. Cells mean what
+`files.read_column` says. A file that is damaged, cut short or written in another way ends the stream in a DataError.
+Files of a folder come in the order of their paths, but for names that begin with "." or "_" or end in something else.
 """
 
 from __future__ import annotations
@@ -18,18 +11,18 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from ...arrays import Floats
 from ...errors import DataError, Disclosure, ParameterError
-from ..column import Column, Kind, Progress, Values, make_column, only_clear_errors
+from ..column import Column, Kind, Progress, Values, clearly, make_column, only_clear_errors
 from ..files import Layout, Source, find_in_file, find_layout_of_part, opener
 from ..formats.known import SUFFIXES
-from ..found import FileColumn, Opener, beginning, decimal_of
+from ..found import FileColumn, Opener, beginning
 from ..header import public_names
 from ..notation import TextColumn
 from ..reading import AS_WRITTEN, Reading
@@ -89,6 +82,7 @@ def find_file_columns(
             open_file = opener(each)
             own = layout_like(open_file, header, layout, whole=False) if found or layout is None else layout
             layout = layout or own
+            own = replace(own, totals=layout.totals)
             if found and column not in (*own.names, *public_names(own.names)):
                 raise DataError("It has no column of this name.", discloses=Disclosure.PARTS)
             found.append(replace(find_in_file(open_file, column, own, reading), file=name))
@@ -159,7 +153,7 @@ class ColumnStream:
         nothing = Values(np.empty(0), self.kind, self.unit, reading)
         encodings = {file.encoding: None for file in self.files if file.encoding}
         return make_column(
-            self.name, nothing, declares=first.declares, period=first.period, encoding=" and ".join(encodings)
+            self.name, nothing, declares=first.declares, notes=first.notes, encoding=" and ".join(encodings)
         )
 
     def __iter__(self) -> Batches:
@@ -183,20 +177,25 @@ def stream_column(
     column: str,
     *,
     header: bool | None = None,
+    encoding: str = "",
     layout: Layout | None = None,
     reading: Reading = AS_WRITTEN,
     progress: Progress | None = None,
 ) -> ColumnStream:
     """Find one column in all files; reads their heads and footers, and the first cells of text.
 
-    header, layout (of the first file), reading, what is raised and the name of the stream are as in
-    `files.read_column`; a later file that begins with the names of the first has a header, too. progress is called with
-    the fraction of the bytes read so far.
+    encoding: of text, as in `files.find_layout`. header, layout (of the first file), reading, what is raised and the
+    name of the stream are as in `files.read_column`; a later file that begins with the names of the first has a
+    header, too. progress is called with the fraction of the bytes read so far.
     """
+    if encoding and layout is None:
+        layout = find_first_layout(source, header=header, encoding=encoding)
     files = find_file_columns(source, column, header, layout, reading)
     meanings = {reading.meaning(file.typed.kind, file.typed.unit) for file in files if file.typed is not None}
     texts = [file for file in files if file.typed is None]
-    text = TextColumn(partial(_fields, texts), decimal_of(texts), reading)
+    marks = {file.decimal for file in texts}
+    mark = marks.pop() if len(marks) == 1 else ""  # of all of them
+    text = TextColumn(lambda: chain.from_iterable(file.fields(None) for file in texts), mark, reading)
     if texts:
         meanings.add((text.kind, text.unit))
     if len(meanings) > 1:
@@ -218,16 +217,3 @@ def fill(target: T, stream: ColumnStream) -> T:
     for batch in stream:
         target.update(batch)
     return target
-
-
-def _fields(files: Sequence[FileColumn]) -> Iterator[pa.Array]:
-    """Yield the cells of all files."""
-    for file in files:
-        yield from file.fields(None)
-
-
-def clearly(batches: Batches) -> Batches:
-    """Yield the same batches; turn an error on the way into one clear sentence."""
-    step = only_clear_errors(partial(next, batches, None))
-    while (batch := step()) is not None:
-        yield batch

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import partial
 
-from .variables import Meaning, SurveyLayout, SurveyReader, as_days
+from .variables import Meaning, SurveyLayout, SurveyTable, as_days
 
 DATES = frozenset(["DATE", "ADATE", "EDATE", "SDATE", "JDATE", "QYR", "MOYR", "WKYR", "DATETIME", "YMDHMS"])
 TIMES = frozenset(["TIME", "DTIME", "MTIME"])
@@ -36,4 +36,10 @@ class SpssLayout(SurveyLayout):
     module = "survey.spss"
 
 
-READER = SurveyReader("read_sav", SpssLayout, meaning_of)
+class SpssTable(SurveyTable[SpssLayout]):
+    """The variables of a file."""
+
+    function, layout, meaning_of = "read_sav", SpssLayout, meaning_of
+
+
+TABLE = SpssTable

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure
-from ..column import DAMAGED, Period
+from ..column import DAMAGED
 from ..found import Opener
-from .variables import Meaning, SurveyLayout, SurveyReader, as_days
+from .variables import Meaning, SurveyLayout, SurveyTable, as_days
 
 DAYS_BEFORE = 3_653
 """From 1960-01-01, where Stata begins to count, to 1970-01-01."""
 MILLISECONDS = 86_400_000
 """Of a day."""
-MONTHS: dict[str, tuple[Period, int]] = {"m": ("month", 1), "q": ("quarter", 3), "h": ("half-year", 6)}
+MONTHS: dict[str, tuple[str, int]] = {"m": ("month", 1), "q": ("quarter", 3), "h": ("half-year", 6)}
 """Units, and how many months each has."""
 WEEKS = 52
 """Of every year: the last one has 8 or 9 days."""
@@ -103,11 +103,15 @@ class StataLayout(SurveyLayout):
     module = "survey.stata"
 
 
-class StataReader(SurveyReader[StataLayout]):
-    """Reads what a file says of itself, and compares its number of rows: the library takes 2^32 rows for none."""
+class StataTable(SurveyTable[StataLayout]):
+    """The variables of a file; its own number of rows is compared: the library takes 2^32 rows for none."""
 
-    def _about(self, open_file: Opener) -> tuple[Any, str | None]:
-        found = super()._about(open_file)
+    function, layout, meaning_of = "read_dta", StataLayout, meaning_of
+
+    @classmethod
+    def about(cls, open_file: Opener) -> tuple[Any, str | None]:
+        """Return what the file says of itself. Raises DataError."""
+        found = super().about(open_file)
         with open_file() as file:
             header = _HEADER.match(file.read(HEADER_BYTES))
         if header is not None:
@@ -117,4 +121,4 @@ class StataReader(SurveyReader[StataLayout]):
         return found
 
 
-READER = StataReader("read_dta", StataLayout, meaning_of)
+TABLE = StataTable

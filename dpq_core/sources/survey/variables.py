@@ -1,10 +1,7 @@
 """Reader of the files of statistics programs by pyreadstat: one variable, as many of its rows at a time as fit.
 
-What the file declares to be missing is missing: discrete values, ranges, and Stata's .a to .z. Numbers are read as
-numbers, with any labels; groups are called by the labels of their values, where they have some. The library is imported
-where a file is opened, by the process that opens files, and nowhere else.
-
-`Meaning` says what numbers are by the format in which a program shows them.
+What the file declares to be missing is missing: discrete values, ranges, and Stata's .a to .z. Groups are called by the
+labels of their values. The library is imported where a file is opened. `Meaning` says what numbers are by their format.
 """
 
 from __future__ import annotations
@@ -14,28 +11,23 @@ import re
 import struct
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 
 from ...arrays import Floats
-from ...errors import DataError, Disclosure
+from ...errors import DataError, Disclosure, Remedy
 from ...groups.cells import PossibleNames, holds_of
 from ...texts import name_in_file
-from ..column import DAMAGED, Kind, Period, Progress, label_columns
+from ..column import DAMAGED, Kind, Progress, label_columns
 from ..formats.encodings import GUESSED, named
-from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, SharedPass
+from ..formats.reader import FileTable, Layout, Place, SaidOfLayout
 from ..found import FileColumn, Opener, Typed
+from ..reading import NO_CODE
 from ..single import shortest_decimals
-
-
-def as_they_are(numbers: Floats) -> Floats:
-    """Return the numbers themselves."""
-    return numbers
 
 
 def as_days(numbers: Floats, *, per_day: int, before: int) -> Floats:
@@ -49,9 +41,9 @@ class Meaning:
 
     kind: Kind = "number"
     unit: str = ""
-    convert: Callable[[Floats], Floats] = as_they_are
-    period: Period = ""
-    """Of which each value is the first day."""
+    convert: Callable[[Floats], Floats] = np.asarray
+    period: str = ""
+    """Of which each value is the first day: week, month, quarter, half-year."""
 
 
 ROWS_AT_ONCE = 1 << 20
@@ -80,6 +72,16 @@ TYPES = {
     "double": pa.float64(),
 }  # fmt: skip
 
+MOST_LABELS = 7
+"""That a sentence shows."""
+_NO_ANSWER = re.compile(
+    r"refus|do(n.?t| not) know|no (answer|response|opinion)|not (available|applicable|asked|stated|known|in universe)|"
+    r"missing|unknown|declined|prefer not|inapplicable|skip|\b(n/?a|dk|nr|rf|ns|k\.? ?a\.?)\b|keine ang|"
+    r"weiß (es )?nicht|verweiger|trifft nicht zu|inconnu|ne sai[st] pas|sans réponse|no sabe|no contest|non so|"
+    r"onbekend|weet niet|geen antwoord|não sabe|nie wiem|vet ej",
+    re.IGNORECASE,
+)
+"""What labels of values say that are no answers."""
 _COPY = re.compile(r"_duplicated\d+$")
 """What the library adds to the name of a second variable of one name."""
 
@@ -137,6 +139,14 @@ class Variable:
             return True
         return any(type(low) is type(value) and low <= value <= high for low, high in self.missing)
 
+    def labels_that_count(self, codes: Sequence[float | str]) -> dict[float, str]:
+        """Return the labels of numbers that are neither declared missing nor among these codes."""
+        return {
+            value: " ".join(label.split())
+            for value, label in self.labels.items()
+            if not isinstance(value, str) and not self._is_missing(value) and value not in codes
+        }
+
     def names(self, cells: pa.Array) -> pa.Array:
         """Return what cells are called as groups: by their labels, else as they are shown."""
         if not self.labels:
@@ -161,64 +171,64 @@ class Variable:
         return pa.array(whole, mask=missing).cast(pa.timestamp("ms"))
 
 
-class SurveyReader(Reader[L], Generic[L]):
-    """Files that one function of the library reads; `meaning_of` says what a format of numbers means."""
+class SurveyTable(FileTable[L]):
+    """The variables of a file that one function of the library reads, all in one pass."""
 
-    def __init__(
-        self, function: str, layout: Callable[[tuple[str, ...]], L], meaning_of: Callable[[str], Meaning]
-    ) -> None:
-        self._function, self._layout, self._meaning_of = function, layout, meaning_of
+    function: ClassVar[str]
+    layout: ClassVar[type[SurveyLayout]]
+    meaning_of: ClassVar[Callable[[str], Meaning]]
+    """Return what numbers are that are shown in a format. Raises DataError."""
 
-    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> L:
+    def __init__(self, open_file: Opener, layout: L) -> None:
+        self._open = open_file
+        self._about, self._encoding = self.about(open_file)
+
+    @classmethod
+    def find_layout(cls, open_file: Opener, said: SaidOfLayout) -> L:
         """Find the variables."""
-        return self._layout(label_columns(self._about(open_file)[0].column_names))
+        return cast("L", cls.layout(label_columns(cls.about(open_file)[0].column_names)))
 
-    def find_column(self, open_file: Opener, layout: L, place: Place) -> FileColumn:
-        """Find a variable by its place."""
-        found = self._variable(*self._about(open_file), place.at)
-        return _column(found, place, partial(self._cells, open_file, found))
+    def find_column(self, place: Place) -> FileColumn:
+        """Find a variable by its place.
 
-    def find_columns(self, open_file: Opener, layout: L, places: Sequence[Place]) -> list[Callable[[], FileColumn]]:
-        """Return how to find each of several variables, which share one pass."""
-        shared = SharedPass(partial(self._several, open_file, [place.at for place in places]))
-
-        def find(place: Place) -> FileColumn:
-            return _column(self._variable(*self._about(open_file), place.at), place, partial(shared.cells, place.at))
-
-        return [partial(find, place) for place in places]
-
-    def raw_cells(
-        self, open_file: Opener, layout: L, index: int, progress: Progress | None, *, labelled: bool
-    ) -> RawCells:
-        """Return the cells of a variable as the file holds them, or by the labels of their values.
-
-        Raises DataError for texts that the library would cut, so that two could become one.
+        Raises DataError where a label may say that a value is missing, and for ids and names that the library would
+        cut, so that two could become one.
         """
-        found = self._variable(*self._about(open_file), index)
-        if found.held == TEXT and found.width == LONG_TEXT and _holds_zeros(open_file):
+        found, read = self._variable(place.at), partial(self.alone, place)
+        if place.use == "values":
+            return _column(found, place, read)
+        if found.held == TEXT and found.width == LONG_TEXT and _holds_zeros(self._open):
             raise DataError(
                 "The file holds texts with a byte 0, behind which they would be cut; save the column as plain text.",
                 discloses=Disclosure.CELL,
             )
-        cells = self._cells(open_file, found, progress)
-        return RawCells(map(found.names, cells), found.possible) if labelled else RawCells(cells)
+        return FileColumn(label=place.label, read=read, possible=found.possible)
 
-    def _about(self, open_file: Opener) -> tuple[Any, str | None]:
+    def batches(self, places: Sequence[Place], progress: Progress | None) -> Iterator[Sequence[pa.Array]]:
+        """Yield the cells of variables, names by their labels, batch by batch; memory does not grow with the file."""
+        found = [self._variable(each.at) for each in places]
+        for batch in self._batches(found, progress):
+            named = zip(found, places, batch, strict=True)
+            yield [each.names(cells) if place.use == "names" else cells for each, place, cells in named]
+
+    @classmethod
+    def about(cls, open_file: Opener) -> tuple[Any, str | None]:
         """Return what the file says about its variables, and its encoding if it differs from the one it declares."""
         import pyreadstat
 
         try:
-            return self._read(open_file, metadataonly=True, user_missing=True)[1], None
+            return cls._read(open_file, metadataonly=True, user_missing=True)[1], None
         except pyreadstat.ReadstatError:
-            return self._read(open_file, metadataonly=True, user_missing=True, encoding=OTHERWISE)[1], OTHERWISE
+            return cls._read(open_file, metadataonly=True, user_missing=True, encoding=OTHERWISE)[1], OTHERWISE
 
-    def _variable(self, about: Any, encoding: str | None, index: int) -> Variable:
+    def _variable(self, at: int) -> Variable:
         """Return what the file says about a variable. Raises DataError for one that cannot be used."""
-        name = about.column_names[index]
+        about = self._about
+        name = about.column_names[at]
         if any(_COPY.sub("", other) == _COPY.sub("", name) for other in about.column_names if other != name):
             raise DataError(TWICE, discloses=Disclosure.NAMES)
         held = TYPES[about.readstat_variable_types[name]]
-        meaning = Meaning() if held == TEXT else self._meaning_of(about.original_variable_types[name] or "")
+        meaning = Meaning() if held == TEXT else type(self).meaning_of(about.original_variable_types[name] or "")
         labels = {
             value.rstrip(" ") if isinstance(value, str) else value: label
             for value, label in about.variable_value_labels.get(name, {}).items()
@@ -226,34 +236,18 @@ class SurveyReader(Reader[L], Generic[L]):
         }
         width = about.variable_storage_width[name] or LONG_TEXT
         missing = tuple((each["lo"], each["hi"]) for each in about.missing_ranges.get(name, ()))
-        return Variable(name, held, meaning, labels, width, about.number_rows, encoding, missing)
+        return Variable(name, held, meaning, labels, width, about.number_rows, self._encoding, missing)
 
-    def _cells(self, open_file: Opener, variable: Variable, progress: Progress | None) -> Iterator[pa.Array]:
-        """Yield the cells of a variable batch by batch; memory does not grow with the file."""
-        return (cells[0] for cells in self._batches(open_file, [variable], progress))
-
-    def _several(
-        self, open_file: Opener, indices: Sequence[int], progress: Progress | None
-    ) -> dict[int, list[pa.Array]]:
-        """Return the batches of several variables by their places, without those of no use."""
-        about, variables = self._about(open_file), dict[int, Variable]()
-        for index in indices:
-            with suppress(DataError):  # it is raised where the column is found
-                variables[index] = self._variable(*about, index)
-        batches = list(self._batches(open_file, list(variables.values()), progress))
-        return {index: [batch[at] for batch in batches] for at, index in enumerate(variables)}
-
-    def _batches(
-        self, open_file: Opener, variables: Sequence[Variable], progress: Progress | None
-    ) -> Iterator[list[pa.Array]]:
+    def _batches(self, variables: Sequence[Variable], progress: Progress | None) -> Iterator[list[pa.Array]]:
         """Yield the cells of variables batch by batch, in one pass."""
         most = max(min(ROWS_AT_ONCE, BYTES_AT_ONCE // sum(BYTES_OF_CELL + each.width for each in variables)), 1)
-        names, rows, encoding = [each.name for each in variables], variables[0].rows, variables[0].encoding
+        names, rows = list({each.name: None for each in variables}), variables[0].rows
         done = 0
         while rows is None or done < rows:
             read, about = self._read(
-                open_file, watched=rows is None, usecols=names, row_offset=done, row_limit=most, encoding=encoding
-            )
+                self._open, watched=rows is None, usecols=names, row_offset=done, row_limit=most,
+                encoding=self._encoding,
+            )  # fmt: skip
             count = len(read[names[0]])
             done += count
             if rows is not None and count != min(most, rows - done + count):
@@ -262,11 +256,12 @@ class SurveyReader(Reader[L], Generic[L]):
                 progress(done / rows)
             yield [each.array(read[each.name]) for each in variables]
             if rows is None and count < most:
-                if about.cut and not _is_packed(open_file):
+                if about.cut and not _is_packed(self._open):
                     raise DataError(DAMAGED, discloses=Disclosure.FORMAT)
                 return
 
-    def _read(self, open_file: Opener, *, watched: bool = False, **settings: Any) -> tuple[dict[str, list[Any]], Any]:
+    @classmethod
+    def _read(cls, open_file: Opener, *, watched: bool = False, **settings: Any) -> tuple[dict[str, list[Any]], Any]:
         """Return columns, and what the file says about them; with `watched`, also in `cut` whether it ends within a
         row.
 
@@ -277,7 +272,7 @@ class SurveyReader(Reader[L], Generic[L]):
         with open_file() as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ahead = (WatchedFile if watched else io.BufferedReader)(file, BUFFER)
-            read, about = getattr(pyreadstat, self._function)(
+            read, about = getattr(pyreadstat, cls.function)(
                 ahead, output_format="dict", disable_datetime_conversion=True, **settings
             )
             about.cut = isinstance(ahead, WatchedFile) and ahead.cut
@@ -326,11 +321,23 @@ def _holds_zeros(open_file: Opener) -> bool:
 
 
 def _column(found: Variable, place: Place, read: Callable[[Progress | None], Iterator[pa.Array]]) -> FileColumn:
-    """Return a variable with what reads its cells."""
+    """Return a variable with what reads its cells. Raises DataError where a label may say that a value is missing."""
     typed = None if found.held == TEXT else Typed(found.meaning.kind, found.meaning.unit, found.numbers)
+    notes = [f"each {found.meaning.period} of the file is its first day"] if found.meaning.period else []
+    labels = {} if typed is None else found.labels_that_count(place.reading.missing_codes)
+    shown = ", ".join(f"{value:.15g} {label}" for value, label in list(labels.items())[:MOST_LABELS])
+    no_answers = [f"{value:.15g}" for value, label in labels.items() if _NO_ANSWER.search(label)]
+    if no_answers and not place.reading.missing_codes:
+        ways = (Remedy("missing_codes", ",".join(no_answers)), Remedy("missing_codes", NO_CODE))
+        raise DataError(
+            f"The file has labels for values ({shown}); say which of them mean a missing value (`missing_codes`).",
+            discloses=Disclosure.NOTATION, remedies=ways,
+        )  # fmt: skip
+    if labels:
+        notes.append(f"values with labels count ({shown}{', ...' if len(labels) > MOST_LABELS else ''})")
     return FileColumn(
         label=place.label, read=read, typed=typed, rows=found.rows, reading=place.reading, declares=True,
-        period=found.meaning.period, encoding=named(found.encoding or ""),
+        notes=tuple(notes), encoding=named(found.encoding or ""),
     )  # fmt: skip
 
 

@@ -1,17 +1,14 @@
 """The characters of a text file: one encoding for all of its bytes, none of which is replaced.
 
-Claim. Two cells hold the same text only if the encoding of the file gives both the same characters. A byte that the
-encoding does not have ends the reading with an error. If it were replaced by a sign, two persons, or two groups, could
-become one.
+Claim. Two cells hold the same text only if the encoding of the file gives both the same characters. A byte that it does
+not have ends the reading with an error: replaced by a sign, two persons or two groups could become one.
 
-A file is UTF-16 by its mark, UTF-8 if all of its bytes are, and else Windows-1252 if that has all of its bytes. Other
-encodings, and these as well, can be said.
+A file is UTF-16 by its mark, UTF-8 if all of its bytes are, and else Windows-1252 if that has all of its bytes.
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +24,8 @@ SAMPLE = 1 << 20
 """Bytes at the start of a file that tell its encoding where not all are read for that."""
 BLOCK = 1 << 20
 """Bytes that are decoded at once."""
+ONE_BYTE = "\x1f"
+"""A separator that is not of ASCII becomes this character, which text does not contain."""
 HARD_BLANK = "\u00a0".encode()
 
 
@@ -64,8 +63,9 @@ class Characters:
 
     closed = False
 
-    def __init__(self, file: Readable, encoding: str, name: str = "") -> None:
+    def __init__(self, file: Readable, encoding: str, name: str = "", separator: str = "") -> None:
         self._file, self._encoding, self._name = file, encoding, name or named(encoding)
+        self._separator = "" if separator.isascii() else separator  # libraries want one byte
         self._decoder = codecs.getincrementaldecoder(encoding)()
         self._before, self._breaks, self._returns = 0, 0, 0  # bytes, and ends of lines of both kinds
         self._ready, self._ended = b"", False
@@ -104,6 +104,8 @@ class Characters:
         ) from None  # fmt: skip
 
     def _decoded(self, block: bytes) -> bytes:
+        if self._separator:
+            return self._decoder.decode(block, not block).replace(self._separator, ONE_BYTE).encode()
         if self._encoding != UTF_8:
             return self._decoder.decode(block, not block).encode()
         if self._within or not block.isascii():
@@ -118,27 +120,23 @@ class Characters:
         self._returns += int(np.count_nonzero(found == ord("\r")))
 
 
-def in_utf_8(file: pa.NativeFile, encoding: str) -> pa.NativeFile:
+def in_utf_8(file: pa.NativeFile, encoding: str, separator: str = "") -> pa.NativeFile:
     """Return the text of a file, unpacked, as UTF-8."""
-    return pa.PythonFile(Characters(text_stream(file), encoding), "r")
+    return pa.PythonFile(Characters(text_stream(file), encoding, separator=separator), "r")
 
 
-def refuse_hard_blanks(cells: Iterator[pa.Array], first_row: int) -> Iterator[pa.Array]:
-    """Yield cells of ids or groups. Raises DataError at the byte that is a blank in Windows-1252 and not in others.
+def refuse_hard_blanks(cells: pa.Array, first_row: int) -> None:
+    """Raise DataError where a cell of ids or groups has the byte that is a blank in Windows-1252 and not in others.
 
     Blanks are left out of names. In a file whose encoding was guessed the byte may be a letter: á in cp850, half of a
     character in GBK.
     """
-    row = first_row
-    for batch in cells:
-        odd = pc.index(pc.match_substring(batch.cast(pa.binary()), HARD_BLANK), True).as_py()
-        if odd >= 0:
-            raise DataError(
-                "The file is not UTF-8, and a cell of this column has a byte that is a blank in Windows-1252 and a "
-                "letter in other encodings. Say which encoding the file has, such as windows-1252 or cp850.",
-                discloses=Disclosure.CELL,
-                row=row + odd,
-                remedies=(Remedy("encoding"),),
-            )
-        row += len(batch)
-        yield batch
+    odd = pc.index(pc.match_substring(cells.cast(pa.binary()), HARD_BLANK), True).as_py()
+    if odd >= 0:
+        raise DataError(
+            "The file is not UTF-8, and a cell of this column has a byte that is a blank in Windows-1252 and a "
+            "letter in other encodings. Say which encoding the file has, such as windows-1252 or cp850.",
+            discloses=Disclosure.CELL,
+            row=first_row + odd,
+            remedies=(Remedy("encoding"),),
+        )

@@ -1,8 +1,7 @@
 """How a text file is laid out, found from its first lines: separator, header, and the decimal mark.
 
-characters.py has the encoding. The separator is a tab, semicolon, bar or comma, or what a line "sep=;" says. Titles and
-blank lines above the header are passed over (margins.py). Without a header (header.py) every line from the top is a
-record.
+The separator is a tab, semicolon, bar or comma, or what a line "sep=;" or a person says. Titles and blank lines above
+the header are passed over (margins.py). Without a header (header.py) every line from the top is a record.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from ...errors import DataError, Disclosure
+from ...errors import DataError, Disclosure, Remedy
 from ..column import label_columns
 from ..formats.encodings import GUESSED, named
 from ..formats.known import listed
@@ -23,11 +22,13 @@ from ..formats.reader import Layout, SaidOfLayout
 from ..found import Opener
 from ..header import decide_header
 from ..margins import decimal_mark, parted_by_spaces, rows_above
-from .characters import SAMPLE, encoding_of, in_utf_8
+from .characters import ONE_BYTE, SAMPLE, encoding_of, in_utf_8
 
 SAMPLE_ROWS = 200
 SEPARATORS = "\t;|,"  # in order of preference when they fit equally well
-NO_SEPARATOR = "\x1f"  # for a file of one column: a character that text does not contain
+ODD_SEPARATORS = "^~¦§"
+"""What nobody would guess between columns: it has to be said."""
+NO_SEPARATOR = ONE_BYTE  # for a file of one column
 OTHER_FORMATS = {
     "a web page or XML": re.compile(r"<(!doctype|html|head|table|\?xml)\b", re.IGNORECASE),
     "JSON": re.compile(r'\{\s*"|\[\s*[\[{]'),
@@ -48,9 +49,8 @@ class TextLayout(Layout):
     first_row: int  # what a person calls the row of the first record
     decimal: str  # the mark of cells that can be read both ways; "" if the user has to say it
     quoting: bool | None = None  # whether quotes hold cells, as the user said; None: they do where that is certain
-    left_out: int = 0  # rows at the end that are no records, as the user said
-    unit: str = ""  # of all amounts, as the user said
     said_encoding: str = ""  # as the user said
+    said_separator: str = ""  # as the user said; one that is not of ASCII is read as `separator`
 
     @property
     def guessed(self) -> bool:
@@ -91,16 +91,24 @@ def find_layout(open_file: Opener, said: SaidOfLayout) -> TextLayout:
                 discloses=Disclosure.FORMAT,
             )
     separator, top = "", 0
-    if hint := re.fullmatch(r'"?sep=([,;|\t])"?', lines[skip].strip("\r\n")):
+    if hint := re.fullmatch(r'"?sep=([,;|\t^~])"?', lines[skip].strip("\r\n")):
         separator, top = hint[1], skip + 1
         skip = next((k for k in range(top, len(lines)) if lines[k].strip()), top)
     body = "".join(lines[skip:])
-    separator = separator or _separator(body, quoting)
+    separator = said.separator or separator or _separator(body, quoting)
+    if not separator.isascii():
+        body, separator = body.replace(separator, NO_SEPARATOR), NO_SEPARATOR
+    is_open = separator == NO_SEPARATOR and not said.separator
+    if is_open and (odd := _separator(body, quoting, ODD_SEPARATORS)) != NO_SEPARATOR:
+        raise DataError(
+            f"The columns of this file seem to be separated by {odd!r}; say so (`separator`), or save it as CSV.",
+            discloses=Disclosure.SHAPE, remedies=(Remedy("separator", odd),),
+        )  # fmt: skip
     records = records_of(body, separator, SAMPLE_ROWS, quoting)
     titles = 0 if header is False else rows_above(records)
     if not records or not records[titles]:
         raise DataError("The file has no rows, or its first row is damaged.", discloses=Disclosure.EMPTY)
-    if separator == NO_SEPARATOR and parted_by_spaces([record[0] for record in records[titles:] if record]):
+    if is_open and parted_by_spaces([record[0] for record in records[titles:] if record]):
         raise DataError(
             "Only spaces separate the columns of this file, or the thousands of its numbers; write numbers without "
             "spaces, and separate columns by tabs or semicolons.",
@@ -114,13 +122,16 @@ def find_layout(open_file: Opener, said: SaidOfLayout) -> TextLayout:
     below = records[titles + header :]
     decimal = decimal_mark(below, comma_separated=separator == ",")
     found = TextLayout(names, encoding, separator, skip, header, first_row, decimal)
-    return replace(found, quoting=quoting, left_out=said.left_out, unit=said.unit, said_encoding=said.encoding)
+    return replace(
+        found, quoting=quoting, said_encoding=said.encoding,
+        said_separator=said.separator, fill_down=said.fill_down, totals=said.totals,
+    )  # fmt: skip
 
 
-def _separator(text: str, quoting: bool | None) -> str:
+def _separator(text: str, quoting: bool | None, among: str = SEPARATORS) -> str:
     """Return the separator with which most rows have as many cells as the header, and more than one."""
     best, share = NO_SEPARATOR, 0.0
-    for separator in SEPARATORS:
+    for separator in among:
         records = records_of(text, separator, SAMPLE_ROWS, quoting)
         widths = [len(record) for record in records[rows_above(records) :] if record]
         if not widths or widths[0] < 2:

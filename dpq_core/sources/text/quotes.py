@@ -1,10 +1,8 @@
 """Quotes of a text that may hold no cells: what they would join is refused, since it is a record less.
 
-A quote opens a cell at its start and closes it at its end. An inch mark at the start of a cell (`"5 in`) opens one that
-ends at the next inch mark, rows below; text then follows the closing quote. A ditto mark (`"` alone) does the same and
-leaves no such trace, but every line that it swallows has as many separators as a row. Both are refused, and so is a
-quote that is never closed, since only a person knows: `find_layout(quoting=)`. `QuoteWatch` looks at all bytes as they
-are read; only where something may be wrong does the reader of the standard library go through the rows.
+An inch mark at the start of a cell (`"5 in`) opens one that ends at the next inch mark, rows below; text then follows
+the closing quote. A ditto mark (`"` alone) leaves no such trace, but every line that it swallows has as many separators
+as a row. Only a person knows: `find_layout(quoting=)`. `QuoteWatch` looks at all bytes as they are read.
 """
 
 from __future__ import annotations

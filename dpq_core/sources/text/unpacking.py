@@ -1,8 +1,7 @@
 """Compressed text, unpacked as it is read: gzip, bzip2, Zstandard and LZ4, known by their first bytes.
 
-`Watched` leaves out the blank lines at the end, and remembers what only the end of a stream shows. A small file can
-unpack to a huge one: what is unpacked is read in small blocks and never kept, so such a file costs time, not memory;
-MOST_FOLD ends it.
+`Watched` leaves out the blank lines at the end, and remembers what only the end of a stream shows. What is unpacked is
+read in small blocks and never kept, so a small file that unpacks to a huge one costs time; MOST_FOLD ends it.
 """
 
 from __future__ import annotations

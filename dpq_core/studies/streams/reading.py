@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nan
-from time import perf_counter
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
 from ...calibrations import calibrate
 from ...domain.domain import Domain
-from ...mechanisms.gk.error import error_parts
 from ...mechanisms.gk.mechanism import GKParameters
 from ...plan import Plan
 from ...privacy.budgets import Adjacency, Privacy
@@ -75,7 +73,7 @@ class Settings:
             Plan(plan.quantiles, "gkexp", self.privacy, plan.adjacency, {"alpha": self.alpha, "n_max": self.n_max})
         )
         assert isinstance(parameters, GKParameters), "calibrated by gkexp"
-        return error_parts(parameters, self.domain.cells)
+        return parameters.error_parts(self.domain.cells)
 
 
 @dataclass(frozen=True)
@@ -114,36 +112,38 @@ class Snapshot:
     gk_values: tuple[float, ...]
     """The first trial."""
     full_values: tuple[float, ...]
-    seconds: float
-    """Spent on the sketch alone: reading, merging and thinning."""
 
     @property
     def saving(self) -> float:
         """How many times less memory the sketch takes than the records, as in [BSPACE] Table 2."""
         return self.full_bytes / self.sketch_bytes if self.sketch_bytes else inf
 
+    def as_row(self) -> dict[str, float]:
+        """Return what this says of the whole stream as plain numbers, by their names."""
+        alone = {name: each for name, each in vars(self).items() if isinstance(each, float | int)}
+        errors = {"gk": self.gk, "full": self.full}
+        return alone | {f"{name}_{part}": each for name, found in errors.items() for part, each in vars(found).items()}
+
 
 def steps(feed: Feed, settings: Settings) -> Iterator[tuple[float, Snapshot]]:
     """Yield the fraction read and a Snapshot at growing lengths of the stream and at its end.
 
-    Repeatable but for `seconds`. An empty stream yields nothing. Raises ParameterError, DataError.
+    Repeatable. An empty stream yields nothing. Raises ParameterError, DataError.
     """
     check_count("batch", settings.batch, 1)
     sketch, truth = settings.sketch(), Truth(settings.domain, settings.most_exact)
-    share, next_look, spent, looked = 0.0, 1.0, 0.0, 0
+    share, next_look, looked = 0.0, 1.0, 0
     for share, values in feed.batches(settings.batch):
-        start = perf_counter()
         sketch.update(values)
-        spent += perf_counter() - start
         truth.add(values)
         if sketch.n >= next_look:
             looked, next_look = sketch.n, sketch.n * GROWTH
-            yield min(share, 1.0), look(sketch, truth.sample(), settings, spent)
+            yield min(share, 1.0), look(sketch, truth.sample(), settings)
     if sketch.n > looked:
-        yield 1.0, look(sketch, truth.sample(), settings, spent)
+        yield 1.0, look(sketch, truth.sample(), settings)
 
 
-def look(sketch: GKSketch, truth: Sample | None, settings: Settings, seconds: float) -> Snapshot:
+def look(sketch: GKSketch, truth: Sample | None, settings: Settings) -> Snapshot:
     """Return the Snapshot of what was read; `truth` holds the same records, or is None where they are not kept."""
     levels = settings.quantiles
     answers = sketch_quantiles(sketch, levels)
@@ -165,7 +165,6 @@ def look(sketch: GKSketch, truth: Sample | None, settings: Settings, seconds: fl
         sketch_values=_plain(answers),
         gk_values=_plain(drawn.values[0, 0]),
         full_values=() if full is None else _plain(full.values[0, 0]),
-        seconds=seconds,
     )
 
 

@@ -1,0 +1,138 @@
+"""Move rows between the workers of a Dask cluster: by persons, or to numbered places; Dask's own shuffle does both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from ..errors import DataError, ParameterError
+from ..progress import Progress, within
+
+Client: TypeAlias = Any  # distributed.Client and Future, dask's Delayed and frames: these libraries have no types
+Future: TypeAlias = Any
+Frame: TypeAlias = Any
+Delayed: TypeAlias = Any
+
+SECONDS_TO_ANSWER = 10
+PLACE = "place"
+"""The column that says where a row goes."""
+
+
+class Hidden:
+    """Hold an argument of a task whose text nobody may read: logs write what a failing task was given."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return "Hidden()"
+
+
+def connected_client() -> Client:
+    """Return the client that this process is connected with. Raises ParameterError where there is none."""
+    try:
+        import distributed
+    except ImportError:
+        raise ParameterError("frame", "needs dask: install this package with [cluster].") from None
+    library: Any = distributed
+    try:
+        return library.default_client()
+    except ValueError:
+        raise ParameterError(
+            "frame", "needs a cluster: connect first, as in client = Client('tcp://scheduler:8786'), from distributed."
+        ) from None
+
+
+def connected(scheduler: str) -> Any:
+    """Return a client of the cluster, to be closed. Raises ParameterError where there is no dask or nobody answers."""
+    try:
+        import distributed
+    except ImportError:
+        raise ParameterError("scheduler", "needs dask: install this package with [cluster].") from None
+    library: Any = distributed  # it has no types
+    try:
+        return library.Client(scheduler, timeout=SECONDS_TO_ANSWER)
+    except Exception:  # of other hands: what is no scheduler may answer with anything
+        raise ParameterError("scheduler", f"does not answer at {scheduler[:80]!r}.") from None
+
+
+def started(client: Client, work: Sequence[Delayed]) -> list[Future]:
+    """Return the futures of delayed calls, which begin now."""
+    return list(client.compute(list(work)))
+
+
+def delayed_call(function: Callable[..., Any], *given: Any) -> Delayed:
+    """Return a call that is made later, where its arguments are; its key is the function's name and a random number."""
+    import dask
+
+    library: Any = dask
+    return library.delayed(function, pure=False)(*given)
+
+
+def results(client: Client, futures: Sequence[Future]) -> list[Any]:
+    """Return the results of the futures, in their order; raise what one of them raised."""
+    return list(client.gather(list(futures)))
+
+
+def waited(client: Client, futures: Sequence[Future], progress: Progress) -> None:
+    """Wait until all futures are done, and tell the share of those that are; an error is raised with the results."""
+    import distributed
+
+    library: Any = distributed
+    for done, _ in enumerate(library.as_completed(list(futures)), start=1):
+        progress(done / len(futures))
+
+
+def finished(client: Client, steps: Sequence[Delayed], work: Sequence[Delayed], progress: Progress) -> list[Future]:
+    """Return the futures of `work` when all of it is done; `steps` are done on the way, and count as half of it.
+
+    Nothing is kept of what is made in between. Raises what a step raised.
+    """
+    futures = started(client, [*steps, *work])
+    first, last = futures[: len(steps)], futures[len(steps) :]
+    if first:
+        waited(client, first, within(progress, 0, 2))
+        results(client, first)
+        progress = within(progress, 1, 2)
+    waited(client, last, progress)
+    return last
+
+
+def sent(client: Client, value: Any) -> Future:
+    """Return a value on a worker, which others fetch there; unlike scattered data it outlives the loss of a worker."""
+    return client.submit(_shown, Hidden(value), pure=False)
+
+
+def _shown(hidden: Hidden) -> Any:
+    return hidden.value
+
+
+def added(client: Client, add: Callable[[Any, Any], Any], parts: Sequence[Future]) -> Future:
+    """Return the sum of all parts, which stays on a worker; added in pairs, so that no worker holds all."""
+    left = list(parts)
+    while len(left) > 1:
+        pairs = [left[at : at + 2] for at in range(0, len(left), 2)]
+        left = [client.submit(add, *pair, pure=False) if len(pair) == 2 else pair[0] for pair in pairs]
+    return left[0]
+
+
+def by_columns(client: Client, frames: Sequence[Delayed], empty: Frame, columns: list[str]) -> list[Delayed]:
+    """Return as many partitions, in which rows that are equal in these columns are together."""
+    with client.as_current():
+        return list(_whole(frames, empty).shuffle(on=columns, npartitions=len(frames)).to_delayed())
+
+
+def to_places(client: Client, frames: Sequence[Delayed], empty: Frame, places: int) -> list[Delayed]:
+    """Return a partition for each place, with the rows whose column `PLACE` has its number, in any order."""
+    with client.as_current():
+        placed = _whole(frames, empty).set_index(PLACE, divisions=list(range(places + 1)))
+        return list(placed.to_delayed())
+
+
+def _whole(frames: Sequence[Delayed], empty: Frame) -> Frame:
+    try:
+        from dask import dataframe
+    except ImportError:
+        raise DataError("a shuffle needs dask's data frames: install dask[dataframe].") from None
+    library: Any = dataframe
+    return library.from_delayed(list(frames), meta=empty, verify_meta=False)

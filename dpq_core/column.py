@@ -1,0 +1,161 @@
+"""The columns of a table: records that mechanisms read, or values that stay as they are until bounds are found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, TypeAlias, TypeVar
+
+from .arrays import ColumnLike, Integers
+from .domain.domain import Domain
+from .domain.finding import FindBounds
+from .domain.numbers import Number
+from .errors import ParameterError
+from .groups.names import GroupsLike
+from .groups.table import Groups
+from .people.ids import People
+from .people.takes import Take
+from .sample import Sample, checked_bits
+from .sketches.data import Data
+
+Reads: TypeAlias = Callable[..., Sample | Groups]
+"""Reads a column on a Domain, with fresh tie-breaking bits: `jitter_bits` of them, or as many as there is room for."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RawColumn:
+    """Hold a column of numbers, whole or in groups, whose bounds a release finds.
+
+    Its values stay unchanged, because the release finds their grid. Each record's index then follows from its own value
+    alone, so neighbouring columns are neighbouring on every grid. All groups have the same bounds, found once from the
+    records of all groups together.
+    """
+
+    find_bounds: FindBounds
+    read: Reads
+    coarse: Sample | Groups
+    """The column on the grid of all bounds that can be found; finding them reads nothing else."""
+
+    @classmethod
+    def of(cls, find_bounds: FindBounds, read: Reads) -> RawColumn:
+        """Return a column without bounds. It is read at once, so that errors come now: ParameterError, DataError."""
+        if not isinstance(find_bounds, FindBounds):
+            raise ParameterError("find_bounds", f"must be a FindBounds, got {type(find_bounds).__name__}.")
+        return cls(find_bounds, read, read(find_bounds.grid, jitter_bits=0))
+
+    @classmethod
+    def from_values(
+        cls,
+        values: ColumnLike,
+        find_bounds: FindBounds,
+        *,
+        seed: int | None = None,
+        missing: Number | None = None,
+        people: People | None = None,
+        take: Take | None = None,
+        most_rows: int | None = None,
+    ) -> RawColumn:
+        """Return a column in one piece; arguments and errors are those of `Sample.from_values`."""
+        rule: dict[str, Any] = {"people": people, "take": take, "most_rows": most_rows}
+        return cls.of(find_bounds, partial(Sample.from_values, values, seed=seed, missing=missing, **rule))
+
+    def __repr__(self) -> str:
+        return f"RawColumn({self.find_bounds!r}, seed={self.coarse.seed}, protects={self.coarse.protects!r})"
+
+    def on(self, domain: Domain, jitter_bits: int | None = None) -> Sample | Groups:
+        """Return the column on a grid, with fresh tie-breaking bits. Raises ParameterError, DataError."""
+        return self.read(domain, jitter_bits=jitter_bits)
+
+    @property
+    def on_any_grid(self) -> Sample | Groups:
+        """Return the column on the finest possible grid, to calibrate a plan before bounds are known.
+
+        Use only its public parts: its records are still those of `coarse`.
+        """
+        finest = self.find_bounds.finest
+        return replace(self.coarse, domain=finest, jitter_bits=checked_bits(None, finest))
+
+    @cached_property
+    def counted(self) -> Sample:
+        """Return the records by which bounds are found: those of the whole column, in all groups."""
+        return self.coarse.in_one_piece()
+
+
+def read_in_groups(
+    values: ColumnLike,
+    groups: GroupsLike,
+    rule: Mapping[str, Any],
+    by: tuple[str, ...],
+    persons: Integers | None,
+    domain: Domain,
+    /,
+    *,
+    jitter_bits: int | None = None,
+) -> Groups:
+    """Return a column in groups on a grid. Raises as `Groups.from_values`, whose further arguments are the `rule`.
+
+    `persons`: how many there are in each group, where groups are found once for all columns.
+    """
+    found = Groups.from_values(values, groups, domain, jitter_bits=jitter_bits, **rule)
+    return replace(found, by=by, persons=found.persons if persons is None else persons)
+
+
+Source: TypeAlias = Data | Groups | RawColumn
+"""A column of a table: of all records or in groups, with bounds that are known or to be found."""
+Columns: TypeAlias = Mapping[str, Source]
+"""Columns of one table by their names."""
+
+
+Kind = TypeVar("Kind", Sample, Groups, RawColumn)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ColumnsOfOne(Mapping[str, Source]):
+    """The whole columns of one table, with records of the same persons."""
+
+    columns: Mapping[str, Source]
+    in_all: int
+    """The number of records that all columns have in common; private."""
+
+    def __getitem__(self, name: str) -> Source:
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def records_of(self, name: str) -> int:
+        """Return the number of records of a column, or of persons where all rows of a person weigh 1; private."""
+        whole = whole_of(self.columns[name])
+        assert not isinstance(whole, Groups), "columns in one piece"
+        return whole.n
+
+
+def column_of(possible: Domain | FindBounds, read: Reads) -> Sample | Groups | RawColumn:
+    """Return a column that is read on its grid, or kept until bounds are found. Raises ParameterError, DataError."""
+    return RawColumn.of(possible, read) if isinstance(possible, FindBounds) else read(possible)
+
+
+def only(kind: type[Kind], column: Source) -> Kind:
+    """Return a column of this kind, for which steps were calibrated."""
+    assert isinstance(column, kind), "calibrated for other data"
+    return column
+
+
+def whole_of(sample: Source) -> Data | Groups:
+    """Return the records of a column; on the grid of all bounds that may be found, where they are to be found."""
+    return sample.coarse if isinstance(sample, RawColumn) else sample
+
+
+def finest_of(sample: Source) -> Data | Groups:
+    """Return a column on the grid of its answers, or on the finest that it can have: for its public facts alone."""
+    return sample.on_any_grid if isinstance(sample, RawColumn) else sample
+
+
+def weighs_shares(sample: Source) -> bool:
+    """Return whether the rows of each person weigh 1 together, so that persons are counted."""
+    whole = whole_of(sample)
+    return isinstance(whole, Sample) and whole.unit > 1

@@ -1,1 +1,0 @@
-"""Several columns of one table under one budget and one guarantee."""

@@ -1,0 +1,139 @@
+"""Groups of a table by one or several of its columns: who is in which is a function of a row's own cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+
+from .errors import DataError, Name, ParameterError, each_of, shown
+from .groups.names import (
+    GroupCodes,
+    GroupColumn,
+    GroupName,
+    GroupsLike,
+    OneName,
+    checked_names,
+    codes_of,
+    names_in,
+    refuse_misfits,
+)
+from .question import FindGroups, Grouping
+from .tables.frames import Frame
+
+Listed: TypeAlias = Iterable[OneName]
+By: TypeAlias = str | Sequence[str] | Mapping[str, "Listed | FindGroups | None"]
+"""The columns whose values name the groups; as a mapping each with its list of names, or with FindGroups."""
+
+
+def grouping_of(
+    by: By, groups: Iterable[GroupName | Sequence[OneName]] | FindGroups | None, other: OneName | None = None
+) -> Grouping:
+    """Return the grouping that was asked for. Raises ParameterError with both ways out where no group is listed."""
+    if isinstance(by, Mapping):
+        if groups is not None:
+            raise ParameterError("groups", ("must be left out where ", Name("by"), " lists the groups."))
+        columns = _columns(list(by))
+        return Grouping(by=columns, names=_names_of_lists(columns, list(by.values())), other=other)
+    columns = _columns((by,) if isinstance(by, str) else by)
+    if isinstance(groups, FindGroups):
+        return Grouping(by=columns, names=groups, other=other)
+    if groups is None:
+        raise _not_listed(columns[0])
+    named = [_named(name, len(columns)) for name in each_of(groups, "groups", "must be a list of groups.")]
+    return Grouping(by=columns, names=_checked("groups", "", named), other=other)
+
+
+def _names_of_lists(
+    columns: tuple[str, ...], asked: list[Listed | FindGroups | None]
+) -> tuple[GroupName, ...] | FindGroups:
+    for column, each in zip(columns, asked, strict=True):
+        if each is None or isinstance(each, str):
+            raise _not_listed(column)
+    finding = {each for each in asked if isinstance(each, FindGroups)}
+    if finding:
+        if len(finding) > 1 or not all(isinstance(each, FindGroups) for each in asked):
+            raise ParameterError("by", "must be a list for every column, or the same FindGroups for every column.")
+        return finding.pop()
+    must = "must hold a list of names for each column."
+    lists = [list(each_of(each, "by", must)) for each in asked if not isinstance(each, FindGroups | None)]
+    checked = [
+        _checked("by", f"of {column!r}: the names ", listed) for column, listed in zip(columns, lists, strict=True)
+    ]
+    return checked[0] if len(checked) == 1 else tuple(product(*checked))  # type: ignore[arg-type]  # of one column each
+
+
+def refuse_other_names(grouping: Grouping, frame: Frame) -> None:
+    """Raise ParameterError for listed names that no cell of their column can have, by its type and other facts."""
+    for at, name in enumerate(grouping.by if grouping.listed is not None else ()):
+        column = frame.column(name, "by")
+        try:
+            refuse_misfits(column, _names_in(grouping, at, column))
+        except ParameterError as error:
+            raise ParameterError("by", (f"of {name!r}: the names ", *error.words[2:])) from None
+
+
+def groups_in(grouping: Grouping, frame: Frame) -> GroupsLike:
+    """Return the column of groups of a table. Raises ParameterError, DataError."""
+    columns: list[GroupsLike] = [frame.column(name, "by") for name in grouping.by]
+    if len(columns) == 1:
+        return columns[0]
+    names = [_names_in(grouping, at, column) for at, column in enumerate(columns)]
+    coded = [codes_of(column, own, pooled=False) for column, own in zip(columns, names, strict=True)]
+    return _together(coded, names)
+
+
+def _names_in(grouping: Grouping, at: int, column: GroupsLike) -> tuple[GroupName, ...]:
+    """Return the names that cells of one of the columns may have; private where they are to be found."""
+    if grouping.listed is None:
+        return names_in(column)
+    return tuple(dict.fromkeys(name[at] if isinstance(name, tuple) else name for name in grouping.listed))
+
+
+def _columns(by: Iterable[str]) -> tuple[str, ...]:
+    columns = tuple(each_of(by, "by", "must be the names of columns."))
+    if not columns or not all(isinstance(name, str) for name in columns) or len(set(columns)) < len(columns):
+        raise ParameterError("by", "must be the names of one column or more, each once.")
+    return columns
+
+
+def _named(name: object, parts: int) -> GroupName:
+    """Return the name of a group as given: of several columns with one part for each."""
+    if parts == 1 and not isinstance(name, tuple | list):
+        return name  # type: ignore[return-value]  # checked with all others
+    if not isinstance(name, tuple | list) or len(name) != parts:
+        raise ParameterError("groups", f"must have one name for each of {parts} columns, got {shown(name)}.")
+    return name[0] if parts == 1 else tuple(name)
+
+
+def _checked(setting: str, whose: str, names: Iterable[GroupName]) -> tuple[GroupName, ...]:
+    """Return the names of groups. Raises ParameterError for a list that groups cannot have, by its setting."""
+    try:
+        return checked_names(names, None)
+    except ParameterError as error:
+        raise ParameterError(setting, (whose, *error.words[2:]), error.remedies) from None
+
+
+def _not_listed(column: object) -> ParameterError:
+    return ParameterError(
+        "by",
+        f"must list the groups, from public knowledge: by={{{column!r}: ['north', 'south']}}. "
+        f"Or let a release find the large ones, for a delta: by={{{column!r}: FindGroups()}}.",
+    )
+
+
+def _together(coded: Sequence[GroupCodes], names: Sequence[tuple[GroupName, ...]]) -> GroupColumn:
+    """Return the groups of several columns as one; a row without a name in one of them is in none. O(n log n)."""
+    if len({codes.size for codes in coded}) > 1:
+        raise DataError("the columns of groups must have the same number of rows.")
+    known = np.flatnonzero(np.all([codes >= 0 for codes in coded], axis=0))
+    places, first = np.zeros(known.size, np.int64), np.empty(0, np.intp)
+    for codes, own in zip(coded, names, strict=True):  # numbered anew each time, so that no number grows too large
+        _, first, places = np.unique(places * len(own) + codes[known], return_index=True, return_inverse=True)
+    whole = np.full(coded[0].size, -1, np.int32)
+    whole[known] = places
+    rows = known[first]
+    parts = ([own[at] for at in codes[rows].tolist()] for codes, own in zip(coded, names, strict=True))
+    return GroupColumn(whole, tuple(zip(*parts, strict=True)))

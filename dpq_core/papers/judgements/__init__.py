@@ -1,1 +1,0 @@
-"""The verdict on each figure: the paper's number beside the one that the stored points come to."""

@@ -1,0 +1,514 @@
+"""Question: everything public that one release is asked, in one object and one JSON.
+
+`Plan` and `Table.from_frame` are the two halves that people write. A form, a line of the shell, a link and a plan file
+say both together, and a ledger binds the id of a release to them. A question never holds a value of the data, nor
+anything counted of them.
+
+Format 2 of the JSON: numbers are exact texts, levels are fractions, and a group is a list with one name for each column
+of groups. What has its usual value is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar
+
+from .columns_plan import ColumnsPlan
+from .domain.domain import Domain
+from .domain.finding import FindBounds
+from .domain.numbers import Number, checked_share, exact_number
+from .errors import Name, ParameterError, shown
+from .groups.names import GroupName, OneName, checked_names, name_in_words
+from .groups.table import FINDING_SHARE
+from .people.takes import Take, checked_take
+from .people.words import plural_of, rule_in_words
+from .plan import BEST, NOISY, Intervals, OptionValue, Plan, levels_of, read_json
+from .privacy.budgets import Adjacency, Privacy, budget_of
+from .privacy.composition import GroupsPerPerson
+from .release import ColumnWords, Description
+from .sources.reading import AS_WRITTEN, Reading
+from .sources.readings.forms import as_dict as reading_as_dict
+
+T = TypeVar("T")
+FORMAT = 2
+WEIGHT = "weight"
+"""Of `Persons.per_person`: all rows of a person count, with a weight of 1 together."""
+SHARE: Take = "share"
+"""What `take` calls that."""
+ROWS, GK, BINS = "rows", "gk", "bins"
+"""How a column is held: all its rows, or a sketch of them."""
+UNNAMED = "column"
+"""The name of a single column that nobody named."""
+MADE_BY = "It is what `Question.to_json` and the page's *Question as a file* write."
+WITHOUT_A_LIST = "must go with a list of groups by one column."
+Bounds: TypeAlias = Domain | FindBounds
+
+
+@dataclass(frozen=True, init=False)
+class FindGroups:
+    """Ask a release to find the groups with many persons, and to name only these.
+
+    `share` is the part of epsilon that pays for the names; they also need some of delta. Raises ParameterError.
+    """
+
+    share: Fraction
+
+    def __init__(self, share: Number = Fraction(str(FINDING_SHARE))) -> None:
+        object.__setattr__(self, "share", checked_share(share))
+
+    def __repr__(self) -> str:
+        return f"FindGroups(share='{self.share}')"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouping:
+    """Which groups are answered: those of a public list, or those that a release finds. Raises ParameterError."""
+
+    by: tuple[str, ...]
+    """The columns whose values name the groups; empty where nobody said."""
+    names: tuple[GroupName, ...] | FindGroups
+    """The public list, of several columns by one name for each; or how the groups are found."""
+    other: OneName | None = None
+    """The name of one more group, for the rows of all groups that are not listed; None leaves these out."""
+
+    def __post_init__(self) -> None:
+        if self.other is not None and (isinstance(self.names, FindGroups) or len(self.by) > 1):
+            raise ParameterError("other", WITHOUT_A_LIST)
+
+    @property
+    def finding(self) -> float | None:
+        """Return the part of epsilon that finds the names; None where they are listed."""
+        return float(self.names.share) if isinstance(self.names, FindGroups) else None
+
+    @property
+    def listed(self) -> tuple[GroupName, ...] | None:
+        """Return the list; None where a release finds the groups."""
+        return None if isinstance(self.names, FindGroups) else self.names
+
+    @property
+    def answered(self) -> tuple[GroupName, ...] | None:
+        """Return the names of all groups, as answers carry them; None where a release finds them."""
+        if isinstance(self.names, FindGroups):
+            return None
+        return self.names if self.other is None else (*self.names, self.other)
+
+    @property
+    def lists(self) -> dict[str, tuple[OneName, ...]] | None:
+        """Return the list of each column, where every combination of their names is a group; else None."""
+        if isinstance(self.names, FindGroups):
+            return None
+        parts = [name if isinstance(name, tuple) else (name,) for name in self.names]
+        own = [tuple(dict.fromkeys(column)) for column in zip(*parts, strict=True)]
+        return dict(zip(self.by, own, strict=True)) if parts == list(product(*own)) else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the grouping as plain values."""
+        found = {"by": list(self.by)}
+        names: dict[str, Any] = {"find": str(self.names.share)} if isinstance(self.names, FindGroups) else {
+            "names": list(map(_parts, self.names))
+        }  # fmt: skip
+        return found | names | ({} if self.other is None else {"other": self.other})
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Grouping:
+        """Return the grouping that `as_dict` wrote. Raises ParameterError, KeyError."""
+        given = dict(values)
+        found = FindGroups(given.pop("find")) if "find" in given else None
+        names = found or checked_names(map(_whole, given.pop("names")), None)
+        return cls(**given | {"by": tuple(given["by"]), "names": names})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Persons:
+    """Whose rows belong together, and what counts of each person's rows. Never an id. Raises ParameterError."""
+
+    column: str = ""
+    """The column of ids; empty where nobody said."""
+    per_person: str | None = None
+    """The one number that counts of each person: mean, median, min, max, first, last, random; or WEIGHT."""
+    max_rows: int | None = None
+    """How many rows of each count at most, in each group."""
+    max_groups: GroupsPerPerson | None = None
+    """In how many groups a person counts; "any": `max_rows` holds for all groups together."""
+    missing_is_person: bool = False
+    """Whether a row without an id is a person of its own; else it belongs to nobody."""
+
+    def __post_init__(self) -> None:
+        _check_flags(self, "missing_is_person")
+        if self.per_person == SHARE:
+            object.__setattr__(self, "per_person", WEIGHT)
+        assert checked_take(self.take, self.max_rows), "one of the two"
+
+    @classmethod
+    def of(
+        cls, take: object, most_rows: object, column: str = "", *,
+        groups_per_person: GroupsPerPerson | None = None, missing_is_person: bool = False,
+    ) -> Persons:  # fmt: skip
+        """Return the rule of `take` or `most_rows`, one of the two. Raises ParameterError."""
+        one, most = checked_take(take, most_rows)
+        return cls(
+            column=column, per_person=one, max_rows=most, max_groups=groups_per_person,
+            missing_is_person=missing_is_person,
+        )  # fmt: skip
+
+    @property
+    def shares(self) -> bool:
+        """Return whether all rows of a person count, with a weight of 1 together."""
+        return self.per_person == WEIGHT
+
+    @property
+    def take(self) -> Take | None:
+        """Return the argument of `from_values` of this name."""
+        return SHARE if self.shares else self.per_person  # type: ignore[return-value]  # checked
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return the one of the arguments take and most_rows that is chosen."""
+        return {"take": self.take} if self.max_rows is None else {"most_rows": self.max_rows}
+
+    def in_words(self, one: str) -> str:
+        """Return what counts as a sentence; `one`: what one person is called."""
+        return rule_in_words(self.take, self.max_rows, one)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the rule as plain values."""
+        return {name: value for name, value in vars(self).items() if value not in {None, "", False}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """How a file is opened, as it was said to `sources.files.find_layout`; what is left out the file decides."""
+
+    header: bool | None = None
+    encoding: str = ""
+    sheet: str = ""
+    separator: str = ""
+    quoting: bool | None = None
+    fill_down: bool | None = None
+    totals: bool | None = None
+
+    def __post_init__(self) -> None:
+        _check_flags(self, "header", "quoting", "fill_down", "totals")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what was said."""
+        return {name: value for name, value in vars(self).items() if value not in {None, ""}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What is asked of one column. The question checks it together with its budget."""
+
+    possible: Bounds
+    """The possible values, from public knowledge; or how their bounds are found."""
+    levels: tuple[Fraction, ...]
+    mechanism: str = BEST
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    """Of the mechanism."""
+    intervals: Intervals | None = None
+    about_n: int | Mapping[GroupName, int] | None = None
+    """About how many records there are, or are in each group: one number, or one for each. It decides what "best" is,
+    and intervals rest on it."""
+    noisy_count: bool = False
+    """Whether the records are counted first, with a part of the budget: then intervals rest on that."""
+    missing: Fraction | None = None
+    """What a missing value counts as; None leaves it out."""
+    weight: Fraction = Fraction(1)
+    """Of the column's part of the budget, beside those of others."""
+    synthetic: int | None = None
+    """The number of values of a synthetic column, which is then the answer; the levels count for nothing."""
+    held: str = ROWS
+    """ROWS, or the kind of a sketch: GK, BINS."""
+    sketch: Mapping[str, OptionValue] = field(default_factory=dict)
+    """The settings that a sketch was made with."""
+    reading: Reading = AS_WRITTEN
+    """How the cells of a file are written, as it was said."""
+    words: ColumnWords = ColumnWords()  # noqa: RUF009 - frozen
+
+    def __post_init__(self) -> None:
+        _check_flags(self, "noisy_count")
+
+    @property
+    def without_intervals(self) -> Asked:
+        """Return the same without intervals, and without a count, which is for these alone."""
+        return replace(self, intervals=None, noisy_count=False)
+
+    def plan(self, budget: Privacy, adjacency: Adjacency, *, in_groups: bool) -> Plan:
+        """Return the plan of this column, which names the budget of the whole. Raises ParameterError.
+
+        In groups without intervals a number of records decides no more than the mechanism.
+        """
+        about = NOISY if self.noisy_count else None if in_groups and self.intervals is None else self.about_n
+        return Plan(self.levels, self.mechanism, budget, adjacency, self.options, self.intervals, about)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what is asked as plain values; `from_dict` reads them back."""
+        about = self.about_n
+        given = {
+            "options": dict(self.options),
+            "intervals": None if self.intervals is None else dict(vars(self.intervals)),
+            "about_n": [[_parts(name), n] for name, n in about.items()] if isinstance(about, Mapping) else about,
+            "noisy_count": self.noisy_count,
+            "missing": None if self.missing is None else str(self.missing),
+            "weight": None if self.weight == 1 else str(self.weight),
+            "synthetic": self.synthetic,
+            "held": None if self.held == ROWS else self.held,
+            "sketch": dict(self.sketch),
+            "reading": reading_as_dict(self.reading),
+            "words": {name: value for name, value in vars(self.words).items() if value != getattr(_NO_WORDS, name)},
+        }
+        said = {
+            name: value for name, value in given.items() if value is not None and value is not False and value != {}
+        }
+        levels = [str(level) for level in self.levels]
+        return {"possible": self.possible.as_dict(), "levels": levels, "mechanism": self.mechanism} | said
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Asked:
+        """Return what `as_dict` wrote. Raises ParameterError, KeyError, TypeError."""
+        given, about = dict(values), values.get("about_n")
+        of_bounds: Callable[[Any], Bounds] = FindBounds.from_dict if "share" in given["possible"] else Domain.from_dict
+        read: dict[str, Callable[[Any], Any]] = {
+            "possible": of_bounds,
+            "levels": levels_of,
+            "intervals": Intervals.from_plain,
+            "missing": lambda number: exact_number(number, "missing"),
+            "weight": lambda number: exact_number(number, "weights"),
+            "reading": lambda said: Reading(**said),
+            "words": lambda said: ColumnWords(**said),
+        }
+        if isinstance(about, list):
+            given["about_n"] = {_whole(name): n for name, n in about}
+        return cls(**{name: read[name](value) if name in read else value for name, value in given.items()})
+
+
+_NO_WORDS = ColumnWords()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """Ask quantiles of columns of one table, under one budget: public facts alone.
+
+    What is wrong by itself, or together with another part, is refused here in a sentence, before any data are read.
+    Two questions are equal when every choice and every word is. Raises ParameterError with the name of the setting.
+    """
+
+    columns: Mapping[str, Asked]
+    budget: Privacy
+    """Of the whole."""
+    adjacency: Adjacency = Adjacency.ADD_REMOVE
+    groups: Grouping | None = None
+    """The groups of all columns that are answered; None for one answer of each column."""
+    persons: Persons | None = None
+    """None where every row is a different person."""
+    file: Opening | None = None
+    """How a file is opened; None for a data frame, of which nobody says how it is read."""
+    one: str = ""
+    """What one of the protected is called, in the singular; empty where nobody said."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+        if not isinstance(self.budget, Privacy):
+            raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": every release spends a budget."))
+        refuse_persons_in_groups(self.persons, self.groups)
+        assert self.plan.names == tuple(self.columns), "the plan of each column was made, so that its errors come now"
+
+    @cached_property
+    def plan(self) -> ColumnsPlan:
+        """Return the plan of each column, and how they divide the budget."""
+        in_groups = self.groups is not None
+        plans = {
+            name: each.plan(self.budget, self.adjacency, in_groups=in_groups) for name, each in self.columns.items()
+        }
+        return ColumnsPlan.of(plans, plans, {name: each.weight for name, each in self.columns.items()})
+
+    @property
+    def possible(self) -> dict[str, Bounds]:
+        """Return the possible values of each column, or how their bounds are found."""
+        return {name: each.possible for name, each in self.columns.items()}
+
+    @property
+    def missing(self) -> dict[str, Fraction | None]:
+        """Return what a missing value of each column counts as."""
+        return {name: each.missing for name, each in self.columns.items()}
+
+    @property
+    def domains(self) -> dict[str, Domain]:
+        """Return the grid of all answers of each column; the widest that there can be where bounds are to be found."""
+        return {name: each.widest if isinstance(each, FindBounds) else each for name, each in self.possible.items()}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the columns of a table that are read, each once."""
+        by = () if self.groups is None else self.groups.by
+        return tuple(dict.fromkeys([*self.columns, *by, *([] if self.persons is None else [self.persons.column])]))
+
+    @property
+    def several(self) -> bool:
+        """Return whether several columns are asked for together."""
+        return len(self.columns) > 1
+
+    def described(self, words: Description, one: str = "", records: int | None = None) -> Description:
+        """Return what its answers are of: words that were said, and what the question says of persons and groups.
+
+        `one`: what one of the protected is called, unless it was said; `records`: how many there are, where that is
+        public.
+        """
+        found: dict[str, Any] = {"records": records}
+        if one and words.one == Description.one and not words.person:
+            found |= {"one": one, "many": plural_of(one)}
+        if self.persons is not None:
+            person = words.person or found.get("one", words.one)
+            found |= {"person": person, "rule": self.persons.in_words(person)}
+            found |= {"most_rows": self.persons.max_rows, "share": self.persons.shares}
+        if self.groups is not None:
+            about = next(iter(self.columns.values())).about_n
+            each = None if self.persons is None else self.persons.max_groups
+            found |= {"groups_per_person": each or 1, "finding": self.groups.finding}
+            if about is not None:
+                found |= sizes_in_words(about) if isinstance(about, Mapping) else {"group_size": about}
+        return replace(words, **found)
+
+    def with_plan(self, plan: ColumnsPlan) -> Question:
+        """Return the question with the mechanisms, and their options, of a plan for the same columns."""
+        mechanisms = dict(zip(plan.names, plan.plans, strict=True))
+        columns = {
+            name: replace(each, mechanism=mechanisms[name].mechanism, options=mechanisms[name].options)
+            for name, each in self.columns.items()
+        }
+        return replace(self, columns=columns)
+
+    def as_read(self, file: Opening, readings: Mapping[str, Reading]) -> Question:
+        """Return the question with how a file is opened, and how the cells of its columns are written."""
+        read = {name: replace(each, reading=readings.get(name, AS_WRITTEN)) for name, each in self.columns.items()}
+        return replace(self, columns=read, file=file)
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by plain values: the columns are read-only, which no pickle can hold."""
+        return Question.from_dict, (self.as_dict(),)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return the question as JSON text, format 2; `Question.from_json` gives an equal one. `indent`: as in json."""
+        return json.dumps(self.as_dict(), ensure_ascii=False, indent=indent)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the question as plain values; `from_dict` reads them back."""
+        parts = {"persons": self.persons, "groups": self.groups, "file": self.file}
+        return {
+            "format": FORMAT,
+            "budget": {name: _number_as_text(value) for name, value in vars(self.budget).items()},
+            "adjacency": self.adjacency.value,
+            **{name: part.as_dict() for name, part in parts.items() if part is not None},
+            **({"one": self.one} if self.one else {}),
+            "columns": {name: each.as_dict() for name, each in self.columns.items()},
+        }
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Question:
+        """Return the question that `to_json` wrote. Raises ParameterError for anything else."""
+        return cls.from_dict(read_json(text, "plan"))
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Question:
+        """Return the question that `as_dict` wrote. Raises ParameterError for anything else."""
+        if not isinstance(values, Mapping) or values.get("format") != FORMAT or "columns" not in values:
+            raise ParameterError("plan", f"must be a question in format {FORMAT}. {MADE_BY}")
+        parts: dict[str, Callable[[Any], Any]] = {
+            "budget": lambda numbers: budget_of(**{name: float(number) for name, number in numbers.items()}),
+            "adjacency": Adjacency.of_text,
+            "persons": lambda said: Persons(**said),
+            "groups": Grouping.from_dict,
+            "file": lambda said: Opening(**said),
+            "one": str,
+            "columns": lambda columns: {name: Asked.from_dict(each) for name, each in columns.items()},
+        }
+        try:
+            unknown = set(values) - {*parts, "format"}
+            given = {name: parts[name](value) for name, value in values.items() if name != "format"}
+            return cls(**given)
+        except ParameterError:
+            raise
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            what = f" It has no setting {shown(sorted(unknown)[0])}." if unknown else ""
+            raise ParameterError("plan", f"must be a question in format {FORMAT}.{what} {MADE_BY}") from error
+
+
+def sizes_in_words(sizes: Mapping[GroupName, int]) -> dict[str, Any]:
+    """Return the number of records of each group as a `Description` says it."""
+    return {"group_sizes": tuple((name_in_words(name), size) for name, size in sizes.items())}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Of which rows and columns a table consists: the half of a question without its plan. Checked by who makes it."""
+
+    possible: Mapping[str, Bounds]
+    missing: Mapping[str, Number | None]
+    groups: Grouping | None
+    persons: Persons | None
+    seed: int | None = None
+    """Of tie-breaking: for studies only."""
+    dates: tuple[str, ...] = ()
+    """The columns whose possible values were said as dates."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return what counts of a person's rows, as `Sample.from_values` and `Groups.from_values` take it."""
+        if self.persons is None:
+            return {}
+        each = {} if self.persons.max_groups is None else {"groups_per_person": self.persons.max_groups}
+        return self.persons.settings | each
+
+
+def refuse_unread(question: Question) -> None:
+    """Raise ParameterError where no table can be read for a question that was asked of arrays, or of a sketch."""
+    if any(each.held != ROWS for each in question.columns.values()):
+        raise ParameterError("plan", "must ask for columns of rows: only Python reads a sketch.")
+    if question.persons is not None and not question.persons.column:
+        raise ParameterError("person", "must name the column of ids, which the question does not say.")
+    if question.groups is not None and not question.groups.by:
+        raise ParameterError("by", "must name the columns of groups, which the question does not say.")
+
+
+def refuse_persons_in_groups(persons: Persons | None, groups: Grouping | None) -> None:
+    """Raise ParameterError where it is not said, or said in vain, in how many groups a person counts."""
+    if persons is None:
+        return
+    needed = groups is not None and not persons.shares
+    if needed and persons.max_groups is None:
+        for_all = (" Or 'any': ", Name("most_rows"), " then holds for all groups together.")
+        say = "must say in how many groups a person counts, as in groups_per_person=1; others of theirs are dropped."
+        raise ParameterError("groups_per_person", (say, *(for_all if persons.max_rows else ())))
+    if persons.max_groups is not None and not needed:
+        why = "where there are no groups" if groups is None else "for take='share': all groups of a person count"
+        raise ParameterError("groups_per_person", f"must be left out {why}.")
+
+
+def _check_flags(held: object, *names: str) -> None:
+    """Raise ParameterError for a text such as "no" in place of a truth value, which would count as true."""
+    for name in names:
+        if not isinstance(getattr(held, name), bool | None):
+            raise ParameterError(name, f"must be true or false, got {shown(getattr(held, name))}.")
+
+
+def _parts(name: GroupName) -> list[OneName]:
+    """Return the name of a group as JSON has it: one name for each column."""
+    return list(name) if isinstance(name, tuple) else [name]
+
+
+def _whole(parts: Sequence[OneName]) -> GroupName:
+    return parts[0] if len(parts) == 1 else tuple(parts)
+
+
+def _number_as_text(number: float) -> str:
+    """Return a number as a text from which `float` gives it again; a whole one without a point."""
+    return str(int(number)) if number == int(number) else repr(float(number))

@@ -1,0 +1,330 @@
+"""One path from a question to its answers: of one column, of the groups of a column, or of a table.
+
+A schedule is calibrated before any data are read: its steps are fixed, and one guarantee covers all of them. The
+answers are drawn from it, or simulated, and it says what an account of a ledger is charged. Several columns of a table
+are released under one guarantee: all of them are answered, or none is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from .arrays import Flags, Integers
+from .calibrations import Calibrations, calibrate, check_plan, mechanism_of, singly, unit_of
+from .column import Columns, ColumnsOfOne, Source, finest_of, weighs_shares, whole_of
+from .columns_plan import ColumnsPlan
+from .counting import CountedOnce
+from .domain.numbers import Number
+from .draw import draw_column
+from .errors import DataError, Infeasible, ParameterError, shown
+from .frames.rows import COLUMN
+from .groups.calibration import are_many, divided_for_names, named_with
+from .groups.draws import find_names, refuse_names_elsewhere
+from .groups.finding import NamingRule
+from .groups.names import GroupName
+from .groups.table import Groups, refuse_seeded
+from .intervals.counted import SHARE, of_the_ends
+from .mechanisms.base import Make
+from .noise.entropy import Entropy
+from .noise.exact import ExactEntropy
+from .noise.fast import FastEntropy
+from .plan import NOISY, Plan
+from .privacy.budgets import Guarantee, Privacy, Protects
+from .privacy.composition import after_first, first_and_rest, least_noisy
+from .progress import Progress, unheard, within
+from .release import AnyPlan, Cells, Release
+from .sketches.data import Data
+from .steps import CountFirst, Steps, calibrate_column, intervals_of, is_counted
+from .study import SimulatedCells, Study
+from .trials import Trace, check_count, check_run, explain_column, simulate_column
+
+Asked: TypeAlias = Source | Columns
+"""One column, whole or in groups, or the columns of a table by their names."""
+NONE_ANSWERED = " No column is answered, and the whole budget is spent."
+"""A refusal after a draw also reveals something about the columns drawn before it."""
+OF_NAMES = ""
+"""In place of a column's name, which is never empty, where groups are named, or rows counted, for all columns."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """What a release will do, calibrated: its steps, and what all of them guarantee together."""
+
+    plan: AnyPlan
+    """As the answers state it: with the options that a sketch already decided."""
+    columns: Mapping[str, Steps]
+    """The steps of each column; of a single one under the name that it has without one."""
+    guarantee: Guarantee
+    """What is guaranteed to one person for all columns together, for the names of groups that are found, and for a
+    noisy count."""
+    naming: NamingRule | None = None
+    """Who is named, once for all columns; None where nothing is found."""
+    counting: CountedOnce | None = None
+    """How the rows are counted, once for all columns that wait for it; None where none does."""
+
+    @property
+    def n_public(self) -> int | None:
+        """Return the number of records of one column in one piece where it is public; else None."""
+        steps = list(self.columns.values())
+        return steps[0].n_public if len(steps) == 1 else None
+
+
+def columns_plan(
+    samples: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
+) -> ColumnsPlan:
+    """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
+    found = ColumnsPlan.of(samples, plan, weights)
+    if not all(isinstance(sample, Source) for sample in samples.values()):
+        raise DataError(
+            "each column must be a Sample, a RawSample, a sketch or Groups: of arrays make a table first, as in "
+            "Table.from_frame(frame, {'age': (0, 120, 1)})."
+        )
+    if len({_protects(sample, each) for sample, each in zip(samples.values(), found.plans, strict=True)}) > 1:
+        raise ParameterError("columns", "must all protect records, or all protect persons.")
+    return found
+
+
+def found_once(samples: Columns) -> Groups | None:
+    """Return one column of a table whose groups are found once for all columns; None where none are to be found.
+
+    Raises ParameterError where each column would find groups of its own.
+    """
+    wholes = [whole_of(sample) for sample in samples.values()]
+    found = [each for each in wholes if isinstance(each, Groups) and each.finding is not None]
+    if not found:
+        return None
+    first = found[0].persons
+    apart = first is None or len(found) < len(wholes) or any(each.persons is not first for each in found)
+    if len(wholes) > 1 and apart:
+        raise ParameterError(
+            "columns", "must have groups that are found once for all of them: make one table, with Table.from_frame."
+        )
+    return found[0]
+
+
+def _protects(sample: Source, plan: Plan) -> Protects:
+    whole = whole_of(sample)
+    return whole.protects if isinstance(whole, Groups) else unit_of(whole, plan).protects
+
+
+def schedule_of(
+    data: Asked,
+    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
+    weights: Mapping[str, Number] | None = None,
+    calibrations: Calibrations | None = None,
+    make: Make = calibrate,
+) -> Schedule:
+    """Return the schedule that answers a plan on these data; draw nothing.
+
+    `calibrations`: those of the plan for one column in one piece, if they were made before; `make`: what makes the
+    parameters. Raises ParameterError (also Infeasible), DataError.
+    """
+    if isinstance(data, Mapping):
+        return calibrate_columns(data, columns_plan(data, plan, weights))
+    if weights is not None:
+        raise ParameterError("weights", "must be None for a single sample.")
+    check_plan(plan)
+    assert isinstance(plan, Plan), "checked"
+    if found_once({COLUMN: data}) is not None:
+        one = {COLUMN: data}
+        return replace(calibrate_columns(one, columns_plan(one, plan), make), plan=plan)
+    steps = calibrate_column(data, plan, make, calibrations=calibrations)
+    return Schedule(plan=steps.plan, columns={COLUMN: steps}, guarantee=steps.guarantee)
+
+
+def calibrate_columns(samples: Columns, plan: ColumnsPlan, make: Make = calibrate) -> Schedule:
+    """Return a plan calibrated for these columns, with its budget divided in the way that spends most; draw nothing.
+
+    Ways are compared by the sum of rho over all columns. If groups are found once for all columns, finding their names
+    takes a part of the budget first. Raises ParameterError (also Infeasible), DataError.
+    """
+    for each in plan.plans:
+        mechanism_of(each)
+    groups = found_once(samples)
+    if groups is None:
+        counted = _counted_once(samples, dict(zip(plan.names, plan.plans, strict=True)))
+        if counted:
+            return _with_count(samples, plan, counted)
+        columns, guarantee = _calibrated(samples, plan, make, named_before=False)
+        return Schedule(plan=plan, columns=columns, guarantee=guarantee)
+    for_names, rest = divided_for_names(groups, plan.privacy)
+    columns, answers = _calibrated(samples, plan.with_budget(rest), make, named_before=True)
+    naming, guarantee = named_with(groups, plan.privacy, for_names, answers)
+    return Schedule(plan=plan, columns=columns, guarantee=guarantee, naming=naming)
+
+
+def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> Schedule:
+    """Return a plan calibrated for columns some of which (`counted`) share one count, paid from a share of their parts.
+
+    What the levels at the ends spend depends on the noisy numbers, so the guarantee states a column's whole part.
+    """
+    left = [
+        (replace(each, intervals=None, about_n=None), weight * (1 - SHARE)) if name in counted else (each, weight)
+        for name, each, weight in zip(plan.names, plan.plans, plan.weights, strict=True)
+    ]
+    bare = replace(plan, plans=tuple(each for each, _ in left), weights=tuple(weight for _, weight in left))
+    share = 1 - sum(bare.weights, Fraction(0)) / sum(plan.weights)
+
+    def calibrated(way: tuple[Fraction, Privacy]) -> tuple[Fraction, ColumnsPlan, dict[str, Steps]]:
+        rest = bare.with_budget(way[1])
+        return way[0], rest, _calibrated(samples, rest, calibrate, named_before=False)[0]
+
+    ways = first_and_rest(plan.privacy, share)
+    first, rest, columns = least_noisy(ways, calibrated, lambda made: (each.guarantee for each in made[2].values()))
+    unit = unit_of(_in_one_piece(samples[counted[0]]), plan.plans[0])
+    counting = CountedOnce.of(counted, first / unit.steps_per_group, len(samples))
+    for name in counted:
+        asked = intervals_of(plan.plans[plan.names.index(name)])
+        own = replace(columns[name].plan, intervals=asked, about_n=NOISY)
+        calibrate_column(samples[name], own)  # refuse what public facts rule out before anything is drawn
+        part = Guarantee.of(own.privacy, own.adjacency, unit.protects)
+        answers = replace(own, intervals=of_the_ends(asked), about_n=None)
+        columns[name] = CountFirst(own, answers, part, counting.of_column(asked, shares=weighs_shares(samples[name])))
+    guarantee = after_first(plan.privacy, first, rest.guarantee_of(each.guarantee for each in columns.values()))
+    assert guarantee.covers(plan.privacy), "the count and all answers spend no more than requested"
+    return Schedule(plan=plan, columns=columns, guarantee=guarantee, counting=counting)
+
+
+def _calibrated(
+    samples: Columns, plan: ColumnsPlan, make: Make, *, named_before: bool
+) -> tuple[dict[str, Steps], Guarantee]:
+    """Calibrate the answers of `calibrate_columns` without count and names, and return what they guarantee together."""
+    grouped = {name: whole for name in plan.names if isinstance(whole := whole_of(samples[name]), Groups)}
+    many = are_many(*grouped.values())
+
+    def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps]:
+        makes = {name: singly if many and name in grouped else make for name in plan.names}
+        return {
+            name: calibrate_column(samples[name], own, makes[name], named_before=named_before)
+            for name, own in zip(plan.names, plans, strict=True)
+        }
+
+    found = least_noisy(plan.divided(), calibrated, lambda columns: (each.guarantee for each in columns.values()))
+    return found, plan.guarantee_of(each.guarantee for each in found.values())
+
+
+def _counted_once(samples: Columns, plans: Mapping[str, Plan]) -> tuple[str, ...]:
+    """Return the columns that share one count of the table; none where fewer than two need one.
+
+    Public facts decide which columns need a count. Raises ParameterError, DataError.
+    """
+    if not isinstance(samples, ColumnsOfOne):
+        return ()
+    names = tuple(name for name, plan in plans.items() if is_counted(_in_one_piece(samples[name]), plan))
+    return names if len(names) > 1 else ()
+
+
+def _in_one_piece(sample: Source) -> Data:
+    found = finest_of(sample)
+    assert not isinstance(found, Groups), "a column in one piece"
+    return found
+
+
+def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> Release[Any]:
+    """Return the answers of a schedule that was calibrated for these data, drawn now. Raises Infeasible."""
+    refuse_seeded_in(data)
+    samples = columns_in(data)
+    groups = found_once(samples)
+    named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming)
+    numbers = {} if schedule.counting is None else _numbers(samples, schedule.counting, ExactEntropy())
+    cells: list[Cells] = []
+    for name, steps in schedule.columns.items():
+        noisy = numbers[name][0] if name in numbers else None
+        try:
+            own = draw_column(samples[name], steps, named, noisy)
+        except Infeasible as error:
+            of_groups = isinstance(data, Mapping) and isinstance(whole_of(samples[name]), Groups)
+            if len(samples) == 1 and named is None and not of_groups:
+                raise  # nothing else was drawn: it says what it has spent
+            raise Infeasible.of_whole(error, NONE_ANSWERED, schedule.guarantee.epsilon) from None
+        cells.append(replace(own, column=name))
+        progress(len(cells) / len(samples))
+    if isinstance(schedule.plan, Plan):
+        cells = [replace(cells[0], plan=schedule.plan, guarantee=schedule.guarantee)]
+    return Release.of(cells, schedule.plan, schedule.guarantee)
+
+
+def simulate(data: Asked, schedule: Schedule, trials: int, seed: int, progress: Progress = unheard) -> Study:
+    """Simulate `trials` independent runs, and return their answers and rank errors. Repeatable; never a release.
+
+    Each column's own study can be repeated from the seed that it states. Raises ParameterError, DataError.
+    """
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    samples = columns_in(data)
+    named, numbers = _named(samples, schedule, trials, seed), dict[str, Integers]()
+    if schedule.counting is not None:
+        numbers = _numbers(samples, schedule.counting, FastEntropy(seed_of(seed, OF_NAMES), trials))
+    cells: list[SimulatedCells] = []
+    for name, steps in schedule.columns.items():
+        heard = within(progress, len(cells), len(samples))
+        own_seed = seed_of(seed, name) if isinstance(data, Mapping) else seed
+        own = simulate_column(
+            samples[name], steps, trials, own_seed, named=named, noisy=numbers.get(name), progress=heard
+        )
+        cells.append(replace(own, column=name))
+        heard(1.0)
+    return Study(cells=tuple(cells), guarantee=schedule.guarantee, plan=schedule.plan, seed=seed)
+
+
+def explain(
+    data: Asked,
+    schedule: Schedule,
+    column: str | None = None,
+    group: GroupName | None = None,
+    *,
+    seed: int = 0,
+    trials: int = 100,
+    run: int = 0,
+) -> Trace:
+    """Return one run of one column, or of one of its groups, with what every draw saw and chose: private.
+
+    Of a whole column its values are those of `simulate` with this seed and number of trials; of a group they are a run
+    of that group alone. Raises ParameterError, DataError.
+    """
+    check_run(seed, trials, run)
+    if not isinstance(data, Mapping):
+        if column is not None:
+            raise ParameterError("column", "must be None for a single sample.")
+        trace = explain_column(data, schedule.columns[COLUMN], group, seed, trials, run)
+        assert isinstance(schedule.plan, Plan), "of a single column"
+        return replace(trace, plan=schedule.plan, guarantee=schedule.guarantee)
+    name = next(iter(data)) if column is None and len(data) == 1 else column
+    if name is None or name not in data:
+        raise ParameterError("column", f"must be one of {', '.join(data)}, got {shown(name)}.")
+    return explain_column(data[name], schedule.columns[name], group, seed_of(seed, name), trials, run)
+
+
+def columns_in(data: Asked) -> Columns:
+    """Return the columns by their names; a single one by the name that it has without one."""
+    return data if isinstance(data, Mapping) else {COLUMN: data}
+
+
+def refuse_seeded_in(data: Asked) -> None:
+    """Raise ParameterError for data with seeded tie-breaking, which can be guessed: no release may be drawn from it."""
+    for each in columns_in(data).values():
+        refuse_seeded(whole_of(each))
+
+
+def _numbers(samples: Columns, counting: CountedOnce, entropy: Entropy) -> dict[str, Integers]:
+    """Return the noisy numbers of each column that is counted with its table, (trials, 2)."""
+    assert isinstance(samples, ColumnsOfOne), "counted as one table"
+    return counting.draw(samples, entropy)
+
+
+def _named(samples: Columns, schedule: Schedule, trials: int, seed: int) -> Flags | None:
+    """Return which groups each trial names for all columns, (trials, groups); None where that is not found once."""
+    groups = found_once(samples)
+    if groups is None or schedule.naming is None:
+        return None
+    refuse_names_elsewhere(groups)
+    return schedule.naming.named(groups.people_in, trials, FastEntropy(seed_of(seed, OF_NAMES), trials))
+
+
+def seed_of(seed: int, name: str) -> int:
+    """Return the seed of one column, which other columns do not change: 48 bits of a digest of seed and name."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {name}".encode()).digest()[:6], "big")

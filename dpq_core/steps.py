@@ -1,0 +1,281 @@
+"""The steps that answer one column, whole or in groups: bounds are found or records are counted first, or neither.
+
+Budgets are fixed here, from public facts, before anything is drawn. A plan's budget is divided between a first step and
+the quantiles; what the first step finds decides what is drawn then, and never what it may cost.
+
+Persons. A walk reads the records of a whole column, or of all groups together. One person has at most r of them: k, or
+k in each of at most g groups. So walks of rate e cost a person r e. Where a person is replaced, up to r records leave
+and up to r come, which is no 2 r steps for a walk. Pair them: each pair is one replaced record, and the unpaired ones
+join or leave. By the claim in `above_threshold` this costs at most 4/3 r e, or r e where values are never negative.
+
+Intervals. The levels drawn for their ends are fixed before any bound is found, and so is the guarantee of the second
+step. The necessary distance of the ends depends on the number of values that answers choose from, and grows with it. So
+the ends are computed for a domain with at least as many values as any that can be found, and they hold on all of these.
+Records beyond a found bound count as that bound. So an end at a bound is open: the quantile may be farther out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from .above_threshold import Walk
+from .arrays import Integers
+from .calibrations import (
+    Calibrated,
+    Calibrations,
+    calibrate,
+    calibrate_for,
+    check_plan,
+    mechanism_of,
+    public_count,
+    read_plan,
+    unit_of,
+)
+from .column import RawColumn, Source
+from .counting import Count
+from .domain.domain import Domain
+from .errors import ParameterError
+from .group_privacy import CalibratesEach
+from .groups.calibration import CalibratedGroups, by_numbers, calibrate_grouped, each_of_groups
+from .groups.names import GroupName
+from .groups.table import Groups
+from .intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
+from .intervals.drawn import Basis, is_proved, refuse_ends
+from .mechanisms.base import Make
+from .noise.entropy import Entropy
+from .plan import NOISY, Intervals, Plan
+from .privacy.budgets import Guarantee, Privacy
+from .privacy.composition import RECORD, Unit, after_first, first_and_rest, first_of_each, least_noisy
+from .sample import Sample
+from .sketches.data import Data
+
+_ALL = slice(None)
+
+
+@dataclass(frozen=True)
+class Split:
+    """What both steps may spend."""
+
+    finding: Fraction
+    """The epsilon of the first step."""
+    plan: Plan
+    """The plan with the rest."""
+
+
+def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> Split:
+    """Return a division of a plan's budget: of those that its mechanism has, the one with the least noise.
+
+    `spent` says what a plan spends. An (epsilon, delta) budget goes through rho, or leaves delta to the second step.
+    Raises ParameterError (also Infeasible) where there is none.
+    """
+
+    def tried(way: tuple[Fraction, Privacy]) -> tuple[Split, Guarantee]:
+        rest = replace(plan, privacy=way[1], intervals=None, about_n=None, weights=None)
+        return Split(way[0], rest), spent(rest)
+
+    return least_noisy(first_and_rest(plan.privacy, share), tried, lambda found: (found[1],))[0]
+
+
+def rest_of(privacy: Privacy, share: Fraction) -> Privacy:
+    """Return about what a budget leaves to the quantiles, for advice. Raises ParameterError."""
+    return first_and_rest(privacy, share)[0][1]
+
+
+@dataclass(frozen=True)
+class BoundsFirst:
+    """Find the bounds of a column, and answer it between them."""
+
+    plan: Plan
+    walk: Walk
+    second: Steps
+    """The steps for the rest of the budget, valid on every domain; with the levels at the ends of intervals.
+
+    Where a column's records are counted, these levels follow later, from the noisy number and the found bounds.
+    """
+    finding: Fraction
+    """The epsilon of the first step, for one person with all records."""
+
+    @property
+    def n_public(self) -> int | None:
+        """Return the number of records of a column where it is public; None for groups."""
+        return self.second.n_public
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return what both steps guarantee together."""
+        return after_first(self.plan.privacy, self.finding, self.second.guarantee)
+
+    def find(self, raw: RawColumn, entropy: Entropy) -> list[Domain]:
+        """Return the domain that is found in each trial."""
+        return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.counted, entropy).tolist()]
+
+
+@dataclass(frozen=True)
+class CountFirst:
+    """Count the records of a column, or of each of its groups, and answer with intervals that rest on noisy numbers."""
+
+    plan: Plan
+    rest: Plan
+    """With what is left of the budget and of the chance to fail; without a number of records."""
+    guarantee: Guarantee
+    """Of both steps together, or, where all columns of a table are counted together, of the column's own part: for
+    any levels that are drawn."""
+    count: Count
+    finding: Fraction = Fraction(0)
+    """The epsilon of the number, for one person with all records; 0 where all columns are counted together."""
+    each: CalibratesEach | None = None
+    """Of groups: what calibrates a plan for one record of a group, fixed before anything is counted."""
+
+    n_public: ClassVar[None] = None
+    notes: ClassVar[tuple[str, ...]] = ()
+    """They follow from what is counted."""
+
+    def noisy(self, column: Sample | Groups, entropy: Entropy, which: Integers | slice = _ALL) -> Integers:
+        """Return the noisy numbers of groups in units, which may be shown: (trials, groups)."""
+        return self.count.number.draw(np.tile(column.masses[which], (entropy.trials, 1)), entropy)
+
+    def second(self, column: Source, at_least: int) -> Steps:
+        """Return the steps of the answers of a column in one piece. Raises ParameterError (also Infeasible)."""
+        return calibrate_column(column, replace(self.rest, about_n=at_least))
+
+    def of_groups(self, groups: Groups, at_least: Mapping[GroupName, int]) -> CalibratedGroups:
+        """Return the plan calibrated for the answers of groups. Raises ParameterError (also Infeasible)."""
+        assert self.each is not None, "calibrated for groups"
+        return by_numbers(groups, self.rest, self.each, at_least)
+
+    def basis_with(self, at_least: int) -> Basis:
+        """Return what the intervals of a whole column rest on, with the whole chance that was asked for."""
+        return self.count.basis(at_least, proved=is_proved(self.rest))
+
+    @property
+    def basis(self) -> Basis:
+        """Return what the intervals of groups rest on: the same in each of them."""
+        return self.basis_with(0)
+
+
+Steps: TypeAlias = Calibrated | CalibratedGroups | BoundsFirst | CountFirst
+"""A plan calibrated for a column, in one step or in several."""
+
+
+def calibrate_column(
+    column: Source,
+    plan: Plan,
+    make: Make = calibrate,
+    *,
+    named_before: bool = False,
+    calibrations: Calibrations | None = None,
+) -> Steps:
+    """Return a plan calibrated for one column; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
+
+    `make`: what makes the parameters; `named_before`: whether groups that are to be found have been found by then, from
+    another part of the budget; `calibrations`: the plan's own for a column in one piece, if they were made before.
+    """
+    check_plan(plan)
+    if isinstance(column, RawColumn):
+        return calibrate_raw(column, plan, make)
+    if isinstance(column, Groups):
+        assert column.finding is None or named_before, "names are found first, for all columns of a table"
+        return _calibrate_groups(column, plan, make)
+    if is_counted(column, plan):
+        return calibrate_counted(column, plan)
+    return calibrate_for(column, plan, make) if calibrations is None else calibrations.calibrated_for(column)
+
+
+def calibrate_raw(raw: RawColumn, plan: Plan, make: Make = calibrate) -> BoundsFirst:
+    """Return a plan calibrated for both steps; draw nothing. Raises ParameterError (also Infeasible), DataError.
+
+    Groups that have to be found must have been found before; `make` makes the parameters of answers.
+    """
+    if plan.intervals is not None and mechanism_of(plan).PROFILE.needs_normal:
+        raise ParameterError(
+            "intervals",
+            f"must be None where bounds are found for {plan.mechanism}: it finds where the records lie by itself, so "
+            "give bounds as wide as you like.",
+        )
+
+    def second(rest: Plan) -> Steps:
+        return calibrate_column(raw.on_any_grid, rest, make, named_before=True)
+
+    divided = split(plan, raw.find_bounds.share, lambda rest: second(rest).guarantee)
+    rest = replace(divided.plan, intervals=plan.intervals, about_n=plan.about_n)
+    walk = Walk.of(raw.find_bounds, divided.finding / raw.coarse.records_each, plan.adjacency, raw.counted.unit)
+    steps = BoundsFirst(plan, walk, second(rest), divided.finding)
+    assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
+    return steps
+
+
+def is_counted(data: Data, plan: Plan) -> bool:
+    """Return whether intervals need a number of records that is private, and the plan asks for a noisy one."""
+    if plan.about_n != NOISY or not plan.quantiles or public_count(data, plan) is not None:
+        return False
+    return _needs_a_number(read_plan(data, plan), CalibratesEach(unit_of(data, plan), calibrate))
+
+
+def _needs_a_number(plan: Plan, each: CalibratesEach) -> bool:
+    return not each(replace(plan, intervals=None, about_n=None), None)[1].knows_its_intervals
+
+
+def calibrate_counted(sample: Data, plan: Plan) -> CountFirst:
+    """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+    intervals, unit = intervals_of(plan), unit_of(sample, plan)
+    if not isinstance(sample, Sample):
+        raise ParameterError("about_n", "must be a number where no records are at hand to be counted.")
+    refuse_chance(intervals)
+    divided = split(plan, SHARE, lambda rest: calibrate_for(sample, rest).guarantee)
+    number = NoisyCount.of(divided.finding / sample.records_each, intervals, sample.unit)
+    rest, each = replace(divided.plan, intervals=of_the_ends(intervals)), CalibratesEach(unit, calibrate)
+    steps = CountFirst(
+        plan, rest, _of_both(plan, divided, unit), Count(intervals, number, sample.unit > 1), divided.finding
+    )
+    refuse_ends(rest, each, sample.unit)
+    if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
+        steps.second(sample, ANY_NUMBER)
+    return steps
+
+
+def _calibrate_groups(groups: Groups, plan: Plan, make: Make) -> CalibratedGroups | CountFirst:
+    """Return a plan calibrated for the answers of groups, whose records are counted first where that is asked for.
+
+    Each group is counted and then answered with the rest of the budget. No number decides how it is divided: there is
+    one way for all groups, as in `privacy.composition`.
+    """
+    each = each_of_groups(groups, plan, make)
+    if plan.about_n != NOISY or not plan.quantiles or not _needs_a_number(plan, each):
+        return calibrate_grouped(groups, plan, make)
+    intervals, bare = intervals_of(plan), replace(plan, intervals=None, about_n=None)
+    refuse_chance(intervals)
+
+    def tried(way: tuple[Fraction, Privacy]) -> tuple[Split, Guarantee]:
+        divided = Split(way[0], replace(bare, privacy=way[1]))
+        return divided, each(divided.plan, None)[1].guarantee
+
+    ways = first_of_each(plan.privacy, SHARE, each.unit)
+    divided = least_noisy(ways, tried, lambda found: (found[1],))[0]
+    number = NoisyCount.of(divided.finding, intervals, groups.unit)
+    guarantee = _of_both(plan, divided, each.unit, each.unit)
+    rest = replace(divided.plan, intervals=of_the_ends(intervals))
+    count = Count(intervals, number, groups.unit > 1, in_groups=True)
+    steps = CountFirst(plan, rest, guarantee, count, divided.finding, each)
+    refuse_ends(rest, each, groups.unit)
+    if intervals.proved:
+        steps.of_groups(groups, {groups.names[0]: ANY_NUMBER})
+    return steps
+
+
+def _of_both(plan: Plan, divided: Split, unit: Unit, of_first: Unit = RECORD) -> Guarantee:
+    """Return what a count and all answers guarantee together: their whole budget, for any levels."""
+    answers = Guarantee.of(divided.plan.privacy, plan.adjacency, unit.protects)
+    found = after_first(plan.privacy, divided.finding, answers, of_first)
+    assert found.covers(plan.privacy), "both steps together spend no more than requested"
+    return found
+
+
+def intervals_of(plan: Plan) -> Intervals:
+    """Return the intervals that a plan asks for."""
+    assert plan.intervals is not None, "a number of records goes with intervals"
+    return plan.intervals

@@ -1,0 +1,319 @@
+"""Table: what a release answers. Columns with their possible values, in groups or not, whose rows belong to persons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, TypeAlias, TypeVar, final, overload
+
+from .arrays import Integers
+from .cluster.reading import is_spread, spread_columns
+from .column import Columns, ColumnsOfOne, Source, column_of, read_in_groups
+from .combinations import Features, refuse_combination
+from .counting import records_in_all
+from .domain.numbers import Number
+from .errors import Name, ParameterError, shown
+from .grouping import By, grouping_of, groups_in, refuse_other_names
+from .groups.bounding import counted_for_names
+from .groups.names import GroupColumn, GroupName, GroupsLike, OneName, codes_of, names_in
+from .people.ids import People
+from .people.takes import TAKES, Take
+from .possible import AskedColumns, possible_of, refuse_digits
+from .privacy.composition import GroupsPerPerson, most_groups
+from .progress import Progress, told_to
+from .question import (
+    WITHOUT_A_LIST,
+    FindGroups,
+    Grouping,
+    Persons,
+    Question,
+    Rows,
+    refuse_persons_in_groups,
+    refuse_unread,
+)
+from .release import DATE
+from .sample import Sample
+from .tables.frames import Frame, read_frame
+from .values import numeric_column
+
+V_co = TypeVar("V_co", covariant=True)
+WholeValues: TypeAlias = dict[str, tuple[float, ...]]
+GroupedValues: TypeAlias = dict[str, dict[GroupName, tuple[float, ...]]]
+Missing: TypeAlias = Number | Mapping[str, Number] | None
+Listed: TypeAlias = Iterable[GroupName | Sequence[OneName]] | FindGroups | None
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Generic[V_co]):
+    """Hold columns of one table by name, from `Table.from_frame`; `release` and `simulate` answer all of them together.
+
+    `V_co` is the type of its release's values: answers by column, or by column and group.
+    """
+
+    columns: Mapping[str, Source]
+    groups: Grouping | None = None
+    """Which groups are answered; None for one answer of each column."""
+    persons: Persons | None = None
+    """Whose rows belong together; None where every row is a person."""
+    seed: int | None = None
+    dates: tuple[str, ...] = ()
+    """The columns whose values are days since 1970-01-01."""
+
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        columns: AskedColumns,
+        *,
+        by: None = None,
+        groups: None = None,
+        person: str | None = None,
+        take: Take | None = None,
+        most_rows: int | None = None,
+        groups_per_person: None = None,
+        missing: Missing = None,
+        missing_is_person: bool = False,
+        seed: int | None = None,
+        progress: bool | Progress = False,
+    ) -> Table[WholeValues]: ...
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        columns: AskedColumns,
+        *,
+        by: By | None = None,
+        groups: Listed = None,
+        person: str | None = None,
+        take: Take | None = None,
+        most_rows: int | None = None,
+        groups_per_person: GroupsPerPerson | None = None,
+        other: OneName | None = None,
+        missing: Missing = None,
+        missing_is_person: bool = False,
+        seed: int | None = None,
+        progress: bool | Progress = False,
+    ) -> Table[GroupedValues]: ...
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        columns: AskedColumns,
+        *,
+        by: By | None = None,
+        groups: Listed = None,
+        person: str | None = None,
+        take: Take | None = None,
+        most_rows: int | None = None,
+        groups_per_person: GroupsPerPerson | None = None,
+        other: OneName | None = None,
+        missing: Missing = None,
+        missing_is_person: bool = False,
+        seed: int | None = None,
+        progress: bool | Progress = False,
+    ) -> Table[Any]:
+        """Return the Table of a data frame: pandas, polars, pyarrow, duckdb, any Arrow stream, or a dict of arrays.
+
+        Rows of a Dask data frame stay with the workers of the connected cluster (`cluster`). The table exists
+        as long as its client is connected.
+
+        `columns`: the columns to answer, each with its possible values, which are public knowledge and never read from
+        the data: (lowest, highest, step), a Domain, or FindBounds if you do not know the bounds. For dates give the
+        first, the last, and the step in days, which may be left out; answers are days since 1970-01-01.
+
+        `by`: the columns whose values name the groups, each with its public list, as in {"sex": ["f", "m"]}. With
+        several columns every combination is a group, named by a tuple. Or `by` names the columns and `groups` lists
+        some combinations. FindGroups lets the release find the large groups.
+
+        `person`: the column of ids, where a person may have several rows. Then `take` says what counts of them (see
+        `Sample.from_values`), or `most_rows` how many count at most. With groups this holds in each group, and
+        `groups_per_person` says in how many groups a person counts. take="share" holds for all groups together, and so
+        does `most_rows` with groups_per_person="any".
+        `other`: the name of one more group for the rows of all groups that are not listed; without it they are left
+        out.
+
+        `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
+        release refuses a seeded table. `progress`: how far the reading on a cluster is, as in `release`. O(n log n).
+        Raises ParameterError, DataError.
+        """
+        rows = rows_asked(
+            columns, by=by, groups=groups, person=person, take=take, most_rows=most_rows,
+            groups_per_person=groups_per_person, other=other, missing=missing, missing_is_person=missing_is_person,
+            seed=seed,
+        )  # fmt: skip
+        return cls._read(frame, rows, told_to(progress))
+
+    @classmethod
+    def of(
+        cls, frame: object, question: Question, *, seed: int | None = None, progress: bool | Progress = False
+    ) -> Table[Any]:
+        """Return the Table of a frame that a question is asked of; `frame`, `seed` and errors as in `from_frame`."""
+        refuse_unread(question)
+        dates = tuple(name for name, each in question.columns.items() if each.words.kind == DATE)
+        rows = Rows(question.possible, question.missing, question.groups, question.persons, seed, dates)
+        return cls._read(frame, rows, told_to(progress))
+
+    @classmethod
+    def _read(cls, frame: object, rows: Rows, progress: Progress) -> Table[Any]:
+        spread = is_spread(frame)
+        read = read_frame(_without_rows(frame) if spread else frame)
+        dates = tuple(name for name in rows.possible if name in rows.dates or read.is_dated(name))
+        for name in dates:
+            refuse_digits(name, rows.possible[name])
+        if rows.groups is not None:
+            refuse_other_names(rows.groups, read)
+        refuse_combination(
+            Features(
+                groups_found=rows.groups is not None and rows.groups.listed is None,
+                share=rows.persons is not None and rows.persons.shares,
+                on_cluster=spread,
+                simulated=rows.seed is not None,
+            )
+        )
+        columns = spread_columns(frame, rows, progress) if spread else _columns_in_memory(read, rows)
+        return cls(columns, rows.groups, rows.persons, rows.seed, dates)
+
+    def __getitem__(self, name: str) -> Source:
+        """Return a column. Raises ParameterError for an unknown one."""
+        if name not in self.columns:
+            raise ParameterError("column", f"must be one of {', '.join(self.columns)}, got {shown(name)}.")
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def items(self) -> Iterable[tuple[str, Source]]:
+        """Return the columns with their names."""
+        return self.columns.items()
+
+    def __repr__(self) -> str:
+        by = "" if self.groups is None else f", by={list(self.groups.by)!r}"
+        person = "" if self.persons is None else f", person={self.persons.column!r}"
+        seed = f", seed={self.seed}" if self.seed is not None else ""
+        return f"Table({list(self.columns)!r}{by}{person}{seed})"  # no names of groups, and no counts
+
+
+def rows_asked(
+    columns: AskedColumns,
+    *,
+    by: By | None,
+    groups: Listed,
+    person: str | None,
+    take: Take | None,
+    most_rows: int | None,
+    groups_per_person: GroupsPerPerson | None,
+    other: OneName | None,
+    missing: Missing,
+    missing_is_person: bool,
+    seed: int | None = None,
+) -> Rows:
+    """Return what the arguments of `Table.from_frame` say of rows and columns, checked. Raises ParameterError."""
+    possible = possible_of(columns)
+    if by is None and groups is not None:
+        raise ParameterError("groups", ("must go with ", Name("by"), ", the columns that they are values of."))
+    if by is None and other is not None:
+        raise ParameterError("other", WITHOUT_A_LIST)
+    grouping = None if by is None else grouping_of(by, groups, other)
+    persons = _persons(person, take, most_rows, groups_per_person, missing_is_person=missing_is_person)
+    refuse_persons_in_groups(persons, grouping)
+    asked = {name: each.bounds for name, each in possible.items()}
+    dates = tuple(name for name, each in possible.items() if each.dated)
+    return Rows(asked, _missing_of(asked, missing), grouping, persons, seed, dates)
+
+
+def _without_rows(frame: Any) -> object:
+    """Return a frame with the columns of a Dask data frame, in their types."""
+    return frame._meta
+
+
+def _persons(
+    person: str | None,
+    take: object,
+    most_rows: object,
+    groups_per_person: GroupsPerPerson | None,
+    *,
+    missing_is_person: bool,
+) -> Persons | None:
+    """Return whose rows belong together. Raises ParameterError where something would be dropped in silence."""
+    if person is None:
+        for name, given in {"take": take, "most_rows": most_rows, "groups_per_person": groups_per_person}.items():
+            if given is not None:
+                raise ParameterError(name, ("must go with ", Name("person"), ", the column of ids."))
+        return None
+    if take is None and most_rows is None:
+        raise ParameterError(
+            "person",
+            f"must go with what counts of a person's rows: take='share' (all of them, with a weight of 1 together), "
+            f"take='random' (one of them; also {', '.join(TAKES[:-2])}), or most_rows=3 (up to 3 of them).",
+        )
+    return Persons.of(take, most_rows, person, groups_per_person=groups_per_person, missing_is_person=missing_is_person)
+
+
+def _missing_of(asked: Mapping[str, object], missing: Missing) -> Mapping[str, Number | None]:
+    if not isinstance(missing, Mapping):
+        return dict.fromkeys(asked, missing)
+    unknown = [name for name in missing if name not in asked]
+    if unknown:
+        raise ParameterError("missing", f"must name columns that are answered, got {shown(unknown[0])}.")
+    return {name: missing.get(name) for name in asked}
+
+
+def _columns_in_memory(read: Frame, rows: Rows) -> Columns:
+    people, settings = _people(read, rows.persons), rows.settings | {"seed": rows.seed}
+    settings["people"] = people
+    if rows.groups is not None:
+        return _in_groups(read, rows, rows.groups, settings)
+    whole: dict[str, Source] = {}
+    for name, bounds in rows.possible.items():
+        own = settings | {"missing": rows.missing[name]}
+        whole[name] = column_of(bounds, partial(Sample.from_values, read.column(name, "columns"), **own))
+    if len(whole) == 1:
+        return whole
+    numbers = {name: numeric_column(read.column(name, "columns")) for name in whole}
+    most_rows = None if rows.persons is None else rows.persons.max_rows
+    return ColumnsOfOne(whole, records_in_all(numbers, rows.missing, people, most_rows))
+
+
+def _people(read: Frame, persons: Persons | None) -> People | None:
+    """Return whose row each is. Raises DataError, ParameterError."""
+    if persons is None:
+        return None
+    ids = read.column(persons.column, "person")
+    people = ids if isinstance(ids, People) else People.of(ids, missing_is_person=persons.missing_is_person)
+    return people if people.whose.column else people.of_column(persons.column)
+
+
+def _in_groups(read: Frame, rows: Rows, grouping: Grouping, settings: dict[str, Any]) -> Columns:
+    settings |= {"names": grouping.listed, "other": grouping.other}
+    grouped, persons = groups_in(grouping, read), None
+    if grouping.finding is not None:
+        settings["finding"], share = grouping.finding, rows.persons is not None and rows.persons.shares
+        most = most_groups(settings.get("groups_per_person", 1), settings.get("most_rows"))
+        grouped, persons = _candidates(grouped, settings["people"], most, rows.seed, share=share)
+    else:  # looked up once for all columns
+        names = grouping.answered or ()
+        grouped = GroupColumn(codes_of(grouped, names, pooled=grouping.other is not None), names)
+    found: dict[str, Source] = {}
+    for name, bounds in rows.possible.items():
+        values, rule = read.column(name, "columns"), settings | {"missing": rows.missing[name]}
+        found[name] = column_of(bounds, partial(read_in_groups, values, grouped, rule, grouping.by, persons))
+    return found
+
+
+def _candidates(
+    grouped: GroupsLike, people: People | None, most: int, seed: int | None, *, share: bool
+) -> tuple[GroupColumn, Integers]:
+    """Return the groups that may be found, looked up once for all columns, and how many persons each has.
+
+    A name is found by these, also for persons whose values are missing.
+    """
+    names = names_in(grouped)
+    codes = codes_of(grouped, names, pooled=False)
+    return GroupColumn(codes, names), counted_for_names(codes, len(names), people, most, seed, share=share)

@@ -1,0 +1,224 @@
+"""A study as Compare and Trade-off ask for it: its grid, its job, and its line on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, cast
+
+import streamlit as st
+
+from dpq_core.advice.simulation import BOUNDS_WHILE_UNKNOWN
+from dpq_core.domain.finding import FindBounds
+from dpq_core.errors import ParameterError
+from dpq_core.jobs.children import Steps
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.plan import BEST, OptionValue
+from dpq_core.privacy.budgets import Adjacency
+from dpq_core.question import Asked, Question
+from dpq_core.release import now
+from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.wording import count_in_words
+from dpq_core.studies.break_it import BREAK_IT
+from dpq_core.studies.configuration import Method, expected_seconds
+from dpq_core.studies.engine import Row
+from dpq_core.studies.grid import Grid
+from dpq_core.studies.shapes import SHAPES
+from dpq_core.typed import checked_option
+
+from .. import keys
+from ..form.inputs import Inputs
+from ..settings import options, said, table
+from ..shell import fields, links, pieces, state, waiting
+from ..shell.header import complain, escape, option_label, sentence_of, term
+from ..shell.state import Mode
+from .subject import SHAPE, Subject, subject_of
+
+PATIENCE = 5.0
+"""Seconds that a page may take to open with its first study; a longer one runs beside it."""
+NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
+SHAPE_INSTEAD = (
+    "A study shows answers beside the truth, so it never uses a private column. It uses a public shape of the same "
+    "size between the same bounds. To study a column, {}."
+)
+"""With what to do for that."""
+
+
+Options = Mapping[str, Mapping[str, OptionValue]]
+"""Of mechanisms, by their names."""
+
+
+def choose_options() -> Options:
+    """Show the options that were chosen by hand, with a button that lets go of them, and return those that are left."""
+    found: dict[str, dict[str, OptionValue]] = {}
+    words: dict[str, list[str]] = {}
+    for name, typed in options.of_page(links.page(), "").items():
+        mechanism, option = name.partition(".")[0], options.option_of(name)
+        assert option is not None, "it fits its option"
+        found.setdefault(mechanism, {})[option.name] = checked_option(option, typed)
+        words.setdefault(MECHANISMS[mechanism].LABEL, []).append(f"{option_label(option.name).lower()} {typed}")
+    if found:
+        said = "; ".join(f"{label}: {', '.join(each)}" for label, each in words.items())
+        st.caption(f":material/tune: Chosen by hand: {escape(said)}.")
+        st.button("Use the usual settings", key=keys.widget("usual_options"), type="tertiary", on_click=options.clear)
+    return found
+
+
+def methods(count: int, adjacency: Adjacency, chosen: Options) -> list[Method]:
+    """Return all mechanisms for a study of `count` records, with the options that were chosen for them.
+
+    A bound on the number of people that a mechanism needs is the next power of ten, a public round number.
+    """
+    found = []
+    for name, mechanism in MECHANISMS.items():
+        own = dict(chosen.get(name, {}))
+        if "n_max" in {option.name for option in mechanism.OPTIONS} and adjacency is Adjacency.ADD_REMOVE:
+            own.setdefault("n_max", 10 ** len(str(max(count - 1, 0))) if count > 1 else 1)
+        found.append(Method(name, own))
+    return found
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StudyRequest:
+    """What a study is to compute. `grid` has seed 0 until the study is started."""
+
+    subject: Subject
+    grid: Grid
+    question: Question
+    """The same for one release at the page's settings, with the mechanism left open."""
+    extra: tuple[Any, ...] = ()
+    """What else decides the answer."""
+    first: bool = False
+    """Whether it is the small study that a page opens with."""
+    made: str = ""
+    """When it was started: UTC, to the second."""
+    said_of: str = ""
+    """The column that the bounds are for: those of a public shape are forgotten with it."""
+    whole: Grid | None = None
+    """What the page asked when the study was started; a first study is a part of it."""
+
+    def same_as(self, now: StudyRequest) -> bool:
+        """Return whether the page still asks what this study was started for, in every setting and in every word."""
+        return (self.subject.says, self.extra, self.whole) == (now.subject.says, now.extra, now.grid)
+
+
+Changes = Callable[[StudyRequest], dict[str, Any]]
+"""Return the parts of a grid that take many values."""
+
+
+def request_of(inputs: Inputs, records: int | None, *, trouble: str = table.NO_TROUBLE) -> StudyRequest | None:
+    """Draw the last controls, and return the study of every mechanism; None where it cannot be, and a word why."""
+    trials = int(
+        fields.segmented_control("trials", table.TRIALS, lambda runs: f"{int(runs):,}", help=term("simulated runs"))
+    )
+    chosen, data, bounds, privacy = choose_options(), inputs.data, inputs.bounds, inputs.privacy
+    missing = inputs.brought is not None and data is None
+    if bounds is None or inputs.levels is None or privacy is None or records is None or missing:
+        return None
+    around, case = bounds, BREAK_IT.get(trouble)
+    if isinstance(around, FindBounds):
+        around = around.widest if isinstance(data, PublicData) else BOUNDS_WHILE_UNKNOWN
+    try:
+        subject = subject_of(data, around, records, case)
+        grid = Grid(
+            mechanisms=methods(subject.count, inputs.adjacency, chosen), budgets=[privacy], quantiles=[inputs.levels],
+            data=[subject.data], n=[subject.n], domains=[subject.domain], adjacencies=[inputs.adjacency], trials=trials,
+            intervals=inputs.intervals, find_bounds=bounds if isinstance(bounds, FindBounds) else None,
+            **(data.person.settings if data and data.person else {}),
+        )  # fmt: skip
+        grid = grid if case is None else case.applied(grid)
+        asked = Asked(
+            possible=grid.find_bounds or subject.domain or SHAPES[subject.data].domain, levels=grid.quantiles[0],
+            mechanism=BEST, intervals=grid.intervals, about_n=max(subject.count, 1),
+        )  # fmt: skip
+        question = Question(
+            columns={"column": asked}, budget=privacy, adjacency=inputs.adjacency, persons=subject.person
+        )
+    except ParameterError as error:
+        complain(sentence_of(error))
+        return None
+    return StudyRequest(subject=subject, grid=grid, question=question)
+
+
+def headline(inputs: Inputs) -> str:
+    """Return the line under the question."""
+    badge = pieces.NOT_PRIVATE if inputs.mode is Mode.EXPLORE else NOT_TOUCHED
+    return pieces.headline(inputs.brought, inputs.adjacency, badge)
+
+
+def due_seed(name: str, request: StudyRequest | None, inputs: Inputs, *, pressed: bool) -> int | None:
+    """Return the seed of the study that is due now: after a press, or the first one of an example; else None."""
+    if request is None:
+        return None
+    if pressed:
+        return state.next_seed()
+    data = inputs.brought
+    return 0 if data is not None and data.is_example and _key(name) not in st.session_state else None
+
+
+def start(name: str, request: StudyRequest, seed: int, steps: Steps, expected: float, **changes: Any) -> None:
+    """Start a study with a seed and some changes of its grid. Its request is kept without the column itself.
+
+    The first one, with seed 0, is done in place where it is quick.
+    """
+    links.forget_notes()
+    grid = Grid.from_dict(request.grid.as_dict() | {"seed": seed} | changes)
+    if seed == 0:
+        expected = expected_seconds(grid.configurations(), request.subject.count)
+        expected = 0.0 if expected < PATIENCE and grid.intervals is None else max(expected, PATIENCE)
+    st.session_state[_key(name)] = replace(
+        request, grid=grid, whole=request.grid, subject=replace(request.subject, given=None), first=seed == 0,
+        made=now(), said_of=said.present(),
+    )  # fmt: skip
+    waiting.start(name, steps, grid, request.subject.given, expected=expected)
+
+
+def show(
+    name: str, now: StudyRequest | None, inputs: Inputs, doing: str, verb: str,
+    draw: Callable[[StudyRequest, list[Row]], object],
+) -> None:  # fmt: skip
+    """Show the last study that may be shown with this data, even unfinished, or say that there is none yet."""
+    request, data, mode = cast(StudyRequest | None, st.session_state.get(_key(name))), inputs.brought, inputs.mode
+    if request and not _may_stay(request, data, mode):
+        waiting.forget(name)
+        del st.session_state[_key(name)]
+        request = None
+    if mode is Mode.RELEASE:
+        st.info(SHAPE_INSTEAD.format(state.to_explore()), icon=":material/lock:")
+    if request is None:
+        pieces.nothing_yet(Mode.EXPLORE, verb, now is not None)
+        return
+    changed = "" if now is not None and request.same_as(now) else f"Settings changed: press {verb}"
+    with pieces.result(name):
+        _line(request, changed)
+        waiting.show(name, doing, partial(draw, request))
+
+
+def _may_stay(request: StudyRequest, data: DataSet | None, mode: Mode) -> bool:
+    """Return whether a study is not of another column, of its bounds, or of one that is no longer declared public."""
+    subject = request.subject
+    if subject.identity == SHAPE:
+        return request.said_of == said.present()
+    return subject.public or (mode is not Mode.RELEASE and data is not None and subject.identity == data.identity)
+
+
+def _line(request: StudyRequest, changed: str) -> None:
+    """Say what a study is of, and whether settings have changed since."""
+    grid, size = request.grid, len(request.grid.quantiles[0])
+    parts = ["Study, not a release", escape(request.subject.about)]
+    parts += [str(grid.budgets[0])] if len(grid.budgets) == 1 else []
+    parts += [count_in_words(size, "quantile")] if len(grid.quantiles) == 1 else []
+    parts += [escape(grid.adjacencies[0].of(request.subject.protected))]
+    parts += [f"{grid.trials} simulated runs for each", f"seed {grid.seed}"]
+    st.markdown(f":gray[{' · '.join(parts)}]{pieces.changed_badge(changed)}")
+
+
+def finished(name: str) -> bool:
+    """Return whether the study has come to its end."""
+    job = waiting.job_of(name)
+    return job is not None and job.finished
+
+
+def _key(name: str) -> str:
+    return keys.state("study", name)

@@ -1,0 +1,124 @@
+"""Several columns of one table: the form is about one of them, and the question is about all."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpq_core.cost import cost_of
+from dpq_core.errors import Infeasible, ParameterError
+from dpq_core.question import Question
+from dpq_core.release import DATE
+from dpq_core.results.chosen import Chosen, resolved
+from dpq_core.typed import Words, WrongColumn, parse
+
+from .. import keys
+from ..server import work
+from ..settings import options, said
+from ..settings.table import COUNTED, INTERVALS, text
+from ..shell import fields
+from ..shell.header import complain, escape, sentence_of
+from ..shell.state import ChosenTable
+from .groups import LISTS
+from .inputs import Inputs
+from .requests import typed_column, typed_table
+
+_JUDGED = keys.state("table_judged")
+OPEN = "Still needed: the possible values of {}."
+WEIGHT_HELP = (
+    "The columns divide the budget by their weights: with 2 beside two columns of 1, this one has half of it. Which "
+    "columns there are and what they hold is taken as public; how many values are missing is not shown."
+)
+SAME_HELP = (
+    "The other columns get these quantiles, this mechanism and its options. Those without bounds are also answered in "
+    "significant digits, or find their bounds, where this one does."
+)
+
+
+def asked_of(table: ChosenTable, inputs: Inputs) -> Chosen | Question | None:
+    """Return what is asked: of one column by itself the plan, too, that is drawn; None while something is missing.
+
+    Of several it asks for the weight, and says why they cannot be answered together.
+    """
+    if table.bare:
+        return inputs.chosen
+    _choose_weight(table)
+    question = _question_of(table, inputs)
+    refused = refused_together(question) if question else None
+    if refused is not None:
+        complain(sentence_of(refused))
+    return question
+
+
+def refused_together(question: Question) -> ParameterError | None:
+    """Return why several columns cannot be answered as is asked, from public facts; None where they can.
+
+    What depends on the number of records, the press decides. Kept for the next run of the page.
+    """
+    stored: tuple[Question, ParameterError | None] | None = st.session_state.get(_JUDGED)
+    if stored is not None and stored[0] == question:
+        return stored[1]
+    found: ParameterError | None = None
+    try:
+        cost_of(question, work.know(resolved, question).plan)
+    except Infeasible:
+        pass
+    except ParameterError as error:
+        found = error.with_traceback(None)
+    st.session_state[_JUDGED] = (question, found)
+    return found
+
+
+def _choose_weight(table: ChosenTable) -> None:
+    """Ask for the weight of the column that the form is about, and offer to ask all columns what it is asked."""
+    name, others = table.column.name, [each for at, each in enumerate(table.said_of) if at != table.at]
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        fields.text_input("weight", label=f"Weight of {name}", help=WEIGHT_HELP, width=150)
+        st.button(
+            "Ask all columns the same", key=keys.widget("ask_the_same"), icon=":material/content_copy:",
+            type="tertiary", on_click=said.ask_the_same, args=(others,), help=SAME_HELP,
+        )  # fmt: skip
+
+
+def _question_of(table: ChosenTable, inputs: Inputs) -> Question | None:
+    """Return the question about all columns; None while something is missing or wrong, with what is so of the others.
+
+    `inputs`: what the form gives, which is about one of them.
+    """
+    if inputs.privacy is None or inputs.count is None or (inputs.groups and inputs.groups.choice is None):
+        return None
+    whole = {
+        **typed_table(text, str(inputs.count), table.columns[0], LISTS if inputs.groups else ()),
+        "intervals": str(inputs.intervals.chance) if inputs.intervals else INTERVALS[0],
+        "counted": COUNTED[1] if inputs.counted else COUNTED[0],
+    }
+    words, lacking = _words(table), lacking_bounds(table)
+    if others := [name for name in lacking if name != table.column.name]:
+        st.caption(f":material/straighten: {escape(OPEN.format(', '.join(others)))}")
+    if lacking:
+        return None
+    try:
+        return table.reading.asked(parse(words, whole))
+    except WrongColumn as wrong:
+        if wrong.column != table.column.name or not inputs.is_wrong:
+            complain(f"{wrong.column}: {sentence_of(wrong)}")
+    except ParameterError as error:
+        complain(sentence_of(error))
+    return None
+
+
+def lacking_bounds(table: ChosenTable) -> list[str]:
+    """Return which of several columns need bounds that nobody said yet."""
+    known = {name: each for name, each in _words(table).items() if each["bounds"] == "known" or each["kind"] == DATE}
+    return [name for name, each in known.items() if not (each["lower"].strip() and each["upper"].strip())]
+
+
+def _words(table: ChosenTable) -> dict[str, Words]:
+    """Return what was said of each of several columns, on the screen or before; of one by itself nothing."""
+    found: dict[str, Words] = {}
+    for data, said_of in zip(table.columns, table.said_of, strict=False):
+        of_column = said.of_column(said_of)
+        chosen = options.chosen_options(of_column("mechanism"), of_column)
+        own = {name.partition(".")[2]: value for name, value in chosen.items()}
+        more = {"unit": data.unit, "weight": of_column("weight"), "options": own}
+        found[data.name] = typed_column(of_column, data.kind) | more
+    return found

@@ -1,1 +1,0 @@
-"""What all pages share: heading, pieces of results, links, messages."""

@@ -1,1 +1,0 @@
-"""The lessons of the Learn page: their order, what can be moved in each, and the live figure of each."""

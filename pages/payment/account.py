@@ -1,0 +1,255 @@
+"""The account of a data set that pays for a release: which one, what is left, and why it would refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dpq_core.errors import BudgetError, LedgerError, ParameterError
+from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, Protects, PureDP
+from dpq_core.report.facts import left_in_words
+from dpq_core.results.data_set import DataSet, PrivateData
+
+from .. import keys
+from ..settings.check import LONGEST_LINE
+from ..settings.table import text
+from ..shell import presses
+from ..shell.header import NARROWEST, complain, escape, sentence_of, term
+from .ledger import open_ledger
+from .mismatches import mismatch, offer_remedy
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from dpq_core.ledger.accounts import Account, Ledger
+
+USUAL_EPSILON = "3"
+"""Of a whole data set: three answers at the page's own epsilon of 1."""
+USUAL_DELTA = "1e-5"
+"""Of the units in which budgets are counted."""
+PASTED = "pasted values"
+LONGEST_NAME = 60
+ACCOUNT = "account"
+FIELDS = (ACCOUNT, "total_epsilon", "total_delta")
+NOBODY_KNOWS = (
+    "The ledger cannot be reached. When it can be reached again, check the history on the page Releases: it says "
+    "whether the interrupted release was charged."
+)
+ONE_BUDGET = "Files about the same people share one budget, even if the files have different names."
+
+
+@dataclass(frozen=True)
+class PayingAccount:
+    """The account that the next release is charged to. `account` is None until the first press opens it."""
+
+    ledger: Ledger
+    name: str
+    budget: Privacy
+    adjacency: Adjacency
+    one: str
+    """What one of the protected is called."""
+    protects: Protects
+    account: Account | None
+    others: tuple[str, ...] = ()
+    """The names of the other data sets of this server."""
+
+    def why_not(self, guarantee: Guarantee) -> str:
+        """Return why a release with this guarantee would not be charged now; empty where it would. Charges nothing."""
+        try:
+            unlike = self.account and mismatch(self.account, self.adjacency, self.one, self.protects)
+            return unlike.sentence if unlike else self.refusal_in_words(self._refusal(guarantee))
+        except LedgerError as error:
+            return str(error)
+
+    def shortfall(self, privacy: Privacy) -> str:
+        """Return why a release with this budget would not be charged now; empty where it would or this is unknown."""
+        try:
+            return self.refusal_in_words(self._refusal(Guarantee.of(privacy, self.adjacency)))
+        except LedgerError:
+            return ""
+
+    def _refusal(self, guarantee: Guarantee) -> BudgetError | None:
+        from dpq_core.ledger.accounts import refusal_when_new
+
+        return refusal_when_new(self.budget, guarantee) if self.account is None else self.account.refusal(guarantee)
+
+    def refusal_in_words(self, refused: BudgetError | None) -> str:
+        """Return a sentence on what the release needs and what is left; empty without a refusal."""
+        return f"The budget of {self.name} does not allow this: {refused.shortfall}." if refused else ""
+
+    def open(self) -> Account:
+        """Return the account, opened now if it is new. Where another session was first, its account is taken.
+
+        It is opened before the charge. Where people are replaced, a refused release reveals a fact about their number,
+        and only the account makes that number public. So a refused release is recorded too, and the account cannot use
+        another relation afterwards.
+        """
+        try:
+            return self.ledger.find(self.name) or self.ledger.open_account(
+                self.name, budget=self.budget, adjacency=self.adjacency, one_row_is=self.one
+            )
+        except ParameterError:
+            if known := self.ledger.find(self.name):
+                return known
+            raise
+
+
+def choose_payer(data: DataSet | None, *, read_again: Callable[[], None] | None = None) -> PayingAccount | None:
+    """Ask for the name of the data set and, while it is new, its total budget; None while a part is missing.
+
+    `read_again`: leads back to the question "Who is one person?".
+    """
+    if not isinstance(data, PrivateData):
+        return None
+    protects: Protects = "person" if data.person else "record"
+    try:
+        ledger = open_ledger()
+        known = {account.name: account for account in reversed(ledger.accounts())}
+        name = _choose_name(data, list(known))
+        account = known.get(name)
+        left = "" if account is None else left_in_words(account)
+    except LedgerError as error:
+        _complain_unless_pressed(str(error))
+        return None
+    budget = _choose_total(data) if account is None else account.budget
+    if account is None:
+        st.caption(
+            "Cannot be changed after the first release. It holds for all columns and later files about the same people."
+        )
+    else:
+        st.caption(f":material/account_balance_wallet: {escape(left)}")
+        unlike = mismatch(account, Adjacency(text("adjacency")), data.anyone, protects)
+        if unlike is not None:
+            offer_remedy(unlike, read_again)
+    try:
+        _check(name, data.anyone)
+    except ParameterError as error:
+        complain(sentence_of(error))
+        return None
+    if budget is None:
+        return None
+    others = tuple(each for each in known if each != name)
+    relation = Adjacency(text("adjacency"))
+    return PayingAccount(ledger, name, budget, relation, data.anyone, protects, account, others)
+
+
+def _choose_name(data: DataSet, known: list[str]) -> str:
+    """Ask for the name of the data set: one of those that are there, the newest first, or a new one."""
+    field = _widget(data.identity, ACCOUNT)
+    st.session_state.setdefault(field, name_of_file(data.file))
+    if known:
+        chosen, widget = str(st.session_state[field]).strip(), keys.widget("known_accounts", data.identity)
+        st.session_state[widget] = chosen if chosen in known else None
+        st.selectbox(
+            "Data sets of this server", known, key=widget, placeholder="Choose yours if the people are the same",
+            on_change=partial(_take_known, widget, field), help=ONE_BUDGET,
+        )  # fmt: skip
+    return _field(data, "Name of the data set", ACCOUNT, name_of_file(data.file), help=term("data set"))
+
+
+def _take_known(widget: str, field: str) -> None:
+    if st.session_state.get(widget) is not None:
+        st.session_state[field] = st.session_state[widget]
+
+
+def _complain_unless_pressed(sentence: str) -> None:
+    """Say why the ledger cannot be read, unless the outcome of the last release is shown, which says more."""
+    if presses.is_one_unfinished():
+        complain(NOBODY_KNOWS)
+    elif not presses.has_one_failed():
+        complain(sentence)
+
+
+def _check(name: str, one: str) -> None:
+    from dpq_core.ledger.accounts import checked_text
+
+    checked_text(name, "account")
+    checked_text(one, "one")
+
+
+def _field(data: DataSet, label: str, name: str, usual: str, help: str | None = None) -> str:
+    """Draw a field for text that belongs to this column: with another file it holds the usual text again."""
+    widget = _widget(data.identity, name)
+    st.session_state.setdefault(widget, usual)
+    return str(st.text_input(label, key=widget, help=help, persist_state="session", max_chars=LONGEST_LINE)).strip()
+
+
+def _widget(identity: str, name: str) -> str:
+    """Return the key of a field, which belongs to one reading of a file: `upload:2` or `table:1`."""
+    return keys.widget(name, identity.removeprefix("upload:"))
+
+
+def account_name(data: DataSet) -> str:
+    """Return the name of the account that a release of this column would be charged to, whichever page asks."""
+    return str(st.session_state.get(_widget(data.identity, ACCOUNT), name_of_file(data.file))).strip()
+
+
+def name_of_file(file: str) -> str:
+    """Return the usual name of the data set for a file of this name."""
+    stem = "".join(character for character in Path(file).stem if character.isprintable())
+    while stem and not stem[0].isalnum():
+        stem = stem[1:]
+    return stem[:LONGEST_NAME].strip() or PASTED
+
+
+def account_of_file(file: str) -> Account | None:
+    """Return the account that is called like a file; None without one, and where the ledger cannot be read."""
+    try:
+        return open_ledger().find(name_of_file(file))
+    except LedgerError:
+        return None
+
+
+def keep_fields(before: str, after: str) -> None:
+    """Keep what was typed about the budget of one reading of a file for another reading of it, by their identities."""
+    for name in FIELDS:
+        typed = st.session_state.get(_widget(before, name))
+        if typed is not None:
+            st.session_state[_widget(after, name)] = typed
+
+
+def _choose_total(data: DataSet) -> Privacy | None:
+    row = st.grid(2, min_column_width=NARROWEST, gap="small")
+    with row:
+        epsilon = _field(data, "Total ε", "total_epsilon", USUAL_EPSILON, help=term("total budget"))
+        delta = _field(data, "Total δ", "total_delta", USUAL_DELTA)
+    try:
+        numbers = [float(typed.replace(",", ".")) for typed in (epsilon, delta)]
+    except ValueError:
+        complain("The totals must be numbers such as 3 and 1e-5.")
+        return None
+    try:
+        return ApproxDP(*numbers) if numbers[1] else PureDP(numbers[0])
+    except ParameterError as error:
+        complain(sentence_of(error))
+    return None
+
+
+def left_in_numbers(payer: PayingAccount) -> tuple[str, str, str]:
+    """Return the unit of the budget that pays, its total, and what is left of it: `ε`, `3`, `2.5`; `–` if unknown."""
+    from dpq_core.ledger.history.entries import shown, sums
+
+    budget = payer.budget
+    letter, amount = ("ρ", budget.rho) if isinstance(budget, ZCDP) else ("ε", budget.epsilon)
+    total = left = f"{amount:.15g}"
+    if payer.account is not None:
+        try:
+            found = sums(payer.account).balance
+            total, left = shown(found.total), shown(found.left)
+        except LedgerError:
+            left = "–"
+    return letter, total, left
+
+
+def spent_of(name: str) -> str:
+    """Return what all releases of a data set have spent of its budget, in its unit: `ε = 1 of 3`."""
+    from dpq_core.ledger.history.entries import shown, sums
+
+    try:
+        found = sums(open_ledger().account(name)).balance
+    except (LedgerError, ParameterError):  # out of reach, or another ledger by now
+        return "–"
+    return f"{found.letter} = {shown(found.spent)} of {shown(found.total)}"

@@ -1,0 +1,160 @@
+"""The number of records of a private column: when the screen may use it, and how a plan is checked before that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from dpq_core.advice.needs import needs
+from dpq_core.calibrations import Calibrated, Calibrations, calibrations_of
+from dpq_core.domain.domain import Domain
+from dpq_core.domain.finding import FindBounds
+from dpq_core.errors import ParameterError
+from dpq_core.jobs.turns import made_once
+from dpq_core.plan import Plan
+from dpq_core.privacy.budgets import Adjacency, Guarantee
+from dpq_core.privacy.composition import after_first
+from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.kinds import Released
+from dpq_core.results.persons import refusal_for, unit_for
+from dpq_core.steps import split
+
+from .. import keys
+from ..shell import state
+from ..shell.header import sentence_of
+from .account import account_name
+
+FEWEST, MOST = 1, 10**9
+"""Two numbers of records that decide for all: a plan that a mechanism refuses at both, it refuses at every number."""
+MOST_STORED = 6
+"""Availabilities in a session: of the form, and of the settings just before."""
+_JUDGED = keys.state("judged")
+HOWEVER_MANY = "With these settings it is not available, however many records there are."
+
+
+def released_count(data: DataSet) -> int | None:
+    """Return the number of records of a private column as a release of it said it; None where none has.
+
+    The number is public if this session holds a release of this column, the same account pays for the next release, and
+    that account protects against replacement. Neither a control of the page nor an open account is enough: a visitor
+    can type its name for any file, and to look up whether the file belongs to the account would be an exact answer
+    without charge. So the first release of a column is calibrated after the button is pressed, and a refused one says
+    so without any number (`drawing`).
+    """
+    payer, found = (data.identity, account_name(data)), state.outcome_of(data)
+    if not isinstance(found, Released) or (found.identity, found.account) != payer:
+        return None
+    return found.release.description.records
+
+
+@dataclass(frozen=True, eq=False)
+class Availability:
+    """What a page knows of a plan before a release: its calibrations, and whether it is available."""
+
+    calibrations: Calibrations
+    counts: tuple[int | None, ...]
+    """The numbers of records used: one, or `FEWEST` and `MOST` where the number is not known."""
+    cells: int | None
+    """Of the domain, where it is known."""
+
+    @property
+    def plan(self) -> Plan:
+        """Return the plan that is judged."""
+        return self.calibrations.plan
+
+    @made_once
+    def _refusals(self) -> tuple[ParameterError | None, ...]:
+        return tuple(map(self.calibrations.refusal, self.counts))
+
+    @property
+    def reason(self) -> str:
+        """Return why the mechanism is not available, as far as the screen may know it; empty where it is."""
+        if None in self._refusals:
+            return ""
+        said = {sentence_of(reason) for reason in self._refusals if reason}
+        return said.pop() if len(said) == 1 else HOWEVER_MANY
+
+    @property
+    def count(self) -> int | None:
+        """Return the number of records with which the plan is judged; None where it needs none.
+
+        Where the screen may not know it, it is one that the plan serves, if there is one: then the press decides.
+        """
+        served = (count for count, refused in zip(self.counts, self._refusals, strict=True) if refused is None)
+        return next(served, self.counts[-1])
+
+    @property
+    def decided_by_press(self) -> bool:
+        """Return whether it depends on a number that the screen may not know if the mechanism is available."""
+        return len({refused is None for refused in self._refusals}) == 2
+
+    @made_once
+    def needs(self) -> tuple[ParameterError, ...]:
+        """Return all that the mechanism needs before it is available, from public facts."""
+        return needs(self.plan, self.count, self.cells, self.calibrations)
+
+    @property
+    def least_guarantee(self) -> Guarantee:
+        """Return what a release will cost at least; exactly what it will cost where the number may be known.
+
+        For a plan that is available. Where the number is not known it may decide the delta, never the epsilon.
+        """
+        found = [each for each in map(self.calibrations.at, self.counts) if isinstance(each, Calibrated)]
+        guarantee = found[-1].guarantee
+        return guarantee if len(self.counts) == 1 else replace(guarantee, delta=0.0)
+
+
+def judge(plan: Plan, data: DataSet | None, cells: int | None = None) -> Availability:
+    """Return what is public of a plan before it runs: each configuration is calibrated once."""
+    counts = _possible(plan, data)
+    person = data.person if data else None
+    unit, refused = unit_for(person, plan), refusal_for(person, plan)
+    if refused:
+        at = [None] if plan.adjacency is Adjacency.ADD_REMOVE else counts
+        return Availability(Calibrations(plan, dict.fromkeys(at, refused), unit), counts, cells)
+    return Availability(calibrations_of(plan, counts, unit), counts, cells)
+
+
+def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
+    if data and data.person and data.person.max_rows is not None:  # then their number is never public in a release
+        return (data.public_count if isinstance(data, PublicData) else None,)
+    count = data.public_count if data else None
+    return (FEWEST, MOST) if count is None and plan.adjacency is Adjacency.SUBSTITUTE else (count,)
+
+
+def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Availability:
+    """Return what `judge` does, stored in the session: each rerun of a page asks again.
+
+    A column of 5,000 values takes AQ most of a second to calibrate. Where the number of records is that of the data,
+    what is stored is forgotten with them.
+    """
+    cells, counts = domain.cells if domain else None, _possible(plan, data)
+    person = data.person if data else None
+    name = (data.identity if data and data.public_count is not None else "", plan, counts, person)
+    stored: tuple[tuple[tuple[object, ...], Availability], ...] = st.session_state.get(_JUDGED, ())
+    found = next((each for known, each in stored if known == name), None) or judge(plan, data, cells)
+    if found.cells != cells:  # bounds were typed
+        found = replace(found, cells=cells)
+    others = [each for each in stored if each[0] != name]
+    st.session_state[_JUDGED] = ((name, found), *others[: MOST_STORED - 1])
+    return found
+
+
+def guarantee_with_bounds(availability: Availability, data: DataSet | None, bounds: FindBounds) -> Guarantee:
+    """Return what a release that finds its bounds first will cost at least: both steps together.
+
+    For an available plan; where it is not with the rest of its budget, the press says so.
+    """
+
+    def spent(rest: Plan) -> Guarantee:
+        second = judged(rest, data, bounds.widest)
+        if second.reason:
+            raise ParameterError("mechanism", second.reason)
+        return second.least_guarantee
+
+    try:
+        divided = split(availability.plan, bounds.share, spent)
+    except ParameterError:
+        return availability.least_guarantee
+    return after_first(availability.plan.privacy, divided.finding, spent(divided.plan))

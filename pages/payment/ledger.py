@@ -1,0 +1,87 @@
+"""The ledger of this server: opened when a page needs it, or the sentence that says why it cannot be.
+
+Explore does not need this and opens no ledger.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dpq_core.errors import LedgerError, ParameterError
+from dpq_core.mode import releases_only
+
+from ..shell import state
+from ..shell.header import sentence_of
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from dpq_core.ledger.accounts import Ledger
+
+NO_KEY, SHORT_KEY = (
+    f"This server{problem}, so nothing can be released. Its administrator sets DPQ_LEDGER_KEY to a secret text of at "
+    "least 16 characters (openssl rand -hex 32 prints one), keeps it, and starts the server again."
+    for problem in (" has no ledger key", "’s ledger key is too short")
+)
+SHORTEST_KEY = 16
+"""Characters, as `ledger.fingerprints` has it, which is not loaded for this."""
+ASK_AGAIN_SECONDS = 2.0
+NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
+
+
+def open_ledger() -> Ledger:
+    """Return the ledger of this server. Raises LedgerError, with a sentence for people, where there is none.
+
+    A server that also explores uploads is a visitor's own machine: it makes a key on first use. A server for releases
+    only gets its key from its environment, so that nothing is lost when it moves to another machine.
+    """
+    if problem := key_problem():
+        raise LedgerError(problem)
+    makes_key = state.uploads_may_be_explored()
+    where = os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key
+    again, sentence = _out_of_reach.get(where, (0.0, ""))
+    if time.monotonic() < again:  # a page asks several times, and waits once
+        raise LedgerError(sentence)
+    try:
+        ledger = _ledger(*where)
+        ledger.reach()
+        return ledger
+    except LedgerError as error:
+        _out_of_reach[where] = time.monotonic() + ASK_AGAIN_SECONDS, str(error)
+        raise
+    except ParameterError as error:
+        raise LedgerError(sentence_of(error)) from None
+    except Exception as error:  # a message of the database might quote its address
+        logging.getLogger(__name__).error("Opening the ledger ended with %s.", type(error).__name__)
+        raise LedgerError(NO_LEDGER) from None
+
+
+def key_problem(environment: Mapping[str, str] = os.environ) -> str:
+    """Return what is wrong with the ledger key of a server that was started for releases only; empty where nothing."""
+    key = environment.get("DPQ_LEDGER_KEY", "")
+    if not releases_only(environment) or len(key) >= SHORTEST_KEY:
+        return ""
+    return SHORT_KEY if key else NO_KEY
+
+
+def say_if_closed() -> None:
+    """Say at the top of a page why this server cannot release anything, where no setting can change that."""
+    if problem := key_problem():
+        st.error(problem, icon=":material/key_off:")
+
+
+_out_of_reach: dict[tuple[str | None, str | None, bool], tuple[float, str]] = {}
+"""Ledgers that could not be reached a moment ago: when to ask again, and the message."""
+
+
+@lru_cache(maxsize=4)
+def _ledger(_url: str | None, _key: str | None, makes_key: bool) -> Ledger:
+    """Return a ledger with one connection pool for all visitors, as long as the environment stays the same."""
+    from dpq_core.ledger.accounts import Ledger
+
+    return Ledger.from_environment(make_key=makes_key)

@@ -1,0 +1,1 @@
+"""The page Releases: what a data set has spent, every release of it, and a report for each."""

@@ -1,1 +1,0 @@
-"""The Report page: one sheet about one answer."""

@@ -1,0 +1,1 @@
+"""What all pages share: heading, links, places and style of the screen, what a session keeps, messages."""

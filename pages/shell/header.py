@@ -1,0 +1,182 @@
+"""The frame of every page: a heading, words from the glossary, messages beside widgets.
+
+A page must be whole when it is the first thing a visitor opens, so nothing here relies on app.py having run.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.pages_manager import PagesManager
+
+from dpq_core.errors import ParameterError
+from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.mode import releases_only
+from dpq_core.privacy.budgets import Adjacency
+
+from .. import keys
+from ..server import scripts, sessions
+from ..server.signin import guard
+from ..settings import said
+from .style import style
+
+TEXTS = Path(__file__).parents[1] / "texts"
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M3 29C14 29 14 5 29 5" fill="none" '
+    'stroke="#7d899b" stroke-width="4" stroke-linecap="round"/><path d="M16 9l7 7-7 7-7-7z" fill="#dd7f1f"/></svg>'
+)
+"""The tab's icon, drawn here because named icons would be fetched from another machine."""
+NARROWEST = 68
+"""The least width of a field, in pixels; narrower fields side by side go below each other."""
+LOST = (
+    "The connection to the server broke, and what you had brought or drawn here is gone from its memory. Please bring "
+    "your data again, and look over the settings."
+)
+PAID = (
+    "Releases has what was answered, and it is not paid again. A release that was being drawn may have been charged "
+    "without an answer: Releases lists every charge."
+)
+MESSAGE_LABELS = {
+    "lower": "Lowest",
+    "upper": "Highest",
+    "step": "Step",
+    "digits": "Digits",
+    "smallest": "Smallest above 0",
+    "largest": "Largest",
+    "epsilon": "ε",
+    "delta": "δ",
+    "rho": "ρ",
+    "quantiles": "Quantiles",
+    "mechanism": "Mechanism",
+    "weights": "Weight",
+    "intervals": "Intervals",
+    "about_n": "About how many",
+    "adjacency": "Protects",
+    "privacy": "Budget",
+    "missing": "Missing values count as",
+    "size": "How many values",
+    "take": "How to combine a person’s rows",
+    "most_rows": "Maximum number of rows",
+    "names": "List of groups",
+    "other": "Pool others as",
+    "groups_per_person": "Maximum groups per person",
+    "PureDP": "ε",
+    "ApproxDP": "ε, δ",
+    "substitute": Adjacency.SUBSTITUTE.in_words,
+}
+"""How the names of settings, and of values that they can have, read in a message beside their widgets."""
+FILE_LABELS = {
+    "header": "First row", "encoding": "Encoding", "quoting": "Quotes", "separator": "Between columns",
+    "fill_down": "Blank ids or groups", "totals": "Rows that look like totals", "decimal": "Decimal mark",
+    "dates": "Order of dates", "durations": "Durations such as 3:45", "missing": "Texts that mean a missing value",
+    "zero": "Texts that mean zero", "missing_codes": "Codes that mean a missing value", "percent": "Percentages",
+    "unit": "Numbers without a unit are in",
+}  # fmt: skip
+"""The same of the settings of a file and of its cells."""
+
+
+def page_header(question: str, *, viewers: bool = False, says: str = "") -> DeltaGenerator:
+    """Draw the question as heading; return the place of the line under it, filled once the choices are known.
+
+    `says`: a sentence on what the page is, for those who see it for the first time.
+
+    Where people sign in, a page is for curators unless it is for `viewers` too.
+    """
+    _with_menu()
+    st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
+    with st.container(gap=None):  # a script takes no room there
+        st.html(style())
+        st.title(question, anchor=False)
+        if says:
+            st.markdown(says)
+        scripts.run(scripts.NAME_THE_MENU)
+        scripts.run(scripts.PICTURES)
+        scripts.run(scripts.WARN_BEFORE_LEAVING, scripts.UNSAVED if said.is_own() else "")
+    guard(viewers=viewers)
+    _say_what_was_lost()
+    return st.empty()
+
+
+def _say_what_was_lost() -> None:
+    """Say on every page, until the visitor has seen it, that another session began where one was lost."""
+    if sessions.lost_one():
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(f":material/link_off: {LOST}{f' {PAID}' if releases_only() else ''}")
+            st.button("I see", key=keys.widget("told_of_loss"), on_click=sessions.told)
+
+
+def _with_menu() -> None:
+    """Start again through app.py if the first request to a new server was a link straight to a page.
+
+    Because a folder is called `pages`, Streamlit runs such a page without app.py, and so without the menu, for every
+    visitor, until one of them opens the start page.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+@lru_cache(maxsize=1)
+def glossary() -> dict[str, str]:
+    """Return every term of texts/glossary.md with its explanation."""
+    sections = (TEXTS / "glossary.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    pairs = (section.split("\n", 1) for section in sections)
+    return {term.strip(): body.strip() for term, body in pairs}
+
+
+def term(name: str) -> str:
+    """Return the explanation of one term, for `help=`. Raises KeyError for a term that the glossary lacks."""
+    return glossary()[name]
+
+
+def sentence_of(error: ValueError) -> str:
+    """Return what an error says to people: settings and options by the names that their widgets have."""
+    if isinstance(error, ParameterError):
+        return error.sentence(_message_label)
+    return re.sub("`(\\w+)`", lambda name: f"“{FILE_LABELS.get(name[1], name[1])}”", str(error))
+
+
+def _message_label(name: str) -> str:
+    options = {option.name: option_label(option.name) for each in MECHANISMS.values() for option in each.OPTIONS}
+    labels = options | FILE_LABELS | MESSAGE_LABELS
+    return f"“{labels[name]}”" if name in labels else name
+
+
+def option_label(name: str) -> str:
+    """Return what the widget of a mechanism's option is called: `half_width` -> `Half width`."""
+    return name.replace("_", " ").capitalize()
+
+
+def complain(sentence: str) -> None:
+    """Show one sentence about a mistake, right under the widget that it concerns."""
+    st.markdown(f":small[:red[:material/error: {escape(sentence)}]]")
+
+
+def whole_number(typed: str, most: int, what: str = "How many") -> int | None:
+    """Return the whole number from 1 on that was typed; None, with a message beside the field, if it is none."""
+    try:
+        count = int(typed)
+    except ValueError:
+        count = 0
+    if 1 <= count <= most:
+        return count
+    complain(f"{what} must be a whole number from 1 to {most:,}.")
+    return None
+
+
+MARKDOWN = re.compile(r"[\\`*\[\]{}<>~|$@]|[:&]\S|www\.|(?<!\w)_|_(?!\w)|^\s*(#|[-+]|\d+[.)])")
+"""What Markdown makes something of inside one line."""
+
+
+def in_label(text: str) -> str:
+    """Return such text for the label of a field: screen readers read its backslashes, so it has none without need."""
+    return escape(text) if MARKDOWN.search(text) else text
+
+
+def escape(text: str) -> str:
+    """Return text that a person typed or a file brought, safe inside Markdown."""
+    return "".join(f"\\{character}" if character in r"\`*_{}[]()#+-.!|~<>:$&" else character for character in text)

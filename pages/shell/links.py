@@ -1,0 +1,319 @@
+"""Links to pages: settings in the address bar, read when a session begins and written as they change.
+
+A link carries settings only, never data or a file's name. With an example, whose data are public, it also carries the
+seed of the simulation that is shown, so that people who open the link see the same draw. With any other data it carries
+no seed, and a seed added by hand is ignored. The page also reads the link after the browser's back and forward buttons.
+It writes the link whenever a setting differs from its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NoReturn
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dpq_core.mode import releases_only
+from dpq_core.plan import BEST
+
+from .. import keys
+from ..menu import file_of
+from ..room import membership
+from ..server import sessions
+from ..settings import check, options, said, table
+from ..settings.table import OPTION, SETTINGS, key, text
+from . import presses, screen, state
+from .fields import label_of, usual_value
+
+WITH_ANSWERS = ("quantiles", "inside", "compare", "tradeoff")
+"""Pages whose answer comes into view on a phone when a lecturer shows them."""
+FIRST_VISIT = {"epsilon": "0.1"}
+"""With which pages open where no link says anything: a budget whose noise can be seen."""
+ONLY_EXAMPLES = "only a simulation of example data can be repeated."
+_FIRST_VISIT = keys.state("first_visit")
+"""There as long as nobody has turned what a first visit opens with."""
+_PAGE = keys.state("page")
+_PAGE_BEFORE = keys.state("page_before")
+_NOTES = keys.state("link_notes")
+_DRAW = keys.state("link_draw")
+_CONNECTION = keys.state("connection")
+"""The connection to the browser over which the last whole page went out."""
+
+
+def begin(page: str) -> None:
+    """Fill session state from the link or with defaults, before any widget; say what was not understood."""
+    requested = st.query_params.to_dict()
+    code, leads = (requested.pop(name, "") for name in (membership.PARAMETER, membership.LEADS))
+    if code:
+        membership.enter(code, leads=bool(leads))
+    membership.take_numbers()
+    shown = membership.wanted()
+    if shown is not None and shown[0] != page:
+        st.switch_page(file_of(shown[0]))
+    if shown is not None:
+        requested = shown[1]
+        if page in WITH_ANSWERS:
+            screen.note_press()
+    first_time = _PAGE not in st.session_state
+    if first_time and shown is None and _opens_for_own_data(page):
+        requested.setdefault("data", "file")
+    elif first_time and page in WITH_ANSWERS and not requested and shown is None:
+        requested.update(FIRST_VISIT)
+        st.session_state[_FIRST_VISIT] = True
+    turned = st.session_state.get(_PAGE) != page
+    if turned:
+        st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
+    came_from_elsewhere = requested != st.session_state.get(_written(page))
+    if (
+        shown or first_time or (came_from_elsewhere and requested)
+    ):  # an empty link, after another page, keeps what was chosen
+        state.let_go_of_mechanism()
+        values, notes = read_link(requested, page)
+        usable = said.from_link(page, values)
+        if options.has_options(page):
+            options.clear(but=said.told_of_own_column(values["data"]))
+        for name, value in usable.items():
+            st.session_state[key(name)] = value
+        st.session_state[_NOTES] = notes
+        st.session_state[_DRAW] = _requested_draw(requested, values)
+    elif turned:
+        presses.restore(page)
+    # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
+    for name, value in table.with_example_bounds(
+        _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
+    ).items():
+        st.session_state.setdefault(key(name), value)
+    st.session_state[_PAGE] = page  # last: a run that ends before is begun anew, with all that the link says
+    _end_first_visit()
+    if turned or sessions.connection() != st.session_state.get(_CONNECTION):
+        _say_again()
+    if st.session_state.get(_NOTES):  # until the button is pressed
+        st.info("  \n".join(st.session_state[_NOTES]), icon=":material/link_off:")
+    membership.followed()
+
+
+def _opens_for_own_data(page: str) -> bool:
+    """Return whether a page opens for a file: on a server for releases only, whose visitors bring data."""
+    return page == "quantiles" and releases_only()
+
+
+def _end_first_visit() -> None:
+    """Ask of one's own data the usual budget again: that of a first visit was there to show noise."""
+    if _FIRST_VISIT not in st.session_state:
+        return
+    untouched = all(text(name) == value for name, value in FIRST_VISIT.items())
+    if untouched and text("data") in table.examples():
+        return
+    del st.session_state[_FIRST_VISIT]
+    if untouched:
+        for name in FIRST_VISIT:
+            st.session_state[key(name)] = SETTINGS[name].default
+
+
+def _say_again() -> None:
+    """Send the content of every field once more.
+
+    If a connection breaks in the middle of a run, Streamlit's page takes the part that arrived for the whole. It
+    forgets the later fields and shows them empty, although their values are still here. And if the menu turns a page
+    before any field was touched, Streamlit keeps no values: the fields of the next page would start empty.
+    """
+    for name, value in st.session_state.items():
+        if str(name).startswith(keys.WIDGETS) and isinstance(value, str | float | int) and not isinstance(value, bool):
+            st.session_state[name] = value
+
+
+def forget_notes() -> None:
+    """Forget the sentences about the link: they have been read."""
+    st.session_state[_NOTES] = []
+
+
+def _requested_draw(requested: Mapping[str, str], values: Mapping[str, str]) -> dict[str, int]:
+    """Return the numbers of the simulation that a link asks for, as far as it names one that can be repeated."""
+    if values.get("data") not in table.examples():
+        return {}
+    return {
+        name: int(values[name]) for name in table.OF_A_DRAW if values.get(name) and requested.get(name) == values[name]
+    }
+
+
+def just_came_from(page: str) -> bool:
+    """Return whether the visitor was on that page a moment ago; asked again without leaving this one, no more."""
+    return bool(st.session_state.pop(_PAGE_BEFORE, None) == page)
+
+
+def take(name: str) -> int | None:
+    """Return the number of a simulation that a link has asked for, once: its seed or its step; None without one."""
+    number: int | None = st.session_state.get(_DRAW, {}).pop(name, None)
+    return number
+
+
+def due_seed(name: str, shown: int | None, *, pressed: bool, ready: bool, wanted: int | None = None) -> int | None:
+    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or where one is `wanted`.
+
+    The link of the page then carries it, or else that of the simulation that is `shown` already.
+    """
+    requested, due = take(name) or wanted, None
+    if ready and pressed:
+        due = state.next_seed()
+    elif ready and requested is not None and requested != shown:
+        due = state.use_seed(requested)
+    carry(**{name: due or shown})
+    return due
+
+
+def turn_to(page: str, settings: Mapping[str, str], **numbers: int) -> NoReturn:
+    """Go to another page with some settings, which shows the draw with these numbers."""
+    for name, value in settings.items():
+        st.session_state[key(name)] = value
+    st.session_state[_DRAW] = numbers
+    st.switch_page(file_of(page))
+
+
+def carry(**numbers: int | None) -> None:
+    """Set which simulation of an example the link shows, by its seed, and which of its steps; None for the usual."""
+    for name, number in numbers.items():
+        st.session_state[key(name)] = SETTINGS[name].default if number is None else str(number)
+
+
+def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
+    """Return the settings of a page from a link, and a sentence for each part that was not understood."""
+    usual, notes, unknown = _defaults(page), [], []
+    values = dict(usual)
+    for name, value in requested.items():
+        if name in values and check.fits(SETTINGS[name].check, value):
+            values[name] = value
+        elif name in values:
+            typed = f" (`{_shown(value)}`)" if _shown(value) else ""
+            instead = f"“{usual_value(name)}”" if usual_value(name) else "the usual one"
+            notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {instead}.")
+        elif options.has_options(page) and options.option_fits(name, value):
+            values[f"{OPTION}_{name}"] = value
+            if (
+                "mechanism" in values and "mechanism" not in requested
+            ):  # an option belongs to a mechanism, which then counts as chosen by hand
+                values["mechanism"] = name.partition(".")[0]
+        elif "more" in values and _fits_other(name.removeprefix(said.OTHER), value, name):
+            values[name] = value
+        elif not name.startswith("embed"):
+            unknown.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
+    notes += unknown
+    if values.get("data") not in table.examples():
+        notes += [
+            f"“{label_of(name)}” in the link is ignored: {ONLY_EXAMPLES}"
+            for name in table.OF_A_DRAW
+            if name in values and name in requested
+        ]
+        values |= {name: SETTINGS[name].default for name in table.OF_A_DRAW if name in values}
+    for name in said.of_no_link(page, values):
+        if values.pop(name) != usual.get(name, ""):
+            named = _named(name.removeprefix(f"{OPTION}_"))
+            notes.append(f"{named} in the link is of another column; say it of your own.")
+    return table.with_example_bounds(values), notes
+
+
+def _fits_other(setting: str, value: str, name: str) -> bool:
+    """Return whether a part of a link says a setting or an option of the column that is not on the screen."""
+    if setting == name:
+        return False
+    if setting.startswith(f"{OPTION}_"):
+        return options.option_fits(setting.removeprefix(f"{OPTION}_"), value)
+    return setting in SETTINGS and check.fits(SETTINGS[setting].check, value)
+
+
+def write_link() -> None:
+    """Put the settings that differ from their defaults into the address bar. The page is whole now."""
+    write_address()
+    st.session_state[_CONNECTION] = sessions.connection()
+
+
+def write_address() -> None:
+    """Do the same where only a part of the page was made anew."""
+    wanted = link_values()
+    in_the_bar = wanted | membership.address()
+    if st.query_params.to_dict() != in_the_bar:
+        st.query_params.from_dict(in_the_bar)
+    st.session_state[_written(st.session_state[_PAGE])] = wanted
+    membership.note_page()
+
+
+def _written(page: str) -> str:
+    return keys.state("link", page)
+
+
+def link_values() -> dict[str, str]:
+    """Return the page's settings that differ from their defaults, as its link has them."""
+    page = st.session_state[_PAGE]
+    defaults = _defaults(page)
+    about = {name: text(name) for name in ("data", "more", "column") if name in defaults}
+    usual = table.with_example_bounds(defaults | about) | {name: defaults[name] for name in about}
+    differing = {name: text(name) for name in defaults if text(name) != usual[name] and table.counts(name)}
+    if "mechanism" in defaults and text("mechanism") == BEST and state.held_instead():
+        differing["mechanism"] = state.held_instead()  # which is what the page shows
+    if "column" in differing and text("column") == text("data"):
+        del differing["column"]
+    if "more" in differing:
+        differing |= said.in_link()
+    if _opens_for_own_data(page):  # there an example is not the default
+        differing["data"] = text("data")
+    if len(differing.get("group_names", "")) > check.LONGEST_VALUE:
+        del differing["group_names"]
+    if "data" in defaults and text("data") not in table.examples():
+        differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
+    found = differing | {f"{OPTION}_{name}": value for name, value in options.of_page(page, text("mechanism")).items()}
+    withheld = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
+    return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in withheld}
+
+
+def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool = True) -> None:
+    """Show the settings as a link to give to someone; of an example's simulation it opens the same draw."""
+    with st.popover("Copy link", icon=":material/link:", type="tertiary"):
+        repeats = of_a_draw and "seed" in table.PAGES[page()] and text("data") in table.examples()
+        same = "settings and the same draw" if repeats else "settings"
+        st.caption(f"Opens this page with the same {same}. {holds}")
+        st.code(link_text(), language=None, wrap_lines=True)
+
+
+def all_public() -> bool:
+    """Return whether everything on this page is of examples or made up."""
+    names = table.PAGES[st.session_state[_PAGE]]
+    if "stream" in names and text("stream") != "data":
+        return text("stream") == "made"
+    return "data" not in names or text("data") in table.examples()
+
+
+def page() -> str:
+    """Return the name of the page that has begun."""
+    return str(st.session_state[_PAGE])
+
+
+def link_text() -> str:
+    """Return the link of this page with these settings, to give to someone."""
+    return address_of(page(), link_values())
+
+
+def address_of(name: str, settings: Mapping[str, str]) -> str:
+    """Return the address of a page of this server with these settings."""
+    try:
+        here = (st.context.url or "").split("?")[0]
+    except AttributeError:
+        here = ""
+    query = urlencode(settings)
+    address = here.removesuffix(page()) + name if name != page() else here
+    return f"{address}?{query}" if query else address
+
+
+def _defaults(page: str) -> dict[str, str]:
+    return {name: SETTINGS[name].default for name in table.PAGES[page]}
+
+
+def _shown(text: str) -> str:
+    """Return a part of a link for a sentence: short, and unable to be anything but text."""
+    readable = "".join(character for character in text[:40] if character.isprintable() and character not in "`")
+    return readable + ("…" if len(text) > 40 else "")
+
+
+def _named(name: str) -> str:
+    """Return what a part of a link is called: by its label where it is a setting or an option anywhere."""
+    label = label_of(name)
+    return f"`{_shown(name)}`" if label == name else f"“{label}”"

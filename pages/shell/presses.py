@@ -1,0 +1,142 @@
+"""Presses of Release that have no answer yet, and why the last one has none: nothing is paid or said twice.
+
+The settings of a pending release change on its own page alone.
+
+Pages share their settings, so that you can continue on another page what you explore on one. But for an own column that
+is to be released, a page keeps its settings, even if you try others on another page meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+import streamlit as st
+
+from dpq_core.question import Question
+from dpq_core.results.chosen import Chosen
+
+from .. import keys
+from ..settings import said, table
+from ..settings.table import OPTION, key
+from .header import complain
+
+_FAILURE = keys.state("failure")
+_CHARGED, _TOO_LATE = keys.state("press_charged"), keys.state("press_cancelled_too_late")
+CANCELLED = "Cancelled before anything was charged."
+TOO_LATE = "Too late to cancel: it was charged already, so here is the answer."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseRequest:
+    """What one press of Release asks for, by public facts. With the same id again it has the same answer, paid once."""
+
+    identity: str
+    """Of the data."""
+    account: str
+    asked: Question
+    """Of one column or of several, whole or in groups."""
+    resolved: Chosen = field(compare=False)
+    """With the best mechanisms in place of "best"."""
+    release_id: str = ""
+
+
+def _open(identity: str) -> str:
+    return keys.state("press", identity)
+
+
+def begin(wanted: ReleaseRequest) -> tuple[ReleaseRequest, bool]:
+    """Return the press with an id, and whether it was begun before: then it may be charged already.
+
+    A second click, while the first one is being answered, is the same press: another click may end the run that draws.
+    """
+    from dpq_core.ledger.charging import new_release_id
+
+    before = unfinished(wanted.identity)
+    if before is not None and replace(before, release_id="") == wanted:
+        return before, True
+    press = replace(wanted, release_id=new_release_id())
+    st.session_state[_open(press.identity)] = press
+    return press, False
+
+
+def unfinished(identity: str) -> ReleaseRequest | None:
+    """Return the press for the data of this identity whose answer has not been kept yet."""
+    return cast("ReleaseRequest | None", st.session_state.get(_open(identity)))
+
+
+def finish(press: ReleaseRequest, failure: str) -> None:
+    """Forget the press; remember over one run of the page why it has no answer, where it has none."""
+    if st.session_state.pop(_TOO_LATE, None) == press.release_id:
+        failure = failure or TOO_LATE
+    st.session_state[_open(press.identity)] = None
+    st.session_state[_FAILURE] = (press.identity, failure) if failure else None
+
+
+def note_charge(press: ReleaseRequest) -> None:
+    """Note that a press is charged from now on: it cannot be cancelled any more."""
+    st.session_state[_CHARGED] = press.release_id
+
+
+def cancel(press: ReleaseRequest) -> None:
+    """Forget the press if nothing was charged for it yet; for the callback of a button."""
+    if unfinished(press.identity) != press:
+        return
+    if st.session_state.get(_CHARGED) == press.release_id:
+        st.session_state[_TOO_LATE] = press.release_id
+    else:
+        finish(press, CANCELLED)
+
+
+def show_failure(identity: str) -> None:
+    """Say once, under the button, why the last press for the data of this identity had no answer."""
+    failure = st.session_state.get(_FAILURE)
+    if failure is not None and failure[0] == identity:
+        st.session_state[_FAILURE] = None
+        complain(failure[1])
+
+
+def is_one_unfinished() -> bool:
+    """Return whether a press for any data has no answer yet."""
+    return any(value for name, value in st.session_state.items() if str(name).startswith(_open("")))
+
+
+def has_one_failed() -> bool:
+    """Return whether it is still to be said why a press has no answer."""
+    return st.session_state.get(_FAILURE) is not None
+
+
+ALSO = ("column_unit", "one", "more_names")
+"""Settings of an own column that are in no link."""
+
+
+def _pending(page: str) -> str:
+    return keys.state("pending", page)
+
+
+def keep(page: str, identity: str | None) -> None:
+    """Keep the settings of a page whose release of this column is pending; None where none is."""
+    if identity is None:
+        st.session_state.pop(_pending(page), None)
+        return
+    stored = st.session_state
+    values = {name: stored[name] for name in _names(page) if name in stored}
+    stored[_pending(page)] = identity, said.places(), values
+
+
+def restore(page: str) -> None:
+    """Set what the page was left with, where a release is pending on it. Before any widget."""
+    found: tuple[str, dict[str, str], dict[str, object]] | None = st.session_state.get(_pending(page))
+    if found is None:
+        return
+    _, said_of, values = found
+    said.resume(said_of)
+    for name in _names(page):
+        if name in values:
+            st.session_state[name] = values[name]
+
+
+def _names(page: str) -> Iterable[str]:
+    options = [str(name) for name in st.session_state if str(name).startswith(key(f"{OPTION}_"))]
+    return [*(key(name) for name in (*table.PAGES[page], *ALSO)), *options]

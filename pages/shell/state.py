@@ -1,0 +1,253 @@
+"""What a session remembers besides its settings, and the one decision between Explore and Release.
+
+The table of the chosen columns, usually one, has their values only where these may be shown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, cast
+
+import streamlit as st
+
+from dpq_core.domain.domain import Domain
+from dpq_core.mode import SERVER_MODE as SERVER_MODE
+from dpq_core.mode import releases_only
+from dpq_core.results.chosen import TableReading
+from dpq_core.results.data_set import DataSet, PrivateData, PublicData, Report, report_on, sample_to_explore
+from dpq_core.results.kinds import Answered, Released, Simulated
+from dpq_core.results.outcomes import EXPLORE_SEED
+from dpq_core.sample import Sample
+
+from .. import keys
+from ..server import downloads
+from ..settings import table
+
+_SAMPLE = keys.state("sample")
+_REPORT = keys.state("report")
+_SEED = keys.state("seed")
+_HELD = keys.state("held_mechanism")
+
+
+class Mode(StrEnum):
+    """What the screen may show of a column."""
+
+    EXPLORE = "explore"
+    """Public or synthetic data: the truth is shown beside simulations, and nothing is private."""
+    RELEASE = "release"
+    """Everything else: private answers only; nothing else that depends on the data leaves the server."""
+
+    @property
+    def verb(self) -> str:
+        """What the button says."""
+        return "Simulate" if self is Mode.EXPLORE else "Release"
+
+
+def may_explore(*, declared_public: bool, environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether a column that is no example becomes PublicData, decided here only: if declared, and allowed."""
+    return declared_public and uploads_may_be_explored(environment)
+
+
+def mode_of(data: DataSet | None) -> Mode:
+    """Return the mode that goes with the data; without any it is the careful one."""
+    return Mode.EXPLORE if isinstance(data, PublicData) else Mode.RELEASE
+
+
+def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return False on a server started with DPQ_MODE=release: there the box is not even offered."""
+    return not releases_only(environment)
+
+
+def to_explore(environment: Mapping[str, str] = os.environ, *, may_declare: bool = True) -> str:
+    """Return, as the end of a sentence, what to do in order to see the truth: only what this server allows.
+
+    `may_declare`: whether the data are such that a person at the screen can declare them public at all.
+    """
+    if may_declare and uploads_may_be_explored(environment):
+        return "choose an example, or say that this data is public or synthetic"
+    return "choose an example"
+
+
+def sample_of(data: PublicData, domain: Domain) -> Sample:
+    """Return the column on its grid, made once for each column and domain; only the last one is kept.
+
+    It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
+    """
+    made: Sample = _made_once(_SAMPLE, (data.cache_key, domain), lambda: sample_to_explore(data, domain, EXPLORE_SEED))
+    return made
+
+
+def report_of(data: PublicData, domain: Domain) -> Report:
+    """Return what was read, counted once for each Sample."""
+    sample = sample_of(data, domain)
+    made: Report = _made_once(_REPORT, (data.cache_key, domain), lambda: report_on(data.values, sample, domain))
+    return made
+
+
+def _made_once(place: str, name: object, make: Callable[[], Any]) -> Any:
+    """Return what the session keeps at this place of this name, made anew where it is of another one."""
+    stored = st.session_state.get(place)
+    if stored is None or stored[0] != name:
+        st.session_state.pop(place, None)  # two large arrays at once would be one too many
+        stored = st.session_state[place] = (name, make())
+    return stored[1]
+
+
+def keep(outcome: Answered) -> None:
+    """Freeze what was drawn: it stays until the button is pressed again."""
+    st.session_state[_place(Mode.RELEASE if isinstance(outcome, Released) else Mode.EXPLORE)] = outcome
+    if isinstance(outcome, Released):  # with which the page Releases opens, for about as many people as were guessed
+        said = {"answer": outcome.release_id, "title": "", "unit": "", "records": table.text("shape_size")}
+        st.session_state.update({table.key(name): value for name, value in said.items()})
+
+
+def answered(mode: Mode, identity: str, *, example: bool = False) -> Simulated | Released | None:
+    """Return the last outcome that may be shown with the data of this identity, or an older one of another example."""
+    found = cast(Simulated | Released | None, st.session_state.get(_place(mode)))
+    if found is None or (found.identity != identity and not (example and found.of_example and not found.of_table)):
+        return None
+    return found
+
+
+def outcome_of(data: DataSet | None) -> Simulated | Released | None:
+    """Return the last quantiles of a column in one piece that may be shown with this data."""
+    found = None if data is None else answered(mode_of(data), data.identity, example=data.is_example)
+    return found if found is not None and found.groups is None and not found.of_table else None
+
+
+def has_released(identity: str) -> bool:
+    """Return whether this session holds an answer that was released of a column, or of several."""
+    return answered(Mode.RELEASE, identity) is not None
+
+
+def hold_mechanism(identity: str, mechanism: str, *, instead_of: str = "") -> None:
+    """Keep the mechanism that was chosen for the data of this identity; `instead_of`: which would be chosen now."""
+    st.session_state[_HELD] = identity, mechanism, instead_of
+
+
+def held_mechanism(identity: str) -> str:
+    """Return the mechanism that is held for these data; empty where none is."""
+    held = st.session_state.get(_HELD)
+    return str(held[1]) if held is not None and held[0] == identity else ""
+
+
+def held_instead() -> str:
+    """Return the mechanism that is held although another one would be chosen now; empty where none is."""
+    held = st.session_state.get(_HELD)
+    return str(held[1]) if held is not None and held[2] else ""
+
+
+def let_go_of_mechanism() -> None:
+    """Let the next choice of a mechanism be a new one."""
+    st.session_state.pop(_HELD, None)
+
+
+def forget_explored(identity: str) -> bool:
+    """Drop what was computed about the truth of data that is not declared public any more; return whether some was."""
+    kept = answered(Mode.EXPLORE, identity) is not None
+    if kept:
+        del st.session_state[_place(Mode.EXPLORE)]
+        downloads.forget()
+    sample = st.session_state.get(_SAMPLE)
+    if sample is not None and sample[0][0][0] == identity:
+        for name in (_SAMPLE, _REPORT):
+            st.session_state.pop(name, None)
+    return kept
+
+
+def forget_data(identity: str) -> None:
+    """Drop everything that this session keeps of one column: samples, reports, outcomes, those of other pages too."""
+    downloads.forget()
+    for name, value in list(st.session_state.items()):
+        if str(name).startswith(keys.STATE) and _is_of(value, identity):
+            del st.session_state[name]
+
+
+def _is_of(value: object, identity: str) -> bool:
+    """Return whether a kept value belongs to a column, by its `identity` or by the name that it is kept with."""
+    if isinstance(value, tuple):
+        return any(_is_of(part, identity) for part in value)
+    return value == identity if isinstance(value, str) else getattr(value, "identity", None) == identity
+
+
+def _place(mode: Mode) -> str:
+    return keys.state("outcome", mode)
+
+
+def next_seed() -> int:
+    """Return the seed of the next simulation: 1, 2, 3, ... Releases have none."""
+    seed = int(st.session_state.get(_SEED, 0)) % table.MOST_SEEDS + 1
+    st.session_state[_SEED] = seed
+    return seed
+
+
+def use_seed(seed: int) -> int:
+    """Return a seed that a link asks for, or that a page opens with: presses that follow have others."""
+    st.session_state[_SEED] = max(int(st.session_state.get(_SEED, 0)), seed)
+    return seed
+
+
+def _simulated(of: str) -> str:
+    return keys.state("simulated", of)
+
+
+def note_simulation(of: str = "") -> None:
+    """Remember a simulation, even one that failed: by Quantiles, or of the table of this identity."""
+    st.session_state[_simulated(of)] = True
+
+
+def has_simulated(of: str = "") -> bool:
+    """Return whether Quantiles, or the page of this table, has simulated in this session; others do not count."""
+    return _simulated(of) in st.session_state
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ChosenTable:
+    """The columns to ask about: their public facts, with their values only where these may be shown."""
+
+    identity: str
+    about: str
+    one: str
+    columns: tuple[DataSet, ...] = field(repr=False)
+    reading: TableReading = field(default_factory=TableReading)
+    bare: bool = False
+    """Whether this is one column by itself, of which the answers are."""
+    at: int = 0
+    """The place of the column that the form is about."""
+    said_of: tuple[str, ...] = ()
+    """The names by which the session keeps what was said of each column; of one by itself none."""
+
+    @staticmethod
+    def of_column(data: DataSet) -> ChosenTable:
+        """Return one column by itself."""
+        return ChosenTable(
+            identity=data.identity, about=data.about, one=data.one, columns=(data,), reading=data.reading, bare=True
+        )
+
+    @property
+    def column(self) -> DataSet:
+        """Return the column that the form is about."""
+        return self.columns[self.at]
+
+    @property
+    def protected(self) -> str:
+        """What a promise covers: one record, or one person with all rows."""
+        return self.columns[0].protected
+
+    @property
+    def explored(self) -> tuple[PublicData, ...]:
+        """Return the columns whose truth may be shown: all or none."""
+        return tuple(each for each in self.columns if isinstance(each, PublicData))
+
+    @property
+    def private(self) -> tuple[PrivateData, ...]:
+        """Return the columns to release from: all or none."""
+        return tuple(each for each in self.columns if isinstance(each, PrivateData))
+
+    @property
+    def mode(self) -> Mode:
+        """Return what the screen may show."""
+        return mode_of(self.columns[0])

@@ -1,0 +1,120 @@
+"""A job on the screen: how far it is, its place in line, the time left, Cancel, and what it has found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import streamlit as st
+
+from dpq_core.jobs.children import Steps
+from dpq_core.jobs.queue import STUDIES, Job, Stage, do_here
+
+from .. import keys
+from ..server import turns
+from .header import complain, sentence_of
+
+POLL_SECONDS = 0.5
+HERE_SECONDS = 1.0
+"""Work that is expected to take less is not worth a process."""
+
+
+def start(name: str, steps: Steps, *arguments: Any, expected: float) -> None:
+    """Begin the work called `name` in this session; an earlier one of that name is cancelled.
+
+    Work that is expected to take less than a second is done when this returns.
+    """
+    cancel(name)
+    is_short = expected < HERE_SECONDS
+    job = do_here(steps, *arguments) if is_short else STUDIES.begin(steps, *arguments, asker=turns.asker())
+    st.session_state[_key(name)] = job
+
+
+def job_of(name: str) -> Job | None:
+    """Return the last work of this name in this session."""
+    return cast(Job | None, st.session_state.get(_key(name)))
+
+
+def cancel(name: str) -> None:
+    """End the work of this name, if there is any."""
+    job = job_of(name)
+    if job is not None:
+        job.cancel()
+
+
+def forget(name: str) -> None:
+    """End the work of this name, and let go of what it found."""
+    cancel(name)
+    job = st.session_state.pop(_key(name), None)
+    if job is not None:
+        job.parts.clear()  # a callback of the last run may hold the job
+
+
+def show(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
+    """Show the work: `draw(parts)` gets what was found so far, while it runs and afterwards.
+
+    `doing` says what is going on, as in "Comparing mechanisms". Before the first part nothing is drawn. While the
+    work runs the page around it stays usable; when it ends, the page runs once more.
+    """
+    job = job_of(name)
+    if job is None:
+        return
+    if not job.finished:
+        _watch(name, doing, draw)
+        return
+    if job.problem:
+        show_problem(job, keys.widget("job_where", name))
+    elif job.stage is Stage.CANCELLED:
+        st.caption(
+            ":material/cancel: Cancelled."
+            + (f" This is what {100 * job.share:.0f} % of the work found." if job.parts else "")
+        )
+    if job.parts:
+        draw(list(job.parts))
+
+
+def progress(job: Job, doing: str, key: str) -> None:
+    """Draw a bar with words, and Cancel. Belongs into a fragment that runs again and again."""
+    job.ask()
+    st.progress(job.share, text=in_line(job) or doing_words(job, doing))
+    st.button("Cancel", key=key, on_click=job.cancel)
+
+
+def show_problem(job: Job, key: str) -> None:
+    """Show what went wrong, and only after a press where in the data: a row number reveals something about them."""
+    with st.container(gap="xsmall"):
+        complain(sentence_of(job.error) if isinstance(job.error, ValueError) else job.problem)
+        if job.where_reported:
+            st.caption(f":material/pin_drop: {job.where}")
+        elif job.where:
+            st.button(
+                "Show where", key=key, type="tertiary", icon=":material/pin_drop:", on_click=job.tell_where,
+                help="Shows the row number, which reveals a least number of rows. Only you see it; it is in no file.",
+            )  # fmt: skip
+
+
+def in_line(job: Job) -> str:
+    """Return its place in line in words; empty once it runs."""
+    return f"Waiting: number {job.place} in line" if job.stage is Stage.WAITING and job.place else ""
+
+
+def doing_words(job: Job, doing: str) -> str:
+    """Return what is going on, and for how long."""
+    left = job.seconds_left
+    if left is None:
+        return f"{doing} …"
+    return f"{doing}, about " + (f"{max(round(left), 1)} s left" if left < 90 else f"{round(left / 60)} min left")
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _watch(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
+    job = job_of(name)
+    if job is None or job.finished:
+        st.rerun()
+    progress(job, doing, key=keys.widget("job_cancel", name))
+    if job.parts:
+        draw(list(job.parts))
+
+
+def _key(name: str) -> str:
+    return keys.state("job", name)

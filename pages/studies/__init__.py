@@ -1,1 +1,0 @@
-"""What Compare and Trade-off share: a study, its job and its files."""

@@ -1,0 +1,32 @@
+"""Processes that are none, for tests that would wait a second for each real one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dpq_core.jobs.children import BoundSteps
+from dpq_core.jobs.queue import Queue
+
+
+class InPlace:
+    """It does its work in the thread of the job, where nothing bounds or ends it."""
+
+    is_free = is_alive = True
+    ran = 0.0, 0.0
+
+    def parts(self, work: BoundSteps) -> Iterable[tuple[float, object]]:
+        """Return the parts of the work."""
+        return work()
+
+    def end(self) -> None:
+        """Go on."""
+
+    close = end
+
+
+class InPlaceQueue(Queue):
+    """A queue that starts no process."""
+
+    def __init__(self, at_once: int, *, beside: int = 0) -> None:
+        super().__init__(at_once, beside=beside)
+        self._process = InPlace  # type: ignore[assignment]
