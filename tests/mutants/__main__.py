@@ -1,6 +1,6 @@
 """Make each change of the table in a copy of the tree, run the tests that must fail, and name those that did not.
 
-`python -m tests.mutants`, or `make mutants`; words choose changes: `python -m tests.mutants noise threshold`.
+`python -m tests.mutants`, or `make mutants`; words choose changes: `python -m tests.mutants groups/bounding weigh`.
 `--sample 10` takes ten of them, chosen by the date; `--day 2026-11-23` repeats the choice of another day.
 """
 
@@ -44,14 +44,14 @@ PYTEST = (sys.executable, "-B", "-m", "pytest", "-q", "-x", "-n", "0", "-m", "",
 
 def main(words: Sequence[str], sample: int | None, day: str) -> int:
     """Return how many survived, or failed to be judged."""
-    chosen = [mutant for mutant in MUTANTS if all(word in mutant.what for word in words)]
+    chosen = [mutant for mutant in MUTANTS if all(word in str(mutant) for word in words)]
     if sample is not None:
         chosen = Random(day).sample(chosen, min(sample, len(chosen)))
         print(f"{count_in_words(sample, 'change')} by the day; the same again: make mutants SAMPLE={sample} DAY={day}")
     survived, noticed = 0, dict[str, str]()
     with copies_of_tree() as on_copies:
         for mutant, (failed, seconds) in on_copies(failed_by, chosen):
-            print(f"{'caught  ' if failed else 'SURVIVED'} {seconds:5.1f} s  {mutant.what}", flush=True)
+            print(f"{'caught  ' if failed else 'SURVIVED'} {seconds:5.1f} s  {mutant}", flush=True)
             survived += not failed
             noticed |= dict.fromkeys(failed, mutant.caught_by)
         tests = sorted(noticed.items())
@@ -96,7 +96,7 @@ def failed_by(copy: Path, mutant: Mutant) -> tuple[list[str], float]:
     """Return the test that failed with the change, and the seconds; tests that cannot run do not count as failed."""
     file, started = copy / mutant.file, time.monotonic()
     before = file.read_text(encoding="utf-8")
-    assert before.count(mutant.old) == 1, f"{mutant.what}: {mutant.old!r} does not stand once in {mutant.file}"
+    assert before.count(mutant.old) == 1, f"this does not stand there once: {mutant}"
     file.write_text(before.replace(mutant.old, mutant.new), encoding="utf-8")
     try:
         _, failed = run(copy, mutant.caught_by.split(" "), MOST_SECONDS)
@@ -131,7 +131,7 @@ def run(copy: Path, tests: Sequence[str], seconds: float | None = None) -> tuple
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description="Judge the tests by small changes.")
-    parser.add_argument("words", nargs="*", help="all of them stand in what a change is called")
+    parser.add_argument("words", nargs="*", help="all of them stand in the file, the change or its test")
     parser.add_argument("--sample", type=int, metavar="N", help="take N changes, chosen by the day")
     parser.add_argument("--day", default=f"{datetime.now(UTC):%Y-%m-%d}", help="the day that chooses; today otherwise")
     said = parser.parse_args()

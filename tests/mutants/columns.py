@@ -4,226 +4,174 @@ from tests.mutants.mutant import Table
 
 # fmt: off
 COLUMNS: Table = {
-"dpq_core/domain/domain.py": [
-    ("short floats are encoded with their own rounding", "encode(flat[chunk].astype(np.float64, copy=False))",
-     "encode(flat[chunk])", "domain/test_domain::test_short_floats_are_the_numbers_that_they_store"),
-    ("a domain whose record forgets its measure", "return {**self.grid.as_dict(), **measure}",
-     "return self.grid.as_dict()", "domain/test_measure::test_a_domain_records_its_measure_and_is_uniform_without_one"),
-    ("a record without a measure read as one of round numbers", 'return cls(**{"measure": UNIFORM, **values})',
-     "return cls(**values)", "domain/test_measure::test_a_domain_records_its_measure_and_is_uniform_without_one"),
-    ("an exact loss without the places of values that a release has", "if domain.measure != UNIFORM:\n        raise",
-     "if False:\n        raise", "domain/test_measure::test_exact_losses_need_the_same_room_or_a_lemma")],
-"dpq_core/domain/even.py": [
-    ("the last value of a grid is clipped to the one before", "last, rounding = self.cells - 1,",
-     "last, rounding = self.cells - 2,", "domain/test_domain::test_values_outside_the_bounds_are_clipped"),
-    ("what lies below the bounds is not clipped", "x = np.clip(values, lower, upper)", "x = np.minimum(values, upper)",
-     "domain/test_domain::test_values_outside_the_bounds_are_clipped"),
-    ("a value goes to the nearest value of the grid", "(position + EDGE_TOLERANCE).astype(np.int64)",
-     "np.rint(position).astype(np.int64)", "domain/test_domain::test_encoding_is_the_floor_clipped_to_the_grid"),
-    ("a decimal falls to the cell below its own", "(position + EDGE_TOLERANCE).astype(np.int64)",
-     "position.astype(np.int64)", "domain/test_domain::test_a_typed_decimal_lands_on_itself"),
-    ("divisions rounded across an edge stay there", "if rounding > EDGE_TOLERANCE / 2:", "if rounding > 1e300:",
-     "domain/test_domain::test_every_value_of_the_grid_encodes_to_its_own_cell"),
-    ("the upper bound is no value of the grid", "// self.step) + 1", "// self.step)",
-     "domain/test_domain::test_a_float_means_its_decimal_and_the_upper_end_belongs_to_the_grid"),
-    ("decoded values are rounded twice", "_FLOAT_EXACT = 2**53", "_FLOAT_EXACT = 2**62",
-     "domain/test_domain::test_decoding_gives_the_float_nearest_to_the_exact_value")],
-"dpq_core/domain/finding.py": [
-    ("intervals between found bounds: ends are laid for one of the domains that can be found",
-     "most = 10 ** (STEPS + 1) + 2 if self.step is None else self.widest.cells",
-     "most = self.between(self.zero, self.zero + 1).cells",
-     "finding/test_intervals_between_found_bounds::test_no_domain_that_can_be_found_has_more_values_than_that_"
-     "which_ends_are_laid_for")],
-"dpq_core/domain/measure.py": [
-    ("places beyond a value's own", "part = (size >> measure.bits) * low",
-     "part = ((size >> measure.bits) + 1) * low", "domain/test_measure::test_a_record_takes_its_own_places_evenly")],
-"dpq_core/domain/numbers.py": [
-    ("a bound is the fraction that a float stores", "else Decimal(str(value))", "else Decimal(value)",
-     "domain/test_domain::test_a_float_means_its_decimal_and_the_upper_end_belongs_to_the_grid")],
-"dpq_core/domain/rounding.py": [
-    ("round numbers that count once too often", "rest -= parts.behind[part]", "rest -= parts.edges[part]",
-     "domain/test_measure::test_every_place_belongs_to_one_value"),
-    ("the places that a round number has in addition, left out of its own", "(at_begin,) = (rest < own).nonzero()",
-     "(at_begin,) = (rest < 0).nonzero()", "domain/test_measure::test_every_place_belongs_to_one_value")],
-"dpq_core/domain/significant.py": [
-    ("the float below a value gets its index", "np.append(bits - 1, _MAGNITUDE)", "np.append(bits - 2, _MAGNITUDE)",
-     "domain/test_domain -k search"),
-    ("negative numbers go up to the grid where positive ones go down", "magnitude += sign  #",
-     "magnitude += 0 * sign  #", "domain/test_domain -k search"),
-    ("a bucket may hold two values", "while np.any(np.diff(bits >> shift) == 0):",
-     "while np.any(np.diff(bits >> shift + 1) == 0) and shift > 47:", "domain/test_domain -k search"),
-    ("a value of the grid counts as below itself", "if self.exact(middle) >= number", "if self.exact(middle) > number",
-     "domain/test_domain -k exact_values")],
-"dpq_core/steps.py": [
-    ("levels at ends that no column can have are refused after its count",
-     "    refuse_ends(rest, each, sample.unit)\n", "",
-     "ledger/test_refused_before_a_charge -k ends_that_cannot"),
-    ("levels at ends that no group can have are refused after its count",
-     "    refuse_ends(rest, each, groups.unit)\n", "", "ledger/test_refused_before_a_charge -k ends_that_cannot"),
-    ("counts of groups: noise of records for numbers in units",
-     "NoisyCount.of(divided.finding, intervals, groups.unit)",
-     "NoisyCount.of(divided.finding * groups.unit, intervals, groups.unit)",
-     "audit/test_counted_groups_claims::test_masses_are_counted_in_units_at_the_whole_budget_of_each_group"),
-    ("counts of groups: the answers have the whole budget", "Split(way[0], replace(bare, privacy=way[1]))",
-     "Split(way[0], bare)",
-     "audit/test_counted_groups_claims::test_names_counts_and_answers_hold_the_budget_together"),
-    ("counts of groups: a number's own error is not taken from the chance to fail",
-     "    rest = replace(divided.plan, intervals=of_the_ends(intervals))\n",
-     "    rest = replace(divided.plan, intervals=intervals)\n",
-     "groups/test_counted_groups::test_the_ends_have_what_the_number_leaves_of_the_chance"),
-    ("counts of groups: the records are counted exactly", "(entropy.trials, 1)), entropy)",
-     "(entropy.trials, 1)), entropy) * 0 + column.masses[which]",
-     "audit/test_counted_groups_claims::test_the_shipped_draws_have_this_law"),
-    ("counts of groups: masses are rounded to persons before noise is added", "np.tile(column.masses[which],",
-     "np.tile(column.masses[which] // self.count.number.unit * self.count.number.unit,",
-     "audit/test_counted_groups_claims::test_masses_are_counted_in_units_at_the_whole_budget_of_each_group"),
-    ("an empty group is counted as one record", "np.tile(column.masses[which], (entropy.trials, 1))",
-     "np.tile(np.maximum(column.masses[which], 1), (entropy.trials, 1))",
-     "audit/test_counted_groups_claims::test_what_is_counted_of_an_empty_group_is_nothing"),
-    ("a person with several rows costs a count as one record",
-     "NoisyCount.of(divided.finding / sample.records_each, intervals, sample.unit)",
-     "NoisyCount.of(divided.finding, intervals, sample.unit)", "audit/test_counting_claims -k several_rows"),
-    ("counts: noise of records for numbers of persons in units",
-     "NoisyCount.of(divided.finding / sample.records_each, intervals, sample.unit)",
-     "NoisyCount.of(divided.finding * sample.unit, intervals, sample.unit)", "finding/test_counting -k persons_cost"),
-    ("the ends of intervals follow from the private number of records", "replace(self.rest, about_n=at_least)",
-     "replace(self.rest, about_n=max(whole_of(column).n, 1))", "finding/test_counting"),
-    ("a person with several rows costs the walks as one record", " / raw.coarse.records_each", "",
-     "audit/test_finding_claims -k several_rows"),
-    ("a walk over shares is calibrated for records", "plan.adjacency, raw.counted.unit)", "plan.adjacency)",
-     "tables/test_tables -k found_by_shares"),
-    ("intervals between found bounds: the levels at their ends come on top of the budget",
-     "replace(divided.plan, intervals=plan.intervals,", "replace(plan, intervals=plan.intervals,",
-     "finding/test_intervals_between_found_bounds::test_a_release_with_intervals_holds_its_budget_whatever_is_found"),
-    ("intervals between found bounds: ends are laid for the records of the column",
-     "intervals=plan.intervals, about_n=plan.about_n)", "intervals=plan.intervals, about_n=raw.counted.n)",
-     "finding/test_intervals_between_found_bounds::test_no_record_decides_which_levels_are_drawn")],
-"dpq_core/above_threshold.py": [
-    ("a walk is given a rate whose noise cannot be drawn", "        if rate < LEAST_RATE * unit:\n",
-     "        if rate < LEAST_RATE:\n", "ledger/test_refused_before_a_charge -k least_rate"),
-    ("a replaced record that both walks see costs as one that one sees",
-     "epsilon * Fraction(3, 4) if both else epsilon", "epsilon", "audit/test_finding_claims -k walks_alone"),
-    ("the threshold of a walk has no noise", "noise - beyond[:-1] >= threshold", "noise - beyond[:-1] >= 0 * threshold",
-     "audit/test_finding_claims -k law_of_a_walk"),
-    ("the noise of a walk is too small", "Size(3 * self.unit / self.rate)", "Size(2 * self.unit / self.rate)",
-     "audit/test_finding_claims -k walks_alone"),
-    ("the upper walk counts from one candidate lower, where the lower one counts too", "below[zero + 1 :]",
-     "below[zero - 1 :]", "audit/test_finding_claims -k law_of_both_walks"),
-    ("the noise of a walk over shares is that of a unit", "2) * self.unit / self.rate), Size(3 * self.unit /",
-     "2) / self.rate), Size(3 /", "audit/test_finding_claims -k over_shares"),
-    ("a walk has so little budget that its noise is wider than any that can be drawn", "if rate < LEAST_RATE * unit:",
-     "if rate <= 0:",
-     "audit/test_finding_claims::test_too_little_for_a_walk_is_refused_before_its_noise_is_too_wide_to_draw")],
-"dpq_core/intervals/counted.py": [
-    ("a noisy number may be larger than a plan may name",
-     "surely = min(max((noisy - self.margin) // self.unit, 1), MOST_RECORDS)",
-     "surely = max((noisy - self.margin) // self.unit, 1)", "ledger/test_refused_before_a_charge -k may_name"),
-    ("the noise of a count is too small", "Size(self.unit / self.rate)", "Size(self.unit / (2 * self.rate))",
-     "audit/test_counting_claims -k number_alone"),
-    ("a count's own error is not taken from the chance to fail", "1 - (1 - intervals.chance) * float(1 - OF_FAILURES)",
-     "intervals.chance", "finding/test_counting -k hold_as_often")],
-"dpq_core/intervals/distances.py": [
-    ("intervals: distances that no check has passed are returned",
-     "return self._checked(np.clip(longest, 1.0, self.n + 1.0), alike)", "return np.clip(longest, 1.0, self.n + 1.0)",
-     "intervals/test_distances::test_guesses_that_are_too_short_grow_until_a_check_passes")],
-"dpq_core/intervals/drawn.py": [
-    ("answers come in the order of their levels", "for level in plan.quantiles]",
-     "for level in sorted(plan.quantiles)]", "test_contract::test_levels_in_any_order_keep_their_answers -k aq")],
-"dpq_core/intervals/ends.py": [
-    ("intervals: an upper end is rounded inwards", "highs = domain.ends(domain.encode(intervals[..., 1]))",
-     "highs = intervals[..., 1]", "intervals/test_ends")],
-"dpq_core/intervals/errors.py": [
-    ("intervals of shares: empty range begins a whole person beside the quantile", "level.denominator + side, 0)",
-     "level.denominator + side * unit, 0)",
-     "intervals/test_intervals_of_shares::test_shapes_of_shares_are_those_of_records_in_fractions_of_a_person"),
-    ("intervals: a check passes shapes that it has not drawn from", "holds[numbers] = False", "holds[before] = False",
-     "intervals/test_errors::test_a_check_that_begins_elsewhere_refuses_and_passes_the_same"),
-    ("intervals: a check after one that failed is of the shapes that failed, not of all",
-     "shape in numbers if shape < kind and shape not in before]", "shape in numbers if shape < kind and not before]",
-     "intervals/test_errors::test_a_check_draws_first_from_the_shapes_that_failed_before_and_then_from_all_others"),
-    ("intervals: a check passes as many failures more as it has to have less", "expected - errors", "expected + errors",
-     "intervals/test_errors::test_a_check_refuses_what_holds_a_little_less_often_than_asked_and_passes_what_"
-     "never_fails")],
-"dpq_core/intervals/interpolation.py": [
-    ("intervals of levels between: the low end is that of the drawn level above", "np.stack([drawn[..., low, 0],",
-     "np.stack([drawn[..., high, 0],",
-     "intervals/test_interpolation::test_the_interval_of_a_level_between_begins_and_ends_with_those_of_its_neighbours")],
-"dpq_core/sample.py": [
-    ("a column forgets by which column its rows belong to persons", "take=take, whose=people.whose", "take=take",
-     "ledger/test_every_field -k another_request"),
-    ("missing records count at the lower bound", "return cells if finite is None or finite.all() else cells[finite]",
-     "return cells", "test_sample::test_a_sample_holds_the_cells_of_all_finite_records"),
-    ("the value for missing ones is the lower bound",
-     'stand_in = domain.lower if missing is None else exact_number(missing, "missing")', "stand_in = domain.lower",
-     "test_sample::test_missing_values_take_the_public_stand_in"),
-    ("nobody counts what was dropped", "dropped=rows - n, missing", "dropped=0, missing",
-     "test_sample::test_a_sample_holds_the_cells_of_all_finite_records"),
-    ("sub-indices of a batch follow from the records kept before it", "first_row=rows)", "first_row=n)",
-     "test_sample::test_a_column_in_batches_makes_the_sample_of_the_whole"),
-    ("sub-indices take one bit more than an int64 has room for", "FINE_CELL_BITS = 62", "FINE_CELL_BITS = 63",
-     "test_sample::test_jitter_bits_leave_room_in_an_int64"),
-    ("a record at the start of a cell counts below it", "self.records.searchsorted(self.places.before(cells))",
-     "self.records.searchsorted(self.places.before(cells) + 1)",
-     "sketches/test_bin_counts::test_a_sample_has_the_same_counts"),
-    ("people: a sample forgets how many rows a person has", 'protects="person", most_rows=most_rows,',
-     'protects="person",', "test_group_privacy::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole"),
-    ("people: rows of nobody forgotten where a person is replaced", "sample.dropped + people.nobodys", "sample.dropped",
-     "people/test_takes::test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody"),
-    ("unseeded: the bits of a column can be guessed", "jitter(column.size, bits, seed, first_row=rows)",
-     "jitter(column.size, bits, seed or 1, first_row=rows)", "test_sample"),
-    ("unseeded: the bits of shares can be guessed", "jitter(column.size, bits, seed)),",
-     "jitter(column.size, bits, seed or 1)),", "test_sample")],
-"dpq_core/sketches/bin_counts.py": [
-    ("merged bins forget how many records were dropped", "        self.dropped += other.dropped\n", "",
-     "sketches/test_bin_counts::test_parts_count_what_the_whole_does"),
-    ("bins over another domain are merged", "(other.domain, other.bins) != (self.domain, self.bins)",
-     "other.bins != self.bins", "sketches/test_bin_counts::test_other_bins_or_another_domain_cannot_be_merged"),
-    ("edges of bins are rounded", "index * width + index * rest // bins",
-     "index * width + (index * (rest / bins)).astype(np.int64)", "sketches/test_bin_counts::test_every_edge_is_exact"),
-    ("a record between two pieces of a batch is not counted", "range(0, max(column.size, 1), _CHUNK)",
-     "range(0, max(column.size, 1), _CHUNK + 1)", "sketches/test_bin_counts::test_a_sample_has_the_same_counts")],
-"dpq_core/sketches/greenwald_khanna.py": [
-    ("a merge may break the promised number of records", "if other.n_max > self.room:", "if other.n_max > self.n_max:",
-     "sketches/test_greenwald_khanna::test_a_merge_is_refused_on_promises_alone"),
-    ("a stream reserves nothing", "self._own_max, self._promised = self.room, self.n_max", "self._own_max = self.room",
-     "sketches/test_greenwald_khanna::test_a_merge_is_refused_on_promises_alone"),
-    ("a sketch forgets points as if more records had been promised",
-     "return min(merge_threshold(self.alpha, self._promised), merge_threshold(self.alpha, count))",
-     "return merge_threshold(self.alpha, max(self._promised, count))",
-     "sketches/test_greenwald_khanna::test_the_bound_is_never_broken"),
-    ("a batch is read more coarsely than E may grow", "max(threshold - self._bounds.width, 0) // FINER",
-     "threshold // FINER", "sketches/test_greenwald_khanna::test_the_bound_is_never_broken"),
-    ("a merge forgets how many records were dropped", "        self.dropped += other.dropped\n", "",
-     "sketches/test_greenwald_khanna::test_a_merge_adds_what_was_dropped"),
-    ("a coarser sketch may be merged", "if other.alpha != self.alpha:", "if other.alpha < self.alpha:",
-     "sketches/test_greenwald_khanna::test_a_merge_is_refused_on_promises_alone"),
-    ("people: a sketch of persons with several rows", "if sample.most_rows is not None or sample.unit > 1:",
-     "if sample.n < 0:", "test_group_privacy::test_a_sketch_takes_no_persons_with_several_rows"),
-    ("a sketch of persons says that it protects records",
-     "sketch.dropped, sketch.protects = sample.dropped, sample.protects", "sketch.dropped = sample.dropped",
-     "test_group_privacy::test_a_sketch_of_persons_says_so_and_stays_one"),
-    ("a stored sketch of persons comes back as one of records", "        sketch.protects = found.protects\n", "",
-     "test_group_privacy::test_a_sketch_of_persons_says_so_and_stays_one"),
-    ("a merged sketch of persons is one of records", "        self.protects = other.protects\n", "",
-     "test_group_privacy::test_a_sketch_of_persons_says_so_and_stays_one"),
-    ("rows are added to a sketch of persons", 'if self.protects == "person":', 'if self.protects == "nobody":',
-     "test_group_privacy::test_a_sketch_of_persons_says_so_and_stays_one")],
-"dpq_core/sketches/rank_bounds.py": [
-    ("a batch keeps fewer points than its bound needs", "np.arange(0, self.n, step)", "np.arange(0, self.n, step + 1)",
-     "sketches/test_batches::test_every_so_manieth_record_has_its_point"),
-    ("a point more is forgotten than the bound allows", "self.most_below - (threshold - 1), side",
-     "self.most_below - threshold, side", "sketches/test_greenwald_khanna::test_the_bound_is_never_broken"),
-    ("the width of a sketch is understated by one", "return 1 + int(np.max(", "return int(np.max(",
-     "sketches/test_greenwald_khanna::test_ties_and_small_alpha_are_exact"),
-    ("a union counts a point's own records as below it", "[upto - own], through", "[upto], through",
-     "sketches/test_greenwald_khanna::test_the_bound_is_never_broken"),
-    ("a Sample's sketch keeps fewer points than its bound needs", "np.arange(0, n, threshold)",
-     "np.arange(0, n, threshold + 1)",
-     "sketches/test_greenwald_khanna::test_a_sample_becomes_a_sketch_with_the_same_bound")],
-"dpq_core/sketches/storage.py": [
-    ("altered bytes of a sketch are read", "if sha256(body).digest() != check:", "if len(check) != _CHECK_BYTES:",
-     "sketches/test_greenwald_khanna::test_foreign_cut_off_and_altered_bytes_are_refused"),
-    ("bytes whose bounds contradict each other are read", "    if not sound:", "    if sound is None:",
-     "sketches/test_greenwald_khanna::test_headers_that_contradict_the_arrays_are_refused")],
+"dpq_core/domain/domain.py": {
+"domain/test_domain::test_short_floats_are_the_numbers_that_they_store": [
+ ("encode(flat[chunk].astype(np.float64, copy=False))", "encode(flat[chunk])")],
+"domain/test_measure::test_a_domain_records_its_measure_and_is_uniform_without_one": [
+ ("return {**self.grid.as_dict(), **measure}", "return self.grid.as_dict()"),
+ ('return cls(**{"measure": UNIFORM, **values})', "return cls(**values)")],
+"domain/test_measure::test_exact_losses_need_the_same_room_or_a_lemma": [
+ ("if domain.measure != UNIFORM:\n        raise", "if False:\n        raise")]},
+"dpq_core/domain/even.py": {
+"domain/test_domain::test_values_outside_the_bounds_are_clipped": [
+ ("last, rounding = self.cells - 1,", "last, rounding = self.cells - 2,"),
+ ("x = np.clip(values, lower, upper)", "x = np.minimum(values, upper)")],
+"domain/test_domain::test_encoding_is_the_floor_clipped_to_the_grid": [
+ ("(position + EDGE_TOLERANCE).astype(np.int64)", "np.rint(position).astype(np.int64)")],
+"domain/test_domain::test_a_typed_decimal_lands_on_itself": [
+ ("(position + EDGE_TOLERANCE).astype(np.int64)", "position.astype(np.int64)")],
+"domain/test_domain::test_every_value_of_the_grid_encodes_to_its_own_cell": [
+ ("if rounding > EDGE_TOLERANCE / 2:", "if rounding > 1e300:")],
+"domain/test_domain::test_a_float_means_its_decimal_and_the_upper_end_belongs_to_the_grid": [
+ ("// self.step) + 1", "// self.step)")],
+"domain/test_domain::test_decoding_gives_the_float_nearest_to_the_exact_value": [
+ ("_FLOAT_EXACT = 2**53", "_FLOAT_EXACT = 2**62")]},
+"dpq_core/domain/finding.py": {
+"finding/test_intervals_between_found_bounds::test_no_domain_that_can_be_found_has_more_values_than_that_which_"
+ "ends_are_laid_for": [("most = 10 ** (STEPS + 1) + 2 if self.step is None else self.widest.cells",
+ "most = self.between(self.zero, self.zero + 1).cells")]},
+"dpq_core/domain/measure.py": {
+"domain/test_measure::test_a_record_takes_its_own_places_evenly": [
+ ("part = (size >> measure.bits) * low", "part = ((size >> measure.bits) + 1) * low")]},
+"dpq_core/domain/numbers.py": {
+"domain/test_domain::test_a_float_means_its_decimal_and_the_upper_end_belongs_to_the_grid": [
+ ("else Decimal(str(value))", "else Decimal(value)")]},
+"dpq_core/domain/rounding.py": {
+"domain/test_measure::test_every_place_belongs_to_one_value": [
+ ("rest -= parts.behind[part]", "rest -= parts.edges[part]"),
+ ("(at_begin,) = (rest < own).nonzero()", "(at_begin,) = (rest < 0).nonzero()")]},
+"dpq_core/domain/significant.py": {
+"domain/test_domain -k search": [("np.append(bits - 1, _MAGNITUDE)", "np.append(bits - 2, _MAGNITUDE)"),
+ ("magnitude += sign  #", "magnitude += 0 * sign  #"),
+ ("while np.any(np.diff(bits >> shift) == 0):", "while np.any(np.diff(bits >> shift + 1) == 0) and shift > 47:")],
+"domain/test_domain -k exact_values": [("if self.exact(middle) >= number", "if self.exact(middle) > number")]},
+"dpq_core/steps.py": {
+"ledger/test_refused_before_a_charge -k ends_that_cannot": [("    refuse_ends(rest, each, sample.unit)\n", ""),
+ ("    refuse_ends(rest, each, groups.unit)\n", "")],
+"audit/test_counted_groups_claims::test_masses_are_counted_in_units_at_the_whole_budget_of_each_group": [
+ ("NoisyCount.of(divided.finding, intervals, groups.unit)",
+ "NoisyCount.of(divided.finding * groups.unit, intervals, groups.unit)"), ("np.tile(column.masses[which],",
+ "np.tile(column.masses[which] // self.count.number.unit * self.count.number.unit,")],
+"audit/test_counted_groups_claims::test_names_counts_and_answers_hold_the_budget_together": [
+ ("Split(way[0], replace(bare, privacy=way[1]))", "Split(way[0], bare)")],
+"groups/test_counted_groups::test_the_ends_have_what_the_number_leaves_of_the_chance": [
+ ("    rest = replace(divided.plan, intervals=of_the_ends(intervals))\n",
+ "    rest = replace(divided.plan, intervals=intervals)\n")],
+"audit/test_counted_groups_claims::test_the_shipped_draws_have_this_law": [
+ ("(entropy.trials, 1)), entropy)", "(entropy.trials, 1)), entropy) * 0 + column.masses[which]")],
+"audit/test_counted_groups_claims::test_what_is_counted_of_an_empty_group_is_nothing": [
+ ("np.tile(column.masses[which], (entropy.trials, 1))",
+ "np.tile(np.maximum(column.masses[which], 1), (entropy.trials, 1))")],
+"audit/test_counting_claims -k several_rows": [
+ ("NoisyCount.of(divided.finding / sample.records_each, intervals, sample.unit)",
+ "NoisyCount.of(divided.finding, intervals, sample.unit)")],
+"finding/test_counting -k persons_cost": [
+ ("NoisyCount.of(divided.finding / sample.records_each, intervals, sample.unit)",
+ "NoisyCount.of(divided.finding * sample.unit, intervals, sample.unit)")],
+"finding/test_counting": [
+ ("replace(self.rest, about_n=at_least)", "replace(self.rest, about_n=max(whole_of(column).n, 1))")],
+"audit/test_finding_claims -k several_rows": [(" / raw.coarse.records_each", "")],
+"tables/test_tables -k found_by_shares": [("plan.adjacency, raw.counted.unit)", "plan.adjacency)")],
+"finding/test_intervals_between_found_bounds::test_a_release_with_intervals_holds_its_budget_whatever_is_found": [
+ ("replace(divided.plan, intervals=plan.intervals,", "replace(plan, intervals=plan.intervals,")],
+"finding/test_intervals_between_found_bounds::test_no_record_decides_which_levels_are_drawn": [
+ ("intervals=plan.intervals, about_n=plan.about_n)", "intervals=plan.intervals, about_n=raw.counted.n)")]},
+"dpq_core/above_threshold.py": {
+"ledger/test_refused_before_a_charge -k least_rate": [
+ ("        if rate < LEAST_RATE * unit:\n", "        if rate < LEAST_RATE:\n")],
+"audit/test_finding_claims -k walks_alone": [("epsilon * Fraction(3, 4) if both else epsilon", "epsilon"),
+ ("Size(3 * self.unit / self.rate)", "Size(2 * self.unit / self.rate)")],
+"audit/test_finding_claims -k law_of_a_walk": [
+ ("noise - beyond[:-1] >= threshold", "noise - beyond[:-1] >= 0 * threshold")],
+"audit/test_finding_claims -k law_of_both_walks": [("below[zero + 1 :]", "below[zero - 1 :]")],
+"audit/test_finding_claims -k over_shares": [
+ ("2) * self.unit / self.rate), Size(3 * self.unit /", "2) / self.rate), Size(3 /")],
+"audit/test_finding_claims::test_too_little_for_a_walk_is_refused_before_its_noise_is_too_wide_to_draw": [
+ ("if rate < LEAST_RATE * unit:", "if rate <= 0:")]},
+"dpq_core/intervals/counted.py": {
+"ledger/test_refused_before_a_charge -k may_name": [
+ ("surely = min(max((noisy - self.margin) // self.unit, 1), MOST_RECORDS)",
+ "surely = max((noisy - self.margin) // self.unit, 1)")],
+"audit/test_counting_claims -k number_alone": [("Size(self.unit / self.rate)", "Size(self.unit / (2 * self.rate))")],
+"finding/test_counting -k hold_as_often": [
+ ("1 - (1 - intervals.chance) * float(1 - OF_FAILURES)", "intervals.chance")]},
+"dpq_core/intervals/distances.py": {
+"intervals/test_distances::test_guesses_that_are_too_short_grow_until_a_check_passes": [
+ ("return self._checked(np.clip(longest, 1.0, self.n + 1.0), alike)", "return np.clip(longest, 1.0, self.n + 1.0)")]},
+"dpq_core/intervals/drawn.py": {
+"test_contract::test_levels_in_any_order_keep_their_answers -k aq": [
+ ("for level in plan.quantiles]", "for level in sorted(plan.quantiles)]")]},
+"dpq_core/intervals/ends.py": {
+"intervals/test_ends": [("highs = domain.ends(domain.encode(intervals[..., 1]))", "highs = intervals[..., 1]")]},
+"dpq_core/intervals/errors.py": {
+"intervals/test_intervals_of_shares::test_shapes_of_shares_are_those_of_records_in_fractions_of_a_person": [
+ ("level.denominator + side, 0)", "level.denominator + side * unit, 0)")],
+"intervals/test_errors::test_a_check_that_begins_elsewhere_refuses_and_passes_the_same": [
+ ("holds[numbers] = False", "holds[before] = False")],
+"intervals/test_errors::test_a_check_draws_first_from_the_shapes_that_failed_before_and_then_from_all_others": [
+ ("shape in numbers if shape < kind and shape not in before]", "shape in numbers if shape < kind and not before]")],
+"intervals/test_errors::test_a_check_refuses_what_holds_a_little_less_often_than_asked_and_passes_what_never_"
+ "fails": [("expected - errors", "expected + errors")]},
+"dpq_core/intervals/interpolation.py": {
+"intervals/test_interpolation::test_the_interval_of_a_level_between_begins_and_ends_with_those_of_its_neighbours": [
+ ("np.stack([drawn[..., low, 0],", "np.stack([drawn[..., high, 0],")]},
+"dpq_core/sample.py": {
+"ledger/test_every_field -k another_request": [("take=take, whose=people.whose", "take=take")],
+"test_sample::test_a_sample_holds_the_cells_of_all_finite_records": [
+ ("return cells if finite is None or finite.all() else cells[finite]", "return cells"),
+ ("dropped=rows - n, missing", "dropped=0, missing")],
+"test_sample::test_missing_values_take_the_public_stand_in": [
+ ('stand_in = domain.lower if missing is None else exact_number(missing, "missing")', "stand_in = domain.lower")],
+"test_sample::test_a_column_in_batches_makes_the_sample_of_the_whole": [("first_row=rows)", "first_row=n)")],
+"test_sample::test_jitter_bits_leave_room_in_an_int64": [("FINE_CELL_BITS = 62", "FINE_CELL_BITS = 63")],
+"sketches/test_bin_counts::test_a_sample_has_the_same_counts": [
+ ("self.records.searchsorted(self.places.before(cells))", "self.records.searchsorted(self.places.before(cells) + 1)")],
+"test_group_privacy::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole": [
+ ('protects="person", most_rows=most_rows,', 'protects="person",')],
+"people/test_takes::test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody": [
+ ("sample.dropped + people.nobodys", "sample.dropped")],
+"test_sample": [
+ ("jitter(column.size, bits, seed, first_row=rows)", "jitter(column.size, bits, seed or 1, first_row=rows)"),
+ ("jitter(column.size, bits, seed)),", "jitter(column.size, bits, seed or 1)),")]},
+"dpq_core/sketches/bin_counts.py": {
+"sketches/test_bin_counts::test_parts_count_what_the_whole_does": [("        self.dropped += other.dropped\n", "")],
+"sketches/test_bin_counts::test_other_bins_or_another_domain_cannot_be_merged": [
+ ("(other.domain, other.bins) != (self.domain, self.bins)", "other.bins != self.bins")],
+"sketches/test_bin_counts::test_every_edge_is_exact": [
+ ("index * width + index * rest // bins", "index * width + (index * (rest / bins)).astype(np.int64)")],
+"sketches/test_bin_counts::test_a_sample_has_the_same_counts": [
+ ("range(0, max(column.size, 1), _CHUNK)", "range(0, max(column.size, 1), _CHUNK + 1)")]},
+"dpq_core/sketches/greenwald_khanna.py": {
+"sketches/test_greenwald_khanna::test_a_merge_is_refused_on_promises_alone": [
+ ("if other.n_max > self.room:", "if other.n_max > self.n_max:"),
+ ("self._own_max, self._promised = self.room, self.n_max", "self._own_max = self.room"),
+ ("if other.alpha != self.alpha:", "if other.alpha < self.alpha:")],
+"sketches/test_greenwald_khanna::test_the_bound_is_never_broken": [
+ ("return min(merge_threshold(self.alpha, self._promised), merge_threshold(self.alpha, count))",
+ "return merge_threshold(self.alpha, max(self._promised, count))"),
+ ("max(threshold - self._bounds.width, 0) // FINER", "threshold // FINER")],
+"sketches/test_greenwald_khanna::test_a_merge_adds_what_was_dropped": [
+ ("        self.dropped += other.dropped\n", "")],
+"test_group_privacy::test_a_sketch_takes_no_persons_with_several_rows": [
+ ("if sample.most_rows is not None or sample.unit > 1:", "if sample.n < 0:")],
+"test_group_privacy::test_a_sketch_of_persons_says_so_and_stays_one": [
+ ("sketch.dropped, sketch.protects = sample.dropped, sample.protects", "sketch.dropped = sample.dropped"),
+ ("        sketch.protects = found.protects\n", ""), ("        self.protects = other.protects\n", ""),
+ ('if self.protects == "person":', 'if self.protects == "nobody":')]},
+"dpq_core/sketches/rank_bounds.py": {
+"sketches/test_batches::test_every_so_manieth_record_has_its_point": [
+ ("np.arange(0, self.n, step)", "np.arange(0, self.n, step + 1)")],
+"sketches/test_greenwald_khanna::test_the_bound_is_never_broken": [
+ ("self.most_below - (threshold - 1), side", "self.most_below - threshold, side"),
+ ("[upto - own], through", "[upto], through")],
+"sketches/test_greenwald_khanna::test_ties_and_small_alpha_are_exact": [
+ ("return 1 + int(np.max(", "return int(np.max(")],
+"sketches/test_greenwald_khanna::test_a_sample_becomes_a_sketch_with_the_same_bound": [
+ ("np.arange(0, n, threshold)", "np.arange(0, n, threshold + 1)")]},
+"dpq_core/sketches/storage.py": {
+"sketches/test_greenwald_khanna::test_foreign_cut_off_and_altered_bytes_are_refused": [
+ ("if sha256(body).digest() != check:", "if len(check) != _CHECK_BYTES:")],
+"sketches/test_greenwald_khanna::test_headers_that_contradict_the_arrays_are_refused": [
+ ("    if not sound:", "    if sound is None:")]},
 }
 # fmt: on

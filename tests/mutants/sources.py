@@ -4,193 +4,154 @@ from tests.mutants.mutant import Table
 
 # fmt: off
 SOURCES: Table = {
-"dpq_core/arrays.py": [
-    ("a search goes on in the next group", "nonempty = left > 0", "nonempty = left >= 0", "test_sample")],
-"dpq_core/frames/rows.py": [
-    ("a table states a bound as the end of an interval", "np.where(high >= float(domain.upper), inf, high)", "high",
-     "frames/test_frames::test_an_end_at_a_bound_is_open")],
-"dpq_core/frames/notebook.py": [
-    ("a CSV file of a study does not say what it is", "        if self.simulated:\n            return NOT_PRIVATE\n",
-     "", "frames/test_frames::test_csv_of_a_study_says_that_it_is_not_private"),
-    ("a table of a study says that it may be shown", '"private": self.simulated,', '"private": False,',
-     "frames/test_frames::test_tables_are_those_that_were_approved"),
-    ("a notebook shows a study without saying what it is", 'escape(NOT_PRIVATE)}</strong></p>" if contents.simulated',
-     'escape(NOT_PRIVATE)}</strong></p>" if not contents.parts',
-     "frames/test_frames::test_a_study_says_on_top_that_it_is_not_private")],
-"dpq_core/sources/column.py": [
-    ("an infinite value is not missing", "np.count_nonzero(np.isfinite(numbers))",
-     "np.count_nonzero(~np.isnan(numbers))", "sources/test_samples -k missing_and_infinite"),
-    ("an error quotes a cell in its cause", "        clear.__cause__ = clear.__context__ = None\n", "",
-     "sources/test_streams::test_text_that_changes_on_the_way_is_refused"),
-    ("a batch without rows ends a stream", "step()) is not None:", "step()) is not None and len(batch):",
-     "sources/test_streams::test_a_file_or_a_row_group_without_rows_ends_no_stream")],
-"dpq_core/sources/databases/cells.py": [
-    ("a moment beside a day is its day", "if len(held) > 1 and held != {int, float}:",
-     "if len(held) > 2:", "sources/test_databases -k several_kinds")],
-"dpq_core/sources/databases/reading.py": [
-    ("a connection to somebody's table may write", "PRAGMA query_only = ON", "PRAGMA query_only = OFF",
-     "sources/test_databases -k only_reads"),
-    ("rows of a database come in an order that others may change",
-     "order = np.lexsort([each.values for each in reversed(values)])", "order = np.arange(values[0].rows)",
-     "sources/test_databases -k persons_and_groups")],
-"dpq_core/sources/dates.py": [
-    ("a negative duration below an hour is positive", 'np.signbit(parts["sign"])', 'parts["sign"] < 0',
-     "sources/test_samples -k notations")],
-"dpq_core/sources/excel/column.py": [
-    ("a truth value among numbers is a number", "if truths.any() and (odd", "if truths.all() and (odd",
-     "sources/test_samples -k truth_value"),
-    ("rows of a merged range but the first belong to nobody", "[cells[within.start]] * (", "[None] * (",
-     "sources/test_samples -k workbook_merged"),
-    ("hours above 24 are dates of 1900", "cell.year <= found.first_year", "cell.year < found.first_year",
-     "sources/test_samples -k workbook_formats"),
-    ("a blank row of a sheet is no record",
-     '                sheet += [(between, [""] * len(row)) for between in range(above + 1, number)]\n', "",
-     "sources/test_samples -k workbook_blank")],
-"dpq_core/sources/excel/formulas.py": [
-    ("a total that a table declares counts as a record", 'if each.get("totalsRowCount", "0") != "0"]',
-     'if each.get("totalsRowCount", "0") == "1."]', "sources/test_samples -k table_total"),
-    ("a formula that nothing has computed is zero", 'if settings["fullCalcOnLoad"] or found.count == len(found.zeros)',
-     "if found.count == len(found.zeros)", "sources/test_samples -k workbook_formula")],
-"dpq_core/sources/files.py": [
-    ("blank lines below pasted values count as records", "    lines = lines[: filled[-1] + 1]\n", "",
-     "sources/test_files::test_pasted_values")],
-"dpq_core/sources/header.py": [
-    ("a person's row names the columns", "for at in named])):\n        return None",
-     "for at in named])):\n        return True", "sources/test_header::test_what_is_certain"),
-    ("a word for missing is told as a column's name", "flag is not False or _NUMBER_FIRST", "flag or _NUMBER_FIRST",
-     "sources/test_header::test_names_that_could_be_values")],
-"dpq_core/sources/margins.py": [
-    ("one amount proves the decimal mark", "SEVERAL = 2 ", "SEVERAL = 1 ", "sources/test_samples -k marks"),
-    ("decimal commas of a whole column leave no doubt", 'and not any(map(_has_decimal_commas, _columns(rows))) else ""',
-     'else ""', "sources/test_samples -k marks"),
-    ("a note below the records counts as one", "is_note or is_alone", "is_alone", "sources/test_samples -k total"),
-    ("a total counts as a record", "if is_total or _is_below", "if _is_below", "sources/test_samples -k total"),
-    ("of two marks that are both proved the point wins", "return proved[0] if len(proved) == 1 and counts",
-     "return proved[0] if counts", "sources/test_samples -k marks")],
-"dpq_core/sources/notation.py": [
-    ("cells that can be read both ways are read one way", "    if setting:\n        raise Ambiguous",
-     "    if setting in ORDERED.values():\n        raise Ambiguous",
-     "sources/test_numbers::test_marks_that_can_be_read_both_ways_are_refused_where_the_file_leaves_them_open"),
-    ("dates that can be read both ways are read one way", "    if setting:\n        raise Ambiguous",
-     '    if setting == "decimal":\n        raise Ambiguous',
-     "sources/test_samples -k date_of_two_readings"),
-    ("a dash is missing without a word", 'if nothing and first.kind != "date":', 'if nothing and first.kind == "date":',
-     "sources/test_numbers::test_words_for_missing_become_nan_and_infinities_stay"),
-    ("a text that means zero is missing",
-     "        return np.where(are_texts(fields, self._reading.zero), 0.0, numbers) if self._reading.zero else numbers",
-     "        return numbers", "sources/test_samples -k notations_that_are_said"),
-    ("the first thousand cells of a batch decide its notation",
-     "(chunk[:CELLS_TRIED_FIRST], chunk[CELLS_TRIED_FIRST:]) if len(piece)",
-     "(chunk[:CELLS_TRIED_FIRST],) if len(piece)", "sources/test_numbers::test_one_cell_after_many_decides_for_all"),
-    ("a unit is added to what has another one", "pc.if_else(pc.match_substring_regex(fields, BARE), in_unit, fields)",
-     "in_unit", "sources/test_repairs::test_amounts_without_a_unit_get_that_of_the_others")],
-"dpq_core/sources/numbers.py": [
-    ("a number in parentheses is positive", 'text = pc.replace_substring(text, "(", "-")',
-     'text = pc.replace_substring(text, "(", "")', "sources/test_samples -k notations"),
-    ("a point is taken for a decimal comma", '        if contains(text, "."):\n            return None\n', "",
-     "sources/test_numbers::test_the_mark_of_the_file_decides_in_doubt_only"),
-    ("text that only Arrow takes for a number is read",
-     "return numbers if as_written else None", "return numbers",
-     "sources/test_samples -k odd_cells"),
-    ("a word for missing counts in small letters only", "pc.if_else(pc.is_in(pc.utf8_lower(text),",
-     "pc.if_else(pc.is_in(text,", "sources/test_numbers::test_words_for_missing_become_nan_and_infinities_stay"),
-    ("a number too large for a float is infinite", "if (too_large := first_too_large(fitting, numbers)) >= 0:",
-     "if (too_large := first_too_large(fitting, numbers)) >= len(fields):", "sources/test_samples -k minus_1e400"),
-    ("a missing cell is zero", "numbers: Floats = cast.to_numpy(zero_copy_only=False)",
-     "numbers: Floats = cast.fill_null(0.0).to_numpy(zero_copy_only=False)",
-     "sources/test_numbers::test_words_for_missing_become_nan_and_infinities_stay")],
-"dpq_core/sources/parquet/column.py": [
-    ("timestamps of 96 bits are cut", "if np.any(micro * 1_000 != nano):", "if np.any(micro * 1_000 > nano):",
-     "sources/test_same_cells::test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups[moments]"),
-    ("timestamps of 96 bits wrap around", "coerce_int96_timestamp_unit=unit,",
-     'coerce_int96_timestamp_unit="ns",', "sources/test_samples -k parquet_moments"),
-    ("the last batch of a Parquet file is dropped", "            yield batch.column(0)",
-     "            if done < rows or done == len(batch): yield batch.column(0)",
-     "sources/test_files::test_parquet_in_several_row_groups_and_batches"),
-    ("of two columns with one name the first is always read", "leaf = schema.names[index], _first_leaf(schema, index)",
-     "leaf = schema.names[index], _first_leaf(schema, schema.names.index(schema.names[index]))",
-     "sources/test_files::test_parquet_columns_with_the_same_name_or_a_dot"),
-    ("people: long ids that begin alike are one person's", "            yield batch.column(0)\n",
-     "            yield _short_text(batch.column(0)) if name else batch.column(0)\n",
-     "sources/test_samples -k parquet_types")],
-"dpq_core/sources/reading.py": [
-    ("a code for missing is a value", "numbers = np.where(np.isin(numbers, codes), np.nan,",
-     "numbers = np.where(np.isin(numbers, codes), numbers,", "sources/test_samples -k notations_that_are_said")],
-"dpq_core/sources/streams/batches.py": [
-    ("the last of several files is not read", "for file in self.files:", "for file in self.files[:-1] or self.files:",
-     "sources/test_streams::test_folders_and_lists_are_one_column"),
-    ("what was read until an error is taken for the whole", "for batch in stream:\n        target.update(batch)",
-     "try:\n        for batch in stream:\n            target.update(batch)\n    except DataError:\n        pass",
-     "sources/test_streams::test_text_that_changes_on_the_way_is_refused")],
-"dpq_core/sources/survey/spss.py": [
-    ("moments of SPSS begin a day late", "DAYS_BEFORE = 141_428", "DAYS_BEFORE = 141_427",
-     "sources/test_samples -k spss_formats")],
-"dpq_core/sources/survey/variables.py": [
-    ("labelled values that are no answers count without a word", "if no_answers and not place",
-     "if not no_answers and not place", "sources/test_samples -k labels_of_no_answers"),
-    ("values that a file declares to be missing count", "disable_datetime_conversion=True, **settings",
-     "disable_datetime_conversion=True, user_missing=True, **settings",
-     "sources/test_samples -k spss_declared"),
-    ("persons whose ids share a label are one person", 'if place.use == "names" else cells', "if True else cells",
-     "sources/test_samples -k labels"),
-    ("rows behind the first part of a file are left out", "while rows is None or done < rows:",
-     "while rows is None or done < min(rows, most):", "sources/test_survey -k zsav"),
-    ("the line tells which values a file declares to be missing by whether there are some", "declares=True,",
-     "declares=bool(found.labels),",
-     "sources/test_survey::test_the_line_says_that_declared_values_are_missing_and_never_which")],
-"dpq_core/sources/takers.py": [
-    ("people: rows below the first one of a block belong to nobody, without a word",
-     "    if may_be and there[0]", "    if False and there[0]", "sources/test_samples -k block_of_persons")],
-"dpq_core/sources/text/characters.py": [
-    ("bytes without a character are replaced, and two persons become one", "codecs.getincrementaldecoder(encoding)()",
-     'codecs.getincrementaldecoder(encoding)("replace")',
-     "sources/test_same_cells::test_a_file_of_shift_jis_is_refused_with_its_row_and_byte_and_read_where_that_is_said"),
-    ("a character is not decoded where it is cut between two blocks", "if self._within or not block.isascii():",
-     "if not block.isascii():", "sources/test_same_cells::test_a_character_that_is_cut_by_a_block_is_looked_at"),
-    ("the start of a file decides its encoding", "while (whole or left > 0) and (block", "while left > 0 and (block",
-     "sources/test_same_cells::test_a_windows_file_is_said_to_be_one_and_a_letter_far_below_counts")],
-"dpq_core/sources/text/delimited.py": [
-    ("a letter of another encoding is left out of an id as a blank",
-     'if layout.guessed and each.use != "values"', "if False",
-     "sources/test_samples -k code_page_850"),
-    ("the header counts as a record", "        header = layout.header\n", "        header = False\n",
-     "sources/test_header::test_what_was_said_holds_against_the_cells"),
-    ("the first record counts as a header", "        header = layout.header\n", "        header = True\n",
-     "sources/test_samples -k without_header"),
-    ("the first row of every batch counts as a header", "            header = header and not cut\n", "",
-     "sources/test_files::test_a_late_surprise_is_found_across_batches"),
-    ("a total below packed text counts as a record", "    if packed:\n        for index in indices",
-     "    if not packed:\n        for index in indices", "sources/test_files -k below_many_rows"),
-    ("a person who left the only answer blank is no record", "ignore_empty_lines=False", "ignore_empty_lines=True",
-     "sources/test_samples -k blank_lines")],
-"dpq_core/sources/text/quotes.py": [
-    ("text behind a closing quote joins rows", " or not well_placed", "", "sources/test_samples -k quotes_are"),
-    ("rows go on behind text that follows a closing quote", "strict=not certain", "strict=False",
-     "sources/test_samples -k quotes_are")],
-"dpq_core/sources/text/unpacking.py": [
-    ("blank lines at the end are records", "end = len(text.rstrip(self._blank))", "end = len(text)",
-     "sources/test_samples -k blank_lines")],
-"dpq_core/texts.py": [
-    ("accents of two characters are another name", 'text = unicodedata.normalize("NFC", text.translate(INVISIBLE))',
-     "text = text.translate(INVISIBLE)", "sources/test_names_as_typed -k by_the_same_rule")],
-"dpq_core/values.py": [
-    ("masked records are read", "values = np.ma.filled(values.astype(np.float64), np.nan)",
-     "values = np.ma.getdata(values)", "test_sample::test_any_column_of_numbers_will_do"),
-    ("ids of Arrow merge where one is missing", "if (integers and not found.null_count) or", "if integers or",
-     "test_values -k large_ids"),
-    ("errors of a stream quote values", "clear = DataError(_BROKEN)", "raise", "test_values -k without_a_value"),
-    ("whole numbers that floats rounded are ids", "np.any((size >= limit) & (size",
-     "np.any((size > LARGEST_ID) & (size", "sources/test_same_cells::test_whole_numbers_that_were_rounded_are_refused"),
-    ("times of day of two persons are cut to one", 'return times.cast(pa.time64("us"))',
-     'return times.cast(pa.time64("us"), safe=False)',
-     "sources/test_same_cells::test_the_cells_of_a_frame_are_as_many_persons"),
-    ("the day of a time zone is that of UTC", "_floats(pc.local_timestamp(cells).cast(pa.int64()))",
-     "_floats(cells.cast(pa.int64()))", "sources/test_samples -k parquet_types"),
-    ("an empty cell of a Parquet file is zero", "cells.cast(pa.float64(), safe=False).to_numpy",
-     "cells.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy", "sources/test_samples -k parquet_types"),
-    ("milliseconds of a date count as seconds", '"ms": 86_400_000,', '"ms": 86_400,',
-     "sources/test_samples -k parquet_types"),
-    ("people: numbers above 2^53 merged", "column = np.empty(len(given), dtype=object)",
-     "column = np.empty(len(given), dtype=np.float64)", "people/test_ids")],
+"dpq_core/arrays.py": {
+"test_sample": [("nonempty = left > 0", "nonempty = left >= 0")]},
+"dpq_core/frames/rows.py": {
+"frames/test_frames::test_an_end_at_a_bound_is_open": [("np.where(high >= float(domain.upper), inf, high)", "high")]},
+"dpq_core/frames/notebook.py": {
+"frames/test_frames::test_csv_of_a_study_says_that_it_is_not_private": [
+ ("        if self.simulated:\n            return NOT_PRIVATE\n", "")],
+"frames/test_frames::test_tables_are_those_that_were_approved": [('"private": self.simulated,', '"private": False,')],
+"frames/test_frames::test_a_study_says_on_top_that_it_is_not_private": [
+ ('escape(NOT_PRIVATE)}</strong></p>" if contents.simulated',
+ 'escape(NOT_PRIVATE)}</strong></p>" if not contents.parts')]},
+"dpq_core/sources/column.py": {
+"sources/test_samples -k missing_and_infinite": [
+ ("np.count_nonzero(np.isfinite(numbers))", "np.count_nonzero(~np.isnan(numbers))")],
+"sources/test_streams::test_text_that_changes_on_the_way_is_refused": [
+ ("        clear.__cause__ = clear.__context__ = None\n", "")],
+"sources/test_streams::test_a_file_or_a_row_group_without_rows_ends_no_stream": [
+ ("step()) is not None:", "step()) is not None and len(batch):")]},
+"dpq_core/sources/databases/cells.py": {
+"sources/test_databases -k several_kinds": [("if len(held) > 1 and held != {int, float}:", "if len(held) > 2:")]},
+"dpq_core/sources/databases/reading.py": {
+"sources/test_databases -k only_reads": [("PRAGMA query_only = ON", "PRAGMA query_only = OFF")],
+"sources/test_databases -k persons_and_groups": [
+ ("order = np.lexsort([each.values for each in reversed(values)])", "order = np.arange(values[0].rows)")]},
+"dpq_core/sources/dates.py": {
+"sources/test_samples -k notations": [('np.signbit(parts["sign"])', 'parts["sign"] < 0')]},
+"dpq_core/sources/excel/column.py": {
+"sources/test_samples -k truth_value": [("if truths.any() and (odd", "if truths.all() and (odd")],
+"sources/test_samples -k workbook_merged": [("[cells[within.start]] * (", "[None] * (")],
+"sources/test_samples -k workbook_formats": [("cell.year <= found.first_year", "cell.year < found.first_year")],
+"sources/test_samples -k workbook_blank": [
+ ('                sheet += [(between, [""] * len(row)) for between in range(above + 1, number)]\n', "")]},
+"dpq_core/sources/excel/formulas.py": {
+"sources/test_samples -k table_total": [
+ ('if each.get("totalsRowCount", "0") != "0"]', 'if each.get("totalsRowCount", "0") == "1."]')],
+"sources/test_samples -k workbook_formula": [
+ ('if settings["fullCalcOnLoad"] or found.count == len(found.zeros)', "if found.count == len(found.zeros)")]},
+"dpq_core/sources/files.py": {
+"sources/test_files::test_pasted_values": [("    lines = lines[: filled[-1] + 1]\n", "")]},
+"dpq_core/sources/header.py": {
+"sources/test_header::test_what_is_certain": [
+ ("for at in named])):\n        return None", "for at in named])):\n        return True")],
+"sources/test_header::test_names_that_could_be_values": [
+ ("flag is not False or _NUMBER_FIRST", "flag or _NUMBER_FIRST")]},
+"dpq_core/sources/margins.py": {
+"sources/test_samples -k marks": [("SEVERAL = 2 ", "SEVERAL = 1 "),
+ ('and not any(map(_has_decimal_commas, _columns(rows))) else ""', 'else ""'),
+ ("return proved[0] if len(proved) == 1 and counts", "return proved[0] if counts")],
+"sources/test_samples -k total": [("is_note or is_alone", "is_alone"), ("if is_total or _is_below", "if _is_below")]},
+"dpq_core/sources/notation.py": {
+"sources/test_numbers::test_marks_that_can_be_read_both_ways_are_refused_where_the_file_leaves_them_open": [
+ ("    if setting:\n        raise Ambiguous", "    if setting in ORDERED.values():\n        raise Ambiguous")],
+"sources/test_samples -k date_of_two_readings": [
+ ("    if setting:\n        raise Ambiguous", '    if setting == "decimal":\n        raise Ambiguous')],
+"sources/test_numbers::test_words_for_missing_become_nan_and_infinities_stay": [
+ ('if nothing and first.kind != "date":', 'if nothing and first.kind == "date":')],
+"sources/test_samples -k notations_that_are_said": [
+ ("        return np.where(are_texts(fields, self._reading.zero), 0.0, numbers) if self._reading.zero else numbers",
+ "        return numbers")],
+"sources/test_numbers::test_one_cell_after_many_decides_for_all": [
+ ("(chunk[:CELLS_TRIED_FIRST], chunk[CELLS_TRIED_FIRST:]) if len(piece)",
+ "(chunk[:CELLS_TRIED_FIRST],) if len(piece)")],
+"sources/test_repairs::test_amounts_without_a_unit_get_that_of_the_others": [
+ ("pc.if_else(pc.match_substring_regex(fields, BARE), in_unit, fields)", "in_unit")]},
+"dpq_core/sources/numbers.py": {
+"sources/test_samples -k notations": [
+ ('text = pc.replace_substring(text, "(", "-")', 'text = pc.replace_substring(text, "(", "")')],
+"sources/test_numbers::test_the_mark_of_the_file_decides_in_doubt_only": [
+ ('        if contains(text, "."):\n            return None\n', "")],
+"sources/test_samples -k odd_cells": [("return numbers if as_written else None", "return numbers")],
+"sources/test_numbers::test_words_for_missing_become_nan_and_infinities_stay": [
+ ("pc.if_else(pc.is_in(pc.utf8_lower(text),", "pc.if_else(pc.is_in(text,"),
+ ("numbers: Floats = cast.to_numpy(zero_copy_only=False)",
+ "numbers: Floats = cast.fill_null(0.0).to_numpy(zero_copy_only=False)")],
+"sources/test_samples -k minus_1e400": [("if (too_large := first_too_large(fitting, numbers)) >= 0:",
+ "if (too_large := first_too_large(fitting, numbers)) >= len(fields):")]},
+"dpq_core/sources/parquet/column.py": {
+"sources/test_same_cells::test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups[moments]": [
+ ("if np.any(micro * 1_000 != nano):", "if np.any(micro * 1_000 > nano):")],
+"sources/test_samples -k parquet_moments": [
+ ("coerce_int96_timestamp_unit=unit,", 'coerce_int96_timestamp_unit="ns",')],
+"sources/test_files::test_parquet_in_several_row_groups_and_batches": [
+ ("            yield batch.column(0)", "            if done < rows or done == len(batch): yield batch.column(0)")],
+"sources/test_files::test_parquet_columns_with_the_same_name_or_a_dot": [
+ ("leaf = schema.names[index], _first_leaf(schema, index)",
+ "leaf = schema.names[index], _first_leaf(schema, schema.names.index(schema.names[index]))")],
+"sources/test_samples -k parquet_types": [("            yield batch.column(0)\n",
+ "            yield _short_text(batch.column(0)) if name else batch.column(0)\n")]},
+"dpq_core/sources/reading.py": {
+"sources/test_samples -k notations_that_are_said": [
+ ("numbers = np.where(np.isin(numbers, codes), np.nan,", "numbers = np.where(np.isin(numbers, codes), numbers,")]},
+"dpq_core/sources/streams/batches.py": {
+"sources/test_streams::test_folders_and_lists_are_one_column": [
+ ("for file in self.files:", "for file in self.files[:-1] or self.files:")],
+"sources/test_streams::test_text_that_changes_on_the_way_is_refused": [
+ ("for batch in stream:\n        target.update(batch)",
+ "try:\n        for batch in stream:\n            target.update(batch)\n    except DataError:\n        pass")]},
+"dpq_core/sources/survey/spss.py": {
+"sources/test_samples -k spss_formats": [("DAYS_BEFORE = 141_428", "DAYS_BEFORE = 141_427")]},
+"dpq_core/sources/survey/variables.py": {
+"sources/test_samples -k labels_of_no_answers": [("if no_answers and not place", "if not no_answers and not place")],
+"sources/test_samples -k spss_declared": [
+ ("disable_datetime_conversion=True, **settings", "disable_datetime_conversion=True, user_missing=True, **settings")],
+"sources/test_samples -k labels": [('if place.use == "names" else cells', "if True else cells")],
+"sources/test_survey -k zsav": [
+ ("while rows is None or done < rows:", "while rows is None or done < min(rows, most):")],
+"sources/test_survey::test_the_line_says_that_declared_values_are_missing_and_never_which": [
+ ("declares=True,", "declares=bool(found.labels),")]},
+"dpq_core/sources/takers.py": {
+"sources/test_samples -k block_of_persons": [("    if may_be and there[0]", "    if False and there[0]")]},
+"dpq_core/sources/text/characters.py": {
+"sources/test_same_cells::test_a_file_of_shift_jis_is_refused_with_its_row_and_byte_and_read_where_that_is_said": [
+ ("codecs.getincrementaldecoder(encoding)()", 'codecs.getincrementaldecoder(encoding)("replace")')],
+"sources/test_same_cells::test_a_character_that_is_cut_by_a_block_is_looked_at": [
+ ("if self._within or not block.isascii():", "if not block.isascii():")],
+"sources/test_same_cells::test_a_windows_file_is_said_to_be_one_and_a_letter_far_below_counts": [
+ ("while (whole or left > 0) and (block", "while left > 0 and (block")]},
+"dpq_core/sources/text/delimited.py": {
+"sources/test_samples -k code_page_850": [('if layout.guessed and each.use != "values"', "if False")],
+"sources/test_header::test_what_was_said_holds_against_the_cells": [
+ ("        header = layout.header\n", "        header = False\n")],
+"sources/test_samples -k without_header": [("        header = layout.header\n", "        header = True\n")],
+"sources/test_files::test_a_late_surprise_is_found_across_batches": [
+ ("            header = header and not cut\n", "")],
+"sources/test_files -k below_many_rows": [
+ ("    if packed:\n        for index in indices", "    if not packed:\n        for index in indices")],
+"sources/test_samples -k blank_lines": [("ignore_empty_lines=False", "ignore_empty_lines=True")]},
+"dpq_core/sources/text/quotes.py": {
+"sources/test_samples -k quotes_are": [(" or not well_placed", ""), ("strict=not certain", "strict=False")]},
+"dpq_core/sources/text/unpacking.py": {
+"sources/test_samples -k blank_lines": [("end = len(text.rstrip(self._blank))", "end = len(text)")]},
+"dpq_core/texts.py": {
+"sources/test_names_as_typed -k by_the_same_rule": [
+ ('text = unicodedata.normalize("NFC", text.translate(INVISIBLE))', "text = text.translate(INVISIBLE)")]},
+"dpq_core/values.py": {
+"test_sample::test_any_column_of_numbers_will_do": [
+ ("values = np.ma.filled(values.astype(np.float64), np.nan)", "values = np.ma.getdata(values)")],
+"test_values -k large_ids": [("if (integers and not found.null_count) or", "if integers or")],
+"test_values -k without_a_value": [("clear = DataError(_BROKEN)", "raise")],
+"sources/test_same_cells::test_whole_numbers_that_were_rounded_are_refused": [
+ ("np.any((size >= limit) & (size", "np.any((size > LARGEST_ID) & (size")],
+"sources/test_same_cells::test_the_cells_of_a_frame_are_as_many_persons": [
+ ('return times.cast(pa.time64("us"))', 'return times.cast(pa.time64("us"), safe=False)')],
+"sources/test_samples -k parquet_types": [
+ ("_floats(pc.local_timestamp(cells).cast(pa.int64()))", "_floats(cells.cast(pa.int64()))"),
+ ("cells.cast(pa.float64(), safe=False).to_numpy", "cells.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy"),
+ ('"ms": 86_400_000,', '"ms": 86_400,')],
+"people/test_ids": [
+ ("column = np.empty(len(given), dtype=object)", "column = np.empty(len(given), dtype=np.float64)")]},
 }
 # fmt: on

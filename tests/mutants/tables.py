@@ -4,300 +4,238 @@ from tests.mutants.mutant import Table
 
 # fmt: off
 TABLES: Table = {
-"dpq_core/cluster/columns.py": [
-    ("unseeded: the bits of a cluster can be guessed", "jitter_keys(len(parts), seed)",
-     "jitter_keys(len(parts), seed or 1)", "cluster/test_columns::test_bits_without_a_seed_are_others_each_time")],
-"dpq_core/counting.py": [
-    ("a table is counted by the records of the fullest column", "np.minimum(least, own)", "np.maximum(least, own)",
-     "audit/test_counting_claims::test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less"),
-    ("an infinite value counts as one that all columns have", "np.isfinite(column)", "~np.isnan(column)",
-     "audit/test_counting_claims::test_all_numbers_together_cost_one_number_whatever_values_a_record_has"),
-    ("what a column has besides the others is counted with the noise of one number", "self.rate / self.besides, asked",
-     "2 * self.rate, asked",
-     "audit/test_counting_claims::test_all_numbers_together_cost_one_number_whatever_values_a_record_has"),
-    ("columns that are counted share one number less although another column is not counted",
-     "len(names) - 1 if len(names) == columns else len(names)", "len(names) - 1",
-     "audit/test_counting_claims::test_a_person_without_a_value_in_a_column_that_is_not_counted_moves_"
-     "both_others"),
-    ("one of two numbers of a column may be too large twice as often", "1 - (1 - number.chance) / 2", "number.chance",
-     "audit/test_counting_claims::test_a_number_is_seldom_too_large"),
-    ("further records of a column are counted without their margin", "max(own - margin, 0)",
-     "max(own, 0)", "audit/test_counting_claims::test_the_margin_of_further_records_is_taken_off_them")],
-"dpq_core/column.py": [
-    ("who is named hangs on whose values are missing", "by=by, persons=found.persons if persons is None else persons)",
-     "by=by)", "tables/test_tables::test_groups_are_found_once_for_all_columns")],
-"dpq_core/schedule.py": [
-    ("names of a table cost the answers nothing", "plan.with_budget(rest),", "plan,",
-     "audit/test_tables_claims::test_names_that_are_found_once_and_all_answers_hold_the_budget"),
-    ("each column finds names of its own after those of the table",
-     "named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming)",
-     "named = None", "audit/test_tables_claims::test_every_column_names_the_same_groups"),
-    ("records and persons are mixed", "strict=True)}) > 1:", "strict=True)}) > 2:",
-     "columns/test_columns::test_persons_are_protected_in_all_columns_or_in_none"),
-    ("groups of one column that refuse cost what one of them has drawn",
-     " and named is None and not of_groups", "",
-     "columns/test_columns::test_a_column_alone_that_refuses_costs_what_it_has_drawn"),
-    ("a refusal charges the column that refused alone", "NONE_ANSWERED, schedule.guarantee.epsilon)",
-     "NONE_ANSWERED, error.charged)", "columns/test_columns::test_a_column_that_refuses_leaves_none_and_spends_all"),
-    ("a noisy count of a table is not paid", "weight * (1 - SHARE)", "weight",
-     "audit/test_counting_claims::test_the_number_is_stated_once_and_paid_once_whatever_the_weights"),
-    ("the numbers of a table count who is replaced as who joins", "first / unit.steps_per_group, len(samples))",
-     "first / whole_of(samples[counted[0]]).records_each, len(samples))",
-     "audit/test_counting_claims::test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget"),
-    ("the numbers of a table count a person with several rows as one record", "first / unit.steps_per_group,", "first,",
-     "audit/test_counting_claims::test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget"),
-    ("names of groups whose bounds are found cost nothing",
-     "return replace(calibrate_columns(one, columns_plan(one, plan), make), plan=plan)",
-     "return replace(found := calibrate_columns(one, columns_plan(one, plan), make), plan=plan, "
-     "guarantee=found.columns[COLUMN].guarantee)",
-     "ledger/test_groups::test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers"),
-    ("cluster: a simulation takes all names out of the workers", "    refuse_names_elsewhere(groups)\n", "",
-     "cluster/test_found::test_a_simulation_is_refused_which_would_show_all_names")],
-"dpq_core/groups/bounding.py": [
-    ("unseeded: the row that is taken in a group can be guessed", "own_rows, take, domain, seed)",
-     "own_rows, take, domain, seed or 1)", "test_sample"),
-    ("one record more than said is kept of a person in all groups together", "people.count, most_rows, seed)",
-     "people.count, most_rows + 1, seed)",
-     "groups/test_groups::test_a_person_has_at_most_so_many_rows_in_all_groups_together"),
-    ("one record more than said is kept of a person in a group", "pairs.size, most_rows,", "pairs.size, most_rows + 1,",
-     "groups/test_groups::test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups"),
-    ("shares: weights are given over rows of groups that are not listed, too",
-     "np.where(codes >= 0, people.codes, np.int32(-1))", "people.codes",
-     "groups/test_groups::test_rows_of_a_person_weigh_one_together_in_all_listed_groups"),
-    ("all groups of a person are kept", "some_rows(own, int(new.sum()), most,", "some_rows(own, int(new.sum()), 1000,",
-     "groups/test_groups::test_a_person_has_one_number_in_at_most_so_many_groups"),
-    ("a missing row takes a place among the rows of a person that count in groups",
-     "    if not count_missing:\n        used &= np.isfinite(values)\n", "",
-     "people/test_takes::test_a_missing_row_takes_no_place_of_a_row_with_a_value")],
-"dpq_core/groups/calibration.py": [
-    ("several records in each group are paid for as one", "groups.most_rows or 1, groups.weights", "1, groups.weights",
-     "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k several_in_each"),
-    ("a person with records in any groups brings about the name of one", "groups.most_groups,", "1,",
-     "audit/test_groups_claims::test_names_by_persons_in_one_group_break_the_budget_of_those_in_any"),
-    ("intervals of groups: ends follow from a private size", "parameters, drawn = _for_one(groups, plan, each)",
-     "parameters, drawn = _for_one(groups, replace(plan, about_n=int(groups.sizes[0]) + 1), each)",
-     "groups/test_intervals_of_groups::test_no_private_size_decides_the_ends"),
-    ("intervals of groups: the guarantee is that of the best of groups with numbers of their own",
-     "worst = composition.worst_of(parameters.guarantee for parameters in found.by_number.values())",
-     "worst = min((each.guarantee for each in found.by_number.values()), key=lambda guarantee: guarantee.epsilon)",
-     "groups/test_intervals_of_groups::test_the_guarantee_of_groups_with_numbers_of_their_own_is_that_of_the_worst"),
-    ("intervals of groups: a group is answered by the number of another one", "self.numbers[name]",
-     "max(self.numbers.values())", "groups/test_intervals_of_groups::test_a_number_for_each_group_lays_its_own_ends")],
-"dpq_core/groups/cells.py": [
-    ("an hour that clocks show twice is one group", 'instants), "", pc.strftime(instants, format=" %z"))',
-     'instants), "", "")', "sources/test_same_cells::test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups")],
-"dpq_core/groups/draws.py": [
-    ("cluster: names of groups that are not found leave the workers",
-     "for place in np.flatnonzero(named).tolist()]", "for place in range(len(groups.names))]",
-     "cluster/test_found::test_nothing_of_a_group_that_is_not_named_leaves_the_workers"),
-    ("names are found by records where a person has several", "naming.named(groups.people_in, 1, ExactEntropy())",
-     "naming.named(groups.sizes, 1, ExactEntropy())",
-     "groups/test_groups::test_a_group_is_found_by_its_persons_and_not_by_their_records")],
-"dpq_core/groups/finding.py": [
-    ("a group may be named too early", "step = int(self.delta * one)", "step = 2 * int(self.delta * one)",
-     "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k name"),
-    ("the coin of a name is for one person more", "places = np.minimum(counts,", "places = np.minimum(counts + 1,",
-     "audit/test_groups_claims::test_the_shipped_draws_have_this_distribution[0.5]")],
-"dpq_core/groups/names.py": [
-    ("a number and its text are one of the groups that are found",
-     "name is None or called.setdefault(name, cell) != cell:", "name is None or called.setdefault(name, cell) is None:",
-     "groups/test_names_in_frames::test_found_groups_are_called_as_people_type_them_or_refused_before_a_release"),
-    ("groups: cells of several types are compared as they come", "        return by_identity(column.astype(object))",
-     "        codes, found = pd.factorize(column.astype(object))\n        return codes, list(found)",
-     "people/test_identity::test_groups_are_compared_as_ids_are")],
-"dpq_core/groups/table.py": [
-    ("records of one group count in the next", "cells &= (1 << bits) - 1",
-     "cells &= (1 << bits + 1) - 1", "groups/test_records::test_records_of_each_group_are_its_own_in_order"),
-    ("a sample with the seed 0 is released", "data.seed is not None", "data.seed",
-     "test_release::test_a_seeded_sample_is_refused_and_may_be_simulated"),
-    ("groups forget by which column their rows belong to persons", "whose=UNSAID if people is None else people.whose",
-     "whose=UNSAID", "ledger/test_every_field -k another_request"),
-    ("a person in several groups costs the walks as one record",
-     '1 if self.groups_per_person == "any" else self.groups_per_person)', "1)",
-     "audit/test_tables_claims::test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up"),
-    ("a walk over shares in groups reads weights in the order of groups", "self.weights[order])", "self.weights)",
-     "audit/test_finding_claims::test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight"),
-    ("unseeded: the bits of groups can be guessed", "column.size, bits, seed))", "column.size, bits, seed or 1))",
-     "test_sample"),
-    ("groups forget in how many of them a person is", "protects=protects, groups_per_person=most,",
-     "protects=protects,", "audit/test_units_claims::test_a_person_in_two_groups"),
-    ("groups of persons say that they protect records", 'protects: Protects = "record" if people is None else "person"',
-     'protects: Protects = "record" if people is None else "record"', "audit/test_units_claims::test_pooled_groups")],
-"dpq_core/people/identity.py": [
-    ("blanks at the ends of binary ids are taken off", '("bytes", bytes(cell)) if', '("bytes", bytes(cell).strip()) if',
-     "sources/test_same_cells::test_the_cells_of_a_frame_are_as_many_persons"),
-    ("ids: whole numbers compared as floats", "return int(cell)", "return float(cell)", "people/test_identity"),
-    ("ids: an instant is the moment that clocks show", 'return ("instant" if zoned else "moment", since)',
-     'return ("moment", since)', "people/test_identity"),
-    ("ids: moments are counted in their own units", "else count * _UNITS[unit]", "else count", "people/test_identity"),
-    ("ids: a number without a unit is any duration", "if unit not in _UNITS:\n        raise not_compared()  # numpy",
-     "if unit not in _UNITS:\n        return count  # numpy", "people/test_identity"),
-    ("ids: what is unknown is compared as it likes", 'return ("address", str(cell))\n    raise not_compared()',
-     'return ("address", str(cell))\n    return (hash(cell), cell)', "people/test_identity"),
-    ("ids with outer blanks are other persons", "plain_text(cell)", "str(cell) or None", "people/test_identity")],
-"dpq_core/people/ids.py": [
-    ("ids: cells of several types are compared as they come", "not in _COMPARED_ALIKE:",
-     "not in _COMPARED_ALIKE | {'mixed-integer-float', 'mixed', 'mixed-integer'}:", "people/test_identity")],
-"dpq_core/people/shares.py": [
-    ("people: rows of a person weigh more than one together", "unit - through[last]", "unit - through[last] + 1",
-     "people/test_shares::test_rows_of_a_person_weigh_one_together_and_alike"),
-    ("whoever has no valid row is not missed where rows are shares", "return found, people.count - found.size // UNIT",
-     "return found, 0", "people/test_shares"),
-    ("shares: rows of a person are weighed as if they were one fewer", "np.repeat(unit / np.maximum(sizes, 1), sizes)",
-     "np.repeat(unit / np.maximum(sizes - 1, 1), sizes)", "people/test_shares")],
-"dpq_core/people/takes.py": [
-    ("people: one row more than most_rows", "kept = np.minimum(sizes, most)", "kept = np.minimum(sizes, most + 1)",
-     "people/test_takes::test_nobody_has_more_rows_than_most_rows_and_nobody_loses_one_without_need"),
-    ("people: a mean from running sums over all persons", "sums = np.bincount(codes, clipped, minlength=taken.size)",
-     "sums = np.bincount(codes, clipped + clipped.sum(), minlength=taken.size) - clipped.sum() * np.bincount(\n "
-     "       codes, minlength=taken.size\n    )",
-     "people/test_takes::test_a_person_gives_the_same_bits_alone_and_among_others"),
-    ("unseeded: the row that is taken can be guessed", "words_for(busy, seed, turn)",
-     "words_for(busy, seed or 1, turn)", "test_sample"),
-    ("a missing row takes a place among the rows of a person that count",
-     "    if not keep_missing:\n        used &= np.isfinite(column)\n", "",
-     "people/test_takes::test_a_missing_row_takes_no_place_of_a_row_with_a_value")],
-"dpq_core/cluster/blocks.py": [
-    ("cluster: shares of all groups are given to other records where bounds are found", "else groups.weights[order]",
-     "else np.sort(groups.weights)", "cluster/test_finding::test_the_walk_reads_the_integers_of_the_table_in_memory"),
-    ("cluster: a person in several groups pays for one", '"records": Elsewhere(), "starts": Elsewhere(),',
-     '"groups_per_person": 1, "records": Elsewhere(), "starts": Elsewhere(),',
-     "cluster/test_table_claims::test_plans_are_calibrated_as_for_the_table_in_memory"),
-    ("cluster: what some blocks could not answer is left out", "ParameterError):\n                raise each",
-     "ParameterError):\n                return []",
-     "cluster/test_table_claims::test_no_group_is_answered_where_one_block_has_no_answer"),
-    ("cluster: shares are given to other records of a block", "ordered, weights = cells[order], weights[order]",
-     "ordered, weights = cells[order], np.sort(weights)",
-     "tables/test_partitions::test_groups_of_a_block_are_those_of_all_partitions_with_their_weights"),
-    ("cluster: a block answers for the group beside its own", "codes = rows[CODE].to_numpy() - np.int32(first)",
-     "codes = rows[CODE].to_numpy() - np.int32(first) if first == 0 else rows[CODE].to_numpy() * 0",
-     "cluster/test_tables::test_groups_have_the_records_of_the_table_in_memory"),
-    ("cluster: groups are named by the records of a column", "empty), persons=own.persons)", "empty), persons=None)",
-     "cluster/test_found::test_groups_have_the_records_and_persons_of_the_table_in_memory")],
-"dpq_core/cluster/cells.py": [
-    ("cluster: shares are read at other places than their weights say",
-     "owners = np.searchsorted(self.starts, positions,", "owners = np.searchsorted(self.starts, positions // 2,",
-     "cluster/test_finding::test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise"),
-    ("cluster: the client learns how many rows each partition left out",
-     "limits, dropped = client.submit(_cuts_and_whether_dropped, probes, pure=False).result()",
-     "limits, dropped = _cuts_and_whether_dropped(results(client, probes))",
-     "cluster/test_table_claims::test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group"),
-    ("cluster: shares are given to other records of a range", "weights[order], unit)", "np.sort(weights), unit)",
-     "tables/test_partitions::test_a_persons_rows_weigh_one_together_and_rows_of_nobody_nothing")],
-"dpq_core/cluster/finding.py": [
-    ("cluster: bounds are found by the choices of the answers", 'name, "bounds of", find', 'name, "column", find',
-     "cluster/test_finding::test_bits_are_the_same_for_each_step_and_others_for_each_purpose")],
-"dpq_core/cluster/found.py": [
-    ("cluster: a group is named by the persons of one partition", "np.add.at(persons, codes, rows[PERSONS].to_numpy())",
-     "persons[codes] = rows[PERSONS].to_numpy()",
-     "tables/test_partitions::test_a_group_has_its_name_and_the_persons_of_all_partitions"),
-    ("cluster: a group called by a number is that of its text", "digest_of(name, key)", "digest_of(str(name), key)",
-     "tables/test_partitions::test_two_rows_have_one_digest_exactly_if_they_are_in_one_group_in_memory"),
-    ("cluster: groups show their names", "eq=False, repr=False)\nclass GroupsOfBlock", "eq=False)\nclass GroupsOfBlock",
-     "tables/test_partitions::test_a_group_has_its_name_and_the_persons_of_all_partitions")],
-"dpq_core/cluster/ids.py": [
-    ("cluster: ids are digests that anybody can compute", "digest_size=32, key=bytes(key)", "digest_size=32",
-     "tables/test_partitions::test_words_follow_from_the_secret_key_alone"),
-    ("cluster: an id is part of its digest", "words = table[codes]",
-     "table[:, 1:-1] = 0\n    words = table[codes] >> 60",
-     "tables/test_partitions::test_two_rows_have_equal_words_exactly_if_they_are_one_persons_in_memory"),
-    ("cluster: a text is the number that it is written as", 'b"t" + person.encode', 'b"n" + person.encode',
-     "tables/test_partitions::test_two_rows_have_equal_words_exactly_if_they_are_one_persons_in_memory"),
-    ("cluster: a whole number is the nearest float", "exact = Fraction(number)", "exact = Fraction(float(number))",
-     "tables/test_partitions::test_two_rows_have_equal_words_exactly_if_they_are_one_persons_in_memory"),
-    ("cluster: a time is what clocks show", " - (offset or datetime.timedelta())", "",
-     "tables/test_partitions::test_two_rows_have_equal_words_exactly_if_they_are_one_persons_in_memory"),
-    ("cluster: ids that do not fit into 64 bits are cut off", 'kind.kind in "iub" and np.can_cast(kind, np.int64)',
-     'kind.kind in "iub"', "tables/test_partitions::test_whole_numbers_are_their_own_words_where_all_fit"),
-    ("cluster: persons are told apart by the first word of their id",
-     "new = np.any(np.diff(words[order], axis=0, prepend=words[order[:1]] - 1) != 0, axis=1)",
-     "new = (np.diff(words[order], axis=0, prepend=words[order[:1]] - 1) != 0)[:, 0]",
-     "tables/test_partitions::test_ids_that_differ_in_one_word_are_two_persons"),
-    ("cluster: a person whose rows are apart is several", "np.lexsort(words.T)", "np.arange(len(words))",
-     "tables/test_partitions::test_persons_after_a_shuffle_are_those_of_the_whole_table")],
-"dpq_core/cluster/reading.py": [
-    ("cluster: the keys of partitions can be guessed", "jitter_keys(len(parts) + 1, seed)",
-     "jitter_keys(len(parts) + 1, seed or 1)",
-     "cluster/test_table_claims::test_bits_without_a_seed_are_others_each_time"),
-    ("cluster: rows of a person are taken in each partition", "[wanted.id_columns[0], wanted.id_columns[-1]]",
-     '["row"]', "cluster/test_tables::test_rows_chosen_at_random_are_the_persons_own_and_as_many"),
-    ("cluster: the client learns how many rows each partition has in common for all columns",
-     "in_all = added(client, add, [client.submit(records_in, part, pure=False) for part in parts])",
-     "in_all = added(client, add, [part for part in parts if client.submit(records_in, part, pure=False).result()])",
-     "cluster/test_table_claims::test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group")],
-"dpq_core/cluster/rows.py": [
-    ("cluster: rows without an id are one person's with those of other partitions", "at * MOST_ROWS_EACH + 1,", "1,",
-     "tables/test_partitions::test_persons_after_a_shuffle_are_those_of_the_whole_table"),
-    ("cluster: rows of nobody belong to somebody", "    codes[alone] = -1\n", "    codes[alone] = 0\n",
-     "tables/test_partitions::test_persons_after_a_shuffle_are_those_of_the_whole_table"),
-    ("cluster: rows are not numbered in the table", "np.arange(at * MOST_ROWS_EACH, at * MOST_ROWS_EACH + rows)",
-     "np.zeros(rows, np.int64)",
-     "tables/test_partitions::test_records_do_not_depend_on_the_order_in_which_rows_arrive"),
-    ("cluster: the error of a cell quotes it", "@partial(only_clear_errors, otherwise=DAMAGED)\n", "",
-     "tables/test_partitions::test_an_error_of_a_library_is_a_sentence_without_the_cell"),
-    ("cluster: digests of names are those of ids", 'rows_of_groups(column, key.of("names"))',
-     "rows_of_groups(column, key)", "tables/test_partitions::test_digests_of_groups_follow_from_the_secret_key_alone")],
-"dpq_core/cluster/shuffle.py": [
-    ("cluster: tasks show what they are asked", 'return "Hidden()"', 'return f"Hidden({self.value})"',
-     "tables/test_partitions::test_nothing_private_is_in_the_text_of_what_a_worker_holds")],
-"dpq_core/cluster/spread.py": [
-    ("cluster: a person of a whole column is a record", "records=records, jitter_bits=checked_bits(bits, domain)",
-     'records=records, jitter_bits=checked_bits(bits, domain), protects="record"',
-     "cluster/test_table_claims::test_plans_are_calibrated_as_for_the_table_in_memory"),
-    ("cluster: a person of shares in a whole column weighs twice as much as is paid for",
-     'UNIT if public.take == "share" else 1)', 'UNIT // 2 if public.take == "share" else 1)',
-     "cluster/test_finding::test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise"),
-    ("cluster: missing values are left out of a column whose size is public", "seed=self.seed, dropped=int(dropped)",
-     "seed=self.seed, dropped=0", "cluster/test_table_claims::test_rows_are_not_left_out_where_their_number_is_public"),
-    ("cluster: bounds are found of a seeded table, whose bits can be guessed", "seed=self.seed, dropped=int(dropped)",
-     "seed=None, dropped=int(dropped)",
-     "cluster/test_finding::test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory"),
-    ("cluster: each column finds names of its own, at no cost", "persons=self.candidates.persons, **settings)",
-     "persons=Elsewhere(), **settings)", "cluster/test_found::test_each_group_has_the_coin_of_the_table_in_memory")],
-"dpq_core/cluster/taking.py": [
-    ("cluster: bits and choices follow the order of arrival", "rows = rows.sort_values(ROW)",
-     "rows = rows.sort_values(ROW, ignore_index=True) if len(rows) < 2 else rows",
-     "tables/test_partitions::test_records_do_not_depend_on_the_order_in_which_rows_arrive"),
-    ("cluster: two columns break ties alike", 'key.of(f"{rule.purpose} {name}")', "key.of(rule.purpose)",
-     "tables/test_partitions::test_bits_are_a_function_of_a_secret_key_and_of_each_column"),
-    ("cluster: bits of a lost partition are drawn anew", '"seed": key.of(f"{rule.purpose} {name}")', '"seed": None',
-     "tables/test_partitions::test_bits_are_a_function_of_a_secret_key_and_of_each_column"),
-    ("cluster: ids that are missing are persons, whatever was asked", "missing_is_person=rule.missing_is_person",
-     "missing_is_person=True",
-     "tables/test_partitions::test_a_persons_rows_weigh_one_together_and_rows_of_nobody_nothing"),
-    ("cluster: shares of a partition weigh one each", "np.diff(cells.through).astype(np.int32)",
-     "np.full(cells.size, cells.through[-1] // max(cells.size, 1), np.int32)",
-     "tables/test_partitions::test_a_persons_rows_weigh_one_together_and_rows_of_nobody_nothing"),
-    ("cluster: partitions that were read show their records", "eq=False, repr=False)\nclass Records",
-     "eq=False)\nclass Records", "tables/test_partitions::test_nothing_private_is_in_the_text_of_what_a_worker_holds"),
-    ("cluster: a person counts for the names of all groups",
-     'most = most_groups(counted.get("groups_per_person", 1), counted.get("most_rows"))', "most = 1000",
-     "cluster/test_found::test_a_person_counts_for_as_many_names_as_asked"),
-    ("cluster: a person of shares counts as a whole in each group", 'share=counted.get("take") == "share")',
-     "share=False)", "cluster/test_found::test_groups_have_the_records_and_persons_of_the_table_in_memory"),
-    ("cluster: who counts for a name is decided anew where a worker is lost",
-     '_candidates(rows, people, key.of("names"), rule)', "_candidates(rows, people, Key(np.random.bytes(32)), rule)",
-     "tables/test_partitions::test_which_groups_of_a_person_count_for_names_follows_from_the_key")],
-"dpq_core/question.py": [
-    ("people: a question that names no column of ids is asked of a table",
-     "if question.persons is not None and not question.persons.column:", "if False:",
-     "test_question -k asked_of_arrays"),
-    ("a person is kept in one group more than was asked", '{"groups_per_person": self.persons.max_groups}',
-     '{"groups_per_person": n if isinstance(n := self.persons.max_groups, str) else n + 1}',
-     "cluster/test_table_claims::test_a_person_is_in_as_many_groups_as_asked_and_keeps_as_many_rows")],
-"dpq_core/asked_of.py": [
-    ("the column of persons is no part of a request", "whole.most_rows, column,", 'whole.most_rows, "",',
-     "ledger/test_every_field -k keeps_the_columns"),
-    ("what is taken of a person is no part of a request", "Persons.of(whole.take, whole.most_rows",
-     'Persons.of(whole.take and "random", whole.most_rows', "ledger/test_every_field -k another_request"),
-    ("the columns of groups are no part of a request", "Grouping(by=whole.by, names=whole.names)",
-     "Grouping(by=(), names=whole.names)", "ledger/test_every_field -k keeps_the_columns"),
-    ("names of groups that are found are stored before they are answered", "names=FindGroups(str(whole.finding))",
-     "names=whole.names", "ledger/test_requests -k neither_names_nor_sizes"),
-    ("columns of other groups are charged as those of the first", "if any(each != found[0] for each in found):",
-     "if False:", "ledger/test_groups -k one_table")],
-"dpq_core/table.py": [
-    ("names that no row can have are answered where bounds are found", "refuse_other_names(rows.groups, read)", "pass",
-     "groups/test_names_in_frames::test_a_name_that_no_row_can_have_is_refused_before_a_release_and_a_simulation")],
+"dpq_core/cluster/columns.py": {
+"cluster/test_columns::test_bits_without_a_seed_are_others_each_time": [
+ ("jitter_keys(len(parts), seed)", "jitter_keys(len(parts), seed or 1)")]},
+"dpq_core/counting.py": {
+"audit/test_counting_claims::test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less": [
+ ("np.minimum(least, own)", "np.maximum(least, own)")],
+"audit/test_counting_claims::test_all_numbers_together_cost_one_number_whatever_values_a_record_has": [
+ ("np.isfinite(column)", "~np.isnan(column)"), ("self.rate / self.besides, asked", "2 * self.rate, asked")],
+"audit/test_counting_claims::test_a_person_without_a_value_in_a_column_that_is_not_counted_moves_both_others": [
+ ("len(names) - 1 if len(names) == columns else len(names)", "len(names) - 1")],
+"audit/test_counting_claims::test_a_number_is_seldom_too_large": [("1 - (1 - number.chance) / 2", "number.chance")],
+"audit/test_counting_claims::test_the_margin_of_further_records_is_taken_off_them": [
+ ("max(own - margin, 0)", "max(own, 0)")]},
+"dpq_core/column.py": {
+"tables/test_tables::test_groups_are_found_once_for_all_columns": [
+ ("by=by, persons=found.persons if persons is None else persons)", "by=by)")]},
+"dpq_core/schedule.py": {
+"audit/test_tables_claims::test_names_that_are_found_once_and_all_answers_hold_the_budget": [
+ ("plan.with_budget(rest),", "plan,")],
+"audit/test_tables_claims::test_every_column_names_the_same_groups": [
+ ("named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming)",
+ "named = None")],
+"columns/test_columns::test_persons_are_protected_in_all_columns_or_in_none": [
+ ("strict=True)}) > 1:", "strict=True)}) > 2:")],
+"columns/test_columns::test_a_column_alone_that_refuses_costs_what_it_has_drawn": [
+ (" and named is None and not of_groups", "")],
+"columns/test_columns::test_a_column_that_refuses_leaves_none_and_spends_all": [
+ ("NONE_ANSWERED, schedule.guarantee.epsilon)", "NONE_ANSWERED, error.charged)")],
+"audit/test_counting_claims::test_the_number_is_stated_once_and_paid_once_whatever_the_weights": [
+ ("weight * (1 - SHARE)", "weight")],
+"audit/test_counting_claims::test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget": [
+ ("first / unit.steps_per_group, len(samples))", "first / whole_of(samples[counted[0]]).records_each, len(samples))"),
+ ("first / unit.steps_per_group,", "first,")],
+"ledger/test_groups::test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers": [
+ ("return replace(calibrate_columns(one, columns_plan(one, plan), make), plan=plan)",
+ "return replace(found := calibrate_columns(one, columns_plan(one, plan), make), plan=plan, "
+ "guarantee=found.columns[COLUMN].guarantee)")],
+"cluster/test_found::test_a_simulation_is_refused_which_would_show_all_names": [
+ ("    refuse_names_elsewhere(groups)\n", "")]},
+"dpq_core/groups/bounding.py": {
+"test_sample": [("own_rows, take, domain, seed)", "own_rows, take, domain, seed or 1)")],
+"groups/test_groups::test_a_person_has_at_most_so_many_rows_in_all_groups_together": [
+ ("people.count, most_rows, seed)", "people.count, most_rows + 1, seed)")],
+"groups/test_groups::test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups": [
+ ("pairs.size, most_rows,", "pairs.size, most_rows + 1,")],
+"groups/test_groups::test_rows_of_a_person_weigh_one_together_in_all_listed_groups": [
+ ("np.where(codes >= 0, people.codes, np.int32(-1))", "people.codes")],
+"groups/test_groups::test_a_person_has_one_number_in_at_most_so_many_groups": [
+ ("some_rows(own, int(new.sum()), most,", "some_rows(own, int(new.sum()), 1000,")],
+"people/test_takes::test_a_missing_row_takes_no_place_of_a_row_with_a_value": [
+ ("    if not count_missing:\n        used &= np.isfinite(values)\n", "")]},
+"dpq_core/groups/calibration.py": {
+"audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k several_in_each": [
+ ("groups.most_rows or 1, groups.weights", "1, groups.weights")],
+"audit/test_groups_claims::test_names_by_persons_in_one_group_break_the_budget_of_those_in_any": [
+ ("groups.most_groups,", "1,")],
+"groups/test_intervals_of_groups::test_no_private_size_decides_the_ends": [
+ ("parameters, drawn = _for_one(groups, plan, each)",
+ "parameters, drawn = _for_one(groups, replace(plan, about_n=int(groups.sizes[0]) + 1), each)")],
+"groups/test_intervals_of_groups::test_the_guarantee_of_groups_with_numbers_of_their_own_is_that_of_the_worst": [
+ ("worst = composition.worst_of(parameters.guarantee for parameters in found.by_number.values())",
+ "worst = min((each.guarantee for each in found.by_number.values()), key=lambda guarantee: guarantee.epsilon)")],
+"groups/test_intervals_of_groups::test_a_number_for_each_group_lays_its_own_ends": [
+ ("self.numbers[name]", "max(self.numbers.values())")]},
+"dpq_core/groups/cells.py": {
+"sources/test_same_cells::test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups": [
+ ('instants), "", pc.strftime(instants, format=" %z"))', 'instants), "", "")')]},
+"dpq_core/groups/draws.py": {
+"cluster/test_found::test_nothing_of_a_group_that_is_not_named_leaves_the_workers": [
+ ("for place in np.flatnonzero(named).tolist()]", "for place in range(len(groups.names))]")],
+"groups/test_groups::test_a_group_is_found_by_its_persons_and_not_by_their_records": [
+ ("naming.named(groups.people_in, 1, ExactEntropy())", "naming.named(groups.sizes, 1, ExactEntropy())")]},
+"dpq_core/groups/finding.py": {
+"audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k name": [
+ ("step = int(self.delta * one)", "step = 2 * int(self.delta * one)")],
+"audit/test_groups_claims::test_the_shipped_draws_have_this_distribution[0.5]": [
+ ("places = np.minimum(counts,", "places = np.minimum(counts + 1,")]},
+"dpq_core/groups/names.py": {
+"groups/test_names_in_frames::test_found_groups_are_called_as_people_type_them_or_refused_before_a_release": [
+ ("name is None or called.setdefault(name, cell) != cell:", "name is None or called.setdefault(name, cell) is None:")],
+"people/test_identity::test_groups_are_compared_as_ids_are": [("        return by_identity(column.astype(object))",
+ "        codes, found = pd.factorize(column.astype(object))\n        return codes, list(found)")]},
+"dpq_core/groups/table.py": {
+"groups/test_records::test_records_of_each_group_are_its_own_in_order": [
+ ("cells &= (1 << bits) - 1", "cells &= (1 << bits + 1) - 1")],
+"test_release::test_a_seeded_sample_is_refused_and_may_be_simulated": [("data.seed is not None", "data.seed")],
+"ledger/test_every_field -k another_request": [("whose=UNSAID if people is None else people.whose", "whose=UNSAID")],
+"audit/test_tables_claims::test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up": [
+ ('1 if self.groups_per_person == "any" else self.groups_per_person)', "1)")],
+"audit/test_finding_claims::test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight": [
+ ("self.weights[order])", "self.weights)")],
+"test_sample": [("column.size, bits, seed))", "column.size, bits, seed or 1))")],
+"audit/test_units_claims::test_a_person_in_two_groups": [
+ ("protects=protects, groups_per_person=most,", "protects=protects,")],
+"audit/test_units_claims::test_pooled_groups": [('protects: Protects = "record" if people is None else "person"',
+ 'protects: Protects = "record" if people is None else "record"')]},
+"dpq_core/people/identity.py": {
+"sources/test_same_cells::test_the_cells_of_a_frame_are_as_many_persons": [
+ ('("bytes", bytes(cell)) if', '("bytes", bytes(cell).strip()) if')],
+"people/test_identity": [("return int(cell)", "return float(cell)"),
+ ('return ("instant" if zoned else "moment", since)', 'return ("moment", since)'),
+ ("else count * _UNITS[unit]", "else count"), ("if unit not in _UNITS:\n        raise not_compared()  # numpy",
+ "if unit not in _UNITS:\n        return count  # numpy"), ('return ("address", str(cell))\n    raise not_compared()',
+ 'return ("address", str(cell))\n    return (hash(cell), cell)'), ("plain_text(cell)", "str(cell) or None")]},
+"dpq_core/people/ids.py": {
+"people/test_identity": [
+ ("not in _COMPARED_ALIKE:", "not in _COMPARED_ALIKE | {'mixed-integer-float', 'mixed', 'mixed-integer'}:")]},
+"dpq_core/people/shares.py": {
+"people/test_shares::test_rows_of_a_person_weigh_one_together_and_alike": [
+ ("unit - through[last]", "unit - through[last] + 1")],
+"people/test_shares": [("return found, people.count - found.size // UNIT", "return found, 0"),
+ ("np.repeat(unit / np.maximum(sizes, 1), sizes)", "np.repeat(unit / np.maximum(sizes - 1, 1), sizes)")]},
+"dpq_core/people/takes.py": {
+"people/test_takes::test_nobody_has_more_rows_than_most_rows_and_nobody_loses_one_without_need": [
+ ("kept = np.minimum(sizes, most)", "kept = np.minimum(sizes, most + 1)")],
+"people/test_takes::test_a_person_gives_the_same_bits_alone_and_among_others": [
+ ("sums = np.bincount(codes, clipped, minlength=taken.size)",
+ "sums = np.bincount(codes, clipped + clipped.sum(), minlength=taken.size) - clipped.sum() * np.bincount(\n       "
+ " codes, minlength=taken.size\n    )")],
+"test_sample": [("words_for(busy, seed, turn)", "words_for(busy, seed or 1, turn)")],
+"people/test_takes::test_a_missing_row_takes_no_place_of_a_row_with_a_value": [
+ ("    if not keep_missing:\n        used &= np.isfinite(column)\n", "")]},
+"dpq_core/cluster/blocks.py": {
+"cluster/test_finding::test_the_walk_reads_the_integers_of_the_table_in_memory": [
+ ("else groups.weights[order]", "else np.sort(groups.weights)")],
+"cluster/test_table_claims::test_plans_are_calibrated_as_for_the_table_in_memory": [
+ ('"records": Elsewhere(), "starts": Elsewhere(),',
+ '"groups_per_person": 1, "records": Elsewhere(), "starts": Elsewhere(),')],
+"cluster/test_table_claims::test_no_group_is_answered_where_one_block_has_no_answer": [
+ ("ParameterError):\n                raise each", "ParameterError):\n                return []")],
+"tables/test_partitions::test_groups_of_a_block_are_those_of_all_partitions_with_their_weights": [
+ ("ordered, weights = cells[order], weights[order]", "ordered, weights = cells[order], np.sort(weights)")],
+"cluster/test_tables::test_groups_have_the_records_of_the_table_in_memory": [
+ ("codes = rows[CODE].to_numpy() - np.int32(first)",
+ "codes = rows[CODE].to_numpy() - np.int32(first) if first == 0 else rows[CODE].to_numpy() * 0")],
+"cluster/test_found::test_groups_have_the_records_and_persons_of_the_table_in_memory": [
+ ("empty), persons=own.persons)", "empty), persons=None)")]},
+"dpq_core/cluster/cells.py": {
+"cluster/test_finding::test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise": [
+ ("owners = np.searchsorted(self.starts, positions,", "owners = np.searchsorted(self.starts, positions // 2,")],
+"cluster/test_table_claims::test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group": [
+ ("limits, dropped = client.submit(_cuts_and_whether_dropped, probes, pure=False).result()",
+ "limits, dropped = _cuts_and_whether_dropped(results(client, probes))")],
+"tables/test_partitions::test_a_persons_rows_weigh_one_together_and_rows_of_nobody_nothing": [
+ ("weights[order], unit)", "np.sort(weights), unit)")]},
+"dpq_core/cluster/finding.py": {
+"cluster/test_finding::test_bits_are_the_same_for_each_step_and_others_for_each_purpose": [
+ ('name, "bounds of", find', 'name, "column", find')]},
+"dpq_core/cluster/found.py": {
+"tables/test_partitions::test_a_group_has_its_name_and_the_persons_of_all_partitions": [
+ ("np.add.at(persons, codes, rows[PERSONS].to_numpy())", "persons[codes] = rows[PERSONS].to_numpy()"),
+ ("eq=False, repr=False)\nclass GroupsOfBlock", "eq=False)\nclass GroupsOfBlock")],
+"tables/test_partitions::test_two_rows_have_one_digest_exactly_if_they_are_in_one_group_in_memory": [
+ ("digest_of(name, key)", "digest_of(str(name), key)")]},
+"dpq_core/cluster/ids.py": {
+"tables/test_partitions::test_words_follow_from_the_secret_key_alone": [
+ ("digest_size=32, key=bytes(key)", "digest_size=32")],
+"tables/test_partitions::test_two_rows_have_equal_words_exactly_if_they_are_one_persons_in_memory": [
+ ("words = table[codes]", "table[:, 1:-1] = 0\n    words = table[codes] >> 60"),
+ ('b"t" + person.encode', 'b"n" + person.encode'), ("exact = Fraction(number)", "exact = Fraction(float(number))"),
+ (" - (offset or datetime.timedelta())", "")],
+"tables/test_partitions::test_whole_numbers_are_their_own_words_where_all_fit": [
+ ('kind.kind in "iub" and np.can_cast(kind, np.int64)', 'kind.kind in "iub"')],
+"tables/test_partitions::test_ids_that_differ_in_one_word_are_two_persons": [
+ ("new = np.any(np.diff(words[order], axis=0, prepend=words[order[:1]] - 1) != 0, axis=1)",
+ "new = (np.diff(words[order], axis=0, prepend=words[order[:1]] - 1) != 0)[:, 0]")],
+"tables/test_partitions::test_persons_after_a_shuffle_are_those_of_the_whole_table": [
+ ("np.lexsort(words.T)", "np.arange(len(words))")]},
+"dpq_core/cluster/reading.py": {
+"cluster/test_table_claims::test_bits_without_a_seed_are_others_each_time": [
+ ("jitter_keys(len(parts) + 1, seed)", "jitter_keys(len(parts) + 1, seed or 1)")],
+"cluster/test_tables::test_rows_chosen_at_random_are_the_persons_own_and_as_many": [
+ ("[wanted.id_columns[0], wanted.id_columns[-1]]", '["row"]')],
+"cluster/test_table_claims::test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group": [
+ ("in_all = added(client, add, [client.submit(records_in, part, pure=False) for part in parts])",
+ "in_all = added(client, add, [part for part in parts if client.submit(records_in, part, pure=False).result()])")]},
+"dpq_core/cluster/rows.py": {
+"tables/test_partitions::test_persons_after_a_shuffle_are_those_of_the_whole_table": [
+ ("at * MOST_ROWS_EACH + 1,", "1,"), ("    codes[alone] = -1\n", "    codes[alone] = 0\n")],
+"tables/test_partitions::test_records_do_not_depend_on_the_order_in_which_rows_arrive": [
+ ("np.arange(at * MOST_ROWS_EACH, at * MOST_ROWS_EACH + rows)", "np.zeros(rows, np.int64)")],
+"tables/test_partitions::test_an_error_of_a_library_is_a_sentence_without_the_cell": [
+ ("@partial(only_clear_errors, otherwise=DAMAGED)\n", "")],
+"tables/test_partitions::test_digests_of_groups_follow_from_the_secret_key_alone": [
+ ('rows_of_groups(column, key.of("names"))', "rows_of_groups(column, key)")]},
+"dpq_core/cluster/shuffle.py": {
+"tables/test_partitions::test_nothing_private_is_in_the_text_of_what_a_worker_holds": [
+ ('return "Hidden()"', 'return f"Hidden({self.value})"')]},
+"dpq_core/cluster/spread.py": {
+"cluster/test_table_claims::test_plans_are_calibrated_as_for_the_table_in_memory": [
+ ("records=records, jitter_bits=checked_bits(bits, domain)",
+ 'records=records, jitter_bits=checked_bits(bits, domain), protects="record"')],
+"cluster/test_finding::test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise": [
+ ('UNIT if public.take == "share" else 1)', 'UNIT // 2 if public.take == "share" else 1)')],
+"cluster/test_table_claims::test_rows_are_not_left_out_where_their_number_is_public": [
+ ("seed=self.seed, dropped=int(dropped)", "seed=self.seed, dropped=0")],
+"cluster/test_finding::test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory": [
+ ("seed=self.seed, dropped=int(dropped)", "seed=None, dropped=int(dropped)")],
+"cluster/test_found::test_each_group_has_the_coin_of_the_table_in_memory": [
+ ("persons=self.candidates.persons, **settings)", "persons=Elsewhere(), **settings)")]},
+"dpq_core/cluster/taking.py": {
+"tables/test_partitions::test_records_do_not_depend_on_the_order_in_which_rows_arrive": [
+ ("rows = rows.sort_values(ROW)", "rows = rows.sort_values(ROW, ignore_index=True) if len(rows) < 2 else rows")],
+"tables/test_partitions::test_bits_are_a_function_of_a_secret_key_and_of_each_column": [
+ ('key.of(f"{rule.purpose} {name}")', "key.of(rule.purpose)"),
+ ('"seed": key.of(f"{rule.purpose} {name}")', '"seed": None')],
+"tables/test_partitions::test_a_persons_rows_weigh_one_together_and_rows_of_nobody_nothing": [
+ ("missing_is_person=rule.missing_is_person", "missing_is_person=True"), ("np.diff(cells.through).astype(np.int32)",
+ "np.full(cells.size, cells.through[-1] // max(cells.size, 1), np.int32)")],
+"tables/test_partitions::test_nothing_private_is_in_the_text_of_what_a_worker_holds": [
+ ("eq=False, repr=False)\nclass Records", "eq=False)\nclass Records")],
+"cluster/test_found::test_a_person_counts_for_as_many_names_as_asked": [
+ ('most = most_groups(counted.get("groups_per_person", 1), counted.get("most_rows"))', "most = 1000")],
+"cluster/test_found::test_groups_have_the_records_and_persons_of_the_table_in_memory": [
+ ('share=counted.get("take") == "share")', "share=False)")],
+"tables/test_partitions::test_which_groups_of_a_person_count_for_names_follows_from_the_key": [
+ ('_candidates(rows, people, key.of("names"), rule)', "_candidates(rows, people, Key(np.random.bytes(32)), rule)")]},
+"dpq_core/question.py": {
+"test_question -k asked_of_arrays": [
+ ("if question.persons is not None and not question.persons.column:", "if False:")],
+"cluster/test_table_claims::test_a_person_is_in_as_many_groups_as_asked_and_keeps_as_many_rows": [
+ ('{"groups_per_person": self.persons.max_groups}',
+ '{"groups_per_person": n if isinstance(n := self.persons.max_groups, str) else n + 1}')]},
+"dpq_core/asked_of.py": {
+"ledger/test_every_field -k keeps_the_columns": [("whole.most_rows, column,", 'whole.most_rows, "",'),
+ ("Grouping(by=whole.by, names=whole.names)", "Grouping(by=(), names=whole.names)")],
+"ledger/test_every_field -k another_request": [
+ ("Persons.of(whole.take, whole.most_rows", 'Persons.of(whole.take and "random", whole.most_rows')],
+"ledger/test_requests -k neither_names_nor_sizes": [("names=FindGroups(str(whole.finding))", "names=whole.names")],
+"ledger/test_groups -k one_table": [("if any(each != found[0] for each in found):", "if False:")]},
+"dpq_core/table.py": {
+"groups/test_names_in_frames::test_a_name_that_no_row_can_have_is_refused_before_a_release_and_a_simulation": [
+ ("refuse_other_names(rows.groups, read)", "pass")]},
 }
 # fmt: on
