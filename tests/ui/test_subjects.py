@@ -1,19 +1,27 @@
-"""What a study runs on."""
+"""What a study runs on, and what it asks."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from dpq_core import Adjacency, Domain
+from dpq_core import Adjacency, ApproxDP, Domain, FindBounds, Intervals, People, PureDP
 from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.question import Persons
 from dpq_core.results.data_set import PublicData
 from dpq_core.results.sealed import SealedColumn
 from pages.compare import study
 from pages.compare import subject as subjects
-from pages.tradeoff.sweeps import widened
+from pages.form.inputs import Inputs
+from pages.settings.table import SWEEPS
+from pages.tradeoff.sweeps import swept, widened
+from tests.approved import check_approved
 from tests.narrowing import present
 from tests.results.test_outcomes import private
 
@@ -22,6 +30,11 @@ OWN = PublicData(
     identity="upload:1", name="age", kind="number", unit="", one="person", many="people", about="age from own.csv",
     source="", is_example=False, values=np.array([3.0, np.nan, 5.0]),
 )  # fmt: skip
+VISITS = People.of(["a", "a", "b", "b", "b", "c", None])
+OF_PERSONS = replace(
+    OWN, people=VISITS, one_person="patient", missing=Fraction(7), values=np.array([np.nan, 2, 3, np.nan, 5, np.nan, 9])
+)
+"""Only of the person c no row has a value."""
 
 
 def test_a_release_gives_a_study_nothing_of_the_data():
@@ -56,6 +69,77 @@ def test_every_mechanism_gets_a_public_bound_where_it_needs_one():
     assert most == [1, 1, 10, 10, 100, 1000, 10_000]
     assert options["binhist"] == {"bins": 50}
     assert not any(method.options for method in study.methods(1025, Adjacency.SUBSTITUTE, {}))
+
+
+@pytest.mark.parametrize(
+    ("settings", "count", "seventh"),
+    [(("mean", None), 3, 1), (("share", None), 3, 1), ((None, 2), 5, 3), ((None, 1), 3, 3)],
+)
+def test_persons_are_counted_and_a_missing_value_is_one_of_a_person_or_of_each_row(
+    settings: tuple[Any, Any], count: int, seventh: int
+) -> None:
+    """`seventh`: how many missing values count as 7; where a person has one number, only that of c does."""
+    found = subjects.subject_of(replace(OF_PERSONS, person=Persons.of(*settings, "id")), DOMAIN, 0)
+    assert found.count == count
+    assert found.protected == "patient with all rows"
+    values = np.asarray(present(found.given)[subjects.MINE].values)  # type: ignore[union-attr]
+    assert np.count_nonzero(values == 7) == seventh
+
+
+USUAL: dict[str, Any] = {
+    "brought": OWN, "data": OWN, "bounds": DOMAIN, "domain": DOMAIN, "levels": (Fraction(1, 2), Fraction(3, 4)),
+    "privacy": PureDP(0.5), "adjacency": Adjacency.ADD_REMOVE, "report_place": None, "equivalents_place": None,
+}  # fmt: skip
+ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "public": ({}, {}),
+    "private": ({"data": private(), "intervals": Intervals(0.9)}, {}),
+    "nothing brought, one is replaced": ({"brought": None, "data": None, "adjacency": Adjacency.SUBSTITUTE}, {}),
+    "persons, delta": (
+        {"data": replace(OF_PERSONS, person=Persons.of(None, 2, "id")), "privacy": ApproxDP(0.5, 1e-6)}, {},
+    ),
+    "persons, private": (
+        {"data": replace(private(), person=Persons.of("mean", None, "id"), one_person="patient")}, {"records": 1}
+    ),
+    "found bounds": ({"bounds": FindBounds("0.2", step=1)}, {}),
+    "found bounds of private data": ({"data": private(), "bounds": FindBounds("0.2", step=1)}, {}),
+    "hard": ({}, {"trouble": "few"}), "hard, bounds": ({}, {"trouble": "wide"}),
+    "hard, levels": ({}, {"trouble": "steps"}),
+    "nothing is known of its missing values": ({"data": None}, {}), "no bounds": ({"bounds": None}, {}),
+    "no levels": ({"levels": None}, {}), "no budget": ({"privacy": None}, {}), "no number": ({}, {"records": None}),
+}  # fmt: skip
+"""What differs from USUAL, and what else is asked."""
+
+
+def page(inputs: object, asked: dict[str, object]) -> None:
+    import streamlit as st
+
+    from pages.compare import study
+    from pages.shell import links
+
+    st.session_state[links._PAGE] = "compare"
+    st.session_state["asked"] = study.request_of(inputs, **{"records": 700, **asked})  # type: ignore[arg-type]
+
+
+def differences(one: study.StudyRequest, other: study.StudyRequest) -> list[Any]:
+    """Return what a sweep changes in a grid, and what it has besides."""
+    usual = one.grid.as_dict()
+    return [{name: part for name, part in other.grid.as_dict().items() if part != usual[name]}, *other.extra]
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_study_asks_what_was_approved(name: str) -> None:
+    """With each setting swept where there is a study; none where a part of the question is missing."""
+    changes, asked = ASKED[name]
+    visit = AppTest.from_function(page, args=(Inputs(**USUAL | changes), asked)).run()
+    assert not visit.exception
+    request: study.StudyRequest | None = visit.session_state["asked"]
+    found: dict[str, Any] = {"study": request}
+    if request is not None:
+        found = {"grid": request.grid.as_dict(), "question": request.question.as_dict(), "of": request.subject.says}
+        found["given"] = [getattr(each, "values", each) for each in (request.subject.given or {}).values()]
+        if name in ("public", "nothing brought, one is replaced"):
+            found["swept"] = {sweep: differences(request, present(swept(request, sweep))) for sweep in SWEEPS}
+    check_approved(Path(__file__).parent / "approved" / "studies.json", name, found)
 
 
 @pytest.mark.parametrize("factor", [1, 2, 5, 1000])
