@@ -26,9 +26,11 @@ from dpq_core import (
     PureDP,
     Sample,
     Table,
+    release,
 )
 from dpq_core.asked_of import question_of
 from dpq_core.calibrations import calibrate
+from dpq_core.frames.rows import COLUMN
 from dpq_core.ledger.accounts import LONGEST_TEXT, Ledger
 from dpq_core.ledger.charging import Request, charged_answer, charged_release
 from dpq_core.ledger.history.entries import shown, standing, stored_releases
@@ -37,7 +39,7 @@ from dpq_core.release import ColumnWords, Description
 from dpq_core.report.facts import Report
 from dpq_core.report.html import as_html
 from pages.keys import PREFIX
-from pages.releases import history
+from pages.releases import choice, history
 from pages.releases.choice import WORDS
 from pages.server import downloads
 from tests.pages.driving import csv_of, field, metrics, open_page, own, press, run, said, sheet, turn_to, words
@@ -93,6 +95,18 @@ def test_a_simulation_has_a_report_in_a_file_which_knows_no_truth() -> None:
     assert all(f">{value:g}<" in before for value in simulation.only.values)
     other = replace(simulation.only, true_values=(1.0,) * 9, errors=(99.0,) * 9, lows=(-99.0,) * 9, highs=(99.0,) * 9)
     assert as_html(Report.of_simulation(replace(simulation, answers=(other,), runs=None))) == before
+
+
+def test_a_release_is_called_by_its_place_columns_day_and_budget(own_ledger: Path) -> None:
+    ledger, budget = Ledger.from_environment(), PureDP(9.0)
+    account = ledger.open_account("patients", budget=budget, adjacency=Adjacency.ADD_REMOVE, one_row_is="patient")
+    for columns in ({COLUMN: SAMPLE}, {"age": SAMPLE}, {"age": SAMPLE, "years": SAMPLE}):
+        release(columns, HALF, account=account)
+    found = stored_releases(ledger)
+    ledger.engine.dispose()
+    day = f"{found[0].release.made[:10]} · ε = 0.5"
+    called = [f"no. 3 · 2 columns · {day}", f"no. 2 · age · {day}", f"no. 1 · {day}"]
+    assert [choice._in_words(each) for each in found] == called
 
 
 @pytest.mark.slow

@@ -134,7 +134,9 @@ def test_a_study_asks_what_was_approved(name: str) -> None:
     assert not visit.exception
     request: study.StudyRequest | None = visit.session_state["asked"]
     found: dict[str, Any] = {"study": request}
-    if request is not None:
+    if request is None:
+        assert swept(request, "epsilon") is None
+    else:
         found = {"grid": request.grid.as_dict(), "question": request.question.as_dict(), "of": request.subject.says}
         found["given"] = [getattr(each, "values", each) for each in (request.subject.given or {}).values()]
         if name in ("public", "nothing brought, one is replaced"):
