@@ -119,28 +119,21 @@ def test_columns_are_of_one_budget_and_dates_have_bounds_whatever_was_chosen_bef
 @pytest.mark.parametrize(
     ("column", "whole", "name"),
     [
-        ({}, {}, "lower"),
-        (AGE | {"upper": "-1"}, {}, "upper"),
+        ({}, {}, "lower"), (AGE | {"upper": "-1"}, {}, "upper"),
         (AGE | {"quantiles": "own", "own": ""}, {}, "quantiles"),
-        (AGE | {"quantiles": "even", "even": "0"}, {}, "quantiles"),
-        (AGE | {"quantiles": "some"}, {}, "quantiles"),
-        (DIGITS | {"smallest": "x"}, {}, "smallest"),
-        (DIGITS | {"negative": "maybe"}, {}, "negative"),
-        (FOUND | {"share": "much"}, {}, "share"),
-        (AGE | {"mechanism": "aq", "options": {"bins": "9"}}, {}, "bins"),
+        (AGE | {"quantiles": "even", "even": "0"}, {}, "quantiles"), (AGE | {"quantiles": "some"}, {}, "quantiles"),
+        (DIGITS | {"smallest": "x"}, {}, "smallest"), (DIGITS | {"negative": "maybe"}, {}, "negative"),
+        (FOUND | {"share": "much"}, {}, "share"), (AGE | {"mechanism": "aq", "options": {"bins": "9"}}, {}, "bins"),
         (AGE, {"person": "id", "take": SOME_ROWS, "most_rows": "many"}, "most_rows"),
         (AGE, {"person": "id", "take": "all"}, "take"),
         (AGE, {"person": "id", **BY_REGION, "groups_each": "0"}, "groups_per_person"),
         (AGE, {"by": ("region",), "lists": ("",)}, "names"),
         (AGE, {"by": ("a", "b"), "lists": (tuple(map(str, range(400))),) * 2}, "names"),
-        (AGE, {"about": "some"}, "about_n"),
-        (AGE, {"epsilon": "much"}, "epsilon"),
-        (AGE, {"budget": "approximate", "delta": "x"}, "delta"),
-        (AGE, {"budget": "large"}, "budget"),
-        (AGE, {"intervals": "some"}, "intervals"),
-        (AGE, {"adjacency": "x"}, "adjacency"),
+        (AGE, {"about": "some"}, "about_n"), (AGE, {"epsilon": "much"}, "epsilon"),
+        (AGE, {"budget": "approximate", "delta": "x"}, "delta"), (AGE, {"budget": "large"}, "budget"),
+        (AGE, {"intervals": "some"}, "intervals"), (AGE, {"adjacency": "x"}, "adjacency"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_with_a_column_is_said_of_it_and_all_else_of_none(
     column: dict[str, Any], whole: dict[str, Any], name: str
 ) -> None:

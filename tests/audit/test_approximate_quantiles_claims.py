@@ -64,16 +64,11 @@ def several(levels, adjacency, privacy=None):
 
 @pytest.mark.slow(
     keep=(
-        "levels6-privacy0-add_remove",
-        "levels5-privacy1-substitute",
-        "levels0-privacy0-add_remove",
-        "levels2-privacy0-add_remove",
-        "levels1-privacy0-add_remove",
-        "levels4-privacy0-add_remove",
-        "levels7-privacy1-add_remove",
-        "levels3-privacy0-add_remove",
+        "levels6-privacy0-add_remove", "levels5-privacy1-substitute", "levels0-privacy0-add_remove",
+        "levels2-privacy0-add_remove", "levels1-privacy0-add_remove", "levels4-privacy0-add_remove",
+        "levels7-privacy1-add_remove", "levels3-privacy0-add_remove",
     )
-)
+)  # fmt: skip
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", [PureDP(2.0), ZCDP(0.1)])
 @pytest.mark.parametrize("levels", PLACES)

@@ -213,19 +213,13 @@ def test_rows_of_a_person_cost_as_many_times_as_there_may_be():
 @pytest.mark.parametrize(
     ("rule", "in_all"),
     [
-        ({}, 2),
-        ({"missing": 0}, 5),
-        ({"missing": {"b": 0}}, 4),
-        ({"person": "id", "take": "max"}, 2),
-        ({"person": "id", "take": "share"}, 2),
-        ({"person": "id", "take": "max", "missing": {"b": 0}}, 3),
-        ({"person": "id", "take": "max", "missing": 0}, 3),
-        ({"person": "id", "most_rows": 1}, 2),
-        ({"person": "id", "most_rows": 2}, 3),
-        ({"person": "id", "most_rows": 2, "missing": 0}, 4),
+        ({}, 2), ({"missing": 0}, 5), ({"missing": {"b": 0}}, 4), ({"person": "id", "take": "max"}, 2),
+        ({"person": "id", "take": "share"}, 2), ({"person": "id", "take": "max", "missing": {"b": 0}}, 3),
+        ({"person": "id", "take": "max", "missing": 0}, 3), ({"person": "id", "most_rows": 1}, 2),
+        ({"person": "id", "most_rows": 2}, 3), ({"person": "id", "most_rows": 2, "missing": 0}, 4),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less(rule, in_all):
     rows = 6 if "person" in rule else 5
     frame = {"id": ["x", "x", "x", "y", "z", None]} if "person" in rule else {}

@@ -56,17 +56,12 @@ LOG_LAWS: dict[str, Callable[..., Floats]] = {
 }
 BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-3), ZCDP(0.1), PureDP(30.0))
 PLANS: tuple[tuple[str, dict[str, OptionValue], list[str]], ...] = (
-    ("aq", {}, ["1/4", "1/2", "3/4"]),
-    ("aq", {"draws": "several"}, ["1/3", "2/3"]),
-    ("aq", {"calibration": "paper"}, ["1/3", "1/2"]),
-    ("indexp", {}, ["1/4", "1/2"]),
-    ("jointexp", {}, ["1/4", "1/2"]),
-    ("freetotal", {}, ["1/4", "1/2"]),
-    ("freetotal", {}, ["0", "1"]),
-    ("gkexp", {"alpha": 0.2, "n_max": 8}, ["1/3", "1/2"]),
-    ("indexp", {}, ["0", "1"]),
+    ("aq", {}, ["1/4", "1/2", "3/4"]), ("aq", {"draws": "several"}, ["1/3", "2/3"]),
+    ("aq", {"calibration": "paper"}, ["1/3", "1/2"]), ("indexp", {}, ["1/4", "1/2"]), ("jointexp", {}, ["1/4", "1/2"]),
+    ("freetotal", {}, ["1/4", "1/2"]), ("freetotal", {}, ["0", "1"]),
+    ("gkexp", {"alpha": 0.2, "n_max": 8}, ["1/3", "1/2"]), ("indexp", {}, ["0", "1"]),
     ("aq", {"draws": "one"}, ["0", "1"]),
-)
+)  # fmt: skip
 
 KEPT = tuple(
     f"{key}-options{at}-levels{at}-{('approximate-add_remove', 'concentrated-substitute')[at % 2]}"

@@ -81,20 +81,12 @@ def named(row):
 
 
 KEPT = (
-    "aq 1/3+2/3 pure1 4 cells",
-    "aq 1/4+1/2+3/4 concentrated 4 cells",
-    "aq paper 0+1/2+1 pure1 4 cells",
-    "aq 1/4+1/2+3/4 approximate 4 cells",
-    "indexp 1/3+2/3 pure1 4 cells",
-    "indexp paper 1/2 concentrated 4 cells",
-    "indexp 1/6+1/3+1/2+2/3+5/6 pure1 3 cells",
-    "jointexp 1/2 pure1 4 cells",
-    "jointexp 1/3+2/3 concentrated 4 cells",
-    "freetotal 1/2 pure1 4 cells",
-    "freetotal 0+1 approximate 4 cells",
-    "gkexp 0-3 1/2 pure1 4 cells",
+    "aq 1/3+2/3 pure1 4 cells", "aq 1/4+1/2+3/4 concentrated 4 cells", "aq paper 0+1/2+1 pure1 4 cells",
+    "aq 1/4+1/2+3/4 approximate 4 cells", "indexp 1/3+2/3 pure1 4 cells", "indexp paper 1/2 concentrated 4 cells",
+    "indexp 1/6+1/3+1/2+2/3+5/6 pure1 3 cells", "jointexp 1/2 pure1 4 cells", "jointexp 1/3+2/3 concentrated 4 cells",
+    "freetotal 1/2 pure1 4 cells", "freetotal 0+1 approximate 4 cells", "gkexp 0-3 1/2 pure1 4 cells",
     "gkexp 0.1-40 0+1/3 concentrated 4 cells",
-)
+)  # fmt: skip
 
 
 @pytest.mark.slow(keep=tuple(f"{row}-{tuple(Adjacency)[at % 2]}" for at, row in enumerate(KEPT)))

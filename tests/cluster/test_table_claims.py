@@ -59,16 +59,11 @@ def test_a_person_is_in_as_many_groups_as_asked_and_keeps_as_many_rows(client: A
 
 GROUPED = {"by": {"g": NAMES}}
 RULES: tuple[dict[str, Any], ...] = (
-    {},
-    {"person": "id", "take": "mean"},
-    {"person": "id", "take": "share"},
-    {"person": "id", "most_rows": 3},
-    GROUPED,
-    GROUPED | {"person": "id", "take": "mean", "groups_per_person": 4},
-    GROUPED | {"person": "id", "take": "share"},
+    {}, {"person": "id", "take": "mean"}, {"person": "id", "take": "share"}, {"person": "id", "most_rows": 3}, GROUPED,
+    GROUPED | {"person": "id", "take": "mean", "groups_per_person": 4}, GROUPED | {"person": "id", "take": "share"},
     GROUPED | {"person": "id", "most_rows": 3, "groups_per_person": 2},
     GROUPED | {"person": "id", "most_rows": 3, "groups_per_person": "any"},
-)
+)  # fmt: skip
 
 
 @pytest.mark.slow(keep="{}")

@@ -135,17 +135,12 @@ def test_groups_have_the_records_of_the_table_in_memory(
 
 
 MECHANISMS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
-    ("aq", {}, {"epsilon": 1}),
-    ("aq", {"draws": "several"}, {"epsilon": 1}),
-    ("indexp", {}, {"rho": 0.1}),
-    ("jointexp", {}, {"epsilon": 1}),
-    ("freetotal", {}, {"epsilon": 1}),
-    ("aggtree", {}, {"epsilon": 1}),
-    ("binhist", {}, {"epsilon": 1}),
-    ("slice", {}, {"epsilon": 1, "delta": 1e-6}),
+    ("aq", {}, {"epsilon": 1}), ("aq", {"draws": "several"}, {"epsilon": 1}), ("indexp", {}, {"rho": 0.1}),
+    ("jointexp", {}, {"epsilon": 1}), ("freetotal", {}, {"epsilon": 1}), ("aggtree", {}, {"epsilon": 1}),
+    ("binhist", {}, {"epsilon": 1}), ("slice", {}, {"epsilon": 1, "delta": 1e-6}),
     ("gkexp", {"n_max": 10_000}, {"epsilon": 1}),
     ("normal", {"sigma": 25, "mean_bound": 1000}, {"epsilon": 1, "delta": 1e-6}),
-)
+)  # fmt: skip
 
 
 @pytest.mark.slow(keep="aq-{}-{'epsilon': 1}")

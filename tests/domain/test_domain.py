@@ -14,16 +14,9 @@ from dpq_core import Domain, GKSketch, ParameterError, Plan, Release, Sample, re
 from dpq_core.domain.numbers import exact_number, typed_number
 
 GRIDS = [
-    (17, 90, 1),
-    (-100, 100, "0.01"),
-    ("0.1", "0.9", "0.1"),
-    (0, 10**9, "0.01"),
-    (-100, 100, None),
-    ("1e-9", 1, "1e-9"),
-    (0, 1, Fraction(1, 3)),
-    ("-1e300", "1e300", None),
-    (0.1, 0.7, None),
-]
+    (17, 90, 1), (-100, 100, "0.01"), ("0.1", "0.9", "0.1"), (0, 10**9, "0.01"), (-100, 100, None), ("1e-9", 1, "1e-9"),
+    (0, 1, Fraction(1, 3)), ("-1e300", "1e300", None), (0.1, 0.7, None),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("lower", "upper", "step"), GRIDS)
@@ -99,20 +92,11 @@ def test_a_number_has_one_cell_whatever_the_type_of_its_array(integers, step, lo
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [
-        ((1, 1), "upper"),
-        ((2, 1), "upper"),
-        ((float("nan"), 1), "lower"),
-        ((0, float("inf")), "upper"),
-        ((0, "many"), "upper"),
-        ((0, 1, 0), "step"),
-        ((0, 1, -1), "step"),
-        ((0, 1, 2), "step"),
-        ((0, 1, "1e-30"), "step"),
-        ((True, 2), "lower"),
-        ((0, "1e5000"), "upper"),
-        (("1e-320", "2e-320"), "upper"),
+        ((1, 1), "upper"), ((2, 1), "upper"), ((float("nan"), 1), "lower"), ((0, float("inf")), "upper"),
+        ((0, "many"), "upper"), ((0, 1, 0), "step"), ((0, 1, -1), "step"), ((0, 1, 2), "step"),
+        ((0, 1, "1e-30"), "step"), ((True, 2), "lower"), ((0, "1e5000"), "upper"), (("1e-320", "2e-320"), "upper"),
     ],
-)
+)  # fmt: skip
 def test_bounds_that_make_no_grid_are_refused_by_name(arguments, name):
     with pytest.raises(ParameterError) as caught:
         Domain(*arguments)
@@ -234,21 +218,12 @@ def test_values_of_either_sign_go_down_to_the_grid_and_ends_hold_what_is_beyond(
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [
-        ({"digits": 0}, "digits"),
-        ({"digits": 4}, "digits"),
-        ({"digits": True}, "digits"),
-        ({"digits": "2"}, "digits"),
-        ({"smallest": 0}, "smallest"),
-        ({"smallest": -1}, "smallest"),
-        ({"smallest": "0.125"}, "smallest"),
-        ({"smallest": "1e-301"}, "smallest"),
-        ({"smallest": "1/3"}, "smallest"),
-        ({"largest": 101}, "largest"),
-        ({"largest": "1e301"}, "largest"),
-        ({"smallest": 5, "largest": 5}, "largest"),
-        ({"negative": 1}, "negative"),
+        ({"digits": 0}, "digits"), ({"digits": 4}, "digits"), ({"digits": True}, "digits"), ({"digits": "2"}, "digits"),
+        ({"smallest": 0}, "smallest"), ({"smallest": -1}, "smallest"), ({"smallest": "0.125"}, "smallest"),
+        ({"smallest": "1e-301"}, "smallest"), ({"smallest": "1/3"}, "smallest"), ({"largest": 101}, "largest"),
+        ({"largest": "1e301"}, "largest"), ({"smallest": 5, "largest": 5}, "largest"), ({"negative": 1}, "negative"),
     ],
-)
+)  # fmt: skip
 def test_what_makes_no_grid_is_refused_by_name(arguments, name):
     with pytest.raises(ParameterError) as caught:
         Domain.significant(**arguments)

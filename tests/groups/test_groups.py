@@ -383,14 +383,9 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, most):
 @pytest.mark.parametrize(
     ("how", "name"),
     [
-        ({"names": "ab"}, "names"),
-        ({"names": []}, "names"),
-        ({"names": ["a", " a"]}, "names"),
-        ({"names": ["a", None]}, "names"),
-        ({"names": [b"a"]}, "names"),
-        ({"names": ["a"], "other": "a"}, "other"),
-        ({"names": None, "other": "rest"}, "other"),
-        ({"names": None, "finding": 1.0}, "finding"),
+        ({"names": "ab"}, "names"), ({"names": []}, "names"), ({"names": ["a", " a"]}, "names"),
+        ({"names": ["a", None]}, "names"), ({"names": [b"a"]}, "names"), ({"names": ["a"], "other": "a"}, "other"),
+        ({"names": None, "other": "rest"}, "other"), ({"names": None, "finding": 1.0}, "finding"),
         ({"names": ["a"], "groups_per_person": 2}, "groups_per_person"),
         ({"names": ["a"], "groups_per_person": 0}, "groups_per_person"),
         ({"names": ["a"], "people": persons([1]), "take": "mode"}, "take"),
@@ -399,7 +394,7 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, most):
         ({"names": ["a"], "most_rows": 2}, "most_rows"),
         ({"names": ["a"], "people": persons([1]), "take": "share", "groups_per_person": 2}, "groups_per_person"),
     ],
-)
+)  # fmt: skip
 def test_settings_that_are_refused(how, name):
     with pytest.raises(ParameterError) as refused:
         usual_groups([1], ["a"], GRID, **how)

@@ -23,20 +23,12 @@ from tests.ledger.clients import KEY, OTHER, changed, plan, sample
 from tests.narrowing import present
 
 CHARGES = {
-    "pure": {
-        "before the key": ("answered", "0.5"),
-        "before the second key": ("answered", "0.25"),
-        "of a file": ("answered", "0.25"),
-        "failed": ("failed", "0.75"),
-        "interrupted": ("charged", "0.25"),
-    },
-    "approximate": {
-        "infeasible": ("infeasible", "0.125"),
-        "cancelled": ("cancelled", "0"),
-        "by rho": ("answered", "0.08944768822223205"),
-    },
+    "pure": {"before the key": ("answered", "0.5"), "before the second key": ("answered", "0.25"),
+     "of a file": ("answered", "0.25"), "failed": ("failed", "0.75"), "interrupted": ("charged", "0.25")},
+    "approximate": {"infeasible": ("infeasible", "0.125"), "cancelled": ("cancelled", "0"),
+     "by rho": ("answered", "0.08944768822223205")},
     "unused": {},
-}
+}  # fmt: skip
 """How each ended, and the epsilon that it counts."""
 FOUND = {"pure": (5, 1), "approximate": (3, 0), "unused": (0, 0), "rows": (10, 0), "replaced": (2, 0), "people": (4, 0)}
 """Of each account the charges, and those of them that were signed without the key."""

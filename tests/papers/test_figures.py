@@ -32,20 +32,11 @@ from tests.narrowing import present
 from tests.papers.stored import stored_result
 
 SLICES = [
-    ("better", "aq-default", 20),
-    ("better", "dpsynth", 15),
-    ("better", "aq-published", 20),
-    ("kss-figure-4", "indexp-delta", 30),
-    ("kss-figure-4", "aggtree-printed", 5),
-    ("kss-figure-4", "jointexp", 9),
-    ("kss-figure-4", "aq", 44),
-    ("kss-figure-6", "aq", 60),
-    ("kss-theorems", "aq", 20),
-    ("slice-figure-1", "slice", 10),
-    ("slice-figure-1", "slice", 30),
-    ("bspace-figure-3", "gkexp", 100_000),
-    ("bspace-figure-9", "gkexp", 1.0),
-]
+    ("better", "aq-default", 20), ("better", "dpsynth", 15), ("better", "aq-published", 20),
+    ("kss-figure-4", "indexp-delta", 30), ("kss-figure-4", "aggtree-printed", 5), ("kss-figure-4", "jointexp", 9),
+    ("kss-figure-4", "aq", 44), ("kss-figure-6", "aq", 60), ("kss-theorems", "aq", 20), ("slice-figure-1", "slice", 10),
+    ("slice-figure-1", "slice", 30), ("bspace-figure-3", "gkexp", 100_000), ("bspace-figure-9", "gkexp", 1.0),
+]  # fmt: skip
 """Figure, curve and x of a stored point on the first panel."""
 
 

@@ -184,17 +184,12 @@ def test_rows_that_are_kept_take_the_stand_in_row_by_row():
 @pytest.mark.parametrize(
     ("settings", "name"),
     [
-        ({"take": "shares"}, "take"),
-        ({"take": "mode"}, "take"),
-        ({"take": 3}, "take"),
-        ({}, "take"),
-        ({"take": "mean", "most_rows": 2}, "take"),
-        ({"most_rows": 0}, "most_rows"),
-        ({"most_rows": MOST_ROWS + 1}, "most_rows"),
-        ({"most_rows": 1.5}, "most_rows"),
+        ({"take": "shares"}, "take"), ({"take": "mode"}, "take"), ({"take": 3}, "take"), ({}, "take"),
+        ({"take": "mean", "most_rows": 2}, "take"), ({"most_rows": 0}, "most_rows"),
+        ({"most_rows": MOST_ROWS + 1}, "most_rows"), ({"most_rows": 1.5}, "most_rows"),
         ({"most_rows": True}, "most_rows"),
     ],
-)
+)  # fmt: skip
 def test_bad_settings_are_refused_by_name_with_what_there_is(settings, name):
     with pytest.raises(ParameterError) as refused:
         Sample.from_values([1.0], GRID, people=People.of(["a"]), **settings)

@@ -172,30 +172,16 @@ def page(
 ) -> None:
 """
 TRUTH = (
-    "data.values",
-    "data.values.size",
-    "number: int = data.public_count",
-    "source.feed",
-    "source.n",
-    "state.sample_of(data, domain)",
-    "report_of(data, domain)",
-    "simulate_column(data, sample, asked, plan, 1)",
+    "data.values", "data.values.size", "number: int = data.public_count", "source.feed", "source.n",
+    "state.sample_of(data, domain)", "report_of(data, domain)", "simulate_column(data, sample, asked, plan, 1)",
     "explain_once(data, sample, plan, 1)",
-)
+)  # fmt: skip
 """What a page of Explore does, and a page of Release cannot, nor a function for both."""
 NEVER = (
-    "data.n",
-    "data.digest",
-    "len(data)",
-    "data.column.values",
-    "data.column.n",
-    "min(data.column)",
-    "len(data.column)",
-    "data.column[0]",
-    "inputs.data and inputs.data.values",
-    "inputs.brought and inputs.brought.values",
+    "data.n", "data.digest", "len(data)", "data.column.values", "data.column.n", "min(data.column)", "len(data.column)",
+    "data.column[0]", "inputs.data and inputs.data.values", "inputs.brought and inputs.brought.values",
     "inputs.column and inputs.column.values",
-)
+)  # fmt: skip
 """What no page does, unless it looks first whether the data are public."""
 KINDS = {"PublicData": "PublicSource", "PrivateData": "Source", "DataSet": "Source"}
 

@@ -33,16 +33,10 @@ NOON = datetime.time(12)
 IDS: tuple[list[Any], ...] = (
     [1, 1.0, "1", "1/1", Decimal("1.00"), "1.0", b"1", 2, "2", float("inf"), "inf"],
     [("ab", "c"), ("a", "bc"), ("abtc",), "ab", ("ab",), "ab", None, float("nan"), ""],
-    [
-        NOON,
-        NOON.replace(tzinfo=datetime.UTC),
-        datetime.time(13, tzinfo=datetime.timezone(datetime.timedelta(hours=1))),
-        "12:00:00",
-        NOON.replace(minute=1),
-    ],
-    [2**63 - 1, 2**63, -(2**63), 2.0**63, 2**64 + 1, 1],
-    ["\ud800", "a\x00", "a", " a", "A", "a\x00b", b"a"],
-)
+    [NOON, NOON.replace(tzinfo=datetime.UTC), datetime.time(13, tzinfo=datetime.timezone(datetime.timedelta(hours=1))),
+     "12:00:00", NOON.replace(minute=1)],
+    [2**63 - 1, 2**63, -(2**63), 2.0**63, 2**64 + 1, 1], ["\ud800", "a\x00", "a", " a", "A", "a\x00b", b"a"],
+)  # fmt: skip
 
 
 def same(classes: Any) -> np.ndarray:
