@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,14 +21,22 @@ import pytest
 from dpq_core.arrays import Floats
 from dpq_core.groups.cells import ANY_NAME
 from dpq_core.groups.names import GroupColumn
+from dpq_core.ledger.accounts import Ledger
 from dpq_core.people.ids import People
 from dpq_core.question import Persons
-from dpq_core.results.data_set import PrivateData
+from dpq_core.results.data_set import PrivateData, PublicData
 from dpq_core.results.sealed import SealedColumn
+from dpq_core.sources.databases.reading import Database
 from dpq_core.sources.reading import AS_WRITTEN
+from dpq_core.studies.streams.feeds import Given
+from pages.compare.subject import Subject
+from pages.files.content import KeptFile
 from pages.files.layouts import NOTHING_SAID
+from pages.files.reading import ReadRequest
 from pages.files.tables import OwnColumn, OwnTable
 from pages.form.data import data_of
+from pages.room.rooms import Visitor
+from pages.server.calls import OpenPage
 from tests.documents import ROOT, modules
 from tests.results.test_outcomes import private
 
@@ -40,6 +48,19 @@ SIGNS = ("86753.0625", np.float64(CANARY).tobytes().decode("latin-1"), "7919", "
 
 def brought() -> PrivateData:
     return replace(private(), column=SealedColumn(COLUMN, COLUMN.tobytes()))
+
+
+HIDDEN = {
+    PublicData: "values people groups", PrivateData: "column", OwnColumn: "column", KeptFile: "content",
+    Given: "values", ReadRequest: "pasted", Subject: "given", Database: "url", Ledger: "engine key watch own",
+    Visitor: "browser address", OpenPage: "session context",
+}  # fmt: skip
+"""What no text of an object shows, as in a message or a log: data, keys, and who somebody is."""
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_no_text_of_an_object_shows_what_it_hides(kind: type[Any]) -> None:
+    assert " ".join(each.name for each in fields(kind) if not each.repr) == HIDDEN[kind]
 
 
 # ── at run time ──────────────────────────────────────────────────────────────────────────────────────────────────────
