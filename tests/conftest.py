@@ -85,10 +85,10 @@ def read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def without_children(patch: pytest.MonkeyPatch) -> None:
-    from dpq_core.jobs.untrusted_files import FILES
+    from dpq_core.jobs.queue import POOL
     from tests.jobs.in_place import InPlace
 
-    patch.setattr(FILES, "_process", InPlace)
+    patch.setattr(POOL, "_new_child", InPlace)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -173,19 +173,19 @@ def _on_cluster(
 
 def _rows_of_file(chosen: argparse.Namespace, question: Question, heard: Progress) -> Rows[Column]:
     """Read columns of a file, and those of persons and groups, in processes of their own."""
-    from ..jobs.untrusted_files import layout_of, read_apart
-    from ..sources.files import read_rows
+    from ..jobs.children import report
+    from ..jobs.untrusted_files import read_apart
+    from ..sources.files import find_layout, read_rows
 
-    opening = {"header": None} | (question.file or Opening()).as_dict()
-    layout = read_apart(layout_of, chosen.file, opening.pop("header"), **opening)
+    layout = read_apart(find_layout, chosen.file, **(question.file or Opening()).as_dict())
     person, names, lists = question.persons.column if question.persons else "", list(question.columns), _lists(question)
     if person:
         find_column(person, layout.names, "--person")
     for option, columns in {"--column": names, "--by": list(lists)}.items():
         for name in columns:
             _refuse_value(option, name, find_column(name, layout.names, option)[1])
-    readings = {name: each.reading for name, each in question.columns.items()}
-    rows = read_apart(read_rows, chosen.file, names, layout, person, lists, readings, look=lambda job: heard(job.share))
+    wanted = names, layout, person, lists, {name: each.reading for name, each in question.columns.items()}
+    rows = read_apart(read_rows, chosen.file, *wanted, look=lambda job: heard(job.share), progress=report)
     for each in rows.columns:
         if isinstance(each, DataError):
             raise each

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
-from contextlib import suppress
 from typing import Any, Generic, Protocol, TypeVar, cast
-from weakref import WeakSet
 
 REMEMBERED_SECONDS = 120.0
 """A visitor who was served before that counts as one who never was."""
@@ -57,33 +55,28 @@ class Turns:
 
     def first(self, waiting: Iterable[W], at_work: Iterable[Waiting]) -> W | None:
         """Return who comes next; None where nobody waits."""
-        busy = [each.visitor for each in at_work]
-        return min(waiting, key=lambda one: (busy.count(one.visitor), *self._patience(one)), default=None)
+        return next(iter(self.in_order(waiting, at_work)), None)
 
-    def in_order(self, waiting: Sequence[W], at_work: Iterable[Waiting]) -> list[W]:
+    def in_order(self, waiting: Iterable[W], at_work: Iterable[Waiting]) -> list[W]:
         """Return who waits in the order in which they come if nobody else does."""
-        before = [each.visitor for each in at_work]
-        rounds = []
+        before, rounds = [each.visitor for each in at_work], list[tuple[tuple[int, int, float], W]]()
         for one in waiting:
-            rounds.append((before.count(one.visitor), *self._patience(one)))
+            patience = self.dropped(one.visitor), self._served.get(one.visitor, 0.0)
+            rounds.append(((before.count(one.visitor), *patience), one))
             before.append(one.visitor)
-        return [one for _, one in sorted(zip(rounds, waiting, strict=True), key=lambda each: each[0])]
+        return [one for _, one in sorted(rounds, key=lambda each: each[0])]
 
     def dropped(self, visitor: str) -> int:
         """Return how many wishes a visitor has dropped lately."""
         many, last = self._dropped.get(visitor, (0, 0.0))
         return many if last > time.monotonic() - DROPPED_SECONDS else 0
 
-    def _patience(self, one: Waiting) -> tuple[int, float]:
-        return self.dropped(one.visitor), self._served.get(one.visitor, 0.0)
 
-
-class _Thread:
-    """A thread that waits at a gate or has gone through."""
+class _Pass:
+    """Of a thread that waits at a gate or has gone through."""
 
     def __init__(self, visitor: str) -> None:
-        self.visitor = visitor
-        self.since = 0.0
+        self.visitor, self.since = visitor, 0.0
 
 
 class Gate:
@@ -92,20 +85,18 @@ class Gate:
     def __init__(self, at_once: int, seconds: float) -> None:
         self._at_once, self._seconds = at_once, seconds
         self._turn, self.turns = threading.Condition(), Turns()
-        self._waiting: list[_Thread] = []
-        self._at_work: WeakSet[_Thread] = WeakSet()
-        self._own = threading.local()
-        """What this thread has of the gate: it goes with the thread."""
+        self._waiting: list[_Pass] = []
+        self._inside: dict[threading.Thread, _Pass] = {}
 
     @property
     def is_inside(self) -> bool:
         """Whether this thread went through, and has not left since."""
-        return hasattr(self._own, "thread")
+        return threading.current_thread() in self._inside
 
     def enter(self, visitor: str, unwanted: Callable[[], bool]) -> None:
         """Wait for a turn; a thread that has one gives it up first. Go on at once where it is not wanted any more."""
         self.leave()
-        own = _Thread(visitor)
+        own = _Pass(visitor)
         with self._turn:
             self._waiting.append(own)
             while not (self._is_next(own) or unwanted()):
@@ -113,20 +104,19 @@ class Gate:
             self._waiting.remove(own)
             own.since = time.monotonic()
             self.turns.serve(visitor)
-            self._at_work.add(own)
-            self._own.thread = own
+            self._inside[threading.current_thread()] = own
             self._turn.notify_all()
 
     def leave(self) -> None:
         """Give the turn to others; nothing where there is none."""
-        with self._turn, suppress(AttributeError):
-            self._at_work.discard(self._own.thread)
-            del self._own.thread
-            self._turn.notify_all()
+        with self._turn:
+            if self._inside.pop(threading.current_thread(), None):
+                self._turn.notify_all()
 
-    def _is_next(self, own: _Thread) -> bool:
+    def _is_next(self, own: _Pass) -> bool:
+        self._inside = {thread: each for thread, each in self._inside.items() if thread.is_alive()}
         since = time.monotonic() - self._seconds
-        at_work = [each for each in self._at_work if each.since > since]
+        at_work = [each for each in self._inside.values() if each.since > since]
         return len(at_work) < self._at_once and self.turns.first(self._waiting, at_work) is own
 
 
@@ -180,15 +170,11 @@ class Once:
         """Make what others wait for; a run that ends before lets another one make it."""
         try:
             found.set_result(make())
-        except Exception as error:
-            self._forget(found, cache_key)
+        except BaseException as error:
+            with self._taking:
+                if self._kept.get(cache_key) is found:
+                    del self._kept[cache_key]
+            if not isinstance(error, Exception):
+                found.cancel()
+                raise
             found.set_exception(error)
-        except BaseException:
-            self._forget(found, cache_key)
-            found.cancel()
-            raise
-
-    def _forget(self, found: Future[Any], cache_key: object) -> None:
-        with self._taking:
-            if self._kept.get(cache_key) is found:
-                del self._kept[cache_key]

@@ -65,13 +65,6 @@ def kept() -> KeptFile | None:
     return cast("KeptFile | None", st.session_state.get(_KEPT))
 
 
-def digest_of_content(content: bytes) -> bytes:
-    """Return the digest of a file's bytes, for the ledger's fingerprint."""
-    from dpq_core.ledger.fingerprints import digest_of
-
-    return digest_of(content)
-
-
 def let_go(file_id: str) -> None:
     """Free the bytes of an upload that was read; Streamlit itself would keep them until the tab is closed."""
     context = get_script_run_ctx()

@@ -7,7 +7,7 @@ another sheet, the page says so, and asks again before it reads anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -145,27 +145,20 @@ def ask_groups(upload: int, others: Sequence[str]) -> tuple[str, ...] | None:
         return ()
     kept = tuple(name for name in answers.by if name in others)
     st.session_state[widget] = list(kept)
-    choose_columns_of_groups(widget, others, lambda: _choose_groups(upload, st.session_state.get(widget, ())))
-    if kept == answers.by:
-        return kept
-    _say_again(answers, others)
-    without = " and ".join(name for name in answers.by if name not in others)
-    st.button(
-        escape(f"Go on without groups by {without}"), key=keys.widget("without_groups"), on_click=_choose_groups,
-        args=(upload, kept),
-    )  # fmt: skip
-    return None
-
-
-def choose_columns_of_groups(widget: str, others: Sequence[str], then: Callable[[], None] | None = None) -> list[str]:
-    """Ask for the columns whose combinations are groups; `then` is called when they change."""
-    held = st.session_state.get(widget, [])
-    st.session_state[widget] = [name for name in held if name in others]
-    chosen: list[str] = st.multiselect(
-        "For each …", others, key=widget, max_selections=MOST_BY, placeholder="One answer for all", on_change=then,
+    st.multiselect(
+        "For each …", others, key=widget, max_selections=MOST_BY, placeholder="One answer for all",
+        on_change=lambda: _answer(answers_of(upload), by=tuple(st.session_state.get(widget, ()))),
         help=f"{term('for each group')} With two columns, every combination of them is a group.",
     )  # fmt: skip
-    return chosen
+    if kept == answers.by:
+        return kept
+    gone, by = " and ".join(name for name in answers.by if name not in others), " and ".join(answers.by)
+    complain(f"Before, there were groups by {by}, and {gone} is not among the other columns here. Choose them again.")
+    st.button(
+        escape(f"Go on without groups by {gone}"), key=keys.widget("without_groups"),
+        on_click=lambda: _answer(answers_of(upload), by=kept),
+    )  # fmt: skip
+    return None
 
 
 def kept_groups(upload: int, others: Sequence[str]) -> tuple[str, ...]:
@@ -199,15 +192,6 @@ def show_left_out(by: str) -> None:
     st.caption(f":material/info: Groups by {escape(by)} are left out here: there is one answer for all.")
 
 
-def _say_again(answers: KeyColumns, others: Sequence[str]) -> None:
-    gone, by = " and ".join(name for name in answers.by if name not in others), " and ".join(answers.by)
-    complain(f"Before, there were groups by {by}, and {gone} is not among the other columns here. Choose them again.")
-
-
-def _choose_groups(upload: int, by: Sequence[str]) -> None:
-    _answer(answers_of(upload), by=tuple(by))
-
-
 def label_of_group(column: str) -> str:
     """Return what a choice is called: `every group of department`."""
     return f"Every group of {column}" if column else "One answer for all"
@@ -216,12 +200,6 @@ def label_of_group(column: str) -> str:
 def keep_groups(upload: int, by: tuple[str, ...]) -> None:
     """Ask for every group of columns that were just named, and keep that for links; asked already, it stays."""
     answers = answers_of(upload)
-    if by != answers.read_by:
-        keep_group("".join(by[:1]))
+    if by != answers.read_by and (by or text("each") != table.EACH[0]):
+        st.session_state[key("each")] = table.EACH[1 if by else 0]
     _answer(answers, read_by=by, without=() if by else answers.without)
-
-
-def keep_group(column: str) -> None:
-    """Keep for links whether every group is answered."""
-    if column or text("each") != table.EACH[0]:
-        st.session_state[key("each")] = table.EACH[1 if column else 0]

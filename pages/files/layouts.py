@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.jobs.queue import Job
-from dpq_core.jobs.untrusted_files import layout_of, read_apart, sheets_of
+from dpq_core.jobs.untrusted_files import read_apart
 from dpq_core.results.chosen import TableReading
+from dpq_core.sources.files import Layout, find_layout, list_sheets
 from dpq_core.sources.formats.encodings import USUAL
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
 from dpq_core.sources.reading import AS_WRITTEN, Reading
@@ -25,9 +25,6 @@ from ..server.scripts import READING
 from ..shell.header import complain, escape, sentence_of
 from ..shell.waiting import in_line
 from . import written
-
-if TYPE_CHECKING:
-    from dpq_core.sources.files import Layout
 
 _LAYOUTS = keys.state("layouts")
 _SAID = keys.state("said_of_file")
@@ -68,7 +65,7 @@ def find_columns(file: Any, of_file: str) -> tuple[Layout, SaidOfFile, set[str]]
     """
     try:
         settings = settings_of(file)
-        names = _found(file, ("sheets",), sheets_of) if "sheet" in settings else ()
+        names = _found(file, ("sheets",), list_sheets) if "sheet" in settings else ()
     except DataError as error:
         names = error
     if not isinstance(names, tuple):
@@ -179,13 +176,11 @@ def reading_of(
 
 def _layout_of(file: Any, said: SaidOfFile) -> Layout | ValueError | None:
     """Return where the columns are, or why there are none; None where the header has to be asked for."""
-    settings = said.settings
-    look = partial(layout_of, **{name: value for name, value in settings.items() if name != "header"})
-    found: Layout | ValueError | None = _found(file, ("layout", *settings.items()), look, said.header)
+    found: Layout | ValueError | None = _found(file, ("layout", *said.settings.items()), find_layout, **said.settings)
     return found
 
 
-def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], *arguments: object) -> Any:
+def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], **settings: Any) -> Any:
     """Return what a look into the file finds, or why it finds nothing; None where a setting is missing.
 
     It is looked for once for each file and answer.
@@ -197,7 +192,7 @@ def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], *argum
         try:
             with st.spinner("Looking into the file …"), turns.waiting():
                 say = _say_place(st.empty())
-                stored[1][name] = read_apart(look, file.getvalue(), *arguments, asker=turns.asker(), look=say)
+                stored[1][name] = read_apart(look, file.getvalue(), asker=turns.asker(), look=say, **settings)
         except ParameterError:
             stored[1][name] = None
         except ValueError as error:

@@ -11,10 +11,12 @@ from typing import cast
 import streamlit as st
 
 from dpq_core.groups.names import GroupColumn
+from dpq_core.jobs.children import report
 from dpq_core.jobs.queue import Job, Stage, do_here, in_one_step
 from dpq_core.jobs.untrusted_files import begin_reading
+from dpq_core.ledger.fingerprints import digest_of
 from dpq_core.sources.column import Column
-from dpq_core.sources.files import Layout, read_rows
+from dpq_core.sources.files import read_pasted, read_rows
 from dpq_core.sources.formats.known import UPLOADS, listed
 from dpq_core.sources.header import public_names
 from dpq_core.sources.reading import AS_WRITTEN, Reading
@@ -25,7 +27,7 @@ from ..settings import said as said_of
 from ..shell.header import escape
 from ..shell.waiting import POLL_SECONDS, progress, show_problem
 from . import content, key_columns, layouts, tables
-from .content import KeptFile, digest_of_content, let_go
+from .content import KeptFile, let_go
 from .key_columns import ask_groups, ask_person, keep_groups, keep_person, kept_groups
 from .layouts import NOTHING_SAID, SaidOfFile
 from .tables import OwnTable
@@ -82,9 +84,12 @@ def brought(way: str) -> OwnTable | None:
 def held() -> OwnTable | None:
     """Return what was brought in any way, once it is read."""
     reading: ReadingJob | None = st.session_state.get(_READING)
-    if reading is not None and reading.job.stage is Stage.DONE and _has_room(reading.job):
+    done = reading is not None and reading.job.stage is Stage.DONE
+    if reading is not None and done and not uploads.count_columns(content.bytes_of(reading.job.result)):
+        reading.job.refuse(uploads.NO_ROOM)
+    elif reading is not None and done:
         request, result = reading.request, reading.job.result
-        digest = digest_of_content(reading.file.content if reading.file else request.pasted.encode())
+        digest = digest_of(reading.file.content if reading.file else request.pasted.encode())
         read = {name: request.readings.get(name, AS_WRITTEN) for name in request.columns}
         st.session_state[_BROUGHT] = tables.own_table(
             result, digest, request.file, read, request.said, request.person, request.by
@@ -96,13 +101,6 @@ def held() -> OwnTable | None:
         let_go(request.file_id)
         content.keep(reading.file)
     return cast(OwnTable | None, st.session_state.get(_BROUGHT))
-
-
-def _has_room(job: Job) -> bool:
-    """Count what a job has read as held by this session; let go of it where there is no room."""
-    if not uploads.count_columns(content.bytes_of(job.result)):
-        job.refuse(uploads.NO_ROOM)
-    return not job.problem
 
 
 def holds_other(way: str) -> bool:
@@ -236,8 +234,9 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
         {name: each for name, each in layouts.readings().items() if name in chosen},
     )  # fmt: skip
     keep = KeptFile.of(file, widgets, chosen)
+    wanted = chosen, layout, person, dict.fromkeys(by), request.readings
+    start = partial(begin_reading, read_rows, keep.content, *wanted, asker=turns.asker(), progress=report)
     with of_person:
-        start = _start_reading(keep, chosen, person, by, layout, request.readings)
         _read("Read this column" if len(chosen) == 1 else "Read these columns", request, start, keep, at_once=at_once)
 
 
@@ -252,17 +251,12 @@ def _paste() -> None:
     at_once = layouts.take_at_once()
     layouts.show_said({"": ""}, NOTHING_SAID, (), f"{upload()}")
     request = ReadRequest("", ("",), readings=dict(layouts.readings()), pasted=pasted)
-    start = partial(do_here, in_one_step, _read_text, pasted, request.readings.get("", AS_WRITTEN))
+
+    def read_text() -> tuple[list[Column], None, list[GroupColumn]]:
+        return [read_pasted(pasted, reading=request.readings.get("", AS_WRITTEN))], None, []
+
+    start = partial(do_here, in_one_step, read_text)
     _read("Read these values", request, start, at_once=at_once)
-
-
-def _start_reading(
-    file: KeptFile, names: tuple[str, ...], person: str, by: tuple[str, ...], layout: Layout,
-    readings: Mapping[str, Reading],
-) -> Callable[[], Job]:  # fmt: skip
-    """Return what begins to read columns of a file, and the persons and groups of their rows."""
-    wanted = names, layout, person, dict.fromkeys(by), readings
-    return lambda: begin_reading(read_rows, file.content, *wanted, asker=turns.asker())
 
 
 def _read(
@@ -276,28 +270,15 @@ def _read(
     if reading is not None and not reading.job.finished:
         _watch()
         return
-    if _ended_meanwhile(reading):  # since the page looked what was brought: it has to look again
-        st.rerun()
+    taken: OwnTable | None = st.session_state.get(_BROUGHT)
+    if reading.job.stage is Stage.DONE if reading is not None else taken is not None and taken.columns:
+        st.rerun()  # it ended since the page looked what was brought, which has to look again
     pressed = st.button(label, key=keys.widget("read"), width="stretch", icon=":material/table_view:")
     if at_once or pressed:
         st.session_state[_READING] = ReadingJob(request, start(), keep)
         st.rerun()
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, keys.widget("show_where"))
-
-
-def _ended_meanwhile(reading: ReadingJob | None) -> bool:
-    """Return whether the reading ended in this run of the page, also where its columns were taken already."""
-    if reading is not None:
-        return reading.job.stage is Stage.DONE
-    taken: OwnTable | None = st.session_state.get(_BROUGHT)
-    return taken is not None and bool(taken.columns)
-
-
-def _read_text(pasted: str, reading: Reading) -> tuple[list[Column], None, list[GroupColumn]]:
-    from dpq_core.sources.files import read_pasted
-
-    return [read_pasted(pasted, reading=reading)], None, []
 
 
 @st.fragment(run_every=POLL_SECONDS)

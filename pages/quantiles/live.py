@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Remedy
-from dpq_core.jobs.queue import TooLongError, timed
+from dpq_core.jobs.queue import SIMULATION, TooLongError, timed
 from dpq_core.plan import Plan
 from dpq_core.results import outcomes
 from dpq_core.results.data_set import PublicData
@@ -102,7 +102,7 @@ class _Wait:
             with self._place.container():
                 self._words = st.empty()
                 self._offer(float(seconds))
-        most = f"{work.MOST_SECONDS:.0f} s at the latest"
+        most = f"{SIMULATION.seconds:.0f} s at the latest"
         self._words.caption(f"This simulation has taken {seconds} s. It ends after {most}.")
 
     def _offer(self, seconds: float) -> None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import streamlit as st
 
-from dpq_core.jobs.queue import CORES, Queue, TooLongError, in_one_step
+from dpq_core.jobs.queue import POOL, SIMULATION, TooLongError, in_one_step
 from dpq_core.jobs.turns import Once
 from dpq_core.results import simulated
 
@@ -23,16 +23,12 @@ MOST_KNOWN = 512
 """Answers about public facts that are kept for others who ask the same."""
 _LOOKED = keys.state("looked")
 """Nothing: to ask for it is enough."""
-MOST_SECONDS = 30.0
-"""A simulation that runs longer is ended."""
-_SIMULATIONS = Queue(memory=2 << 30, seconds=MOST_SECONDS, loads=simulated.__name__, slow=3 * CORES)
-"""Three slow ones for each quick one may go on: they yield, and are bounded for the sake of the memory."""
 _known = Once(MOST_KNOWN)
 
 
 def start() -> None:
     """Begin with a process before the first visitor."""
-    _SIMULATIONS.start()
+    POOL.start(simulated.__name__)
 
 
 def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[], object] = lambda: None) -> T:
@@ -50,7 +46,7 @@ def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[],
         meanwhile()
 
     with turns.waiting():
-        job = _SIMULATIONS.begin(in_one_step, function, *arguments, asker=turns.asker())
+        job = POOL.begin(SIMULATION, in_one_step, function, *arguments, asker=turns.asker())
         return cast(T, job.wait(look_and_say))
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import streamlit as st
 
 from dpq_core.jobs.children import Steps
-from dpq_core.jobs.queue import STUDIES, Job, Stage, do_here
+from dpq_core.jobs.queue import POOL, STUDY, Job, Stage, do_here
 
 from .. import keys
 from ..server import turns
@@ -26,7 +26,7 @@ def start(name: str, steps: Steps, *arguments: Any, expected: float) -> None:
     """
     cancel(name)
     is_short = expected < HERE_SECONDS
-    job = do_here(steps, *arguments) if is_short else STUDIES.begin(steps, *arguments, asker=turns.asker())
+    job = do_here(steps, *arguments) if is_short else POOL.begin(STUDY, steps, *arguments, asker=turns.asker())
     st.session_state[_key(name)] = job
 
 

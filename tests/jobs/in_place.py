@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dpq_core.jobs.children import BoundSteps
-from dpq_core.jobs.queue import Queue
+from dpq_core.jobs.queue import Pool
 
 
 class InPlace:
     """It does its work in the thread of the job, where nothing bounds or ends it."""
 
-    is_free = is_alive = True
     ran = 0.0, 0.0
 
     def parts(self, work: BoundSteps) -> Iterable[tuple[float, object]]:
@@ -24,9 +23,9 @@ class InPlace:
     close = end
 
 
-class InPlaceQueue(Queue):
-    """A queue that starts no process."""
+class InPlacePool(Pool):
+    """A pool that starts no process."""
 
-    def __init__(self, at_once: int, *, beside: int = 0) -> None:
-        super().__init__(at_once, beside=beside)
-        self._process = InPlace  # type: ignore[assignment]
+    def __init__(self, cores: int) -> None:
+        super().__init__(cores)
+        self._new_child = InPlace  # type: ignore[assignment, method-assign]

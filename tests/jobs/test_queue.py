@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from functools import partial
 from itertools import repeat
 from pathlib import Path
@@ -25,13 +24,13 @@ from dpq_core import Domain, ParameterError, Plan, PureDP, Sample
 from dpq_core.calibrations import calibrate_for
 from dpq_core.jobs import children
 from dpq_core.jobs import queue as module
-from dpq_core.jobs.children import Child
-from dpq_core.jobs.queue import Asker, Job, Queue, Stage, do_here, in_one_step
+from dpq_core.jobs.queue import POOL, SIMULATION, STUDY, Asker, Job, Kind, Pool, Stage, do_here, in_one_step
+from dpq_core.noise import exact
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.streams.feeds import Files
 from dpq_core.trials import simulate_calibrated
-from tests.jobs.in_place import InPlaceQueue
+from tests.jobs.in_place import InPlacePool
 from tests.narrowing import present
 
 Call = Callable[..., Any]
@@ -48,42 +47,42 @@ class Gone(BaseException):
     """What Streamlit raises in a page whose visitor has left or asks for something else."""
 
 
-def call(queue: Queue, visitor: str, function: Call, *arguments: Any, look: Call = lambda: None) -> Any:
+def call(pool: Pool, visitor: str, function: Call, *arguments: Any, look: Call = lambda: None) -> Any:
     """What a function returns, as a page asks for it."""
-    return queue.begin(in_one_step, function, *arguments, asker=Asker(visitor)).wait(look)
+    return pool.begin(SIMULATION, in_one_step, function, *arguments, asker=Asker(visitor)).wait(look)
 
 
 @pytest.fixture
-def made() -> Iterator[Callable[..., Queue]]:
-    """Makes queues whose processes stay for the next job, and ends these."""
-    every: list[Queue] = []
+def made() -> Iterator[Callable[..., Pool]]:
+    """Makes pools of their own, and ends their nurseries."""
+    every: list[Pool] = []
 
-    def make(at_once: int = 1, loads: str = "math", **limits: Any) -> Queue:
-        every.append(Queue(at_once, loads=loads, memory=2 << 30, **limits))
+    def make(cores: int = 1, loads: str = "") -> Pool:
+        every.append(Pool(cores, memory=2 << 30))
+        every[-1].start(loads)
         return every[-1]
 
     yield make
-    for queue in every:
-        wait(partial(_rests, queue))
-        for _, child in queue._idle:
-            child.close()
+    for pool in every:
+        wait(partial(_rests, pool))
+        pool.nursery.close()
 
 
-def _rests(queue: Queue) -> bool:
-    return not queue.running
+def _rests(pool: Pool) -> bool:
+    return not pool.running
 
 
-def processes(queue: Queue) -> list[psutil.Process]:
-    """Those that live; what has ended has no command line, and may end while it is looked at."""
+def processes(pool: Pool) -> list[psutil.Process]:
+    """The children that live; one may end while it is looked at."""
 
     def lives(child: psutil.Process) -> bool:
         try:
-            named = {"dpq_core.jobs.children", queue._loads} <= set(child.cmdline())
-            return named and child.status() != psutil.STATUS_ZOMBIE
+            return bool(child.status() != psutil.STATUS_ZOMBIE)
         except psutil.NoSuchProcess:
             return False
 
-    return list(filter(lives, psutil.Process().children()))
+    nursery = present(pool.nursery.process)
+    return list(filter(lives, psutil.Process(nursery.pid).children()))
 
 
 def child_of(job: Job) -> int:
@@ -102,7 +101,7 @@ def is_there(pid: int) -> bool:
 
 
 def ended(job: Job) -> Job:
-    wait(lambda: job.finished and job.queue is not None and job not in job.queue.running)
+    wait(lambda: job.finished and job.pool is not None and job not in job.pool.running)
     return job
 
 
@@ -112,14 +111,14 @@ def ended(job: Job) -> Job:
 @pytest.mark.slow
 def test_a_child_finds_what_is_found_here() -> None:
     grid = Grid(mechanisms=["aq", "indexp"], quantiles=[3], trials=5)
-    job = ended(module.STUDIES.begin(engine.steps, grid))
+    job = ended(POOL.begin(STUDY, engine.steps, grid))
     assert (job.stage, job.share, job.problem) == (Stage.DONE, 1.0, "")
     alike = {row.mechanism: row.max_error for row in job.parts}
     assert alike == {row.mechanism: row.max_error for _, row in engine.steps(grid)}
 
 
 @pytest.mark.slow
-def test_a_simulation_in_a_child_is_the_one_here(made: Callable[..., Queue]) -> None:
+def test_a_simulation_in_a_child_is_the_one_here(made: Callable[..., Pool]) -> None:
     sample = Sample.from_values(np.arange(500) % 90, Domain(0, 100), seed=1)
     calibrated = calibrate_for(sample, Plan([0.25, 0.5], mechanism="aq", privacy=PureDP(1.0)))
     found = call(made(loads=simulate_calibrated.__module__), "a", simulate_calibrated, sample, calibrated, 8, 3)
@@ -130,7 +129,7 @@ def test_a_simulation_in_a_child_is_the_one_here(made: Callable[..., Queue]) -> 
 
 
 @pytest.mark.slow(keep="do_here")
-@pytest.mark.parametrize("begin", [module.STUDIES.begin, do_here], ids=["begin", "do_here"])
+@pytest.mark.parametrize("begin", [partial(POOL.begin, STUDY), do_here], ids=["begin", "do_here"])
 def test_where_bad_data_is_comes_with_the_problem_and_is_no_part_of_it(begin: Call, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("x\n" + "1\n" * 300 + "a word\n")
     job = begin(Files(tmp_path / "x.csv", "x").batches, 10)
@@ -173,10 +172,10 @@ def test_time_left_is_a_guess_from_the_share_done() -> None:
 )
 def test_a_failure_is_told_in_words_that_quote_no_data(
     steps: Any, arguments: tuple[Any, ...], problem: str, caplog: pytest.LogCaptureFixture,
-    capfd: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str], made: Callable[..., Pool],
 ) -> None:  # fmt: skip
     with caplog.at_level(logging.ERROR):
-        job = ended(Queue().begin(steps, *arguments))
+        job = ended(made().begin(STUDY, steps, *arguments))
     assert job.stage is Stage.FAILED
     assert job.problem.startswith(problem)
     said = capfd.readouterr().err + caplog.text
@@ -190,9 +189,9 @@ def test_a_failure_is_told_in_words_that_quote_no_data(
 class Held:
     """A job that works until it is told."""
 
-    def __init__(self, queue: Queue, visitor: str, begun: list[str], *, is_small: bool = False) -> None:
+    def __init__(self, pool: Pool, visitor: str, begun: list[str], kind: Kind = SIMULATION) -> None:
         self.go_on, self.visitor = threading.Event(), visitor
-        self.job = queue.begin(self._steps, begun, asker=Asker(visitor), is_small=is_small)
+        self.job = pool.begin(kind, self._steps, begun, asker=Asker(visitor))
 
     def _steps(self, begun: list[str]) -> Iterator[tuple[float, str]]:
         begun.append(self.visitor)
@@ -207,39 +206,39 @@ def let_go(held: list[Held]) -> None:
 
 
 def test_visitors_take_turns_and_a_place_in_line_says_when_it_is_ones_turn() -> None:
-    begun, queue = list[str](), InPlaceQueue(1)
-    held = [Held(queue, "many", begun) for _ in range(4)]
+    begun, pool = list[str](), InPlacePool(1)
+    held = [Held(pool, "many", begun) for _ in range(4)]
     wait(lambda: begun == ["many"])
-    held.append(Held(queue, "one", begun))
+    held.append(Held(pool, "one", begun))
     assert [each.job.place for each in held] == [0, 2, 3, 4, 1]
     let_go(held)
     assert begun == ["many", "one", "many", "many", "many"]
 
 
-def test_a_small_job_waits_for_no_large_one_and_a_large_one_for_those_before() -> None:
-    begun, queue = list[str](), InPlaceQueue(1, beside=1)
-    held = [Held(queue, f"large {at}", begun) for at in range(3)]
-    wait(lambda: begun == ["large 0"])
-    held += [Held(queue, f"small {at}", begun, is_small=True) for at in range(2)]
-    wait(lambda: begun == ["large 0", "small 0"])
-    assert [each.job.place for each in held] == [0, 1, 2, 0, 1]
-    held[3].go_on.set()
-    wait(lambda: begun[2:] == ["small 1"])
+def test_long_jobs_and_quick_ones_wait_for_their_like_alone() -> None:
+    begun, pool = list[str](), InPlacePool(1)
+    held = [Held(pool, f"long {at}", begun, STUDY) for at in range(4)]
+    wait(lambda: begun == ["long 0", "long 1"])
+    held += [Held(pool, f"quick {at}", begun) for at in range(2)]
+    wait(lambda: begun == ["long 0", "long 1", "quick 0"])
+    assert [each.job.place for each in held] == [0, 0, 1, 2, 0, 1]
+    held[4].go_on.set()
+    wait(lambda: begun[3:] == ["quick 1"])
     let_go(held)
 
 
-def test_a_visitor_has_no_more_at_work_than_there_are_places_for_all() -> None:
-    begun, queue = list[str](), InPlaceQueue(1, beside=1)
-    held = [Held(queue, "a", begun), Held(queue, "a", begun, is_small=True)]
+def test_no_visitor_has_all_the_places_for_long_jobs() -> None:
+    begun, pool = list[str](), InPlacePool(1)
+    held = [Held(pool, "a", begun, STUDY), Held(pool, "a", begun, STUDY)]
     wait(lambda: begun == ["a"])
-    held.append(Held(queue, "b", begun, is_small=True))
+    held.append(Held(pool, "b", begun, STUDY))
     wait(lambda: begun == ["a", "b"])
     let_go(held)
 
 
 def test_a_waiting_job_can_be_cancelled_and_the_result_of_a_running_one_is_not_taken() -> None:
-    begun, queue = list[str](), InPlaceQueue(1)
-    first, second, third = (Held(queue, name, begun) for name in ("first", "second", "third"))
+    begun, pool = list[str](), InPlacePool(1)
+    first, second, third = (Held(pool, name, begun) for name in ("first", "second", "third"))
     wait(lambda: begun == ["first"])
     second.job.cancel()
     first.job.cancel()
@@ -254,7 +253,7 @@ def test_a_waiting_job_can_be_cancelled_and_the_result_of_a_running_one_is_not_t
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_parts_arrive_from_a_child_that_is_bounded_and_gives_way_and_cancel_ends_it_at_once() -> None:
-    job = module.STUDIES.begin(repeat, (0.25, "part"))
+    job = POOL.begin(STUDY, repeat, (0.25, "part"))
     wait(lambda: len(job.parts) > 2)
     pid = child_of(job)
     assert (job.stage, job.share, job.parts[0]) == (Stage.RUNNING, 0.25, "part")
@@ -270,9 +269,9 @@ def test_parts_arrive_from_a_child_that_is_bounded_and_gives_way_and_cancel_ends
 @pytest.mark.parametrize("forgotten", [True, False], ids=["forgotten", "closed tab"])
 def test_a_job_that_nobody_asks_about_is_cancelled(monkeypatch: pytest.MonkeyPatch, *, forgotten: bool) -> None:
     monkeypatch.setattr(module, "LONGEST_SILENCE" if forgotten else "SHORT_SILENCE", 0.2)
-    gone, queue = threading.Event(), InPlaceQueue(2)
-    kept = Held(queue, "kept", [])
-    other = queue.begin(Held._steps, kept, [], asker=Asker("gone", gone.is_set))
+    gone, pool = threading.Event(), InPlacePool(2)
+    kept = Held(pool, "kept", [])
+    other = pool.begin(SIMULATION, Held._steps, kept, [], asker=Asker("gone", gone.is_set))
 
     def cancelled() -> bool:
         kept.job.ask()
@@ -289,18 +288,12 @@ def test_a_job_that_nobody_asks_about_is_cancelled(monkeypatch: pytest.MonkeyPat
 SERVER = """
 import dpq_core.jobs.queue, dpq_core.studies.engine, os, sys, time
 print(*sys.modules, flush=True)
-from dpq_core.jobs.queue import STUDIES, Queue, in_one_step
-study = STUDIES.begin(map, time.sleep, [600])
-resting, busy = Queue(loads="math"), Queue(loads="math")
-for each in (resting, busy):
-    each.begin(in_one_step, abs, -1).wait()
-while not (resting._idle and busy._idle):
+from dpq_core.jobs.queue import POOL, SIMULATION, STUDY, in_one_step
+POOL.start("math")
+jobs = POOL.begin(SIMULATION, in_one_step, time.sleep, 600), POOL.begin(STUDY, map, time.sleep, [600])
+while not all(each.child for each in jobs):
     time.sleep(0.01)
-pids = [each._idle[0][1].pid for each in (resting, busy)]
-job = busy.begin(in_one_step, time.sleep, 600)
-while study.child is None or job.child is None:
-    time.sleep(0.01)
-print(study.child.pid, *pids, flush=True)
+print(*(each.child.pid for each in jobs), POOL.nursery.process.pid, flush=True)
 os._exit(0)
 """
 
@@ -316,37 +309,48 @@ def test_children_start_light_and_end_with_their_server_without_a_word() -> None
     wait(lambda: not any(is_there(int(pid)) for pid in pids.split()))
 
 
-# Processes that stay for the next job.
+# Many jobs.
 
 
 @pytest.mark.slow
-def test_what_is_wrong_with_a_call_is_told_and_the_process_stays(made: Callable[..., Queue]) -> None:
-    queue = made()
+def test_what_is_wrong_with_a_call_is_told(made: Callable[..., Pool]) -> None:
+    pool = made()
     with pytest.raises(ParameterError, match="epsilon"):
-        call(queue, "a", PureDP, -1.0)
+        call(pool, "a", PureDP, -1.0)
     with pytest.raises(RuntimeError) as told:
-        call(queue, "a", dict.__getitem__, {}, "a value of the data")
+        call(pool, "a", dict.__getitem__, {}, "a value of the data")
     assert not told.value.args, "only that there was one"
-    (process,) = processes(queue)
-    assert call(queue, "a", math.sqrt, 4.0) == 2.0
-    assert processes(queue) == [process]
+
+
+def test_no_two_children_draw_the_same_noise(made: Callable[..., Pool]) -> None:
+    """They come from one process, whose generators they would share."""
+    pool = made(loads=exact.__name__)
+    drawn = [call(pool, "a", _draws) for _ in range(2)]
+    assert not set(drawn[0]) & set(drawn[1])
+
+
+def _draws() -> list[float]:
+    entropy = exact.ExactEntropy()
+    return [entropy.integer_below(2**64), int(entropy.below(np.array([2**62]))[0]), np.random.default_rng().random()]
 
 
 @pytest.mark.slow
-def test_each_gets_an_own_answer(made: Callable[..., Queue]) -> None:
-    queue = made(2)
+def test_each_gets_an_own_answer(made: Callable[..., Pool]) -> None:
+    pool = made(2)
     with ThreadPoolExecutor(20) as visitors:
-        found = list(visitors.map(lambda at: call(queue, str(at), math.sqrt, at**2), range(20)))
+        found = list(visitors.map(lambda at: call(pool, str(at), math.sqrt, at**2), range(20)))
     assert found == list(range(20))
-    assert len(processes(queue)) <= 2
+    assert len(processes(pool)) <= 2
 
 
-def test_a_long_call_gives_way_and_makes_no_other_wait(made: Callable[..., Queue]) -> None:
-    queue = made(quick_seconds=0.05, slow=3)
-    queue.start()
-    long = queue.begin(in_one_step, time.sleep, 600, asker=Asker("long"))
-    assert call(queue, "other", math.sqrt, 4.0) == 2.0, "although one runs at once, and that one has not ended"
-    (slow,) = (job for job in queue.running if job.is_slow)
+def test_a_long_call_gives_way_and_makes_no_other_wait(
+    made: Callable[..., Pool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "QUICK_SECONDS", 0.05)
+    pool = made()
+    long = pool.begin(SIMULATION, in_one_step, time.sleep, 600, asker=Asker("long"))
+    assert call(pool, "other", math.sqrt, 4.0) == 2.0, "although one runs at once, and that one has not ended"
+    (slow,) = (job for job in pool.running if job.is_slow)
     assert slow is long
     assert gives_way(child_of(slow))
     long.cancel()
@@ -354,28 +358,30 @@ def test_a_long_call_gives_way_and_makes_no_other_wait(made: Callable[..., Queue
 
 @pytest.mark.slow(keep="over time")
 @pytest.mark.parametrize("ends", ["exits", "over time", "killed", "does not load"])
-def test_what_ends_a_process_ends_the_call_and_the_next_one_has_another(made: Callable[..., Queue], ends: str) -> None:
+def test_what_ends_a_process_ends_the_call_and_the_next_one_has_another(
+    made: Callable[..., Pool], monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
     if ends == "does not load":
         with pytest.raises(ValueError, match="cut off"):
             call(made(loads="no_module_of_this_name"), "a", math.sqrt, 4.0)
         return
-    queue = made(seconds=0.1 if ends == "over time" else 600)
+    pool = made()
+    if ends == "over time":
+        monkeypatch.setitem(globals(), "SIMULATION", Kind(seconds=0.1))
     if ends == "killed":
-        call(queue, "a", math.sqrt, 1.0)
-        wait(lambda: queue._idle)
-        for process in processes(queue):
-            process.kill()
-        wait(lambda: not any(child.is_alive for _, child in queue._idle))
+        nursery = present(pool.nursery.process)
+        nursery.kill()
+        nursery.wait()
     else:
         work, said = {"exits": (os._exit, "cut off"), "over time": (time.sleep, "longer than the server allows")}[ends]
         with pytest.raises(ValueError, match=said):
-            call(queue, "a", work, 600)
-    assert call(queue, "a", math.sqrt, 4.0) == 2.0
+            call(pool, "a", work, 600)
+    assert call(pool, "a", math.sqrt, 4.0) == 2.0
 
 
 @pytest.mark.parametrize("waits", [False, True], ids=["runs", "waits"])
-def test_a_call_that_nobody_wants_any_more_ends(made: Callable[..., Queue], waits: bool) -> None:
-    queue, looked = made(), list[float]()
+def test_a_call_that_nobody_wants_any_more_ends(made: Callable[..., Pool], waits: bool) -> None:
+    pool, looked = made(), list[float]()
 
     def look() -> None:
         looked.append(time.monotonic())
@@ -383,21 +389,18 @@ def test_a_call_that_nobody_wants_any_more_ends(made: Callable[..., Queue], wait
             raise Gone
 
     if waits:
-        queue.begin(in_one_step, time.sleep, 0.3, asker=Asker("before"))
+        pool.begin(SIMULATION, in_one_step, time.sleep, 0.3, asker=Asker("before"))
     with pytest.raises(Gone):
-        call(queue, "gone", time.sleep, 600, look=look)
-    assert not queue.waiting
-    wait(lambda: not queue.running)  # a quick one may end by itself
-    assert call(queue, "other", math.sqrt, 4.0) == 2.0
+        call(pool, "gone", time.sleep, 600, look=look)
+    assert not pool.waiting
+    wait(lambda: not pool.running)  # a quick one may end by itself
+    assert call(pool, "other", math.sqrt, 4.0) == 2.0
 
 
-def test_what_nobody_wants_is_not_computed_and_its_process_takes_the_next_call(
-    made: Callable[..., Queue], tmp_path: Path
-) -> None:
+def test_what_nobody_wants_is_not_computed(made: Callable[..., Pool], tmp_path: Path) -> None:
     """One visitor asks for ten things after each other, and looks at none."""
-    queue = made()
-    call(queue, "calm", abs, -1)
-    (process,) = processes(queue)
+    pool = made()
+    call(pool, "calm", abs, -1)
     threads = threading.active_count()
 
     all_asked = threading.Barrier(10)
@@ -411,16 +414,16 @@ def test_what_nobody_wants_is_not_computed_and_its_process_takes_the_next_call(
             known()
 
         with pytest.raises(Gone):
-            call(queue, "restless", _count_for_long, str(tmp_path / f"begun {wish}"), look=look)
+            call(pool, "restless", _count_for_long, str(tmp_path / f"begun {wish}"), look=look)
 
     with ThreadPoolExecutor(10) as visitors:
         list(visitors.map(ask, range(10)))
-        assert call(queue, "calm", math.sqrt, 4.0) == 2.0
-    wait(lambda: not queue.running)
-    assert processes(queue) == [process], "what was begun was dropped, without a new process"
+        assert call(pool, "calm", math.sqrt, 4.0) == 2.0
+    wait(lambda: not pool.running)
+    wait(lambda: not processes(pool))
     assert len(list(tmp_path.iterdir())) < 5, "most were not begun"
     assert threading.active_count() <= threads + 1, "but for the one that looks after jobs"
-    wait(lambda: not queue._watched)
+    wait(lambda: not pool._watched)
 
 
 def _count_for_long(begun: str) -> int:
@@ -428,44 +431,17 @@ def _count_for_long(begun: str) -> int:
     return sum(1 for _ in range(10**12))
 
 
-@pytest.mark.slow
-def test_words_of_a_child_are_whole_though_its_work_is_dropped_at_any_moment() -> None:
-    with closing(Child(module.MEMORY, "math")) as child:
-        list(child.parts(tuple))
-        for _ in range(60):
-            found, dropped = [], False
-            try:
-                for _, part in child.parts(partial(_many_parts, 3)):
-                    found.append(part)
-                    child.drop()
-            except RuntimeError:
-                dropped = True
-            assert child.is_free
-            assert set(found) == {b"x" * 100_000}
-            assert dropped or len(found) == 3
-
-
-def _many_parts(count: int) -> Iterator[tuple[float, bytes]]:
-    for _ in range(count):
-        yield 0.5, b"x" * 100_000
-
-
-def test_among_too_many_slow_ones_the_one_that_has_run_longest_ends(made: Callable[..., Queue]) -> None:
-    queue, calls = made(quick_seconds=0.05, slow=2), list[Job]()
+def test_among_too_many_slow_ones_the_one_that_has_run_longest_ends(
+    made: Callable[..., Pool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "QUICK_SECONDS", 0.05)
+    monkeypatch.setattr(module, "SLOW_FOR_EACH", 2)
+    pool, calls = made(), list[Job]()
     for number in range(3):
-        calls.append(queue.begin(in_one_step, time.sleep, 600, asker=Asker(str(number))))
+        calls.append(pool.begin(SIMULATION, in_one_step, time.sleep, 600, asker=Asker(str(number))))
         wait(lambda: calls[-1].is_slow)
     wait(lambda: calls[0].finished)
     assert calls[0].problem == module.ENDED_FOR_OTHERS
     assert [each.stage for each in calls[1:]] == [Stage.RUNNING] * 2
     for each in calls:
         each.cancel()
-
-
-@pytest.mark.slow
-def test_processes_end_after_a_rest_but_one(made: Callable[..., Queue], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "REST_SECONDS", 0.1)
-    queue = made(2)
-    with ThreadPoolExecutor(2) as visitors:
-        list(visitors.map(lambda at: call(queue, str(at), time.sleep, 0.1), range(2)))
-    wait(lambda: len(processes(queue)) == 1)

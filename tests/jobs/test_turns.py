@@ -88,7 +88,7 @@ def test_one_thread_works_at_a_time_and_a_visitor_with_many_waits_between_others
         assert order == ["many"]
         go_on.set()
     assert order == ["many", "one", "many", "many", "many"]
-    assert not gate._at_work
+    assert not gate._inside
 
 
 @pytest.mark.parametrize("ends", ["unwanted", "over time", "thread ends"])
@@ -102,7 +102,7 @@ def test_nobody_waits_for_a_turn_for_ever(ends: str) -> None:
 
     thread = threading.Thread(target=hold)
     thread.start()
-    wait(lambda: bool(gate._at_work) or not thread.is_alive())
+    wait(lambda: bool(gate._inside) or not thread.is_alive())
     gate.enter("second", lambda: ends == "unwanted")
     assert gate.is_inside
     go_on.set()

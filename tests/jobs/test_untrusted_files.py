@@ -6,7 +6,7 @@ import io
 import pickle
 import random
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +17,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpq_core.errors import DataError
-from dpq_core.jobs.children import Child
-from dpq_core.jobs.queue import Job, Stage
-from dpq_core.jobs.untrusted_files import (
-    FILES,
-    NO_USE,
-    SMALL_BYTES,
-    begin_reading,
-    layout_of,
-    read_apart,
-)
+from dpq_core.jobs import untrusted_files as module
+from dpq_core.jobs.children import report
+from dpq_core.jobs.queue import POOL, Job, Stage
+from dpq_core.jobs.untrusted_files import LARGE, NO_USE, SMALL, SMALL_BYTES, begin_reading, read_apart
 from dpq_core.sources.column import Column
 from dpq_core.sources.files import find_layout, read_column, read_rows
 from dpq_core.sources.parquet.column import ParquetLayout
@@ -41,11 +35,11 @@ ABORTS_SPSS = Path(__file__).with_name("aborts_readstat.sav")
 TEXT = b"age,size\n23,1\n31,2\nx,3\n"
 
 
-def compute(source: Any, *, progress: Callable[[float], object]) -> int:
+def compute(source: Any) -> int:
     return sum(1 for _ in range(10**12))
 
 
-def fill(source: Any, *, progress: Callable[[float], object]) -> int:
+def fill(source: Any) -> int:
     return len(bytearray(4 << 30))
 
 
@@ -63,7 +57,7 @@ def test_what_is_read_in_a_child_is_what_is_read_here(tmp_path: Path, monkeypatc
     assert np.array_equal(apart.values, here.values, equal_nan=True)
     (tmp_path / "own.csv").write_bytes(content)
     monkeypatch.chdir(tmp_path)
-    assert read_apart(layout_of, "own.csv", None).names == list_columns(content) == ("age", "size")
+    assert read_apart(find_layout, "own.csv").names == list_columns(content) == ("age", "size")
 
 
 def test_an_error_comes_back_with_all_that_it_carries() -> None:
@@ -77,7 +71,7 @@ def test_an_error_comes_back_with_all_that_it_carries() -> None:
 @pytest.mark.slow(keep="a survey")
 @pytest.mark.parametrize(
     "read",
-    [(read_rows, ABORTS, ["c0"], ParquetLayout(("c0",))), (layout_of, ABORTS_SPSS, None)],
+    [(read_rows, ABORTS, ["c0"], ParquetLayout(("c0",))), (find_layout, ABORTS_SPSS)],
     ids=["Parquet", "a survey"],
 )
 def test_a_file_that_aborts_its_reader_ends_the_child_alone(read: Any) -> None:
@@ -85,6 +79,19 @@ def test_a_file_that_aborts_its_reader_ends_the_child_alone(read: Any) -> None:
     with pytest.raises(ValueError, match="breaks the reader") as dead:
         read_apart(steps, path.read_bytes(), *others)
     assert str(dead.value) == NO_USE
+
+
+def tell(source: Any, *, progress: Callable[[float], object]) -> None:
+    progress(0.25)
+    compute(source)
+
+
+def test_a_look_tells_its_progress_before_its_end() -> None:
+    job = begin_reading(tell, b"", progress=report)
+    wait(lambda: job.share == 0.25)
+    job.cancel()
+    report(0.5)  # in no child: nothing happens
+    assert job.parts == []
 
 
 def test_a_look_gives_way_and_can_be_cancelled() -> None:
@@ -97,15 +104,12 @@ def test_a_look_gives_way_and_can_be_cancelled() -> None:
 
 
 @pytest.mark.slow(keep="time")
-@pytest.mark.parametrize(
-    ("limit", "most", "work"),
-    [("_seconds", 0.2, compute), ("_process", partial(Child, 2 << 30), fill)],
-    ids=["time", "memory"],
-)
+@pytest.mark.parametrize(("seconds", "work"), [(0.2, compute), (600, fill)], ids=["time", "memory"])
 def test_a_look_has_bounds_of_time_and_memory(
-    monkeypatch: pytest.MonkeyPatch, limit: str, most: object, work: Callable[..., Any]
+    monkeypatch: pytest.MonkeyPatch, seconds: float, work: Callable[..., Any]
 ) -> None:
-    monkeypatch.setattr(FILES, limit, most)
+    monkeypatch.setattr(module, "SMALL", replace(SMALL, seconds=seconds))
+    monkeypatch.setattr(POOL.nursery, "memory", 2 << 30)
     assert ended(begin_reading(work, b"")).problem == NO_USE
 
 
@@ -156,7 +160,7 @@ def mutated(content: bytes, rng: random.Random) -> bytes:
     return bytes(changed)
 
 
-def read_all(source: io.BytesIO, *, progress: Callable[[float], object]) -> int:
+def read_all(source: io.BytesIO) -> int:
     """How many of many files end in anything but a column or a documented error."""
     unexpected = 0
     for content in pickle.load(source):
@@ -185,7 +189,7 @@ def test_mutated_files_end_a_child_at_the_most(make: Callable[[random.Random], b
 @pytest.mark.slow
 def test_of_listed_groups_no_other_name_leaves_the_child() -> None:
     content = b"id,pay,office,sex\nA7,10,north,f\nA7,20,harbour 17,m\nB9,30,south,f\n"
-    layout = read_apart(layout_of, content, True)
+    layout = read_apart(find_layout, content, header=True)
     by = {"office": ["south", "north"], "sex": None}
     _, people, (office, sex) = read_apart(read_rows, content, ["pay"], layout, "id", by)
     assert people is not None
@@ -197,6 +201,6 @@ def test_of_listed_groups_no_other_name_leaves_the_child() -> None:
 @pytest.mark.parametrize(("bytes_more", "small"), [(0, True), (1, False)])
 def test_a_file_is_small_by_its_bytes(bytes_more: int, small: bool, read_in_place: None) -> None:
     content = b"a\n1\n"
-    job = begin_reading(layout_of, content.ljust(SMALL_BYTES + bytes_more, b"\n"), None)
-    assert job.is_small is small
+    job = begin_reading(find_layout, content.ljust(SMALL_BYTES + bytes_more, b"\n"))
+    assert job.kind == (SMALL if small else LARGE)
     wait(lambda: job.finished)

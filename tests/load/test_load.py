@@ -163,7 +163,7 @@ def slow_ones(url: str) -> list[psutil.Process]:
     """The processes that the server has started and that have given way to others."""
     usual = psutil.Process().nice()
     found = []
-    for child in server_of(url).children():
+    for child in server_of(url).children(recursive=True):
         try:
             found += [child] if child.nice() > usual and child.status() != psutil.STATUS_ZOMBIE else []
         except psutil.NoSuchProcess:

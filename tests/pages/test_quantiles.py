@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Plan
-from dpq_core.jobs.queue import TOO_LONG, TooLongError
+from dpq_core.jobs.queue import POOL, TOO_LONG, TooLongError
 from dpq_core.jobs.turns import Once
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results.simulated import simulate_table
@@ -411,5 +411,5 @@ def test_what_takes_too_long_to_work_out_from_public_facts_is_a_sentence(monkeyp
 
     monkeypatch.setattr(calls, "serves", lambda: True)
     monkeypatch.setattr(work, "_known", Once())
-    monkeypatch.setattr(work._SIMULATIONS, "begin", too_long)
+    monkeypatch.setattr(POOL, "begin", too_long)
     assert TOO_LONG in [each.value for each in open_page("compare").warning]

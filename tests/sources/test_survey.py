@@ -7,7 +7,6 @@ import pickle
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -19,7 +18,9 @@ import pytest
 
 from dpq_core.errors import DataError
 from dpq_core.frames.dates import iso_date
-from dpq_core.jobs.untrusted_files import NO_USE, layout_of, read_apart
+from dpq_core.jobs.children import Nursery
+from dpq_core.jobs.queue import MEMORY, POOL
+from dpq_core.jobs.untrusted_files import NO_USE, read_apart
 from dpq_core.sources.column import DAMAGED, Column
 from dpq_core.sources.files import find_layout, read_column, read_rows
 from dpq_core.sources.keys import read_groups, read_people
@@ -164,7 +165,7 @@ SENTENCES = (
 """In which a damaged file may be refused."""
 
 
-def outcomes(source: Any, contents: list[bytes], *, progress: Callable[[float], object]) -> list[str]:
+def outcomes(source: Any, contents: list[bytes]) -> list[str]:
     """What each damaged file gives: the sentence of its refusal, or the number of its columns."""
     found = []
     for content in contents:
@@ -235,17 +236,20 @@ def test_the_child_tells_the_way_out_where_the_extra_is_missing(
     content = written("sav", TABLE[["number"]])
     (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pyreadstat'] = None\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    nursery = Nursery(MEMORY)
+    monkeypatch.setattr(POOL, "nursery", nursery)
     with refused(r"pip install 'dpq-core\[survey\]'"):
-        read_apart(layout_of, content, None)
+        read_apart(find_layout, content)
+    nursery.close()
 
 
 @pytest.mark.slow
 def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> None:
     (tmp_path / "a.sav").write_bytes(written("sav", TABLE[["number"]]))
     code = (
-        "import sys; from dpq_core.jobs.untrusted_files import read_apart, layout_of;"
-        "from dpq_core.sources.files import read_rows;"
-        "path = sys.argv[1]; layout = read_apart(layout_of, path, None);"
+        "import sys; from dpq_core.jobs.untrusted_files import read_apart;"
+        "from dpq_core.sources.files import find_layout, read_rows;"
+        "path = sys.argv[1]; layout = read_apart(find_layout, path);"
         "(column,), *_ = read_apart(read_rows, path, ['number'], layout);"
         "print(column.rows, 'pyreadstat' in sys.modules)"
     )
