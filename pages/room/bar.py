@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from functools import partial
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -15,7 +16,7 @@ from dpq_core.results.wording import count_in_words, spoken_level
 from .. import keys
 from ..learn.course import COURSE
 from ..menu import ENTRANCE
-from ..server import scripts
+from ..server import calls, scripts
 from ..settings.table import key, text
 from ..shell import links, state, style
 from ..shell.header import complain
@@ -34,8 +35,7 @@ QR_LIGHT, QR_DARK, QR_PIXELS = "#ffffff", "#111111", 360
 
 def bar() -> None:
     """Draw the line of the room that this session is in; nothing where it is in none."""
-    refused = membership.refusal()
-    if refused:
+    if refused := membership.refusal():
         complain(refused)
     if ending := membership.ending():
         st.info(ending, icon=":material/door_open:")
@@ -116,9 +116,11 @@ def _buttons(room: Room) -> None:
     if lesson and room.question == lesson and not room.revealed:
         _button("Reveal", ":material/visibility:", _reveal, "Everybody sees the answer, and the figure that shows it.")
     elif lesson:
-        _button("Ask everyone", ":material/quiz:", _ask, "Everybody sees this lesson and makes a prediction.")
+        ask = partial(_show, question=lesson)
+        _button("Ask everyone", ":material/quiz:", ask, "Everybody sees this lesson and makes a prediction.")
     elif page == "quantiles" and links.all_public():
-        _button("Everybody draws", ":material/casino:", _draw, "Everybody gets these settings and separate noise.")
+        draw = partial(_show, drawing=True)
+        _button("Everybody draws", ":material/casino:", draw, "Everybody gets these settings and separate noise.")
     if page != ENTRANCE and links.all_public() and (page, settings) != (room.page, dict(room.settings)):
         _button("Show this to everyone", ":material/cast:", _show, "Everybody sees this page with these settings.")
 
@@ -131,22 +133,13 @@ def _button(label: str, icon: str, act: Callable[[Room], None], help_text: str) 
 
 def _act(act: Callable[[Room], None]) -> None:
     """Do in the room that is led what its button says, and turn all students to it."""
-    room = membership.led()
-    if room is not None:
+    if room := membership.led():
         act(room)
-        membership.call(room)
+        calls.turn_to_this(room.pages())
 
 
-def _show(room: Room) -> None:
-    membership.ROOMS.show(room, links.page(), links.link_values())
-
-
-def _ask(room: Room) -> None:
-    membership.ROOMS.show(room, "learn", links.link_values(), question=text("lesson"))
-
-
-def _draw(room: Room) -> None:
-    membership.ROOMS.show(room, "quantiles", links.link_values(), drawing=True)
+def _show(room: Room, *, question: str = "", drawing: bool = False) -> None:
+    membership.ROOMS.show(room, links.page(), links.link_values(), question=question, drawing=drawing)
 
 
 def _reveal(room: Room) -> None:

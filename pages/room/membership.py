@@ -14,7 +14,7 @@ from dpq_core.sources.examples import Example
 from .. import keys
 from ..server import calls, sessions, work
 from ..settings import table
-from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, Visitor, plain, shown_code
+from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, plain, shown_code
 
 ROOMS = Rooms()
 """Of this server: they go with it."""
@@ -63,7 +63,7 @@ def enter(typed: str, *, leads: bool = False) -> None:
         return
     try:
         wrong = st.session_state.setdefault(_WRONG, deque(maxlen=OWN_WRONG_CODES))
-        room, token = ROOMS.enter(typed, wrong, Visitor(sessions.browser(), sessions.network()))
+        room, token = ROOMS.enter(typed, sessions.browser(), sessions.network(), wrong)
         st.session_state[_PLACE] = Place(room.code, token)
     except RoomError as error:
         st.session_state[_REFUSED] = str(error)
@@ -71,8 +71,7 @@ def enter(typed: str, *, leads: bool = False) -> None:
 
 def take_numbers() -> None:
     """Take the numbers of this session's room, where it has some: its link names them, and the form offers them."""
-    present = room()
-    if present is not None:
+    if present := room():
         table.take_numbers(present.numbers)
 
 
@@ -98,16 +97,10 @@ def leave() -> None:
 
 def close() -> None:
     """End the room that this session leads, for everybody in it."""
-    room, place = led(), _place()
-    if room is not None and place is not None:
+    if room := led():
         ROOMS.close(room)
-        st.session_state[_PLACE] = replace(place, closed=True)
-        calls.run_again(ROOMS.pages(room))
-
-
-def call(room: Room) -> None:
-    """Turn all students to the page that this session, the lecturer's, has open and shows to them now."""
-    calls.turn_to_this(ROOMS.pages(room))
+        st.session_state[_PLACE] = Place(room.code, room.key, closed=True)
+        calls.run_again(room.pages())
 
 
 def inside() -> bool:
@@ -154,17 +147,15 @@ def wanted() -> tuple[str, dict[str, str]] | None:
 
 def followed() -> None:
     """Note that what is on the wall now is on this page, too."""
-    present, place = room(), _place()
-    if present is not None and place is not None:
+    if (present := room()) and (place := _place()):
         st.session_state[_PLACE] = replace(place, shown=present.shown)
 
 
 def address() -> dict[str, str]:
     """Return what the address bar holds in a room besides settings, so that a reload comes back."""
-    place = _place()
-    if place is None:
+    if (place := _place()) is None:
         return {}
-    return {PARAMETER: shown_code(place.code)} | ({LEADS: "yes"} if led() is not None else {})
+    return {PARAMETER: shown_code(place.code)} | ({LEADS: "yes"} if led() else {})
 
 
 def once(page: str, settings: Mapping[str, str], cache_key: object, make: Callable[[], T]) -> T:
@@ -180,21 +171,21 @@ def once(page: str, settings: Mapping[str, str], cache_key: object, make: Callab
 
 def note_page() -> None:
     """Note which page a student has open, with its present address."""
-    place, page = _place(), calls.open_page()
-    if place is not None and page is not None:
-        ROOMS.note_page(place.code, place.key, page)
+    found, page = attended(), calls.open_page()
+    if found is not None and page is not None:
+        ROOMS.note_page(found[1], page)
 
 
 def predict(lesson: str, choice: str) -> None:
     """Hand in a student's prediction; a lecturer's counts nowhere."""
-    if place := _place():
-        ROOMS.predict(place.code, place.key, lesson, choice)
+    if found := attended():
+        ROOMS.predict(*found, lesson, choice)
 
 
 def answer(settings: Mapping[str, str], value: float, truth: float, axis: str) -> None:
     """Hand in what a student's draw with these settings has answered, where one was asked for and this is it."""
-    if place := _place():
-        ROOMS.answer(place.code, place.key, settings, value, truth, axis)
+    if found := attended():
+        ROOMS.answer(*found, settings, value, truth, axis)
 
 
 def _lead(room: Room) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from threading import RLock
@@ -22,9 +22,14 @@ from ..server.calls import OpenPage
 
 MOST_ANSWERS = 20_000
 """Kept of a room: of 200 people to 100 questions."""
-LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+LETTERS, CODE_LENGTH = "23456789ABCDEFGHJKMNPQRSTUVWXYZ", 8
 """Of codes: none of those that look like each other."""
-CODE_LENGTH = 8
+OWN_WRONG_CODES, WRONG_CODES, FIRST_CODES = 10, 300, 2_000
+"""A minute: of one visitor; of the server, before it refuses those who were wrong already, and those who were not yet.
+
+So nobody closes the door for all. In an hour 120,000 codes are tried at most, of 31^8: a room of 50 is found with a
+chance of 7e-6.
+"""
 MOST_PEOPLE, MOST_OF_ADDRESS, MOST_ROOMS = 200, 100, 50
 """In a room; of them from one network address, which a whole class may share; and rooms on this server."""
 MOST_TABS = 4
@@ -32,12 +37,6 @@ MOST_TABS = 4
 OPEN_SECONDS = 2 * 3600.0
 GONE_SECONDS = 20.0
 """A student who has not asked for so long has left, and can lose the place where the room is full."""
-OWN_WRONG_CODES, WRONG_CODES, FIRST_CODES = 10, 300, 2_000
-"""A minute: of one visitor; of the server, before it refuses those who were wrong already, and those who were not yet.
-
-So nobody closes the door for all. In an hour 120,000 codes are tried at most, of 31^8: a room of 50 is found with a
-chance of 7e-6.
-"""
 FIRST_OWN_SEED = 10_000
 """From here on count the seeds with which students draw noise of their own."""
 
@@ -58,22 +57,16 @@ class RoomError(ValueError):
     """A room that cannot be opened or entered; the sentence says why and what to do."""
 
 
-@dataclass(frozen=True)
-class Visitor:
-    """What only this browser has, which comes again as the same student, and its network; empty where not known."""
-
-    browser: str = field(default="", repr=False)
-    address: str = field(default="", repr=False)
-
-
-UNKNOWN = Visitor()
-
-
 @dataclass
 class Student:
-    """A person in a room. `number`: from 0, in the order of coming; `answer`: of the own draw of public data."""
+    """A person in a room. `number`: from 0, in the order of coming; `answer`: of the own draw of public data.
 
-    visitor: Visitor
+    `browser`: what only this browser has, which comes again as the same student; `address`: its network. Either is
+    empty where it is not known.
+    """
+
+    browser: str = field(repr=False)
+    address: str = field(repr=False)
     name: str
     number: int
     seen: float
@@ -139,9 +132,17 @@ class Room:
         """Return what students have answered to the question that is asked now, or drawn."""
         return [
             Answered(self.shown, self.question, self.axis, each.name, answer, self.truth)
-            for each in self.students.values()
+            for each in list(self.students.values())
             if (answer := each.prediction or ("" if each.answer is None else f"{each.answer:.6g}"))
         ]
+
+    def answers(self) -> list[Answered]:
+        """Return what the class has answered, question by question; predictions once they are revealed."""
+        return [*self.earlier, *([] if self.question and not self.revealed else self.answered())]
+
+    def pages(self) -> list[OpenPage]:
+        """Return the pages that students have open, as far as they are known."""
+        return [page for each in list(self.students.values()) for page in list(each.pages.values())]
 
 
 class Rooms:
@@ -178,31 +179,32 @@ class Rooms:
         room = self.find(plain(typed))
         return room if room is not None and browser and compare_digest(room.browser, browser) else None
 
-    def enter(self, typed: str, wrong: deque[float] | None = None, visitor: Visitor = UNKNOWN) -> tuple[Room, str]:
+    def enter(
+        self, typed: str, browser: str = "", address: str = "", wrong: deque[float] | None = None
+    ) -> tuple[Room, str]:
         """Return the room of a code that a visitor typed or scanned, and the student's token. Raises RoomError.
 
-        A browser that has a student in the room gets that student again. `wrong`: when this visitor has typed wrong
-        codes; one more is added.
+        A browser that has a student in the room gets that student again. Browser and address: as of a Student.
+        `wrong`: when this visitor has typed wrong codes; one more is added.
         """
         wrong = deque() if wrong is None else wrong
         with self._lock:
-            now = self._clock()
-            most = WRONG_CODES if wrong else FIRST_CODES
-            if _too_many(wrong, OWN_WRONG_CODES, now) or _too_many(self._wrong, most, now):
-                raise RoomError("Too many wrong codes were tried. Wait a minute, and try again.")
-            room = self.find(plain(typed))
+            room, now = self.find(plain(typed)), self._clock()
+            for times, most in (wrong, OWN_WRONG_CODES), (self._wrong, WRONG_CODES if wrong else FIRST_CODES):
+                if len(times) >= most and now - times[-most] < 60:
+                    raise RoomError("Too many wrong codes were tried. Wait a minute, and try again.")
             if room is None:
                 self._wrong.append(now)
                 wrong.append(now)
                 raise RoomError("There is no room with this code. Rooms end after two hours; ask for the code again.")
             for token, each in room.students.items():
-                if visitor.browser and each.visitor.browser == visitor.browser:
+                if browser and each.browser == browser:
                     return room, token
-            _make_place(room, visitor, now)
+            _make_place(room, address, now)
             taken = {each.name for each in room.students.values()}
             free = [name for name in NAMES if name not in taken]
             token, name = new_code(), free[ExactEntropy().integer_below(len(free))]
-            room.students[token] = Student(visitor, name, room.came, now)
+            room.students[token] = Student(browser, address, name, room.came, now)
             room.came += 1
             return room, token
 
@@ -216,16 +218,10 @@ class Rooms:
             student.seen = self._clock()
             return room, student
 
-    def present(self, room: Room) -> int:
-        """Return how many students are there now."""
-        with self._lock:
-            return sum(self._clock() - each.seen < GONE_SECONDS for each in room.students.values())
-
-    def expected(self, room: Room) -> int:
-        """Return how many students have predicted or can still do so: a student who has left cannot."""
-        with self._lock:
-            now = self._clock()
-            return sum(each.prediction is not None or now - each.seen < GONE_SECONDS for each in room.students.values())
+    def present(self, room: Room, *, or_predicted: bool = False) -> int:
+        """Return how many students are there now; `or_predicted`: or have been, and have left a prediction."""
+        since, students = self._clock() - GONE_SECONDS, list(room.students.values())
+        return sum(each.seen > since or (or_predicted and each.prediction is not None) for each in students)
 
     def show(
         self, room: Room, page: str, settings: Mapping[str, str], *, question: str = "", drawing: bool = False,
@@ -251,47 +247,35 @@ class Rooms:
             room.revealed = True
             self._turn(room, settings)
 
-    def pages(self, room: Room) -> list[OpenPage]:
-        """Return the pages that students have open, as far as they are known."""
-        with self._lock:
-            return [page for each in room.students.values() for page in each.pages.values()]
-
-    def note_page(self, code: str, token: str, page: OpenPage) -> None:
+    def note_page(self, student: Student, page: OpenPage) -> None:
         """Note a page that a student has open, in place of the oldest one where there are too many."""
         with self._lock:
-            if found := self.student(code, token):
-                pages = found[1].pages
-                pages.pop(page.session, None)
-                pages[page.session] = page
-                for oldest in list(pages)[:-MOST_TABS]:
-                    del pages[oldest]
+            student.pages.pop(page.session, None)
+            student.pages[page.session] = page
+            for oldest in list(student.pages)[:-MOST_TABS]:
+                del student.pages[oldest]
 
-    def predict(self, code: str, token: str, lesson: str, choice: str) -> None:
+    def predict(self, room: Room, student: Student, lesson: str, choice: str) -> None:
         """Keep a student's prediction, the last one before the reveal."""
         with self._lock:
-            found = self.student(code, token)
-            if found and found[0].question == lesson and not found[0].revealed:
-                found[1].prediction = choice
+            if room.question == lesson and not room.revealed:
+                student.prediction = choice
 
-    def answer(self, code: str, token: str, settings: Mapping[str, str], value: float, truth: float, axis: str) -> None:
+    def answer(
+        self, room: Room, student: Student, settings: Mapping[str, str], value: float, truth: float, axis: str
+    ) -> None:
         """Keep what a student's own draw has answered, beside the truth that everybody may know.
 
         Only with the `settings` that the lecturer shows and the student's own seed: another example has another truth.
         """
         with self._lock:
-            found = self.student(code, token)
-            if found and found[0].drawing and found[0].settings_of(found[1]) == dict(settings):
-                found[1].answer, found[0].truth, found[0].axis = value, truth, axis
+            if room.drawing and room.settings_of(student) == dict(settings):
+                student.answer, room.truth, room.axis = value, truth, axis
 
     def close(self, room: Room) -> None:
         """End a room for everybody."""
         with self._lock:
             self._rooms.pop(room.code, None)
-
-    def answers(self, room: Room) -> list[Answered]:
-        """Return what the class has answered, question by question; predictions once they are revealed."""
-        with self._lock:
-            return [*room.earlier, *([] if room.question and not room.revealed else room.answered())]
 
     def _turn(self, room: Room, settings: Mapping[str, str]) -> None:
         room.settings, room.results = dict(settings), Once()
@@ -303,13 +287,9 @@ class Rooms:
             del self._rooms[code]
 
 
-def _make_place(room: Room, visitor: Visitor, now: float) -> None:
+def _make_place(room: Room, address: str, now: float) -> None:
     """Let the student go who has been away longest where there is no place for another. Raises RoomError."""
-    neighbours = {
-        token: each
-        for token, each in room.students.items()
-        if visitor.address and each.visitor.address == visitor.address
-    }
+    neighbours = {token: each for token, each in room.students.items() if address and each.address == address}
     crowds = [
         (neighbours, MOST_OF_ADDRESS, f"This room holds {MOST_OF_ADDRESS} people from one network address."),
         (room.students, MOST_PEOPLE, f"This room is full: it holds {MOST_PEOPLE} people."),
@@ -322,11 +302,6 @@ def _make_place(room: Room, visitor: Visitor, now: float) -> None:
             raise RoomError(f"{sentence} Try again when someone has left.")
         del room.students[token]
         return
-
-
-def _too_many(times: Sequence[float], most: int, now: float) -> bool:
-    """Return whether this many of the times are within the last minute."""
-    return len(times) >= most and now - times[-most] < 60
 
 
 def plain(typed: str) -> str:

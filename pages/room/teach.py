@@ -13,7 +13,7 @@ from dpq_core.sources.examples import Example
 
 from .. import keys
 from ..menu import file_of
-from ..server import signin
+from ..server import calls, signin
 from ..settings import check, table
 from ..settings.table import text
 from ..shell import links
@@ -85,7 +85,7 @@ def _show(data: PublicData, name: str) -> None:
         membership.open_room(links.page(), settings, numbers)
     else:
         membership.ROOMS.show(room, links.page(), settings, numbers=numbers)
-        membership.call(room)
+        calls.turn_to_this(room.pages())
     membership.take_numbers()
     if membership.led() is None:
         complain(membership.refusal())

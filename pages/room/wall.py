@@ -25,7 +25,7 @@ def show(room: Room) -> None:
         _predictions(room, [each.prediction for each in students if each.prediction is not None])
     elif room.drawing:
         _answers(room, [each.answer for each in students if each.answer is not None])
-    if membership.ROOMS.answers(room):
+    if room.answers():
         downloads.show({"CSV": partial(as_csv, room)}, "answers of the class")
 
 
@@ -33,7 +33,7 @@ def _predictions(room: Room, given: list[str]) -> None:
     """Draw how many have predicted; what they predicted only once it is revealed, so that nobody copies the others."""
     from dpq_core.figures.lessons.classroom import draw_predictions
 
-    asked, people = COURSE[room.question].text.predict, membership.ROOMS.expected(room)
+    asked, people = COURSE[room.question].text.predict, membership.ROOMS.present(room, or_predicted=True)
     have = "has" if people == 1 else "have"
     st.markdown(f"**{asked.text}** {len(given)} of {people} {have} predicted.")
     if not room.revealed:
@@ -61,7 +61,7 @@ def _answers(room: Room, answers: list[float]) -> None:
 
 def as_csv(room: Room) -> str:
     """Return what the class has answered as CSV: a row for each student and question, in the order of the questions."""
-    answered = membership.ROOMS.answers(room)
+    answered = room.answers()
     number = {turn: at for at, turn in enumerate(dict.fromkeys(each.turn for each in answered), start=1)}
     return table_as_csv(ROW, ((number[each.turn], *_row(each)) for each in answered))
 

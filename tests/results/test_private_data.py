@@ -35,7 +35,7 @@ from pages.files.layouts import NOTHING_SAID
 from pages.files.reading import ReadRequest
 from pages.files.tables import OwnColumn, OwnTable
 from pages.form.data import data_of
-from pages.room.rooms import Visitor
+from pages.room.rooms import Student
 from pages.server.calls import OpenPage
 from tests.documents import ROOT, modules
 from tests.results.test_outcomes import private
@@ -53,7 +53,7 @@ def brought() -> PrivateData:
 HIDDEN = {
     PublicData: "values people groups", PrivateData: "column", OwnColumn: "column", KeptFile: "content",
     Given: "values", ReadRequest: "pasted", Subject: "given", Database: "url", Ledger: "engine key watch own",
-    Visitor: "browser address", OpenPage: "session context",
+    Student: "browser address pages", OpenPage: "session context",
 }  # fmt: skip
 """What no text of an object shows, as in a message or a log: data, keys, and who somebody is."""
 

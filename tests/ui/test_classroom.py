@@ -37,7 +37,6 @@ from pages.room.rooms import (
     RoomError,
     Rooms,
     Student,
-    Visitor,
     plain,
     shown_code,
 )
@@ -95,6 +94,12 @@ def found(rooms: Rooms, room: Room, token: str) -> Student:
     return present(rooms.student(room.code, token))[1]
 
 
+def predict(rooms: Rooms, room: Room, token: str, lesson: str, choice: str) -> None:
+    """As a session does that holds this token."""
+    if found := rooms.student(room.code, token):
+        rooms.predict(*found, lesson, choice)
+
+
 def test_a_code_may_be_typed_as_it_is_shown_or_anyhow(rooms: Rooms) -> None:
     room = rooms.open("learn", {})
     for typed in (room.code, shown_code(room.code), f" {shown_code(room.code).lower()} "):
@@ -111,17 +116,17 @@ def test_a_code_cannot_be_guessed_in_an_hour() -> None:
 def try_wrong(rooms: Rooms, wrong: deque[float], times: int = 1) -> None:
     for _ in range(times):
         with pytest.raises(RoomError, match="no room with this code"):
-            rooms.enter("AAAA-AAAA", wrong)
+            rooms.enter("AAAA-AAAA", wrong=wrong)
 
 
 def test_one_visitor_with_wrong_codes_waits_a_minute_and_nobody_else_does(rooms: Rooms, clock: Clock) -> None:
     room, wrong = rooms.open("learn", {}), deque[float]()
     try_wrong(rooms, wrong, OWN_WRONG_CODES)
     with pytest.raises(RoomError, match="Wait a minute"):
-        rooms.enter(room.code, wrong)
-    assert rooms.enter(room.code, deque([clock.now]))[0] is room, "somebody else, who mistyped once"
+        rooms.enter(room.code, wrong=wrong)
+    assert rooms.enter(room.code, wrong=deque([clock.now]))[0] is room, "somebody else, who mistyped once"
     clock.now += 61
-    assert rooms.enter(room.code, wrong)[0] is room
+    assert rooms.enter(room.code, wrong=wrong)[0] is room
 
 
 def test_many_visitors_with_wrong_codes_do_not_close_the_door_for_who_has_the_right_one(
@@ -131,7 +136,7 @@ def test_many_visitors_with_wrong_codes_do_not_close_the_door_for_who_has_the_ri
     for _ in range(WRONG_CODES):
         try_wrong(rooms, deque())
     with pytest.raises(RoomError, match="Wait a minute"):
-        rooms.enter(room.code, deque([clock.now]))
+        rooms.enter(room.code, wrong=deque([clock.now]))
     assert rooms.enter(room.code)[0] is room
     for _ in range(FIRST_CODES - WRONG_CODES):
         try_wrong(rooms, deque())
@@ -248,34 +253,34 @@ def test_there_are_so_many_rooms_and_no_more(rooms: Rooms, clock: Clock) -> None
 
 def test_a_browser_that_comes_again_is_the_same_student_with_one_vote_and_one_noise(rooms: Rooms, clock: Clock) -> None:
     room, other = lesson_room(rooms), lesson_room(rooms)
-    mine = Visitor("a secret", "192.0.2.1")
-    first = rooms.enter(room.code, visitor=mine)[1]
-    rooms.predict(room.code, first, "quantile", "stays")
+    mine = "a secret", "192.0.2.1"
+    first = rooms.enter(room.code, *mine)[1]
+    predict(rooms, room, first, "quantile", "stays")
     seed = room.seed_of(found(rooms, room, first))
     clock.now += 100 * GONE_SECONDS
-    assert [rooms.enter(room.code, visitor=mine)[1] for _ in range(130)] == [first] * 130
+    assert [rooms.enter(room.code, *mine)[1] for _ in range(130)] == [first] * 130
     assert found(rooms, room, first).prediction == "stays"
     assert room.seed_of(found(rooms, room, first)) == seed
-    assert (len(room.students), rooms.present(room), rooms.expected(room)) == (1, 1, 1)
-    assert rooms.enter(room.code, visitor=Visitor("another", mine.address))[1] != first, "of the same network"
+    assert (len(room.students), rooms.present(room), rooms.present(room, or_predicted=True)) == (1, 1, 1)
+    assert rooms.enter(room.code, "another", mine[1])[1] != first, "of the same network"
     assert rooms.enter(room.code)[1] != rooms.enter(room.code)[1], "where nothing is known of the browser"
-    assert rooms.enter(other.code, visitor=mine)[1] != first, "each room has its own"
+    assert rooms.enter(other.code, *mine)[1] != first, "each room has its own"
 
 
 def test_one_address_fills_its_part_of_a_room_and_leaves_the_rest_to_others(rooms: Rooms, clock: Clock) -> None:
     room = rooms.open("learn", {})
     tokens = [
-        rooms.enter(room.code, visitor=Visitor(str(at), "192.0.2.1"))[1] for at in range(MOST_OF_ADDRESS)
+        rooms.enter(room.code, str(at), "192.0.2.1")[1] for at in range(MOST_OF_ADDRESS)
     ]  # fmt: skip
     with pytest.raises(RoomError, match="one network address"):
-        rooms.enter(room.code, visitor=Visitor("one more", "192.0.2.1"))
-    elsewhere = rooms.enter(room.code, visitor=Visitor("elsewhere", "192.0.2.2"))[1]
-    assert rooms.enter(room.code, visitor=Visitor("7", "192.0.2.1"))[1] == tokens[7], "who is in is not refused"
+        rooms.enter(room.code, "one more", "192.0.2.1")
+    elsewhere = rooms.enter(room.code, "elsewhere", "192.0.2.2")[1]
+    assert rooms.enter(room.code, "7", "192.0.2.1")[1] == tokens[7], "who is in is not refused"
     assert len(room.students) == MOST_OF_ADDRESS + 1
     clock.now += GONE_SECONDS
     for token in (elsewhere, *tokens[1:]):
         rooms.student(room.code, token)
-    rooms.enter(room.code, visitor=Visitor("one more", "192.0.2.1"))
+    rooms.enter(room.code, "one more", "192.0.2.1")
     assert tokens[0] not in room.students
     assert {elsewhere, *tokens[1:]} < set(room.students)
 
@@ -287,7 +292,7 @@ def test_a_full_room_lets_go_of_the_one_who_was_away_longest_and_keeps_the_votes
     tokens = [rooms.enter(room.code)[1] for _ in range(MOST_PEOPLE)]
     assert len({each.name for each in room.students.values()}) == MOST_PEOPLE
     for token in tokens:
-        rooms.predict(room.code, token, "quantile", "stays")
+        predict(rooms, room, token, "quantile", "stays")
     clock.now += 1
     for token in tokens[1:]:
         rooms.student(room.code, token)
@@ -307,19 +312,19 @@ def test_the_last_tabs_of_a_student_are_turned(rooms: Rooms) -> None:
     token = rooms.enter(room.code)[1]
     pages = [OpenPage(f"session {at}", "learn", None) for at in range(MOST_TABS + 2)]
     for page in [*pages, pages[2]]:
-        rooms.note_page(room.code, token, page)
-    assert rooms.pages(room) == [*pages[3:], pages[2]]
+        rooms.note_page(found(rooms, room, token), page)
+    assert room.pages() == [*pages[3:], pages[2]]
 
 
 def test_who_has_left_without_a_prediction_is_not_waited_for(rooms: Rooms, clock: Clock) -> None:
     room = lesson_room(rooms)
     first, second, third = (rooms.enter(room.code)[1] for _ in range(3))
-    assert rooms.expected(room) == 3
-    rooms.predict(room.code, first, "quantile", "stays")
+    assert rooms.present(room, or_predicted=True) == 3
+    predict(rooms, room, first, "quantile", "stays")
     clock.now += GONE_SECONDS
     rooms.student(room.code, third)
     assert rooms.present(room) == 1
-    assert rooms.expected(room) == 2
+    assert rooms.present(room, or_predicted=True) == 2
     assert second in room.students
 
 
@@ -347,7 +352,7 @@ def test_what_the_class_has_predicted_is_seen_only_after_the_reveal(
     room = lesson_room(rooms)
     choices = [choice.text for choice in text_of("quantile").predict.choices]
     for choice in (choices[0], choices[0], choices[1]):
-        rooms.predict(room.code, rooms.enter(room.code)[1], "quantile", choice)
+        predict(rooms, room, rooms.enter(room.code)[1], "quantile", choice)
     assert "3 of 3 have predicted." in wall_of(room)
     assert not wall(room).get("plotly_chart")
     assert not [choice for choice in choices if choice in wall_of(room)]
@@ -364,7 +369,7 @@ def test_the_answers_of_the_class_are_a_table_to_take_away(monkeypatch: pytest.M
     birds = []
     for choice in asked.choices[:2]:
         token = rooms.enter(room.code)[1]
-        rooms.predict(room.code, token, "quantile", choice.text)
+        predict(rooms, room, token, "quantile", choice.text)
         birds.append(found(rooms, room, token).name)
     rooms.enter(room.code)  # and does not answer
     assert as_csv(room).splitlines() == ["question,asked,student,answer,right answer"], "nobody copies the others"
@@ -375,7 +380,9 @@ def test_the_answers_of_the_class_are_a_table_to_take_away(monkeypatch: pytest.M
     assert "Excel" in wall(room).get("html")[0].proto.body
     rooms.show(room, "quantiles", {"epsilon": "0.1", "seed": "7"}, drawing=True)
     assert not wall(room).get("plotly_chart")
-    rooms.answer(room.code, token, room.settings_of(found(rooms, room, token)), 37.0, 38.0, "median (years)")
+    rooms.answer(
+        room, found(rooms, room, token), room.settings_of(found(rooms, room, token)), 37.0, 38.0, "median (years)"
+    )
     assert "1 private answer, 37; the true value is 38." in wall_of(room)
     second = ["2", "median (years)", birds[1], "37", "38"]
     assert list(csv.reader(as_csv(room).splitlines()))[1:] == [*first, second], "what was asked before is kept"
@@ -384,13 +391,13 @@ def test_the_answers_of_the_class_are_a_table_to_take_away(monkeypatch: pytest.M
 def test_predictions_count_until_the_reveal_and_only_for_what_is_asked(rooms: Rooms) -> None:
     room = lesson_room(rooms)
     token = rooms.enter(room.code)[1]
-    rooms.predict(room.code, token, "gaps", "something else")
+    predict(rooms, room, token, "gaps", "something else")
     assert found(rooms, room, token).prediction is None
-    rooms.predict(room.code, token, "quantile", "up")
-    rooms.predict(room.code, token, "quantile", "stays")
+    predict(rooms, room, token, "quantile", "up")
+    predict(rooms, room, token, "quantile", "stays")
     assert found(rooms, room, token).prediction == "stays"
     rooms.reveal(room, {"lesson": "quantile"})
-    rooms.predict(room.code, token, "quantile", "up")
+    predict(rooms, room, token, "quantile", "up")
     assert found(rooms, room, token).prediction == "stays"
     rooms.show(room, "learn", question="gaps", settings={"lesson": "gaps"})
     assert (found(rooms, room, token).prediction, room.revealed) == (None, False)
@@ -399,8 +406,8 @@ def test_predictions_count_until_the_reveal_and_only_for_what_is_asked(rooms: Ro
 def test_untrusted_files_and_other_rooms_predict_nothing(rooms: Rooms) -> None:
     room, other = lesson_room(rooms), lesson_room(rooms)
     mine, theirs = rooms.enter(room.code)[1], rooms.enter(other.code)[1]
-    rooms.predict(room.code, theirs, "quantile", "up")
-    rooms.predict(room.code, room.key, "quantile", "up")
+    predict(rooms, room, theirs, "quantile", "up")
+    predict(rooms, room, room.key, "quantile", "up")
     assert found(rooms, room, mine).prediction is None
     assert found(rooms, other, theirs).prediction is None
 
@@ -412,9 +419,9 @@ def test_everybody_has_another_seed_and_only_its_own_draw_counts(rooms: Rooms) -
     seeds = [room.seed_of(found(rooms, room, token)) for token in tokens]
     assert len(set(seeds)) == 5
     assert all(check.fits(table.SETTINGS["seed"].check, seed) for seed in seeds)
-    rooms.answer(room.code, tokens[0], {"epsilon": "0.5", "seed": seeds[1]}, 40.0, 38.0, "median")
+    rooms.answer(room, found(rooms, room, tokens[0]), {"epsilon": "0.5", "seed": seeds[1]}, 40.0, 38.0, "median")
     assert found(rooms, room, tokens[0]).answer is None
-    rooms.answer(room.code, tokens[0], {"epsilon": "0.5", "seed": seeds[0]}, 40.0, 38.0, "median")
+    rooms.answer(room, found(rooms, room, tokens[0]), {"epsilon": "0.5", "seed": seeds[0]}, 40.0, 38.0, "median")
     assert (found(rooms, room, tokens[0]).answer, room.truth) == (40.0, 38.0)
     rooms.show(room, "quantiles", {"epsilon": "0.5"}, drawing=True)
     assert found(rooms, room, tokens[0]).answer is None
