@@ -91,14 +91,14 @@ def _take_turn(requests: ScriptRequests) -> ScriptRequest:
         turns.take(*_asked_by(requests))
     asked = on_scriptrunner_ready(requests)
     if asked.type is not ScriptRequestType.RERUN:
-        turns.end()
+        turns.PAGES.leave()
     return asked
 
 
 def _take_another_turn(requests: ScriptRequests) -> ScriptRequest | None:
     """Return why a run has to end, if it has to; one that begins anew waits for another turn, if it has one now."""
     scoped, parts = requests._rerun_data.is_fragment_scoped_rerun, requests._rerun_data.fragment_id_queue
-    if requests._state is ScriptRequestType.RERUN and (scoped or not parts) and turns.has_one():
+    if requests._state is ScriptRequestType.RERUN and (scoped or not parts) and turns.PAGES.is_inside:
         turns.take_another(*_asked_by(requests))
     return on_scriptrunner_yield(requests)
 

@@ -22,7 +22,7 @@ MOST_SECONDS = 3.0
 RESTLESS = 3
 """Wishes that were dropped within some seconds: a visitor drags a slider, or it is a program."""
 REST_SECONDS, LONGEST_REST, LOOK_SECONDS = 0.25, 5.0, 0.05
-_pages = Gate(os.cpu_count() or 1, MOST_SECONDS)
+PAGES = Gate(os.cpu_count() or 1, MOST_SECONDS)
 Asked = Callable[[], object]
 
 
@@ -31,16 +31,9 @@ def take(latest: Asked = lambda: None, is_over: Callable[[], bool] = sessions.is
 
     `latest`: what its visitor asked for last. One who dropped several wishes has to rest before the next is begun.
     """
-    if _pages.turns.dropped(visitor()) >= RESTLESS:
+    if PAGES.turns.dropped(visitor()) >= RESTLESS:
         _rest(latest, is_over)
-    _pages.enter(visitor(), is_over)
-
-
-def take_another(latest: Asked = lambda: None, is_over: Callable[[], bool] = sessions.is_gone) -> None:
-    """Wait for another turn, where what this one was for is not wanted any more."""
-    end()
-    _pages.turns.drop(visitor())
-    take(latest, is_over)
+    PAGES.enter(visitor(), is_over)
 
 
 def _rest(latest: Asked, is_over: Callable[[], bool]) -> None:
@@ -52,21 +45,18 @@ def _rest(latest: Asked, is_over: Callable[[], bool]) -> None:
             since, seen = monotonic(), now
 
 
-def end() -> None:
-    """Let other pages run."""
-    _pages.leave()
-
-
-def has_one() -> bool:
-    """Return whether this run of a page has a turn to give up."""
-    return _pages.is_inside
+def take_another(latest: Asked = lambda: None, is_over: Callable[[], bool] = sessions.is_gone) -> None:
+    """Wait for another turn, where what this one was for is not wanted any more."""
+    PAGES.leave()
+    PAGES.turns.drop(visitor())
+    take(latest, is_over)
 
 
 @contextmanager
 def waiting() -> Iterator[None]:
     """Let other pages run while this one waits for something."""
-    had_one = has_one()
-    end()
+    had_one = PAGES.is_inside
+    PAGES.leave()
     try:
         yield
     except BaseException:

@@ -162,7 +162,7 @@ def test_what_is_asked_for_while_a_page_waits_is_one_run_in_one_thread(
 ) -> None:
     async def act(browser: Browser, part: str) -> None:
         gate = Gate(1, 600)
-        monkeypatch.setattr(turns, "_pages", gate)
+        monkeypatch.setattr(turns, "PAGES", gate)
         gate.enter("somebody else", lambda: False)
         before = threading.active_count()
         for _ in range(5):
@@ -175,7 +175,7 @@ def test_what_is_asked_for_while_a_page_waits_is_one_run_in_one_thread(
         assert words_of(await browser.heard(1)) == WHOLE
         await asyncio.sleep(0.1)
         assert browser.frames == []
-        assert not gate._at_work
+        assert not gate._inside
 
     visit(act)
 
@@ -186,7 +186,7 @@ def test_a_run_that_is_not_wanted_any_more_waits_for_another_turn_and_if_it_happ
 ) -> None:
     async def act(browser: Browser, part: str) -> None:
         gate, rested = Gate(1, 600), list[object]()
-        monkeypatch.setattr(turns, "_pages", gate)
+        monkeypatch.setattr(turns, "PAGES", gate)
         monkeypatch.setattr(turns, "_rest", lambda latest, is_over: rested.append(latest()))
         if restless:
             for _ in range(turns.RESTLESS - 1):
@@ -207,7 +207,7 @@ def test_a_run_that_is_not_wanted_any_more_waits_for_another_turn_and_if_it_happ
 def test_who_waits_for_a_turn_and_leaves_waits_no_longer(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     async def act(browser: Browser, part: str) -> None:
         gate = Gate(1, 600)
-        monkeypatch.setattr(turns, "_pages", gate)
+        monkeypatch.setattr(turns, "PAGES", gate)
         gate.enter("somebody else", lambda: False)
         browser.ask()
         wait(lambda: len(gate._waiting) == 1)
@@ -227,7 +227,7 @@ def fail() -> None:
 
 def test_a_page_that_waits_for_an_answer_lets_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
     gate, inside = Gate(1, 600), list[bool]()
-    monkeypatch.setattr(turns, "_pages", gate)
+    monkeypatch.setattr(turns, "PAGES", gate)
 
     def note() -> None:
         inside.append(gate.is_inside)
