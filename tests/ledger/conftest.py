@@ -8,7 +8,7 @@ import pytest
 
 from dpq_core import ApproxDP
 from dpq_core.ledger.accounts import Ledger
-from tests.ledger.clients import KEY, open_one, written_by_1_1
+from tests.ledger.clients import KEY, open_one, spend, written_by_1_1
 from tests.ledger.server import server, skip_without_postgres
 
 
@@ -50,11 +50,17 @@ def fresh_database(url, **defaults):
 
 @pytest.fixture
 def opened(where, tmp_path):
-    """What opens the ledger of a test again, as a program that starts does: with its key and the heads, if not said."""
+    """What opens the ledger of a test again, as a program that starts does: with its key and the heads, if not said.
+
+    `charges`: so many, to an account for people that is opened for them.
+    """
     ledgers = []
 
-    def again(key=KEY, place=where, heads=tmp_path / "heads", **named):
+    def again(key=KEY, place=where, heads=tmp_path / "heads", charges=None, **named):
         ledgers.append(Ledger.at(place, key=key, heads=heads, **named))
+        if charges is not None:
+            open_one(ledgers[-1])
+            spend(ledgers[-1], charges)
         return ledgers[-1]
 
     yield again

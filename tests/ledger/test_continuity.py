@@ -52,9 +52,7 @@ def files_of(where):
 
 @on_sqlite
 def test_a_file_that_was_copied_without_its_wal_is_refused(where, opened):
-    ledger = opened()
-    open_one(ledger)
-    spend(ledger, 10)
+    ledger = opened(charges=10)
     copied = Path(where).read_bytes()  # while it is in use: what was charged stands in the -wal
     ledger.engine.dispose()
     for file in files_of(where):
@@ -65,9 +63,7 @@ def test_a_file_that_was_copied_without_its_wal_is_refused(where, opened):
 
 
 def test_a_copy_that_was_put_back_is_refused_until_a_curator_accepts_it(opened):
-    ledger = opened()
-    open_one(ledger)
-    spend(ledger, 4)
+    ledger = opened(charges=4)
     copy = rows_of(ledger)
     spend(ledger, 6)
     put_back(ledger.engine, copy)
@@ -103,9 +99,7 @@ def test_a_copy_by_sqlite_is_one_file_that_verifies_and_goes_on_elsewhere(where,
 
 @on_sqlite
 def test_another_ledger_at_the_same_place_is_refused(where, opened):
-    ledger = opened()
-    open_one(ledger)
-    spend(ledger, 2)
+    ledger = opened(charges=2)
     ledger.engine.dispose()
     for file in files_of(where):
         file.unlink(missing_ok=True)
@@ -138,9 +132,7 @@ def test_a_file_that_is_gone_under_a_running_server_answers_nothing_more(where, 
 
 
 def test_a_program_that_runs_notices_its_own_charge_that_is_gone_also_without_heads(opened):
-    ledger = opened(heads=None)
-    open_one(ledger)
-    spend(ledger, 3)
+    ledger = opened(heads=None, charges=3)
     changed(ledger, "DELETE FROM dpq_releases WHERE place = 5")
     with pytest.raises(LedgerError, match="older than what was charged"):
         spend(ledger, 1)
@@ -158,9 +150,7 @@ def test_an_older_ledger_is_said_before_what_is_wrong_with_a_request(opened):
 
 
 def test_another_charge_in_the_place_of_one_is_noticed(opened):
-    ledger = opened()
-    open_one(ledger)
-    spend(ledger, 3)
+    ledger = opened(charges=3)
     changed(ledger, "UPDATE dpq_releases SET link = 'keyed:0' WHERE place = 5")
     with pytest.raises(LedgerError, match="nothing was charged"):
         opened()
@@ -208,9 +198,7 @@ def test_a_charge_of_another_history_does_not_fit_in(opened):
 def test_few_digests_are_remembered_and_all_are_right(opened, monkeypatch):
     monkeypatch.setattr(chain, "MOST_DIGESTS", 2)
     monkeypatch.setattr(chain, "_digests", {})
-    ledger = opened()
-    open_one(ledger)
-    spend(ledger, 4)
+    ledger = opened(charges=4)
     assert upkeep.verify(ledger) == (upkeep.Verified("people", 4, 0, ""),)
     assert len(chain._digests) <= 2
 
@@ -243,9 +231,7 @@ def test_who_has_no_key_cannot_take_the_ledgers_key_away(opened):
 
 def test_who_signs_a_ledger_anew_without_a_key_is_noticed_by_its_head(opened):
     """A ledger that never had a key is signed by anybody, and taken as it is by the first program that has one."""
-    ledger = opened()
-    open_one(ledger)
-    spend(ledger, 2)
+    ledger = opened(charges=2)
     changed(ledger, "UPDATE dpq_version SET key_check = NULL")
     changed(ledger, "UPDATE dpq_accounts SET budget = replace(budget, '1.0', '21.0')")
     ledger.write(lambda connection: sign_anew(connection, 1, None))
@@ -255,9 +241,7 @@ def test_who_signs_a_ledger_anew_without_a_key_is_noticed_by_its_head(opened):
 
 
 def test_a_head_that_a_crash_left_behind_locks_nobody_out(opened, monkeypatch):
-    ledger = opened()
-    open_one(ledger)
-    spend(ledger, 2)
+    ledger = opened(charges=2)
     with monkeypatch.context() as patch:
         patch.setattr(Heads, "keep", lambda *_: None)  # as if the process died after the charge was on disk
         spend(ledger, 3)
@@ -268,16 +252,12 @@ def test_a_head_that_a_crash_left_behind_locks_nobody_out(opened, monkeypatch):
 
 def test_a_head_that_cannot_be_written_is_logged_and_charging_goes_on(opened, heads, caplog):
     heads.write_text("a file where the folder should be")
-    ledger = opened()
-    open_one(ledger)
-    spend(ledger, 1)
+    opened(charges=1)
     assert "The head of the ledger was not kept: FileExistsError." in caplog.messages
 
 
 def test_a_head_that_cannot_be_read_is_one_sentence(opened, heads):
-    ledger = opened()
-    open_one(ledger)
-    spend(ledger, 1)
+    ledger = opened(charges=1)
     (heads / "heads").write_bytes(b"no database" * 100)
     for work in (opened, lambda: spend(ledger, 1)):
         with pytest.raises(LedgerError, match="heads cannot be read"):
@@ -308,9 +288,7 @@ def test_heads_that_were_kept_elsewhere_tell_what_is_missing(opened, tmp_path):
 
 @on_sqlite
 def test_a_damaged_file_is_a_sentence(where, opened):
-    ledger = opened()
-    open_one(ledger)
-    spend(ledger, 5)
+    ledger = opened(charges=5)
     ledger.engine.dispose()
     content = bytearray(Path(where).read_bytes())
     content[4096 * 3 : 4096 * 4] = b"\xff" * 4096
