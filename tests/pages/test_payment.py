@@ -7,6 +7,7 @@ import re
 import weakref
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from dpq_core.ledger.history.entries import standing
 from dpq_core.results import sealed
 from pages.form.plan import DECIDED_BY_PRESS
 from pages.keys import PREFIX
-from pages.payment import counts
+from pages.payment import alike, counts
 from pages.payment.mismatches import mismatch
 from pages.quantiles import attempts
 from pages.quantiles.questions import protects_hardly
@@ -481,3 +482,15 @@ def test_a_refusal_on_the_screen_names_no_number_that_stands_for_all() -> None:
     assert counts.HOWEVER_MANY in told
     assert "Merge close quantiles" in [button.label for button in visit.button]
     assert "people: two are" not in told
+
+
+def test_a_file_is_compared_again_only_where_it_could_not_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = iter([(NOT_COMPARED,), ("the same",), ("of nurses",)])
+    monkeypatch.setattr("dpq_core.ledger.files.compare_files", lambda *_: next(told))
+    monkeypatch.setattr(alike, "fingerprint_of", lambda *_: "")
+    monkeypatch.setattr("streamlit.session_state", {})
+    data: Any = SimpleNamespace(identity="upload:1", column=None)
+    for name in ("patients", "patients", "patients", "nurses"):
+        account: Any = SimpleNamespace(name=name, ledger=None)
+        alike.compare_files(account, data)
+    assert alike._stored() == (("upload:1", "patients", ("the same",)), ("upload:1", "nurses", ("of nurses",)))

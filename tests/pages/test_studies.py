@@ -17,9 +17,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core import FindBounds, Intervals
 from dpq_core.figures.studies import draw_leaderboard
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.papers.figures import FIGURES
+from dpq_core.papers.store import Point
 from dpq_core.studies import engine, reference
 from dpq_core.studies.bounds import least_error
 from dpq_core.studies.break_it import BREAK_IT
@@ -30,6 +32,7 @@ from pages.compare import leaderboard
 from pages.compare import study as studies
 from pages.compare.files import NOT_PRIVATE, OF_A_SHAPE
 from pages.compare.subject import Subject
+from pages.form.inputs import Inputs
 from pages.keys import PREFIX
 from pages.papers import panels as papers_panels
 from pages.papers import view as papers_page
@@ -55,6 +58,7 @@ from tests.pages.driving import (
     words,
 )
 from tests.papers.stored import stored_result
+from tests.ui.test_subjects import USUAL
 
 ASKED, JOB = studies._key(leaderboard.NAME), waiting._key(leaderboard.NAME)
 AGES = np.random.default_rng(5).integers(18, 91, size=7319)
@@ -216,6 +220,30 @@ def test_the_verdict_tells_ties_from_failures_and_clear_differences(name: str) -
     assert ("failed" in verdict) is any(each.failed for each in rows)
 
 
+def board_page(asked: object, rows: list) -> None:  # type: ignore[type-arg]
+    import streamlit as st
+
+    from pages.compare import leaderboard, study
+    from pages.shell import links
+
+    st.session_state[links._PAGE] = "compare"
+    request = study.request_of(asked, 700)  # type: ignore[arg-type]
+    study._line(request, "")  # type: ignore[arg-type]
+    leaderboard.show(request, rows)  # type: ignore[arg-type]
+
+
+def test_a_study_says_its_budget_what_part_of_it_finds_bounds_and_how_often_intervals_hold() -> None:
+    asked = Inputs(**USUAL | {"bounds": FindBounds("0.2", step=1), "intervals": Intervals(0.9)})
+    rows = VERDICTS["clear"][0]
+    visit = AppTest.from_function(board_page, args=(asked, rows)).run()
+    assert not visit.exception
+    assert "2 quantiles" in visit.markdown[0].value
+    assert "ε = 0.5" in visit.markdown[0].value
+    captions = " ".join(each.value for each in visit.caption)
+    assert "from 20 % of the budget" in captions
+    assert "with a chance of 90 %" in captions
+
+
 @pytest.mark.slow
 def test_the_page_says_what_failed() -> None:
     visit = open_page("compare", trials="1000")
@@ -318,6 +346,25 @@ def test_a_figure_from_its_link(key: str) -> None:
     assert str(verdict.word) in glance["Verdict"][row]
     assert glance["Ours"][row] == ("" if verdict.ours is None else papers_panels.wide_number(verdict.ours))
     assert len(glance) == len(FIGURES)
+
+
+def panels_page(key: str, points: list) -> None:  # type: ignore[type-arg]
+    from dpq_core.papers.figures import FIGURES
+    from pages.papers import panels
+
+    panels.panels(FIGURES[key], points, "stored")
+
+
+@pytest.mark.parametrize("height", [0.0, 1.0])
+@pytest.mark.parametrize(("count", "columns"), [(2, 2), (3, 3), (4, 4), (5, 6)])
+def test_panels_stand_in_rows_and_zeros_on_a_logarithmic_axis_are_said(count: int, columns: int, height: float) -> None:
+    """Four panels stand in two rows, others in rows of three."""
+    points = [Point(f"panel {at}", "aq", x, y) for at in range(count) for x, y in ((1.0, 2.0), (2.0, height))]
+    visit = AppTest.from_function(panels_page, args=("kss-figure-4", points)).run()
+    assert not visit.exception
+    assert len(visit.columns) == columns
+    assert [round(column.weight, 2) for column in visit.columns] == [0.5 if count in (2, 4) else 0.33] * columns
+    assert ("Zeros lie below the panel." in visit.caption[-1].value) is (height == 0)
 
 
 def test_exports_say_what_they_are() -> None:

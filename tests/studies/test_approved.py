@@ -76,6 +76,7 @@ CASES: dict[str, Callable[[], Any]] = {
         seconds_of(Plan(even_levels(3)), 200), seconds_of(Plan(even_levels(3), intervals=0.9, about_n=99), 200),
     ],
     "json": lambda: [SMALL.as_dict(), Grid(domains=[Domain(0, 1), None], intervals=0.9).as_dict(), len(SMALL)],
+    "orders": lambda: {key: [each.domain.as_dict(), each.draw(2, 6, 9, 1)] for key, each in PATTERNS.items()},
     "levels": lambda: [even_levels(1), even_levels(4)],
     "limit": lambda: [least_error(epsilon, records) for epsilon in (0.3, 1.0, 5.0, 20.0) for records in (5, 100)],
     "reference": lambda: [budgets_of_one(each, 3) for each in (PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.1))],

@@ -6,6 +6,7 @@ import json
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from types import ModuleType
 
 import numpy as np
 import pandas
@@ -18,6 +19,7 @@ from dpq_core.advice.needs import needs
 from dpq_core.advice.run import Run
 from dpq_core.advice.simulation import Simulation
 from dpq_core.calibrations import calibrations_of
+from dpq_core.domain.finding import FindBounds
 from dpq_core.people.ids import People
 from dpq_core.people.takes import Take
 from dpq_core.privacy.composition import Unit
@@ -176,6 +178,21 @@ def test_without_the_library_a_row_says_so(monkeypatch):
         (4, False, reference.NOT_INSTALLED), (5, False, reference.NOT_INSTALLED)
     ]  # fmt: skip
     assert {row.adjacency for row in last} == {"add_remove", "substitute"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"data": ["mine"], "domains": [Domain(0, 9, 1)], "n": [None], "take": "share"}, reference.NO_SHARES),
+        ({"n": [60], "find_bounds": FindBounds()}, reference.NO_BOUNDS),
+    ],
+)
+def test_beside_shares_or_found_bounds_a_row_says_that_the_library_has_none(monkeypatch, asked, why):
+    for name in ("opendp", "opendp.prelude"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    mine = {"mine": Table(np.arange(8.0), People.of(np.arange(8) // 2))}
+    *_, (_, last) = reference.steps(Grid(mechanisms=["indexp"], quantiles=[1], trials=2, **asked), mine)
+    assert (last.mechanism, last.supported, last.why_not) == (reference.KEY, False, why)
 
 
 @pytest.mark.parametrize("budget", [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.5)], ids=str)
