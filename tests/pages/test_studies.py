@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 import sys
 from dataclasses import MISSING, fields, replace
@@ -365,6 +366,16 @@ def test_panels_stand_in_rows_and_zeros_on_a_logarithmic_axis_are_said(count: in
     assert len(visit.columns) == columns
     assert [round(column.weight, 2) for column in visit.columns] == [0.5 if count in (2, 4) else 0.33] * columns
     assert ("Zeros lie below the panel." in visit.caption[-1].value) is (height == 0)
+
+
+def test_a_number_of_a_paper_is_written_as_a_person_reads_it() -> None:
+    """No exponents, three digits, and two of what is very small."""
+    written = {
+        48842.0: "48,842", 7.1428: "7.14", 1234.5: "1,234", -1500.25: "-1,500", 999.96: "1,000", 0.00012345: "0.000123",
+        1e-4: "0.0001", 1.00456e-4: "0.0001", 0.0000123456: "0.000012", -0.00005678: "-0.000057", 0.0: "0", -3.0: "-3",
+        math.nan: "", math.inf: "",
+    }  # fmt: skip
+    assert {value: papers_panels.wide_number(value) for value in written} == written
 
 
 def test_exports_say_what_they_are() -> None:
