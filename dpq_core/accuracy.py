@@ -36,13 +36,13 @@ def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLi
     below, at_most = _rank_interval(sample, answers)
     wanted = np.array(target_ranks(sample, quantiles), dtype=np.int64)
     errors = np.maximum(below - wanted, 0) - np.maximum(wanted - at_most, 0)
-    return np.where(np.isnan(answers), np.nan, errors / _unit(sample))
+    return np.where(np.isnan(answers), np.nan, errors / sample.unit)
 
 
 def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
     """Return the target rank floor(q n) of each quantile, in records; in units of shares, n of them to a person."""
     levels = each_of(quantiles, "quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4'].")
-    count = int(sample.records.size) if isinstance(sample, Sample) else sample.n
+    count = sample.mass
     return [level.numerator * count // level.denominator for level in map(parse_level, levels)]
 
 
@@ -53,10 +53,6 @@ def _answers(values: ArrayLike) -> Floats:
     except (TypeError, ValueError, OverflowError):
         pass
     raise ParameterError("values", "must be numbers, with one for each level in every row.")
-
-
-def _unit(sample: Data) -> int:
-    return sample.unit if isinstance(sample, Sample) else 1
 
 
 def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> Floats:

@@ -12,7 +12,7 @@ from .advice.choice import choose
 from .asked_of import question_of, question_of_rows
 from .calibrations import check_plan, public_count
 from .cluster.reading import is_spread
-from .column import Columns, RawColumn, Source, whole_of
+from .column import Columns, RawColumn, Source
 from .columns_plan import ColumnsPlan
 from .domain.numbers import Number
 from .draw import synthetic_plan
@@ -462,7 +462,7 @@ def with_best(samples: Columns, plan: Plans | ColumnsPlan, weights: Weights = No
 def public_counts(samples: Columns, plan: ColumnsPlan) -> dict[str, int]:
     """Return the number of records of columns in one piece, where the adjacency makes it public. Raises DataError."""
     found = {}
-    for name, own, each in zip(plan.names, map(whole_of, samples.values()), plan.plans, strict=True):
-        if not isinstance(own, Groups) and (count := public_count(own, each)) is not None:
+    for name, own, each in zip(plan.names, samples.values(), plan.plans, strict=True):
+        if (count := public_count(own.coarse, each)) is not None:
             found[name] = count
     return found

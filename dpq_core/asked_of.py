@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .column import RawColumn, whole_of
+from .column import RawColumn
 from .columns_plan import ColumnsPlan
 from .domain.numbers import exact_number
 from .errors import ParameterError
@@ -46,7 +46,7 @@ def question_of(
     columns = data.columns if isinstance(data, Table) else data
     if not isinstance(columns, Mapping):
         columns = {name or UNNAMED: columns}
-    whole, wholes = columns_plan(columns, plan, weights), {name: whole_of(each) for name, each in columns.items()}
+    whole, wholes = columns_plan(columns, plan, weights), {name: each.coarse for name, each in columns.items()}
     groups, persons = (data.groups, data.persons) if isinstance(data, Table) else _of_rows(wholes.values())
     possible = {
         name: each.find_bounds if isinstance(each, RawColumn) else each.domain for name, each in columns.items()

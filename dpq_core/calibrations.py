@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from typing import TypeAlias
 
 from .arrays import Floats
 from .combinations import Features, refuse_combination
 from .domain.domain import Domain
-from .errors import DataError, Disclosure, ParameterError, shown
-from .group_privacy import CalibratesEach, refuse_plan_of_shares
-from .intervals.drawn import Basis, Drawn, calibrated_levels, in_plan_order, refuse_in_units
+from .errors import DataError, Disclosure, Name, ParameterError, shown
+from .group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
+from .groups.names import GroupName, as_name
+from .groups.table import Groups
+from .intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group, in_plan_order, refuse_in_units
 from .intervals.interpolation import Interpolation, interpolation_of
 from .mechanisms.base import Make, Parameters, Registered
 from .mechanisms.registry import MECHANISMS
 from .plan import Plan
-from .privacy.budgets import Adjacency, Guarantee
+from .privacy import composition
+from .privacy.budgets import Adjacency, Guarantee, Privacy
 from .privacy.composition import RECORD, Unit
-from .sample import Sample
+from .sample import OnGrid
 from .sketches.data import Data
+
+Column: TypeAlias = Data | Groups
+"""A column on its grid, in one piece or in groups."""
+MOST_OF_SEVERAL = 60
+"""With more groups in all columns together, AQ draws one quantile at a time."""
 
 
 def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
@@ -61,24 +70,54 @@ def mechanism_of(plan: Plan) -> Registered:
     return MECHANISMS[plan.mechanism]
 
 
+Levels: TypeAlias = tuple[Plan, Parameters, Drawn | None]
+"""The plan for one record with all levels that are drawn, its parameters, and what is drawn for intervals."""
+
+
 @dataclass(frozen=True)
 class Calibrated:
-    """A plan calibrated for some data, with its parameters: found once, passed on to each function that draws."""
+    """A plan calibrated for a column, with the parameters of its groups: found once, passed on to what draws."""
 
     plan: Plan
     """With the options that a sketch already decided."""
-    parameters: Parameters
-    """Of `each_plan`: their guarantee is that for one record, and says whether a mechanism may read n."""
-    n_public: int | None
-    """The number of records for which the parameters are; None where it is private."""
     unit: Unit
-    each_plan: Plan
-    """The plan that the parameters are of: that for one record, where a person may have several; with all levels that
-    are drawn."""
-    drawn: Drawn | None = None
-    """What is drawn for intervals, where the plan asks for them: all levels that the parameters are of."""
+    guarantee: Guarantee
+    """What is guaranteed to one person, with all records of theirs that the data hold, in all groups together."""
+    levels: Mapping[int | None, Levels]
+    """By the number of records that is known about a group; by None alone where all groups share them."""
+    numbers: Mapping[GroupName, int] | None = None
+    """The number of each group by its name, where groups have one each."""
+    n_public: int | None = None
+    """The number of records for which the parameters are; None where it is private."""
     interpolation: Interpolation | None = None
     """Which of the plan's levels are drawn, where the others are interpolated; None where all are."""
+
+    @classmethod
+    def of(
+        cls, plan: Plan, unit: Unit, levels: Levels, count: int | None = None, among: Interpolation | None = None
+    ) -> Calibrated:
+        """Return a plan calibrated with the same parameters for all groups, or for the one group of all records."""
+        guarantee = unit.guarantee_of(plan.privacy, plan.adjacency, levels[1].guarantee)
+        return cls(plan, unit, guarantee, {None: levels}, None, count, among)
+
+    @property
+    def each_plan(self) -> Plan:
+        """Return the plan that shared parameters are of: that for one record, with all levels that are drawn."""
+        return self.levels[None][0]
+
+    @property
+    def parameters(self) -> Parameters:
+        """Return the shared parameters: their guarantee is for one record, and says whether a mechanism may read n."""
+        return self.levels[None][1]
+
+    @property
+    def drawn(self) -> Drawn | None:
+        """Return what is drawn for intervals, where all groups share it; None where none are requested."""
+        return self.levels[None][2]
+
+    def of_group(self, name: GroupName) -> tuple[Parameters, Drawn | None]:
+        """Return the parameters of a group, and what is drawn for its intervals."""
+        return self.levels[None if self.numbers is None else self.numbers[name]][1:]
 
     @property
     def drawn_plan(self) -> Plan:
@@ -92,39 +131,109 @@ class Calibrated:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return sentences that belong beside the answers, from public facts only."""
-        return (*self.parameters.notes, *([] if self.interpolation is None else [self.interpolation.note]))
+        """Return sentences that belong beside the answers, each once, from public facts only."""
+        found = [note for _, parameters, _ in self.levels.values() for note in parameters.notes]
+        return tuple(dict.fromkeys([*found, *([] if self.interpolation is None else [self.interpolation.note])]))
 
     @property
     def basis(self) -> Basis | None:
-        """Return the basis of the intervals; None where none are requested."""
-        return None if self.drawn is None else self.drawn.basis
+        """Return the basis of the intervals, None where none are requested: in all groups but for their numbers."""
+        first = next((drawn for _, _, drawn in self.levels.values()), None)
+        if first is None or self.numbers is None or not first.ends:
+            return None if first is None else first.basis
+        about = in_each_group(min(self.numbers.values()), max(self.numbers.values()), shares=self.unit.shares)
+        return replace(first.basis, sentences=(*first.basis.sentences[:2], about))
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """Return what is guaranteed to one person, with all records of theirs that the data hold."""
-        return self.unit.guarantee_of(self.plan.privacy, self.plan.adjacency, self.parameters.guarantee)
 
-
-def calibrate_for(sample: Data, plan: Plan, make: Make = calibrate, *, all_levels: bool = False) -> Calibrated:
+def calibrate_for(column: Column, plan: Plan, make: Make = calibrate, *, all_levels: bool = False) -> Calibrated:
     """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
 
     `make`: what makes the parameters, such as those that a paper prints; `all_levels`: whether all are drawn, however
     few records there are.
     """
-    plan, unit = read_plan(sample, plan), unit_of(sample, plan)
-    if isinstance(plan.about_n, Mapping):
-        raise ParameterError("about_n", "must be one number for a column without groups, such as 1000.")
-    refuse_shares(sample, plan)
-    count = public_count(sample, plan)
-    fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells
-    each = CalibratesEach(unit, singly if _is_spread_in_shares(sample) else make)
-    interpolation = None if all_levels else interpolation_of(plan, count, each)
-    drawn_plan = plan if interpolation is None else interpolation.plan
-    each_plan, parameters, drawn = calibrated_levels(
-        drawn_plan, sample.domain, fine_cells, count, each, unit=units_of(sample)
-    )
-    return Calibrated(plan, parameters, count, unit, each_plan, drawn, interpolation)
+    plan, each = read_plan(column, plan), each_of(column, plan, make)
+    numbers = _numbers_of(column, plan)
+    if numbers is not None and plan.quantiles:
+        return _in_one_way(column, plan, each, numbers)
+    count, among = public_count(column, plan), None
+    if not (all_levels or column.in_groups):
+        among = interpolation_of(plan, count, each)
+    levels = _levels_of(column, plan if among is None else among.plan, count, each)
+    return Calibrated.of(plan, each.unit, levels, count, among)
+
+
+def each_of(column: Column, plan: Plan, make: Make = calibrate) -> CalibratesEach:
+    """Return what calibrates a plan for one record of a column, or of a group. Raises ParameterError."""
+    refuse_shares(column, plan)
+    alone = column.unit > 1 if column.in_ranges else column.in_groups and are_many(column)
+    return CalibratesEach(column.unit_between(plan.adjacency), singly if alone else make)
+
+
+def _levels_of(column: Column, plan: Plan, count: int | None, each: CalibratesEach) -> Levels:
+    fine, in_groups = column.fine_cells, column.in_groups
+    return calibrated_levels(plan, column.domain, fine, count, each, in_groups=in_groups, unit=column.unit)
+
+
+def _in_one_way(column: Column, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> Calibrated:
+    """Return a plan calibrated for groups with these public numbers of records, in one way to divide for all."""
+    ways = composition.ways_for_all(plan.privacy, each.unit, knows_rho=knows_rho(plan))
+
+    def guarantees(found: Calibrated) -> list[Guarantee]:
+        return [parameters.guarantee for _, parameters, _ in found.levels.values()]
+
+    def made(way: Privacy) -> Calibrated:
+        return by_numbers(column, replace(plan, privacy=way), each, numbers)
+
+    found = composition.least_noisy(ways, made, guarantees)
+    guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, composition.worst_of(guarantees(found)))
+    return replace(found, plan=plan, guarantee=guarantee)
+
+
+def by_numbers(column: Column, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> Calibrated:
+    """Return a plan calibrated for groups with these numbers of records. Raises ParameterError (also Infeasible).
+
+    The guarantee is that of the whole budget: the numbers may be private.
+    """
+    levels: dict[int | None, Levels] = {}
+    for number in sorted(set(numbers.values())):
+        levels[number] = _levels_of(column, replace(plan, about_n=number), None, each)
+    guarantee = Guarantee.of(plan.privacy, plan.adjacency, each.unit.protects)
+    return Calibrated(plan, each.unit, guarantee, levels, numbers)
+
+
+def _numbers_of(column: Column, plan: Plan) -> dict[GroupName, int] | None:
+    """Return the number that the plan gives for each group; None where it gives one for all. Raises ParameterError."""
+    if not column.in_groups:
+        if isinstance(plan.about_n, Mapping):
+            raise ParameterError("about_n", "must be one number for a column without groups, such as 1000.")
+        return None
+    if plan.about_n is not None and plan.intervals is None:
+        raise ParameterError("about_n", ("must go with ", Name("intervals"), " for groups."))
+    if not isinstance(plan.about_n, Mapping):
+        return None
+    if column.finding is not None:
+        raise ParameterError("about_n", "must be one number, such as about_n=300, or 'noisy' where groups are found.")
+    given = {as_name(name) or name: number for name, number in plan.about_n.items()}
+    listed = dict.fromkeys(column.names)
+    for name in (each for each in listed if each not in given):
+        raise ParameterError("about_n", f"must have a number for every group: add one for {shown(name)}.")
+    for name in (each for each in given if each not in listed):
+        raise ParameterError("about_n", f"must name listed groups only: leave out {shown(name)}.")
+    return {name: given[name] for name in column.names}
+
+
+def are_many(*columns: Column) -> bool:
+    """Return whether the fastest draw is taken, for the number of groups in all these columns, or that may be found.
+
+    A joint draw of several levels takes about 0.05 s in each group of a release.
+    """
+    found = any(each.finding is not None for each in columns)
+    return found or sum(len(each.names) for each in columns) > MOST_OF_SEVERAL
+
+
+def plan_of_group(plan: Plan, unit: Unit, calibrate: Make) -> Plan:
+    """Return the plan that answers each group alone. Raises ParameterError (also Infeasible)."""
+    return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, None)[0]
 
 
 def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD, make: Make = calibrate) -> Calibrated:
@@ -135,79 +244,58 @@ def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD, make: 
     the parameters.
     """
     each = CalibratesEach(unit, make)
-    interpolation = interpolation_of(plan, n_public, each)
-    each_plan, parameters = each(plan if interpolation is None else interpolation.plan, n_public)
-    return Calibrated(plan, parameters, n_public, unit, each_plan, interpolation=interpolation)
+    among = interpolation_of(plan, n_public, each)
+    levels = *each(plan if among is None else among.plan, n_public), None
+    return Calibrated.of(plan, unit, levels, n_public, among)
 
 
-def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
+def check_calibrated(column: Column, calibrated: Calibrated) -> None:
     """Fail unless a plan was calibrated for data like these. Raises DataError as `public_count`."""
-    refuse_shares(sample, calibrated.plan)
-    fitting(calibrated, sample)
-    assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"
-    assert calibrated.unit == unit_of(sample, calibrated.plan), "calibrated for persons with other numbers of records"
+    refuse_shares(column, calibrated.plan)
+    fitting(calibrated, column)
+    assert calibrated.n_public == public_count(column, calibrated.plan), "calibrated for other data"
+    unit = column.unit_between(calibrated.plan.adjacency)
+    assert calibrated.unit == unit, "calibrated for persons with other numbers of records"
 
 
-def refuse_shares(data: Data, plan: Plan) -> None:
+def refuse_shares(column: Column, plan: Plan) -> None:
     """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
-    if isinstance(data, Sample) and data.unit > 1:
+    if column.unit > 1:
         mechanism_of(plan)
         refuse_plan_of_shares(plan)
-        refuse_combination(
-            Features(
-                share=True,
-                on_cluster=not data.is_in_memory,
-                draws_together=plan.mechanism in DRAWS_TOGETHER,
-            )
-        )
+        together = plan.mechanism in DRAWS_TOGETHER
+        refuse_combination(Features(share=True, on_cluster=column.in_ranges, draws_together=together))
 
 
 DRAWS_TOGETHER = frozenset(["jointexp", "freetotal"])
 """The mechanisms that always draw several quantiles at once; AQ draws them either way."""
 
 
-def _is_spread_in_shares(data: Data) -> bool:
-    """Return whether rows are shares of persons on a cluster, where one quantile is drawn at a time."""
-    return isinstance(data, Sample) and data.unit > 1 and not data.is_in_memory
+def refuse_seeded(column: Column) -> None:
+    """Raise ParameterError for a column that no release may read."""
+    if column.seed is not None:
+        raise ParameterError("seed", "must be None in a sample for a release: seeded tie-breaking can be guessed.")
 
 
-def fitting(calibrated: Calibrated, data: Data) -> Calibrated:
+def fitting(calibrated: Calibrated, column: Column) -> Calibrated:
     """Return a calibrated plan. Raises ParameterError where it cannot be drawn of shares of persons."""
-    refuse_in_units(calibrated.parameters, units_of(data))
+    for _, parameters, _ in calibrated.levels.values():
+        refuse_in_units(parameters, column.unit)
     return calibrated
 
 
-def units_of(data: Data) -> int:
-    """Return in how many units a record, or a person, is counted: see `Sample.unit`."""
-    return data.unit if isinstance(data, Sample) else 1
-
-
-def unit_of(data: Data, plan: Plan) -> Unit:
-    """Return what a neighbour of these data differs by: a record, or a person with one or more records.
-
-    A replaced person is removed with all records and another one added: twice as many.
-    """
-    if not isinstance(data, Sample) or data.most_rows is None:
-        return Unit(data.protects)
-    return Unit(data.protects, data.most_rows * (2 if plan.adjacency is Adjacency.SUBSTITUTE else 1))
-
-
-def read_plan(data: Data, plan: Plan) -> Plan:
+def read_plan(data: Column, plan: Plan) -> Plan:
     """Return the plan with the options that a sketch already decided.
 
     A mechanism names in READS what it reads besides a Sample. Raises ParameterError where it does not take a sketch,
     and where the plan has other options than the sketch's own.
     """
     check_plan(plan)
-    if isinstance(data, Sample):
+    reads = mechanism_of(plan).READS
+    if isinstance(data, OnGrid):
         return plan
-    if not isinstance(data, mechanism_of(plan).READS):
+    if not isinstance(data, reads):
         able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]
-        if not able:
-            raise DataError(
-                f"the data must be a Sample or a sketch, got {type(data).__name__}. For one column write "
-                "Sample.from_values(values, Domain(0, 120, 1)), for a table Table.from_frame(...)."
-            )
         raise ParameterError(
             "mechanism",
             f"must be {' or '.join(able)} to read a {type(data).__name__}, got {shown(plan.mechanism)}.",
@@ -220,22 +308,22 @@ def read_plan(data: Data, plan: Plan) -> Plan:
     return replace(plan, options={**plan.options, **data.options})
 
 
-def public_count(sample: Data, plan: Plan) -> int | None:
+def public_count(column: Column, plan: Plan) -> int | None:
     """Return the number of records where the adjacency makes it public. Raises DataError where some were dropped."""
-    if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).steps_per_group > 1:
+    if plan.adjacency is Adjacency.ADD_REMOVE or column.unit_between(plan.adjacency).steps_per_group > 1:
         return None
-    if sample.dropped and unit_of(sample, plan).protects == "person":
+    if column.dropped and column.protects == "person":
         raise DataError(
             "some values or ids are missing, so the number of people is not public: choose a value for `missing`, and "
             "give every row an id, or say `missing_is_person`.",
             discloses=Disclosure.MISSING,
         )
-    if sample.dropped:
+    if column.dropped:
         raise DataError(
             "the column has missing values, so the number of people is not public: choose a value for `missing`.",
             discloses=Disclosure.MISSING,
         )
-    return sample.n
+    return column.n
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,14 +346,14 @@ class Calibrations:
         found = self.at(count)
         return found if isinstance(found, ParameterError) else None
 
-    def calibrated_for(self, data: Data) -> Calibrated:
+    def calibrated_for(self, data: Column) -> Calibrated:
         """Return the plan calibrated for these data: found before, or now. Raises as `calibrate_for`."""
         if self.plan.intervals is not None:  # the levels at their ends follow from the domain
             return calibrate_for(data, self.plan)
-        plan, unit = read_plan(data, self.plan), unit_of(data, self.plan)
+        plan, unit = read_plan(data, self.plan), data.unit_between(self.plan.adjacency)
         refuse_shares(data, plan)
         count = public_count(data, plan)
-        if plan is not self.plan or unit != self.unit or _is_spread_in_shares(data):
+        if plan is not self.plan or unit != self.unit or (data.in_ranges and data.unit > 1):
             return calibrate_for(data, plan)
         found = self.at(count)
         if isinstance(found, ParameterError):

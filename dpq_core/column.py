@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import Any, TypeAlias, TypeVar
 
 from .arrays import ColumnLike, Integers
+from .calibrations import Column
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .domain.numbers import Number
@@ -17,7 +18,6 @@ from .groups.table import Groups
 from .people.ids import People
 from .people.takes import Take
 from .sample import Sample, checked_bits
-from .sketches.data import Data
 
 Reads: TypeAlias = Callable[..., Sample | Groups]
 """Reads a column on a Domain, with fresh tie-breaking bits: `jitter_bits` of them, or as many as there is room for."""
@@ -101,7 +101,7 @@ def read_in_groups(
     return replace(found, by=by, persons=found.persons if persons is None else persons)
 
 
-Source: TypeAlias = Data | Groups | RawColumn
+Source: TypeAlias = Column | RawColumn
 """A column of a table: of all records or in groups, with bounds that are known or to be found."""
 Columns: TypeAlias = Mapping[str, Source]
 """Columns of one table by their names."""
@@ -129,9 +129,7 @@ class ColumnsOfOne(Mapping[str, Source]):
 
     def records_of(self, name: str) -> int:
         """Return the number of records of a column, or of persons where all rows of a person weigh 1; private."""
-        whole = whole_of(self.columns[name])
-        assert not isinstance(whole, Groups), "columns in one piece"
-        return whole.n
+        return only(Sample, self.columns[name].coarse).n
 
 
 def column_of(possible: Domain | FindBounds, read: Reads) -> Sample | Groups | RawColumn:
@@ -143,19 +141,3 @@ def only(kind: type[Kind], column: Source) -> Kind:
     """Return a column of this kind, for which steps were calibrated."""
     assert isinstance(column, kind), "calibrated for other data"
     return column
-
-
-def whole_of(sample: Source) -> Data | Groups:
-    """Return the records of a column; on the grid of all bounds that may be found, where they are to be found."""
-    return sample.coarse if isinstance(sample, RawColumn) else sample
-
-
-def finest_of(sample: Source) -> Data | Groups:
-    """Return a column on the grid of its answers, or on the finest that it can have: for its public facts alone."""
-    return sample.on_any_grid if isinstance(sample, RawColumn) else sample
-
-
-def weighs_shares(sample: Source) -> bool:
-    """Return whether the rows of each person weigh 1 together, so that persons are counted."""
-    whole = whole_of(sample)
-    return isinstance(whole, Sample) and whole.unit > 1

@@ -6,29 +6,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
 from .arrays import Floats, Integers
-from .calibrations import Calibrated, check_calibrated, check_plan
-from .column import RawColumn, Source, only, whole_of
+from .calibrations import Calibrated, Column, check_calibrated, check_plan, refuse_seeded
+from .column import RawColumn, Source, only
+from .combinations import Features, refuse_combination
 from .errors import Infeasible, ParameterError, shown
 from .group_privacy import refused_for_each
-from .groups.calibration import CalibratedGroups
-from .groups.draws import NamesFound, draw_groups
+from .groups.finding import NamingRule
 from .groups.names import GroupName, in_order
-from .groups.table import Groups, refuse_seeded
-from .intervals.drawn import draw_values
+from .groups.table import Groups
+from .intervals.drawn import draw_values, read_off
 from .intervals.ends import as_pairs, of_values
+from .mechanisms.exponential.distribution import Partitions
+from .mechanisms.registry import SIDE_BY_SIDE
 from .noise.entropy import Entropy
 from .noise.exact import ExactEntropy
 from .plan import MAX_LEVELS, Plan
 from .privacy.composition import loss_with_first
 from .release import Cells
 from .sample import Sample
-from .sketches.data import Data
 from .steps import BoundsFirst, CountFirst, Steps
 
+NamesFound: TypeAlias = frozenset[GroupName]
+"""The names that a release has found, which it may tell."""
 OF_ONE_GROUP = " That is about one group. None of the groups is answered, and all of the budget is spent."
 
 
@@ -37,20 +41,16 @@ def draw_column(column: Source, steps: Steps, named: NamesFound | None = None, n
 
     `named`: the groups that were found before, and `noisy`: the numbers of its records, where a table was counted.
     """
+    refuse_seeded(column.coarse)
     if isinstance(steps, BoundsFirst):
         return _bounds_first(only(RawColumn, column), steps, named)
-    if isinstance(column, Groups):
-        assert isinstance(steps, CalibratedGroups | CountFirst), "calibrated for groups"
-        return draw_grouped_cells(column, steps, named)
-    if isinstance(steps, CountFirst):
+    if isinstance(steps, CountFirst) and not column.coarse.in_groups:
         return _count_first(column, steps, noisy)
-    assert isinstance(steps, Calibrated), "calibrated for a column in one piece"
     assert not isinstance(column, RawColumn), "a column on its grid"
-    return draw_cells(column, steps)
+    return draw_cells(column, steps, named)
 
 
 def _bounds_first(raw: RawColumn, steps: BoundsFirst, named: NamesFound | None) -> Cells:
-    refuse_seeded(raw.coarse)
     (domain,) = steps.find(raw, ExactEntropy())
     try:
         answered = draw_column(raw.on(domain), steps.second, named)
@@ -60,7 +60,6 @@ def _bounds_first(raw: RawColumn, steps: BoundsFirst, named: NamesFound | None) 
 
 
 def _count_first(column: Source, steps: CountFirst, noisy: Integers | None) -> Cells:
-    refuse_seeded(whole_of(column))
     if noisy is None:
         (noisy,) = steps.noisy(only(Sample, column), ExactEntropy())
     at_least = steps.count.at_least(noisy)
@@ -89,70 +88,124 @@ class _Drawn:
     """What was counted, where groups are."""
 
 
-def draw_grouped_cells(groups: Groups, steps: CalibratedGroups | CountFirst, named: NamesFound | None = None) -> Cells:
-    """Return the answers of every group, or of those named before, by steps that were calibrated for these data."""
-    refuse_seeded(groups)
-    assert groups.finding is None or named is not None, "names are found before"
-    drawn = groups.each_part(partial(_of_part, steps=steps, named=named))
+def draw_cells(column: Column, steps: Calibrated | CountFirst, named: NamesFound | None = None) -> Cells:
+    """Return the answers of every group, or of those named before, by steps that were calibrated for these data.
+
+    Raises Infeasible.
+    """
+    refuse_seeded(column)
+    assert column.finding is None or named is not None, "names are found before"
+    if isinstance(steps, Calibrated):
+        check_calibrated(column, steps)
+    drawn = column.each_part(partial(_of_part, steps=steps, named=named))
     found = [name for each in drawn for name in each.names]
-    names = found if groups.finding is None else in_order(found)
+    names = found if column.finding is None else in_order(found)
     rows = [tuple(row) for each in drawn for row in each.values.tolist()]
-    ends = [pair for each in drawn if each.ends is not None for pair in of_values(each.ends, groups.domain).tolist()]
+    ends = [pair for each in drawn if each.ends is not None for pair in of_values(each.ends, column.domain).tolist()]
     answers, intervals = dict(zip(found, rows, strict=True)), dict(zip(found, map(as_pairs, ends), strict=False))
     notes = [note for each in drawn for note in each.notes]
     noisy = {name: number for each in drawn for name, number in each.noisy.items()}
     if isinstance(steps, CountFirst) and noisy:
         notes.append(steps.count.told_of_groups({name: noisy[name] for name in names}))
     return Cells(
-        by=groups.by,
+        by=column.by,
         groups=tuple(names),
         values=tuple(answers[name] for name in names),
         guarantee=steps.guarantee,
         plan=steps.plan,
-        domain=groups.domain,
+        domain=column.domain,
         notes=tuple(dict.fromkeys(notes)),
         intervals=tuple(intervals[name] for name in names if name in intervals),
         basis=steps.basis,
     )
 
 
-def _of_part(groups: Groups, at: int, *, steps: CalibratedGroups | CountFirst, named: NamesFound | None) -> _Drawn:
+def _of_part(column: Column, at: int, *, steps: Calibrated | CountFirst, named: NamesFound | None) -> _Drawn:
     """Return the answers of all groups of a part, drawn from the operating system's entropy where the part is."""
-    which = np.arange(len(groups.names))
+    which = np.arange(len(column.names))
     if named is not None:
-        which = which[[name in named for name in groups.names]]
-    names, entropy = [groups.names[place] for place in which.tolist()], ExactEntropy()
+        which = which[[name in named for name in column.names]]
+    names, entropy = [column.names[place] for place in which.tolist()], ExactEntropy()
     noisy: dict[GroupName, int] = {}
-    calibrated = steps
     if isinstance(steps, CountFirst):
-        (numbers,) = steps.noisy(groups, entropy, which).tolist()
+        (numbers,) = steps.noisy(column, entropy, which).tolist()
         noisy = dict(zip(names, numbers, strict=True))
-        calibrated = _after_count(groups, steps, noisy)
-    assert isinstance(calibrated, CalibratedGroups), "counted by now"
-    values, ends = all_or_none(groups, which, calibrated, entropy, steps.guarantee.epsilon)
+        calibrated = _after_count(column, steps, noisy)
+    else:
+        calibrated = steps
+    values, ends = all_or_none(column, which, calibrated, entropy, steps.guarantee.epsilon)
     return _Drawn(names, values, ends, calibrated.notes, noisy)
 
 
 def all_or_none(
-    groups: Groups, which: Integers, calibrated: CalibratedGroups, entropy: ExactEntropy, spent: float
+    column: Column, which: Integers, calibrated: Calibrated, entropy: ExactEntropy, spent: float
 ) -> tuple[Floats, Floats | None]:
     """Return one draw of groups and their intervals. Raises Infeasible, which says that `spent` is, where one is."""
     try:
-        values, ends = draw_groups(groups, which, calibrated, entropy, 1)
+        values, ends = draw_groups(column, which, calibrated, entropy)
     except Infeasible as refused:
-        if refused.noisy_count is None:  # it follows from public facts and reveals nothing about a group
+        if column.in_groups and refused.noisy_count is None:  # it follows from public facts, and reveals nothing
             raise
-        raise Infeasible.of_whole(refused_for_each(refused, calibrated.unit), OF_ONE_GROUP, spent) from None
+        of_one = refused_for_each(refused, calibrated.unit)
+        raise Infeasible.of_whole(of_one, OF_ONE_GROUP, spent) if column.in_groups else of_one from None
     return values[0], None if ends is None else ends[0]
 
 
-def _after_count(groups: Groups, steps: CountFirst, noisy: Mapping[GroupName, int]) -> CalibratedGroups:
+def draw_groups(
+    column: Column, which: Integers, calibrated: Calibrated, entropy: Entropy
+) -> tuple[Floats, Floats | None]:
+    """Return the drawn values (trials, groups, m) of some groups, and their intervals (trials, groups, m, 2) or None.
+
+    Side by side where the mechanism can, else one group after the other. Each group's answers have the same
+    distribution as if the group were alone: the same code reads ranges of records, each within one group. In the plan's
+    order, and for values of the grid, as `draw_values` gives them.
+    """
+    plan, trials, among = calibrated.drawn_plan, entropy.trials, calibrated.interpolation
+    if plan.mechanism in SIDE_BY_SIDE and calibrated.numbers is None and column.segments is not None:
+        first, end = (np.tile(column.starts[which + side], trials) for side in (0, 1))
+        whole = np.zeros(first.size, np.int64), np.full(first.size, column.fine_cells - 1)
+        ranges = Partitions(first, end, *whole, values=column.places)
+        cells = SIDE_BY_SIDE[plan.mechanism](column.segments, ranges, calibrated.parameters, entropy, 1)
+        values = column.values_of(cells.reshape(trials, which.size, cells.shape[2]))
+        return read_off(values, plan, calibrated.parameters, calibrated.drawn, column.domain)
+    shape = (trials, which.size, len(plan.quantiles))
+    asked = calibrated.basis is not None
+    answers, ends = np.empty(shape), np.empty((*shape, 2) if asked else 0)
+    for at, group in enumerate(which.tolist()):
+        parameters, drawn = calibrated.of_group(column.names[group])
+        answers[:, at], own = draw_values(column.column(group), plan, parameters, drawn, entropy)
+        if own is not None:
+            ends[:, at] = own
+    intervals = ends if asked else None
+    return (
+        (answers, intervals) if among is None else (among.answers(answers, column.domain), among.intervals(intervals))
+    )
+
+
+def _after_count(groups: Column, steps: CountFirst, noisy: Mapping[GroupName, int]) -> Calibrated:
     """Return the plan calibrated for counted groups. Raises Infeasible, because something was drawn."""
     try:
         return steps.of_groups(groups, {name: steps.count.number.at_least(n) for name, n in noisy.items()})
     except ParameterError as refused:
         about = " The groups had been counted by then: none is answered, and all is spent."
         raise Infeasible.of_whole(refused, about, steps.guarantee.epsilon) from None
+
+
+def find_names(groups: Groups, naming: NamingRule) -> NamesFound:
+    """Return the names of the groups that are found, drawn from the operating system's entropy where each part is."""
+    return frozenset(name for part in groups.each_part(partial(names_of_part, naming=naming)) for name in part)
+
+
+def names_of_part(groups: Groups, at: int, *, naming: NamingRule) -> list[GroupName]:
+    """Return the names of the groups of a part that are found."""
+    (named,) = naming.named(groups.people_in, 1, ExactEntropy())
+    return [groups.names[place] for place in np.flatnonzero(named).tolist()]
+
+
+def refuse_names_elsewhere(groups: Groups) -> None:
+    """Raise ParameterError for groups to be found on a cluster: a simulation would take out all their names."""
+    found, here = groups.finding is not None, groups.is_in_memory
+    refuse_combination(Features(groups_found=found, on_cluster=not here, simulated=True))
 
 
 def charged_already(refused: ParameterError, first: Fraction, about: str) -> Infeasible:
@@ -164,33 +217,6 @@ def charged_already(refused: ParameterError, first: Fraction, about: str) -> Inf
     return Infeasible(
         refused.name, words, refused.remedies, count=refused.count, noisy_count=refused.noisy_count, charged=charged
     )
-
-
-def draw_cells(sample: Data, calibrated: Calibrated) -> Cells:
-    """Return the answers of a column in one piece, for a plan that was calibrated for these data. Raises Infeasible."""
-    refuse_seeded(sample)
-    check_calibrated(sample, calibrated)
-    try:
-        values, intervals = draw(sample, calibrated, ExactEntropy())
-    except Infeasible as refused:
-        raise refused_for_each(refused, calibrated.unit) from None
-    pairs = None if intervals is None else as_pairs(of_values(intervals[0], sample.domain).tolist())
-    return Cells(
-        values=(tuple(values[0].tolist()),),
-        guarantee=calibrated.guarantee,
-        plan=calibrated.plan,
-        domain=sample.domain,
-        notes=calibrated.notes,
-        intervals=() if pairs is None else (pairs,),
-        basis=calibrated.basis,
-    )
-
-
-def draw(sample: Data, calibrated: Calibrated, entropy: Entropy) -> tuple[Floats, Floats | None]:
-    """Return drawn values (trials, m) and their intervals (trials, m, 2): see `draw_values`."""
-    values, intervals = draw_values(sample, calibrated.drawn_plan, calibrated.parameters, calibrated.drawn, entropy)
-    among = calibrated.interpolation
-    return (values, intervals) if among is None else (among.answers(values, sample.domain), among.intervals(intervals))
 
 
 def synthetic_plan(plan: Plan, size: int) -> Plan:

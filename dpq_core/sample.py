@@ -6,26 +6,31 @@ They read ranks of indices and the indices at ranks, many at a time: `SortedCell
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Protocol, TypeAlias, overload
+from typing import Any, Protocol, Self, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers, Segments, with_room
 from .domain.domain import Domain, checked_domain
-from .domain.measure import UNIFORM, Measure
+from .domain.measure import EVERY_INDEX, UNIFORM, Measure
 from .domain.numbers import Number, exact_number
 from .errors import DataError, Name, ParameterError, shown
 from .noise.jitter import Key, jitter
 from .people.ids import UNSAID, People, Whose
 from .people.shares import WeightedCells, share_cells, unit_of
 from .people.takes import Take, checked_take, refuse_other_rows, taken_records
-from .privacy.budgets import Protects
+from .privacy.budgets import Adjacency, Protects
+from .privacy.composition import Unit
 from .values import number_batches, numeric_column
 
+T = TypeVar("T")
+GroupName: TypeAlias = str | int | tuple[str | int, ...]
+WHOLE: GroupName = ()
+"""The name of the one group of a column in one piece."""
 MOST_JITTER_BITS = 20
 FINE_CELL_BITS = 62
 
@@ -50,11 +55,112 @@ Cells: TypeAlias = SortedCells | Segments
 """What draws read: one column, or many one after the other."""
 
 
+class OneColumn:
+    """What answers of a column are drawn from: records or a sketch of them, on a grid."""
+
+    @property
+    def coarse(self) -> Self:
+        """Return the records by which bounds would be found, and on which grid answers lie is known."""
+        return self
+
+    on_any_grid = coarse
+
+    def each_part(self, work: Callable[[Any, int], T]) -> list[T]:
+        """Return what `work` gives for each part of the groups and its number: one part, unless on a cluster."""
+        return [work(self, 0)]
+
+
+class InOnePiece(OneColumn):
+    """A column in one piece, which is one group named `()`."""
+
+    most_rows: int | None
+    protects: Protects
+    names: tuple[GroupName, ...] = (WHOLE,)
+    by: tuple[str, ...] = ()
+    in_groups = False
+    finding: float | None = None
+    segments: Segments | None = None
+    """The records of all groups, where draws read them side by side."""
+
+    @property
+    def n(self) -> int:
+        """Return the number of records, of persons where rows are shares."""
+        raise NotImplementedError
+
+    @property
+    def unit(self) -> int:
+        """Return in how many units ranks count a record, or a person."""
+        return 1
+
+    @property
+    def in_ranges(self) -> bool:
+        """Return whether records are on a cluster, and each draw asks for those that it reads."""
+        return False
+
+    @property
+    def mass(self) -> int:
+        """Return the weight of all rows in units. Private."""
+        return self.n
+
+    @property
+    def masses(self) -> Integers:
+        """Return the weight of all rows in units, as that of a single group. Private."""
+        return np.array([self.mass], np.int64)
+
+    @property
+    def starts(self) -> Integers:
+        """Return where the records of the one group begin and end."""
+        return np.array([0, self.n])
+
+    def unit_between(self, adjacency: Adjacency) -> Unit:
+        """Return what a neighbour differs by: a record, or a person with one or more records; public.
+
+        A replaced person is removed with all records and another one added: twice as many.
+        """
+        if self.most_rows is None:
+            return Unit(self.protects)
+        return Unit(self.protects, self.most_rows * (2 if adjacency is Adjacency.SUBSTITUTE else 1))
+
+    def column(self, group: int) -> Self:
+        """Return the records of the one group."""
+        return self
+
+    def place_of(self, name: object) -> int:
+        """Return the place of the one group, which has no name. Raises ParameterError."""
+        if name is not None:
+            raise ParameterError("group", "must be None for a column that is not in groups.")
+        return 0
+
+
+class Sketch(InOnePiece):
+    """What some mechanisms read in place of records."""
+
+    domain: Domain
+    places: Measure = EVERY_INDEX
+    """Answers are grid indices; those of a Sample are sub-indices."""
+    protects: Protects = "record"
+    """What neighbouring sketches differ by; "person" where each record is one of a person with several rows."""
+    most_rows: int | None = None
+    seed: int | None = None
+    is_in_memory = True
+
+    @property
+    def fine_cells(self) -> int:
+        """Return the size of the output space of every draw."""
+        return self.domain.cells
+
+    def values_of(self, cells: Integers) -> Floats:
+        """Return the values at grid indices; same shape."""
+        return self.domain.decode(cells)
+
+
 class OnGrid:
     """Records as sub-indices of a domain."""
 
     domain: Domain
     jitter_bits: int
+    rank_slack = 0
+    """How much larger a rank error can be than stated."""
 
     @property
     def fine_cells(self) -> int:
@@ -72,7 +178,7 @@ class OnGrid:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample(OnGrid):
+class Sample(InOnePiece, OnGrid):
     """Hold a column as sorted sub-indices; `Sample.from_values` or `cluster.columns.sample_column` makes it.
 
     Every grid index is split into 2^jitter_bits sub-indices and every record gets independent uniform low bits once.
@@ -208,9 +314,9 @@ class Sample(OnGrid):
         return unit_of(self.records)
 
     @property
-    def masses(self) -> Integers:
-        """Return the weight of all rows in units, as that of a single group. Private."""
-        return np.array([self.records.size], np.int64)
+    def mass(self) -> int:
+        """Return the weight of all rows in units; of rows of one group that may be parts of persons. Private."""
+        return int(self.records.size)
 
     @property
     def records_each(self) -> int:
@@ -225,6 +331,11 @@ class Sample(OnGrid):
     def is_in_memory(self) -> bool:
         """Return whether all records are here, and not on a cluster."""
         return isinstance(self.records, np.ndarray | WeightedCells)
+
+    @property
+    def in_ranges(self) -> bool:
+        """Return whether records are on a cluster, and each draw asks for those that it reads."""
+        return not self.is_in_memory
 
     @property
     def cells(self) -> Integers:

@@ -14,30 +14,36 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from .arrays import Flags, Integers
-from .calibrations import Calibrations, calibrate, check_plan, mechanism_of, singly, unit_of
-from .column import Columns, ColumnsOfOne, Source, finest_of, weighs_shares, whole_of
+from .calibrations import (
+    Calibrations,
+    are_many,
+    calibrate,
+    check_plan,
+    each_of,
+    mechanism_of,
+    refuse_seeded,
+    singly,
+)
+from .column import Columns, ColumnsOfOne, Source
 from .columns_plan import ColumnsPlan
 from .counting import CountedOnce
 from .domain.numbers import Number
-from .draw import draw_column
+from .draw import draw_column, find_names, refuse_names_elsewhere
 from .errors import DataError, Infeasible, ParameterError, shown
 from .frames.rows import COLUMN
-from .groups.calibration import are_many, divided_for_names, named_with
-from .groups.draws import find_names, refuse_names_elsewhere
-from .groups.finding import NamingRule
+from .groups.finding import NamingRule, divided_for_names, named_with
 from .groups.names import GroupName
-from .groups.table import Groups, refuse_seeded
+from .groups.table import Groups
 from .intervals.counted import SHARE, of_the_ends
 from .mechanisms.base import Make
 from .noise.entropy import Entropy
 from .noise.exact import ExactEntropy
 from .noise.fast import FastEntropy
 from .plan import NOISY, Plan
-from .privacy.budgets import Guarantee, Privacy, Protects
+from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import after_first, first_and_rest, least_noisy
 from .progress import Progress, unheard, within
 from .release import AnyPlan, Cells, Release
-from .sketches.data import Data
 from .steps import CountFirst, Steps, calibrate_column, intervals_of, is_counted
 from .study import SimulatedCells, Study
 from .trials import Trace, check_count, check_run, explain_column, simulate_column
@@ -78,12 +84,8 @@ def columns_plan(
 ) -> ColumnsPlan:
     """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
     found = ColumnsPlan.of(samples, plan, weights)
-    if not all(isinstance(sample, Source) for sample in samples.values()):
-        raise DataError(
-            "each column must be a Sample, a RawSample, a sketch or Groups: of arrays make a table first, as in "
-            "Table.from_frame(frame, {'age': (0, 120, 1)})."
-        )
-    if len({_protects(sample, each) for sample, each in zip(samples.values(), found.plans, strict=True)}) > 1:
+    columns_in(samples)
+    if len({sample.coarse.protects for sample in samples.values()}) > 1:
         raise ParameterError("columns", "must all protect records, or all protect persons.")
     return found
 
@@ -93,7 +95,7 @@ def found_once(samples: Columns) -> Groups | None:
 
     Raises ParameterError where each column would find groups of its own.
     """
-    wholes = [whole_of(sample) for sample in samples.values()]
+    wholes = [sample.coarse for sample in samples.values()]
     found = [each for each in wholes if isinstance(each, Groups) and each.finding is not None]
     if not found:
         return None
@@ -104,11 +106,6 @@ def found_once(samples: Columns) -> Groups | None:
             "columns", "must have groups that are found once for all of them: make one table, with Table.from_frame."
         )
     return found[0]
-
-
-def _protects(sample: Source, plan: Plan) -> Protects:
-    whole = whole_of(sample)
-    return whole.protects if isinstance(whole, Groups) else unit_of(whole, plan).protects
 
 
 def schedule_of(
@@ -129,8 +126,8 @@ def schedule_of(
         raise ParameterError("weights", "must be None for a single sample.")
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
-    if found_once({COLUMN: data}) is not None:
-        one = {COLUMN: data}
+    one = columns_in(data)
+    if found_once(one) is not None:
         return replace(calibrate_columns(one, columns_plan(one, plan), make), plan=plan)
     steps = calibrate_column(data, plan, make, calibrations=calibrations)
     return Schedule(plan=steps.plan, columns={COLUMN: steps}, guarantee=steps.guarantee)
@@ -175,7 +172,7 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
 
     ways = first_and_rest(plan.privacy, share)
     first, rest, columns = least_noisy(ways, calibrated, lambda made: (each.guarantee for each in made[2].values()))
-    unit = unit_of(_in_one_piece(samples[counted[0]]), plan.plans[0])
+    unit = samples[counted[0]].coarse.unit_between(plan.adjacency)
     counting = CountedOnce.of(counted, first / unit.steps_per_group, len(samples))
     for name in counted:
         asked = intervals_of(plan.plans[plan.names.index(name)])
@@ -183,7 +180,9 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
         calibrate_column(samples[name], own)  # refuse what public facts rule out before anything is drawn
         part = Guarantee.of(own.privacy, own.adjacency, unit.protects)
         answers = replace(own, intervals=of_the_ends(asked), about_n=None)
-        columns[name] = CountFirst(own, answers, part, counting.of_column(asked, shares=weighs_shares(samples[name])))
+        column = samples[name].on_any_grid
+        count = counting.of_column(asked, shares=column.unit > 1)
+        columns[name] = CountFirst(own, answers, part, count, each_of(column, own))
     guarantee = after_first(plan.privacy, first, rest.guarantee_of(each.guarantee for each in columns.values()))
     assert guarantee.covers(plan.privacy), "the count and all answers spend no more than requested"
     return Schedule(plan=plan, columns=columns, guarantee=guarantee, counting=counting)
@@ -193,7 +192,7 @@ def _calibrated(
     samples: Columns, plan: ColumnsPlan, make: Make, *, named_before: bool
 ) -> tuple[dict[str, Steps], Guarantee]:
     """Calibrate the answers of `calibrate_columns` without count and names, and return what they guarantee together."""
-    grouped = {name: whole for name in plan.names if isinstance(whole := whole_of(samples[name]), Groups)}
+    grouped = {name: whole for name in plan.names if (whole := samples[name].coarse).in_groups}
     many = are_many(*grouped.values())
 
     def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps]:
@@ -214,14 +213,8 @@ def _counted_once(samples: Columns, plans: Mapping[str, Plan]) -> tuple[str, ...
     """
     if not isinstance(samples, ColumnsOfOne):
         return ()
-    names = tuple(name for name, plan in plans.items() if is_counted(_in_one_piece(samples[name]), plan))
+    names = tuple(name for name, plan in plans.items() if is_counted(samples[name].on_any_grid, plan))
     return names if len(names) > 1 else ()
-
-
-def _in_one_piece(sample: Source) -> Data:
-    found = finest_of(sample)
-    assert not isinstance(found, Groups), "a column in one piece"
-    return found
 
 
 def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> Release[Any]:
@@ -237,7 +230,7 @@ def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> Relea
         try:
             own = draw_column(samples[name], steps, named, noisy)
         except Infeasible as error:
-            of_groups = isinstance(data, Mapping) and isinstance(whole_of(samples[name]), Groups)
+            of_groups = isinstance(data, Mapping) and samples[name].coarse.in_groups
             if len(samples) == 1 and named is None and not of_groups:
                 raise  # nothing else was drawn: it says what it has spent
             raise Infeasible.of_whole(error, NONE_ANSWERED, schedule.guarantee.epsilon) from None
@@ -290,24 +283,36 @@ def explain(
     if not isinstance(data, Mapping):
         if column is not None:
             raise ParameterError("column", "must be None for a single sample.")
-        trace = explain_column(data, schedule.columns[COLUMN], group, seed, trials, run)
+        trace = explain_column(data, schedule.columns[COLUMN], seed, trials, run, group)
         assert isinstance(schedule.plan, Plan), "of a single column"
         return replace(trace, plan=schedule.plan, guarantee=schedule.guarantee)
     name = next(iter(data)) if column is None and len(data) == 1 else column
     if name is None or name not in data:
         raise ParameterError("column", f"must be one of {', '.join(data)}, got {shown(name)}.")
-    return explain_column(data[name], schedule.columns[name], group, seed_of(seed, name), trials, run)
+    return explain_column(data[name], schedule.columns[name], seed_of(seed, name), trials, run, group)
 
 
 def columns_in(data: Asked) -> Columns:
-    """Return the columns by their names; a single one by the name that it has without one."""
-    return data if isinstance(data, Mapping) else {COLUMN: data}
+    """Return the columns by their names; a single one by the name that it has without one. Raises DataError."""
+    if isinstance(data, Mapping):
+        if not all(isinstance(each, Source) for each in data.values()):
+            raise DataError(
+                "each column must be a Sample, a RawSample, a sketch or Groups: of arrays make a table first, as in "
+                "Table.from_frame(frame, {'age': (0, 120, 1)})."
+            )
+        return data
+    if not isinstance(data, Source):
+        raise DataError(
+            f"the data must be a Sample or a sketch, got {type(data).__name__}. For one column write "
+            "Sample.from_values(values, Domain(0, 120, 1)), for a table Table.from_frame(...)."
+        )
+    return {COLUMN: data}
 
 
 def refuse_seeded_in(data: Asked) -> None:
     """Raise ParameterError for data with seeded tie-breaking, which can be guessed: no release may be drawn from it."""
     for each in columns_in(data).values():
-        refuse_seeded(whole_of(each))
+        refuse_seeded(each.coarse)
 
 
 def _numbers(samples: Columns, counting: CountedOnce, entropy: Entropy) -> dict[str, Integers]:

@@ -28,22 +28,22 @@ from .arrays import Integers
 from .calibrations import (
     Calibrated,
     Calibrations,
+    Column,
+    by_numbers,
     calibrate,
     calibrate_for,
     check_plan,
+    each_of,
     mechanism_of,
     public_count,
     read_plan,
-    unit_of,
 )
 from .column import RawColumn, Source
 from .counting import Count
 from .domain.domain import Domain
 from .errors import ParameterError
 from .group_privacy import CalibratesEach
-from .groups.calibration import CalibratedGroups, by_numbers, calibrate_grouped, each_of_groups
 from .groups.names import GroupName
-from .groups.table import Groups
 from .intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from .intervals.drawn import Basis, is_proved, refuse_ends
 from .mechanisms.base import Make
@@ -51,8 +51,7 @@ from .noise.entropy import Entropy
 from .plan import NOISY, Intervals, Plan
 from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import RECORD, Unit, after_first, first_and_rest, first_of_each, least_noisy
-from .sample import Sample
-from .sketches.data import Data
+from .sample import Sketch
 
 _ALL = slice(None)
 
@@ -126,16 +125,16 @@ class CountFirst:
     """Of both steps together, or, where all columns of a table are counted together, of the column's own part: for
     any levels that are drawn."""
     count: Count
+    each: CalibratesEach
+    """What calibrates a plan for one record of a group, fixed before anything is counted."""
     finding: Fraction = Fraction(0)
     """The epsilon of the number, for one person with all records; 0 where all columns are counted together."""
-    each: CalibratesEach | None = None
-    """Of groups: what calibrates a plan for one record of a group, fixed before anything is counted."""
 
     n_public: ClassVar[None] = None
     notes: ClassVar[tuple[str, ...]] = ()
     """They follow from what is counted."""
 
-    def noisy(self, column: Sample | Groups, entropy: Entropy, which: Integers | slice = _ALL) -> Integers:
+    def noisy(self, column: Column, entropy: Entropy, which: Integers | slice = _ALL) -> Integers:
         """Return the noisy numbers of groups in units, which may be shown: (trials, groups)."""
         return self.count.number.draw(np.tile(column.masses[which], (entropy.trials, 1)), entropy)
 
@@ -143,9 +142,8 @@ class CountFirst:
         """Return the steps of the answers of a column in one piece. Raises ParameterError (also Infeasible)."""
         return calibrate_column(column, replace(self.rest, about_n=at_least))
 
-    def of_groups(self, groups: Groups, at_least: Mapping[GroupName, int]) -> CalibratedGroups:
+    def of_groups(self, groups: Column, at_least: Mapping[GroupName, int]) -> Calibrated:
         """Return the plan calibrated for the answers of groups. Raises ParameterError (also Infeasible)."""
-        assert self.each is not None, "calibrated for groups"
         return by_numbers(groups, self.rest, self.each, at_least)
 
     def basis_with(self, at_least: int) -> Basis:
@@ -158,7 +156,7 @@ class CountFirst:
         return self.basis_with(0)
 
 
-Steps: TypeAlias = Calibrated | CalibratedGroups | BoundsFirst | CountFirst
+Steps: TypeAlias = Calibrated | BoundsFirst | CountFirst
 """A plan calibrated for a column, in one step or in several."""
 
 
@@ -178,11 +176,9 @@ def calibrate_column(
     check_plan(plan)
     if isinstance(column, RawColumn):
         return calibrate_raw(column, plan, make)
-    if isinstance(column, Groups):
-        assert column.finding is None or named_before, "names are found first, for all columns of a table"
-        return _calibrate_groups(column, plan, make)
-    if is_counted(column, plan):
-        return calibrate_counted(column, plan)
+    assert column.finding is None or named_before, "names are found first, for all columns of a table"
+    if is_counted(column, plan, make):
+        return _calibrate_counted(column, plan, make)
     return calibrate_for(column, plan, make) if calibrations is None else calibrations.calibrated_for(column)
 
 
@@ -209,61 +205,43 @@ def calibrate_raw(raw: RawColumn, plan: Plan, make: Make = calibrate) -> BoundsF
     return steps
 
 
-def is_counted(data: Data, plan: Plan) -> bool:
+def is_counted(column: Column, plan: Plan, make: Make = calibrate) -> bool:
     """Return whether intervals need a number of records that is private, and the plan asks for a noisy one."""
-    if plan.about_n != NOISY or not plan.quantiles or public_count(data, plan) is not None:
+    if plan.about_n != NOISY or not plan.quantiles or public_count(column, plan) is not None:
         return False
-    return _needs_a_number(read_plan(data, plan), CalibratesEach(unit_of(data, plan), calibrate))
+    bare = replace(read_plan(column, plan), intervals=None, about_n=None)
+    return not each_of(column, plan, make)(bare, None)[1].knows_its_intervals
 
 
-def _needs_a_number(plan: Plan, each: CalibratesEach) -> bool:
-    return not each(replace(plan, intervals=None, about_n=None), None)[1].knows_its_intervals
+def _calibrate_counted(column: Column, plan: Plan, make: Make) -> CountFirst:
+    """Return a plan calibrated for a count, of all records or in each group, and for answers with the rest.
 
-
-def calibrate_counted(sample: Data, plan: Plan) -> CountFirst:
-    """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
-    intervals, unit = intervals_of(plan), unit_of(sample, plan)
-    if not isinstance(sample, Sample):
-        raise ParameterError("about_n", "must be a number where no records are at hand to be counted.")
-    refuse_chance(intervals)
-    divided = split(plan, SHARE, lambda rest: calibrate_for(sample, rest).guarantee)
-    number = NoisyCount.of(divided.finding / sample.records_each, intervals, sample.unit)
-    rest, each = replace(divided.plan, intervals=of_the_ends(intervals)), CalibratesEach(unit, calibrate)
-    steps = CountFirst(
-        plan, rest, _of_both(plan, divided, unit), Count(intervals, number, sample.unit > 1), divided.finding
-    )
-    refuse_ends(rest, each, sample.unit)
-    if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
-        steps.second(sample, ANY_NUMBER)
-    return steps
-
-
-def _calibrate_groups(groups: Groups, plan: Plan, make: Make) -> CalibratedGroups | CountFirst:
-    """Return a plan calibrated for the answers of groups, whose records are counted first where that is asked for.
-
-    Each group is counted and then answered with the rest of the budget. No number decides how it is divided: there is
-    one way for all groups, as in `privacy.composition`.
+    No number decides how the budget is divided: there is one way for all groups, as in `privacy.composition`. Nothing
+    is drawn. Raises ParameterError (also Infeasible), DataError.
     """
-    each = each_of_groups(groups, plan, make)
-    if plan.about_n != NOISY or not plan.quantiles or not _needs_a_number(plan, each):
-        return calibrate_grouped(groups, plan, make)
-    intervals, bare = intervals_of(plan), replace(plan, intervals=None, about_n=None)
+    if isinstance(column, Sketch):
+        raise ParameterError("about_n", "must be a number where no records are at hand to be counted.")
+    intervals, each, bare = intervals_of(plan), each_of(column, plan, make), replace(plan, intervals=None, about_n=None)
     refuse_chance(intervals)
+    if column.in_groups:
 
-    def tried(way: tuple[Fraction, Privacy]) -> tuple[Split, Guarantee]:
-        divided = Split(way[0], replace(bare, privacy=way[1]))
-        return divided, each(divided.plan, None)[1].guarantee
+        def tried(way: tuple[Fraction, Privacy]) -> tuple[Split, Guarantee]:
+            divided = Split(way[0], replace(bare, privacy=way[1]))
+            return divided, each(divided.plan, None)[1].guarantee
 
-    ways = first_of_each(plan.privacy, SHARE, each.unit)
-    divided = least_noisy(ways, tried, lambda found: (found[1],))[0]
-    number = NoisyCount.of(divided.finding, intervals, groups.unit)
-    guarantee = _of_both(plan, divided, each.unit, each.unit)
-    rest = replace(divided.plan, intervals=of_the_ends(intervals))
-    count = Count(intervals, number, groups.unit > 1, in_groups=True)
-    steps = CountFirst(plan, rest, guarantee, count, divided.finding, each)
-    refuse_ends(rest, each, groups.unit)
-    if intervals.proved:
-        steps.of_groups(groups, {groups.names[0]: ANY_NUMBER})
+        ways = first_of_each(plan.privacy, SHARE, each.unit)
+        divided, of_record = least_noisy(ways, tried, lambda found: (found[1],))[0], each.unit
+        rate = divided.finding
+    else:
+        divided, of_record = split(plan, SHARE, lambda rest: calibrate_for(column, rest).guarantee), RECORD
+        rate = divided.finding / column.records_each
+    rest, unit = replace(divided.plan, intervals=of_the_ends(intervals)), column.unit
+    count = Count(intervals, NoisyCount.of(rate, intervals, unit), unit > 1, column.in_groups)
+    both = _of_both(plan, divided, each.unit, of_record)
+    steps = CountFirst(plan, rest, both, count, each, divided.finding)
+    refuse_ends(rest, each, unit)
+    if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
+        steps.of_groups(column, {column.names[0]: ANY_NUMBER})
     return steps
 
 

@@ -5,32 +5,29 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from .accuracy import signed_rank_errors
-from .arrays import Flags, Floats, Integers
-from .calibrations import Calibrated, calibrate, check_calibrated, mechanism_of
+from .arrays import Flags, Floats, Integers, Segments
+from .calibrations import Calibrated, Column, calibrate, check_calibrated, mechanism_of
 from .column import RawColumn, Source, only
 from .domain.domain import Domain
-from .draw import draw
+from .domain.measure import Measure
+from .draw import draw_groups
 from .errors import ParameterError, shown
-from .groups.calibration import CalibratedGroups
-from .groups.draws import draw_groups, rank_errors_in_parts, rank_errors_of
-from .groups.names import GroupName, as_name
-from .groups.table import Groups
+from .groups.names import GroupName
 from .intervals.drawn import draw_values, in_plan_order
 from .intervals.ends import of_values
-from .mechanisms.base import Make, Parameters, TraceStep
+from .mechanisms.base import Make, TraceStep
 from .noise.fast import FastEntropy
 from .plan import Plan
 from .privacy.budgets import Guarantee
 from .progress import Progress, unheard
-from .release import WHOLE
 from .sample import Sample
-from .sketches.data import Data
 from .steps import BoundsFirst, CountFirst, Steps, calibrate_column, calibrate_raw
 from .study import SimulatedCells
 from .version import VERSION
@@ -94,14 +91,27 @@ def simulate_column(
     """
     if isinstance(steps, BoundsFirst):
         return _between_bounds(only(RawColumn, column), steps, trials, seed, named, firsts)
-    if isinstance(column, Groups):
-        assert isinstance(steps, CalibratedGroups | CountFirst), "calibrated for groups"
-        return simulate_groups(column, steps, trials, seed, named, progress)
-    if isinstance(steps, CountFirst):
+    if isinstance(steps, CountFirst) and not column.coarse.in_groups:
         return _counted(column, steps, trials, seed, noisy, firsts)
-    assert isinstance(steps, Calibrated), "calibrated for a column in one piece"
     assert not isinstance(column, RawColumn), "a column on its grid"
-    return simulate_calibrated(column, steps, trials, seed, progress)
+    if isinstance(steps, Calibrated):
+        check_calibrated(column, steps)
+    work = partial(_simulated, steps=steps, trials=trials, seed=seed, named=named)
+    parts = column.each_part(partial(work, progress=progress) if column.is_in_memory else work)
+    if len(parts) == 1:
+        return parts[0]
+
+    def joined(arrays: list[Any]) -> Any:
+        return None if arrays[0] is None else np.concatenate(arrays, axis=1)
+
+    return replace(
+        parts[0],
+        values=joined([part.values for part in parts]),
+        signed_rank_errors=joined([part.signed_rank_errors for part in parts]),
+        groups=column.names,
+        intervals=joined([part.intervals for part in parts]),
+        covered=joined([part.covered for part in parts]),
+    )
 
 
 def _between_bounds(
@@ -119,11 +129,7 @@ def _between_bounds(
         own = None if named is None else named[runs]
         part = simulate_column(raw.on(domain), steps.second, len(runs), seed, named=own, firsts=firsts)
         finer, values = raw.on(_finer(domain)), np.nan_to_num(part.values)
-        errors = (
-            rank_errors_in_parts(finer, steps.plan.quantiles, values)
-            if isinstance(finer, Groups)
-            else _errors_of(finer, steps.plan, values)
-        )
+        errors = _errors_in_parts(finer, steps.plan.quantiles, values)
         return replace(part, signed_rank_errors=np.where(np.isnan(part.values), np.nan, errors))
 
     whole = by_finding(domains, simulated, seed)
@@ -179,49 +185,11 @@ def _finer(domain: Domain) -> Domain:
     return Domain(domain.lower - step, domain.upper + step, step)
 
 
-def simulate_calibrated(
-    sample: Data, calibrated: Calibrated, trials: int, seed: int, progress: Progress = unheard
-) -> SimulatedCells:
-    """Return what `simulate` does, for a plan that was calibrated for data with as many records."""
-    check_calibrated(sample, calibrated)
-    return _simulated(sample, 0, steps=calibrated, trials=trials, seed=seed, named=None, progress=progress)
-
-
-def simulate_groups(
-    groups: Groups,
-    steps: CalibratedGroups | CountFirst,
-    trials: int,
-    seed: int,
-    named: Flags | None = None,
-    progress: Progress = unheard,
-) -> SimulatedCells:
-    """Return `trials` simulated releases of all groups, with their rank errors.
-
-    `named`: which groups each trial named before, (trials, groups).
-    """
-    work = partial(_simulated, steps=steps, trials=trials, seed=seed, named=named)
-    parts = groups.each_part(partial(work, progress=progress) if groups.is_in_memory else work)
-    if len(parts) == 1:
-        return parts[0]
-
-    def joined(arrays: list[Any]) -> Any:
-        return None if arrays[0] is None else np.concatenate(arrays, axis=1)
-
-    return replace(
-        parts[0],
-        values=joined([part.values for part in parts]),
-        signed_rank_errors=joined([part.signed_rank_errors for part in parts]),
-        groups=groups.names,
-        intervals=joined([part.intervals for part in parts]),
-        covered=joined([part.covered for part in parts]),
-    )
-
-
 def _simulated(
-    column: Data | Groups,
+    column: Column,
     at: int,
     *,
-    steps: Calibrated | CalibratedGroups | CountFirst,
+    steps: Calibrated | CountFirst,
     trials: int,
     seed: int,
     named: Flags | None,
@@ -229,13 +197,18 @@ def _simulated(
 ) -> SimulatedCells:
     """Return simulated releases of a column, or of the groups of a part; the first part has the seed itself."""
     seed += at * OF_ONE_PART
-    by, names = (column.by, column.names) if isinstance(column, Groups) else ((), (WHOLE,))
+    names = column.names
     at_once = min(max(ROWS_AT_ONCE // max(len(names), 1), 1), TRIALS_AT_ONCE) if trials > 1 else 1
     plan, asked, counted = steps.plan, steps.basis is not None, itertools.count(OF_COUNTED)
     drawn: list[Floats] = []
     on_grid: list[Floats] = []
+    intervals: Floats | None
     for part, first in enumerate(range(0, trials, at_once)):
-        answers, intervals = _drawn(column, steps, seed, FastEntropy(seed, at_once, part), counted)
+        entropy = FastEntropy(seed, at_once, part)
+        if isinstance(steps, CountFirst):
+            answers, intervals = _after_counts(column, steps, seed, entropy, counted)
+        else:
+            answers, intervals = draw_groups(column, np.arange(len(names)), steps, entropy)
         drawn.append(answers)
         on_grid += [] if intervals is None else [intervals]
         progress(min(first + at_once, trials) / trials)
@@ -243,9 +216,9 @@ def _simulated(
     ends, covered = np.concatenate(on_grid)[:trials] if asked else np.empty(0), np.zeros(values.shape, np.bool_)
     step = trials if len(names) == 1 else at_once
     for some in (slice(first, first + step) for first in range(0, trials, step)):
-        errors[some] = _errors_of(column, plan, values[some])
+        errors[some] = _errors_of(column, plan.quantiles, values[some])
         if asked:
-            covered[some] = _covered(column, plan, ends[some])
+            covered[some] = _covered(column, plan.quantiles, ends[some])
             ends[some] = of_values(ends[some], column.domain)
     if named is not None:
         for each in (values, errors, ends) if asked else (values, errors):
@@ -253,7 +226,7 @@ def _simulated(
         if asked:
             covered[~named] = False
     return SimulatedCells(
-        by=by,
+        by=column.by,
         groups=names,
         values=values,
         signed_rank_errors=errors,
@@ -264,47 +237,71 @@ def _simulated(
         intervals=ends if asked else None,
         covered=covered if asked else None,
         basis=steps.basis,
-        rank_error_slack=getattr(column, "rank_slack", 0),
+        rank_error_slack=column.rank_slack,
         seed=seed,
     )
 
 
-def _drawn(
-    column: Data | Groups,
-    steps: Calibrated | CalibratedGroups | CountFirst,
-    seed: int,
-    entropy: FastEntropy,
-    parts: Iterator[int],
-) -> tuple[Floats, Floats | None]:
-    """Return values (trials, groups, m) in the plan's order, and intervals (trials, groups, m, 2) or None."""
-    if isinstance(column, Groups):
-        assert isinstance(steps, CalibratedGroups | CountFirst), "calibrated for groups"
-        if isinstance(steps, CountFirst):
-            return _after_counts(column, steps, seed, entropy, parts)
-        return draw_groups(column, np.arange(len(column.names)), steps, entropy, entropy.trials)
-    assert isinstance(steps, Calibrated), "calibrated for a column in one piece"
-    values, intervals = draw(column, steps, entropy)
-    return values[:, None], None if intervals is None else intervals[:, None]
+def _ties(
+    records: Segments, places: Measure, cells: Integers, start: Integers, end: Integers
+) -> tuple[Integers, Integers]:
+    """Return between which places in [start, end) the records have the values of grid indices: first, and one after
+    last.
+    """
+    first, own = places.own(cells)
+    beyond = first + own
+    low = records.searchsorted_within(first, start, end)
+    if records.size == 0:
+        return low, low
+    high, ends = low.copy(), np.broadcast_to(end, low.shape)
+    tied = (low < end) & (records.nearest(low) < beyond)  # few, or the domain is coarse
+    high[tied] = records.searchsorted_within(beyond[tied], low[tied], ends[tied])
+    return low, high
 
 
-def _errors_of(column: Data | Groups, plan: Plan, values: Floats) -> Floats:
-    """Return the rank errors of values of the grid (trials, groups, m)."""
-    if isinstance(column, Groups):
-        return rank_errors_of(column, plan.quantiles, values)
-    return signed_rank_errors(column, plan.quantiles, values[:, 0])[:, None]
+def _errors_in_parts(column: Column, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
+    """Return the rank errors of values (trials, groups, m), each part of the groups done where it is."""
+    work = partial(_errors_of_part, names=column.names, quantiles=quantiles, values=values)
+    return np.concatenate(column.each_part(work), axis=1)
 
 
-def _covered(column: Data | Groups, plan: Plan, intervals: Floats) -> Flags:
+def _errors_of_part(
+    column: Column, at: int, *, names: tuple[GroupName, ...], quantiles: tuple[Fraction, ...], values: Floats
+) -> Floats:
+    place = {name: at for at, name in enumerate(names)}
+    return _errors_of(column, quantiles, values[:, [place[name] for name in column.names]])
+
+
+def _errors_of(column: Column, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
+    """Return how many records of its group each value of the grid (..., groups, m) is off its target.
+
+    As `accuracy.signed_rank_errors`; in persons where all rows of a person weigh 1. An upper bound between the grid's
+    values counts as the last of them: no record is above that.
+    """
+    if column.segments is None:
+        each = [signed_rank_errors(column.column(at), quantiles, values[..., at, :]) for at in range(len(column.names))]
+        return np.stack(each, axis=-2) if each else np.empty(values.shape)
+    cells = column.domain.encode(values)
+    start, end = column.starts[:-1, None], column.starts[1:, None]
+    below, at_most = (found - start for found in _ties(column.segments, column.places, cells, start, end))
+    wanted, sizes = np.empty(cells.shape[1:], np.int64), np.diff(column.starts).astype(object)  # integers of any size
+    for at, level in enumerate(quantiles):
+        wanted[:, at] = sizes * level.numerator // level.denominator
+    errors = np.maximum(below - wanted, 0) - np.maximum(wanted - at_most, 0)
+    return np.asarray(errors, dtype=np.float64)
+
+
+def _covered(column: Column, quantiles: tuple[Fraction, ...], intervals: Floats) -> Flags:
     """Return whether intervals hold a true quantile: the low end is not above all of them, the high one not below.
 
     The values of rank error 0 have no gap between them on the line, so nothing else can go wrong.
     """
-    low, high = (_errors_of(column, plan, intervals[..., end]) for end in range(2))
+    low, high = (_errors_of(column, quantiles, intervals[..., end]) for end in range(2))
     return np.asarray((low <= 0) & (high >= 0), dtype=np.bool_)
 
 
 def _after_counts(
-    groups: Groups, steps: CountFirst, seed: int, entropy: FastEntropy, parts: Iterator[int]
+    groups: Column, steps: CountFirst, seed: int, entropy: FastEntropy, parts: Iterator[int]
 ) -> tuple[Floats, Floats]:
     """Return values (trials, groups, m) and intervals (trials, groups, m, 2), each trial by its own numbers.
 
@@ -319,7 +316,7 @@ def _after_counts(
         for number in dict.fromkeys(numbers):
             rows = [run for run, own in enumerate(numbers) if own == number]
             own = FastEntropy(seed, len(rows), next(parts))
-            parameters, drawn = steps.of_groups(groups, {name: number}).of_number(number)
+            parameters, drawn = steps.of_groups(groups, {name: number}).of_group(name)
             values[rows, at], found = draw_values(groups.column(at), plan, parameters, drawn, own)
             assert found is not None, "counted for intervals"
             ends[rows, at] = found
@@ -327,7 +324,7 @@ def _after_counts(
 
 
 def explain_column(
-    column: Source, steps: Steps, group: GroupName | None, seed: int, trials: int = 100, run: int = 0
+    column: Source, steps: Steps, seed: int, trials: int = 100, run: int = 0, group: GroupName | None = None
 ) -> Trace:
     """Return one run of `simulate_column`, or of one group alone, with what every draw saw and chose: private.
 
@@ -338,16 +335,23 @@ def explain_column(
         domains = steps.find(raw, FastEntropy(seed, trials, OF_THE_WALK))
         own = [at for at, each in enumerate(domains) if each == domains[run]]
         place = seed + list(dict.fromkeys(domains)).index(domains[run]), len(own), own.index(run)
-        trace = explain_column(raw.on(domains[run]), steps.second, group, *place)
+        trace = explain_column(raw.on(domains[run]), steps.second, *place, group)
         return replace(trace, plan=steps.plan, guarantee=steps.guarantee, seed=seed)
-    if isinstance(steps, CalibratedGroups):
-        return explain_group(only(Groups, column), steps, group, seed, trials, run)
     if isinstance(steps, CountFirst):
         raise ParameterError("about_n", A_NUMBER)
-    if group is not None:
-        raise ParameterError("group", "must be None for a column that is not in groups.")
-    assert not isinstance(column, RawColumn | Groups), "calibrated for a column in one piece"
-    return explain_calibrated(column, steps, seed, trials, run)
+    assert not isinstance(column, RawColumn), "a column on its grid"
+    check_calibrated(column, steps)
+    at = column.place_of(group)
+    if column.unit > 1:
+        raise ParameterError("take", "must make one record of each person, such as random: steps show records.")
+    sample, parameters, among = column.column(at), steps.of_group(column.names[at])[0], steps.interpolation
+    part, trial = divmod(run, TRIALS_AT_ONCE)
+    entropy = FastEntropy(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)  # runs side by side share it
+    found = tuple(mechanism_of(steps.plan).trace(sample, parameters, entropy, trial))
+    values = in_plan_order(np.array(sorted(step.value for step in found)), steps.drawn_plan, parameters)
+    if among is not None:
+        values = among.answers(values, sample.domain)
+    return Trace(steps=found, values=tuple(values.tolist()), plan=steps.plan, guarantee=steps.guarantee, seed=seed)
 
 
 def explain_with_bounds(
@@ -359,45 +363,7 @@ def explain_with_bounds(
     """
     steps = calibrate_raw(raw, plan, make)
     sample = raw.on(steps.find(raw, FastEntropy(seed, walks, OF_THE_WALK))[0]).in_one_piece()
-    return replace(explain_column(sample, steps.second, None, seed), plan=plan, guarantee=steps.guarantee), sample
-
-
-def explain_group(
-    groups: Groups, calibrated: CalibratedGroups, group: GroupName | None, seed: int, trials: int = 100, run: int = 0
-) -> Trace:
-    """Return what `explain` does of one group, for a plan that was calibrated for these groups."""
-    column = groups.sample_of(group)
-    known = as_name(group)
-    assert known is not None, "the name of one of the groups"
-    parameters, _ = calibrated.of_number(calibrated.number_of(known))
-    return _trace(column, calibrated.plan, parameters, calibrated.guarantee, seed, trials, run)
-
-
-def explain_calibrated(sample: Data, calibrated: Calibrated, seed: int, trials: int = 100, run: int = 0) -> Trace:
-    """Return what `explain` does, for a plan that was calibrated for these data."""
-    check_calibrated(sample, calibrated)
-    found = _trace(sample, calibrated.drawn_plan, calibrated.parameters, calibrated.guarantee, seed, trials, run)
-    if calibrated.interpolation is None:
-        return found
-    values = calibrated.interpolation.answers(np.array(found.values), sample.domain)
-    return replace(found, values=tuple(values.tolist()), plan=calibrated.plan)
-
-
-def _trace(
-    sample: Data, plan: Plan, parameters: Parameters, guarantee: Guarantee, seed: int, trials: int, run: int
-) -> Trace:
-    if isinstance(sample, Sample) and sample.unit > 1:
-        raise ParameterError("take", "must make one record of each person, such as random: steps show records.")
-    part, trial = divmod(run, TRIALS_AT_ONCE)
-    steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, part), trial))
-    answers = np.array(sorted(step.value for step in steps))
-    values = tuple(in_plan_order(answers, plan, parameters).tolist())
-    return Trace(steps=steps, values=values, plan=plan, guarantee=guarantee, seed=seed)
-
-
-def _entropy(seed: int, trials: int, part: int) -> FastEntropy:
-    """Return the randomness of a part of the trials: runs side by side share it, so a run alone differs."""
-    return FastEntropy(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)
+    return replace(explain_column(sample, steps.second, seed), plan=plan, guarantee=steps.guarantee), sample
 
 
 def check_run(seed: int, trials: int, run: int) -> None:

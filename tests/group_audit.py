@@ -154,15 +154,15 @@ def _law(table: GroupTable, steps: Any, audit: Law[Parameters]) -> Floats:
 
 def _law_of_shares(table: GroupTable, steps: Any, audit: Law[Parameters]) -> Floats:
     """Return log probabilities of all outputs of all groups, where nothing is chosen of a person."""
-    assert steps.shared is not None, "the same for every group"
+    assert steps.numbers is None, "the same for every group"
     groups, cells = table.groups(), table.domain.cells
-    outputs = all_outputs(cells, len(steps.shared.levels))
+    outputs = all_outputs(cells, len(steps.parameters.levels))
     nobody = np.zeros(0, np.int64)
     each = []
     for name in table.names:
         at = groups.names.index(name) if name in groups.names else None
         records = nobody if at is None else cast(Integers, groups.column(at).records)
-        law = audit.log_law(outputs, records, steps.shared, cells)
+        law = audit.log_law(outputs, records, steps.parameters, cells)
         each.append(_if_named(law, 0 if at is None else int(groups.people_in[at]), steps))
     return np.asarray(reduce(np.add.outer, each).reshape(-1), dtype=np.float64)
 
@@ -175,7 +175,7 @@ def _law_of_one(
     Outputs are those of all levels, also of those at the ends of intervals.
     """
     records = np.sort(np.array([cell for each in taken for cell in each], np.int64))
-    parameters, _ = steps.of_number(steps.number_of(name))
+    parameters, _ = steps.of_group(name)
     outputs = all_outputs(table.domain.cells, len(parameters.levels))
     law = audit.log_law(outputs, records, parameters, table.domain.cells)
     return _if_named(law, len(taken), steps)

@@ -38,17 +38,13 @@ from dpq_core.advice.needs import with_remedy
 from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit import printed
 from dpq_core.audit.losses import Loss, loss_between
-from dpq_core.calibrations import calibrate, calibrate_for, mechanism_of, public_count
-from dpq_core.calibrations import unit_of as unit_of_data
+from dpq_core.calibrations import Calibrated, calibrate, calibrate_for, mechanism_of, public_count
 from dpq_core.column import ColumnsOfOne, RawColumn, read_in_groups
 from dpq_core.counting import CountedOnce
 from dpq_core.domain.measure import Shifted
-from dpq_core.draw import all_or_none, draw_cells, draw_column
+from dpq_core.draw import all_or_none, draw_cells, draw_column, draw_groups
 from dpq_core.group_privacy import each_plan
-from dpq_core.groups import calibration as group_calibration
 from dpq_core.groups.bounding import NAMING_UNITS, persons_in
-from dpq_core.groups.calibration import CalibratedGroups
-from dpq_core.groups.draws import draw_groups
 from dpq_core.groups.finding import NamingRule
 from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import NoisyCount
@@ -80,8 +76,8 @@ __all__ = [  # what tests take as it is
     "Parameters", "Privacy", "RankBounds", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
     "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "draw_cells",
     "draw_groups", "draw_values", "each_plan", "even_levels", "exp_floor",
-    "group_calibration", "load_example", "mechanism_of", "names_in", "persons_in", "public_count",
-    "rank_errors", "share_rows", "signed_rank_errors", "stopping_law", "true_quantiles", "unit_of", "unit_of_data",
+    "load_example", "mechanism_of", "names_in", "persons_in", "public_count",
+    "rank_errors", "share_rows", "signed_rank_errors", "stopping_law", "true_quantiles", "unit_of",
     "with_remedy",
 ]  # fmt: skip
 
@@ -282,7 +278,7 @@ class NamedFirst:
     """Names are found first, and then the groups that were found are answered; what is not here is of the answers."""
 
     naming: NamingRule
-    answers: CalibratedGroups
+    answers: Calibrated
     guarantee: Guarantee
 
     def __getattr__(self, name: str) -> Any:
@@ -296,7 +292,7 @@ def calibrated(question: Any, table: Any, weights: Mapping[str, Any] | None = No
     if isinstance(table, Groups) and table.finding is not None:
         steps = schedule_of(table, question)
         (answers,) = steps.columns.values()
-        return NamedFirst(present(steps.naming), cast(CalibratedGroups, answers), steps.guarantee)
+        return NamedFirst(present(steps.naming), cast(Calibrated, answers), steps.guarantee)
     return schedule_of(table, question, weights) if isinstance(table, Mapping) else calibrate_column(table, question)
 
 
@@ -322,8 +318,8 @@ def with_less_noise(steps: Any, times: Fraction | int = 2) -> Any:
         count = steps.count
         number = replace(count.number, rate=factor * count.number.rate)
         return replace(steps, count=replace(count, number=number))
-    own = {number: each.with_rates_times(factor) for number, each in only(CalibratedGroups, steps).by_number.items()}
-    return replace(steps, shared=steps.shared and steps.shared.with_rates_times(factor), by_number=own)
+    levels = only(Calibrated, steps).levels.items()
+    return replace(steps, levels={at: (each, by.with_rates_times(factor), drawn) for at, (each, by, drawn) in levels})
 
 
 def halve_noise(mechanism: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,9 +355,9 @@ def of_groups(groups: Groups, steps: Any, entropy: Any) -> tuple[Integers, Float
     return which, *all_or_none(groups, which, answers, entropy, steps.guarantee.epsilon)
 
 
-def in_groups(groups: Groups, steps: CalibratedGroups, entropy: Any) -> tuple[tuple[int, ...], ...]:
+def in_groups(groups: Groups, steps: Calibrated, entropy: Any) -> tuple[tuple[int, ...], ...]:
     """The grid indices of one draw of listed groups."""
-    drawn = draw_groups(groups, np.arange(len(groups.names)), steps, entropy, 1)[0][0]
+    drawn = draw_groups(groups, np.arange(len(groups.names)), steps, entropy)[0][0]
     return tuple(map(tuple, drawn.tolist()))
 
 
@@ -417,7 +413,7 @@ def law_of_run(
     return SAMPLERS[sampler](program, cut)
 
 
-DRAWING = [import_module(f"dpq_core.{name}") for name in ("draw", "groups.draws", "schedule")]
+DRAWING = [import_module(f"dpq_core.{name}") for name in ("draw", "schedule")]
 """Where releases take their entropy from."""
 WORDS = 6
 """Random words for a choice of rows: as many as give 1, 2 and 3 rows equal chances."""

@@ -13,7 +13,7 @@ from dpq_core.audit import printed
 from dpq_core.calibrations import calibrate, calibrate_for
 from dpq_core.privacy.budgets import Privacy, privacy_as_dict
 from dpq_core.studies.grid import even_levels
-from dpq_core.trials import simulate_calibrated
+from dpq_core.trials import simulate_column
 
 GRID = Domain(0, 20, 1)
 
@@ -142,7 +142,7 @@ def test_sharp_constants_are_better_than_printed_ones():
     sample = Sample.from_values(data, WIDE, seed=0)
     levels = [f"{j}/21" for j in range(1, 21)]
     sharp, paper = (
-        simulate_calibrated(sample, calibrate_for(sample, Plan(levels, "aq"), make), 300, 1).rank_errors.mean()
+        simulate_column(sample, calibrate_for(sample, Plan(levels, "aq"), make), 300, 1).rank_errors.mean()
         for make in (calibrate, printed.aq)
     )
     assert sharp < 0.92 * paper

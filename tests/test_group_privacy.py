@@ -32,7 +32,6 @@ from tests.harness import (
     each_plan,
     persons,
     public_count,
-    unit_of_data,
     usual_column,
 )
 
@@ -149,7 +148,7 @@ def test_the_number_of_rows_stays_private_where_a_person_is_replaced():
     assert public_count(sample, plan) is calibrated.n_public is None
     assert calibrated.parameters.guarantee.adjacency is JOINS
     assert calibrated.guarantee.adjacency is REPLACED
-    assert unit_of_data(sample, plan) == Unit("person", 6)
+    assert sample.unit_between(plan.adjacency) == Unit("person", 6)
     ids = [*IDS[:-1].tolist(), None]
     dropped = usual_column(VALUES, GRID, people=persons(ids), most_rows=3)
     assert release(dropped, plan).guarantee.protects == "person"

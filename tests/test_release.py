@@ -40,7 +40,7 @@ from dpq_core.far_answers import far_answers, warnings_of_far
 from dpq_core.groups.names import GroupName
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.release import WHOLE, Release
-from dpq_core.trials import simulate_calibrated
+from dpq_core.trials import simulate_column
 from tests.harness import distribution_distance
 from tests.narrowing import present
 
@@ -98,7 +98,7 @@ def test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else(
     assert found == {Adjacency.ADD_REMOVE: None, Adjacency.SUBSTITUTE: VALUES.size}
 
 
-@pytest.mark.parametrize("run", [draw_cells, lambda data, plan: simulate_calibrated(data, plan, trials=1, seed=0)])
+@pytest.mark.parametrize("run", [draw_cells, lambda data, plan: simulate_column(data, plan, trials=1, seed=0)])
 def test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn(run):
     calibrated = calibrate_for(Sample.from_values(VALUES, AGES), Plan([0.5], adjacency=Adjacency.SUBSTITUTE))
     with pytest.raises(AssertionError, match="calibrated for other data"):
@@ -338,7 +338,7 @@ def test_a_tail_farther_out_may_reach_farther_and_a_lone_level_is_never_judged()
 def test_a_release_its_stored_answer_and_its_codebook_tell_a_far_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """-5.6e13 was printed as an age."""
     plan, values = dpq.Plan(FIVE, "aq", dpq.PureDP(0.125)), np.array([[-5.6e13, 27.0, 41.0, 55.0, 74.0]])
-    monkeypatch.setattr(import_module("dpq_core.draw"), "draw", lambda *_: (values, None))
+    monkeypatch.setattr(import_module("dpq_core.draw"), "draw_groups", lambda *_: (values[:, None], None))
     sample = dpq.Sample.from_values(np.arange(18, 90.0), dpq.Domain.significant(2))
     released = dpq.release(sample, plan)
     read = Release.from_json(released.to_json())

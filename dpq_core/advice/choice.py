@@ -12,10 +12,9 @@ from fractions import Fraction
 from functools import cached_property
 from math import sqrt
 
-from ..calibrations import calibrate
+from ..calibrations import MOST_OF_SEVERAL, calibrate, plan_of_group
 from ..domain.finding import FindBounds
 from ..draw import synthetic_plan
-from ..groups.calibration import MOST_OF_SEVERAL, plan_of_group
 from ..intervals.counted import SHARE as OF_A_COUNT
 from ..mechanisms.base import USUAL_BETA
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE

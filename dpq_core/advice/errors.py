@@ -14,9 +14,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..calibrations import calibrate, mechanism_of
+from ..calibrations import MOST_OF_SEVERAL, calibrate, mechanism_of, plan_of_group
 from ..errors import Infeasible, ParameterError
-from ..groups.calibration import MOST_OF_SEVERAL, plan_of_group
 from ..privacy.budgets import UNUSUAL_EPSILON, ZCDP, Adjacency, Privacy
 from ..question import Question
 from .choice import runs_of

@@ -18,7 +18,7 @@ import numpy as np
 from ..calibrations import Calibrated
 from ..cost import cost_of
 from ..domain.finding import FindBounds
-from ..draw import draw
+from ..draw import draw_groups
 from ..errors import ParameterError
 from ..group_privacy import CalibratesEach
 from ..groups.bounding import NAMING_UNITS
@@ -295,10 +295,11 @@ def width_of(run: Run, n: int) -> tuple[float, Range]:
     among = interpolation_of(run.plan, count, each) if whole else None
     drawn_plan = run.plan if among is None else among.plan
     each_plan, made, drawn = calibrated_levels(drawn_plan, run.domain, one.fine_cells, count, each, in_groups=not whole)
-    calibrated = Calibrated(run.plan, made, count, run.unit, each_plan, drawn, among)
+    calibrated = Calibrated.of(run.plan, run.unit, (each_plan, made, drawn), count, among)
     found = []
     for name, sample in samples.items():
-        ends = draw(sample, calibrated, FastEntropy(seed_of(0, run.plan.fingerprint, name), RUNS_OF_INTERVALS))[1]
+        entropy = FastEntropy(seed_of(0, run.plan.fingerprint, name), RUNS_OF_INTERVALS)
+        ends = draw_groups(sample, np.zeros(1, np.int64), calibrated, entropy)[1]
         assert ends is not None, "intervals are asked for"
         cells = sample.domain.encode(ends)
         ranks = (sample.count_below(cells) + sample.count_below(cells + 1)) / 2

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..calibrations import calibrate, singly
+from ..calibrations import MOST_OF_SEVERAL, calibrate, singly
 from ..domain.domain import Domain
 from ..errors import ParameterError
-from ..groups.calibration import MOST_OF_SEVERAL
 from ..intervals.ends import ends_of
 from ..intervals.interpolation import may_interpolate
 from ..mechanisms.base import Make

@@ -99,7 +99,7 @@ class Simulation:
         found = calibrate_unit(self.plan, n if run.knows_n else None, run.unit, make)
         self._at_random = found.parameters.chance_of_answers_at_random(n, run.domain.cells) * AT_RANDOM * n
         if run.knows_n and simulated < n:
-            found = replace(found, parameters=make(found.drawn_plan, simulated))
+            found = replace(found, levels={None: (found.each_plan, make(found.drawn_plan, simulated), None)})
         self._calibrated = found
         self._samples = samples_that_tell(run, simulated)
         self._errors: list[Floats] = []

@@ -23,10 +23,15 @@ from fractions import Fraction
 import numpy as np
 
 from ..arrays import Flags, Integers
+from ..errors import ParameterError, Remedy
 from ..noise.entropy import Entropy
 from ..noise.exact import ExactEntropy
 from ..noise.fast import FastEntropy
 from ..noise.integer_noise import exp_floor
+from ..privacy import composition
+from ..privacy.budgets import ApproxDP, Guarantee, Privacy
+from .bounding import NAMING_UNITS
+from .table import Groups
 
 MOST_STEPS = 1 << 20
 _EXP_BITS = 256
@@ -67,3 +72,26 @@ class NamingRule:
         assert isinstance(entropy, FastEntropy), "there are two samplers"
         known = np.array([chance / (1 << self.bits) for chance in chances])
         return entropy.bernoulli(np.tile(known[places], trials)).reshape(trials, counts.size)
+
+
+def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, ApproxDP]:
+    """Return the epsilon for the names of groups, and the budget of their answers. Raises ParameterError."""
+    assert groups.finding is not None, "groups are to be found"
+    if not isinstance(budget, ApproxDP):
+        raise ParameterError(
+            "privacy",
+            "must have a delta where groups are found, such as 1e-6 beside epsilon; or list the groups.",
+            (Remedy("budget", "approximate"),),
+        )
+    return composition.names_and_answers(budget, Fraction(groups.finding))
+
+
+def named_with(
+    groups: Groups, budget: Privacy, for_names: Fraction, answers: Guarantee
+) -> tuple[NamingRule, Guarantee]:
+    """Return the naming rule, with all delta that answers do not use, and the guarantee of names and answers."""
+    assert isinstance(budget, ApproxDP), "names need a delta"
+    left, guarantee = composition.after_names(budget, for_names, answers)
+    of_persons = composition.unit_of_groups(answers.adjacency, groups.most_groups, protects=groups.protects)
+    of_names = composition.unit_of_names(of_persons, NAMING_UNITS if groups.weights is not None else 0)
+    return NamingRule(*composition.budget_of_step(for_names, left, of_names)), guarantee

@@ -6,10 +6,10 @@ be empty. Without a list every group of the data is a candidate, and a release d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,10 @@ from ..noise.jitter import jitter
 from ..people.ids import UNSAID, People, Whose
 from ..people.shares import UNIT, WeightedCells
 from ..people.takes import Take, checked_take, refuse_other_rows
-from ..privacy.budgets import Protects
-from ..privacy.composition import GroupsPerPerson, most_groups
-from ..sample import OnGrid, Sample, SortedCells, checked_bits, checked_seed, encode_records
+from ..privacy import composition
+from ..privacy.budgets import Adjacency, Protects
+from ..privacy.composition import GroupsPerPerson, Unit, most_groups
+from ..sample import OneColumn, OnGrid, Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..values import numeric_column
 from .bounding import bounded, shared_rows, shares_in
 from .names import (
@@ -38,7 +39,6 @@ from .names import (
 )
 
 Numbers: TypeAlias = NDArray[np.generic]
-T = TypeVar("T")
 MOST_BITS = 63
 """Of a group and a sub-index together: they stay non-negative integers of 64 bits."""
 MOST_GROUPS_EACH = 1000
@@ -51,7 +51,7 @@ tenth costs the answers little."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Groups(OnGrid):
+class Groups(OneColumn, OnGrid):
     """Hold the records of all groups as sorted sub-indices; `Groups.from_values` makes it.
 
     The list of names is public unless groups are to be `found`; sizes, and the number of dropped rows, are private.
@@ -87,6 +87,9 @@ class Groups(OnGrid):
     weights: NDArray[np.int32] | None = None
     """The weight of each row, in units, where all rows of a person weigh 1 together, over all groups."""
     whose: Whose = UNSAID
+
+    in_groups = True
+    in_ranges = False
 
     @classmethod
     def from_values(
@@ -191,19 +194,20 @@ class Groups(OnGrid):
         settings = f"jitter_bits={self.jitter_bits}, seed={self.seed}, protects={self.protects!r}"
         return f"Groups(domain={self.domain!r}, {settings})"  # no names, which may be private, and no counts
 
-    def each_part(self, work: Callable[[Groups, int], T]) -> list[T]:
-        """Return what `work` gives for each part of these groups and its number: one part, unless on a cluster."""
-        return [work(self, 0)]
-
     @property
     def is_in_memory(self) -> bool:
         """Return whether all records are here, as one part."""
         return type(self) is Groups
 
     @property
-    def one_by_one(self) -> bool:
-        """Return whether each group is read as a column of its own, and not side by side with others."""
-        return self.weights is not None
+    def segments(self) -> Segments | None:
+        """Return the records of all groups, where draws read them side by side, and not as columns of their own."""
+        return self.records if self.weights is None else None
+
+    @property
+    def n(self) -> int:
+        """Return the number of records in all groups; private."""
+        return self.records.size
 
     @property
     def sizes(self) -> Integers:
@@ -246,12 +250,21 @@ class Groups(OnGrid):
             records = WeightedCells.of(self.records.cells[order], self.weights[order])
         return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
 
-    def sample_of(self, name: object) -> Sample:
-        """Return the records of the group of this name as a Sample of their own. Private. Raises ParameterError."""
+    def unit_between(self, adjacency: Adjacency) -> Unit:
+        """Return how neighbours of these groups differ; public."""
+        most, rows, shares = self.groups_per_person, self.most_rows or 1, self.weights is not None
+        return composition.unit_of_groups(adjacency, most, protects=self.protects, most_rows=rows, shares=shares)
+
+    def place_of(self, name: object) -> int:
+        """Return the place of the group of this name. Raises ParameterError."""
         known = as_name(name)
         if known is None or known not in self.names:
             raise ParameterError("group", f"must be the name of one of these groups, got {shown(name)}.")
-        return self.column(self.names.index(known))
+        return self.names.index(known)
+
+    def sample_of(self, name: object) -> Sample:
+        """Return the records of the group of this name as a Sample of their own. Private. Raises ParameterError."""
+        return self.column(self.place_of(name))
 
     def column(self, group: int) -> Sample:
         """Return one group's records as a Sample of their own, which shares their memory."""
@@ -324,9 +337,3 @@ def _checked_finding(share: object, other: GroupName | None) -> float:
     if not (is_real(share) and 0 < share < 1):
         raise ParameterError("finding", f"must be > 0 and < 1, got {shown(share)}.")
     return float(share)
-
-
-def refuse_seeded(data: object) -> None:
-    """Raise ParameterError for a sample that no release may read."""
-    if isinstance(data, Sample | Groups) and data.seed is not None:
-        raise ParameterError("seed", "must be None in a sample for a release: seeded tie-breaking can be guessed.")

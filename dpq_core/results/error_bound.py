@@ -20,7 +20,7 @@ from ..sample import Sample
 from ..studies.bounds import bound_of
 from ..studies.measures import RankErrors, measured
 from ..studies.shapes import values_of
-from ..trials import simulate_calibrated
+from ..trials import simulate_column
 
 TRIALS = 256
 SEED = 0
@@ -61,7 +61,7 @@ def error_bound_of(
         if most_rows is not None:
             sample = replace(sample, protects="person", most_rows=most_rows)
         calibrated = calibrate_for(sample, plan, all_levels=all_levels)
-        study = simulate_calibrated(sample, calibrated, TRIALS, SEED)
+        study = simulate_column(sample, calibrated, TRIALS, SEED)
     except ValueError:  # not available, or no room on so small a shape; messages hold no data
         return None
     bound = bound_of(calibrated, n, sample.fine_cells)

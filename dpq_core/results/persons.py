@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..calibrations import refuse_shares, unit_of
+from ..calibrations import refuse_shares
 from ..domain.domain import Domain
 from ..errors import ParameterError
 from ..people.ids import People
@@ -64,7 +64,7 @@ def estimates(persons: Persons, one: str) -> str:
 
 def unit_for(persons: Persons | None, plan: Plan) -> Unit:
     """Return what a neighbouring sample differs by, as a release of any such sample finds it."""
-    return RECORD if persons is None else unit_of(_stand_in(persons), plan)
+    return RECORD if persons is None else _stand_in(persons).unit_between(plan.adjacency)
 
 
 def weighs_shares(persons: Persons | None) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from ..accuracy import cdf_points
 from ..api import simulate
 from ..calibrations import Calibrations
-from ..column import RawColumn, Source, whole_of
+from ..column import RawColumn, Source
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..groups.table import Groups
@@ -24,7 +24,7 @@ from ..schedule import schedule_of
 from ..schedule import simulate as simulate_schedule
 from ..study import SimulatedCells
 from ..trials import simulate as simulate_one
-from ..trials import simulate_calibrated
+from ..trials import simulate_column as simulate_calibrated
 from .answers import Answers, beside_truth, judged, sizes_in
 from .chosen import Chosen, TableReading, columns_asked
 from .data_set import DataSet, PublicData, groups_asked
@@ -89,10 +89,10 @@ def _of_column(data: PublicData, asked: Chosen, truth: Sample, study: SimulatedC
 def simulate_groups_of(data: PublicData, asked: Chosen, seed: int) -> Simulated:
     """Simulate one answer of every group, and further ones for its noise interval. Raises ParameterError, DataError."""
     plan, groups = asked.plans[data.name], groups_asked(data, asked.question, EXPLORE_SEED)
-    whole, most = whole_of(groups), DRAWS_OF_GROUPS if isinstance(groups, Groups) else DRAWS_BETWEEN_FOUND_BOUNDS
-    assert isinstance(whole, Groups), "in groups"
+    found, whole = isinstance(groups, RawColumn), groups.coarse
+    most = DRAWS_BETWEEN_FOUND_BOUNDS if found else DRAWS_OF_GROUPS
     draws = min(max(MOST_NUMBERS // max(len(whole.names) * len(plan.quantiles), 1), 1), most)
-    study = simulate(groups if isinstance(groups, Groups) else {data.name: groups}, plan, draws, seed)
+    study = simulate({data.name: groups} if found else groups, plan, draws, seed)
     part = study.cells[0]
     truth = _truth_of(groups, partial(around, data.values, part.domain_of(0)))
     of_data = {data.name: (replace(part, column=data.name), truth)}

@@ -13,7 +13,6 @@ from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
 from ..calibrations import Calibrations, calibrate, calibrate_for
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
-from ..groups.table import Groups
 from ..mechanisms.base import Make, TraceStep
 from ..mechanisms.registry import MECHANISMS
 from ..plan import Plan
@@ -22,7 +21,7 @@ from ..question import Question
 from ..release import now
 from ..sample import Sample
 from ..schedule import explain, schedule_of
-from ..trials import Trace, explain_calibrated, explain_with_bounds
+from ..trials import Trace, explain_column, explain_with_bounds
 from .answers import as_floats
 from .data_set import PublicData, groups_asked
 from .outcomes import DRAWS, EXPLORE_SEED, WALKS, raw_sample, truth_beside, wording_of
@@ -92,7 +91,7 @@ def explain_once(
     """Return the trace of one run of `simulate_column` with this seed, by what `make` makes. O(n) besides the run."""
     usual = make is calibrate
     calibrated = calibrations.calibrated_for(sample) if usual else calibrate_for(sample, calibrations.plan, make)
-    trace = explain_calibrated(sample, calibrated, seed, DRAWS, run)
+    trace = explain_column(sample, calibrated, seed, DRAWS, run)
     return replace(_run(data, sample, sample, trace, run), notes=calibrated.notes)
 
 
@@ -111,9 +110,8 @@ def explain_of_group(
 ) -> InsideRun:
     """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
     whole = groups_asked(data, question, EXPLORE_SEED)
-    assert isinstance(whole, Groups), "on a grid that was chosen"
     trace = explain(whole, schedule_of(whole, plan, make=make), None, name, seed=seed, trials=DRAWS)
-    sample = whole.sample_of(name)
+    sample = whole.coarse.column(whole.coarse.place_of(name))
     return replace(_run(data, sample, sample, trace), plan=plan, group=name)
 
 

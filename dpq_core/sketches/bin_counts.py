@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import ColumnLike, Floats, Integers
+from ..arrays import ColumnLike, Integers
 from ..domain.domain import Domain, checked_domain
-from ..domain.measure import EVERY_INDEX, Measure
 from ..domain.numbers import Number
 from ..errors import ParameterError, shown
-from ..privacy.budgets import Protects
-from ..sample import Sample
+from ..sample import Sample, Sketch
 from ..values import numeric_column
 
 MOST_BINS = 2**16
@@ -20,7 +18,7 @@ USUAL_BINS = 1024
 _CHUNK = 1 << 20
 
 
-class BinCounts:
+class BinCounts(Sketch):
     """Count the records in `bins` ranges of the domain exactly, in O(bins) space for any length of stream.
 
     The bins cut the grid as evenly as whole values allow and do not depend on the data, so a record that joins changes
@@ -29,13 +27,6 @@ class BinCounts:
     of partitions that were read apart can be merged. `missing` replaces missing and non-finite values as in
     `Sample.from_values`; without it they are dropped and counted in `dropped`. Raises ParameterError.
     """
-
-    places: Measure = EVERY_INDEX
-    """Answers are grid indices; those of a Sample are sub-indices."""
-    unit = 1
-    """In what a record counts, as of a Sample."""
-    protects: Protects = "record"
-    """What neighbouring counts differ by."""
 
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:
@@ -95,10 +86,6 @@ class BinCounts:
     def rank_slack(self) -> int:
         """Return how much larger a rank error can be than the distance from the rank bounds."""
         return int(self.counts.max())
-
-    def values_of(self, cells: Integers) -> Floats:
-        """Return the values at grid indices; same shape."""
-        return self.domain.decode(cells)
 
 
 def bin_edges(cells: int, bins: int) -> Integers:

@@ -28,12 +28,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import ColumnLike, Floats, Integers
+from ..arrays import ColumnLike, Integers
 from ..domain.domain import Domain, checked_domain
 from ..domain.numbers import Number, exact_number
 from ..errors import DataError, Name, ParameterError, shown
-from ..privacy.budgets import Protects
-from ..sample import Sample, grid_records
+from ..sample import Sample, Sketch, grid_records
 from ..values import number_batches
 from .rank_bounds import RankBounds
 from .storage import Contents, pack, unpack
@@ -93,7 +92,7 @@ def merge_threshold(alpha: float, count: int) -> int:
     return max(1, int(2 * exact_number(alpha, "alpha") * count))
 
 
-class GKSketch:
+class GKSketch(Sketch):
     """Store a column, read in batches, as bounds on ranks; all but `alpha`, `domain` and `n_max` is private.
 
     `alpha` in [0, 0.5] is the fraction of n_max by which ranks may be off; with alpha = 0, or one so small that E = 1,
@@ -114,8 +113,6 @@ class GKSketch:
         self.alpha, self.domain, self.n_max = float(alpha), checked_domain(domain), _count("n_max", n_max)
         self.missing = None if missing is None else exact_number(missing, "missing")
         self.dropped = 0
-        self.protects: Protects = "record"
-        """What a neighbouring sketch differs by; "person" where each record is one of a person with several rows."""
         self._own_max = None if own_max is None else _count("own_max", own_max, self.n_max)
         self._promised = self._own_max or 0
         self._bounds = RankBounds.empty()
@@ -229,10 +226,6 @@ class GKSketch:
     def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
         """Return (lo, hi) with lo <= #{< x} and #{<= x} <= hi, each off by less than `threshold`; shape of `cells`."""
         return self.bounds.interval(cells)
-
-    def values_of(self, cells: Integers) -> Floats:
-        """Return the values at grid indices; same shape."""
-        return self.domain.decode(cells)
 
     def to_bytes(self) -> bytes:
         """Return the sketch in a versioned format, for another process or a file. It is as private as the data."""

@@ -25,7 +25,7 @@ from ..people.ids import People
 from ..privacy.budgets import Adjacency, PureDP
 from ..sample import Sample
 from ..study import SimulatedCells
-from ..trials import simulate, simulate_calibrated
+from ..trials import simulate, simulate_column
 from ..version import VERSION
 from .bounds import bound_of, least_error
 from .configuration import Configuration, likely_seconds
@@ -248,7 +248,7 @@ def simulated_studies(
     calibrated = calibrate_for(first, configuration.plan_for(first.n), make)
     for number in range(configuration.data_sets):
         sample, start = samples.of(configuration, number), thread_time()
-        found.append(simulate_calibrated(sample, calibrated, trials, configuration.noise_seed(number)))
+        found.append(simulate_column(sample, calibrated, trials, configuration.noise_seed(number)))
         spent += thread_time() - start
     return calibrated, found, 1000 * spent / configuration.trials
 

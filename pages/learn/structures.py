@@ -10,7 +10,7 @@ from dpq_core.mechanisms.base import DrawStep
 from dpq_core.mechanisms.slices.trace import SliceStep
 from dpq_core.results.wording import count_in_words, expected_in_words
 from dpq_core.studies.grid import even_levels
-from dpq_core.trials import explain_calibrated, simulate_calibrated
+from dpq_core.trials import explain_column, simulate_column
 
 from .controls import LESSONS
 from .picture import LessonPicture, percent, sample_of
@@ -26,7 +26,7 @@ def mean_error(mechanism: str, count: int, seed: int) -> float:
     """Return how many people an answer is off on average, in 64 simulated runs for 1,000 people."""
     plan, sample = Plan(even_levels(count), mechanism, BUDGET), sample_of("adult-age")
     calibrated = calibrate_for(sample, plan, singly)  # as in AQ's paper: each split halves the people
-    return float(simulate_calibrated(sample, calibrated, TRIALS, seed).rank_errors.mean())
+    return float(simulate_column(sample, calibrated, TRIALS, seed).rank_errors.mean())
 
 
 def in_people(error: float) -> str:
@@ -66,7 +66,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
     count, sample = int(setting), sample_of("adult-age")
     calibrated = calibrate_for(sample, Plan(even_levels(count), "aq", BUDGET), singly)
-    steps = [step for step in explain_calibrated(sample, calibrated, seed).steps if isinstance(step, DrawStep)]
+    steps = [step for step in explain_column(sample, calibrated, seed).steps if isinstance(step, DrawStep)]
     holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
     parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]
     rows = 1 + max(step.depth for step in steps)

@@ -15,16 +15,13 @@ from dpq_core.advice import choice, simulation
 from dpq_core.advice.choice import FOUND_GROUPS, by_rule, choose, groups_in_all, runs_of, unit_of_question
 from dpq_core.api import with_best
 from dpq_core.asked_of import question_of
-from dpq_core.calibrations import calibrate, calibrate_unit, unit_of
-from dpq_core.groups.calibration import MOST_OF_SEVERAL, plan_of_group
-from dpq_core.groups.calibration import unit_of as unit_of_groups_in
+from dpq_core.calibrations import MOST_OF_SEVERAL, calibrate, calibrate_unit, plan_of_group
 from dpq_core.mechanisms.registry import SIDE_BY_SIDE
 from dpq_core.plan import BEST
 from dpq_core.privacy.composition import Unit, unit_of_groups
 from dpq_core.question import FindGroups, Grouping
 from dpq_core.studies.grid import even_levels
 from tests.advice.asked import FINE, ask, run_of
-from tests.narrowing import only
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
 NARROW = Domain(0, 100, 1)
@@ -165,12 +162,7 @@ def test_the_package_chooses_what_the_question_does_for_every_kind_of_person() -
             table = dpq.Table.from_frame(frame, {"pay": (0, 10_000, 1)}, person="id", **settings)
             plan = Plan(DECILES, BEST, PureDP(1.0), adjacency)
             whole, asked = table.columns["pay"], question_of(table, plan)
-            own = (
-                unit_of_groups_in(whole, adjacency)
-                if isinstance(whole, dpq.Groups)
-                else unit_of(only(dpq.Sample, whole), plan)
-            )
-            assert unit_of_question(asked) == own
+            assert unit_of_question(asked) == whole.coarse.unit_between(adjacency)
             found = with_best(table.columns, plan).mechanisms
             if adjacency is REPLACE and not groups:
                 assert (unit_of_question(asked).steps_per_group, *found) == (steps, mechanism)

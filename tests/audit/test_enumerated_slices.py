@@ -6,7 +6,6 @@ with two quantiles each, of which one may refuse for both. Not followed: three q
 more, shared answers (`merge_close`), a number of records kept from an earlier attempt, and the printed constants.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import exp
@@ -25,7 +24,7 @@ from dpq_core.mechanisms.slices.ranks import terms_between
 from tests.audit.test_slice_quantiles_claims import left_out, whole_law
 from tests.branching import enumerate_law
 from tests.group_audit import GroupTable
-from tests.harness import SAMPLERS, calibrate, calibrate_grouped, column, law_of_run, of_groups
+from tests.harness import SAMPLERS, calibrate, calibrate_grouped, column, law_of_run, of_groups, with_less_noise
 
 CUT = Fraction(1, 10**6)
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -186,9 +185,7 @@ def law_of_groups(plan, rows, times=1, **how):
     groups = GroupTable(rows, Domain(0, 1, 1), ("n", "s"), **how).groups()
     calibrated = calibrate_grouped(groups, plan)
     if times != 1:
-        own = {number: each.with_rates_times(Fraction(times)) for number, each in calibrated.by_number.items()}
-        shared = calibrated.shared and calibrated.shared.with_rates_times(Fraction(times))
-        calibrated = replace(calibrated, shared=shared, by_number=own)
+        calibrated = with_less_noise(calibrated, times)
 
     def program(entropy):
         try:

@@ -123,9 +123,9 @@ def test_a_person_in_any_groups_holds_the_whole_budget(row, privacy, adjacency):
     plan = Plan(levels, mechanism, privacy, adjacency, options, **asked)
     found = calibrated(plan, GroupTable([], GRID, ("n", "s"), **how).groups())
     if asked is ENDS:
-        assert len(present(found.shared).levels) == 3
+        assert len(found.parameters.levels) == 3
     if asked is OWN_ENDS:
-        assert {number: len(by.levels) for number, by in found.by_number.items()} == {2: 1, 1000: 3}
+        assert {number: len(by.levels) for number, (_, by, _) in found.levels.items()} == {2: 1, 1000: 3}
     assert max(losses(plan, own=own, **how)) <= ROUNDING
 
 
@@ -161,7 +161,7 @@ def test_names_and_answers_together_hold_the_budget(row, adjacency):
 def naive(privacy, adjacency=JOINS):
     """A budget for each record of each group."""
     by = parameters(Plan(MEDIAN, "indexp", privacy, adjacency))
-    return lambda steps: replace(steps, shared=by)
+    return lambda steps: replace(steps, levels={None: (steps.plan, by, None)})
 
 
 def quarter(steps):
@@ -304,7 +304,7 @@ def test_noisy_counts_of_a_person_whose_mass_is_spread_hold_the_whole_budget(mec
     for tables in pairs:
         one, other = (GroupTable(rows, GRID, ("n", "s"), take="share").groups() for rows in tables)
         found = calibrated(plan, one)
-        by, claim, audit = present(found.shared), found.guarantee, mechanism_of(plan).AUDIT
+        by, claim, audit = found.parameters, found.guarantee, mechanism_of(plan).AUDIT
         assert isinstance(audit, Lemma)
         both: list[list[Any]] = [[each.column(at).records for each in (one, other)] for at in range(2)]
         lost = [audit.loss(before, after, by, GRID.cells) for before, after in both]
@@ -322,7 +322,7 @@ def test_every_group_has_what_one_whole_record_has(budget, adjacency):
     """Nothing is kept aside for draws in several groups; a delta is handed down to none of them."""
     groups = GroupTable([], GRID, ("n", "s"), take="share").groups()
     found = calibrated(Plan(["1/3", "1/2", "2/3"], "jointexp", budget, adjacency), groups)
-    each, steps = present(found.shared).guarantee, 1 if adjacency is JOINS else 2
+    each, steps = found.parameters.guarantee, 1 if adjacency is JOINS else 2
     assert found.unit.shares
     assert not each.delta
     if isinstance(budget, PureDP):
@@ -381,7 +381,7 @@ def test_names_need_a_delta(privacy):
 def chances_of(steps, groups, at, levels):
     """Of all outputs of a group, as the mechanism states them."""
     outputs = all_outputs(GRID.cells, levels)
-    chances = np.exp(stated(steps.plan, outputs, groups.column(at).records, steps.shared, GRID.cells))
+    chances = np.exp(stated(steps.plan, outputs, groups.column(at).records, steps.parameters, GRID.cells))
     return dict(zip(map(tuple, outputs.tolist()), chances.tolist(), strict=True))
 
 
@@ -394,7 +394,7 @@ def test_shipped_intervals_have_the_distribution_of_each_group_alone(take):
         rows = [(0, "n", 1), (2, "n", 1), (2, "s", 1), (1, "s", 2)]
     groups = GroupTable(rows, GRID, ("n", "s"), take=take).groups()
     steps = calibrated(Plan(MEDIAN, "aq", PureDP(1.0), options=ONE, intervals=0.5, about_n=1000), groups)
-    assert steps.shared.levels.index(Fraction(1, 2)) == 1
+    assert steps.parameters.levels.index(Fraction(1, 2)) == 1
 
     def program(entropy):
         _, values, ends = of_groups(groups, steps, entropy)

@@ -201,7 +201,7 @@ def test_names_have_what_answers_leave_of_delta(mechanism, spent, adjacency):
     """Delta is divided: answers spend half of it for a whole person, or none, and the names at most the rest."""
     groups = grouped([(1.0, "n", "a")], GRID, names=None, finding=0.5)
     steps = calibrated(Plan(["1/2"], mechanism, ApproxDP(1.0, 0.05), adjacency), groups)
-    naming, each = present(steps.naming), present(steps.shared).guarantee
+    naming, each = present(steps.naming), steps.parameters.guarantee
     assert steps.unit.guarantee_of(ApproxDP(0.5, 0.025), adjacency, each).delta == spent
     steps = 1 if adjacency is JOINS else 1 + exp(0.25)  # a quarter of epsilon for each of two
     assert float(naming.delta) * steps == pytest.approx(0.05 - spent)

@@ -28,7 +28,7 @@ from dpq_core.advice.choice import by_rule
 from dpq_core.advice.forecast import forecast
 from dpq_core.advice.run import Run
 from dpq_core.advice.simulation import Simulation, enough_runs, too_slow
-from dpq_core.groups.calibration import MOST_OF_SEVERAL
+from dpq_core.calibrations import MOST_OF_SEVERAL
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.question import Asked, Question
 from dpq_core.studies.grid import even_levels

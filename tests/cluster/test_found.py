@@ -13,8 +13,7 @@ import pandas as pd
 import pytest
 
 import dpq_core as dpq
-from dpq_core import ParameterError
-from dpq_core.groups import draws
+from dpq_core import ParameterError, draw
 from dpq_core.groups.finding import NamingRule
 from dpq_core.groups.names import names_in
 from dpq_core.noise.exact import ExactEntropy
@@ -134,8 +133,8 @@ def test_each_group_has_the_coin_of_the_table_in_memory(
 
     def coins(groups: Any) -> dict[Any, tuple[int, int]]:
         noted = Noted()
-        monkeypatch.setattr(draws, "ExactEntropy", lambda: noted)
-        named = draws.names_of_part(groups, 0, naming=naming)
+        monkeypatch.setattr(draw, "ExactEntropy", lambda: noted)
+        named = draw.names_of_part(groups, 0, naming=naming)
         return dict(zip(named, noted.chances, strict=True))
 
     assert repr(naming_of(here).chances(300)) == repr(naming.chances(300))

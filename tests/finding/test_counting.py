@@ -29,10 +29,10 @@ from dpq_core import (
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.noise.fast import FastEntropy
-from dpq_core.steps import calibrate_counted
+from dpq_core.steps import CountFirst, calibrate_column
 from dpq_core.trials import explain_with_bounds
 from dpq_core.trials import simulate as simulate_one
-from tests.narrowing import present
+from tests.narrowing import only, present
 
 DOMAIN = Domain(0, 100_000, 10)
 INCOMES = np.random.default_rng(3).lognormal(9, 0.8, 2000)
@@ -42,6 +42,10 @@ PLAN = Plan(["1/4", "1/2"], "aq", PureDP(1.0), intervals=0.9, about_n="noisy")
 
 def sample(seed=None, **how):
     return Sample.from_values(INCOMES, DOMAIN, seed=seed, **how)
+
+
+def counted_first(column, plan):
+    return only(CountFirst, calibrate_column(column, plan))
 
 
 @pytest.mark.slow(keep="pure")
@@ -57,7 +61,7 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
     assert all(low <= value <= high for value, (low, high) in ends)
     noisy = int(released.notes[-1].removeprefix("A noisy count of the records: ").rstrip(".").replace(",", ""))
     number = int(present(released["column"].basis).sentences[2].split()[2].replace(",", ""))
-    steps = calibrate_counted(sample(), plan)
+    steps = counted_first(sample(), plan)
     assert number == steps.count.number.at_least(noisy) != INCOMES.size  # which no rounded number is
     assert 0.9 * (noisy - steps.count.number.margin) <= number < noisy
     assert "90 %" in present(released["column"].basis).sentences[1]
@@ -67,7 +71,7 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
 @pytest.mark.slow(keep="indexp")
 @pytest.mark.parametrize("mechanism", ["indexp", "slice"])
 def test_both_steps_state_the_delta_that_the_second_one_spends(mechanism):
-    steps = calibrate_counted(sample(), replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 0.01)))
+    steps = counted_first(sample(), replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 0.01)))
     second = steps.second(sample(), 1000).guarantee
     assert 0 < second.delta <= steps.guarantee.delta == 0.01
     assert Fraction(second.epsilon) + steps.finding <= Fraction(steps.guarantee.epsilon)
@@ -80,7 +84,7 @@ def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them()
     known = simulate(sample(seed=0), replace(PLAN, about_n=INCOMES.size), 100, 1)["column"]
     wider = np.diff(present(study.intervals)).mean() / np.diff(present(known.intervals)).mean()
     assert 1 < wider < 1.6
-    steps = calibrate_counted(sample(), PLAN)
+    steps = counted_first(sample(), PLAN)
     assert present(steps.rest.intervals).chance == pytest.approx(0.91)
     assert steps.count.number.failing + (1 - present(steps.rest.intervals).chance) == pytest.approx(0.1)
     rates = [steps.count.number.at_least(steps.count.number.margin + n) / n for n in (1, 7, 999, 123_457)]
@@ -100,7 +104,7 @@ def test_nothing_is_counted_where_no_number_is_needed(plan):
 
 def test_a_person_with_several_records_divides_the_rate_of_the_number():
     ids = People.of(np.arange(INCOMES.size) // 4)
-    one, four = (calibrate_counted(sample(people=ids, **how), PLAN) for how in ({"take": "mean"}, {"most_rows": 4}))
+    one, four = (counted_first(sample(people=ids, **how), PLAN) for how in ({"take": "mean"}, {"most_rows": 4}))
     assert four.count.number.rate == one.count.number.rate / 4 == Fraction(1, 80)
     assert {one.guarantee.protects, four.guarantee.protects} == {"person"}
 
@@ -114,7 +118,7 @@ def test_persons_are_counted_where_their_rows_weigh_1_together(budget):
     assert released.guarantee.covers(budget)
     assert released.guarantee.protects == "person"
     told = float(released.notes[-1].removeprefix("A noisy count of the persons: ").rstrip(".").replace(",", ""))
-    steps = calibrate_counted(sample(people=people, take="share"), plan)
+    steps = counted_first(sample(people=people, take="share"), plan)
     assert abs(told - 500) < 25 / float(steps.count.number.rate)
     assert "persons or more, by a noisy count" in present(released["column"].basis).sentences[2]
     assert steps.count.number.at_least(round(told * 2**20)) < told
@@ -124,9 +128,9 @@ def test_persons_are_counted_where_their_rows_weigh_1_together(budget):
 def test_persons_cost_a_count_in_units_what_one_record_costs(budget):
     """A person's units add up to what a record moves a count by: a twentieth of epsilon."""
     shares = sample(people=People.of(np.arange(INCOMES.size) // 4), take="share")
-    number = calibrate_counted(shares, replace(PLAN, privacy=budget)).count.number
+    number = counted_first(shares, replace(PLAN, privacy=budget)).count.number
     assert number.rate == Fraction(1, 10)
-    assert number.rate == calibrate_counted(sample(), replace(PLAN, privacy=budget)).count.number.rate
+    assert number.rate == counted_first(sample(), replace(PLAN, privacy=budget)).count.number.rate
     noise = number.draw(np.zeros(20_000, np.int64), FastEntropy(0))
     assert abs(noise).mean() == pytest.approx(10 * number.unit, rel=0.05)
 
@@ -162,7 +166,7 @@ def test_what_cannot_be_counted_is_refused():
         release(sketch, replace(PLAN, mechanism="gkexp"))
     proved = Plan(["1/2"], "jointexp", intervals=Intervals(0.9, proved=True), about_n="noisy")
     with pytest.raises(ParameterError, match="no theorem"):
-        calibrate_counted(sample(), proved)
+        counted_first(sample(), proved)
     with pytest.raises(ParameterError, match="'noisy'"):
         Plan.from_dict(PLAN.as_dict() | {"about_n": "many"})
 

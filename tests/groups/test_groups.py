@@ -288,7 +288,7 @@ def test_what_one_record_of_a_group_may_cost(adjacency, most, pure, concentrated
     groups = made([5], ["a"], ["a"], people=persons([1]), groups_per_person=most)
     for privacy, each in ((PureDP(1.0), PureDP(1.0 / pure)), (ZCDP(0.6), ZCDP(0.6 / concentrated))):
         found = calibrate_grouped(groups, Plan(["1/2"], "indexp", privacy, adjacency))
-        wanted, spent = calibrate(Plan(["1/2"], "indexp", each)).guarantee, present(found.shared).guarantee
+        wanted, spent = calibrate(Plan(["1/2"], "indexp", each)).guarantee, found.parameters.guarantee
         assert (spent.epsilon, spent.rho) == pytest.approx((wanted.epsilon, wanted.rho), rel=1e-12)
         whole = found.guarantee
         if isinstance(privacy, ZCDP):
@@ -373,7 +373,7 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, most):
     """From public facts alone."""
     listed = None if names is None else [str(name) for name in range(names)]
     groups = usual_groups([1.0, 2.0], ["0", "1"], GRID, names=listed)
-    drawn = calibrate_grouped(groups, Plan(["1/3", "2/3"], "aq", ApproxDP(1.0, 1e-6))).shared
+    drawn = calibrate_grouped(groups, Plan(["1/3", "2/3"], "aq", ApproxDP(1.0, 1e-6))).parameters
     assert len(vars(drawn)["root"].levels) == most
 
 

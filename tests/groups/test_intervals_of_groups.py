@@ -112,8 +112,8 @@ def test_no_private_size_decides_the_ends(adjacency):
         plan = planned(mechanism, adjacency=adjacency)
         small, large = (calibrate_grouped(table(sizes), plan) for sizes in ((1, 0, 3), (300, 500, 800)))
         assert small == large
-        assert small.by_number == {}
-        assert (len(present(small.shared).levels) > 2) is (mechanism != "binhist")
+        assert list(small.levels) == [None]
+        assert (len(small.parameters.levels) > 2) is (mechanism != "binhist")
 
 
 def test_found_groups_are_named_as_without_intervals_and_others_hold_nothing():
@@ -137,7 +137,7 @@ def test_found_groups_are_named_as_without_intervals_and_others_hold_nothing():
 
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_what_is_missing_is_named_before_anything_is_drawn(adjacency, monkeypatch):
-    monkeypatch.setattr("dpq_core.groups.draws.draw_groups", None)
+    monkeypatch.setattr("dpq_core.draw.draw_groups", None)
     groups = table(seed=None)
     with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
         release(groups, planned(adjacency=adjacency, about_n=None))
@@ -153,7 +153,7 @@ def test_a_number_for_each_group_lays_its_own_ends():
     found = calibrate_grouped(table(), plan)
     for name, number in EACH.items():
         alone = calibrate_for(usual_column([], GRID, seed=0), planned(about_n=number))
-        parameters, drawn = found.of_number(found.number_of(name))
+        parameters, drawn = found.of_group(name)
         assert (parameters, present(drawn).ends) == (alone.parameters, present(alone.drawn).ends)
     assert "its intervals are worked out for (120 to 300)" in present(found.basis).sentences[2]
     assert calibrate_grouped(table(), planned(about_n=dict.fromkeys(EACH, 300))).basis == (
@@ -182,7 +182,7 @@ def test_one_way_to_divide_the_budget_is_chosen_for_all_numbers():
     alone = [calibrate_grouped(table(**people), replace(plan, about_n=number)) for number in (20, 5000)]
     assert [one.guarantee.delta for one in alone] == [0, 1e-6], "each number alone chooses a way of its own"
     found = calibrate_grouped(table(**people), plan)
-    assert [parameters.guarantee.epsilon for parameters in found.by_number.values()] == [0.5, 0.5]
+    assert [parameters.guarantee.epsilon for _, parameters, _ in found.levels.values()] == [0.5, 0.5]
     assert (found.guarantee.epsilon, found.guarantee.delta) == (1, 0)
 
 
@@ -190,7 +190,7 @@ def test_the_guarantee_of_groups_with_numbers_of_their_own_is_that_of_the_worst(
     """How many levels are drawn follows from the number, and so does what rho loses in epsilon."""
     plan = planned("indexp", privacy=ZCDP(0.1), intervals=0.5, about_n={"g0": 50, "g1": 3000, "g2": 50})
     found = calibrate_grouped(table(), plan)
-    each = [parameters.guarantee.epsilon for parameters in found.by_number.values()]
+    each = [parameters.guarantee.epsilon for _, parameters, _ in found.levels.values()]
     assert len(set(each)) == 2
     assert found.guarantee.epsilon == max(each)
 

@@ -15,12 +15,12 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.calibrations import calibrate_for, calibrate_unit
-from dpq_core.draw import draw
+from dpq_core.draw import draw_groups
 from dpq_core.intervals.interpolation import FARTHEST, Interpolation, largest_step, on_lines, places
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.privacy.composition import Unit
 from dpq_core.studies.bounds import bound_of
-from dpq_core.trials import simulate_calibrated
+from dpq_core.trials import simulate_column
 from tests.branching import Distribution
 from tests.harness import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
 from tests.narrowing import present
@@ -163,7 +163,7 @@ def test_drawn_levels_are_drawn_as_a_plan_of_their_own_and_the_others_follow_fro
     assert among is not None
     alone = calibrate_for(sample, among.plan, all_levels=True)
     found = dpq.simulate(sample, plan, 80, seed=5).values["column"]
-    drawn = simulate_calibrated(sample, alone, 80, seed=5).values[:, 0]
+    drawn = simulate_column(sample, alone, 80, seed=5).values[:, 0]
     assert (found[:, [plan.quantiles.index(level) for level in among.plan.quantiles]] == drawn).all()
     assert (among.answers(drawn, SPREAD) == found).all()
     assert (np.diff(found, axis=1) >= 0).all()
@@ -181,7 +181,9 @@ def test_along_all_outcomes_only_what_was_drawn_decides_and_the_claim_holds(samp
     columns = [plan.quantiles.index(level) for level in found.interpolation.plan.quantiles]
 
     def law_of(sample: dpq.Sample) -> Distribution:
-        return SAMPLERS[sampler](lambda entropy: tuple(draw(sample, found, entropy)[0][0].tolist()), NO_CUT)
+        return SAMPLERS[sampler](
+            lambda entropy: tuple(draw_groups(sample, np.zeros(1, np.int64), found, entropy)[0][0, 0].tolist()), NO_CUT
+        )
 
     law, neighbour = law_of(first), law_of(other)
     alone = law_of_run(found.interpolation.plan, first, NO_CUT, sampler)
@@ -256,7 +258,7 @@ def test_fewer_levels_err_less_among_few_records():
     """The mean rank error of 60 levels among 100 even records falls by a fourth at least, where bounds are wide."""
     sample, plan = column(100, dpq.Domain(-400, 500)), planned(60, about_n=100)
     fewer, every = (
-        simulate_calibrated(sample, calibrate_for(sample, plan, all_levels=every), 128, seed=0).rank_errors.mean()
+        simulate_column(sample, calibrate_for(sample, plan, all_levels=every), 128, seed=0).rank_errors.mean()
         for every in (False, True)
     )
     assert fewer < 0.75 * every

@@ -34,7 +34,7 @@ from dpq_core.mechanisms.counts.tree import TreeShape
 from dpq_core.noise.integer_noise import Size
 from dpq_core.people.shares import UNIT, WeightedCells
 from dpq_core.privacy.budgets import Privacy
-from dpq_core.trials import simulate_calibrated
+from dpq_core.trials import simulate_column
 from tests.harness import Plan, calibrate_grouped
 from tests.narrowing import present
 
@@ -133,7 +133,7 @@ def test_intervals_hold_on_the_hardest_shapes_of_shares(mechanism, epsilon):
     held = []
     for sample in shapes_of_shares(GRID, 300, plan.quantiles, UNIT):
         calibrated = calibrate_for(sample, plan)
-        held.append(simulate_calibrated(sample, calibrated, 600, 11).coverage.min())
+        held.append(simulate_column(sample, calibrated, 600, 11).coverage.min())
     assert min(held) >= 0.86, "0.9, and what chance does in 600 runs"
 
 

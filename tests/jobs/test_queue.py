@@ -29,7 +29,7 @@ from dpq_core.noise import exact
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.streams.feeds import Files
-from dpq_core.trials import simulate_calibrated
+from dpq_core.trials import simulate_column
 from tests.jobs.in_place import InPlacePool
 from tests.narrowing import present
 
@@ -121,8 +121,8 @@ def test_a_child_finds_what_is_found_here() -> None:
 def test_a_simulation_in_a_child_is_the_one_here(made: Callable[..., Pool]) -> None:
     sample = Sample.from_values(np.arange(500) % 90, Domain(0, 100), seed=1)
     calibrated = calibrate_for(sample, Plan([0.25, 0.5], mechanism="aq", privacy=PureDP(1.0)))
-    found = call(made(loads=simulate_calibrated.__module__), "a", simulate_calibrated, sample, calibrated, 8, 3)
-    there = simulate_calibrated(sample, calibrated, 8, 3)
+    found = call(made(loads=simulate_column.__module__), "a", simulate_column, sample, calibrated, 8, 3)
+    there = simulate_column(sample, calibrated, 8, 3)
     np.testing.assert_array_equal(found.values, there.values)
     np.testing.assert_array_equal(found.signed_rank_errors, there.signed_rank_errors)
     assert (found.guarantee, found.plan, found.seed) == (there.guarantee, there.plan, there.seed)

@@ -46,30 +46,25 @@ COLUMNS: Table = {
  ("while np.any(np.diff(bits >> shift) == 0):", "while np.any(np.diff(bits >> shift + 1) == 0) and shift > 47:")],
 "domain/test_domain -k exact_values": [("if self.exact(middle) >= number", "if self.exact(middle) > number")]},
 "dpq_core/steps.py": {
-"ledger/test_refused_before_a_charge -k ends_that_cannot": [("    refuse_ends(rest, each, sample.unit)\n", ""),
- ("    refuse_ends(rest, each, groups.unit)\n", "")],
+"ledger/test_refused_before_a_charge -k ends_that_cannot": [("    refuse_ends(rest, each, unit)\n", "")],
 "audit/test_counted_groups_claims::test_masses_are_counted_in_units_at_the_whole_budget_of_each_group": [
- ("NoisyCount.of(divided.finding, intervals, groups.unit)",
- "NoisyCount.of(divided.finding * groups.unit, intervals, groups.unit)"), ("np.tile(column.masses[which],",
+ ("NoisyCount.of(rate, intervals, unit)", "NoisyCount.of(rate * unit, intervals, unit)"),
+ ("np.tile(column.masses[which],",
  "np.tile(column.masses[which] // self.count.number.unit * self.count.number.unit,")],
 "audit/test_counted_groups_claims::test_names_counts_and_answers_hold_the_budget_together": [
  ("Split(way[0], replace(bare, privacy=way[1]))", "Split(way[0], bare)")],
 "groups/test_counted_groups::test_the_ends_have_what_the_number_leaves_of_the_chance": [
- ("    rest = replace(divided.plan, intervals=of_the_ends(intervals))\n",
- "    rest = replace(divided.plan, intervals=intervals)\n")],
+ ("    rest, unit = replace(divided.plan, intervals=of_the_ends(intervals)), column.unit\n",
+ "    rest, unit = replace(divided.plan, intervals=intervals), column.unit\n")],
 "audit/test_counted_groups_claims::test_the_shipped_draws_have_this_law": [
  ("(entropy.trials, 1)), entropy)", "(entropy.trials, 1)), entropy) * 0 + column.masses[which]")],
 "audit/test_counted_groups_claims::test_what_is_counted_of_an_empty_group_is_nothing": [
  ("np.tile(column.masses[which], (entropy.trials, 1))",
  "np.tile(np.maximum(column.masses[which], 1), (entropy.trials, 1))")],
 "audit/test_counting_claims -k several_rows": [
- ("NoisyCount.of(divided.finding / sample.records_each, intervals, sample.unit)",
- "NoisyCount.of(divided.finding, intervals, sample.unit)")],
-"finding/test_counting -k persons_cost": [
- ("NoisyCount.of(divided.finding / sample.records_each, intervals, sample.unit)",
- "NoisyCount.of(divided.finding * sample.unit, intervals, sample.unit)")],
+ ("rate = divided.finding / column.records_each", "rate = divided.finding")],
 "finding/test_counting": [
- ("replace(self.rest, about_n=at_least)", "replace(self.rest, about_n=max(whole_of(column).n, 1))")],
+ ("replace(self.rest, about_n=at_least)", "replace(self.rest, about_n=max(column.coarse.n, 1))")],
 "audit/test_finding_claims -k several_rows": [(" / raw.coarse.records_each", "")],
 "tables/test_tables -k found_by_shares": [("plan.adjacency, raw.counted.unit)", "plan.adjacency)")],
 "finding/test_intervals_between_found_bounds::test_a_release_with_intervals_holds_its_budget_whatever_is_found": [
@@ -116,6 +111,8 @@ COLUMNS: Table = {
 "intervals/test_interpolation::test_the_interval_of_a_level_between_begins_and_ends_with_those_of_its_neighbours": [
  ("np.stack([drawn[..., low, 0],", "np.stack([drawn[..., high, 0],")]},
 "dpq_core/sample.py": {
+"test_group_privacy::test_the_number_of_rows_stays_private_where_a_person_is_replaced": [
+ ("self.most_rows * (2 if adjacency is Adjacency.SUBSTITUTE else 1)", "self.most_rows")],
 "ledger/test_every_field -k another_request": [("take=take, whose=people.whose", "take=take")],
 "test_sample::test_a_sample_holds_the_cells_of_all_finite_records": [
  ("return cells if finite is None or finite.all() else cells[finite]", "return cells"),

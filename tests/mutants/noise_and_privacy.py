@@ -31,11 +31,11 @@ NOISE_AND_PRIVACY: Table = {
  ("guarantee.rho, loss.rho)", "guarantee.rho, guarantee.rho)")]},
 "dpq_core/calibrations.py": {
 "test_release::test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else": [
- ("1:\n        return None", "1:\n        return sample.n")],
+ ("1:\n        return None", "1:\n        return column.n")],
 "test_release::test_missing_values_need_a_public_stand_in_under_substitution": [
- ("if sample.dropped:", "if sample.dropped < 0:")],
+ ("if column.dropped:", "if column.dropped < 0:")],
 "test_release::test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn": [
- ('    assert calibrated.n_public == public_count(sample, calibrated.plan), "calibrated for other data"', "    pass")],
+ ('    assert calibrated.n_public == public_count(column, calibrated.plan), "calibrated for other data"', "    pass")],
 "test_release::test_a_mechanism_that_spends_more_than_was_requested_is_stopped": [
  ("not plan.quantiles or parameters.guarantee.covers(plan.privacy)", "parameters")],
 "mechanisms/test_gk_exponential::test_a_sketch_brings_its_own_options": [
@@ -44,12 +44,18 @@ NOISE_AND_PRIVACY: Table = {
  ("return _calibrated(self.plan, count, self.unit) if known is None else known",
  "return self.found.setdefault(count, known or _calibrated(self.plan, count, self.unit))")],
 "test_group_privacy::test_the_number_of_rows_stays_private_where_a_person_is_replaced": [
- ("data.most_rows * (2 if plan.adjacency is Adjacency.SUBSTITUTE else 1)", "data.most_rows"),
- ("is Adjacency.ADD_REMOVE or unit_of(sample, plan).steps_per_group > 1:", "is Adjacency.ADD_REMOVE:")],
+ ("is Adjacency.ADD_REMOVE or column.unit_between(plan.adjacency).steps_per_group > 1:", "is Adjacency.ADD_REMOVE:")],
 "test_group_privacy::test_a_plan_for_other_rows_draws_nothing": [
- ("assert calibrated.unit == unit_of(sample,", "assert calibrated.unit or unit_of(sample,")],
+ ("assert calibrated.unit == unit,", "assert calibrated.unit or unit,")],
 "people/test_shares::test_a_mechanism_takes_shares_or_says_what_to_take": [
- ("Sample) and data.unit > 1:", "Sample) and data.unit < 1:")]},
+ ("    if column.unit > 1:", "    if column.unit < 1:")],
+"test_release::test_a_seeded_sample_is_refused_and_may_be_simulated": [("column.seed is not None", "column.seed")],
+"groups/test_intervals_of_groups::test_no_private_size_decides_the_ends": [
+ ("count, among = public_count(column, plan), None", "count, among = int(column.starts[1]) + 1, None")],
+"groups/test_intervals_of_groups::test_the_guarantee_of_groups_with_numbers_of_their_own_is_that_of_the_worst": [
+ ("composition.worst_of(guarantees(found))", "min(guarantees(found), key=lambda guarantee: guarantee.epsilon)")],
+"groups/test_intervals_of_groups::test_a_number_for_each_group_lays_its_own_ends": [
+ ("self.numbers[name]", "max(self.numbers.values())")]},
 "dpq_core/group_privacy.py": {
 "audit/test_people_claims::test_at_most_k_rows_hold_the_whole_budget": [
  ("if self.unit.is_one_record:", "if self.unit.epsilon_divisor:")],
@@ -189,6 +195,8 @@ NOISE_AND_PRIVACY: Table = {
 "test_privacy::test_the_rho_of_a_range_grows_slower_than_its_square_and_is_bracketed": [
  ("r = exact / (exact.exp() - 1)", "r = exact / exact.exp()")]},
 "dpq_core/draw.py": {
+"groups/test_groups::test_a_group_is_found_by_its_persons_and_not_by_their_records": [
+ ("naming.named(groups.people_in, 1, ExactEntropy())", "naming.named(groups.sizes, 1, ExactEntropy())")],
 "finding/test_finding -k ledger": [("loss_with_first(first, refused.charged)", "refused.charged")],
 "finding/test_counting -k ledger": [("charged=loss_with_first(first, 0.0)", "charged=0.0")],
 "test_release::test_two_releases_differ": [
@@ -196,12 +204,13 @@ NOISE_AND_PRIVACY: Table = {
 "cluster/test_table_claims::test_blocks_are_drawn_by_noise_of_their_own": [
  ("exact import ExactEntropy", "fast import FastEntropy\n\nExactEntropy = lambda: FastEntropy(1, 1)")],
 "cluster/test_found::test_nothing_of_a_group_that_is_not_named_leaves_the_workers": [
- ("which[[name in named for name in groups.names]]", "which")],
+ ("for place in np.flatnonzero(named).tolist()]", "for place in range(len(groups.names))]"),
+ ("which[[name in named for name in column.names]]", "which")],
 "audit/test_counted_groups_claims::test_the_shipped_draws_have_this_law": [
  ("{name: steps.count.number.at_least(n) for name, n in noisy.items()}", "dict.fromkeys(noisy, 60)")],
 "groups/test_groups::test_one_small_group_refuses_for_all_and_the_whole_is_charged": [
- ("raise Infeasible.of_whole(refused_for_each(refused, calibrated.unit), OF_ONE_GROUP, spent) from None",
- "raise refused_for_each(refused, calibrated.unit) from None")]},
+ ("raise Infeasible.of_whole(of_one, OF_ONE_GROUP, spent) if column.in_groups else of_one from None",
+ "raise of_one from None")]},
 "dpq_core/release.py": {
 "test_release::test_odd_but_legal_budgets_are_answered_with_a_warning": [
  ("if asked and asked.delta > 1e-4", "if asked and asked.delta > 1e-2")],
@@ -210,11 +219,11 @@ NOISE_AND_PRIVACY: Table = {
 "test_release_everywhere -k from_its_json": [('tuple(map(as_pairs, stored["intervals"]))', "()")]},
 "dpq_core/trials.py": {
 "test_accuracy::test_every_part_of_a_simulation_has_draws_of_its_own": [
- ("FastEntropy(seed, at_once, part),", "FastEntropy(seed, at_once, 0),")],
+ ("FastEntropy(seed, at_once, part)\n", "FastEntropy(seed, at_once, 0)\n")],
 "test_contract::test_a_trace_is_a_simulated_run -k aq": [
- ("_entropy(seed, trials, part), trial))", "_entropy(seed, trials, part), 0))")],
+ ("parameters, entropy, trial))", "parameters, entropy, 0))")],
 "mechanisms/test_gk_exponential::test_errors_known_from_a_sketch_hold_the_true_ones": [
- ('rank_error_slack=getattr(column, "rank_slack", 0)', "rank_error_slack=0")],
+ ("rank_error_slack=column.rank_slack", "rank_error_slack=0")],
 "cluster/test_table_claims::test_blocks_are_drawn_by_noise_of_their_own": [
  ("seed += at * OF_ONE_PART", "seed += 0 * at")],
 "groups/test_intervals_of_groups::test_found_groups_are_named_as_without_intervals_and_others_hold_nothing": [

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP
+from dpq_core.calibrations import Calibrated
 from dpq_core.cost import cost_of
-from dpq_core.groups.calibration import CalibratedGroups
 from dpq_core.groups.names import GroupColumn
 from dpq_core.question import Asked, FindGroups, Grouping, Persons, Question
 from dpq_core.results import exports
@@ -36,10 +36,10 @@ def test_what_groups_cost_is_known_before_any_data_is_read() -> None:
     assert cost_of(question()).guarantee.epsilon == 1
     two = cost_of(question(persons=Persons.of("mean", None, "id", groups_per_person=2)))
     of_age = two.columns["age"]
-    assert isinstance(of_age, CalibratedGroups)
+    assert isinstance(of_age, Calibrated)
     assert (two.guarantee.epsilon, two.guarantee.protects, of_age.unit.groups_per_person) == (1, "person", 2)
     whole = cost_of(question(replace(PLAN, adjacency=Adjacency.SUBSTITUTE))).columns["age"]
-    assert isinstance(whole, CalibratedGroups)
+    assert isinstance(whole, Calibrated)
     assert whole.unit.steps_per_group == 2
     assert cost_of(question(replace(PLAN, privacy=ApproxDP(1.0, 1e-6)), FOUND)).guarantee.delta == 1e-6
     with pytest.raises(ParameterError, match="delta"):

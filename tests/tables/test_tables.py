@@ -17,7 +17,6 @@ import pyarrow as pa
 import pytest
 
 import dpq_core as dpq
-from dpq_core.column import whole_of
 from dpq_core.ledger.accounts import Ledger
 
 AGES = [17.0, 25.0, 31.0, 44.0, 44.0, 58.0, 63.0, 80.0]
@@ -103,7 +102,7 @@ def test_dates_are_days_and_a_missing_value_counts_as_what_is_said() -> None:
     bounds = {"day": (0, 100, 1), "pay": (0, 10, 1)}
     table = dpq.Table.from_frame(frame, bounds, missing={"day": 50, "pay": 7})
     assert [dpq.true_quantiles(sample, ["1"])[0] for _, sample in table.items()] == [50.0, 7.0]  # type: ignore[arg-type]
-    assert [whole_of(sample).missing for _, sample in table.items()] == [Fraction(50), Fraction(7)]
+    assert [sample.coarse.missing for _, sample in table.items()] == [Fraction(50), Fraction(7)]
 
 
 DAY, LATER = date(1970, 1, 1), date(1970, 4, 11)
@@ -201,7 +200,7 @@ FOUND: dict[str, Any] = {"by": {"group": dpq.FindGroups()}, "person": "id", "tak
 def test_groups_are_found_once_for_all_columns(tmp_path: Any) -> None:
     columns: dict[str, Any] = {"age": (0, 120, 1), "pay": dpq.FindBounds(step=1)}
     table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, **FOUND)
-    persons = [whole_of(source).people_in.tolist() for _, source in table.items()]  # type: ignore[union-attr]
+    persons = [source.coarse.people_in.tolist() for _, source in table.items()]  # type: ignore[union-attr]
     assert persons == [[750, 750, 1]] * 2, "whatever values are missing"
     plan = dpq.Plan("median", "aq", epsilon=2, delta=1e-6)
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="k" * 40)

@@ -26,7 +26,7 @@ from ...studies.configuration import Configuration, Method, seed_of
 from ...studies.engine import Samples, run_configuration
 from ...studies.grid import even_levels
 from ...studies.shapes import values_of
-from ...trials import explain_calibrated
+from ...trials import explain_column
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
 from ..store import Point
 from ..tasks import Drawn, Task, mean_error, published_aq
@@ -111,7 +111,7 @@ def trace_tasks(quick: bool) -> Iterator[Task]:
 def _moved(sample: Sample, calibrated: Calibrated, runs: int, curve: str) -> Iterable[Point]:
     """Yield, in records, the signed error of the root (x) and the shift of a child's target (y)."""
     for seed in range(runs):
-        steps = explain_calibrated(sample, calibrated, seed, trials=1).steps
+        steps = explain_column(sample, calibrated, seed, trials=1).steps
         _, *children = (step for step in steps if isinstance(step, DrawStep))
         child = sorted(children, key=lambda step: step.level)[curve == "right"]
         start, end = child.records
