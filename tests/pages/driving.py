@@ -40,6 +40,11 @@ def open_page(name: str = "quantiles", /, **link: str) -> AppTest:
     return run(visit)
 
 
+def drawn_by(script: Callable[..., object], *args: Any) -> AppTest:
+    """What a function draws alone. It is given as text: it imports what it needs, and has no types but Python's own."""
+    return run(AppTest.from_function(script, default_timeout=60, args=args))
+
+
 def turn_to(visit: AppTest, page: str, /, **link: str) -> AppTest:
     """Another page of the same session, by the menu or by a link: it finds all settings and whatever is kept.
 

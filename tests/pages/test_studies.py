@@ -46,6 +46,7 @@ from tests.narrowing import present
 from tests.pages.driving import (
     cells,
     csv_of,
+    drawn_by,
     ended,
     figures,
     is_disabled,
@@ -236,8 +237,7 @@ def board_page(asked: object, rows: list) -> None:  # type: ignore[type-arg]
 def test_a_study_says_its_budget_what_part_of_it_finds_bounds_and_how_often_intervals_hold() -> None:
     asked = Inputs(**USUAL | {"bounds": FindBounds("0.2", step=1), "intervals": Intervals(0.9)})
     rows = VERDICTS["clear"][0]
-    visit = AppTest.from_function(board_page, args=(asked, rows)).run()
-    assert not visit.exception
+    visit = drawn_by(board_page, asked, rows)
     assert "2 quantiles" in visit.markdown[0].value
     assert "ε = 0.5" in visit.markdown[0].value
     captions = " ".join(each.value for each in visit.caption)
@@ -361,8 +361,7 @@ def panels_page(key: str, points: list) -> None:  # type: ignore[type-arg]
 def test_panels_stand_in_rows_and_zeros_on_a_logarithmic_axis_are_said(count: int, columns: int, height: float) -> None:
     """Four panels stand in two rows, others in rows of three."""
     points = [Point(f"panel {at}", "aq", x, y) for at in range(count) for x, y in ((1.0, 2.0), (2.0, height))]
-    visit = AppTest.from_function(panels_page, args=("kss-figure-4", points)).run()
-    assert not visit.exception
+    visit = drawn_by(panels_page, "kss-figure-4", points)
     assert len(visit.columns) == columns
     assert [round(column.weight, 2) for column in visit.columns] == [0.5 if count in (2, 4) else 0.33] * columns
     assert ("Zeros lie below the panel." in visit.caption[-1].value) is (height == 0)

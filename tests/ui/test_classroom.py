@@ -47,7 +47,7 @@ from pages.settings import check, table
 from pages.settings.check import fits
 from pages.shell import links
 from tests.narrowing import present
-from tests.pages.driving import bring, csv_of, open_page, paste, press, run, set_bounds
+from tests.pages.driving import bring, csv_of, drawn_by, open_page, paste, press, run, set_bounds
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def wall(room: Room) -> AppTest:
 
         show(room)
 
-    return AppTest.from_function(script, args=(room,)).run()
+    return drawn_by(script, room)
 
 
 def wall_of(room: Room) -> str:

@@ -18,6 +18,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.results.exports import as_xlsx
 from pages.server import door, downloads
 from pages.server.downloads import MOST_OFFERS, Offer, disposition
+from tests.pages.driving import drawn_by
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -79,8 +80,7 @@ def offer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Offer]:
 
 @pytest.fixture
 def visit() -> AppTest:
-    visit = AppTest.from_function(page).run()
-    assert not visit.exception
+    visit = drawn_by(page)
     return visit
 
 
@@ -104,7 +104,7 @@ def test_an_address_stays_the_same_and_leads_to_what_was_drawn_last(visit: AppTe
 
 
 def test_no_two_sessions_have_one_address(visit: AppTest) -> None:
-    other = AppTest.from_function(page).run()
+    other = drawn_by(page)
     assert not {*tokens(visit)} & {*tokens(other)}
     assert all(len(token) == 32 for token in tokens(other))
 
@@ -229,7 +229,7 @@ def test_a_session_makes_one_file_at_a_time_and_others_do_not_wait(offer: Callab
 
 
 def test_all_links_of_a_session_share_a_turn(visit: AppTest) -> None:
-    other = AppTest.from_function(page).run()
+    other = drawn_by(page)
     own, others = ({id(downloads._offered[token].turn) for token in tokens(each)} for each in (visit, other))
     assert len(own) == len(others) == 1
     assert own != others

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, ApproxDP, Domain, FindBounds, Intervals, People, PureDP
 from dpq_core.mechanisms.registry import MECHANISMS
@@ -23,6 +22,7 @@ from pages.settings.table import SWEEPS
 from pages.tradeoff.sweeps import swept, widened
 from tests.approved import check_approved
 from tests.narrowing import present
+from tests.pages.driving import drawn_by
 from tests.results.test_outcomes import private
 
 DOMAIN = Domain(0, 100, 1)
@@ -130,8 +130,7 @@ def differences(one: study.StudyRequest, other: study.StudyRequest) -> list[Any]
 def test_a_study_asks_what_was_approved(name: str) -> None:
     """With each setting swept where there is a study; none where a part of the question is missing."""
     changes, asked = ASKED[name]
-    visit = AppTest.from_function(page, args=(Inputs(**USUAL | changes), asked)).run()
-    assert not visit.exception
+    visit = drawn_by(page, Inputs(**USUAL | changes), asked)
     request: study.StudyRequest | None = visit.session_state["asked"]
     found: dict[str, Any] = {"study": request}
     if request is None:

@@ -14,6 +14,7 @@ from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_tab
 from pages.settings.table import key
 from pages.shell import pieces
 from pages.shell.header import escape, in_label, sentence_of
+from tests.pages.driving import drawn_by
 
 NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
 
@@ -101,10 +102,30 @@ def told(visit: AppTest) -> tuple[bool, str]:
 
 
 def test_an_option_that_is_called_otherwise_now_is_shown_by_its_new_words() -> None:
-    visit = AppTest.from_function(page).run()
+    visit = drawn_by(page)
     visit.selectbox(key=key("adjacency")).set_value("substitute").run()
     assert not told(visit.run())[0]
     visit.session_state["one"] = "person"
     assert told(visit.run()) == (True, "one person is replaced by another")
     assert visit.text[0].value == "substitute"
     assert not told(visit.run())[0], "and once is enough"
+
+
+def options_page(mechanism: str, sought: str) -> None:
+    import streamlit as st
+
+    from pages.form import plan
+    from pages.shell import links
+
+    st.session_state[links._PAGE] = "compare"
+    if sought:
+        plan.open_option(mechanism, sought)
+    plan.choose_options(mechanism)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "sought", "open_at_once"), [("normal", "", True), ("binhist", "", False), ("binhist", "bins", True)]
+)
+def test_options_are_in_view_where_one_is_needed_or_sought(mechanism: str, sought: str, *, open_at_once: bool) -> None:
+    visit = drawn_by(options_page, mechanism, sought)
+    assert visit.expander[0].proto.expanded is open_at_once

@@ -20,6 +20,7 @@ from pages.quantiles import live
 from pages.server import calls, work
 from tests.advice.asked import ask
 from tests.jobs.test_queue import wait
+from tests.pages.driving import drawn_by
 
 FACTS = Run(Plan(["1/2"], "aq"), Domain(0, 100, 1)), 1000
 
@@ -137,13 +138,13 @@ def texts(visit: AppTest) -> list[str]:
 
 
 def test_short_work_is_there_at_once():
-    visit = press(AppTest.from_function(page).run(), "Short")
+    visit = press(drawn_by(page), "Short")
     assert texts(visit) == ["first: a"]
     assert [button.label for button in visit.button] == ["Short", "Long", "Wrong"]
 
 
 def test_long_work_shows_parts_and_can_be_cancelled():
-    visit = press(AppTest.from_function(page).run(), "Long")
+    visit = press(drawn_by(page), "Long")
     job = visit.session_state["dpq:job:work"]
     wait(lambda: bool(job.parts))
     visit.run()
@@ -157,12 +158,12 @@ def test_long_work_shows_parts_and_can_be_cancelled():
 
 @pytest.mark.slow
 def test_work_that_begins_anew_ends_the_old_one():
-    visit = press(AppTest.from_function(page).run(), "Long")
+    visit = press(drawn_by(page), "Long")
     job = visit.session_state["dpq:job:work"]
     press(visit, "Short")
     assert job.stage is Stage.CANCELLED
 
 
 def test_a_failure_is_one_sentence():
-    visit = press(AppTest.from_function(page).run(), "Wrong")
+    visit = press(drawn_by(page), "Wrong")
     assert [":material/error:" in text for text in texts(visit)] == [True]
