@@ -14,7 +14,6 @@ from ..far_answers import NOT_USABLE
 from ..frames.rows import level_name
 from ..results.answers import Answers
 from ..results.odds import HUNDRED, right_of_hundred
-from ..studies.measures import ERROR_BOUND
 from . import sentences
 from .chart import chart_of, chosen
 from .facts import Report, Section
@@ -57,8 +56,7 @@ def _rendered(report: Report, *, alone: bool) -> str:
     right = min(max(report.right, COIN), HUNDRED)
     return _template().render(
         report=report, alone=alone, style=STYLE, say=sentences, chart_of=chart_of, table_of=table_of,
-        choices=choices(report), hundred=HUNDRED, coin=COIN, error_bound=ERROR_BOUND.capitalize(),
-        place=f"{100 * (right - COIN) / (HUNDRED - COIN):.4g}%",
+        choices=choices(report), hundred=HUNDRED, coin=COIN, place=f"{100 * (right - COIN) / (HUNDRED - COIN):.4g}%",
     )  # fmt: skip
 
 
@@ -117,7 +115,7 @@ def choices(report: Report) -> list[Mapping[str, Any]]:
             "name": PRESET_WORDS[name],
             "right": None if found is None else right_of_hundred(found.privacy),
             "own": found is not None and found.privacy == report.privacy,
-            "error": "" if found is None else sentences.bound(found.errors.bound, report.n),
+            "error": "" if found is None else sentences.bound(found.bound, report.n),
         }
         for name, found in report.presets.items()
     ]

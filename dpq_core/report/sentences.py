@@ -15,12 +15,14 @@ from ..people.words import COUNTED
 from ..plan import Intervals
 from ..privacy.budgets import Adjacency
 from ..results.answers import TOO_SMALL, Answers
+from ..results.error_bound import OF_HUNDRED
 from ..results.odds import HUNDRED, guesses_in_words, right_of_hundred
 from ..results.wording import Wording, count_in_words, error_in_words, plural_of, spoken_level, two_digits_up
-from ..studies.measures import MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
 from .facts import Report, Section, rule_unknown
 
 HALF = Fraction(1, 2)
+MEAN_RANK_ERROR, WORST_RANK_ERROR = "mean rank error", "worst rank error"
+"""Headings of the glossary, which says what each of them is; pages take their words from here."""
 SAID = 0.01
 """From this chance on the report says that an answer may be far off."""
 USEFUL = 0.2
@@ -294,8 +296,8 @@ def accuracy(report: Report) -> list[str]:
         return [f"This release does not record what counts of the rows of one {one}, so its errors are not known."]
     if found is None:
         return ["This mechanism gives no answer on a public example of this size, so its errors are not known."]
-    mean, worst = (error_in_words(each, "rank", "ranks") for each in (found.errors.mean, found.errors.worst))
-    most = min(two_digits_up(found.errors.bound), n)
+    mean, worst = (error_in_words(each, "rank", "ranks") for each in (found.mean, found.worst))
+    most = min(two_digits_up(found.bound), n)
     far = f"is off by at most {count_in_words(most, 'rank')}" if most else "has the right rank"
     line = f"{n:,} {many} ranked from the lowest value to the highest"
     start = f"With the {line}," if report.counted else f"If there are about {line}, then"

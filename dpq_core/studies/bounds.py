@@ -4,24 +4,7 @@ Theorems. Every bound is in records, holds for all levels of one run at once wit
 that no two records share one of the `cells` of the output space (the fine cells of a Sample; the papers' psi). None
 depends on the data. Rounding a rank to a whole number can add one record. Each mechanism's own bound is in its folder.
 
-The limit of one median of many distinct records (`least_error`). Records are at whole places x, ..., y, and the median
-is at t = (x + y) / 2. A person who joins beyond either end moves t by 1/2, so data with t and with t + 1/2 are
-neighbours, for every t in steps of 1/2, with n and n + 1 records in turn. An answer in a gap with r records below it
-errs by |r - floor(n / 2)|: |o| where n is even, |o + 1/2| where it is odd, for the gap at t + o.
-
-Take any mechanism that is epsilon-DP. Average its law at the gap t + o over all t of a long range that are equal modulo
-R gaps, and add up the gaps o that are equal modulo R: a law on a ring of R gaps. Neighbours are averaged with
-neighbours, but at the ends of the range, whose share goes to 0, so the law on the ring is epsilon-DP. Distances on the
-ring are at most those on the line, and at most R / 2. Answers beyond all records err by (n - 1) / 2 or more, so with
-R < n the error on the ring is at most the mean error on the data. By turning the ring the law depends only on o and on
-whether n is even: q(o) for all o in steps of 1/2, where whole o add up to 1, and so do the others, and
-q(o) <= e^epsilon q(o + 1/2) and the other way round. The least mean error of such q is a linear program, and no
-mechanism errs less, on average over even and odd n and over where t lies.
-
-An answer that is equal to a record errs less, but only by chance. Let the records be at random in gaps of w possible
-values each. A record's place is one of w for data without it, so the chance to answer it is at most e^epsilon / w of
-the chance of its gap there, and e^(2 epsilon) / w of the chance of the two gaps beside it: at most 2 e^(2 epsilon) / w
-in all. It is left out here: the limit is that of many possible values between records.
+The limit of one median of many distinct records (`least_error`): docs/limit.md has the proof.
 """
 
 from __future__ import annotations

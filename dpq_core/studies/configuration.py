@@ -92,7 +92,7 @@ class Configuration:
 
     def noise_seed(self, number: int) -> int:
         """Return the seed of the simulation on data set `number`, the same for any number of trials or data sets."""
-        domain = domain_as_dict(self.domain)
+        domain = None if self.domain is None else self.domain.as_dict()
         further = [self.of_people] if self.of_people else []
         further += [] if self.find_bounds is None else [self.find_bounds.as_dict()]
         return seed_of(self.seed, "noise", self.plan.as_dict(), self.data, self.n, domain, number, *further)
@@ -105,11 +105,6 @@ def seed_of(seed: int, *content: Any) -> int:
     """
     text = json.dumps([seed, *content], sort_keys=True)
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> (64 - SEED_BITS)
-
-
-def domain_as_dict(domain: Domain | None) -> dict[str, str | int] | None:
-    """Return the domain as plain values; None stays None."""
-    return None if domain is None else domain.as_dict()
 
 
 SECONDS_A_RECORD = 2e-7
@@ -127,17 +122,11 @@ def expected_seconds(configurations: list[Configuration], records: int = 1000) -
 
 def likely_seconds(configuration: Configuration) -> float:
     """How long the simulations of one configuration will take."""
-    data_sets, trials = configuration.data_sets, configuration.trials
-    passes = data_sets * -(-(trials // data_sets) // TRIALS_AT_ONCE)
-    return _seconds(configuration.plan, configuration.method.mechanism, len(configuration.quantiles), trials, passes)
+    return configuration.data_sets * seconds_of(configuration.plan, configuration.trials // configuration.data_sets)
 
 
 def seconds_of(plan: Plan, trials: int) -> float:
     """How long `trials` runs of a plan on one data set will take; with intervals it draws up to three times as many."""
-    m = len(set(plan.quantiles)) * (1 if plan.intervals is None else 3)
-    return _seconds(plan, plan.mechanism, m, trials, -(-trials // TRIALS_AT_ONCE))
-
-
-def _seconds(plan: Plan, mechanism: str, m: int, trials: int, passes: int) -> float:
-    cost = MECHANISMS[mechanism].PROFILE.seconds_of(plan)
+    m, cost = len(set(plan.quantiles)), MECHANISMS[plan.mechanism].PROFILE.seconds_of(plan)
+    m, passes = m * (1 if plan.intervals is None else 3), -(-trials // TRIALS_AT_ONCE)
     return passes * (cost.once + cost.level * m) + trials * (cost.trial + cost.trial_and_level * m)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from math import hypot, isnan, nan, sqrt
 from pathlib import Path
@@ -30,7 +30,7 @@ from ..version import VERSION
 from .bounds import bound_of, least_error
 from .configuration import Configuration, likely_seconds
 from .grid import Grid
-from .shapes import Given, Table, check_known, domain_of, table_of, values_of
+from .shapes import Given, check_known, domain_of, table_of, values_of
 
 if TYPE_CHECKING:
     import pandas
@@ -41,7 +41,6 @@ FAILS_SHARE = 0.01
 """... and more than this share of the records; both, so that neither small noise nor a small budget is a failure."""
 MOST_RECORDS_KEPT = 20_000_000
 """Samples are cached for the next configuration up to this many records in all."""
-
 WALKS = 64
 """Bounds that are found for the runs of a study, in turn: for every other outcome the column is sorted anew."""
 
@@ -169,41 +168,32 @@ class Samples:
         seed = configuration.data_seed(number)
         name = (configuration.data, domain, seed, *configuration.of_people.items())
         if name not in self._stored:
-            self._stored[name] = self._of_people(configuration, domain, seed) or self._of_rows(
-                configuration, domain, seed
-            )
+            values, people = self._column(configuration, domain, seed)
+            while self._stored and sum(sample.n for sample in self._stored.values()) + values.size > MOST_RECORDS_KEPT:
+                del self._stored[next(iter(self._stored))]
+            taken = {} if people is None else {"people": people, **configuration.of_people}
+            sample = Sample.from_values(values, domain, seed=seed, **taken)
+            if people is None and configuration.of_people:
+                sample = replace(sample, protects="person", most_rows=configuration.most_rows)
+            self._stored[name] = sample
         return self._stored[name]
-
-    def _of_people(self, configuration: Configuration, domain: Domain, seed: int) -> Sample | None:
-        """Return what is taken of each person's rows; None if every row is another person."""
-        if not configuration.of_people:
-            return None
-        table = table_of(configuration.data, configuration.n, seed, self._given)
-        if table is None:
-            sample = self._of_rows(configuration, domain, seed)
-            return replace(sample, protects="person", most_rows=configuration.most_rows)
-        self._make_room(table.values)
-        return Sample.from_values(table.values, domain, seed=seed, people=table.people, **configuration.of_people)
 
     def raw_of(self, configuration: Configuration, number: int) -> RawColumn:
         """Return the same data set before its bounds are found."""
         assert configuration.find_bounds is not None, "the configuration asks for it"
         domain, seed = configuration.domain or domain_of(configuration.data), configuration.data_seed(number)
-        table = table_of(configuration.data, configuration.n, seed, self._given) if configuration.of_people else None
-        if table is None:
-            values = values_of(configuration.data, configuration.n, seed, domain, self._given)
-            table = Table(values, People.of(np.arange(values.size)))
-        people: dict[str, Any] = {"people": table.people} | configuration.of_people if configuration.of_people else {}
-        return RawColumn.from_values(table.values, configuration.find_bounds, seed=seed, **people)
+        values, people = self._column(configuration, domain, seed)
+        if configuration.of_people and people is None:
+            people = People.of(np.arange(values.size))
+        return RawColumn.from_values(
+            values, configuration.find_bounds, seed=seed, people=people, **configuration.of_people
+        )
 
-    def _of_rows(self, configuration: Configuration, domain: Domain, seed: int) -> Sample:
-        values = values_of(configuration.data, configuration.n, seed, domain, self._given)
-        self._make_room(values)
-        return Sample.from_values(values, domain, seed=seed)
-
-    def _make_room(self, values: Floats) -> None:
-        while self._stored and sum(sample.n for sample in self._stored.values()) + values.size > MOST_RECORDS_KEPT:
-            del self._stored[next(iter(self._stored))]
+    def _column(self, configuration: Configuration, domain: Domain, seed: int) -> tuple[Floats, People | None]:
+        """Return the values of a data set, and whose each is; None if every row is another person."""
+        data, n = configuration.data, configuration.n
+        table = table_of(data, n, seed, self._given) if configuration.of_people else None
+        return (values_of(data, n, seed, domain, self._given), None) if table is None else table
 
 
 def run_configuration(
@@ -213,54 +203,45 @@ def run_configuration(
 
     Raises ParameterError for data that is not known.
     """
-    samples, bound = samples or Samples(), None
+    samples = samples or Samples()
     first = samples.of(configuration, 0)
     facts = facts_of(configuration, at, first)
     try:
-        if configuration.find_bounds is not None:
-            studies, milliseconds = _studies_with_bounds(configuration, samples)
-        else:
-            calibrated, studies, milliseconds = simulated_studies(configuration, samples, make)
-            bound = bound_of(calibrated, first.n, first.fine_cells)
+        calibrated, studies, milliseconds = simulated_studies(configuration, samples, make)
+        bound = None if calibrated is None else bound_of(calibrated, first.n, first.fine_cells)
     except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
         return Row(**facts, supported=False, why_not=str(error), refused=error)
-    errors = np.array([study.rank_errors[:, 0] for study in studies])
+    row = row_of(facts, np.array([study.rank_errors[:, 0] for study in studies]), milliseconds)
+    row = replace(row, **_held(studies))
+    return row if bound is None else replace(row, bound=bound.error, bound_source=bound.source)
+
+
+def row_of(facts: Mapping[str, Any], errors: Floats, milliseconds: float) -> Row:
+    """Return the Row of rank errors, shape (data sets, trials on each, levels), beside what was known before."""
+    means, largest = errors.mean(axis=2), errors.max(axis=2)
     return Row(
-        **facts,
-        supported=True,
-        why_not="",
-        **summary("mean_error", errors.mean(axis=2)),
-        **summary("max_error", errors.max(axis=2)),
-        **_held(studies),
-        failed=failures(errors.mean(axis=2), first.n),
-        ms_per_trial=milliseconds,
-        bound=bound.error if bound else nan,
-        bound_source=bound.source if bound else "",
-    )
+        **facts, supported=True, why_not="", ms_per_trial=milliseconds, failed=failures(means, facts["n"]),
+        **summary("mean_error", means), **summary("max_error", largest),
+    )  # fmt: skip
 
 
 def simulated_studies(
     configuration: Configuration, samples: Samples, make: Make = calibrate
-) -> tuple[Calibrated, list[SimulatedCells], float]:
-    """Return the calibrated plan, a study of each data set and the milliseconds of a trial."""
-    found, spent, first = [], 0.0, samples.of(configuration, 0)
-    trials = configuration.trials // configuration.data_sets
-    calibrated = calibrate_for(first, configuration.plan_for(first.n), make)
+) -> tuple[Calibrated | None, list[SimulatedCells], float]:
+    """Return the plan calibrated (None where runs find bounds), a study of each data set and milliseconds a trial."""
+    found, spent, first = list[SimulatedCells](), 0.0, samples.of(configuration, 0)
+    trials, with_bounds = configuration.trials // configuration.data_sets, configuration.find_bounds is not None
+    calibrated = None if with_bounds else calibrate_for(first, configuration.plan_for(first.n), make)
     for number in range(configuration.data_sets):
-        sample, start = samples.of(configuration, number), thread_time()
-        found.append(simulate_column(sample, calibrated, trials, configuration.noise_seed(number)))
+        column = (samples.raw_of if with_bounds else samples.of)(configuration, number)
+        seed, start = configuration.noise_seed(number), thread_time()
+        if isinstance(column, RawColumn):
+            plan = configuration.plan_for(column.counted.n)
+            found.append(simulate(column, plan, trials, seed, min(trials, WALKS)))
+        elif calibrated is not None:
+            found.append(simulate_column(column, calibrated, trials, seed))
         spent += thread_time() - start
     return calibrated, found, 1000 * spent / configuration.trials
-
-
-def _studies_with_bounds(configuration: Configuration, samples: Samples) -> tuple[list[SimulatedCells], float]:
-    """Return a study of each data set in which every run finds its bounds, and the milliseconds of a trial."""
-    found, start, trials = [], thread_time(), configuration.trials // configuration.data_sets
-    for number in range(configuration.data_sets):
-        raw = samples.raw_of(configuration, number)
-        plan = configuration.plan_for(raw.counted.n)
-        found.append(simulate(raw, plan, trials, configuration.noise_seed(number), min(trials, WALKS)))
-    return found, 1000 * (thread_time() - start) / configuration.trials
 
 
 def _held(studies: list[SimulatedCells]) -> dict[str, Any]:
@@ -274,31 +255,19 @@ def _held(studies: list[SimulatedCells]) -> dict[str, Any]:
 
 def facts_of(configuration: Configuration, at: int, sample: Sample) -> dict[str, Any]:
     """Return the columns of a Row that are known before anything is simulated."""
-    privacy, domain = configuration.privacy, sample.domain
-    return {
-        "configuration": at,
-        "mechanism": configuration.method.mechanism,
-        "label": configuration.method.label,
-        "options": json.dumps(dict(configuration.method.options)),
-        "budget": str(privacy),
-        "epsilon": getattr(privacy, "epsilon", nan),
+    privacy, domain, method = configuration.privacy, sample.domain, configuration.method
+    as_they_are = ("data", "trials", "data_sets", "seed")
+    return {name: getattr(configuration, name) for name in as_they_are} | {
+        "configuration": at, "mechanism": method.mechanism, "label": method.label,
+        "options": json.dumps(dict(method.options)), "budget": str(privacy),
+        "epsilon": getattr(privacy, "epsilon", nan), "rho": getattr(privacy, "rho", nan),
         "delta": 0.0 if isinstance(privacy, PureDP) else getattr(privacy, "delta", nan),
-        "rho": getattr(privacy, "rho", nan),
-        "adjacency": configuration.adjacency.value,
-        "m": len(configuration.quantiles),
-        "quantiles": " ".join(map(str, configuration.quantiles)),
-        "data": configuration.data,
-        "n": sample.n,
-        "lower": float(domain.lower),
-        "upper": float(domain.upper),
-        "step": float(domain.step) if domain.has_even_steps else nan,
-        "domain_cells": domain.cells,
-        "trials": configuration.trials,
-        "data_sets": configuration.data_sets,
-        "seed": configuration.seed,
-        "data_seed": configuration.data_seed(0),
-        "noise_seed": configuration.noise_seed(0),
-    }
+        "adjacency": configuration.adjacency.value, "m": len(configuration.quantiles),
+        "quantiles": " ".join(map(str, configuration.quantiles)), "n": sample.n,
+        "lower": float(domain.lower), "upper": float(domain.upper),
+        "step": float(domain.step) if domain.has_even_steps else nan, "domain_cells": domain.cells,
+        "data_seed": configuration.data_seed(0), "noise_seed": configuration.noise_seed(0),
+    }  # fmt: skip
 
 
 def summary(name: str, errors: Floats) -> dict[str, Any]:
@@ -344,7 +313,6 @@ def limits(rows: Sequence[Row]) -> list[tuple[float, float]]:
     return [(epsilon, least) for epsilon, n in each if (least := least_error(epsilon, n))]
 
 
-_TYPES = {"int": "int64", "float": "float64", "bool": "bool", "str": "str"}
 _WRITERS: dict[str, Callable[[Any, Path], object]] = {
     ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
     ".csv": lambda frame, path: path.write_text(
@@ -359,7 +327,7 @@ def as_frame(rows: Iterable[Row]) -> pandas.DataFrame:
     import pandas
 
     ordered = sorted(rows, key=lambda row: row.configuration)
-    types = {field.name: _TYPES[str(field.type)] for field in fields(Row) if field.name != "refused"}
+    types = {field.name: str(field.type) for field in fields(Row) if field.name != "refused"}
     return pandas.DataFrame([asdict(row) for row in ordered], columns=list(types)).astype(types)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
+from pathlib import Path
 from typing import Any
 
 from ..domain.domain import Domain
@@ -18,12 +20,18 @@ from ..people.takes import Take, checked_take
 from ..plan import MAX_LEVELS, Intervals, Level, Plan, read_json
 from ..privacy.budgets import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from ..trials import check_count
-from .configuration import Configuration, Levels, Method, domain_as_dict
+from .configuration import Configuration, Levels, Method
 
 FORMAT = 1
+HARD = Path(__file__).with_name("hard.toml")
 MOST_CELLS = 100_000
 MOST_TRIALS = 10_000_000
 MOST_RECORDS = 100_000_000
+VARIED = {
+    "data": "data", "n": "n", "domains": "domain", "quantiles": "quantiles", "adjacencies": "adjacency",
+    "budgets": "privacy", "mechanisms": "method",
+}  # fmt: skip
+"""Lists of a grid, and what one item of each is in a Configuration; mechanisms vary fastest."""
 
 
 @dataclass(frozen=True, init=False)
@@ -78,6 +86,12 @@ class Grid:
         intervals: Intervals | float | Mapping[str, Any] | None = None,
         find_bounds: FindBounds | Mapping[str, Any] | None = None,
     ) -> None:
+        if take is not None or most_rows is not None:
+            take, most_rows = checked_take(take, most_rows)
+        if not (find_bounds is None or isinstance(find_bounds, FindBounds)):
+            find_bounds = FindBounds.from_dict(find_bounds)
+        for name, value, least in (("trials", trials, 1), ("data_sets", data_sets, 1), ("seed", seed, 0)):
+            check_count(name, value, least)
         settings = {
             "mechanisms": _each("mechanisms", tuple(MECHANISMS) if mechanisms is None else mechanisms, _method),
             "budgets": _each("budgets", budgets, _budget),
@@ -86,19 +100,11 @@ class Grid:
             "n": _each("n", n, _size),
             "domains": _each("domains", domains, _domain),
             "adjacencies": _each("adjacencies", adjacencies, lambda value: Plan([], adjacency=value).adjacency),
-        }
+            "trials": int(trials), "data_sets": int(data_sets), "seed": int(seed), "take": take,
+            "most_rows": most_rows, "intervals": Intervals.from_plain(intervals), "find_bounds": find_bounds,
+        }  # fmt: skip
         for name, values in settings.items():
             object.__setattr__(self, name, values)
-        for name, value, least in (("trials", trials, 1), ("data_sets", data_sets, 1), ("seed", seed, 0)):
-            check_count(name, value, least)
-            object.__setattr__(self, name, int(value))
-        if take is not None or most_rows is not None:
-            take, most_rows = checked_take(take, most_rows)
-        object.__setattr__(self, "take", take)
-        object.__setattr__(self, "most_rows", most_rows)
-        object.__setattr__(self, "intervals", Intervals.from_plain(intervals))
-        found = find_bounds is None or isinstance(find_bounds, FindBounds)
-        object.__setattr__(self, "find_bounds", find_bounds if found else FindBounds.from_dict(find_bounds))
         if trials > MOST_TRIALS or trials % data_sets:
             raise ParameterError(
                 "trials", ("must be a multiple of ", Name("data_sets"), f" and <= {MOST_TRIALS}, got {shown(trials)}.")
@@ -107,18 +113,14 @@ class Grid:
             raise ParameterError("grid", f"must have at most {MOST_CELLS:,} combinations, got {len(self):,}.")
 
     def __len__(self) -> int:
-        names = ("mechanisms", "budgets", "quantiles", "data", "n", "domains", "adjacencies")
-        return prod(len(getattr(self, name)) for name in names)
+        return prod(len(getattr(self, name)) for name in VARIED)
 
     def configurations(self) -> list[Configuration]:
         """Return every combination in a fixed order: those that share a column together, mechanisms varying fastest."""
-        order = product(
-            self.data, self.n, self.domains, self.quantiles, self.adjacencies, self.budgets, self.mechanisms
-        )
         settings = ("trials", "data_sets", "seed", "take", "most_rows", "intervals", "find_bounds")
         shared: dict[str, Any] = {name: getattr(self, name) for name in settings}
-        names = ("data", "n", "domain", "quantiles", "adjacency", "privacy", "method")
-        return [Configuration(**dict(zip(names, chosen, strict=True)), **shared) for chosen in order]  # type: ignore[arg-type]
+        order = product(*(getattr(self, name) for name in VARIED))
+        return [Configuration(**dict(zip(VARIED.values(), chosen, strict=True)), **shared) for chosen in order]
 
     def to_json(self) -> str:
         """Return the grid as JSON text; `Grid.from_json` gives an equal grid."""
@@ -126,6 +128,10 @@ class Grid:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the grid as plain values."""
+        further = {
+            "take": self.take, "most_rows": self.most_rows, "intervals": self.intervals and dict(vars(self.intervals)),
+            "find_bounds": self.find_bounds and self.find_bounds.as_dict(),
+        }  # fmt: skip
         return {
             "format": FORMAT,
             "mechanisms": [method.as_dict() for method in self.mechanisms],
@@ -136,16 +142,12 @@ class Grid:
             ],
             "data": list(self.data),
             "n": list(self.n),
-            "domains": [domain_as_dict(domain) for domain in self.domains],
+            "domains": [domain and domain.as_dict() for domain in self.domains],
             "adjacencies": [adjacency.value for adjacency in self.adjacencies],
             "trials": self.trials,
             "data_sets": self.data_sets,
             "seed": self.seed,
-            **({} if self.take is None else {"take": self.take}),
-            **({} if self.most_rows is None else {"most_rows": self.most_rows}),
-            **({} if self.intervals is None else {"intervals": dict(vars(self.intervals))}),
-            **({} if self.find_bounds is None else {"find_bounds": self.find_bounds.as_dict()}),
-        }
+        } | {name: value for name, value in further.items() if value is not None}
 
     @classmethod
     def from_json(cls, text: str) -> Grid:
@@ -164,6 +166,24 @@ class Grid:
         if unknown := sorted(set(values) - known):
             raise ParameterError("grid", f"must hold only {', '.join(sorted(known))}, got {', '.join(unknown)[:80]!r}.")
         return cls(**{name: value for name, value in values.items() if name in cls.__dataclass_fields__})
+
+
+@dataclass(frozen=True)
+class HardCase:
+    """Data and settings that are hard for one mechanism or another: what they change in a grid, and what to see."""
+
+    key: str
+    label: str
+    expect: str
+    changes: Mapping[str, Any]
+
+    def applied(self, grid: Grid) -> Grid:
+        """Return the grid with the data and settings of this case; all else stays as it is."""
+        return Grid.from_dict(grid.as_dict() | {"n": [1000], "domains": [None]} | dict(self.changes))
+
+
+BREAK_IT = {key: HardCase(key, **case) for key, case in tomllib.loads(HARD.read_text(encoding="utf-8")).items()}
+"""Every hard case by its key."""
 
 
 def even_levels(m: int) -> Levels:
@@ -190,10 +210,7 @@ def _method(value: Any) -> Method:
 
 
 def _budget(value: Any) -> Privacy:
-    if isinstance(value, Mapping):
-        return privacy_from_dict(dict(value))
-    privacy: Privacy = Plan([], privacy=value).privacy
-    return privacy
+    return Plan([], privacy=privacy_from_dict(dict(value)) if isinstance(value, Mapping) else value).privacy
 
 
 def _levels(value: Any) -> Levels:
@@ -207,21 +224,18 @@ def _levels(value: Any) -> Levels:
 
 
 def _name(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise ParameterError("data", "must hold names.")
-    return value
+    if isinstance(value, str) and value:
+        return value
+    raise ParameterError("data", "must hold names.")
 
 
 def _size(value: Any) -> int | None:
-    if value is None:
-        return None
-    check_count("n", value, 0)
-    if value > MOST_RECORDS:
-        raise ParameterError("n", f"must be <= {MOST_RECORDS:,}, got {shown(value)}.")
-    return int(value)
+    if value is not None:
+        check_count("n", value, 0)
+        if value > MOST_RECORDS:
+            raise ParameterError("n", f"must be <= {MOST_RECORDS:,}, got {shown(value)}.")
+    return None if value is None else int(value)
 
 
 def _domain(value: Any) -> Domain | None:
-    if value is None or isinstance(value, Domain):
-        return value
-    return Domain.from_dict(value, "domains")
+    return value if value is None or isinstance(value, Domain) else Domain.from_dict(value, "domains")

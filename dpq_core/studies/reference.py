@@ -20,7 +20,7 @@ from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..privacy.conversions import largest_rho
 from ..sample import Sample
 from .configuration import Configuration, expected_seconds
-from .engine import Row, Samples, check_data, facts_of, failures, summary
+from .engine import Row, Samples, check_data, facts_of, row_of
 from .engine import steps as engine_steps
 from .grid import Grid
 from .shapes import Given, domain_of
@@ -47,15 +47,14 @@ def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]
     check_data(grid, given)
     columns, samples = _columns(grid), Samples(given)
     sizes = [samples.of(configuration, 0).n for configuration in columns]
-    own = expected_seconds(grid.configurations(), max(sizes))
-    reference = [expected_reference_seconds(configuration, n) for configuration, n in zip(columns, sizes, strict=True)]
-    total = own + sum(reference)
+    done = own = expected_seconds(grid.configurations(), max(sizes))
+    seconds = list(map(expected_reference_seconds, columns, sizes))
+    total = own + sum(seconds)
     for share, row in engine_steps(grid, given):
         yield share * own / total, row
-    done = own
     for at, configuration in enumerate(columns):
         row = reference_row(configuration, len(grid) + at, samples.of(configuration, 0))
-        done += reference[at]
+        done += seconds[at]
         yield min(done / total, 1.0), row
 
 
@@ -91,16 +90,7 @@ def reference_row(configuration: Configuration, at: int, sample: Sample) -> Row:
     order = np.argsort([float(level) for level in configuration.quantiles], kind="stable")
     increasing = np.empty_like(values)
     increasing[:, order] = np.sort(values, axis=1)  # along their levels
-    errors = rank_errors(sample, configuration.quantiles, increasing)[None]
-    return Row(
-        **facts,
-        supported=True,
-        why_not="",
-        **summary("mean_error", errors.mean(axis=2)),
-        **summary("max_error", errors.max(axis=2)),
-        failed=failures(errors.mean(axis=2), sample.n),
-        ms_per_trial=1000 * spent / facts["trials"],
-    )
+    return row_of(facts, rank_errors(sample, configuration.quantiles, increasing)[None], 1000 * spent / facts["trials"])
 
 
 def budgets_of_one(privacy: Privacy, m: int) -> list[Privacy]:
@@ -149,8 +139,7 @@ def _candidates(sample: Sample) -> list[float]:
 
 
 def _trials(configuration: Configuration, records: int) -> int:
-    affordable = MOST_READ // max(records * len(configuration.quantiles), 1)
-    return min(configuration.trials, max(affordable, FEWEST_TRIALS))
+    return min(configuration.trials, max(MOST_READ // max(records * len(configuration.quantiles), 1), FEWEST_TRIALS))
 
 
 def _columns(grid: Grid) -> list[Configuration]:

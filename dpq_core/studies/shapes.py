@@ -53,12 +53,13 @@ def values_of(data: str, n: int | None, seed: int, domain: Domain, given: Given 
     read where nothing is drawn. O(n). Raises ParameterError for an unknown name, and DataError where an example's
     file is missing.
     """
-    rng = np.random.default_rng(seed)
-    if given is None or data not in given:
+    rng, brought = np.random.default_rng(seed), (given or {}).get(data)
+    if brought is None:
         if data in SHAPES:
             return SHAPES[data].draw(rng, USUAL_SIZE if n is None else n, domain)
         check_known(data)
-    column = _column(data, given)
+        brought = load_example(data).values
+    column = brought.values if isinstance(brought, Table) else brought
     if n is None:
         return column
     if column.size == 0:
@@ -71,14 +72,12 @@ def table_of(data: str, n: int | None, seed: int, given: Given | None = None) ->
 
     None if every record is another person. The same seed gives the same persons. O(n log n).
     """
-    brought = given[data] if given is not None and data in given else None
-    if isinstance(brought, Table):
-        table = brought
-    elif brought is None and data in EXAMPLES and EXAMPLES[data].person:
-        table = Table(load_example(data).values, load_people(data))
-    else:
+    brought = (given or {}).get(data)
+    if brought is None and data in EXAMPLES and EXAMPLES[data].person:
+        brought = Table(load_example(data).values, load_people(data))
+    if not isinstance(brought, Table):
         return None
-    return table if n is None else _drawn(table, n, np.random.default_rng(seed))
+    return brought if n is None else _drawn(brought, n, np.random.default_rng(seed))
 
 
 def _drawn(table: Table, n: int, rng: np.random.Generator) -> Table:
@@ -91,13 +90,6 @@ def _drawn(table: Table, n: int, rng: np.random.Generator) -> Table:
     drawn = np.repeat(np.arange(chosen.size), kept)
     places = np.arange(drawn.size) - (np.cumsum(kept) - kept)[drawn] + starts[drawn]
     return Table(table.values[rows[places]], People.of(drawn))
-
-
-def _column(data: str, given: Given | None) -> Floats:
-    brought = given[data] if given is not None and data in given else None
-    if brought is None:
-        return load_example(data).values
-    return brought.values if isinstance(brought, Table) else brought
 
 
 def domain_of(data: str) -> Domain:
@@ -121,9 +113,14 @@ def _resampled(example: str) -> Callable[[np.random.Generator, int, Domain], Flo
     return lambda rng, n, domain: rng.choice(load_example(example).values, n)
 
 
-def _bimodal(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
+def _bimodal(rng: np.random.Generator, n: int, _: Domain) -> Floats:
     """Draw from two normal humps of equal weight with next to nothing between them."""
     return rng.choice([-20.0, 20.0], n) + rng.normal(0, 2, n)
+
+
+def _evenly(_: np.random.Generator, n: int, domain: Domain) -> Floats:
+    """Return the same values each time: they show the noise without any data."""
+    return domain.at_fractions(np.linspace(0, 1, n))
 
 
 _WIDE, _HUNDRED = Domain(-100, 100, measure="uniform"), Domain(0, 100, measure="uniform")
@@ -136,12 +133,7 @@ _ALL = (
     PublicShape("bimodal", "Two humps, at -20 and 20", _WIDE, _bimodal),
     PublicShape("heavy-tail", "Heavy tail: made-up incomes", Domain(0, 1_000_000, 100), _resampled("income")),
     PublicShape("tied", "60 % say 10", Domain(0, 50, 1), _resampled("tied")),
-    PublicShape(  # it shows the noise without any data
-        "reference",
-        "Evenly spread between the bounds",
-        _HUNDRED,
-        lambda rng, n, domain: domain.at_fractions(np.linspace(0, 1, n)),
-    ),
+    PublicShape("reference", "Evenly spread between the bounds", _HUNDRED, _evenly),
 )
 SHAPES: dict[str, PublicShape] = {shape.key: shape for shape in _ALL}
 """Every shape by its key; "uniform", "normal" and "tied" are the examples of these names at any size."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import sqrt
 
@@ -27,10 +27,10 @@ class Estimate:
     take: str
     quantiles: tuple[float, ...]
     """Of a random choice of rows the expected ones."""
-    sampling_error: float
-    """The standard deviation of a rank, in records, that the random choice of rows causes; the mean over the levels."""
     records: float
-    cut: float
+    sampling_error: float = 0.0
+    """The standard deviation of a rank, in records, that the random choice of rows causes; the mean over the levels."""
+    cut: float = 0.0
     """The share of all rows that are left out."""
 
 
@@ -61,11 +61,11 @@ def _weighed(take: str, cells: Integers, weights: Floats, domain: Domain, levels
     sums = np.cumsum(weights[order])
     total = float(sums[-1]) if sums.size else 0.0
     if not total:
-        return Estimate(take, (float("nan"),) * len(levels), 0.0, 0.0, 0.0)
+        return Estimate(take, (float("nan"),) * len(levels), 0.0)
     wanted = np.array([float(level) for level in levels]) * total
     at = np.searchsorted(sums, wanted * (1 + 1e-12), side="right") - 1
     values = domain.decode(cells[order][np.clip(at, 0, cells.size - 1)])
-    return Estimate(take, tuple(values.tolist()), 0.0, total, 0.0)
+    return Estimate(take, tuple(values.tolist()), total)
 
 
 def _with_error(of: Estimate, cells: Integers, codes: Integers, rows: Integers, domain: Domain, most: int) -> Estimate:
@@ -81,4 +81,4 @@ def _with_error(of: Estimate, cells: Integers, codes: Integers, rows: Integers, 
         shares = np.bincount(codes[cells <= cell], minlength=rows.size)[busy] / rows[busy]
         spread.append(sqrt(float((most * shares * (1 - shares) * (rows[busy] - most) / (rows[busy] - 1)).sum())))
     cut = float((rows[busy] - most).sum() / max(rows.sum(), 1))
-    return Estimate(of.take, of.quantiles, float(np.mean(spread)) if spread else 0.0, of.records, cut)
+    return replace(of, sampling_error=float(np.mean(spread)) if spread else 0.0, cut=cut)

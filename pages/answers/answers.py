@@ -12,12 +12,11 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.report.sentences import compares
+from dpq_core.report.sentences import MEAN_RANK_ERROR, compares
 from dpq_core.results.answers import Answers, middle_of
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.persons import weighs_shares
 from dpq_core.results.wording import count_in_words, error_in_words, spoken_level
-from dpq_core.studies.measures import MEAN_RANK_ERROR
 
 from .. import keys
 from ..server.scripts import figure_key

@@ -20,10 +20,9 @@ from dpq_core.question import Asked, Question
 from dpq_core.release import now
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.wording import count_in_words
-from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.configuration import Method, expected_seconds
 from dpq_core.studies.engine import Row
-from dpq_core.studies.grid import Grid
+from dpq_core.studies.grid import BREAK_IT, Grid
 from dpq_core.studies.shapes import SHAPES
 from dpq_core.typed import checked_option
 

@@ -22,7 +22,7 @@ from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
 from dpq_core.results.outcomes import DRAWS
 from dpq_core.results.persons import offered_takes
 from dpq_core.sources.examples import EXAMPLES, Example
-from dpq_core.studies.break_it import BREAK_IT
+from dpq_core.studies.grid import BREAK_IT
 from dpq_core.studies.shapes import MOST_STUDIED
 from dpq_core.studies.streams.feeds import PATTERNS
 from dpq_core.typed import CHOICES, MOST_EVEN, READ_WHERE, USUAL, parse_names

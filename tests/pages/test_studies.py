@@ -25,9 +25,8 @@ from dpq_core.papers.figures import FIGURES
 from dpq_core.papers.store import Point
 from dpq_core.studies import engine, reference
 from dpq_core.studies.bounds import least_error
-from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.engine import Row
-from dpq_core.studies.grid import Grid
+from dpq_core.studies.grid import BREAK_IT, Grid
 from pages.compare import files as study_exports
 from pages.compare import leaderboard
 from pages.compare import study as studies

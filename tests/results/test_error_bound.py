@@ -23,7 +23,7 @@ def test_the_reach_holds_for_another_seed() -> None:
     assert reach is not None
     sample = Sample.from_values(values_of("reference", 1000, 0, AGES), AGES, seed=0)
     worst = simulate(sample, plan, trials=640, seed=7).rank_errors.max(axis=1)
-    assert (worst <= reach.errors.bound).mean() >= 0.92
+    assert (worst <= reach.bound).mean() >= 0.92
     assert reach.proved is not None
     assert worst.max() <= reach.proved
 
@@ -48,5 +48,5 @@ def test_errors_of_a_plan_with_intervals_are_those_of_all_its_levels() -> None:
     alone, among = (error_bound_of(each, AGES, 2000) for each in (Plan(["1/2"], privacy=PureDP(0.1)), drawn))
     assert alone is not None
     assert among is not None
-    assert among.errors.mean > alone.errors.mean
+    assert among.mean > alone.mean
     assert with_all_levels(drawn, AGES, 2000) == drawn

@@ -14,9 +14,8 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, People, Plan, PureDP
 from dpq_core.studies import engine
 from dpq_core.studies.bounds import least_error
-from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.configuration import Method, expected_seconds, likely_seconds, seconds_of
-from dpq_core.studies.grid import Grid, even_levels
+from dpq_core.studies.grid import BREAK_IT, Grid, even_levels
 from dpq_core.studies.reference import budgets_of_one, expected_with_reference
 from dpq_core.studies.shapes import SHAPES, Table, domain_of, values_of
 from dpq_core.studies.streams import reading

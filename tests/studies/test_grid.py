@@ -9,10 +9,9 @@ import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP
 from dpq_core.sources.examples import load_example
-from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.configuration import Method
 from dpq_core.studies.engine import steps
-from dpq_core.studies.grid import Grid, even_levels
+from dpq_core.studies.grid import BREAK_IT, Grid, even_levels
 from dpq_core.studies.shapes import SHAPES, domain_of, values_of
 
 FULL = Grid(
@@ -117,6 +116,7 @@ def test_examples_are_whole_or_drawn_from():
         values_of("mine", 3, 0, domain, {"mine": np.array([])})
 
 
+@pytest.mark.slow
 def test_sets_to_break_show_what_they_say():
     base = Grid(mechanisms=["aq", "indexp", "slice"], n=[1000], trials=200)
 

@@ -8,8 +8,8 @@ DPExpFull is the exponential mechanism on all records: `indexp`, which is DPExpG
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, nan
 
@@ -20,7 +20,7 @@ from ...arrays import Floats
 from ...calibrations import calibrate
 from ...domain.domain import Domain
 from ...mechanisms.gk.mechanism import GKParameters
-from ...plan import Plan
+from ...plan import OptionValue, Plan
 from ...privacy.budgets import Adjacency, Privacy
 from ...sample import Sample
 from ...sketches.greenwald_khanna import GKSketch
@@ -55,23 +55,16 @@ class Settings:
     seed: int = 0
     most_exact: int = MOST_EXACT
 
-    def sketch(self) -> GKSketch:
-        """Return a new, empty sketch. Raises ParameterError."""
-        return GKSketch(self.alpha, self.domain, self.n_max)
-
-    def plan(self, mechanism: str) -> Plan:
+    def plan(self, mechanism: str, options: Mapping[str, OptionValue] | None = None) -> Plan:
         """Return the plan for "gkexp" (a sketch holds alpha and n_max itself) or "indexp"."""
-        return Plan(self.quantiles, mechanism, self.privacy, Adjacency.ADD_REMOVE)
+        return Plan(self.quantiles, mechanism, self.privacy, Adjacency.ADD_REMOVE, options)
 
     def error_parts(self) -> tuple[float, float]:
         """Return the parts of an error bound, of the sketch and of the noise, in records.
 
         Their sum bounds the error of DPExpGK in 95 of 100 runs. Public.
         """
-        plan = self.plan("gkexp")
-        parameters = calibrate(
-            Plan(plan.quantiles, "gkexp", self.privacy, plan.adjacency, {"alpha": self.alpha, "n_max": self.n_max})
-        )
+        parameters = calibrate(self.plan("gkexp", {"alpha": self.alpha, "n_max": self.n_max}))
         assert isinstance(parameters, GKParameters), "calibrated by gkexp"
         return parameters.error_parts(self.domain.cells)
 
@@ -131,7 +124,8 @@ def steps(feed: Feed, settings: Settings) -> Iterator[tuple[float, Snapshot]]:
     Repeatable. An empty stream yields nothing. Raises ParameterError, DataError.
     """
     check_count("batch", settings.batch, 1)
-    sketch, truth = settings.sketch(), Truth(settings.domain, settings.most_exact)
+    sketch = GKSketch(settings.alpha, settings.domain, settings.n_max)
+    truth = Truth(settings.domain, settings.most_exact)
     share, next_look, looked = 0.0, 1.0, 0
     for share, values in feed.batches(settings.batch):
         sketch.update(values)
@@ -172,32 +166,25 @@ class Truth:
     """All records, sorted, as long as there are at most `most` of them."""
 
     def __init__(self, domain: Domain, most: int) -> None:
-        self._stored: Sample | None = Sample.from_values([], domain, seed=0)
-        self._waiting: list[Sample] = []
+        self._parts = [Sample.from_values([], domain, seed=0)]
         self._most, self._batches = most, 0
 
     def add(self, values: Floats) -> None:
         """Add the next batch, with tie-breaking bits of its own. O(batch log batch)."""
-        if self._stored is None:
+        if not self._parts:
             return
         self._batches += 1
-        self._waiting.append(Sample.from_values(values, self._stored.domain, seed=self._batches))
-        if self._stored.n + sum(part.n for part in self._waiting) > self._most:
-            self._stored, self._waiting = None, []
+        self._parts.append(Sample.from_values(values, self._parts[0].domain, seed=self._batches))
+        if sum(part.n for part in self._parts) > self._most:
+            self._parts = []
 
     def sample(self) -> Sample | None:
         """Return all records so far, or None once they were too many. Sorted batches are merged: O(n)."""
-        if self._stored is not None and self._waiting:
-            parts = [self._stored, *self._waiting]
-            self._waiting = []
-            records = np.concatenate([part.cells for part in parts])
+        if len(self._parts) > 1:
+            records = np.concatenate([part.cells for part in self._parts])
             records.sort(kind="stable")  # made for runs that are sorted already
-            dropped = sum(part.dropped for part in parts)
-            bits = self._stored.jitter_bits
-            self._stored = Sample(
-                records=records, domain=self._stored.domain, jitter_bits=bits, seed=0, dropped=dropped
-            )
-        return self._stored
+            self._parts = [replace(self._parts[0], records=records, dropped=sum(part.dropped for part in self._parts))]
+        return self._parts[0] if self._parts else None
 
 
 def _errors(errors: Floats) -> Errors:
