@@ -10,29 +10,17 @@ import sys
 from collections.abc import Sequence
 from math import isfinite
 
-from .commands import app, ledger, release, report, study
 from .commands.data import flags_that_decide
-from .commands.texts import Parser, joined, os_sentence
+from .commands.parser import parser_of_lines
+from .commands.texts import joined, os_sentence
 from .errors import BudgetError, DataError, Infeasible, ParameterError, UsedIdError, quoted
-from .version import VERSION
 
 FAILED, WRONG_WORDS, UNREADABLE, SPENT, COUNTED, INTERRUPTED = 1, 2, 3, 4, 5, 130
-EXAMPLES = """\
-Examples:
-  dpq app
-  dpq release people.csv --column salary=0:200000:100 --quantiles quartiles --epsilon 1
-  dpq ledger show
-  dpq report staff --out report.html
-
-`dpq release --help` and the other helps show more. If the package is not installed: python -m dpq_core ...
-Exit statuses: 0 done; 2 wrong words; 3 data that cannot be read; 4 a spent budget, or a used id; 5 refused after a
-count, which is paid; 130 stopped; 1 anything else.
-"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    parser = _parser()
+    parser = parser_of_lines()
     chosen = parser.parse_args(joined(sys.argv[1:] if arguments is None else arguments))
     try:
         chosen.run(chosen)
@@ -55,19 +43,6 @@ def status_of(error: Exception) -> int:
     if isinstance(error, DataError) or (isinstance(error, OSError) and error.filename is not None):
         return UNREADABLE
     return WRONG_WORDS if isinstance(error, ParameterError) else FAILED
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="dpq", description="Differentially private quantiles.", epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.add_argument("--version", action="version", version=VERSION)
-    parser.set_defaults(show_where=False, settings={})
-    parts = parser.add_subparsers(required=True, metavar="release | forecast | report | study | papers | ledger | app")
-    for command in (release, report, study, ledger, app):
-        command.add(parts)
-    return parser
 
 
 def _sentence(error: Exception, chosen: argparse.Namespace) -> str:

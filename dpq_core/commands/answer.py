@@ -18,15 +18,6 @@ ENDINGS = (".json", ".csv", ".parquet")
 NUMBERS = ("value", "low", "high")
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """Add the arguments to a command."""
-    options = command.add_argument_group("answers")
-    out = "write the answers to this file, as JSON, CSV or Parquet by its ending; by default they are printed: "
-    out += "in a terminal as a table to read, for another program as JSON"
-    options.add_argument("--out", metavar="FILE", help=out)
-    options.add_argument("--csv", action="store_true", help="print a table instead of JSON")
-
-
 def refuse_unwritable(chosen: argparse.Namespace) -> None:
     """Raise ParameterError for a file that answers cannot be written into: answers that are lost have been paid."""
     if chosen.out is None:

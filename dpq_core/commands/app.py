@@ -7,30 +7,13 @@ import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from ..errors import ParameterError
-from .texts import add_command
 
 FOLDERS = (Path(__file__).parents[1] / "dashboard", Path(__file__).parents[2])
 """The place of app.py: in an installed package, which has a copy of the files around it, or in a checkout."""
 LAST_PORT = 65_535
 NOT_INSTALLED = "The dashboard is not installed: pip install 'dpq-core[app]'."
-EXAMPLES = """\
-Examples:
-  dpq app
-  dpq app --port 8600 --no-browser
-
-The dashboard listens on this machine only (127.0.0.1). docs/server.md lists all other settings.
-"""
-
-
-def add(commands: Any) -> None:
-    """Add the command to a parser's commands."""
-    helps = "start the dashboard, with its examples"
-    command = add_command(commands, "app", helps, EXAMPLES, run, "The dashboard has stopped.")
-    command.add_argument("--port", type=int, metavar="N", help="the port; default: 8501, or the next free one")
-    command.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
 def run(chosen: argparse.Namespace) -> None:

@@ -1,22 +1,29 @@
-"""What a release charges: an account of the ledger, opened where it is new."""
+"""What a release runs, what it costs, and who pays: an account of the ledger, opened where it is new."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..advice.choice import choose
+from ..api import public_counts
+from ..column import Columns
+from ..columns_plan import ColumnsPlan
+from ..cost import cost_of, made_up
+from ..domain.finding import FindBounds
+from ..draw import synthetic_plan
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..mode import SERVER_MODE, releases_only
 from ..people.words import USUAL_ROW
-from ..privacy.budgets import ApproxDP, Guarantee, Privacy, PureDP
+from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..question import Question
-from ..release import Description, Release
+from ..release import DATE, ColumnWords, Description, Release
+from ..sources.column import Column
 from ..table import Table
 from . import answer
-from .public import plan_to_run
 from .texts import Unwritten, refuse_without, say
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
@@ -26,24 +33,46 @@ MOST_NAMED = 5
 """Accounts that are named in one sentence."""
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """Add the arguments to a command."""
-    options = command.add_argument_group("ledger")
-    account = "charge this account of the ledger, before anything is drawn"
-    options.add_argument("--account", metavar="NAME", help=account)
-    total = "open the account if it is new, with this total and the adjacency of the plan; neither changes later"
-    options.add_argument("--total-epsilon", type=float, metavar="E", help=total)
-    total = "the delta of this total; without it, the budget is pure"
-    options.add_argument("--total-delta", type=float, metavar="D", help=total)
-    own = "an id for this release: the same request gets the stored answer and pays nothing, another one is refused"
-    options.add_argument("--release-id", metavar="ID", help=own)
-
-
 def refuse_uncharged(chosen: argparse.Namespace) -> None:
     """Refuse what goes with an account only, and a machine on which nothing is released without one."""
     if releases_only():
         raise ParameterError("--account", f"must be given: with {SERVER_MODE}=release a ledger counts all.")
     refuse_without(chosen, "--account", "--total-epsilon", "--total-delta", "--release-id")
+
+
+def plan_to_run(question: Question, columns: Columns | None = None) -> ColumnsPlan:
+    """Return the plan of a question with the best mechanisms; of a synthetic column with the levels of its values.
+
+    `columns`: those that it is asked of, once they are read: how many records they have may be public. Raises
+    ParameterError, DataError.
+    """
+    question = choose(question, None if columns is None else public_counts(columns, question.plan)).question
+    plan, sizes = question.plan, [each.synthetic for each in question.columns.values()]
+    if sizes == [None] * len(sizes):
+        return plan
+    (possible, *_), (size, *others) = question.possible.values(), sizes
+    if others or size is None or question.groups is not None or isinstance(possible, FindBounds):
+        raise ParameterError("plan", "must ask for a synthetic column alone, in one piece, with known bounds.")
+    return replace(plan, plans=(synthetic_plan(plan.plans[0], size),))
+
+
+def price_of(question: Question) -> Guarantee | None:
+    """Return what a release costs; None where that depends on the number of people.
+
+    What cannot be combined, or is beyond the mechanism, is found out with made-up rows. Raises ParameterError.
+    """
+    if question.adjacency is not Adjacency.SUBSTITUTE:
+        return cost_of(question, plan_to_run(question)).guarantee
+    made_up(question)
+    return None
+
+
+def words_of(read: Mapping[str, Column]) -> dict[str, ColumnWords]:
+    """Return how the values of columns are written, as they were read."""
+    return {
+        name: ColumnWords(kind=column.kind, unit="" if column.kind == DATE else column.unit)
+        for name, column in read.items()
+    }
 
 
 class Payer(NamedTuple):

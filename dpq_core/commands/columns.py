@@ -9,7 +9,7 @@ import argparse
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
@@ -37,15 +37,6 @@ class Possible(NamedTuple):
 
     bounds: Domain | FindBounds
     words: ColumnWords = ColumnWords()
-
-
-def add(options: Any) -> None:
-    """Add the arguments to a group of options."""
-    column = "a column to answer, with possible values from public knowledge: NAME=0:200:1, NAME=digits or NAME=find "
-    column += "(docs/command-line.md has all forms); repeat it"
-    options.add_argument("--column", metavar=COLUMN, action="append", help=column)
-    missing = "what a missing value counts as, in all columns or in one; by default, missing values are left out"
-    options.add_argument("--missing", metavar="[NAME=]VALUE", action="append", help=missing)
 
 
 def columns_of(chosen: argparse.Namespace) -> dict[str, Possible]:

@@ -17,7 +17,7 @@ from ..progress import Progress
 from ..question import Opening, Question
 from ..sources.column import Column, Values, make_column
 from ..sources.header import could_be_values, find_column
-from ..sources.reading import CHOICES, UNITS, Reading
+from ..sources.reading import Reading
 from ..sources.readings.forms import from_typed
 from ..table import Table
 from .columns import check_kinds
@@ -36,43 +36,6 @@ FLAGS = {
 """The settings of a `Reading`, as they are typed."""
 OF_FILE = ("encoding", "sheet", "separator", "fill_down", "totals")
 ASKED = {"encoding": "`--encoding NAME`", "fill_down": "`--fill-down` or `--no-fill-down`", "totals": "`--no-totals`"}
-
-
-def add(command: argparse.ArgumentParser) -> None:
-    """Add the arguments to a command."""
-    options = command.add_argument_group("data")
-    where = f"instead of a file: the address of a database, as SQLAlchemy writes it; or set {URL}, which no list of "
-    options.add_argument("--database", metavar="URL", help=f"{where}processes shows")
-    options.add_argument("--table", metavar="NAME", help="its table, or schema.table; the command only reads it")
-    options.add_argument("--query", metavar="SELECT", help="one SELECT instead of a table")
-    where = "read Parquet files (FILE is one, a folder, or a pattern in quotes) on the workers of a Dask cluster; they "
-    options.add_argument("--cluster", metavar="tcp://HOST:PORT", help=f"{where}must find them at the same path")
-    options.add_argument("--encoding", metavar="NAME", default="", help="that of a text file, such as shift-jis")
-    options.add_argument("--sheet", metavar="NAME", default="", help="the sheet of a workbook, if not the first one")
-    options.add_argument("--separator", metavar="SIGN", default="", help="what is between columns, if not usual")
-    yes_or_no = {"--header": "the first row has the names of the columns", "--fill-down": "blank ids are those above"}
-    for name, what in {**yes_or_no, "--totals": "some rows may be totals, which are refused; or none is"}.items():
-        options.add_argument(name, action=argparse.BooleanOptionalAction, help=what)
-    where = "name the row of a cell that cannot be read; it reveals how many rows there are at least: only for you"
-    options.add_argument("--show-where", action="store_true", help=where)
-
-
-def add_reading(command: argparse.ArgumentParser) -> None:
-    """Add the arguments that say how the cells are written."""
-    note = "how the cells are written: without an option the cells decide, and a refusal names the options that would"
-    options = command.add_argument_group("reading", note)
-    options.add_argument(FLAGS["decimal"], choices=CHOICES["decimal"], metavar=".|,", help="the decimal mark")
-    orders = [order.replace(" ", "-") for order in CHOICES["dates"]]
-    options.add_argument(FLAGS["dates"], choices=orders, help="the order of dates such as 03/04/2024")
-    options.add_argument(FLAGS["durations"], choices=CHOICES["durations"], help="what a duration such as 3:45 means")
-    texts = "texts that mean a missing value, besides blank cells and the usual ones, separated by commas"
-    options.add_argument(FLAGS["missing"], metavar="TEXTS", help=texts)
-    codes = "numbers, or dates, that mean a missing value, separated by commas: 9999999,-99 or 9999-12-31"
-    options.add_argument(FLAGS["missing_codes"], metavar="CODES", help=codes)
-    options.add_argument(FLAGS["zero"], metavar="TEXTS", help='texts that mean zero, separated by commas, such as "-"')
-    options.add_argument(FLAGS["unit"], choices=UNITS, help="the unit of all numbers written without one")
-    percent = "read numbers without a sign as shares of one, so that 0.125 is 12.5 %%; or read 12.5 %% as 0.125"
-    options.add_argument(FLAGS["percent"], action=argparse.BooleanOptionalAction, help=percent)
 
 
 def reading_of(chosen: argparse.Namespace) -> Reading:

@@ -1,40 +1,25 @@
-"""The command `dpq ledger`: what was spent; verify a ledger, accept a copy that lacks entries, change the key."""
+"""The commands `ledger` and `report`: what was spent; verify, accept, rekey; the report of a stored release."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import LedgerError, ParameterError
 from ..mode import releases_only
 from ..results.wording import count_in_words
-from .texts import about, add_command, text_of, writing
+from .texts import about, say, text_of, writing
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..ledger.accounts import Account, Ledger
-    from ..ledger.history.entries import Entry
+    from ..ledger.history.entries import Entry, Stored
 
-EXAMPLES = """\
-Examples:
-  dpq ledger show patients
-  dpq ledger export patients history.csv
-  dpq ledger verify
-  dpq ledger verify copy.sqlite
-  dpq ledger heads heads.json
-  dpq ledger verify --heads heads.json
-  dpq ledger rekey --old old-key
-
-The ledger is at DPQ_LEDGER_URL (~/.dpq/ledger.sqlite otherwise), its key DPQ_LEDGER_KEY (~/.dpq/key), and the heads,
-the last entries that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). A ledger that lacks an entry of its head is
-refused: it would give spent budgets again. Accept it (dpq ledger accept) only if the newest is lost for good. Copy a
-ledger in use with the tools of its database: sqlite3 ledger.sqlite ".backup copy.sqlite", or pg_dump.
-"""
 CLOSE = (
     "Close the accounts whose budget may have been spent; in Python, "
     'dpq_core.account("patients").close() closes one for good.'
@@ -43,43 +28,10 @@ REKEYED = (
     "Start programs that use this ledger again with the new key. Files that were charged before are no longer "
     "recognised. Copies so far are written with the old key: make a new one."
 )
+DOCUMENT = ".html"
 CALLED = {"name": "account"}
 """Settings of the ledger by the words that name them."""
 LACKS = "This ledger lacks at least {}: it is older than its head, or another one."
-
-
-def add(commands: Any) -> None:
-    """Add the command to a parser's commands."""
-    parser = add_command(commands, "ledger", "show, verify or rekey the ledger of budgets", EXAMPLES, show, "Stopped.")
-    parser.set_defaults(settings=CALLED)
-    actions = parser.add_subparsers(required=True, metavar="show | export | verify | heads | accept | rekey")
-
-    def action(name: str, run: Callable[[argparse.Namespace], None], help: str, stopped: str = "") -> Any:
-        found = actions.add_parser(name, help=help)
-        found.set_defaults(run=run, stopped=f"Stopped{stopped}.")
-        return found
-
-    one = action("show", show, "show what each data set has spent and has left, or the releases of one")
-    one.add_argument("account", nargs="?", help="the name of a data set; default: a line for each")
-    helps, nothing = "write the history of a data set for an auditor, without data or answers", "; nothing was written"
-    two = action("export", export, helps, nothing)
-    two.add_argument("account", help="the name of a data set")
-    two.add_argument("path", help="the file to write, .csv or .json")
-    three = action("verify", verify, "check every charge, its end and its answer as signed, and that none is missing")
-    three.add_argument("path", nargs="?", help="a copy, one SQLite file; default: the ledger itself")
-    three.add_argument("--heads", metavar="FILE", help="check also against this file of `dpq ledger heads`")
-    four = action("heads", heads, "write the last entry of every account, to keep elsewhere", nothing)
-    four.add_argument("path", help="the file to write, in JSON")
-    five = action("accept", accept, "accept the ledger as it is, although entries are lost", "; nothing was accepted")
-    five.add_argument(
-        "--lost", type=int, metavar="N", help="the number of entries that the ledger lacks; without it, the command "
-        "prints it. The budget of lost charges can be spent again, which breaks the promise to the people in the data",
-    )  # fmt: skip
-    helps = "change the key: sign every entry again with the key that is set now"
-    six = action("rekey", rekey, helps, "; the key was not changed").add_mutually_exclusive_group(required=True)
-    six.add_argument("--old", metavar="FILE", help="the file with the key that signed the ledger")
-    lost = "that key is lost: nobody can check any more who wrote the charges so far"
-    six.add_argument("--lost", action="store_true", help=lost)
 
 
 @contextmanager
@@ -163,6 +115,38 @@ def _print(rows: Sequence[tuple[str, ...]]) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+
+
+def report(chosen: argparse.Namespace) -> None:
+    """Write the report. Raises ParameterError, LedgerError, OSError."""
+    from ..report.facts import Report
+    from ..report.html import as_html
+    from ..studies.shapes import MOST_STUDIED
+
+    out = Path(chosen.out)
+    if out.suffix.lower() != DOCUMENT:
+        raise ParameterError("--out", f"must end in {DOCUMENT}, got {out.name[:40]!r}.")
+    if not 1 <= chosen.people <= MOST_STUDIED:
+        raise ParameterError("--people", f"must be a whole number from 1 to {MOST_STUDIED}, got {chosen.people}.")
+    if chosen.account.lower().endswith((".json", ".csv")):
+        must = f"must name a data set of the ledger, whose release is reported; {chosen.account} is a file."
+        raise ParameterError("account", must)
+    with opened(checked=True) as ledger:
+        made = Report.of_stored(_stored(ledger, chosen.account, chosen.release_id), chosen.people)
+    with writing():
+        out.write_text(as_html(made), encoding="utf-8")
+    say(chosen, f"Wrote the report to {out}.")
+
+
+def _stored(ledger: Ledger, name: str, release_id: str | None) -> Stored:
+    """Return a stored answer of an account: the one with this id, or the last one."""
+    from ..ledger.history.entries import stored_releases
+
+    found = stored_releases(ledger, 1, account=ledger.account(name), release_id=release_id)
+    if not found:
+        must = "must be that of an answered release of this data set, and not of a synthetic column: `dpq ledger show` "
+        raise ParameterError("release_id", f"{must}with the name of the data set lists their ids.")
+    return found[0]
 
 
 def verify(chosen: argparse.Namespace) -> None:

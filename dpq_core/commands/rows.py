@@ -9,34 +9,13 @@ from pathlib import Path
 
 from ..errors import Name, ParameterError
 from ..grouping import grouping_of
-from ..people.takes import TAKES
-from ..people.words import USUAL_ROW
 from ..privacy.composition import GroupsPerPerson
 from ..question import WITHOUT_A_LIST, FindGroups, Grouping, Persons
 from .columns import FIND
 from .texts import refuse_without
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """Add the arguments to a command."""
-    options = command.add_argument_group("groups")
-    by = "answer every group of a list from public knowledge: NAME=A,B,..., NAME=@FILE with a name on each line, or "
-    by += "NAME=find to find the large groups; repeat it to answer every combination"
-    options.add_argument("--by", metavar="NAME=A,B", action="append", help=by)
-    options.add_argument("--other", metavar="NAME", help="with one list: pool all other rows in a group of this name")
-    each = "with --person: in how many groups each person counts at most; or any: --most-rows holds for all together"
-    options.add_argument("--groups-per-person", type=_each_of, metavar="G|any", help=each)
-    options = command.add_argument_group("persons with several rows")
-    whose = "the column of ids: all rows with the same id belong to one person, who is protected with all of them"
-    options.add_argument("--person", metavar="COLUMN", help=whose)
-    options.add_argument("--take", choices=TAKES, help="with --person: what counts of each person's rows")
-    rows = "with --person: at most how many rows of each person count; divides the budget among them"
-    options.add_argument("--most-rows", metavar="K", type=int, help=rows)
-    word = f"what one of the protected is called, in the account and in all files; default: {USUAL_ROW}"
-    options.add_argument("--one-row-is", metavar="WORD", help=word)
-
-
-def _each_of(text: str) -> GroupsPerPerson:
+def each_of(text: str) -> GroupsPerPerson:
     """Return in how many groups a person counts; raises what the parser of arguments says."""
     if text == "any":
         return "any"

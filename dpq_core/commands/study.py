@@ -5,42 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from ..papers import figures as papers_figures
 from ..results.wording import count_in_words
 from ..studies import engine
 from ..studies.configuration import expected_seconds
 from ..studies.grid import Grid
-from .texts import about, add_command, progress_of, say, text_of, time_in_words, writing
-
-EXAMPLES = """\
-Examples, with a grid file as `Grid.to_json` or the dashboard writes it:
-  dpq study grid.json --out result.csv
-  dpq study grid.json --out result.parquet --trials 20 --seed 5
-"""
-OF_PAPERS = """\
-Examples; figures of real data look for goodreads.csv and flights_3m.parquet in the folder DPQ_DATA_DIR:
-  dpq papers --figure kss-figure-4
-  dpq papers --quick --out figures
-"""
-
-
-def add(commands: Any) -> None:
-    """Add both commands to a parser's commands."""
-    helps = "simulate a grid of settings on public data, and write a table"
-    study = add_command(commands, "study", helps, EXAMPLES, run, "Stopped; nothing was written.")
-    study.add_argument("grid", help="JSON file: mechanisms, budgets, quantiles, data, n, domains, adjacencies, ...")
-    study.add_argument("--out", required=True, metavar="FILE", help="table to write: .parquet, .csv or .json")
-    study.add_argument("--trials", type=int, help="replaces the trials of the grid")
-    study.add_argument("--seed", type=int, help="replaces the seed of the grid")
-    study.add_argument("--scheduler", metavar="ADDRESS", help="run it on this Dask cluster")
-    helps = "recompute the papers' figures and store the results"
-    stopped = "Stopped; figures that were done are stored."
-    papers = add_command(commands, "papers", helps, OF_PAPERS, recompute, stopped)
-    papers.add_argument("--figure", action="append", metavar="ID", help="compute only this one; may be repeated")
-    papers.add_argument("--quick", action="store_true", help="use fewer trials, data sets and quantiles")
-    papers.add_argument("--out", metavar="FOLDER", help="the folder to store in; default: the package itself")
+from .texts import about, progress_of, say, text_of, time_in_words, writing
 
 
 def run(chosen: argparse.Namespace) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from typing import Any
 
 from ..errors import DataError, LedgerError, Name, ParameterError, Remediable
 from ..progress import Progress, unheard
@@ -32,24 +31,6 @@ def joined(arguments: Sequence[str]) -> list[str]:
         else:
             found.append(argument)
     return found
-
-
-class Parser(argparse.ArgumentParser):
-    """Takes options as they are written, and no beginnings of them: an old `--groups` is no `--groups-per-person`."""
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(allow_abbrev=False, **settings)
-
-
-def add_command(
-    commands: Any, name: str, help: str, examples: str, run: Callable[[argparse.Namespace], None], stopped: str
-) -> argparse.ArgumentParser:
-    """Add a command and return its parser. Its help ends with examples; if it is stopped, it says `stopped`."""
-    form = argparse.RawDescriptionHelpFormatter
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=help, epilog=examples, formatter_class=form)
-    parser.set_defaults(run=run, stopped=stopped)
-    parser.add_argument("--quiet", action="store_true", help="say nothing on standard error, except errors")
-    return parser
 
 
 def say(chosen: argparse.Namespace, *sentences: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Name, ParameterError
-from ..plan import BEST, NAMED_LEVELS, Intervals, levels_of, read_json
+from ..plan import BEST, Intervals, levels_of, read_json
 from ..privacy.budgets import Adjacency, ApproxDP, budget_of
 from ..question import Asked, FindGroups, Grouping, Question, refuse_unread
 from ..release import Release
@@ -30,40 +30,9 @@ BESIDE = {
     "total_epsilon", "total_delta", "release_id",
 }  # fmt: skip
 """What may be said beside a plan file: where the data are, who pays, and where the answers go."""
-OF_INTERVALS = {
-    "--noisy-count": "first count the records, in each group, with a twentieth of the budget",
-    "--together": "all of a column, or of a group, hold at once with this chance",
-    "--population": "they are for the population of which the records are a random sample",
-}
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """Add the arguments to a command."""
-    options = command.add_argument_group("the question")
-    columns.add(options)
-    options.add_argument("--quantiles", help=f"levels such as 10%%,50%% or 0.25, or one of {', '.join(NAMED_LEVELS)}")
-    options.add_argument("--epsilon", type=float, metavar="E", help="the budget to spend, with or without --delta")
-    options.add_argument("--delta", type=float, metavar="D", help="the delta of the budget")
-    options.add_argument("--rho", type=float, metavar="R", help="a concentrated budget instead")
-    whom = "what one person can change: one joins or leaves (the default), or one is replaced by another"
-    options.add_argument("--adjacency", metavar="joins|replaced", help=whom)
-    options.add_argument("--mechanism", help=f"a mechanism by its key; default {BEST!r}: the best one for the plan")
-    plan = (
-        "ask what this file asks, in place of all these options: what --save-plan, the dashboard or Question.to_json "
-    )
-    options.add_argument("--plan", metavar="FILE", help=f"{plan}wrote, or an answer")
-    options.add_argument("--save-plan", metavar="FILE", help="write the question to this file; spend nothing")
-    options = command.add_argument_group("intervals and forecasts")
-    sure = "add an interval around each answer that contains the true quantile with this chance, such as 0.95"
-    options.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
-    guess = "about how many records there are (better too few), for intervals, forecasts and the best mechanism; for "
-    guess += "groups the number in each, or one for each: north=300,south=1000"
-    options.add_argument("--about", "--about-n", metavar="N|NAME=N,...", type=_guess_of, help=guess)
-    for flag, means in OF_INTERVALS.items():
-        options.add_argument(flag, action="store_true", help=f"with --intervals: {means}")
-
-
-def _guess_of(text: str) -> int | dict[str, int]:
+def guess_of(text: str) -> int | dict[str, int]:
     """Return one number of records, or that of each group by its name; raises what the parser of arguments says."""
     given: dict[str, int] = {}
     for part in text.split(","):

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from dpq_core.__main__ import SPENT, _parser, main
+from dpq_core.__main__ import SPENT, main
+from dpq_core.commands.parser import parser_of_lines
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
 
@@ -108,7 +109,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_in_place: None) 
 
 def options() -> set[str]:
     """Return the names of what `dpq release` takes, as the parser holds them."""
-    (commands,) = (each for each in _parser()._actions if isinstance(each, argparse._SubParsersAction))
+    (commands,) = (each for each in parser_of_lines()._actions if isinstance(each, argparse._SubParsersAction))
     return {each.dest for each in commands.choices["release"]._actions}
 
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 import dpq_core as dpq
 from dpq_core.__main__ import main
-from dpq_core.commands.public import plan_to_run
+from dpq_core.commands.charging import plan_to_run
 from dpq_core.commands.words import stored_question
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import levels_of
