@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 from math import sqrt
 
@@ -21,7 +20,7 @@ from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..plan import BEST, Plan
 from ..privacy.budgets import ZCDP, Adjacency, Protects
 from ..privacy.composition import Unit, least_noisy, unit_of_groups
-from ..question import BINS, GK, ROWS, Asked, FindGroups, Question
+from ..question import BINS, GK, ROWS, FindGroups, Question
 from ..sample import Sample
 from ..sketches.bin_counts import BinCounts
 from ..sketches.greenwald_khanna import GKSketch
@@ -133,7 +132,9 @@ def runs_of(question: Question) -> dict[str, Run]:
     parts = least_noisy(usual, lambda parts: parts, lambda parts: (calibrate(each).guarantee for each in parts))
     found, domains = dict[str, Run](), question.domains
     for (name, asked), part, own in zip(question.columns.items(), parts, whole.plans, strict=True):
-        for share in _taken_first(asked):
+        taken_first = [asked.possible.share] if isinstance(asked.possible, FindBounds) else []
+        taken_first += [OF_A_COUNT] if asked.noisy_count and asked.intervals is not None else []
+        for share in taken_first:  # each of what is left by then
             part = replace(part, privacy=rest_of(part.privacy, share))
         if own.mechanism != BEST:
             part = replace(part, mechanism=own.mechanism, options={**own.options, **asked.sketch})
@@ -142,14 +143,6 @@ def runs_of(question: Question) -> dict[str, Run]:
         if part.quantiles:
             found[name] = Run(part, domains[name], unit, groups)
     return found
-
-
-def _taken_first(asked: Asked) -> Iterator[Fraction]:
-    """Yield the shares of a column's part of the budget that go to other steps, each of what is left by then."""
-    if isinstance(asked.possible, FindBounds):
-        yield asked.possible.share
-    if asked.noisy_count and asked.intervals is not None:
-        yield OF_A_COUNT
 
 
 def unit_of_question(question: Question) -> Unit:
@@ -212,14 +205,10 @@ def serves(run: Run, n: int | None, key: str) -> bool:
     """Return whether a mechanism of the rule is available for these facts."""
     if (run.groups or 0) > MANY_GROUPS and key not in SIDE_BY_SIDE:
         return False
-    each, cells, asked = (
-        replace(_of_one_record(run, n), mechanism=key, options={}),
-        run.domain.cells,
-        run.plan.intervals,
-    )
+    each, cells = replace(_of_one_record(run, n), mechanism=key, options={}), run.domain.cells
     if refusal_before_run(each, n, cells, None) is not None:
         return False
-    if asked is None or not asked.proved:
+    if run.plan.intervals is None or not run.plan.intervals.proved:
         return True
     made = calibrate(each, n if run.knows_n else None)
     return made.knows_its_intervals or made.bound(each, cells, USUAL_BETA) is not None

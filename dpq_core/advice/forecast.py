@@ -8,9 +8,10 @@ answer says little about its group. Which groups are named is known exactly (`gr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from functools import lru_cache
 from itertools import accumulate
+from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -189,25 +190,17 @@ class Forecast:
         """
         import pandas as pd
 
-        numbers = (
-            {
-                "rank_error": [row.error for row in self.rows],
-                "rank_share": [row.share for row in self.rows],
-                "interval_ranks": [row.interval for row in self.rows],
-                "least_size": [column.least_size for column in self.columns for _ in column.rows],
-            }
-            | {
-                f"unit_error{end}": [getattr(row.in_unit, which, None) for row in self.rows]
-                for end, which in {"": "typical", "_low": "low", "_high": "high"}.items()
-            }
-            | {"interval_unit": [getattr(row.interval_in_unit, "typical", None) for row in self.rows]}
-        )
-        names = {
-            "column": [row.column for row in self.rows],
-            "group": [name_in_words(row.group or "") for row in self.rows],
-        }
-        found = pd.DataFrame(names | {"n": [row.n for row in self.rows]})
-        return found.assign(**{name: np.array(each, float) for name, each in numbers.items()})
+        unknown = Range(nan, nan, nan)
+        rows = [
+            (
+                row.column, name_in_words(row.group or ""), row.n, row.error, row.share, row.interval,
+                column.least_size, *astuple(row.in_unit or unknown), (row.interval_in_unit or unknown).typical,
+            )
+            for column in self.columns for row in column.rows
+        ]  # fmt: skip
+        numbers = ["rank_error", "rank_share", "interval_ranks", "least_size"]
+        numbers += ["unit_error", "unit_error_low", "unit_error_high", "interval_unit"]
+        return pd.DataFrame(rows, columns=["column", "group", "n", *numbers]).astype(dict.fromkeys(numbers, float))
 
 
 def forecast(question: Question, n: int | Mapping[GroupName, int] | None = None) -> Forecast:
@@ -254,32 +247,29 @@ def _sizes(guess: int | Mapping[GroupName, int] | None, names: Sequence[GroupNam
 
 def _column(question: Question, name: str, run: Run, sizes: Mapping[GroupName | None, int]) -> ExpectedColumn:
     asked, smallest = question.columns[name], min(sizes.values())
-    rows = [Expected(column=name, group=group, n=size) for group, size in sizes.items()]
+    rows = tuple(Expected(column=name, group=group, n=size) for group, size in sizes.items())
     try:
         error_of(run, max(sizes.values()))  # says why where it is not available for any of them
-        found = tuple(_with_interval(_with_errors(row, run, asked), run, asked) for row in rows)
+        found = tuple(_expected(row, run, asked) for row in rows)
         made = ExpectedColumn(name=name, rows=found, least_size=None if run.groups is None else least_size(run))
     except ParameterError as error:
-        return ExpectedColumn(name=name, rows=tuple(rows), not_simulated=str(error))
+        return ExpectedColumn(name=name, rows=rows, not_simulated=str(error))
     return replace(made, budget=least_budget(question, {name: smallest}, LARGEST_ERROR)) if made.small else made
 
 
-def _with_errors(row: Expected, run: Run, asked: Asked) -> Expected:
+def _expected(row: Expected, run: Run, asked: Asked) -> Expected:
+    """Return the same with its errors, and with how wide intervals are, but for too many different numbers."""
+    about, known = asked.about_n, not isinstance(asked.possible, FindBounds)
     try:
         error, in_unit = errors_of(run, row.n)
+        row = replace(row, error=error, in_unit=in_unit if known else None)
     except ParameterError:  # a small group, of which the mechanism has no answer
-        return replace(row, error=float(row.n))
-    return replace(row, error=error, in_unit=None if isinstance(asked.possible, FindBounds) else in_unit)
-
-
-def _with_interval(row: Expected, run: Run, asked: Asked) -> Expected:
-    """Return the same with how wide intervals are, where they are asked for, and not for too many different numbers."""
-    about = asked.about_n
+        row = replace(row, error=float(row.n))
     if run.plan.intervals is None or (isinstance(about, Mapping) and len(set(about.values())) > MOST_NUMBERS):
         return row
     number = about[row.group] if isinstance(about, Mapping) and row.group is not None else about or row.n
     width, in_unit = width_of(replace(run, plan=replace(run.plan, about_n=number)), row.n)
-    return replace(row, interval=width, interval_in_unit=None if isinstance(asked.possible, FindBounds) else in_unit)
+    return replace(row, interval=width, interval_in_unit=in_unit if known else None)
 
 
 @lru_cache(maxsize=128)

@@ -42,23 +42,16 @@ def refusal_before_run(
 ) -> ParameterError | None:
     """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
     made = calibrations or calibrations_of(plan)
-    if made.unit.steps_per_group > 1:
-        return _refusal_for_each(made, count, cells)
-    try:
-        refused = mechanism_of(plan).PROFILE.refused_on(plan, cells, count) if cells else None
-    except ParameterError as error:
-        return error
-    return refused or made.refusal(count)
-
-
-def _refusal_for_each(made: Calibrations, count: int | None, cells: int | None) -> ParameterError | None:
-    """Return the same where a person may have several records: about one record, whose number is private."""
-    found = made.at(None)
+    # where a person may have several records it is about one record, whose number is private
+    found = made.at(None) if made.unit.steps_per_group > 1 else None
     if isinstance(found, ParameterError):
         return found
-    each = found.each_plan
-    refused = mechanism_of(each).PROFILE.refused_on(each, cells, count) if cells else None
-    return refused and refused_for_each(refused, made.unit)
+    each = plan if found is None else found.each_plan
+    try:
+        refused = mechanism_of(each).PROFILE.refused_on(each, cells, count) if cells else None
+    except ParameterError as error:
+        return error
+    return refused or made.refusal(count) if found is None else refused and refused_for_each(refused, made.unit)
 
 
 def with_remedy(plan: Plan, way: Remedy) -> Plan:

@@ -65,8 +65,7 @@ class Run:
 
         Not every mechanism is available for it.
         """
-        bare = replace(self.plan, intervals=None, about_n=None)
-        about = self.plan.about_n
+        bare, about = replace(self.plan, intervals=None, about_n=None), self.plan.about_n
         kept = isinstance(about, int) and self.groups is None and may_interpolate(bare)
         return replace(bare, about_n=about) if kept else bare
 

@@ -1,13 +1,8 @@
 """The rank errors to expect of mechanisms, by short simulations on public shapes within the bounds.
 
-No private data is read and no noise of a release is drawn, so results may be cached. The probability that slices answer
-at random, too rare for a short simulation, is computed from the mechanism's own parameters.
-
-Shapes. They are made-up records within given bounds, from a fixed seed.
-
-Bounds. The ways to bounds are compared by short simulations of one plan on the same shapes. Errors are counted among
-the records as they are, so that rounding to significant digits counts, and so does what lies beyond bounds that were
-found.
+Shapes are made-up records from a fixed seed: no private data is read and no noise of a release is drawn, so results may
+be cached. The probability that slices answer at random, too rare for a short simulation, is computed from the
+mechanism's own parameters.
 """
 
 from __future__ import annotations
@@ -88,27 +83,24 @@ class Range:
 
 
 class Simulation:
-    """Simulated runs of one mechanism on n records of every shape; more can be added. Repeatable.
+    """Simulated runs of one mechanism on n records of every shape. Repeatable.
 
     Raises ParameterError, Infeasible, where the mechanism is not available: when it is made, or by `run`.
     """
 
     def __init__(self, run: Run, n: int) -> None:
         simulated, make = min(n, MOST_RECORDS), run.make
-        self.plan, self.n, self.runs = run.drawn, n, 0
+        self.plan, self.n = run.drawn, n
         found = calibrate_unit(self.plan, n if run.knows_n else None, run.unit, make)
         self._at_random = found.parameters.chance_of_answers_at_random(n, run.domain.cells) * AT_RANDOM * n
         if run.knows_n and simulated < n:
             found = replace(found, levels={None: (found.each_plan, make(found.drawn_plan, simulated), None)})
         self._calibrated = found
         self._samples = samples_that_tell(run, simulated)
-        self._errors: list[Floats] = []
 
     def run(self, runs: int) -> None:
-        """Add this many runs on each shape."""
-        found = [[ranks.mean(axis=1), off.mean(axis=1)] for ranks, off in self._runs(runs)]
-        self._errors.append(np.array(found))
-        self.runs += runs
+        """Make this many runs on each shape."""
+        self._errors = np.array([[ranks.mean(axis=1), off.mean(axis=1)] for ranks, off in self._runs(runs)])
 
     def chances_beyond(self, most: Floats, runs: int) -> Floats:
         """Return for each level how often its rank error exceeds the largest wanted one, on the hardest shape: (m,)."""
@@ -116,9 +108,9 @@ class Simulation:
         return np.asarray(np.max(chances, axis=0), dtype=np.float64)
 
     def _runs(self, runs: int) -> Iterator[tuple[Floats, Floats]]:
-        """Yield the errors of further runs on each shape, in ranks and in the column's unit, (runs, m) each."""
+        """Yield the errors of runs on each shape, in ranks and in the column's unit, (runs, m) each."""
         for name, sample in self._samples.items():
-            entropy = FastEntropy(seed_of(0, self.plan.fingerprint, name), runs, self.runs)
+            entropy = FastEntropy(seed_of(0, self.plan.fingerprint, name), runs)
             cells = MECHANISMS[self.plan.mechanism].run(sample, self._calibrated.parameters, entropy)
             values = self._calibrated.in_plan_order(sample.values_of(cells), sample.domain)
             ranks = np.abs(signed_rank_errors(sample, self.plan.quantiles, values))
@@ -127,14 +119,14 @@ class Simulation:
     @property
     def error(self) -> float:
         """Return the mean rank error to expect: over the quantiles of a run, typical over the shapes."""
-        means = [self._mean(each) for each in np.concatenate(self._errors, axis=2)[:, 0]]
+        means = [self._mean(each) for each in self._errors[:, 0]]
         typical = float(np.expm1(np.log1p(means).mean()))  # geometric, a record aside: one easy shape decides nothing
         return min(typical + self._at_random, self.n)
 
     @property
     def in_unit(self) -> Range:
         """Return how far answers are from the exact quantiles, in the column's unit; typical in the middle shape."""
-        means = np.concatenate(self._errors, axis=2)[:, 1].mean(axis=1)
+        means = self._errors[:, 1].mean(axis=1)
         return Range(float(np.median(means)), float(means.min()), float(means.max()))
 
     def _mean(self, errors: Floats) -> float:
@@ -149,7 +141,7 @@ def expected_seconds(run: Run, runs: int) -> float:
     """Return about how long `runs` of a mechanism on each shape take, by the stated costs."""
     cost, m = MECHANISMS[run.plan.mechanism].PROFILE.seconds_of(run.drawn), len(run.plan.quantiles)
     once = cost.once + cost.level * m + runs * (cost.trial + cost.trial_and_level * m)
-    return once * len(_shapes(run.domain, 0, run.bell))
+    return once * len(_DRAWN if run.bell is None else BELLS)
 
 
 def samples_that_tell(run: Run, n: int) -> dict[str, Sample]:
@@ -167,17 +159,15 @@ def samples_that_tell(run: Run, n: int) -> dict[str, Sample]:
 def samples_within(
     domain: Domain, n: int, normal_distribution: tuple[float, float] | None
 ) -> dict[str, tuple[Sample, int]]:
-    """Return n records of each shape and how many values they have, encoded once for all mechanisms and budgets."""
-    found = {}
-    for name, values in _shapes(domain, n, normal_distribution).items():
+    """Return n records of each shape and how many values they have, encoded once for all mechanisms and budgets.
+
+    Of a column known to be normal the shapes are bells only.
+    """
+    found, bell = {}, normal_distribution
+    for name, values in (shapes_within(domain, n) if bell is None else bells_within(domain, n, *bell)).items():
         sample = Sample.from_values(values, domain, seed=seed_of(0, name))
         found[name] = sample, np.unique(sample.values_of(sample.cells)).size
     return found
-
-
-def _shapes(domain: Domain, n: int, normal_distribution: tuple[float, float] | None) -> dict[str, Floats]:
-    """Return the shapes to simulate: for a column known to be normal, bells only."""
-    return shapes_within(domain, n) if normal_distribution is None else bells_within(domain, n, *normal_distribution)
 
 
 MOST_SECONDS = 0.45
