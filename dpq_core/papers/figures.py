@@ -44,6 +44,10 @@ class Figure:
     """How it is recomputed here, in one or two sentences."""
     x: str
     y: str
+    found: str
+    """What is found here, with the names of facts from its points."""
+    reason: str = ""
+    """Why our number differs from the printed one, where that is known."""
     claim: Claim | None = None
     log_x: bool = False
     log_y: bool = True

@@ -29,15 +29,10 @@ class Work(NamedTuple):
     judge: Judge
 
 
-def _compared(setting: free_total.Setting) -> Work:
-    return Work(partial(free_total.error_tasks, setting=setting), partial(of.compared, setting=setting))
-
-
 WORK = {
-    "better": _compared(free_total.BETTER),
-    "free-total": _compared(free_total.JOINS),
-    "free-total-rho": _compared(free_total.JOINS_RHO),
-    "free-total-replaced": _compared(free_total.REPLACED),
+    setting.key: Work(partial(free_total.error_tasks, setting=setting), partial(of.compared, setting=setting))
+    for setting in (free_total.BETTER, free_total.JOINS, free_total.JOINS_RHO, free_total.REPLACED)
+} | {
     "kss-table-1": Work(kss.table_tasks, of.table_1),
     "kss-figure-1": Work(kss.trace_tasks, of.children),
     "kss-figure-3": Work(kss.histogram_tasks, of.seen_only),

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import inf, sqrt
 from statistics import fmean
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ..mechanisms.aq.bound import added_up
 from ..mechanisms.aq.recursion import halves
@@ -33,16 +33,14 @@ LARGEST_LEAD = 7.14  # [KSS] of Figures 6 and 7
 TIMES_LONGER = {"aggtree-printed": 10, "jointexp": 100, "indexp-delta": 100}
 """[KSS] of Figure 8: how many times as long as AQ."""
 EXAMPLE_RECORDS = 1.3e7  # [SLICE] Table 1 with 2^32 values, 100 quantiles and eps1 = eps2 = 1
-ANOTHER_TREE = "The tree here is a correct one; behind the printed figure is another one, which counts wrongly."
 ORDER = 1e-4  # [BSPACE] of Figures 3 and 4: the error is of this order, so below its square root of ten times
-NOT_DIVIDED = "The printed noise is too small for its privacy: it is not divided by the sensitivity."
-WRITTEN_ANEW = "All are written anew here, not what the paper timed; AQ settles exact budgets before it draws."
 
 
-def agrees(yes: bool, ours: float, found: str, reason: str = "") -> FigureVerdict:
-    """Return that our number agrees; or that it differs, with the reason where that is known."""
-    word, said = (Word.AGREES, found) if yes else (Word.DIFFERS, f"{found} {reason}".rstrip())
-    return FigureVerdict(word, ours, said)
+def said(key: str, word: Word | bool, ours: float | None, *, explained: bool = True, **facts: Any) -> FigureVerdict:
+    """Return whether our number agrees, with the sentence of the figure; if it differs, with the reason if known."""
+    word = word if isinstance(word, Word) else Word.AGREES if word else Word.DIFFERS
+    why = f" {FIGURES[key].reason.format(**facts)}" if word is Word.DIFFERS and explained else ""
+    return FigureVerdict(word, ours, f"{FIGURES[key].found.format(**facts)}{why}".rstrip())
 
 
 def compared(points: Points, setting: Setting) -> FigureVerdict:
@@ -55,12 +53,9 @@ def compared(points: Points, setting: Setting) -> FigureVerdict:
     word = Word.BETTER if gains[20] < 1 / SAME_FACTOR else Word.AGREES
     # One quantile is the same draw for nearly all of them, so that the least of their errors is a matter of chance.
     word = word if max(gain for m, gain in gains.items() if m > 1) <= SAME_FACTOR else Word.DIFFERS
-    ours = "of what ships here" if setting.fresh else "of FreeTotal and AQ here"
-    found = f"Least error {ours}, divided by the least as published: {_listed(gains, '.2f')}."
     trees = {point.x: point.y / _least(points, point.x, setting.ours) for point in points if point.curve == "pydp"}
-    if trees:
-        found += f" Error of PyDP's QuantileTree, relative to the best method here: {_listed(trees, '.2g')}."
-    return FigureVerdict(word, gains[20], found)
+    beside = f" Error of PyDP's QuantileTree, relative to the best method here: {_listed(trees, '.2g')}."
+    return said(setting.key, word, gains[20], gains=_listed(gains, ".2f"), beside=beside if trees else "")
 
 
 def _least(points: Iterable[Point], m: float, curves: tuple[str, ...]) -> float:
@@ -80,21 +75,19 @@ def table_1(points: Points) -> FigureVerdict:
     same = sum(counted[place] == count for place, count in printed.items())
     absent = dict.fromkeys(panel for panel, _ in table.keys() - counted.keys())
     without = f" Not at hand: {'; '.join(sorted(absent))}." if absent else ""
-    found = f"{same} of {len(printed)} printed counts are those of the columns at hand.{without}"
-    return agrees(same == len(printed), same, found)
+    return said("kss-table-1", same == len(printed), same, same=same, printed=len(printed), without=without)
 
 
 def children(points: Points) -> FigureVerdict:
     """Judge how far a child's target moves, for each record of the root's error."""
     ratio = max(abs(point.y) / abs(point.x) for point in points if point.x)
-    found = f"In {len(points) // 2} runs a child's target moved by {ratio:.2g} of the root's error at most."
-    return agrees(ratio <= 1, ratio, found)
+    return said("kss-figure-1", ratio <= 1, ratio, runs=len(points) // 2, ratio=ratio)
 
 
 def seen_only(points: Points) -> FigureVerdict:
     """Report the number of columns; nothing is to be compared."""
     panels = len({point.panel for point in points})
-    return FigureVerdict(Word.NO_NUMBER, None, f"{panels} of the paper's {len(KSS_SETS)} columns, as they are.")
+    return said("kss-figure-3", Word.NO_NUMBER, None, panels=panels, sets=len(KSS_SETS))
 
 
 def _leads(points: Points, baselines: Iterable[str]) -> list[tuple[float, str, str, float]]:
@@ -114,23 +107,20 @@ def pure_errors(points: Points) -> FigureVerdict:
     least, baseline, panel, m = min(leads)
     ahead = Counter(best for lead, best, _, _ in leads if lead < 1)
     others = "; ".join(f"{CURVES[best].label}: {count}" for best, count in ahead.most_common())
-    listed = f" ({others})" if others else ""
-    found = (
-        f"AQ as published leads at {len(leads) - ahead.total()} of {len(leads)} points from m = {FROM_M} on{listed}. "
-        f"Its least ratio is at m = {m:g} ({panel}), to {CURVES[baseline].label}."
-    )
-    return agrees(least * SAME_FACTOR >= 1, least, found, ANOTHER_TREE if ahead["aggtree-printed"] else "")
+    return said(
+        "kss-figure-4", least * SAME_FACTOR >= 1, least, explained=ahead["aggtree-printed"] > 0,
+        led=len(leads) - ahead.total(), points=len(leads), start=FROM_M, others=f" ({others})" if others else "",
+        m=m, panel=panel, baseline=CURVES[baseline].label,
+    )  # fmt: skip
 
 
 def concentrated_errors(points: Points) -> FigureVerdict:
     """Judge AQ's largest lead over sound baselines."""
     most, _, panel, m = max(_leads(points, CONCENTRATED_BASELINES))
-    found = f"Against sound baselines AQ's largest lead is {most:.2g} times, at m = {m:g} ({panel})."
-    if most * SAME_FACTOR >= LARGEST_LEAD:
-        return agrees(True, most, found)
     no_tree = max(_leads(points, [key for key in CONCENTRATED_BASELINES if not key.startswith("aggtree")]))[0]
-    found += f" Without the tree it would be {no_tree:.2g} times."
-    return agrees(False, most, found, ANOTHER_TREE if no_tree >= most * SAME_FACTOR else "")
+    enough, explained = most * SAME_FACTOR >= LARGEST_LEAD, no_tree >= most * SAME_FACTOR
+    without = "" if enough else f" Without the tree it would be {no_tree:.2g} times."
+    return said("kss-figure-6", enough, most, explained=explained, most=most, m=m, panel=panel, without=without)
 
 
 def times(points: Points) -> FigureVerdict:
@@ -139,9 +129,9 @@ def times(points: Points) -> FigureVerdict:
     spent = {point.curve: point.y for point in points if point.x == last}
     ratio = {curve: spent[curve] / spent["aq-published"] for curve in TIMES_LONGER}
     listed = "; ".join(f"{CURVES[curve].label}: {times:.2g}" for curve, times in ratio.items())
-    found = f"At m = {last:g} AQ as published takes {spent['aq-published']:.2g} ms. Times as long: {listed}."
     as_long = all(ratio[curve] * SAME_FACTOR >= printed for curve, printed in TIMES_LONGER.items())
-    return agrees(as_long, ratio["aggtree-printed"], found, WRITTEN_ANEW)
+    own = spent["aq-published"]
+    return said("kss-figure-8", as_long, ratio["aggtree-printed"], last=last, own=own, listed=listed)
 
 
 def theorems(points: Points) -> FigureVerdict:
@@ -152,13 +142,7 @@ def theorems(points: Points) -> FigureVerdict:
     proved = {place: height for place, height in heights.items() if place[1] == "aq-proved"}
     above = sum(height > heights[panel, "aq-bound", m] for (panel, _, m), height in proved.items())
     seven = added_up(halves(even_levels(7)), lambda node: 1.0)
-    found = (
-        f"The error that 97.5 of 100 runs stay below is {100 * most:.0f} % of the printed bound at most. For AQ this "
-        f"bound is 2 gamma, where no draw errs by more than gamma. It does not follow: such errors can add up to "
-        f"{seven:g} gamma at m = 7. The bound proved here, draw by draw, lies above it at {above} of {len(proved)} "
-        "points."
-    )
-    return agrees(most <= 1, most, found)
+    return said("kss-theorems", most <= 1, most, most=100 * most, seven=seven, above=above, proved=len(proved))
 
 
 def slices(points: Points) -> FigureVerdict:
@@ -169,21 +153,16 @@ def slices(points: Points) -> FigureVerdict:
         curve: sum(point.y for point in points if point.curve == curve and point.x == last and point.panel in replaced)
         for curve in ("slice", "aq-published", "aq", "aq-concentrated")
     }
-    ratio, own = total["aq-published"] / total["slice"], total["aq"] / total["slice"]
-    found = (
-        f"At m = {last:g}, with sound constants for all, AQ as published errs {ratio:.2g} times as much as slices, its "
-        f"0.007-zCDP variant {total['aq-concentrated'] / total['slice']:.2g} times, AQ here {own:.2g} times."
-    )
-    return agrees(ratio * SAME_FACTOR >= 2, ratio, found)
+    ratio, variant, own = (total[curve] / total["slice"] for curve in ("aq-published", "aq-concentrated", "aq"))
+    agrees = ratio * SAME_FACTOR >= 2
+    return said("slice-figure-1", agrees, ratio, last=last, ratio=ratio, variant=variant, own=own)
 
 
 def room(points: Points) -> FigureVerdict:
     """Judge the records that 100 quantiles need with pure privacy on a grid of 2^32 values."""
     needed = next(point.y for point in points if point.curve == "pure" and point.x == 32)
-    found = f"The theorem used here needs {needed:,.0f} records for the same total budget, ε = 5 where one is replaced."
-    if needed * SAME_FACTOR < EXAMPLE_RECORDS:
-        return FigureVerdict(Word.BETTER, needed, found)
-    return agrees(needed <= EXAMPLE_RECORDS * SAME_FACTOR, needed, found)
+    better, agrees = needed * SAME_FACTOR < EXAMPLE_RECORDS, needed <= EXAMPLE_RECORDS * SAME_FACTOR
+    return said("slice-table-1", Word.BETTER if better else agrees, needed, needed=needed)
 
 
 def example(points: Points) -> FigureVerdict:
@@ -191,11 +170,10 @@ def example(points: Points) -> FigureVerdict:
     answers = {point.curve: point for point in points if point.x == 1 / 2}
     median, low, high = answers["truth"].y, answers["truth"].low, answers["truth"].high
     right = [answer for answer in range(1, 7) if low <= answer <= high]
-    found = (
-        f"The median is {median:g}. At alpha = {EXAMPLE_ALPHA:g} the answers {', '.join(map(str, right))} count as "
-        f"right (printed: 2, 3, 4, 5, and not 1). A sketch of that alpha answers {answers['sketch'].y:g}."
-    )
-    return agrees(median == 2 and right == [2, 3, 4, 5], median, found)
+    return said(
+        "bspace-figure-1", median == 2 and right == [2, 3, 4, 5], median, median=median, alpha=EXAMPLE_ALPHA,
+        right=", ".join(map(str, right)), sketch=answers["sketch"].y,
+    )  # fmt: skip
 
 
 def files(points: Points) -> FigureVerdict:
@@ -203,31 +181,23 @@ def files(points: Points) -> FigureVerdict:
     counts = {point.panel: point.y for point in points if point.curve == "records"}
     measured = sum(counts[panel] in SAVED.values() for panel in counts.keys() - SAVED)
     others = "".join(f" {panel}: {count:,.0f} real records." for panel, count in counts.items() if panel not in SAVED)
-    found = f"{measured} of the {len(SAVED)} printed files are at hand.{others}"
-    streams = sum(panel in SAVED for panel in counts)
-    reason = f"{streams} uniform streams of their lengths replace them."
-    return agrees(measured == len(SAVED), measured, found, reason)
+    return said(
+        "bspace-table-1", measured == len(SAVED), measured, measured=measured, files=len(SAVED), others=others,
+        streams=sum(panel in SAVED for panel in counts),
+    )  # fmt: skip
 
 
 def fine_sketch(points: Points) -> FigureVerdict:
     """Judge the rank error of the sound median on the longest stream, as a fraction of n."""
     ours, broken = (_last(points, curve) for curve in ("gkexp", "gkexp-broken"))
-    found = (
-        f"With the noise that the proof needs the median errs by {ours:.2g} of n on the longest stream; with the "
-        f"printed noise, not private, by {broken:.2g}."
-    )
     small = ORDER * sqrt(10)
-    return agrees(ours <= small, ours, found, NOT_DIVIDED if broken <= small else "")
+    return said("bspace-figure-3", ours <= small, ours, explained=broken <= small, sound=ours, broken=broken)
 
 
 def coarse_sketch(points: Points) -> FigureVerdict:
     """Report the same for a coarse sketch, of which no number is printed."""
     ours, broken = (_last(points, curve) for curve in ("gkexp", "gkexp-broken"))
-    found = (
-        f"On the longest stream the median errs by {100 * ours:.0f} % of n; with the printed noise, not private, "
-        f"{100 * broken:.1f} %."
-    )
-    return FigureVerdict(Word.NO_NUMBER, None, found)
+    return said("bspace-figure-6", Word.NO_NUMBER, None, sound=100 * ours, broken=100 * broken)
 
 
 def _last(points: Points, curve: str) -> float:
@@ -243,8 +213,7 @@ def budgets(points: Points) -> FigureVerdict:
     of_fine = [point for point in fine if point.panel == "alpha = 0.0001"]
     first, last = of_fine[0], of_fine[-1]
     moves = "falls" if last.y < first.y else "does not fall"
-    found = f"With the fine sketch it {moves}: {first.y:.2g} at ε = {first.x:g}, {last.y:.2g} at ε = {last.x:g}."
-    return FigureVerdict(Word.NO_NUMBER, None, found)
+    return said("bspace-figure-9", Word.NO_NUMBER, None, moves=moves, first=first, last=last)
 
 
 def space(points: Points) -> FigureVerdict:
@@ -252,7 +221,7 @@ def space(points: Points) -> FigureVerdict:
     end = max(point.x for point in points)
     stored = {point.panel: point.y for point in points if point.curve == "points" and point.x == end}
     listed = " and ".join(f"{count:,.0f} at {panel}" for panel, count in stored.items())
-    return FigureVerdict(Word.NO_NUMBER, None, f"Of {end:,.0f} records the sketch keeps {listed}.")
+    return said("bspace-figure-5", Word.NO_NUMBER, None, end=end, listed=listed)
 
 
 def exact_sketch(points: Points) -> FigureVerdict:
@@ -263,8 +232,7 @@ def exact_sketch(points: Points) -> FigureVerdict:
         levels = {x for where, _, x in values if where == panel}
         apart = max(abs(values[panel, "sketch", x] - values[panel, "truth", x]) for x in levels)
         listed.append(f"{apart:.2g} at {panel}")
-    found = f"The largest distance of a value from the true quantile: {' and '.join(listed)}."
-    return FigureVerdict(Word.NO_NUMBER, None, found)
+    return said("bspace-figure-2", Word.NO_NUMBER, None, listed=" and ".join(listed))
 
 
 def savings(points: Points) -> FigureVerdict:
@@ -275,4 +243,4 @@ def savings(points: Points) -> FigureVerdict:
     word = Word.BETTER if all(ours >= printed for printed, ours in pairs) else Word.DIFFERS
     if all(printed / SAME_FACTOR <= ours <= printed * SAME_FACTOR for printed, ours in pairs):
         word = Word.AGREES
-    return FigureVerdict(word, pairs[0][1], f"Records for each point kept, at both lengths and both alphas: {listed}.")
+    return said("bspace-table-2", word, pairs[0][1], listed=listed)

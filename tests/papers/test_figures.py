@@ -192,7 +192,7 @@ def test_a_reason_stands_only_with_the_numbers_that_it_explains() -> None:
     tree = {"aggtree-printed": 4.0}
 
     def explained(verdict: FigureVerdict) -> tuple[Word, bool]:
-        return verdict.word, verdict.sentence.endswith((papers_verdicts.ANOTHER_TREE, papers_verdicts.NOT_DIVIDED))
+        return verdict.word, verdict.sentence.endswith(papers.FIGURES["kss-figure-4"].reason)
 
     assert explained(judged()) == (Word.AGREES, False)
     assert explained(judged(jointexp=4.0)) == (Word.DIFFERS, False)

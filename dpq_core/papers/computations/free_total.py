@@ -28,6 +28,7 @@ PUBLISHED = ("aq-published", "jointexp", "indexp", "aggtree-printed")  # as publ
 class Setting(NamedTuple):
     """What one figure compares, and on which data."""
 
+    key: str
     privacy: Privacy
     adjacency: Adjacency = Adjacency.ADD_REMOVE
     ours: tuple[str, ...] = ("freetotal", "aq-default")
@@ -40,10 +41,10 @@ class Setting(NamedTuple):
     """The panel of uniform records that are drawn anew; without one, the sets of [KSS]."""
 
 
-JOINS, JOINS_RHO = Setting(PURE), Setting(CONCENTRATED)
-REPLACED = Setting(PURE, Adjacency.SUBSTITUTE)
+JOINS, JOINS_RHO = Setting("free-total", PURE), Setting("free-total-rho", CONCENTRATED)
+REPLACED = Setting("free-total-replaced", PURE, Adjacency.SUBSTITUTE)
 BETTER = Setting(
-    PURE, ours=("aq-default", "freetotal", "jointexp", "indexp", "aggtree"), others=("dpsynth", "pydp"),
+    "better", PURE, ours=("aq-default", "freetotal", "jointexp", "indexp", "aggtree"), others=("dpsynth", "pydp"),
     counts=(1, 5, 10, 20, 35, 60, 120), size=(1200, 8), fresh="Uniform, n = 1,000, ε = 1",
 )  # fmt: skip
 
