@@ -1,4 +1,4 @@
-"""`--column`: the columns to answer, each with its possible values; and what a missing value counts as.
+"""The columns to answer, with their possible values and what a missing one counts as; groups, and whose rows they are.
 
 Dates are typed as dates; mechanisms see the days since 1970-01-01.
 """
@@ -6,20 +6,25 @@ Dates are typed as dates; mechanisms see the days since 1970-01-01.
 from __future__ import annotations
 
 import argparse
+import csv
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 from typing import NamedTuple
 
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..domain.measure import MEASURES
 from ..domain.numbers import exact_number, typed_number
-from ..errors import DataError, Disclosure, ParameterError
-from ..question import Asked
+from ..errors import DataError, Disclosure, Name, ParameterError
+from ..grouping import grouping_of
+from ..privacy.composition import GroupsPerPerson
+from ..question import WITHOUT_A_LIST, Asked, FindGroups, Grouping, Persons
 from ..release import DATE, ColumnWords
 from ..sources.column import Column
 from ..typed import Words, parse_date, possible_of
+from .texts import refuse_without
 
 COLUMN = "NAME=LOW:HIGH:STEP"
 is_date = re.compile(r"\d{4}-\d\d-\d\d").fullmatch
@@ -129,3 +134,57 @@ def check_kinds(columns: Mapping[str, Asked], read: Mapping[str, Column]) -> Non
             what = "bounds" if isinstance(asked.possible, Domain) else "`--missing`"
             told = f"The column {name!r} holds {held}: write its {what} as {write}."
             raise DataError(told, discloses=Disclosure.KIND)
+
+
+def each_of(text: str) -> GroupsPerPerson:
+    """Return in how many groups a person counts; raises what the parser of arguments says."""
+    if text == "any":
+        return "any"
+    if not text.strip().isdecimal():
+        raise argparse.ArgumentTypeError("must be a whole number such as 1, or any.")
+    return int(text)
+
+
+def groups_of(chosen: argparse.Namespace) -> Grouping | None:
+    """Return which groups are answered; None for one answer of each column. Raises ParameterError, OSError."""
+    if not chosen.by:
+        if chosen.other is not None:
+            raise ParameterError("--other", WITHOUT_A_LIST)
+        return None
+    found: dict[str, list[str] | FindGroups] = {}
+    for typed in chosen.by:
+        name, _, said = typed.rpartition("=")
+        if not name or not said:
+            example = re.split("[=:]", typed)[0] or "department"
+            raise ParameterError(
+                "--by",
+                f"must name a column and list its groups, as in {example}=a,b, or {example}=@FILE with a name "
+                f"on each line, or {example}=find; got {typed!r}.",
+            )
+        if name in found:
+            raise ParameterError("--by", f"must name each column once, got {name!r} twice.")
+        found[name] = FindGroups() if said == FIND else _names(said)
+    if len({isinstance(each, FindGroups) for each in found.values()}) > 1:
+        raise ParameterError("--by", f"must list the groups of every column, or be {FIND} for every column.")
+    return grouping_of(found, None, chosen.other)
+
+
+def _names(said: str) -> list[str]:
+    if said.startswith("@"):
+        lines = Path(said[1:]).read_text(encoding="utf-8-sig").splitlines()
+        return [line for line in lines if line.strip()]
+    return next(csv.reader([said], skipinitialspace=True), [])
+
+
+def persons_of(chosen: argparse.Namespace) -> Persons | None:
+    """Return whose rows belong together; None where every row is a different person. Raises ParameterError."""
+    if chosen.person is None:
+        refuse_without(chosen, "--person", "--take", "--most-rows", "--groups-per-person")
+        return None
+    if chosen.take is None and chosen.most_rows is None:
+        raise ParameterError("--take", ("or ", Name("--most-rows"), " must say what of each person's rows counts."))
+    each = chosen.groups_per_person
+    if chosen.by and chosen.take != "share" and each is None:
+        must = "must say in how many groups one person counts, such as 1; rows in more groups are dropped."
+        raise ParameterError("--groups-per-person", must)
+    return Persons.of(chosen.take, chosen.most_rows, chosen.person, groups_per_person=each)

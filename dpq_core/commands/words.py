@@ -12,7 +12,7 @@ from ..plan import BEST, Intervals, levels_of, read_json
 from ..privacy.budgets import Adjacency, ApproxDP, budget_of
 from ..question import Asked, FindGroups, Grouping, Question, refuse_unread
 from ..release import Release
-from . import columns, data, rows
+from . import columns, data
 from .texts import about, refuse_without, say, text_of, writing
 
 ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
@@ -99,7 +99,7 @@ def _in_words(chosen: argparse.Namespace) -> Question:
     possible = columns.columns_of(chosen)
     if chosen.quantiles is None:
         raise ParameterError("--quantiles", "must be given, such as quartiles or 10%,50%,90%; or a plan file.")
-    budget, groups = budget_of(chosen.epsilon, chosen.delta, chosen.rho), rows.groups_of(chosen)
+    budget, groups = budget_of(chosen.epsilon, chosen.delta, chosen.rho), columns.groups_of(chosen)
     if budget is None:
         raise ParameterError("--epsilon", ("must be given, such as 1, or ", Name("--rho"), ": what a release spends."))
     if not isinstance(budget, ApproxDP) and groups is not None and isinstance(groups.names, FindGroups):
@@ -116,7 +116,7 @@ def _in_words(chosen: argparse.Namespace) -> Question:
             for name, each in possible.items()
         },
         budget=budget, adjacency=Adjacency.of_text(chosen.adjacency or Adjacency.ADD_REMOVE.value), groups=groups,
-        persons=rows.persons_of(chosen), file=data.opening_of(chosen), one=chosen.one_row_is or "",
+        persons=columns.persons_of(chosen), file=data.opening_of(chosen), one=chosen.one_row_is or "",
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ PAGES: Table = {
 "dpq_core/commands/data.py": {
 "commands/test_words::test_a_name_that_could_be_a_value_is_not_released": [
  ("    if could_be_values([name])[0]:\n", "    if public == '':\n")]},
-"dpq_core/commands/rows.py": {
+"dpq_core/commands/columns.py": {
 "commands/test_words::test_dates_persons_and_digits": [
  ("    return Persons.of(chosen.take,", "    return None and Persons.of(chosen.take,")]},
 "dpq_core/commands/words.py": {
