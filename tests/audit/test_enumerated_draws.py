@@ -17,6 +17,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, PureDP
 from dpq_core.arrays import Floats
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq import mechanism as aq
+from dpq_core.mechanisms.freetotal import draws as free_total
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.draws import FreeDraws
 from dpq_core.mechanisms.freetotal.totals import best_total
@@ -24,7 +25,7 @@ from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint import windows
-from dpq_core.mechanisms.joint.distance import counts_between, distance, proportions_of
+from dpq_core.mechanisms.joint.distance import counts_between, distance, few_intervals, proportions_of
 from dpq_core.mechanisms.joint.draws import ExactChoices, JointDraws
 from dpq_core.mechanisms.joint.windows import SLACK, Windows
 from dpq_core.plan import OptionValue
@@ -170,14 +171,20 @@ def stated(cells, grid, levels, rate, free):
 
 def joint_draws(cells, grid, levels, rate, reach):
     unit = unit_of(cells)
-    reach = Fraction(reach * unit)
-    return JointDraws(Windows(cells, grid, levels, rate / unit, [reach] * len(levels)), reach)
+    reach, few = Fraction(reach * unit), windows.few_of(cells, grid, len(levels), rate / unit)
+    return JointDraws(Windows(cells, grid, levels, rate / unit, [reach] * len(levels), intervals=few), reach)
 
 
 def free_draws(cells, grid, levels, rate, reach):
     """With windows as narrow for the far proposals, so that every kind of proposal has something to do."""
     slow, unit = joint_draws(cells, grid, levels, rate / 3, reach), unit_of(cells)
-    return FreeDraws(slow, rate / unit, min(reach * unit, int(cells.size)))
+    return FreeDraws(slow, rate / unit, min(reach * unit, int(cells.size)), every=True)
+
+
+def each_interval_a_place(most, monkeypatch):
+    """Where there are at most so many."""
+    for module in (windows, free_total):
+        monkeypatch.setattr(module, "few_of", lambda cells, grid, *_: few_intervals(cells, grid, most))
 
 
 every_draw = pytest.mark.parametrize("made", [joint_draws, free_draws])
@@ -206,18 +213,24 @@ FOLLOWED = [
 @pytest.mark.parametrize("reach", [1, 99])
 @every_column
 def test_no_window_changes_the_law(cells, grid, reach, rate, levels, made, sampler, monkeypatch):
-    """Every outcome of an attempt: choices, cells within places, coins. Places of one rank and of several."""
+    """Every outcome of an attempt: choices, cells within places, coins.
+
+    Places of one rank and of several; and each interval as a place, with every total there can be.
+    """
     levels, rate = tuple(map(Fraction, levels)), Fraction(rate)
-    for slack in (SLACK, 6.0):
+    for slack, few in ((SLACK, 0), (6.0, 0), (SLACK, 20)):
         monkeypatch.setattr(windows, "SLACK", slack)
+        each_interval_a_place(few, monkeypatch)
         law = SAMPLERS[sampler](partial(drawn_from, made(cells, grid, levels, rate, reach)))
         check_chances(law, *stated(cells, grid, levels, rate, made is free_draws))
 
 
 @pytest.mark.parametrize("kind", ["noise", "rate", "constant"])
+@pytest.mark.parametrize("few", [0, 20])
 @every_draw
-def test_a_law_that_is_a_little_wrong_is_noticed(made, kind, monkeypatch):
+def test_a_law_that_is_a_little_wrong_is_noticed(made, few, kind, monkeypatch):
     """Half the noise; a rate that is wrong by 3 %; and the choices of a tuple's own path in the place of K."""
+    each_interval_a_place(few, monkeypatch)
     levels, (cells, grid) = (Fraction(1, 4), Fraction(3, 4)), COLUMNS["tied"]
     draws = made(cells, grid, levels, Fraction(1), 2)
     outputs, wanted = stated(cells, grid, levels, Fraction(1), made is free_draws)

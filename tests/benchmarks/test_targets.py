@@ -160,6 +160,12 @@ def run(own: Plan, n: int, sampler: str, first: bool = False) -> Made:
     return made
 
 
+def of_five_values() -> Any:
+    values = np.repeat([3.0, 17.0, 40.0, 41.0, 77.0], 100)
+    few = Sample.from_values(values, DOMAIN, jitter_bits=0)
+    return MECHANISMS["freetotal"].run(few, calibrate(plan(11, "freetotal", PureDP(24))), ExactEntropy())
+
+
 first_run = partial(run, first=True)
 """Each on a copy of the sample, of which nothing is kept."""
 
@@ -421,6 +427,7 @@ TIMES = (
           "the first", first_run(plan(120, "jointexp"), 1000, "fast")),
     Timed(5, "JointExp, free total, fast, m = 20, n = 10^6", 3, first_run(plan(20, "freetotal"), 10**6, "fast")),
     Timed(5, "JointExp, free total, exact, m = 9, n = 10^6", 6, first_run(plan(9, "freetotal"), 10**6, "exact")),
+    Timed(5, "JointExp, free total, exact, m = 11, 500 records of five values, rate 12", 9, lambda: of_five_values),
     Timed(5, "AQ by default, fast, 99 quantiles, n = 1000", 3, simulated(99, 1000)),
     Timed(5, "AQ by default, 256 runs of 9 quantiles, n = 1000", 30, simulated(9, 1000, trials=256)),
     Timed(5, "AQ by default, 256 runs of 20 quantiles, n = 1000", 30, simulated(20, 1000, trials=256)),

@@ -1,7 +1,7 @@
 """JointExp with a free total: the best total, proposals against the law by enumeration, draws of both samplers."""
 
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, combinations_with_replacement
 from math import log
 
 import numpy as np
@@ -13,11 +13,11 @@ from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.mechanisms.freetotal import draws, mechanism
 from dpq_core.mechanisms.freetotal.draws import FreeDraws, NearTuples, draws_of
 from dpq_core.mechanisms.freetotal.totals import KAPPA, Totals, best_total, best_totals, step_of
-from dpq_core.mechanisms.joint.distance import distance, distance_of, distances
+from dpq_core.mechanisms.joint.distance import counts_of, distance, distance_of, distances
 from dpq_core.mechanisms.joint.draws import LARGEST_RATE, SMALLEST_RATE, SeededChoices
 from dpq_core.mechanisms.joint.windows import Windows
 from tests.harness import ExactEntropy, FastEntropy
-from tests.narrowing import only
+from tests.narrowing import only, present
 
 
 def parameters_for(levels, privacy=None, adjacency=Adjacency.ADD_REMOVE, **options):
@@ -84,6 +84,22 @@ def test_answers_that_would_be_exact_between_two_totals_are_proposed_just_often_
     lost = log(totals.share(0, best)) + float(rate * best) - float(totals.log_weights(rate)[0])
     assert lost == pytest.approx(1 - log(2), abs=1e-6)
     assert lost < KAPPA
+
+
+@given(st.lists(st.integers(1, 9), max_size=4), cases, st.integers(0, 60))
+def test_every_best_total_of_few_ranks_is_known(apart, parts, farthest):
+    """Up to the farthest; and each of them has the whole share of its tuples."""
+    ranks, whole = np.cumsum([0, *apart]), sum(share for _, share in parts)
+    proportions, count = tuple(Fraction(share, whole) for _, share in parts), int(ranks[-1])
+    totals = present(Totals.possible(count, proportions, Fraction(7), farthest, ranks))
+    for chosen in combinations_with_replacement(ranks.tolist(), len(parts) - 1):
+        best = best_total(counts_of(list(chosen), count), proportions)
+        if max(count - farthest, 0) <= best <= count + farthest:
+            assert [totals.share(place, best) for place in range(len(totals.values))] == [
+                Fraction(each == best) for each in totals.values
+            ]
+    assert not totals.sparse.any()
+    assert max(totals.log_weights(Fraction(1))) < 1e-6
 
 
 @given(rates(), st.integers(1, 200), st.integers(0, 300), st.data())

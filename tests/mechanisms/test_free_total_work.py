@@ -10,6 +10,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, release
 from dpq_core.errors import Remedy
 from dpq_core.mechanisms.freetotal import mechanism
+from dpq_core.mechanisms.freetotal.draws import draws_of
 from dpq_core.mechanisms.freetotal.totals import MOST_NUMBERS, enough_rate, is_too_much, numbers_weighed
 from dpq_core.mechanisms.joint.windows import Windows
 from tests.harness import (
@@ -101,12 +102,10 @@ def numbers(monkeypatch):
     """Of every weighing for several totals, in their order: one number for each total, level and place."""
     found, weigh = [], Windows.__init__
 
-    def counted(self, *given):
-        weigh(self, *given)
+    def counted(self, *given, **few):
+        weigh(self, *given, **few)
         if len(self.totals) > 1:
-            found.append(
-                len(self.totals) * sum(high - low + 1 for low, high in zip(self.lows, self.highs, strict=True))
-            )
+            found.append(len(self.totals) * sum(each.size for each in self.places))
 
     monkeypatch.setattr(Windows, "__init__", counted)
     return found
@@ -133,6 +132,16 @@ def test_a_draw_of_a_million_records_within_the_bound(m, epsilon, entropy, numbe
     chosen = mechanism.run(sample, parameters, entropy)
     assert (np.diff(chosen, axis=1) >= 0).all()
     assert sum(numbers) < 4 * MOST_NUMBERS
+
+
+@pytest.mark.parametrize("rate", [12, Fraction(1, 2)])
+@pytest.mark.parametrize(("m", "entropy"), [(9, ExactEntropy()), (11, ExactEntropy()), (10, FastEntropy(0))])
+def test_many_records_of_few_values_are_drawn_at_once(m, entropy, rate, numbers):
+    """All totals from 0 to 2 n suit a tuple equally well where half of its parts are empty."""
+    cells = np.repeat([3, 77, 500, 512, 999], 100)
+    chosen = draws_of(cells, 1000, even_levels(m), Fraction(rate)).draw(entropy, 2)
+    assert (np.diff(chosen, axis=1) >= 0).all()
+    assert sum(numbers) < 10_000
 
 
 @pytest.mark.slow

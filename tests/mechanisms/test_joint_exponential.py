@@ -16,7 +16,7 @@ from dpq_core.arrays import Floats
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.joint import mechanism as joint_exponential
 from dpq_core.mechanisms.joint import windows
-from dpq_core.mechanisms.joint.distance import distance_of
+from dpq_core.mechanisms.joint.distance import distance_of, few_intervals
 from dpq_core.mechanisms.joint.draws import JointDraws, draws_of, multisets
 from dpq_core.mechanisms.joint.windows import Windows, log_sum, running_sums, sums_between
 from tests.harness import SAMPLERS, ExactEntropy, FastEntropy, check_chances, even_levels, usual_column
@@ -70,16 +70,23 @@ def test_sums_between_any_two_places(logs, data):
 # ── windows ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("width", [0.5, 5.0])
+@pytest.mark.parametrize("width", [0.5, 5.0, None])
 @pytest.mark.parametrize("reach", [2, 50])
 @pytest.mark.parametrize("levels", [["1/2"], ["1/10", "1/9", "3/4"], [0, "1/9", 1], [f"{i}/9" for i in range(1, 7)]])
 @pytest.mark.parametrize("records", [[], [3] * 7, [0, 1, 3, 4, 4, 4, 5, 5, 9, 9, 12, 30, 31, 31, 40, 41, 57]])
 def test_no_stored_sum_is_less_than_the_options_it_stands_for(records, levels, reach, width, monkeypatch):
-    """So that no chance of being accepted is above 1: in every state, for several totals, up to the last digits."""
-    monkeypatch.setattr(windows, "SLACK", width)
+    """So that no chance of being accepted is above 1: in every state, for several totals, up to the last digits.
+
+    Places of one rank, of several, and of one interval each.
+    """
+    monkeypatch.setattr(windows, "SLACK", width or windows.SLACK)
+    monkeypatch.setattr(windows, "PAIRS", 20)
+    records = np.array(records, np.int64)
+    few = None if width else few_intervals(records, 60, 20)
     levels, count = tuple(map(Fraction, levels)), len(records)
     totals = (Fraction(count), Fraction(count) + Fraction(7, 3), Fraction(2 * count))
-    found = Windows(np.array(records, np.int64), 60, levels, Fraction(1, 3), [Fraction(reach)] * len(levels), totals)
+    sides = [Fraction(reach)] * len(levels)
+    found = Windows(records, 60, levels, Fraction(1, 3), sides, totals, intervals=few)
     loss = 2.0**-21
     for which in range(3):
         row = np.array([which])

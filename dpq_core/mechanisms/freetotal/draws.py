@@ -27,10 +27,10 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers
 from ...people.shares import unit_of
 from ...sample import SortedCells
-from ..joint.distance import counts_between, counts_of, distance, distances, plain_proportions
+from ..joint.distance import Intervals, counts_between, counts_of, distance, distances, plain_proportions
 from ..joint.draws import Choices, Draws, JointDraws, propose
 from ..joint.draws import draws_of as joint_draws_of
-from ..joint.windows import Windows, width_of
+from ..joint.windows import Windows, few_of, width_of
 from .paths import Paths, can_be_enumerated
 from .totals import KAPPA, SLOWER, Totals, best_total, best_totals, first_reach, step_of
 
@@ -47,17 +47,23 @@ LEAST_ATTEMPTS, MOST_ATTEMPTS = 16, 1024
 class FreeDraws(Draws):
     """The weights of all that is proposed for one column. Private."""
 
-    def __init__(self, slow: JointDraws, rate: Fraction, reach: int, totals: Totals | None = None) -> None:
+    def __init__(
+        self, slow: JointDraws, rate: Fraction, reach: int, totals: Totals | None = None, every: bool = False
+    ) -> None:
         """`slow`: how far tuples are proposed, at `rate` / SLOWER. `reach`: T in ranks.
 
-        `totals`: those of a smaller reach, which stay and get more beside them.
+        `totals`: those of a smaller reach, which stay and get more beside them. `every`: all there can be instead,
+        where few intervals have cells.
         """
         self.slow, self.rate, self.reach, self.cells = slow, rate, reach, slow.cells
         windows, self.levels = slow.windows, slow.windows.levels
         self.count, self.proportions = windows.count, windows.proportions
         self._plain = plain_proportions(self.levels)
-        self.totals = Totals.around(self.count, len(self.proportions), step_of(rate), reach, totals)
-        self.near = NearTuples(windows, rate, reach, self.totals.values)
+        few, possible = few_of(slow.cells, windows.grid, len(self.levels), rate), None
+        if few and every:
+            possible = Totals.possible(self.count, self.proportions, step_of(rate), reach, few[0])
+        self.totals = possible or Totals.around(self.count, len(self.proportions), step_of(rate), reach, totals)
+        self.near = NearTuples(windows, rate, reach, self.totals.values, few)
         weights = self.near.totals + self.totals.log_weights(rate)
         spare = rate - 2 * slow.windows.rate
         far = -np.inf if self.everywhere else slow.total - float(spare * reach + KAPPA) + 2.0**-20
@@ -126,13 +132,16 @@ class FreeDraws(Draws):
 class NearTuples:
     """The tuples in windows around the targets, for many totals. Private."""
 
-    def __init__(self, alike: Windows, rate: Fraction, reach: int, totals: tuple[Fraction, ...]) -> None:
+    def __init__(
+        self, alike: Windows, rate: Fraction, reach: int, totals: tuple[Fraction, ...], few: Intervals | None = None
+    ) -> None:
         """`alike`: of the same column and levels."""
+        self._few = few
         sides = [reach * max(level, 1 - level) for level in alike.levels]
         self._given = alike.cells, alike.grid, alike.levels, rate, sides
         width = width_of(rate, len(alike.levels))
-        numbers = sum(min(2 * int(side), alike.count) // width + 2 for side in sides)
-        self._at_once = max(NUMBERS_AT_ONCE // numbers, 1)
+        places = [few[0].size if few else min(2 * int(side), alike.count) // width + 2 for side in sides]
+        self._at_once = max(NUMBERS_AT_ONCE // sum(places), 1)
         self._parts = [totals[first : first + self._at_once] for first in range(0, len(totals), self._at_once)]
         self._stored: tuple[int, Windows] | None = None
         self.totals = np.concatenate([self._windows(part).total for part in range(len(self._parts))])
@@ -142,7 +151,7 @@ class NearTuples:
         """Return those of one part of the totals; the last ones are kept, others are weighed again."""
         if self._stored is None or self._stored[0] != part:
             self._stored = None
-            self._stored = part, Windows(*self._given, self._parts[part])
+            self._stored = part, Windows(*self._given, self._parts[part], intervals=self._few)
         return self._stored[1]
 
     def hold(self, cells: Integers) -> Flags:
@@ -169,10 +178,11 @@ def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: 
     slow, reach = joint_draws_of(cells, grid, levels, rate / SLOWER), first_reach(len(levels), rate)
     unit = unit_of(cells)
     found = FreeDraws(slow, rate / unit, min(reach * unit, int(cells.size)))
+    every = False
     while not found.fits:
-        totals = found.totals.denser(found.too_sparse)
+        totals, every = found.totals.denser(found.too_sparse), every or bool(found.too_sparse.any())
         if found.too_near:
             more = (found.excess + 1) * FARTHER / float(found.rate - 2 * slow.windows.rate)
             reach = found.reach + ceil(min(more, 3.0 * found.reach))
-        found = FreeDraws(slow, found.rate, min(reach if found.too_near else found.reach, found.count), totals)
+        found = FreeDraws(slow, found.rate, min(reach if found.too_near else found.reach, found.count), totals, every)
     return found

@@ -40,14 +40,13 @@ from ...privacy.budgets import ZCDP, Adjacency
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, options_of
 from ..exponential.distribution import Partitions, Target
-from ..joint.distance import counts_between, distances, plain_proportions
 from ..joint.draws import Draws
 from ..joint.mechanism import JointParameters, claim, half_range
 from ..profile import Profile, TimeCost
 from .draws import draws_of
-from .nodes import draw_parts
+from .nodes import draw_parts, log_weights
 from .paths import Paths
-from .totals import best_totals, enough_rate, is_too_much, is_too_much_in_shares
+from .totals import enough_rate, is_too_much, is_too_much_in_shares
 from .trace import FreeTotalStep, steps_of
 
 KEY = "freetotal"
@@ -156,11 +155,9 @@ def _draws(sample: Sample, parameters: FreeTotalParameters) -> Draws:
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParameters, grid: int) -> Floats:
     """Return log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths."""
-    counts = counts_between(np.asarray(cells.searchsorted(outputs), dtype=np.int64), int(cells.size))
-    proportions = plain_proportions(parameters.levels)
-    scores = distances(counts, proportions, best_totals(counts, proportions))
-    log_total = Paths(cells, grid, parameters.levels, parameters.rate).total
-    return np.asarray(-float(parameters.rate / unit_of(cells)) * scores - log_total, dtype=np.float64)
+    ranks, target = np.asarray(cells.searchsorted(outputs)), Target(parameters.levels, parameters.rate)
+    total = Paths(cells, grid, target.levels, target.rate).total
+    return log_weights(target, ranks, int(cells.size), unit_of(cells)) - total
 
 
 def trace(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy, trial: int = 0) -> list[FreeTotalStep]:

@@ -8,33 +8,25 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, count, takewhile
 from math import comb, log, prod
 
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...people.shares import WeightedCells, unit_of
+from ...people.shares import unit_of
 from ...sample import SortedCells
-from ..joint.distance import counts_of, distance, intervals_of, proportions_of
+from ..joint.distance import counts_of, distance, few_intervals, intervals_of, proportions_of
 from ..joint.draws import Choices, Draws
 from .totals import best_total
 
 MOST_PATHS = 1000
-_SOME = 4 * MOST_PATHS
-"""The number of records that are compared first: if they differ, the others need no look."""
-_LEAST_PART = 256
-"""Of very many records a part is looked at before all: to read a record of a counted value makes the bits of all."""
 
 
 def can_be_enumerated(cells: SortedCells, grid: int, levels: tuple[Fraction, ...]) -> bool:
     """Whether there are at most MOST_PATHS; as many as there are intervals, at least."""
-    rows = cells.masses[0] if isinstance(cells, WeightedCells) else cells
-    for part in (rows.size // _LEAST_PART, rows.size) if rows.size > _SOME * _LEAST_PART else (rows.size,):
-        if np.count_nonzero(np.diff(rows[np.arange(0, part, part // _SOME + 1)])) > MOST_PATHS:
-            return False
-    intervals = int(np.count_nonzero(np.diff(intervals_of(cells, grid)[0])))
-    return comb(intervals + len(levels) - 1, len(levels)) <= MOST_PATHS
+    few = takewhile(lambda few: comb(few + len(levels) - 1, len(levels)) <= MOST_PATHS, count(1))
+    return few_intervals(cells, grid, max(few)) is not None
 
 
 class Paths(Draws):

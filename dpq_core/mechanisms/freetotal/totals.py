@@ -6,6 +6,10 @@ d_N is convex in N and least at a weighted median of the n_i / u_i. Where severa
 is taken. As the n_i sum to n and the u_i to 1, |n - N| <= d_N for every N; so the best total is within d <= d_0 = n of
 n. A total x away from the best one has d_N <= d + x.
 
+Ties. Where half of a tuple's parts are empty, every N of a wide range is best: were totals dense there, all would
+propose the tuple, and one would keep it. But few ranks have few differences, and so few best totals: then these are
+the totals, and no other (`possible`).
+
 Work. Public facts alone say how many numbers a draw weighs, and which plans are refused because they are too many. A
 weighing has one number for each level, each of the totals and each place in the level's window (`freetotal.draws`).
 With m levels and a rate r the first window reaches b / (r / 3) ranks out, b = 7 + m. Where r is low, places get wider
@@ -35,6 +39,8 @@ from ..joint.windows import SLACK
 ROUNDED = Fraction(1, 100)
 """Gaps that are wider than a step by this part of it are steps."""
 AT_ONCE = 4
+MOST_POSSIBLE = 10_000
+"""Totals that are all there can be: more are not looked for."""
 
 
 def step_of(rate: Fraction) -> Fraction:
@@ -100,6 +106,8 @@ class Totals:
 
     values: tuple[Fraction, ...]
     step: Fraction
+    every: bool = False
+    """Whether no best total lies between two of them: then d_N = d for each tuple that belongs to N, and w = 1."""
 
     @classmethod
     def around(cls, count: int, parts: int, step: Fraction, farthest: int, known: Totals | None = None) -> Totals:
@@ -117,6 +125,23 @@ class Totals:
             values = {value for value in values if not low < value < high} | set(known.values)
         return cls(tuple(sorted(values)), step)
 
+    @classmethod
+    def possible(
+        cls, count: int, proportions: tuple[Fraction, ...], step: Fraction, farthest: int, ranks: Integers
+    ) -> Totals | None:
+        """Return every best total of tuples with such ranks, as far as that; None where they are too many.
+
+        It is n, or some n_i / u_i: the difference of two ranks by a part that is wanted.
+        """
+        parts, ends = {each for each in proportions if each}, [*ranks.tolist(), count]
+        steps = np.unique(np.subtract.outer(np.array(ends), np.array([0, *ends])))
+        low, high = Fraction(max(count - farthest, 0)), Fraction(count + max(farthest, 1))
+        if steps.size * len(parts) > 3 * MOST_POSSIBLE:
+            return None
+        found = {have / part for have in steps[steps >= 0].tolist() for part in parts} | {Fraction(count)}
+        values = sorted({each for each in found if low < each < high} | {low, high})
+        return cls(tuple(values), step, every=True) if len(values) <= MOST_POSSIBLE else None
+
     @cached_property
     def plain(self) -> Floats:
         """Return the values as floats."""
@@ -130,12 +155,13 @@ class Totals:
 
     def log_weights(self, rate: Fraction) -> Floats:
         """Return the logarithms of the weights, or a little more."""
-        return np.array([max(float(rate * (gap - self.step) / 2), 0.0) + 2.0**-30 for gap in self._wider])
+        gaps = [self.step for _ in self.values] if self.every else self._wider
+        return np.array([max(float(rate * (gap - self.step) / 2), 0.0) + 2.0**-30 for gap in gaps])
 
     @property
     def sparse(self) -> Flags:
         """Return which of them have a neighbour farther away than a step."""
-        return np.array([gap > self.step * (1 + ROUNDED) for gap in self._wider])
+        return np.array([not self.every and gap > self.step * (1 + ROUNDED) for gap in self._wider])
 
     def denser(self, places: Flags) -> Totals:
         """Return them with up to `AT_ONCE` - 1 more between each of those at the places and its neighbours."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
+from typing import TypeAlias
 
 import numpy as np
 
@@ -70,6 +71,26 @@ def intervals_of(cells: SortedCells, grid: int) -> tuple[Integers, Integers]:
         records = cells if isinstance(cells, np.ndarray) else cells[np.arange(cells.size)]
         ranks = np.arange(records.size + 1)
     return np.concatenate([[-1], records, [grid - 1]]), ranks
+
+
+Intervals: TypeAlias = tuple[Integers, Integers]
+"""Of intervals that have cells their ranks, increasing; the last cell before each of them, and that of the grid."""
+
+
+def few_intervals(cells: SortedCells, grid: int, most: int) -> Intervals | None:
+    """Return all intervals that have cells where there are at most so many, else None. O(most log n)."""
+    count = int(cells.size)
+    if np.count_nonzero(np.diff(cells[np.arange(0, count, count // (4 * most + 4) + 1)])) > most:
+        return None
+    ranks, before = [0], [-1]
+    while ranks[-1] < count and len(ranks) <= most:
+        before += cells[np.array([ranks[-1]])].tolist()
+        ranks += cells.searchsorted(np.array([before[-1] + 1])).tolist()
+    if before[-1] == grid - 1:
+        ranks.pop()
+    else:
+        before.append(grid - 1)
+    return (np.array(ranks), np.array(before)) if len(ranks) <= most else None
 
 
 def log_law_of(outputs: Integers, cells: SortedCells, grid: int, proportions: Floats, rate: float) -> Floats:

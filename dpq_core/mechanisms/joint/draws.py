@@ -38,7 +38,7 @@ from ...noise.proposals import ONE_LESS, whole_weights
 from ...people.shares import unit_of
 from ...sample import SortedCells
 from .distance import counts_between, distance_of, distances, plain_proportions
-from .windows import Windows
+from .windows import Windows, few_of
 
 LARGEST_RATE = Fraction(22)
 """A record too many then weighs exp(-22), or exp(-44) where it is missing elsewhere: a higher rate changes little."""
@@ -272,9 +272,10 @@ def draws_of(cells: SortedCells, grid: int, levels: tuple[Fraction, ...], rate: 
     The first ones may be too narrow: what they weigh tells how wide is enough.
     """
     rate /= unit_of(cells)
+    few = few_of(cells, grid, len(levels), rate)
     reach = ceil((FIRST_REACH + REACH_OF_LEVELS * sqrt(len(levels))) / rate)
     while True:
-        windows = Windows(cells, grid, levels, rate, [Fraction(reach)] * len(levels))
+        windows = Windows(cells, grid, levels, rate, [Fraction(reach)] * len(levels), intervals=few)
         found = JointDraws(windows, Fraction(reach))
         if found.start[1] < found.start[0] - OUTSIDE:
             return found

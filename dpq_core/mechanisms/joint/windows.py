@@ -9,6 +9,7 @@ Places. `width` = w ranks following each other are one place: place I holds the 
 With I_0 = 0, and n itself at the end, a part of a tuple in places I_1 <= ... <= I_k differs from that of the places'
 first ranks by w - 1 at most, so exp(-r d) is at most exp((k + 1) r (w - 1)) times
     exp(-r sum |w (I_j - I_{j-1}) - t_j|).                                                                    (bound)
+Where few intervals have cells, as among ties, each of them is a place of its own, by its rank and with w = 1.
 Ranks are units of weighted rows, too: a person is 2^20 of them, and w is chosen so that the first factor is small.
 
 Runs. c levels in one place lie there in C(L + c - 1, c) ways. A run is all levels of a tuple in one place, so each
@@ -39,9 +40,9 @@ from math import ceil, floor
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Integers
+from ...arrays import Flags, Floats, Integers, chunks
 from ...sample import SortedCells
-from .distance import proportions_of
+from .distance import Intervals, few_intervals, proportions_of
 
 SLACK = 0.7
 """What all places of a tuple together may cost: an attempt is accepted with exp(-SLACK) or more on that account."""
@@ -51,6 +52,8 @@ COUNTED, LITTLE = 4, 9.0
 """Runs of COUNTED levels or more are counted one by one where they weigh more than exp(-LITTLE) of all."""
 BLOCK, SPARE = 1 << 8, 2.0**-41
 """Logarithms are added in blocks of this size, and their sums raised by this part of the largest."""
+FEW, PAIRS = 512, 1 << 17
+"""Of so many intervals all pairs are added up, so many at once."""
 NEVER = -np.inf
 
 
@@ -66,14 +69,19 @@ class Windows:
         sides: Sequence[Fraction],
         totals: tuple[Fraction, ...] | None = None,
         width: int = 0,
+        intervals: Intervals | None = None,
     ) -> None:
-        """`rate`: for a rank. `sides`: D of each level. `totals`: N, by default the number of ranks alone."""
+        """`rate`: for a rank. `sides`: D of each level. `totals`: N, by default the number of ranks alone.
+
+        `intervals`: all that have cells, where they are few; each is a place then, and the width 1.
+        """
         self.cells, self.grid, self.levels, self.rate, self.sides = cells, grid, levels, rate, sides
         self.count = int(cells.size)
         self.totals = (Fraction(self.count),) if totals is None else totals
         self.proportions = proportions_of(levels)
         self.rate_as_float = float(self.rate)
-        self.width = width or width_of(rate, len(levels))
+        self.intervals = intervals
+        self.width = 1 if intervals else width or width_of(rate, len(levels))
         targets = [level * self.count for level in levels]
         ends = [(target - side, target + side) for target, side in zip(targets, sides, strict=True)]
         self.lows = [max(floor(low), 0) // self.width for low, _ in ends]
@@ -99,17 +107,26 @@ class Windows:
         known: dict[tuple[int, int], tuple[Integers, ...]] = {}
         for window in zip(self.lows, self.highs, strict=True):
             if window not in known:
-                numbers = np.arange(window[0], window[1] + 2)
-                edges = self._edges(numbers * self.width)
-                lengths = np.diff(edges)
-                there = np.flatnonzero(lengths)
-                known[window] = numbers[there], edges[there], lengths[there], edges[[0, -1]]
+                known[window] = self._places_within(*window)
             for kept, found in zip((self.places, self.before, self.lengths, bounds), known[window], strict=True):
                 kept.append(found)
         self._bounds = np.array(bounds)
         left = (each.searchsorted(low) for each, low in zip(self.places, self.lows[1:], strict=False))
         self._first = np.array([0, *accumulate(int(each) for each in left)])
         """Of each level, how many places lie before its window."""
+
+    def _places_within(self, low: int, high: int) -> tuple[Integers, ...]:
+        """Return places, what is before them and their cells; and the last cell before all, and the last of all."""
+        if self.intervals:
+            ranks, before = self.intervals
+            some = slice(*ranks.searchsorted([low, high + 1]).tolist())
+            edges = before[some.start : some.stop + 1]
+            return ranks[some], edges[:-1], np.diff(edges), edges[[0, -1]]
+        numbers = np.arange(low, high + 2)
+        edges = self._edges(numbers * self.width)
+        lengths = np.diff(edges)
+        there = np.flatnonzero(lengths)
+        return numbers[there], edges[there], lengths[there], edges[[0, -1]]
 
     def _edges(self, ranks: Integers) -> Integers:
         """Return the last cell before the cells of these ranks."""
@@ -165,6 +182,8 @@ class Windows:
         if not places.size:
             return np.empty((len(self.totals), 0))
         width, ends = self.width, self.ends[-1]
+        if self.intervals:
+            return self._steps_of_pairs(column, places[:, None] - self.places[column - 1])
         low, size = self.lows[column - 1], self.highs[column - 1] - self.lows[column - 1] + 1
         dense = ends
         if ends.shape[1] < size:
@@ -183,6 +202,14 @@ class Windows:
         else:
             near = sums_between(dense - ramp, first, at + (shift - 1))
         return np.asarray(np.logaddexp(far, near + beyond), dtype=np.float64)
+
+    def _steps_of_pairs(self, column: int, steps: Integers) -> Floats:
+        """Do as `_steps` for all pairs of places, (places, places before)."""
+        found, at_once = np.empty((len(self.totals), len(steps))), max(PAIRS // max(steps.size, 1), 1)
+        for some in chunks(len(found), at_once):
+            missed = self.rate_as_float * np.abs(steps - self.wanted[column, some, None, None])
+            found[some] = log_sum(np.where(steps > 0, self.ends[-1][some, None] - missed, NEVER))
+        return found
 
     def _runs(self, column: int, starts: Floats, earlier: Floats) -> Floats:
         """Return the log weights of the runs of 1, 2, ..., COUNTED or more levels that end with this one.
@@ -250,15 +277,18 @@ class Windows:
                 continue
             after = places[[column + 1]] if column < cells.size - 1 else None
             logs = self.options(column, np.zeros(1, np.int64), after)[0]
-            dense = np.full(self.highs[column] - self.lows[column] + 1, NEVER)
-            dense[self.places[column] - self.lows[column]] = logs
-            ranks = self.width * np.arange(self.lows[column], self.highs[column] + 2)
-            laws.append((self._edges(ranks), dense))
+            edges = np.append(self.before[column], self.before[column][-1] + self.lengths[column][-1])
+            laws.append((edges, logs))
         return laws[::-1]
 
     def hold(self, cells: Integers) -> Flags:
         """Return whether all cells of tuples (rows, levels) lie in their windows."""
         return np.asarray(((cells > self._bounds[:, 0]) & (cells <= self._bounds[:, 1])).all(axis=1), dtype=np.bool_)
+
+
+def few_of(cells: SortedCells, grid: int, levels: int, rate: Fraction) -> Intervals | None:
+    """Return the intervals that have cells where they are few, and fewer than places of many ranks would be."""
+    return few_intervals(cells, grid, min(FEW, int(cells.size) // width_of(rate, levels) // 2))
 
 
 def width_of(rate: Fraction, levels: int) -> int:
