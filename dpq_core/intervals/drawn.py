@@ -1,17 +1,16 @@
 """The plan that is drawn where intervals are requested: its levels and those at the ends, under one budget.
 
 The distance of the ends depends on the errors of all drawn levels, and the number of drawn levels depends on the
-distance. So distances are tried with all their levels (`distances`): do intervals hold as often as requested
-(`errors`)?
+distance. So distances are guessed with all their levels (`distances`), and runs on the hardest shapes check them
+(`errors`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
-from itertools import count as iter_count
+from functools import lru_cache, partial
 from math import ceil, log, sqrt
 from statistics import NormalDist
 from typing import Any
@@ -22,21 +21,25 @@ from ..arrays import Floats
 from ..domain.domain import Domain
 from ..errors import Infeasible, ParameterError
 from ..mechanisms.base import Parameters, Sureness
+from ..mechanisms.indexp import mechanism as indexp
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..noise.entropy import Entropy
 from ..plan import Intervals, Plan
-from ..privacy.budgets import Adjacency, PureDP
 from ..sample import Sample
 from ..sketches.data import Data
 from .counted import ANY_NUMBER
-from .distances import FIRST, Distances, Verdict, guessed, shortest
+from .distances import FIRST, at_levels, checked, guessed, shortest
 from .ends import ROUNDING, Ends, ends_of
-from .errors import proved_error, records_to_simulate, verdict
+from .errors import failing, proved_error, records_to_simulate
 
 WIDER = 6
 """Times as far as answers err, a theorem says: where the search of a distance that it proves begins."""
 GUESSES, CLOSE = 3, 0.15
 """How often a first distance is guessed again, with the levels at its ends, or until it changes by few orders of e."""
+SHARED = 2.2
+"""Times as far ends may be where levels are one another's: drawing several at once for ends in between takes long."""
+FAR_BEYOND = 2.0
+"""Times the guess, from which on no check is made: failures are rarer by as many orders of e as the guess has."""
 MANY = "records"
 """The word in sentences that those of a page replace by their own."""
 Calibrate = Callable[[Plan, int | None], tuple[Plan, Parameters]]
@@ -144,43 +147,34 @@ def drawn_for(
         raise ParameterError("about_n", "must be one number here, such as about_n=1000.")
     proved = is_proved(plan)
 
-    def of_all(errors: Floats, simulated: int) -> tuple[Plan, Parameters, tuple[Ends, ...]]:
-        drawn, ends = _all_levels(bare, errors, simulated)
+    def of_all(distances: Floats, simulated: int) -> tuple[Plan, Parameters, tuple[Ends, ...]]:
+        drawn, ends = _all_levels(bare, distances, simulated)
         return *_calibrated_with_ends(drawn, None if count is None else simulated, calibrate, unit), ends
-
-    def of_one(error: float) -> tuple[Plan, Parameters]:
-        return of_all(np.full(len(bare.quantiles), error), n)[:2]
 
     if proved:
         bound = known.bound(each_bare, cells, 1 - intervals.chance)
 
         def is_proved_to_hold(error: float) -> bool:
-            return proved_error(*of_one(error), cells, 1 - intervals.chance) <= error
+            each, parameters, _ = of_all(np.full(len(bare.quantiles), error), n)
+            return proved_error(each, parameters, cells, 1 - intervals.chance) <= error
 
-        errors = np.full(len(bare.quantiles), shortest(is_proved_to_hold, n, bound.error / WIDER if bound else FIRST))
+        proved_to_hold = shortest(is_proved_to_hold, n, bound.error / WIDER if bound else FIRST)
+        distances = np.full(len(bare.quantiles), proved_to_hold)
     else:
-        looks = iter_count()
 
-        def look(errors: Floats, rough: bool, before: Sequence[int]) -> Verdict:
-            simulated = records_to_simulate(n, float(errors.max()), bare.quantiles)
-            _, parameters, ends = of_all(errors, simulated)
-            return verdict(
-                parameters, plan, ends, domain, simulated, tail, next(looks), unit, rough=rough, before=before
-            )
+        def of_some(distances: Floats) -> tuple[int, Parameters, tuple[Ends, ...]]:
+            simulated = records_to_simulate(n, float(distances.max()), bare.quantiles)
+            return simulated, *of_all(distances, simulated)[1:]
 
-        def levels_drawn(error: float) -> int:
-            return len(_all_levels(bare, error, n)[0].quantiles)
+        def look(distances: Floats) -> Floats:
+            simulated, parameters, ends = of_some(distances)
+            return failing(parameters, plan, ends, domain, simulated, unit)
 
-        def of_some(error: float) -> Parameters:
-            simulated = records_to_simulate(n, error, bare.quantiles)
-            return of_all(np.full(len(bare.quantiles), error), simulated)[1]
-
-        search = Distances(bare.quantiles, n, 2 * tail, domain.cells, look, levels_drawn)
-        guesses = _guesses(plan, search.steepness, known, of_some)
-        certified = None if guesses is None else search.certified(guesses)
-        errors = search.shortest(_first(search.steepness, known, of_one)) if certified is None else certified
+        orders = log(domain.cells) - log(2 * tail)
+        distances, are_far = _first(bare, n, orders, known, lambda distances: of_some(distances)[1])
+        distances = distances if are_far else checked(distances, n, look, 2 * tail)
     z = NormalDist().inv_cdf(1 - sure.tail) if sure.population else 0.0
-    drawn, ends = _all_levels(bare, errors, n, z / sqrt(n))
+    drawn, ends = _all_levels(bare, distances, n, z / sqrt(n))
     said = None if count is not None else n
     sentences = sentences_of(intervals, proved, SIMULATED, said, in_groups=in_groups, shares=unit > 1)
     return Drawn(drawn, ends, sure, Basis(proved, sentences))
@@ -225,40 +219,29 @@ def refuse_in_units(parameters: Parameters, unit: int) -> None:
         raise refused
 
 
-def _first(orders: float, known: Parameters, of_one: Callable[[float], tuple[Plan, Parameters]]) -> float:
-    """Return about how far answers err with all levels: where they are less likely by these orders of e.
+def _first(
+    bare: Plan, n: int, orders: float, known: Parameters, with_ends: Callable[[Floats], Parameters]
+) -> tuple[Floats, bool]:
+    """Return about how far ends have to be: with levels of their own, or where levels are one another's ends.
 
-    By the slowest draw among these levels. Slices may have no room for them; then the first guess is taken.
+    And whether that is so far beyond the guess for them that it needs no check. Slices may have no room for all levels
+    there; then the guess is for fewer.
     """
-    if not known.slowest_rate:
-        return FIRST
-    error = orders / known.slowest_rate
+    guess = partial(guessed, bare.quantiles, orders, singly=bare.mechanism == indexp.KEY)
+    distances = guess(known)
+    shared = at_levels(bare.quantiles, n, float(distances.max()))
     try:
         for _ in range(GUESSES):
-            before, error = error, orders / (of_one(error)[1].slowest_rate or known.slowest_rate)
-            if abs(log(error / before)) < CLOSE:
+            before, distances = distances, guess(with_ends(distances))
+            if abs(log(distances.mean() / before.mean())) < CLOSE:
                 break
+        if shared.mean() <= (SHARED if bare.mechanism in SIDE_BY_SIDE else 1.0) * distances.mean():
+            needed = guess(with_ends(shared))
+            if (needed <= shared).all():
+                return shared, bool((FAR_BEYOND * needed <= shared).all())
     except Infeasible:
         pass
-    return error
-
-
-def _guesses(plan: Plan, orders: float, known: Parameters, of_some: Callable[[float], Parameters]) -> Floats | None:
-    """Return about how far each level's ends have to be, by the model's error of an answer with all levels.
-
-    None where that was not measured: only for pure budgets, where one person joins or leaves, and where several levels
-    may be drawn at once.
-    """
-    measured = plan.mechanism in SIDE_BY_SIDE and plan.adjacency is Adjacency.ADD_REMOVE
-    if not measured or not isinstance(plan.privacy, PureDP) or not known.standard_error:
-        return None
-    try:
-        found = of_some(orders * known.standard_error)
-    except Infeasible:  # of fewer levels, with ends farther out, it may be available
-        return None
-    if not found.standard_error or not found.slowest_rate:
-        return None
-    return guessed(plan.quantiles, orders, found.standard_error, found.slowest_rate)
+    return distances, False
 
 
 def _all_levels(bare: Plan, errors: Floats | float, n: int, sampled: float = 0.0) -> tuple[Plan, tuple[Ends, ...]]:

