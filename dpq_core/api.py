@@ -17,7 +17,7 @@ from .columns_plan import ColumnsPlan
 from .domain.numbers import Number
 from .draw import synthetic_plan
 from .errors import Name, ParameterError, PrivacyWarning
-from .frames.rows import COLUMN
+from .frame import COLUMN
 from .grouping import By
 from .groups.names import GroupName, OneName
 from .groups.table import Groups
@@ -33,10 +33,10 @@ from .release import DATE, ColumnWords, Description, Release
 from .sample import Sample
 from .schedule import Asked, columns_plan, draw, refuse_seeded_in, schedule_of
 from .sketches.data import Data
+from .sources.fingerprint import digest_of_columns
+from .sources.frames import Frame, is_frame, read_frame
 from .study import Study
 from .table import GroupedValues, Listed, Missing, Table, WholeValues, rows_asked
-from .tables.fingerprint import digest_of_columns
-from .tables.frames import Frame, is_frame, read_frame
 from .trials import Trace
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without

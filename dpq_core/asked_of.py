@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .column import RawColumn
+from .column import RawColumn, only
 from .columns_plan import ColumnsPlan
 from .domain.numbers import exact_number
 from .errors import ParameterError
@@ -17,7 +17,7 @@ from .groups.table import Groups
 from .plan import NOISY, Plan
 from .question import BINS, GK, UNNAMED, Asked, FindGroups, Grouping, Persons, Question, Rows
 from .release import DATE, ColumnWords
-from .sample import Sample
+from .sample import Sketch
 from .schedule import Asked as Data
 from .schedule import columns_plan
 from .sketches.data import Data as Read
@@ -84,7 +84,7 @@ def question_of_rows(
 
 def _held(whole: Read | Groups) -> dict[str, Any]:
     """Return how a column is held, where that is not in rows."""
-    if isinstance(whole, Sample | Groups):
+    if not isinstance(whole, Sketch):
         return {}
     return {"held": GK if isinstance(whole, GKSketch) else BINS, "sketch": dict(whole.options)}
 
@@ -98,18 +98,18 @@ def _of_rows(wholes: Iterable[Read | Groups]) -> tuple[Grouping | None, Persons 
 
 
 def _persons_of(whole: Read | Groups) -> Persons | None:
-    if not isinstance(whole, Sample | Groups) or whole.protects == "record":
+    if isinstance(whole, Sketch) or whole.protects == "record":
         return None
-    each = whole.groups_per_person if isinstance(whole, Groups) and whole.take != "share" else None
+    each = whole.groups_per_person if whole.take != "share" else None
     column, missing_is_person = whole.whose
     return Persons.of(whole.take, whole.most_rows, column, groups_per_person=each, missing_is_person=missing_is_person)
 
 
 def _grouping_of(whole: Read | Groups) -> Grouping | None:
-    if not isinstance(whole, Groups):
+    if not whole.in_groups:
         return None
     if whole.finding is not None:
         return Grouping(by=whole.by, names=FindGroups(str(whole.finding)))
-    if not whole.pooled:
+    if not only(Groups, whole).pooled:
         return Grouping(by=whole.by, names=whole.names)
     return Grouping(by=whole.by, names=whole.names[:-1], other=whole.names[-1])  # type: ignore[arg-type]  # of one column

@@ -21,7 +21,7 @@ from .groups.names import (
     refuse_misfits,
 )
 from .question import FindGroups, Grouping
-from .tables.frames import Frame
+from .sources.frames import Frame
 
 Listed: TypeAlias = Iterable[OneName]
 By: TypeAlias = str | Sequence[str] | Mapping[str, "Listed | FindGroups | None"]

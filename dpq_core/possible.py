@@ -15,7 +15,7 @@ from .domain.finding import FindBounds
 from .domain.numbers import Number
 from .domain.significant import SignificantDigits
 from .errors import ParameterError, shown
-from .frames.dates import MICROSECONDS
+from .frame import MICROSECONDS
 
 Day: TypeAlias = date | np.datetime64
 """A date, or a moment, of which pandas' are some."""

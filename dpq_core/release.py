@@ -24,15 +24,14 @@ from .domain.domain import Domain
 from .domain.finding import FindBounds, clipped
 from .errors import ParameterError
 from .far_answers import NOT_USABLE, far_answers, warnings_of_far
-from .frames.notebook import Contents
-from .frames.offered import ByName, Tabular
-from .frames.rows import COLUMN, GroupCells, Rows, release_numbers
+from .frame import COLUMN, GroupCells, Rows, release_numbers
 from .intervals.drawn import Basis
 from .intervals.ends import as_pairs
 from .mechanisms.registry import MECHANISMS
 from .plan import Plan, read_json
 from .privacy.budgets import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, with_all_rows
 from .privacy.composition import GroupsPerPerson
+from .tabular import ByName, Contents, Tabular
 from .version import VERSION
 
 V_co = TypeVar("V_co", covariant=True)

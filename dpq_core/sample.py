@@ -24,7 +24,7 @@ from .people.ids import UNSAID, People, Whose
 from .people.shares import WeightedCells, share_cells, unit_of
 from .people.takes import Take, checked_take, refuse_other_rows, taken_records
 from .privacy.budgets import Adjacency, Protects
-from .privacy.composition import Unit
+from .privacy.composition import GroupsPerPerson, Unit
 from .values import number_batches, numeric_column
 
 T = TypeVar("T")
@@ -79,6 +79,8 @@ class InOnePiece(OneColumn):
     by: tuple[str, ...] = ()
     in_groups = False
     finding: float | None = None
+    persons: Integers | None = None
+    groups_per_person: GroupsPerPerson | None = None
     segments: Segments | None = None
     """The records of all groups, where draws read them side by side."""
 

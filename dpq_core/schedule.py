@@ -24,13 +24,13 @@ from .calibrations import (
     refuse_seeded,
     singly,
 )
-from .column import Columns, ColumnsOfOne, Source
+from .column import Columns, ColumnsOfOne, Source, only
 from .columns_plan import ColumnsPlan
 from .counting import CountedOnce
 from .domain.numbers import Number
 from .draw import draw_column, find_names, refuse_names_elsewhere
 from .errors import DataError, Infeasible, ParameterError, shown
-from .frames.rows import COLUMN
+from .frame import COLUMN
 from .groups.finding import NamingRule, divided_for_names, named_with
 from .groups.names import GroupName
 from .groups.table import Groups
@@ -96,7 +96,7 @@ def found_once(samples: Columns) -> Groups | None:
     Raises ParameterError where each column would find groups of its own.
     """
     wholes = [sample.coarse for sample in samples.values()]
-    found = [each for each in wholes if isinstance(each, Groups) and each.finding is not None]
+    found = [each for each in wholes if each.finding is not None]
     if not found:
         return None
     first = found[0].persons
@@ -105,7 +105,7 @@ def found_once(samples: Columns) -> Groups | None:
         raise ParameterError(
             "columns", "must have groups that are found once for all of them: make one table, with Table.from_frame."
         )
-    return found[0]
+    return only(Groups, found[0])
 
 
 def schedule_of(

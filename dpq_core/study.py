@@ -10,14 +10,13 @@ from .arrays import Flags, Floats
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .errors import ParameterError
-from .frames.notebook import Contents
-from .frames.offered import ByName, Simulated
-from .frames.rows import COLUMN, Rows, study_numbers
+from .frame import COLUMN, Rows, study_numbers
 from .intervals.drawn import Basis
 from .intervals.ends import as_pairs
 from .plan import Plan
 from .privacy.budgets import Guarantee
 from .release import WHOLE, AnyPlan, Cells, Description, GroupName, warnings_of_budget
+from .tabular import ByName, Contents, Simulated
 from .version import VERSION
 
 NO_INTERVALS = "must be chosen in the plan, as in Plan(..., intervals=0.95)."

@@ -34,7 +34,7 @@ from .question import (
 )
 from .release import DATE
 from .sample import Sample
-from .tables.frames import Frame, read_frame
+from .sources.frames import Frame, read_frame
 from .values import numeric_column
 
 V_co = TypeVar("V_co", covariant=True)

@@ -39,9 +39,13 @@ def counted() -> dict[str, int]:
                 found["product: modules"] += 1
                 found[f"product: modules under {SHORT} lines"] += lines < SHORT and file.name != "__init__.py"
                 found["product: lines of imports and __all__"] += lines_of_imports(text)
+                found["product: lines that ask what kind of column it is"] += len(KINDS.findall(text))
     return dict(sorted(found.items()))
 
 
+KINDS = re.compile(
+    r"^.*isinstance\(.*\b(?:Sample|Groups|RawColumn|Sketch|Calibrated|BoundsFirst|CountFirst)\b.*", re.MULTILINE
+)
 IMPORTS = re.compile(
     r"^[ \t]*(?:from [\w.]+ import (?:\([^)]*\)|.*)|import [a-z].*|__all__ = (?:\[[^\]]*\]|\([^)]*\)))", re.MULTILINE
 )

@@ -16,7 +16,7 @@ from ..noise.jitter import Key
 from ..people.ids import People
 from ..question import Grouping
 from ..sources.column import only_clear_errors
-from ..tables.frames import read_frame
+from ..sources.frames import read_frame
 from ..values import numeric_column
 from .found import rows_of_groups
 from .ids import WORDS_OF_A_DIGEST, by_words, is_whole, words_of

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, text
 from ..domain.measure import MEASURES
 from ..draw import synthetic_plan
 from ..errors import LedgerError
-from ..frames.rows import COLUMN
+from ..frame import COLUMN
 from ..plan import Plan
 from ..release import FORMAT, ColumnWords, Description, plan_from_dict
 from .checking import State, cost_of, readable

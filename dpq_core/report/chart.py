@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..figures.axes import Axis, axis_of
-from ..frames.rows import level_name
+from ..frame import level_name
 from ..results.answers import Answers, Ends
 from ..results.wording import spoken_level
 from .facts import Section

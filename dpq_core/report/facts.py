@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..advice.errors import chances_of_far
 from ..advice.run import Run
-from ..frames.rows import COLUMN
+from ..frame import COLUMN
 from ..groups.names import GroupName
 from ..plan import Intervals
 from ..privacy.budgets import Privacy

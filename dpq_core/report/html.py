@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from ..far_answers import NOT_USABLE
-from ..frames.rows import level_name
+from ..frame import level_name
 from ..results.answers import Answers
 from ..results.odds import HUNDRED, right_of_hundred
 from . import sentences

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ..domain.at_bounds import HIGHEST, at_bound, warnings_at_bounds, warnings_of_groups
 from ..far_answers import NOT_USABLE, warnings_of_far
-from ..frames.rows import level_name
+from ..frame import level_name
 from ..mechanisms.registry import MECHANISMS
 from ..people.words import COUNTED
 from ..plan import Intervals

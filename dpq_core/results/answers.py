@@ -159,7 +159,7 @@ def beside_truth(part: SimulatedCells, shown: Cells, truth: Sample | Groups, wor
 
     All other runs say between which values answers usually lie.
     """
-    sizes: Sequence[int | None] = weights_of(truth) if isinstance(truth, Groups) else [None]
+    sizes: Sequence[int | None] = weights_of(truth) if truth.in_groups else [None]
     known, places = _true_quantiles(truth, part.plan.quantiles), {name: at for at, name in enumerate(part.groups)}
     return [
         replace(
@@ -196,28 +196,24 @@ def judged(
 
 def sizes_in(truth: Sample | Groups) -> dict[str, int | None]:
     """Return what the groups of a simulation weigh; nothing for a column in one piece."""
-    return (
-        {} if isinstance(truth, Sample) else dict(zip(map(name_in_words, truth.names), weights_of(truth), strict=True))
-    )
+    return dict(zip(map(name_in_words, truth.names), weights_of(truth), strict=True)) if truth.in_groups else {}
 
 
-def weights_of(groups: Groups) -> list[int]:
+def weights_of(groups: Sample | Groups) -> list[int]:
     """Return how many records each group has; where rows are shares, how many persons they weigh, rounded up."""
     return [size for each in groups.each_part(_sizes) for size in each]
 
 
-def _sizes(groups: Groups, at: int) -> list[int]:
+def _sizes(groups: Sample | Groups, at: int) -> list[int]:
     return [-(-mass // groups.unit) for mass in groups.masses.tolist()]
 
 
 def _true_quantiles(truth: Sample | Groups, levels: tuple[Fraction, ...]) -> Floats:
     """Return the quantiles of all records, or of those of each group, (1 or groups, levels)."""
-    if isinstance(truth, Sample):
-        return true_quantiles(truth, levels)[None]
     return np.concatenate(truth.each_part(partial(_quantiles, levels=levels)))
 
 
-def _quantiles(groups: Groups, at: int, *, levels: tuple[Fraction, ...]) -> Floats:
+def _quantiles(groups: Sample | Groups, at: int, *, levels: tuple[Fraction, ...]) -> Floats:
     found = [true_quantiles(groups.column(group), levels) for group in range(len(groups.names))]
     return np.array(found).reshape(len(found), len(levels))
 

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import Any, TypeAlias
 
-from ..frames.offered import table_as_csv
-from ..frames.rows import level_text
+from ..frame import level_text
 from ..mechanisms.registry import MECHANISMS
+from ..tabular import table_as_csv
 from .answers import Answers
 from .kinds import Answered, Released, Simulated
 from .trace import InsideRun

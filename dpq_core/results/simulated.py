@@ -158,11 +158,11 @@ def _truth_of(column: Source, around_all: Callable[[], Domain]) -> Sample | Grou
 
 
 def _records(truth: Sample | Groups) -> int:
-    return truth.n if isinstance(truth, Sample) else sum(truth.each_part(_records_in))
+    return sum(truth.each_part(_records_in))
 
 
-def _records_in(groups: Groups, at: int) -> int:
-    return int(groups.sizes.sum())
+def _records_in(column: Sample | Groups, at: int) -> int:
+    return column.n
 
 
 def mean_rank_error(answers: Iterable[Answers]) -> float:

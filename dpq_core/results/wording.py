@@ -9,8 +9,7 @@ from fractions import Fraction
 from math import ceil, floor, isfinite, log10
 
 from ..domain.domain import Domain
-from ..frames.dates import iso_date
-from ..frames.rows import NAMED, level_name
+from ..frame import NAMED, iso_date, level_name
 from ..people.words import plural_of as plural_of
 from ..privacy.budgets import with_all_rows
 from ..texts import in_digits

@@ -19,12 +19,12 @@ from ..cluster.shuffle import connected
 from ..column import RawColumn
 from ..domain.domain import Domain
 from ..errors import ParameterError
-from ..frames.offered import table_as_csv
 from ..mechanisms.base import Make
 from ..people.ids import People
 from ..privacy.budgets import Adjacency, PureDP
 from ..sample import Sample
 from ..study import SimulatedCells
+from ..tabular import table_as_csv
 from ..trials import simulate, simulate_column
 from ..version import VERSION
 from .bounds import bound_of, least_error

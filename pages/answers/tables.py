@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpq_core.frames.rows import level_name
+from dpq_core.frame import level_name
 from dpq_core.results.answers import TOO_SMALL, Answers, middle_of
 from dpq_core.results.kinds import Answered, Simulated
 from dpq_core.results.simulated import mean_rank_error

@@ -9,10 +9,10 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.frames.offered import table_as_csv
-from dpq_core.frames.rows import level_text
+from dpq_core.frame import level_text
 from dpq_core.results.scripts import comment, file_check
 from dpq_core.studies import engine
+from dpq_core.tabular import table_as_csv
 
 from ..server import downloads
 from .study import StudyRequest

@@ -11,7 +11,7 @@ from fractions import Fraction
 import streamlit as st
 
 from dpq_core.domain.domain import Domain
-from dpq_core.frames.rows import level_name
+from dpq_core.frame import level_name
 from dpq_core.people.ids import People
 from dpq_core.people.takes import MOST_ROWS
 from dpq_core.question import Persons

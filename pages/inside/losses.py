@@ -26,7 +26,7 @@ from dpq_core.audit.losses import (
 )
 from dpq_core.audit.variants import Broken, BrokenAtScale, TinyPair
 from dpq_core.figures import distributions as figures
-from dpq_core.frames.rows import level_name
+from dpq_core.frame import level_name
 from dpq_core.plan import Plan
 from dpq_core.texts import in_digits
 

@@ -15,7 +15,7 @@ import streamlit as st
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import MOST_CELLS, MOST_RECORDS, Broken, BrokenAtScale, TinyPair
 from dpq_core.errors import ParameterError
-from dpq_core.frames.rows import level_name
+from dpq_core.frame import level_name
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import OptionValue, Plan, parse_levels
 from dpq_core.privacy.budgets import ZCDP, PureDP

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from dpq_core.frames.offered import table_as_csv
-from dpq_core.frames.rows import level_name, level_text
+from dpq_core.frame import level_name, level_text
 from dpq_core.mechanisms.aq.trace import AQStep
 from dpq_core.mechanisms.base import DrawStep
 from dpq_core.mechanisms.counts.trace import HistogramStep, TreeNode, TreeStep
@@ -20,6 +19,7 @@ from dpq_core.privacy.budgets import budget_in_digits
 from dpq_core.results.exports import origin, privacy_label
 from dpq_core.results.trace import InsideRun
 from dpq_core.results.wording import spoken_level
+from dpq_core.tabular import table_as_csv
 
 LEAST_CHANCE = 0.001
 """Values that were less likely are left out of the table of a distribution."""

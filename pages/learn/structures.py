@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpq_core import ApproxDP, Plan, PureDP, explain
 from dpq_core.accuracy import signed_rank_errors, target_ranks
 from dpq_core.calibrations import calibrate_for, singly
-from dpq_core.frames.rows import level_name
+from dpq_core.frame import level_name
 from dpq_core.mechanisms.base import DrawStep
 from dpq_core.mechanisms.slices.trace import SliceStep
 from dpq_core.results.wording import count_in_words, expected_in_words

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dpq_core.frames.rows import COLUMN
+from dpq_core.frame import COLUMN
 from dpq_core.results.wording import count_in_words
 
 from .. import keys

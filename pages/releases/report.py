@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dpq_core.frames.rows import COLUMN
+from dpq_core.frame import COLUMN
 from dpq_core.release import Release
 from dpq_core.report.facts import Report, described, public_records
 from dpq_core.report.html import STYLE, as_html, sheet

@@ -6,8 +6,8 @@ from functools import partial
 
 import streamlit as st
 
-from dpq_core.frames.offered import table_as_csv
 from dpq_core.results.wording import count_in_words
+from dpq_core.tabular import table_as_csv
 
 from ..learn.course import COURSE
 from ..server import downloads

@@ -9,7 +9,7 @@ from fractions import Fraction
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.domain.significant import SignificantDigits
-from dpq_core.frames.rows import level_name
+from dpq_core.frame import level_name
 from dpq_core.plan import NAMED_LEVELS, Intervals, levels_of
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.question import Grouping, Question

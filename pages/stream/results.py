@@ -8,8 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.frames.offered import table_as_csv
-from dpq_core.frames.rows import level_name
+from dpq_core.frame import level_name
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results.exports import NOT_PRIVATE
 from dpq_core.results.wording import (
@@ -22,6 +21,7 @@ from dpq_core.results.wording import (
     two_digits,
 )
 from dpq_core.studies.streams.reading import Settings, Snapshot
+from dpq_core.tabular import table_as_csv
 
 from ..server import downloads
 from ..shell import pieces, waiting

@@ -21,9 +21,10 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import Domain, Groups, Plan, Release, Sample, Study
+from dpq_core import frame as rows
+from dpq_core import tabular as notebook
 from dpq_core.columns_plan import ColumnsPlan
-from dpq_core.frames import notebook, rows
-from dpq_core.frames.rows import level_text
+from dpq_core.frame import level_text
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.release import WHOLE, Cells
 

@@ -6,9 +6,9 @@ from tests.mutants.mutant import Table
 SOURCES: Table = {
 "dpq_core/arrays.py": {
 "test_sample": [("nonempty = left > 0", "nonempty = left >= 0")]},
-"dpq_core/frames/rows.py": {
+"dpq_core/frame.py": {
 "frames/test_frames::test_an_end_at_a_bound_is_open": [("np.where(high >= float(domain.upper), inf, high)", "high")]},
-"dpq_core/frames/notebook.py": {
+"dpq_core/tabular.py": {
 "frames/test_frames::test_csv_of_a_study_says_that_it_is_not_private": [
  ("        if self.simulated:\n            return NOT_PRIVATE\n", "")],
 "frames/test_frames::test_tables_are_those_that_were_approved": [('"private": self.simulated,', '"private": False,')],

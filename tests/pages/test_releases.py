@@ -30,7 +30,7 @@ from dpq_core import (
 )
 from dpq_core.asked_of import question_of
 from dpq_core.calibrations import calibrate
-from dpq_core.frames.rows import COLUMN
+from dpq_core.frame import COLUMN
 from dpq_core.ledger.accounts import LONGEST_TEXT, Ledger
 from dpq_core.ledger.charging import Request, charged_answer, charged_release
 from dpq_core.ledger.history.entries import shown, standing, stored_releases

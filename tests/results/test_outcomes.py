@@ -15,8 +15,7 @@ import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample
 from dpq_core.calibrations import calibrations_of
-from dpq_core.frames.offered import table_as_csv
-from dpq_core.frames.rows import level_text
+from dpq_core.frame import level_text
 from dpq_core.ledger.accounts import Account
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import parse_level
@@ -29,6 +28,7 @@ from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.released import release_asked
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.results.simulated import simulate_column
+from dpq_core.tabular import table_as_csv
 
 ROOT = Path(__file__).parents[2]
 DOMAIN = Domain(0, 120, 1)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dpq_core import Domain
-from dpq_core.frames.rows import level_name
+from dpq_core.frame import level_name
 from dpq_core.results.wording import (
     Wording,
     count_in_words,

@@ -17,7 +17,7 @@ import pyreadstat
 import pytest
 
 from dpq_core.errors import DataError
-from dpq_core.frames.dates import iso_date
+from dpq_core.frame import iso_date
 from dpq_core.jobs.children import Nursery
 from dpq_core.jobs.queue import MEMORY, POOL
 from dpq_core.jobs.untrusted_files import NO_USE, read_apart

@@ -11,8 +11,8 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from dpq_core.tables.fingerprint import digest_of_columns
-from dpq_core.tables.frames import read_frame
+from dpq_core.sources.fingerprint import digest_of_columns
+from dpq_core.sources.frames import read_frame
 
 PAY, WARD = [1.5, None, 3.0], ["a", None, "cé"]
 

@@ -26,7 +26,7 @@ from dpq_core.groups.names import codes_of, names_in
 from dpq_core.noise.jitter import Key
 from dpq_core.people.ids import People
 from dpq_core.people.shares import UNIT, WeightedCells
-from dpq_core.tables.frames import read_frame
+from dpq_core.sources.frames import read_frame
 
 KEY, OTHER = Key(b"k" * 32), Key(b"o" * 32)
 NOON = datetime.time(12)

@@ -20,7 +20,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from ...frames.rows import level_name
+from ...frame import level_name
 from ...groups.names import name_in_words
 from ...plan import Plan, read_json
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy

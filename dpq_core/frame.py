@@ -1,23 +1,23 @@
 """Tables of answers: a row for each quantile of each group of each column, made from arrays when it is needed.
 
 It also says how a quantile level is written, for people and for files, and what a table of simulated answers holds: the
-numbers of each trial, and over all trials.
+numbers of each trial, and over all trials. Mechanisms and `.values` have days since 1970-01-01, a table has dates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..accuracy import NOISE_INTERVAL
-from ..arrays import Flags, Floats, Integers
-from ..domain.domain import Domain
+from .accuracy import NOISE_INTERVAL
+from .arrays import Flags, Floats, Integers
+from .domain.domain import Domain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -262,3 +262,39 @@ def _percentile(numbers: Floats, known: Flags, percent: float) -> Floats:
     found = np.full(numbers.shape[1:], np.nan)
     found[known] = np.nanpercentile(numbers[:, known], percent, axis=0)
     return found
+
+
+MICROSECONDS = 86_400_000_000
+"""Of a day."""
+
+
+def iso_date(days: float) -> str:
+    """Return the calendar date of a value in days since 1970-01-01: `iso_date(19753.5)` is "2024-01-31"."""
+    return str(np.datetime64(int(np.floor(days)), "D"))
+
+
+def as_dates(frame: pd.DataFrame, headings: Iterable[str]) -> pd.DataFrame:
+    """Return a table in which these columns of days are datetime64; an open end of an interval is NaT there."""
+    return frame.assign(**{heading: _moments(frame[heading].to_numpy()) for heading in headings})
+
+
+def dates_in_words(frame: pd.DataFrame, columns: Collection[str], headings: Iterable[str]) -> pd.DataFrame:
+    """Return a table in which these columns of days hold dates as texts, in the rows that answer one of `columns`.
+
+    Ends of intervals that are open or not there stay as they are.
+    """
+    dated = frame["column"].isin(list(columns))
+    if not dated.any():
+        return frame
+
+    def written(days: float, is_date: bool) -> str | float:
+        return iso_date(days) if is_date and isfinite(days) else days
+
+    return frame.assign(**{heading: list(map(written, frame[heading], dated)) for heading in headings})
+
+
+def _moments(days: Any) -> Any:
+    known = np.isfinite(days)
+    moments = np.full(days.shape, np.datetime64("NaT"), "datetime64[us]")
+    moments[known] = np.rint(days[known] * MICROSECONDS).astype(np.int64).astype("datetime64[us]")
+    return moments

@@ -1,1 +1,0 @@
-"""What comes out as a table of cells: data frames, CSV, what a notebook shows, and the names of levels in them."""
