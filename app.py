@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.menu import ENTRANCE, MENU, file_of
+from pages.menu import ENTRANCE, MENU, file_of, first_page
 from pages.server import signin
 
 
@@ -27,7 +27,7 @@ def menu() -> list[Any]:
 
 def start() -> None:
     """Lead to the first page. A page that is itself the default would lose its own address."""
-    st.switch_page(menu()[0], query_params=st.query_params.to_dict())
+    st.switch_page(file_of(first_page()), query_params=st.query_params.to_dict())
 
 
 if __name__ == "__main__":

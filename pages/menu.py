@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dpq_core.mode import releases_only
+
 MENU = (
+    ("explore", "Explore", "Private quantiles of an example, or of public data of your own, beside the truth."),
     (
-        "quantiles",
-        "Quantiles",
-        "Private quantiles of one column or of several: an example, your own file or pasted values.",
+        "release",
+        "Release",
+        "Private quantiles of your own data, in five steps: a file or pasted values, of which nothing exact is shown.",
     ),
     (
         "inside",
@@ -44,6 +47,11 @@ MENU = (
 """The address, the title and the help of each page."""
 ENTRANCE = "room"
 """The page where students enter a room. Where people sign in there are no rooms, and no menu has it."""
+
+
+def first_page() -> str:
+    """Return the page that opens without an address: Release, where a server does nothing else with own data."""
+    return "release" if releases_only() else "explore"
 
 
 def file_of(page: str) -> str:

@@ -13,7 +13,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *DO
 
 @cache
 def modules() -> dict[str, Path]:
-    """Return every module of the application by its dotted name: `dpq_core.plan`, `pages.quantiles.page`, `app`."""
+    """Return every module of the application by its dotted name: `dpq_core.plan`, `pages.explore.page`, `app`."""
     files = [*(ROOT / "dpq_core").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
     parts = {file: file.relative_to(ROOT).with_suffix("").parts for file in sorted(files)}
     return {".".join(each[:-1] if each[-1] == "__init__" else each): file for file, each in parts.items()}

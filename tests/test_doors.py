@@ -397,7 +397,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "the check of own levels": SETTINGS["own"].check,
     "the check of a bound": SETTINGS["lower"].check,
     "the check of a release's id": SETTINGS["answer"].check,
-    "a link": lambda text: read_link({"own": text, "lower": text, text: text}, "quantiles"),
+    "a link": lambda text: read_link({"own": text, "lower": text, text: text}, "explore"),
 }
 
 

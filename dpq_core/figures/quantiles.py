@@ -1,4 +1,4 @@
-"""Figures of the Quantiles page: the distribution with true and private quantiles, rank errors, runs, a release."""
+"""Figures of the page Explore: the distribution with true and private quantiles, rank errors, runs, a release."""
 
 from __future__ import annotations
 

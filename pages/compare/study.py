@@ -31,7 +31,6 @@ from ..form.inputs import Inputs
 from ..settings import options, said, table
 from ..shell import fields, links, pieces, state, waiting
 from ..shell.header import complain, escape, option_label, sentence_of, term
-from ..shell.state import Mode
 from .subject import SHAPE, Subject, subject_of
 
 PATIENCE = 5.0
@@ -39,9 +38,8 @@ PATIENCE = 5.0
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
 SHAPE_INSTEAD = (
     "A study shows answers beside the truth, so it never uses a private column. It uses a public shape of the same "
-    "size between the same bounds. To study a column, {}."
+    "size between the same bounds. To study a column, choose an example, or one that may be shown to all."
 )
-"""With what to do for that."""
 
 
 Options = Mapping[str, Mapping[str, OptionValue]]
@@ -142,7 +140,7 @@ def request_of(inputs: Inputs, records: int | None, *, trouble: str = table.NO_T
 
 def headline(inputs: Inputs) -> str:
     """Return the line under the question."""
-    badge = pieces.NOT_PRIVATE if inputs.mode is Mode.EXPLORE else NOT_TOUCHED
+    badge = NOT_TOUCHED if inputs.brought is None else pieces.NOT_PRIVATE
     return pieces.headline(inputs.brought, inputs.adjacency, badge)
 
 
@@ -178,15 +176,15 @@ def show(
     draw: Callable[[StudyRequest, list[Row]], object],
 ) -> None:  # fmt: skip
     """Show the last study that may be shown with this data, even unfinished, or say that there is none yet."""
-    request, data, mode = cast(StudyRequest | None, st.session_state.get(_key(name))), inputs.brought, inputs.mode
-    if request and not _may_stay(request, data, mode):
+    request, data = cast(StudyRequest | None, st.session_state.get(_key(name))), inputs.brought
+    if request and not _may_stay(request, data):
         waiting.forget(name)
         del st.session_state[_key(name)]
         request = None
-    if mode is Mode.RELEASE:
-        st.info(SHAPE_INSTEAD.format(state.to_explore()), icon=":material/lock:")
+    if data is None:
+        st.info(SHAPE_INSTEAD, icon=":material/lock:")
     if request is None:
-        pieces.nothing_yet(Mode.EXPLORE, verb, now is not None)
+        pieces.nothing_yet(verb, now is not None)
         return
     changed = "" if now is not None and request.same_as(now) else f"Settings changed: press {verb}"
     with pieces.result(name):
@@ -194,12 +192,12 @@ def show(
         waiting.show(name, doing, partial(draw, request))
 
 
-def _may_stay(request: StudyRequest, data: DataSet | None, mode: Mode) -> bool:
+def _may_stay(request: StudyRequest, data: DataSet | None) -> bool:
     """Return whether a study is not of another column, of its bounds, or of one that is no longer declared public."""
     subject = request.subject
     if subject.identity == SHAPE:
         return request.said_of == said.present()
-    return subject.public or (mode is not Mode.RELEASE and data is not None and subject.identity == data.identity)
+    return subject.public or (data is not None and subject.identity == data.identity)
 
 
 def _line(request: StudyRequest, changed: str) -> None:

@@ -18,8 +18,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from .. import keys
 from ..server import uploads
+from ..shell import links
 
-_KEPT = keys.state("kept_file")
+
+def place(what: str, slot: str = "") -> str:
+    """Return the key of what is kept of an upload: of that of this page, or of the one in a `slot`."""
+    return keys.state("upload", what, slot or links.slot())
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,20 @@ class KeptFile:
 
 def keep(file: KeptFile | None) -> None:
     """Keep a file in place of the one before; None keeps none."""
-    st.session_state.pop(_KEPT, None)
+    st.session_state.pop(place("file"), None)
     if file is not None:
-        st.session_state[_KEPT] = file
-    uploads.count_kept(0 if file is None else len(file.content))
+        st.session_state[place("file")] = file
+    found = [st.session_state.get(place("file", slot)) for slot in links.SLOTS]
+    uploads.count_kept(sum(len(each.content) for each in found if each is not None))
+
+
+def count_columns(size: int) -> bool:
+    """Count the bytes of the columns that this page holds now, in place of others; return whether there is room."""
+    sizes = {slot: st.session_state.get(place("size", slot), 0) for slot in links.SLOTS} | {links.slot(): size}
+    if not uploads.count_columns(sum(sizes.values())):
+        return False
+    st.session_state[place("size")] = size
+    return True
 
 
 def bytes_of(found: object) -> int:
@@ -62,7 +76,7 @@ def bytes_of(found: object) -> int:
 
 def kept() -> KeptFile | None:
     """Return the file that this session keeps."""
-    return cast("KeptFile | None", st.session_state.get(_KEPT))
+    return cast("KeptFile | None", st.session_state.get(place("file")))
 
 
 def let_go(file_id: str) -> None:

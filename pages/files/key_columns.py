@@ -20,10 +20,10 @@ from ..payment.mismatches import before_reading
 from ..settings import table
 from ..settings.table import key, text
 from ..shell.header import complain, escape, term
+from . import content
 
 EVERY_ROW = ""
 """Used in place of a column of ids where every row is a different person."""
-_ANSWERS = keys.state("key_columns")
 GONE = (
     "All rows with the same {column} were one person’s, and {column} is not among the other columns here. Say again "
     "who one person is."
@@ -42,15 +42,13 @@ class KeyColumns:
     """The columns of groups."""
     read_by: tuple[str, ...] = ()
     """Those of the last reading."""
-    without: tuple[str, ...] = ()
-    """The columns of groups that an answer for all may leave out."""
     before: str = ""
     """The column of ids of the upload before."""
 
 
 def answers_of(upload: int) -> KeyColumns:
     """Return what was answered about an upload; of another one nothing yet."""
-    stored: KeyColumns | None = st.session_state.get(_ANSWERS)
+    stored: KeyColumns | None = st.session_state.get(content.place("key_columns"))
     if stored is not None and stored.upload == upload:
         return stored
     return KeyColumns(upload, before="" if stored is None else stored.person or stored.before)
@@ -58,11 +56,11 @@ def answers_of(upload: int) -> KeyColumns:
 
 def forget() -> None:
     """Forget what was answered, with the names of columns; that rows of a person counted together is a setting."""
-    st.session_state.pop(_ANSWERS, None)
+    st.session_state.pop(content.place("key_columns"), None)
 
 
 def _answer(answers: KeyColumns, **changes: object) -> None:
-    st.session_state[_ANSWERS] = replace(answers, **changes)  # type: ignore[arg-type]
+    st.session_state[content.place("key_columns")] = replace(answers, **changes)  # type: ignore[arg-type]
 
 
 def ask_person(upload: int, names: Sequence[str], column: str, to_release: str) -> str | None:
@@ -128,8 +126,8 @@ def _label(name: str | None) -> str:
 
 
 LEFT_OUT = (
-    "You asked for groups by {by}, and they are not part of what was read. Go on without them, or press Change column "
-    "and choose the groups again."
+    "You asked for groups by {by}, and they are not part of what was read. Press Change column and choose the groups "
+    "again, or go on without them."
 )
 MOST_BY = 2
 """Columns by which groups are made on the page."""
@@ -167,24 +165,18 @@ def kept_groups(upload: int, others: Sequence[str]) -> tuple[str, ...]:
     return answers.by if set(answers.by) <= set(others) else ()
 
 
-def say_left_out(upload: int, *, are_read: bool, can_answer: bool) -> bool:
-    """Say which groups that were asked for are left out now; return whether that needs no answer any more.
+def say_left_out(upload: int, *, are_read: bool, can_answer: bool) -> None:
+    """Say which groups that were asked for are left out now.
 
     `are_read`: whether they are part of what was read; `can_answer`: whether the page can answer them.
     """
-    answers = answers_of(upload)
-    by = " and ".join(answers.by)
+    by = " and ".join(answers_of(upload).by)
     if not by or (are_read and (can_answer or text("each") == table.EACH[0])):
-        return True
-    if not can_answer or answers.without == answers.by:
+        return
+    if can_answer:
+        complain(LEFT_OUT.format(by=by))
+    else:
         show_left_out(by)
-        return True
-    complain(LEFT_OUT.format(by=by))
-    st.button(
-        escape(f"Go on without groups by {by}"), key=keys.widget("leave_out_groups"),
-        on_click=lambda: _answer(answers_of(upload), without=answers.by),
-    )  # fmt: skip
-    return False
 
 
 def show_left_out(by: str) -> None:
@@ -202,4 +194,4 @@ def keep_groups(upload: int, by: tuple[str, ...]) -> None:
     answers = answers_of(upload)
     if by != answers.read_by and (by or text("each") != table.EACH[0]):
         st.session_state[key("each")] = table.EACH[1 if by else 0]
-    _answer(answers, read_by=by, without=() if by else answers.without)
+    _answer(answers, read_by=by)

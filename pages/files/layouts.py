@@ -24,12 +24,8 @@ from ..server import scripts, turns, work
 from ..server.scripts import READING
 from ..shell.header import complain, escape, sentence_of
 from ..shell.waiting import in_line
-from . import written
+from . import content, written
 
-_LAYOUTS = keys.state("layouts")
-_SAID = keys.state("said_of_file")
-_READINGS = keys.state("readings")
-_AT_ONCE = keys.state("read_at_once")
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
 AGAIN = "The page reads the same columns again. What you said of persons, groups and bounds stays."
 FEW_COLUMNS = 3
@@ -185,9 +181,9 @@ def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], **sett
 
     It is looked for once for each file and answer.
     """
-    stored: tuple[str, dict[tuple[object, ...], Any]] | None = st.session_state.get(_LAYOUTS)
+    stored: tuple[str, dict[tuple[object, ...], Any]] | None = st.session_state.get(content.place("layouts"))
     if stored is None or stored[0] != file.file_id:
-        stored = st.session_state[_LAYOUTS] = (file.file_id, {})
+        stored = st.session_state[content.place("layouts")] = (file.file_id, {})
     if name not in stored[1]:
         try:
             with st.spinner("Looking into the file …"), turns.waiting():
@@ -215,25 +211,25 @@ def _say_place(place: DeltaGenerator) -> Callable[[Job], None]:
 
 def forget() -> None:
     """Forget what was found and said of a file."""
-    for name in (_LAYOUTS, _SAID, _READINGS, _AT_ONCE):
+    for name in (content.place("layouts"), content.place("said"), content.place("readings"), content.place("at_once")):
         st.session_state.pop(name, None)
 
 
 def readings() -> dict[str, Reading]:
     """Return what was said of how columns of this upload are written, by their names in the file."""
-    said: dict[str, Reading] = st.session_state.setdefault(_READINGS, {})
+    said: dict[str, Reading] = st.session_state.setdefault(content.place("readings"), {})
     return said
 
 
 def _said_of(sheet: str) -> dict[str, Any]:
     """Return what was said of a sheet of this upload in the popover."""
-    said: dict[str, Any] = st.session_state.setdefault(_SAID, {}).setdefault(sheet, {})
+    said: dict[str, Any] = st.session_state.setdefault(content.place("said"), {}).setdefault(sheet, {})
     return said
 
 
 def take_at_once() -> bool:
     """Return whether what is chosen is to be read without a press, since how it is read was changed."""
-    return bool(st.session_state.pop(_AT_ONCE, False))
+    return bool(st.session_state.pop(content.place("at_once"), False))
 
 
 def words_of(said: SaidOfFile) -> list[str]:
@@ -312,5 +308,5 @@ def _offer_change(
         readings()[column] = cells
     if read_again is not None:
         read_again()
-        st.session_state[_AT_ONCE] = True
+        st.session_state[content.place("at_once")] = True
     st.rerun()

@@ -24,6 +24,7 @@ from dpq_core.sources.reading import AS_WRITTEN, Reading
 from .. import keys
 from ..server import turns, uploads
 from ..settings import said as said_of
+from ..shell import links
 from ..shell.header import escape
 from ..shell.waiting import POLL_SECONDS, progress, show_problem
 from . import content, key_columns, layouts, tables
@@ -32,11 +33,8 @@ from .key_columns import ask_groups, ask_person, keep_groups, keep_person, kept_
 from .layouts import NOTHING_SAID, SaidOfFile
 from .tables import OwnTable
 
-_BROUGHT = keys.state("brought")
-_READING = keys.state("reading")
-_GENERATION = keys.state("generation")
-_UPLOAD, _FILE = keys.state("upload"), keys.state("upload_file")
-"""The number of what was brought last, and the id of its file."""
+_LAST = keys.state("last_number")
+"""Of all readings and uploads of the session."""
 AFTER_A_RELOAD = "A reload of this page forgets the data and what you typed. Released answers stay in the report."
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
@@ -83,43 +81,43 @@ def brought(way: str) -> OwnTable | None:
 
 def held() -> OwnTable | None:
     """Return what was brought in any way, once it is read."""
-    reading: ReadingJob | None = st.session_state.get(_READING)
+    reading: ReadingJob | None = st.session_state.get(content.place("reading"))
     done = reading is not None and reading.job.stage is Stage.DONE
-    if reading is not None and done and not uploads.count_columns(content.bytes_of(reading.job.result)):
+    if reading is not None and done and not content.count_columns(content.bytes_of(reading.job.result)):
         reading.job.refuse(uploads.NO_ROOM)
     elif reading is not None and done:
         request, result = reading.request, reading.job.result
         digest = digest_of(reading.file.content if reading.file else request.pasted.encode())
         read = {name: request.readings.get(name, AS_WRITTEN) for name in request.columns}
-        st.session_state[_BROUGHT] = tables.own_table(
+        st.session_state[content.place("brought")] = tables.own_table(
             result, digest, request.file, read, request.said, request.person, request.by
         )
         keep_person(request.person)
         keep_groups(upload(), request.by)
         reading.job.parts.clear()  # streamlit keeps the Cancel button's callback, and so the job
-        st.session_state.pop(_READING)
+        st.session_state.pop(content.place("reading"))
         let_go(request.file_id)
         content.keep(reading.file)
-    return cast(OwnTable | None, st.session_state.get(_BROUGHT))
+    return cast(OwnTable | None, st.session_state.get(content.place("brought")))
 
 
 def holds_other(way: str) -> bool:
     """Return whether a column was brought, or is being read, in the other way than the one that is chosen now."""
-    stored: OwnTable | None = st.session_state.get(_BROUGHT)
-    reading: ReadingJob | None = st.session_state.get(_READING)
+    stored: OwnTable | None = st.session_state.get(content.place("brought"))
+    reading: ReadingJob | None = st.session_state.get(content.place("reading"))
     ways = [stored.way] if stored else [reading.request.way] if reading else []
     return any(other != way for other in ways)
 
 
 def forget_columns() -> None:
     """Forget the columns that were read, and not their upload: it may be read again, with what was said of it."""
-    uploads.count_columns(0)
-    reading: ReadingJob | None = st.session_state.get(_READING)
+    content.count_columns(0)
+    reading: ReadingJob | None = st.session_state.get(content.place("reading"))
     if reading is not None:
         reading.job.cancel()
-    for name in (_BROUGHT, _READING):
+    for name in (content.place("brought"), content.place("reading")):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
-    st.session_state[_GENERATION] = generation() + 1
+    _number("generation", anew=True)
 
 
 def forget() -> None:
@@ -129,27 +127,35 @@ def forget() -> None:
     st.session_state.pop(_pasted(), None)
     said_of.forget(upload())
     key_columns.forget()
-    st.session_state[_FILE] = None
+    st.session_state[content.place("file_id")] = None
     _upload_of("")
 
 
 def generation() -> int:
     """Return the number of this session's reading, which is part of the identity of its columns."""
-    return int(st.session_state.get(_GENERATION, 0))
+    return _number("generation")
 
 
 def upload() -> int:
     """Return the number of what was brought last: a file or values, however often that is read."""
-    return int(st.session_state.get(_UPLOAD, 0))
+    return _number("upload")
 
 
 def _upload_of(source: str) -> int:
     """Return the number of an upload by the id of its file; another one has another, and nothing said before holds."""
-    if st.session_state.get(_FILE) != source:
+    if st.session_state.get(content.place("file_id")) != source:
         layouts.forget()
-        st.session_state[_FILE] = source
-        st.session_state[_UPLOAD] = upload() + 1
+        st.session_state[content.place("file_id")] = source
+        _number("upload", anew=True)
     return upload()
+
+
+def _number(what: str, *, anew: bool = False) -> int:
+    """Return the number of this page's reading or upload, which no other of the session has; `anew`: another one."""
+    if anew or content.place(what) not in st.session_state:
+        st.session_state[_LAST] = st.session_state.get(_LAST, -1) + 1
+        st.session_state[content.place(what)] = st.session_state[_LAST]
+    return int(st.session_state[content.place(what)])
 
 
 def keep_said(column: str, by: Sequence[str] = (), among: tuple[str, ...] = ()) -> None:
@@ -201,8 +207,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
                 "Choose another file",
                 key=keys.widget("another_file"),
                 type="tertiary",
-                on_click=content.keep,
-                args=(None,),
+                on_click=_choose_another_file,
             )
     widgets, before = f"{generation()}_{file.file_id}", tuple[str, ...]()
     if isinstance(file, KeptFile):
@@ -240,6 +245,13 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
         _read("Read this column" if len(chosen) == 1 else "Read these columns", request, start, keep, at_once=at_once)
 
 
+def _choose_another_file() -> None:
+    """Ask for another file, about which nothing is declared."""
+    content.keep(None)
+    if not links.seals():
+        forget_columns()
+
+
 def _paste() -> None:
     pasted = st.text_area(
         "Values", key=_pasted(), placeholder=f"23\n35.5\n41\n\nAt most {LONGEST_PASTE:,} characters", height=140,
@@ -266,16 +278,16 @@ def _read(
 
     `keep`: the file, which is kept once it is read. `at_once`: whether it is read without a press.
     """
-    reading: ReadingJob | None = st.session_state.get(_READING)
+    reading: ReadingJob | None = st.session_state.get(content.place("reading"))
     if reading is not None and not reading.job.finished:
         _watch()
         return
-    taken: OwnTable | None = st.session_state.get(_BROUGHT)
+    taken: OwnTable | None = st.session_state.get(content.place("brought"))
     if reading.job.stage is Stage.DONE if reading is not None else taken is not None and taken.columns:
         st.rerun()  # it ended since the page looked what was brought, which has to look again
     pressed = st.button(label, key=keys.widget("read"), width="stretch", icon=":material/table_view:")
     if at_once or pressed:
-        st.session_state[_READING] = ReadingJob(request, start(), keep)
+        st.session_state[content.place("reading")] = ReadingJob(request, start(), keep)
         st.rerun()
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, keys.widget("show_where"))
@@ -284,7 +296,7 @@ def _read(
 @st.fragment(run_every=POLL_SECONDS)
 def _watch() -> None:
     """Show the progress of the reading twice a second, while everything else on the page stays usable."""
-    reading: ReadingJob | None = st.session_state.get(_READING)
+    reading: ReadingJob | None = st.session_state.get(content.place("reading"))
     if reading is None or reading.job.finished:
         st.rerun()
     many = len(reading.request.columns)

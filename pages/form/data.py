@@ -1,4 +1,4 @@
-"""The control of the data: an example, a file or pasted values."""
+"""The control of the data: an example, or what a visitor brings as a file or as pasted values."""
 
 from __future__ import annotations
 
@@ -30,16 +30,17 @@ from ..files.layouts import in_script, reading_of, settings_of, show_read, words
 from ..files.tables import OwnColumn, OwnTable
 from ..payment import counts
 from ..payment.account import keep_fields
-from ..settings import said
-from ..settings.table import EACH, SOURCES, examples, key, others_of, text
-from ..shell import fields
+from ..settings import said, table
+from ..settings.table import EACH, examples, key, others_of, text
+from ..shell import fields, links, pieces
 from ..shell.header import complain, escape, sentence_of, term
-from ..shell.state import ChosenTable, Mode, forget_data, may_explore, report_of, uploads_may_be_explored
+from ..shell.state import ChosenTable, forget_data, may_explore, report_of, uploads_may_be_explored
 from . import people
-from .places import ONE_FORM, Place, Places
+from .places import ONE_FORM, Places
 from .requests import typed_column
 
 LONGEST_NAME = 60
+NOT_PUBLIC = "This page shows the data themselves, so it takes public data only. Tick the box, or:"
 MOST_PILLS = 8
 """Columns that stand side by side; of more there is a list."""
 FORGET_HELP = (
@@ -55,28 +56,52 @@ KIND_WORDS = {
 }  # fmt: skip
 
 
-def choose_data(*, of_people: bool = True, of_groups: bool = False, places: Places = ONE_FORM) -> DataSet | None:
-    """Ask for the data, and return the chosen column; None while there is none yet.
+def choose_data(*, of_people: bool = True, of_groups: bool = False, places: Places = ONE_FORM) -> PublicData | None:
+    """Ask for an example, or for data that are declared public; return the chosen column, None while there is none.
 
     `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group;
     `places`: where these controls stand.
     """
     with places.file:
         chosen = choose_source()
-        return _choose_one(chosen, _brought(chosen), of_people, of_groups, places.person)
+        if chosen in examples():
+            return _one_example(chosen, of_people=of_people, of_groups=of_groups)
+        own = _declared(chosen)
+        if own is None:
+            _bring(chosen, places, with_groups=of_groups)
+            return None
+        data = _one_of(own, places, of_people=of_people, of_groups=of_groups)
+        return data if isinstance(data, PublicData) else None
 
 
 def choose_table(places: Places) -> ChosenTable | None:
-    """Ask for the data; return the chosen columns, one of which the form is about. None while there are none yet."""
+    """Ask for the same; return one column, or several of a table, one of which the form is about."""
     with places.file:
         chosen = choose_source()
-        more, own = choose_more(chosen), _brought(chosen)
-        if more:
+        if more := choose_more(chosen):
             return _table_of_example(chosen, more)
-        if own is not None and own.columns and own.several:
-            return _table_of_file(own, places)
-        data = _choose_one(chosen, own, True, True, places.person, of_several=True)
-        return ChosenTable.of_column(data) if data else None
+        if chosen in examples():
+            data = _one_example(chosen, of_people=True, of_groups=True)
+            return ChosenTable.of_column(data) if data else None
+        return _table_of(_declared(chosen), chosen, places)
+
+
+def choose_sealed(places: Places) -> ChosenTable | None:
+    """Ask for the columns of a release, which stay sealed. None while there are none yet."""
+    with places.file:
+        chosen = choose_source()
+        return _table_of(_brought(chosen), chosen, places)
+
+
+def _table_of(own: OwnTable | None, chosen: str, places: Places) -> ChosenTable | None:
+    """Return what was brought; ask for it where it is not there yet."""
+    if own is None:
+        _bring(chosen, places, with_groups=True, with_more=True)
+        return None
+    if own.several:
+        return _several_of(own, places)
+    data = _one_of(own, places, of_people=True, of_groups=True, of_several=True)
+    return ChosenTable.of_column(data) if data else None
 
 
 def _table_of_example(chosen: str, more: str) -> ChosenTable:
@@ -95,9 +120,8 @@ def _table_of_example(chosen: str, more: str) -> ChosenTable:
     )  # fmt: skip
 
 
-def _table_of_file(own: OwnTable, places: Places) -> ChosenTable | None:
+def _several_of(own: OwnTable, places: Places) -> ChosenTable | None:
     what_was_brought(own)
-    declared = ask_public()
     with places.values if places.in_steps else places.file:
         at = _choose_looked_at(own)
     said_of = keep_said(own, own.columns[at].name, several=True)
@@ -105,7 +129,7 @@ def _table_of_file(own: OwnTable, places: Places) -> ChosenTable | None:
         choice = people.choose_take(own.person, people.person_word()) if own.person else None
     if own.person and choice is None:
         return None
-    columns = tuple(data_of(own, each, choice, declared_public=declared, alone=False) for each in own.columns)
+    columns = tuple(data_of(own, each, choice, declared_public=_is_declared(), alone=False) for each in own.columns)
     return ChosenTable(
         identity=own_identity(), about=f"{count_in_words(len(columns), 'column')} of {own.file}", one=columns[0].one,
         columns=columns, at=at, said_of=said_of, reading=reading_again(own, own.columns, of_people=choice is not None),
@@ -114,8 +138,7 @@ def _table_of_file(own: OwnTable, places: Places) -> ChosenTable | None:
 
 def choose_source() -> str:
     """Ask where the data is from: an example, or how a visitor brings their own."""
-    chosen = fields.selectbox("data", [*SOURCES, *examples()], _data_label)
-    return chosen
+    return fields.selectbox("data", table.data_choices(links.page()), _data_label)
 
 
 def choose_more(example: str) -> str:
@@ -137,57 +160,53 @@ def are_several() -> bool:
     return text("more") in others_of(chosen) or (own is not None and own.several)
 
 
-def asks_in_steps() -> bool:
-    """Return whether what is chosen now is an own column to release: then its page asks step by step."""
-    return text("data") not in examples() and not may_explore(declared_public=box_is_ticked())
-
-
-def mode_to_come() -> Mode:
-    """Return what the screen may show once there is data, by what was said of it."""
-    return Mode.RELEASE if asks_in_steps() else Mode.EXPLORE
-
-
 def one_to_come() -> str:
     """Return what one record of the data will be called once it is there."""
     return text("one") or "record"
 
 
 def _brought(chosen: str) -> OwnTable | None:
-    """Return what was brought in the chosen way; forget what was brought in another."""
-    if chosen in SOURCES and reading.holds_other(chosen):
+    """Return what was brought in the chosen way, if a column of it was read; forget what was brought in another."""
+    if reading.holds_other(chosen):
         forget()
-    return reading.brought(chosen)
+    own = reading.brought(chosen)
+    return own if own is not None and own.columns else None
 
 
-def _choose_one(
-    chosen: str, own: OwnTable | None, of_people: bool, of_groups: bool, of_person: Place, *, of_several: bool = False
-) -> DataSet | None:
-    """Return the chosen example, or one of the columns that were brought; else ask for these."""
-    if chosen in examples():
-        said.keep_for(said.example_identity(chosen))
-        example = example_data(chosen, of_groups=of_groups)
-        if examples()[chosen].group and not of_groups and text("each") != EACH[0]:
-            show_left_out(examples()[chosen].group)
-        return people.choose_of_example(example, chosen) if of_people else example
-    read = own.columns[_choose_looked_at(own)] if own is not None and own.columns else None
-    if own is None or read is None:
-        ask_public()
-        reading.bring(chosen, of_person, with_groups=of_groups, with_more=of_several, to_release=asks_in_steps())
-        return None
+def _declared(chosen: str) -> OwnTable | None:
+    """Return the same, if it was declared public."""
+    own = _brought(chosen)
+    return own if ask_public() else None
+
+
+def _bring(chosen: str, places: Places, *, with_groups: bool, with_more: bool = False) -> None:
+    """Ask for own data: on Release for any, elsewhere for what was declared public."""
+    if links.seals() or _is_declared():
+        reading.bring(chosen, places.person, with_groups=with_groups, with_more=with_more, to_release=links.seals())
+
+
+def _one_example(chosen: str, *, of_people: bool, of_groups: bool) -> PublicData | None:
+    said.keep_for(said.example_identity(chosen))
+    example = example_data(chosen, of_groups=of_groups)
+    if examples()[chosen].group and not of_groups and text("each") != EACH[0]:
+        show_left_out(examples()[chosen].group)
+    return people.choose_of_example(example, chosen) if of_people else example
+
+
+def _one_of(
+    own: OwnTable, places: Places, *, of_people: bool, of_groups: bool, of_several: bool = False
+) -> PublicData | PrivateData | None:
+    """Return one of the columns that were brought; None while a number about its persons is missing."""
+    read = own.columns[_choose_looked_at(own)]
     keep_said(own, read.name)
     what_was_brought(own, read)
-    declared_public = ask_public()
-    answers_groups = of_groups and (of_several or len(own.by) < 2)
-    all_groups = say_left_out(reading.upload(), are_read=bool(own.by), can_answer=answers_groups)
-    if not all_groups and not may_explore(declared_public=declared_public):
-        return None
-    with of_person:
+    say_left_out(reading.upload(), are_read=bool(own.by), can_answer=of_groups and (of_several or len(own.by) < 2))
+    with places.person:
         choice = people.choose_take(own.person, people.person_word()) if own.person and of_people else None
     if own.person and of_people and choice is None:
         return None
-    if len(own.by) > 1 and not of_several:
-        own = replace(own, by=())
-    return data_of(own, read, choice, declared_public=declared_public)
+    own = own if of_several or len(own.by) < 2 else replace(own, by=())
+    return data_of(own, read, choice, declared_public=_is_declared())
 
 
 def _choose_looked_at(own: OwnTable) -> int:
@@ -221,8 +240,9 @@ def example_data(name: str, *, of_groups: bool = False) -> PublicData:
     example = examples()[name]
     of_groups = of_groups and bool(example.group)
     column = _load(name) if name in EXAMPLES else make_column(name, Values(example.read(), "number", example.unit))
+    size = len(column.values) if name == table.MADE_UP else ""
     return PublicData(
-        identity=said.example_identity(name),
+        identity=":".join(filter(None, [said.example_identity(name), str(size)])),
         name=re.split(r"[,(]", example.label)[0].strip(),
         kind=column.kind,
         unit=example.unit,
@@ -309,16 +329,31 @@ def box_is_ticked() -> bool:
 
 
 def ask_public() -> bool:
-    """Draw the box that starts unticked for every upload; not offered where the server forbids exploring uploads."""
+    """Draw the box that starts unticked for every upload; not offered where the server forbids exploring uploads.
+
+    Where it is unticked again the data are forgotten, with all that was computed from them.
+    """
     if not uploads_may_be_explored():
         st.caption(":material/lock: This server gives private answers only.")
         return False
-    return st.checkbox(
-        "This data is public or synthetic",
-        key=_box(),
-        help=term("public data"),
-        persist_state="session",
-    )
+    ticked = st.checkbox(
+        "This data is public or synthetic", key=_box(), help=term("public data"), persist_state="session",
+        on_change=_forget_undeclared,
+    )  # fmt: skip
+    if not ticked:
+        st.caption(NOT_PUBLIC)
+        pieces.page_link("release", "Release private answers instead", {})
+    return ticked
+
+
+def _is_declared() -> bool:
+    """Return whether the present upload was declared public; what is brought to Release never is."""
+    return box_is_ticked() and not links.seals()
+
+
+def _forget_undeclared() -> None:
+    if not box_is_ticked():
+        forget()
 
 
 def what_was_brought(own: OwnTable, one: OwnColumn | None = None) -> None:
@@ -352,9 +387,10 @@ def show_brought(parts: Sequence[str], change: Callable[[], None] | None) -> Non
 
 def read_again() -> None:
     """Forget the columns, and ask for others of the same upload: what was said of it and of its budget stays."""
-    before = own_identity()
+    before, public = own_identity(), box_is_ticked()
     forget(keep_file=True)
     keep_fields(before, own_identity())
+    st.session_state[_box()] = public
 
 
 def forget(*, keep_file: bool = False) -> None:

@@ -31,9 +31,8 @@ from ..payment import counts
 from ..settings.table import text
 from ..shell import leads, state
 from ..shell.header import complain, sentence_of
-from ..shell.state import Mode, mode_of
 from .bounds import choose_bounds, show_errors
-from .data import choose_missing, mode_to_come, one_to_come, show_report
+from .data import choose_missing, one_to_come, show_report
 from .groups import GroupsAsked, choose_groups
 from .people import offer_comparison
 from .places import ONE_FORM, Places
@@ -49,7 +48,7 @@ from .plan import (
     explain_mechanisms,
     keep,
 )
-from .privacy import choose_adjacency, choose_privacy
+from .privacy import choose_adjacency, choose_privacy, equivalents
 from .requests import chosen_of, question_of
 
 
@@ -96,11 +95,6 @@ class Inputs:
     """The place of the forecast for groups."""
     equivalents_place: DeltaGenerator = field(repr=False)
     mechanisms_place: DeltaGenerator | None = field(default=None, repr=False)
-
-    @property
-    def mode(self) -> Mode:
-        """What the screen may show, by the kind of the data; before there is any, by what was said of it."""
-        return mode_to_come() if self.brought is None else mode_of(self.brought)
 
     @property
     def explored(self) -> PublicData | None:
@@ -339,3 +333,12 @@ def show_details(inputs: Inputs) -> None:
             with_error = inputs.shows_error and inputs.groups is None
             explain_mechanisms(inputs.availability, best, inputs.data, better=inputs.better, with_error=with_error)
     leads.follow()
+
+
+def show_equivalents(inputs: Inputs) -> None:
+    """Say the budget in the other ways; last of all, because the accountant takes a second to load."""
+    availability = inputs.availability
+    if availability is not None:
+        with_ends = availability.plan.intervals is not None  # further levels, of which only the press knows
+        known = None if availability.reason or with_ends else availability.least_guarantee
+        inputs.equivalents_place.caption(equivalents(availability.plan.privacy, known))

@@ -36,12 +36,11 @@ from ..server import scripts, work
 from ..settings import check, options, table
 from ..settings.check import LONGEST_LINE
 from ..settings.table import OPTION, key, text
-from ..shell import fields, leads, state
+from ..shell import fields, leads, links, state
 from ..shell.header import complain, escape, option_label, sentence_of, term, whole_number
 from .groups import GroupsAsked
 from .requests import typed_column
 
-_SUGGESTED = keys.state("suggested")
 _OPENED, _SOUGHT = keys.state("options_opened"), keys.state("option_sought")
 """Into how many parts each preset cuts."""
 DECIDED_BY_PRESS = (
@@ -285,15 +284,20 @@ def _offer_better(best: Choice, better: str) -> None:
     st.button(f"Take {other}", key=keys.widget("take_mechanism"), type="tertiary", on_click=state.let_go_of_mechanism)
 
 
+def _suggested() -> str:
+    """Return the key of the mechanism that this page has suggested last, and for which plan."""
+    return keys.state("suggested", links.page())
+
+
 def announce_change(plan: Plan | None, best: Choice | None) -> None:
     """Say when the last setting has changed which mechanism is suggested, and offer to keep the one before."""
     if plan is None or best is None:
-        st.session_state.pop(_SUGGESTED, None)
+        st.session_state.pop(_suggested(), None)
         return
-    known, before, changed = st.session_state.get(_SUGGESTED, (None, best.run.plan.mechanism, ""))
+    known, before, changed = st.session_state.get(_suggested(), (None, best.run.plan.mechanism, ""))
     if known != plan:
         changed = before if before != best.run.plan.mechanism else ""
-    st.session_state[_SUGGESTED] = plan, best.run.plan.mechanism, changed
+    st.session_state[_suggested()] = plan, best.run.plan.mechanism, changed
     if not changed:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):

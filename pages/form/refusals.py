@@ -19,19 +19,23 @@ from dpq_core.errors import Infeasible, ParameterError, Remedy
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Adjacency, budget_in_digits
+from dpq_core.question import Question
+from dpq_core.results.chosen import Chosen
 from dpq_core.results.data_set import DataSet
 from dpq_core.results.outcomes import settings_of
 
 from .. import keys
+from ..payment import counts
 from ..payment.account import PayingAccount
 from ..payment.mismatches import PROTECT
 from ..settings.table import OPTION, key
 from ..shell.header import escape, option_label, sentence_of
-from ..shell.state import Mode
-from .inputs import Inputs
+from .inputs import Inputs, why_incomplete
 from .plan import open_option
 from .privacy import BUDGET_LABELS
+from .several import refused_together
 
+NO_DATA = "Choose and read your data first, or correct the fields in red."
 NOT_AVAILABLE = "Not available with these settings. The place of the answer says what to change."
 _USED = keys.state("way_used")
 
@@ -76,7 +80,32 @@ class FormRefusal:
         return replace(self, needs=tuple(reworded))
 
 
+def why_not(inputs: Inputs, asked: Chosen | Question | None = None) -> str:
+    """Return why the button cannot be pressed, but for the budget; empty where it can.
+
+    `asked`: of one column the plan, too, that is drawn; of several the question.
+    """
+    if inputs.data is None:
+        return NO_DATA
+    if inputs.groups and inputs.domain is not None and inputs.group_choice is None:
+        return "Say first which groups are answered."
+    if isinstance(asked, Question):
+        return "These settings do not go together. The message beside them says why." if refused_together(asked) else ""
+    refused = isinstance(inputs.judged_groups, ParameterError) or (inputs.availability and inputs.availability.needs)
+    return why_incomplete(inputs.domain, inputs.plan) or (NOT_AVAILABLE if refused else "")
+
+
 def find(page: str, inputs: Inputs) -> FormRefusal | None:
+    """Return why the mechanism is not available for what was chosen on a page; None where it is."""
+    if isinstance(inputs.judged_groups, ParameterError) and inputs.plan is not None:
+        return FormRefusal(inputs.plan, (need_of(inputs.judged_groups),))
+    found, column, availability = _find(page, inputs), inputs.column, inputs.availability
+    if found and availability and availability.count is not None and (column is None or column.public_count is None):
+        return found.without_numbers(counts.HOWEVER_MANY)
+    return found
+
+
+def _find(page: str, inputs: Inputs) -> FormRefusal | None:
     """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can."""
     if inputs.column is None or inputs.domain is None or inputs.availability is None:
         return None
@@ -104,7 +133,7 @@ def keeper(page: str, data: DataSet, bounds: Domain | FindBounds, plan: Plan) ->
     return keep
 
 
-def show(page: str, refusal: FormRefusal, mode: Mode, payer: PayingAccount | None = None) -> None:
+def show(page: str, refusal: FormRefusal, payer: PayingAccount | None = None) -> None:
     """Show a refusal in the place of the answer. What the budget that pays cannot give is not offered, but said."""
     adjacency = payer.account.adjacency if payer and payer.account else None
     with st.container(border=True):
@@ -119,7 +148,7 @@ def show(page: str, refusal: FormRefusal, mode: Mode, payer: PayingAccount | Non
                     if short:
                         st.caption(escape(f"ε = {_amount(way)} would be enough. {short}"))
                     elif way.name != "adjacency" or adjacency in (None, Adjacency(str(way.value))):
-                        offer(f"{page}_{number}", way, refusal.plan, mode)
+                        offer(f"{page}_{number}", way, refusal.plan)
         if refusal.price:
             st.caption(escape(refusal.price))
 
@@ -132,7 +161,7 @@ def _shortfall(way: Remedy, plan: Plan, payer: PayingAccount | None) -> str:
 
 
 def take_used() -> bool:
-    """Return whether one of the buttons was pressed since this was asked last, where nothing private is drawn."""
+    """Return whether one of the buttons was pressed since this was asked last; only simulations ask."""
     return bool(st.session_state.pop(_USED, False))
 
 
@@ -145,10 +174,10 @@ def _filled(need: Need, count: int | None) -> Need:
     return replace(need, remedies=remedies)
 
 
-def offer(place: str, way: Remedy, plan: Plan, mode: Mode) -> None:
-    """Draw a button that changes one setting of a plan, and then draws at once where that is simulated."""
+def offer(place: str, way: Remedy, plan: Plan) -> None:
+    """Draw a button that changes one setting of a plan; a page that simulates then draws at once."""
     name = keys.widget("way", place, way.name, way.value)
-    st.button(_label(way), key=name, on_click=partial(_use, way, plan.mechanism, mode))
+    st.button(_label(way), key=name, on_click=partial(_use, way, plan.mechanism))
 
 
 def _amount(way: Remedy) -> str:
@@ -177,7 +206,7 @@ def _label(way: Remedy) -> str:
     return f"Set {label} = {way.value:,}" if isinstance(way.value, int | float) else f"Set {label} = {way.value}"
 
 
-def _use(way: Remedy, mechanism: str, mode: Mode) -> None:
+def _use(way: Remedy, mechanism: str) -> None:
     """Set what the button says, as if it had been typed; for a value that only a person knows, open its field."""
     st.session_state[key("mechanism")] = mechanism  # chosen by hand from now on: the button is about this one
     match way.name:
@@ -193,5 +222,4 @@ def _use(way: Remedy, mechanism: str, mode: Mode) -> None:
             return
         case _:
             st.session_state[key(f"{OPTION}_{mechanism}.{way.name}")] = str(way.value)
-    if mode is Mode.EXPLORE:
-        st.session_state[_USED] = True
+    st.session_state[_USED] = True

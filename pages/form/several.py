@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from dpq_core.cost import cost_of
@@ -9,6 +11,7 @@ from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.question import Question
 from dpq_core.release import DATE
 from dpq_core.results.chosen import Chosen, resolved
+from dpq_core.results.kinds import Released, Simulated
 from dpq_core.typed import Words, WrongColumn, parse
 
 from .. import keys
@@ -19,7 +22,8 @@ from ..shell import fields
 from ..shell.header import complain, escape, sentence_of
 from ..shell.state import ChosenTable
 from .groups import LISTS
-from .inputs import Inputs
+from .inputs import Inputs, choose_inputs
+from .places import Places
 from .requests import typed_column, typed_table
 
 _JUDGED = keys.state("table_judged")
@@ -34,7 +38,34 @@ SAME_HELP = (
 )
 
 
-def asked_of(table: ChosenTable, inputs: Inputs) -> Chosen | Question | None:
+@dataclass(frozen=True)
+class Form:
+    """What a form says: of which columns, what its controls give about one of them, and what is asked of all."""
+
+    table: ChosenTable | None
+    inputs: Inputs
+    asked: Chosen | Question | None
+    """Of one column by itself the plan, too, that is drawn; None while something is missing."""
+
+    @property
+    def question(self) -> Question | None:
+        """Return what is asked, without the plan."""
+        return self.asked.question if isinstance(self.asked, Chosen) else self.asked
+
+
+def draw_form(table: ChosenTable | None, places: Places) -> Form:
+    """Draw the controls below those of the data, for one column or for several, and return what they say."""
+    inputs = choose_inputs(
+        table.column if table else None, one_mechanism=True, with_intervals=True, may_find=True, of_groups=True,
+        columns=len(table.columns) if table else 1, places=places,
+    )  # fmt: skip
+    if table and table.bare and inputs.column:
+        table = ChosenTable.of_column(inputs.column)  # with what its missing values count as
+    with places.question:
+        return Form(table, inputs, _asked_of(table, inputs) if table else None)
+
+
+def _asked_of(table: ChosenTable, inputs: Inputs) -> Chosen | Question | None:
     """Return what is asked: of one column by itself the plan, too, that is drawn; None while something is missing.
 
     Of several it asks for the weight, and says why they cannot be answered together.
@@ -47,6 +78,14 @@ def asked_of(table: ChosenTable, inputs: Inputs) -> Chosen | Question | None:
     if refused is not None:
         complain(sentence_of(refused))
     return question
+
+
+def is_current(outcome: Simulated | Released, table: ChosenTable, asked: Chosen | Question | None) -> bool:
+    """Return whether an outcome was made from just what is asked, in every setting and word."""
+    if asked is None:
+        return False
+    made = outcome.chosen if isinstance(asked, Chosen) else outcome.question
+    return (outcome.identity, outcome.one, made) == (table.identity, table.one, asked)
 
 
 def refused_together(question: Question) -> ParameterError | None:

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from pages import keys
+from pages.explore import live
 from pages.form.data import choose_data
 from pages.form.folds import epsilon_first
 from pages.form.inputs import choose_inputs, show_details
 from pages.inside import choices, microscope, runs
-from pages.quantiles import live
 from pages.room import bar
 from pages.settings import table
 from pages.shell import fields, links, pieces, screen
@@ -42,7 +42,7 @@ with form, screen.controls():
     due = runs.run_due(inputs, group, pressed=pressed, ready=not reason)
     link = st.empty()
 
-headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge_of(inputs.mode)))
+headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.NOT_PRIVATE))
 links.write_link()
 
 with answer, screen.answer():

@@ -9,52 +9,43 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.calibrations import calibrate, singly
 from dpq_core.domain.finding import FindBounds, clipped
-from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
-from pages.quantiles import view
 
 from .. import keys
+from ..explore import live
+from ..explore.now import Now
 from ..form import refusals
+from ..form.attempts import attempt
 from ..form.inputs import Inputs
-from ..quantiles import attempts, live
 from ..settings import table
 from ..settings.table import text
 from ..shell import links, pieces, state
 from ..shell.header import complain, escape
-from ..shell.state import Mode
 from . import choices, steps
 
-PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
 _RUN, _ASKED = keys.state("inside:run"), keys.state("inside:asked")
 """The last run, and what it was asked for; None where none could be drawn."""
 
 
-def may_look(data: DataSet | None) -> bool:
-    """Return whether the inside may be shown: of data that is explored, or may still be declared public."""
-    return isinstance(data, PublicData) or (data is None and state.uploads_may_be_explored())
-
-
 def why_not(inputs: Inputs, group: str) -> str:
     """Return why no run can be looked into; empty where one can."""
-    if not may_look(inputs.brought):
-        return "A run shows the data themselves, so this page takes public data only."
     if inputs.plan and len(set(inputs.plan.quantiles)) > table.MOST_STEPS:
         return f"At most {table.MOST_STEPS} quantiles can be looked into."
-    return view.why_not(inputs) or ("Choose first whose run is shown." if inputs.groups and not group else "")
+    return refusals.why_not(inputs) or ("Choose first whose run is shown." if inputs.groups and not group else "")
 
 
 def run_due(inputs: Inputs, group: str, *, pressed: bool, ready: bool) -> tuple[int, int] | None:
     """Return the seed of the run that is due now, and its number from 1: at a press, from a link, or as first picture.
 
-    It is due, too, where Quantiles has just shown another one: this page opens with that; for another `group`; and
+    It is due, too, where Explore has just shown another one: this page opens with that; for another `group`; and
     where a setting has changed that is run at once, with the seed that is shown.
     """
     run, number = _stored_run(), links.take("run_number")
     asked, before = _asked(inputs, group), st.session_state.get(_ASKED)
     is_shown = run is not None and asked == before and number in (None, run.run + 1)
     other_group = before is not None and asked is not None and asked[:-1] == before[:-1] and bool(group)
-    of_quantiles = view.Now(state.ChosenTable.of_column(inputs.data) if inputs.data else None, inputs.chosen)
-    wanted = of_quantiles.shown_seed if links.just_came_from("quantiles") else None
+    explored = Now(state.ChosenTable.of_column(inputs.data) if inputs.data else None, inputs.chosen)
+    wanted = explored.shown_seed if links.just_came_from("explore") else None
     if wanted is None and not number and run is not None and asked != before and (other_group or is_live(inputs)):
         wanted, number = run.seed, run.run + 1
     first_picture = inputs.data is not None and inputs.data.is_example and _ASKED not in st.session_state
@@ -109,30 +100,26 @@ def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
         st.session_state[_RUN], st.session_state[_ASKED] = run, _asked(inputs, group)
         steps.open_run(run, before)
 
-    problem = attempts.attempt(explain, Mode.EXPLORE, refused=refusals.keeper("inside", data, bounds, plan))
+    problem = attempt(explain, refusals.keeper("inside", data, bounds, plan))
     if problem:
         complain(problem)
 
 
 def show(inputs: Inputs, group: str, *, ready: bool, link: DeltaGenerator) -> None:
     """Show the last run that may be shown with this data, or say why there is none; `link`: the place for its link."""
-    run, data, may = _stored_run(), inputs.column, may_look(inputs.brought)
-    if not may and run and data and run.identity == data.identity:  # not declared public any more
-        del st.session_state[_RUN]
+    run, data = _stored_run(), inputs.column
     fits = run is not None and data and (run.identity == data.identity or (data.is_example and run.of_example))
-    refused = view.refusal("inside", inputs) if may and not inputs.groups else None
-    if may and run and fits and not refused:
+    refused = refusals.find("inside", inputs) if not inputs.groups else None
+    if run and fits and not refused:
         _show_run(run, st.session_state.get(_ASKED) == _asked(inputs, group), link)
         return
     with link.container():
         links.show_link()
     if refused:
-        refusals.show("inside", refused, Mode.EXPLORE)
+        refusals.show("inside", refused)
         choices.offer_example(refused.plan.mechanism, data)
-    elif may:
-        pieces.nothing_yet(Mode.EXPLORE, "Run", ready)
     else:
-        st.info(PRIVATE.format(state.to_explore()), icon=":material/lock:")
+        pieces.nothing_yet("Run", ready)
 
 
 def _show_run(run: InsideRun, current: bool, link: DeltaGenerator) -> None:

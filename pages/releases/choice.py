@@ -41,7 +41,7 @@ def data_set(*, curator: bool) -> tuple[Account | None, dict[str, Stored]]:
             st.markdown("**Nothing released yet.**")
             if curator:
                 st.caption(NOTHING)
-                pieces.page_link("quantiles", "Quantiles of a file of my own", {"data": "file"})
+                pieces.page_link("release", "Release from own data", {})
         return None, {}
     from dpq_core.ledger.history.entries import stored_releases
 

@@ -118,7 +118,7 @@ def _buttons(room: Room) -> None:
     elif lesson:
         ask = partial(_show, question=lesson)
         _button("Ask everyone", ":material/quiz:", ask, "Everybody sees this lesson and makes a prediction.")
-    elif page == "quantiles" and links.all_public():
+    elif page == "explore" and links.all_public():
         draw = partial(_show, drawing=True)
         _button("Everybody draws", ":material/casino:", draw, "Everybody gets these settings and separate noise.")
     if page != ENTRANCE and links.all_public() and (page, settings) != (room.page, dict(room.settings)):

@@ -12,8 +12,8 @@ from dpq_core.mechanisms.base import Option
 from dpq_core.mechanisms.registry import MECHANISMS
 
 from .check import fits
-from .said import PLANNED, said_now
-from .table import OPTION, PAGES, key
+from .said import said_now
+from .table import OPTION, PAGES, PLANNED, key
 
 CHOSEN = ("choice", "flag")
 """Kinds of options that are buttons; the others are fields, which are empty at first."""

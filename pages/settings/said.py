@@ -19,7 +19,7 @@ import streamlit as st
 from dpq_core.mechanisms.registry import MECHANISMS
 
 from .. import keys
-from .table import OPTION, SETTINGS, SOURCES, examples, key, looked_at, others_of, text, with_example_bounds
+from .table import OPTION, PLANNED, SETTINGS, SOURCES, examples, key, looked_at, others_of, text, with_example_bounds
 
 OTHER = "other_"
 """Begins the names of settings in a link that are about the column of an example that is not on the screen."""
@@ -48,8 +48,6 @@ OF_QUESTION = (
                         for option in each.OPTIONS) if name not in TOLD),
 )  # fmt: skip
 """What is asked of each of several columns; of one column by itself it holds for every column."""
-PLANNED = ("compare", "tradeoff")
-"""Pages that study mechanisms. They need no column, because they can study a public shape between the bounds."""
 _COLUMN, _PEOPLE, _GROUPS, _QUESTION = (
     keys.state("said_of", each) for each in ("column", "people", "groups", "question")
 )

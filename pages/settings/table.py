@@ -11,10 +11,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dpq_core.arrays import Floats
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import MOST_CELLS
+from dpq_core.domain.domain import Domain
 from dpq_core.groups.table import MOST_GROUPS_EACH
 from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.mode import releases_only
 from dpq_core.papers.figures import FIGURES
 from dpq_core.people.takes import MOST_ROWS
 from dpq_core.plan import BEST
@@ -23,7 +26,7 @@ from dpq_core.results.outcomes import DRAWS
 from dpq_core.results.persons import offered_takes
 from dpq_core.sources.examples import EXAMPLES, Example
 from dpq_core.studies.grid import BREAK_IT
-from dpq_core.studies.shapes import MOST_STUDIED
+from dpq_core.studies.shapes import MOST_STUDIED, USUAL_SIZE, values_of
 from dpq_core.studies.streams.feeds import PATTERNS
 from dpq_core.typed import CHOICES, MOST_EVEN, READ_WHERE, USUAL, parse_names
 
@@ -35,7 +38,7 @@ OPTION = keys.OPTION
 MOST_SEEDS = 1_000_000
 """Of simulations that a link can repeat, which are always of public examples."""
 FIRST_SEED = 1
-"""Of the simulation with which Quantiles and Inside open."""
+"""Of the simulation with which Explore and Inside open."""
 OF_A_DRAW = ("seed", "run_number", "run_step")
 """Which simulation of an example is shown, which run and step of it: in no link to other data, never of a release."""
 INSIDE_TABS = ("One run", "Microscope")
@@ -59,6 +62,10 @@ INTERVALS, INTERVALS_OF, HOLD = ("none", "0.9", "0.95", "0.99"), CHOICES["interv
 COUNTED = CHOICES["counted"]
 SOURCES = ("file", "paste")
 """Where an own column may come from."""
+SEALS = "release"
+"""The page that seals what is brought to it, and shows nothing of it."""
+PLANNED = ("compare", "tradeoff")
+"""Pages that study mechanisms. They need no column, because they can study a public shape between the bounds."""
 BOUNDS = CHOICES["bounds"]
 """How the grid of all answers is defined: by its bounds, by significant digits, or by bounds found with the budget."""
 SHARES = ("5 %", "10 %", "20 %", "30 %")
@@ -95,13 +102,48 @@ def key(name: str) -> str:
 def examples() -> dict[str, Example]:
     """Return the examples of this session, by their keys: everyone's, and the numbers of the room that it is in."""
     numbers = st.session_state.get(_NUMBERS)
-    return EXAMPLES if numbers is None else {numbers.key: numbers, **EXAMPLES}
+    of_room = {} if numbers is None else {numbers.key: numbers}
+    return {**of_room, **EXAMPLES, MADE_UP: MADE_UP_VALUES}
+
+
+def _made_up() -> Floats:
+    """Return values that are spread evenly between the bounds on the screen, as many as are guessed."""
+    try:
+        domain, many = Domain(text("lower"), text("upper")), min(int(text("shape_size")), MOST_MADE_UP)
+    except ValueError:
+        domain, many = Domain(MADE_UP_VALUES.lower, MADE_UP_VALUES.upper), USUAL_SIZE
+    return values_of("reference", max(many, 1), FIRST_SEED, domain)
+
+
+MADE_UP, MOST_MADE_UP = "made-up", 100_000
+MADE_UP_VALUES = Example(
+    MADE_UP, "Made-up values", unit="", lower="0", upper="100", step="1", one_row="record", many_rows="records",
+    source="made up: spread evenly between the bounds, from a fixed seed", licence="CC0 1.0", read=_made_up,
+)  # fmt: skip
+"""The example that has any bounds: a question about own data can be tried on it."""
 
 
 def take_numbers(numbers: Example | None) -> None:
     """Take the numbers of a room, where it has some, as an example of this session."""
     if numbers is not None:
         st.session_state[_NUMBERS] = numbers
+
+
+def data_choices(page: str) -> tuple[str, ...]:
+    """Return what the data of a page may be: what is brought to Release, elsewhere examples and what is public.
+
+    Where nobody may declare data public, a page that plans still offers a column between bounds that are known.
+    """
+    if page == SEALS:
+        return SOURCES
+    own = SOURCES if page in PLANNED or not releases_only() else ()
+    return (*own, *examples())
+
+
+def defaults_of(page: str) -> dict[str, str]:
+    """Return the settings of a page with their defaults; Release has no example."""
+    usual = {name: SETTINGS[name].default for name in PAGES[page]}
+    return usual | {"data": SOURCES[0]} if page == SEALS else usual
 
 
 def _known_data(text: str) -> object:
@@ -223,9 +265,10 @@ BUDGET = ("budget", "epsilon", "delta", "rho")
 STREAM = ("stream", "pattern", "length", "stream_quantiles", "alpha", "n_max")
 TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name in TINY_OWN))
 """The settings of the microscope. Its people are made up, so a link may hold them."""
-ENDS = ("intervals", "release_intervals", "intervals_of", "hold", "counted")
+ENDS = ("intervals_of", "hold", "counted")
 PAGES: dict[str, tuple[str, ...]] = {
-    "quantiles": (*DATA, *SEVERAL, *PEOPLE, *PLAN, *GROUPS, *ENDS, "shape_size", "seed"),
+    "explore": (*DATA, *SEVERAL, *PEOPLE, *PLAN, *GROUPS, "intervals", *ENDS, "shape_size", "seed"),
+    "release": (*DATA, "weight", *PEOPLE, *PLAN, *GROUPS, "release_intervals", *ENDS, "shape_size"),
     "learn": ("lesson", "learn_seed", *(control.setting for control in LESSONS.values())),
     "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "splits", "seed", "run_number", "run_step", "look", *TINY),
     "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "hold", "trouble", "marked"),

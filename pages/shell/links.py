@@ -14,7 +14,6 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpq_core.mode import releases_only
 from dpq_core.plan import BEST
 
 from .. import keys
@@ -26,8 +25,10 @@ from ..settings.table import OPTION, SETTINGS, key, text
 from . import presses, screen, state
 from .fields import label_of, usual_value
 
-WITH_ANSWERS = ("quantiles", "inside", "compare", "tradeoff")
+WITH_ANSWERS = ("explore", "inside", "compare", "tradeoff")
 """Pages whose answer comes into view on a phone when a lecturer shows them."""
+SLOTS = ("public", "sealed")
+"""Where a session keeps what was declared public, and what was brought for a release."""
 FIRST_VISIT = {"epsilon": "0.1"}
 """With which pages open where no link says anything: a budget whose noise can be seen."""
 ONLY_EXAMPLES = "only a simulation of example data can be repeated."
@@ -56,14 +57,13 @@ def begin(page: str) -> None:
         if page in WITH_ANSWERS:
             screen.note_press()
     first_time = _PAGE not in st.session_state
-    if first_time and shown is None and _opens_for_own_data(page):
-        requested.setdefault("data", "file")
-    elif first_time and page in WITH_ANSWERS and not requested and shown is None:
+    if first_time and page in WITH_ANSWERS and not requested and shown is None:
         requested.update(FIRST_VISIT)
         st.session_state[_FIRST_VISIT] = True
     turned = st.session_state.get(_PAGE) != page
     if turned:
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
+        _turn_data(st.session_state.get(_PAGE), page)
     came_from_elsewhere = requested != st.session_state.get(_written(page))
     if (
         shown or first_time or (came_from_elsewhere and requested)
@@ -81,9 +81,11 @@ def begin(page: str) -> None:
         presses.restore(page)
     # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
     for name, value in table.with_example_bounds(
-        _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
+        table.defaults_of(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
     ).items():
         st.session_state.setdefault(key(name), value)
+    if "data" in table.PAGES[page] and text("data") not in table.data_choices(page):  # a room that has ended
+        st.session_state[key("data")] = table.defaults_of(page)["data"]
     st.session_state[_PAGE] = page  # last: a run that ends before is begun anew, with all that the link says
     _end_first_visit()
     if turned or sessions.connection() != st.session_state.get(_CONNECTION):
@@ -93,9 +95,16 @@ def begin(page: str) -> None:
     membership.followed()
 
 
-def _opens_for_own_data(page: str) -> bool:
-    """Return whether a page opens for a file: on a server for releases only, whose visitors bring data."""
-    return page == "quantiles" and releases_only()
+def _turn_data(before: str | None, page: str) -> None:
+    """Let Release have the data that are brought to it, and all other pages theirs."""
+    if before is not None and (before == table.SEALS) is not (page == table.SEALS):
+        st.session_state[_data_of(before)] = text("data")
+        usual = table.data_choices(page)[0] if page == table.SEALS else SETTINGS["data"].default
+        st.session_state[key("data")] = st.session_state.get(_data_of(page), usual)
+
+
+def _data_of(page: str) -> str:
+    return keys.state("data_of", page == table.SEALS)
 
 
 def _end_first_visit() -> None:
@@ -178,10 +187,10 @@ def carry(**numbers: int | None) -> None:
 
 def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
     """Return the settings of a page from a link, and a sentence for each part that was not understood."""
-    usual, notes, unknown = _defaults(page), [], []
+    usual, notes, unknown = table.defaults_of(page), [], []
     values = dict(usual)
     for name, value in requested.items():
-        if name in values and check.fits(SETTINGS[name].check, value):
+        if name in values and _fits(name, value, page):
             values[name] = value
         elif name in values:
             typed = f" (`{_shown(value)}`)" if _shown(value) else ""
@@ -210,6 +219,11 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
             named = _named(name.removeprefix(f"{OPTION}_"))
             notes.append(f"{named} in the link is of another column; say it of your own.")
     return table.with_example_bounds(values), notes
+
+
+def _fits(name: str, value: str, page: str) -> bool:
+    """Return whether a text says a setting of a page."""
+    return check.fits(SETTINGS[name].check, value) and (name != "data" or value in table.data_choices(page))
 
 
 def _fits_other(setting: str, value: str, name: str) -> bool:
@@ -244,7 +258,7 @@ def _written(page: str) -> str:
 def link_values() -> dict[str, str]:
     """Return the page's settings that differ from their defaults, as its link has them."""
     page = st.session_state[_PAGE]
-    defaults = _defaults(page)
+    defaults = table.defaults_of(page)
     about = {name: text(name) for name in ("data", "more", "column") if name in defaults}
     usual = table.with_example_bounds(defaults | about) | {name: defaults[name] for name in about}
     differing = {name: text(name) for name in defaults if text(name) != usual[name] and table.counts(name)}
@@ -254,8 +268,6 @@ def link_values() -> dict[str, str]:
         del differing["column"]
     if "more" in differing:
         differing |= said.in_link()
-    if _opens_for_own_data(page):  # there an example is not the default
-        differing["data"] = text("data")
     if len(differing.get("group_names", "")) > check.LONGEST_VALUE:
         del differing["group_names"]
     if "data" in defaults and text("data") not in table.examples():
@@ -284,7 +296,17 @@ def all_public() -> bool:
 
 def page() -> str:
     """Return the name of the page that has begun."""
-    return str(st.session_state[_PAGE])
+    return str(st.session_state.get(_PAGE, ""))
+
+
+def seals() -> bool:
+    """Return whether this page seals what is brought to it."""
+    return page() == table.SEALS
+
+
+def slot() -> str:
+    """Return in which of the session's two places this page keeps what is brought to it."""
+    return SLOTS[seals()]
 
 
 def link_text() -> str:
@@ -301,10 +323,6 @@ def address_of(name: str, settings: Mapping[str, str]) -> str:
     query = urlencode(settings)
     address = here.removesuffix(page()) + name if name != page() else here
     return f"{address}?{query}" if query else address
-
-
-def _defaults(page: str) -> dict[str, str]:
-    return {name: SETTINGS[name].default for name in table.PAGES[page]}
 
 
 def _shown(text: str) -> str:

@@ -20,18 +20,20 @@ from dpq_core.results.data_set import DataSet
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.wording import DisplayText
 
+from .. import keys
 from ..menu import file_of
 from ..server import downloads
 from ..server.scripts import figure_key
 from . import screen
 from .header import escape, term
-from .state import Mode
 from .style import IN_VIEW, result_key
 
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
 SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
 TOTAL_HELP = "All releases of this data set by now, by whomever and whenever. The page Releases shows how they add up."
+RUN = keys.widget("run")
+"""The key of the main button of Explore and of Release."""
 PIXELS_A_ROW = 35
 MOST_ROWS = 10
 MOST_IN_WORDS = 500
@@ -70,7 +72,7 @@ def page_link(page: str, words: str, settings: Mapping[str, str]) -> None:
     try:
         st.page_link(file_of(page), label=words, icon=icon, query_params=settings)
     except StreamlitPageNotFoundError:
-        st.link_button(words, f"{page}?{urlencode(settings)}", icon=icon, type="tertiary")
+        st.link_button(words, f"{page}?{urlencode(settings)}".rstrip("?"), icon=icon, type="tertiary")
 
 
 def headline(data: DataSet | None, adjacency: Adjacency, badge: str) -> str:
@@ -84,25 +86,13 @@ def headline(data: DataSet | None, adjacency: Adjacency, badge: str) -> str:
     return f":gray[Now showing: {escape(data.about)} · {protected}] {badge}"
 
 
-def badge_of(mode: Mode) -> str:
-    """Return the badge that says whether the truth is on the screen."""
-    return NOT_PRIVATE if mode is Mode.EXPLORE else PRIVATE_ONLY
-
-
-def nothing_yet(mode: Mode, button: str, ready: bool) -> None:
-    """Say that nothing was pressed yet: in Explore, and of studies, that nothing was simulated.
-
-    What was released before, such as before a reload, this page does not know; the report shows it.
-    """
+def nothing_yet(button: str, ready: bool, nothing: str = "Nothing simulated yet.", more: str = "") -> DeltaGenerator:
+    """Say that nothing was pressed yet, and return the place below; `nothing`, `more`: in which words."""
+    place = st.container(border=True)
+    place.markdown(f"**{nothing}**")
     todo = f"Press {button} when the settings are right." if ready else "Choose data and settings first."
-    with st.container(border=True):
-        if mode is Mode.EXPLORE:
-            st.markdown("**Nothing simulated yet.**")
-            st.caption(todo)
-            return
-        st.markdown("**Nothing released since this page was opened.**")
-        st.caption(f"{todo} Until then nothing of the data leaves the server.")
-        page_link("releases", "Answers from before, also before a reload", {})
+    place.caption(f"{todo}{more}")
+    return place
 
 
 def result(name: str) -> DeltaGenerator:

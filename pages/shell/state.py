@@ -1,4 +1,4 @@
-"""What a session remembers besides its settings, and the one decision between Explore and Release.
+"""What a session remembers besides its settings, and the one decision whether the truth of own data may be shown.
 
 The table of the chosen columns, usually one, has their values only where these may be shown.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, cast
 
 import streamlit as st
@@ -30,20 +29,7 @@ _SAMPLE = keys.state("sample")
 _REPORT = keys.state("report")
 _SEED = keys.state("seed")
 _HELD = keys.state("held_mechanism")
-
-
-class Mode(StrEnum):
-    """What the screen may show of a column."""
-
-    EXPLORE = "explore"
-    """Public or synthetic data: the truth is shown beside simulations, and nothing is private."""
-    RELEASE = "release"
-    """Everything else: private answers only; nothing else that depends on the data leaves the server."""
-
-    @property
-    def verb(self) -> str:
-        """What the button says."""
-        return "Simulate" if self is Mode.EXPLORE else "Release"
+_SIMULATED, _RELEASED = (keys.state("outcome", page) for page in ("explore", "release"))
 
 
 def may_explore(*, declared_public: bool, environment: Mapping[str, str] = os.environ) -> bool:
@@ -51,24 +37,9 @@ def may_explore(*, declared_public: bool, environment: Mapping[str, str] = os.en
     return declared_public and uploads_may_be_explored(environment)
 
 
-def mode_of(data: DataSet | None) -> Mode:
-    """Return the mode that goes with the data; without any it is the careful one."""
-    return Mode.EXPLORE if isinstance(data, PublicData) else Mode.RELEASE
-
-
 def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool:
     """Return False on a server started with DPQ_MODE=release: there the box is not even offered."""
     return not releases_only(environment)
-
-
-def to_explore(environment: Mapping[str, str] = os.environ, *, may_declare: bool = True) -> str:
-    """Return, as the end of a sentence, what to do in order to see the truth: only what this server allows.
-
-    `may_declare`: whether the data are such that a person at the screen can declare them public at all.
-    """
-    if may_declare and uploads_may_be_explored(environment):
-        return "choose an example, or say that this data is public or synthetic"
-    return "choose an example"
 
 
 def sample_of(data: PublicData, domain: Domain) -> Sample:
@@ -98,29 +69,34 @@ def _made_once(place: str, name: object, make: Callable[[], Any]) -> Any:
 
 def keep(outcome: Answered) -> None:
     """Freeze what was drawn: it stays until the button is pressed again."""
-    st.session_state[_place(Mode.RELEASE if isinstance(outcome, Released) else Mode.EXPLORE)] = outcome
+    st.session_state[_RELEASED if isinstance(outcome, Released) else _SIMULATED] = outcome
     if isinstance(outcome, Released):  # with which the page Releases opens, for about as many people as were guessed
         said = {"answer": outcome.release_id, "title": "", "unit": "", "records": table.text("shape_size")}
         st.session_state.update({table.key(name): value for name, value in said.items()})
 
 
-def answered(mode: Mode, identity: str, *, example: bool = False) -> Simulated | Released | None:
-    """Return the last outcome that may be shown with the data of this identity, or an older one of another example."""
-    found = cast(Simulated | Released | None, st.session_state.get(_place(mode)))
+def simulated(identity: str, *, example: bool = False) -> Simulated | None:
+    """Return the last simulation that may be shown with the data of this identity, or one of another example."""
+    found = cast(Simulated | None, st.session_state.get(_SIMULATED))
     if found is None or (found.identity != identity and not (example and found.of_example and not found.of_table)):
         return None
     return found
 
 
+def released(identity: str) -> Released | None:
+    """Return the last answer of this session that was released of the data of this identity."""
+    found = cast(Released | None, st.session_state.get(_RELEASED))
+    return found if found is not None and found.identity == identity else None
+
+
 def outcome_of(data: DataSet | None) -> Simulated | Released | None:
     """Return the last quantiles of a column in one piece that may be shown with this data."""
-    found = None if data is None else answered(mode_of(data), data.identity, example=data.is_example)
+    found: Simulated | Released | None = None
+    if isinstance(data, PublicData):
+        found = simulated(data.identity, example=data.is_example)
+    elif data is not None:
+        found = released(data.identity)
     return found if found is not None and found.groups is None and not found.of_table else None
-
-
-def has_released(identity: str) -> bool:
-    """Return whether this session holds an answer that was released of a column, or of several."""
-    return answered(Mode.RELEASE, identity) is not None
 
 
 def hold_mechanism(identity: str, mechanism: str, *, instead_of: str = "") -> None:
@@ -145,19 +121,6 @@ def let_go_of_mechanism() -> None:
     st.session_state.pop(_HELD, None)
 
 
-def forget_explored(identity: str) -> bool:
-    """Drop what was computed about the truth of data that is not declared public any more; return whether some was."""
-    kept = answered(Mode.EXPLORE, identity) is not None
-    if kept:
-        del st.session_state[_place(Mode.EXPLORE)]
-        downloads.forget()
-    sample = st.session_state.get(_SAMPLE)
-    if sample is not None and sample[0][0][0] == identity:
-        for name in (_SAMPLE, _REPORT):
-            st.session_state.pop(name, None)
-    return kept
-
-
 def forget_data(identity: str) -> None:
     """Drop everything that this session keeps of one column: samples, reports, outcomes, those of other pages too."""
     downloads.forget()
@@ -171,10 +134,6 @@ def _is_of(value: object, identity: str) -> bool:
     if isinstance(value, tuple):
         return any(_is_of(part, identity) for part in value)
     return value == identity if isinstance(value, str) else getattr(value, "identity", None) == identity
-
-
-def _place(mode: Mode) -> str:
-    return keys.state("outcome", mode)
 
 
 def next_seed() -> int:
@@ -195,12 +154,12 @@ def _simulated(of: str) -> str:
 
 
 def note_simulation(of: str = "") -> None:
-    """Remember a simulation, even one that failed: by Quantiles, or of the table of this identity."""
+    """Remember a simulation, even one that failed: by Explore, or of the table of this identity."""
     st.session_state[_simulated(of)] = True
 
 
 def has_simulated(of: str = "") -> bool:
-    """Return whether Quantiles, or the page of this table, has simulated in this session; others do not count."""
+    """Return whether Explore, or the page of this table, has simulated in this session; others do not count."""
     return _simulated(of) in st.session_state
 
 
@@ -246,8 +205,3 @@ class ChosenTable:
     def private(self) -> tuple[PrivateData, ...]:
         """Return the columns to release from: all or none."""
         return tuple(each for each in self.columns if isinstance(each, PrivateData))
-
-    @property
-    def mode(self) -> Mode:
-        """Return what the screen may show."""
-        return mode_of(self.columns[0])

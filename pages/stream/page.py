@@ -1,10 +1,8 @@
 """What if the data does not fit?"""
 
-from pages.form.data import mode_to_come
 from pages.room import bar
 from pages.shell import links, pieces, screen
 from pages.shell.header import page_header
-from pages.shell.state import Mode
 from pages.stream import run, sources
 
 headline = page_header("What if the data does not fit?")
@@ -19,13 +17,11 @@ with form, screen.controls():
     starts = run.choose_run(source, settings)
     links.show_link()
 
-public = isinstance(source, sources.PublicSource)
-mode = Mode.EXPLORE if public else Mode.RELEASE if source else mode_to_come()
-headline.markdown(pieces.headline(source.data if source else None, run.PROTECTS, pieces.badge_of(mode)))
+headline.markdown(pieces.headline(source.data if source else None, run.PROTECTS, pieces.NOT_PRIVATE))
 links.write_link()
 
 with answer, screen.answer():
-    if isinstance(source, sources.PublicSource) and settings and starts:
+    if source and settings and starts:
         run.start(source, settings)
     run.show(source, settings)
 

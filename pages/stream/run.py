@@ -19,13 +19,11 @@ from .. import keys
 from ..form.plan import LABELS
 from ..form.privacy import choose_privacy
 from ..settings import table
-from ..settings.table import text
 from ..shell import fields, pieces, state, waiting
 from ..shell.header import term
-from ..shell.state import Mode
 from . import results
 from .results import StreamRun
-from .sources import PublicSource, Source
+from .sources import PublicSource
 
 JOB = "stream"
 PROTECTS = Adjacency.ADD_REMOVE
@@ -34,16 +32,12 @@ LARGEST_BATCH, LOOKS = 1000, 40
 """Records that are read at once, and about how often a short stream is looked at."""
 FINE_GRID, MORE_DECIMALS = 10**9, 3
 """Cells from which on answers that differ would look alike with the usual decimals."""
-PRIVATE = (
-    "This page shows the truth and the size of the sketch, and both depend on the data. So it takes public data only. "
-    "Make up a stream, or {}."
-)
 _RUN = keys.state("stream:run")
 
 
-def choose_settings(source: Source | None) -> Settings | None:
+def choose_settings(source: PublicSource | None) -> Settings | None:
     """Ask how to read a source, for which quantiles and at which budget; None while a part is missing or wrong."""
-    n = source.n if isinstance(source, PublicSource) else None
+    n = source.n if source else None
     help = term("most records")
     most = n or int(fields.select_slider("n_max", table.MOST_STREAMED, lambda most: f"{int(most):,}", help=help))
     levels = fields.pills("stream_quantiles", table.PRESETS[:4], LABELS.__getitem__, help=term("quantile"))
@@ -71,11 +65,9 @@ def proved(settings: Settings, many: str) -> str:
     )
 
 
-def choose_run(source: Source | None, settings: Settings | None) -> bool:
+def choose_run(source: PublicSource | None, settings: Settings | None) -> bool:
     """Draw the button, and return whether a stream is to be read now; an example is read when the page opens, too."""
     reason = "" if settings else "A setting above is missing or needs another value."
-    if source is not None and not isinstance(source, PublicSource):
-        reason = "This page takes public data only."
     pressed = pieces.primary_button("Start", keys.widget("run_stream"), ":material/play_arrow:", reason)
     return pressed or (source is not None and source.data.is_example and _RUN not in st.session_state)
 
@@ -103,29 +95,26 @@ def expected_seconds(n: int | None, settings: Settings) -> float:
     return n * 6e-7 + LOOKS * (0.005 + 2e-6 * len(settings.quantiles) * min(1 / settings.alpha, n))
 
 
-def show(source: Source | None, settings: Settings | None) -> None:
-    """Show the last stream of this data while it is read and afterwards, or why there is none; then the same in Python.
+def show(source: PublicSource | None, settings: Settings | None) -> None:
+    """Show the last stream of this data while it is read and afterwards; then the same in Python.
 
     A run of an example stays until another one is started.
     """
     run = cast(StreamRun | None, st.session_state.get(_RUN))
-    if not isinstance(source, PublicSource) and (source is not None or not state.uploads_may_be_explored()):
-        if run and not run.of_example:  # of data that are not declared public any more
-            waiting.forget(JOB)
-            del st.session_state[_RUN]
-        st.info(PRIVATE.format(state.to_explore(may_declare=text("stream") == "data")), icon=":material/lock:")
-    elif source and run and (run.identity == source.data.identity or (run.of_example and source.data.is_example)):
+    if run is None:
+        waiting.forget(JOB)  # of data that were forgotten
+    if source and run and (run.identity == source.data.identity or (run.of_example and source.data.is_example)):
         asked = settings and _run_of(source, replace(settings, seed=run.settings.seed))
         with pieces.result("stream"):
             results.show(run, JOB, "" if asked == replace(run, made="") else "Settings changed: press Start")
     else:
-        pieces.nothing_yet(Mode.EXPLORE, "Start", settings is not None)
+        pieces.nothing_yet("Start", settings is not None)
     if source and settings:
-        with st.expander("Release from a sketch in Python", not isinstance(source, PublicSource), type="compact"):
+        with st.expander("Release from a sketch in Python", type="compact"):
             st.code(python(source, settings), language="python")
 
 
-def python(source: Source, settings: Settings) -> str:
+def python(source: PublicSource, settings: Settings) -> str:
     """Return Python that sketches the same source and releases the quantiles: public settings only."""
     levels = ", ".join(f'"{level}"' for level in settings.quantiles)
     return (

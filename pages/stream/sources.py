@@ -18,7 +18,7 @@ import streamlit as st
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.results.chosen import TableReading
-from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.data_set import DataSet
 from dpq_core.results.wording import plural_of
 from dpq_core.sources.files import Layout
 from dpq_core.sources.reading import AS_WRITTEN, Reading
@@ -48,25 +48,19 @@ IMPORTS = ("from dpq_core.sources.streams.batches import stream_column",)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
-    """A column that could be read as a stream, by its public facts: all that the page has of a private one."""
+class PublicSource:
+    """A column that this page reads as a stream and shows beside its truth."""
 
     data: DataSet
     domain: Domain | None
     fill: str = "sketch.update(values)"
     """Python that reads the column into a sketch, after that of `data.reading`."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PublicSource(Source):
-    """A column that this page reads as a stream and shows beside its truth."""
-
     feed: Feed
     n: int | None
     """The number of records; None where only reading tells."""
 
 
-def choose_source() -> Source | None:
+def choose_source() -> PublicSource | None:
     """Ask for the source, and return it; None while something about it is missing."""
     root = public_folder()
     offered = [name for name in table.STREAMS if name != "server" or root]
@@ -89,14 +83,12 @@ def _made_up() -> PublicSource:
     return PublicSource(data=data, domain=pattern.domain, feed=Generated(pattern.key, n), n=n, fill=BATCH_BY_BATCH)
 
 
-def _column() -> Source | None:
-    """Ask for an example or an own column as the other pages do."""
+def _column() -> PublicSource | None:
+    """Ask for an example or an own public column as the other pages do."""
     data = choose_data(of_people=False)
     domain = choose_domain(data)
     if data is None:
         return None
-    if not isinstance(data, PublicData):
-        return Source(data=data, domain=domain)
     return PublicSource(data=data, domain=domain, feed=Given(data.values), n=data.public_count)
 
 

@@ -22,6 +22,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pages.learn.texts import text_of
 from pages.menu import MENU
 from tests.browser import driving
+from tests.browser.asking import bring, downloaded, press, say
 from tests.browser.driving import PHONE, WIDE, Server, arrive, idle
 from tests.browser.frames import BOUNDS, SECRETS, Eavesdropper, check_silence, found_in, write_canaries
 from tests.browser.lessons import answer, expect_other_figures, figures_of
@@ -37,17 +38,16 @@ from tests.browser.looks import (
     violations,
     violations_at_twice_the_size,
 )
-from tests.browser.quantiles import bring, downloaded, press, say
 from tests.browser.walking import BEGINNINGS, ENDED, Visit, tour, walk, without_figures
 
 MENU_TITLES = [title for _, title, _ in MENU]
 SEEDS = os.environ.get("DPQ_WALK", "1").split()
 FEW, MANY = 25, 150
 """Presses of a walk."""
-TWO = "quantiles?data=adult-age-full&more=adult-hours"
+TWO = "explore?data=adult-age-full&more=adult-hours"
 """Two columns of an example."""
 PRIMARY = {
-    "quantiles": "New noise",
+    "explore": "New noise",
     TWO: "Simulate",
     "inside": "New noise",
     "stream": "Start",
@@ -69,14 +69,14 @@ def test_the_first_screen_has_all_that_is_needed(open_page: Callable[..., Page],
         page.get_by_text("each answer carries random noise"),
         page.get_by_role("heading", name="At ε = 0.1 the private deciles are off by about"),
         page.locator(".st-key-dpq_slider_epsilon"),
-        page.get_by_role("button", name="Use your own data"),
+        page.get_by_role("link", name="Release from own data"),
     ):
         expect(seen).to_be_in_viewport(ratio=0.9, timeout=10_000)
     assert is_whole(page, SIZES[size]["height"])
     expect(page.locator(".st-key-dpq_controls input").first).to_have_attribute("aria-label", "Privacy loss ε")
 
 
-@pytest.mark.slow(keep="quantiles")
+@pytest.mark.slow(keep="explore")
 @pytest.mark.parametrize("name", PRIMARY)
 @pytest.mark.usefixtures("released")
 def test_axe_is_silent_and_the_button_is_in_view(name: str, open_page: Callable[..., Page]) -> None:
@@ -88,11 +88,11 @@ def test_axe_is_silent_and_the_button_is_in_view(name: str, open_page: Callable[
 
 
 BEHIND = {
-    "a menu": ("quantiles", "Copy link", "with the same settings"),
+    "a menu": ("explore", "Copy link", "with the same settings"),
     "a choice": (TWO, "Percentiles", "Settings changed"),
-    "a dialog": ("quantiles", "Help me choose a mechanism", "All of them keep the promise"),
-    "the numbers": ("quantiles", "Numbers", "Simulation with seed 1"),
-    "a file": ("quantiles?data=file", "This data is public or synthetic", "XLSX"),
+    "a dialog": ("explore", "Help me choose a mechanism", "All of them keep the promise"),
+    "the numbers": ("explore", "Numbers", "Simulation with seed 1"),
+    "a file": ("explore?data=file", "This data is public or synthetic", "XLSX"),
     "the microscope": ("inside", "Microscope", "These people are made up"),
 }
 """What lies one press behind a page: where, what is pressed, and a few words of it."""
@@ -110,7 +110,7 @@ def test_axe_is_silent_about_what_is_open_or_pointed_at(what: str, open_page: Ca
 
 
 NARROW = (
-    "quantiles",
+    "explore",
     "inside",
     "inside?look=Microscope&tiny_show=jitter",
     "stream",
@@ -138,14 +138,14 @@ def test_a_phone_shows_everything_without_scrolling_sideways(name: str, open_pag
 
 
 FILES = {
-    "quantiles": 9,
+    "explore": 9,
     "inside?mechanism=aq": 9,
     "stream": 31,
 }
 """Pages that simulate at once, and the rows of their CSV: one a quantile, or one each time a stream is looked at."""
 
 
-@pytest.mark.slow(keep="quantiles")
+@pytest.mark.slow(keep="explore")
 @pytest.mark.parametrize("name", FILES)
 def test_downloads_say_that_they_are_not_private(name: str, open_page: Callable[..., Page]) -> None:
     page = painted(open_page(f"/{name}"), name)
@@ -185,7 +185,7 @@ def test_the_search_finds_a_number_in_every_form(value: float) -> None:
 def test_a_release_sends_logs_and_writes_nothing_of_the_truth(
     visitor: BrowserContext, listener: Eavesdropper, server: Server, folder: Path, tmp_path: Path
 ) -> None:
-    page = listener.open(visitor, f"{server.url}/quantiles?data=file&quantiles=median")
+    page = listener.open(visitor, f"{server.url}/release?data=file&quantiles=median")
     bring(page, write_canaries(tmp_path / "visit.csv", seed=1), "value", ids="patient")
     say(page, **BOUNDS)
     press(page, "Release")

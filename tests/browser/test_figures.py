@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
+from tests.browser.asking import fill
 from tests.browser.driving import PAINT_MILLISECONDS, WIDE, idle
 from tests.browser.looks import painted
-from tests.browser.quantiles import fill
 
 pytestmark = pytest.mark.slow
 

@@ -17,6 +17,7 @@ from dpq_core import Adjacency, ApproxDP
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.mechanisms.registry import MECHANISMS
 from tests.browser import driving
+from tests.browser.asking import bring, bring_several, choose, downloaded, fill, press, say, without_bounds
 from tests.browser.driving import Server
 from tests.browser.frames import (
     BOUNDS,
@@ -30,7 +31,6 @@ from tests.browser.frames import (
     found_in,
     found_near,
 )
-from tests.browser.quantiles import bring, bring_several, choose, downloaded, fill, press, say, without_bounds
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,7 @@ REGIONS = {"north": 11_279, UNLISTED: 13_397}
 def test_the_search_finds_the_truth_of_an_explored_upload(
     visitor: BrowserContext, listener: Eavesdropper, server: Server, canary_csv: Path
 ) -> None:
-    page = listener.open(visitor, f"{server.url}/quantiles?data=file&quantiles=median")
+    page = listener.open(visitor, f"{server.url}/explore?data=file&quantiles=median")
     bring(page, canary_csv, "value", public=True, ids="patient")
     say(page, Lowest="0", Highest="120", Step="0.03125")
     press(page, "Simulate")
@@ -58,7 +58,7 @@ def test_the_search_finds_the_truth_of_an_explored_upload(
 @pytest.fixture
 def open_tab(visitor: BrowserContext, server: Server, listener: Eavesdropper) -> Callable[[], Page]:
     """Further tabs of one visitor, one press away from an upload; everything that is sent to them is kept."""
-    return lambda: listener.open(visitor, f"{server.url}/quantiles?data=file&quantiles=median")
+    return lambda: listener.open(visitor, f"{server.url}/release?data=file&quantiles=median")
 
 
 def test_errors_send_log_and_write_nothing_of_the_truth(
@@ -102,7 +102,7 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     first.get_by_role("heading").first.wait_for()
     driving.idle(first)
     assert first.get_by_test_id("stMetricValue").count() == 0
-    first.goto(f"{first.url.split('/quantiles')[0]}/releases")
+    first.goto(f"{first.url.split('/release')[0]}/releases")
     driving.idle(first)
     choose(first, "Data set", canary_csv.stem)
     first.get_by_text("What is spent and what is left add up to it").wait_for()
@@ -115,7 +115,7 @@ def test_several_columns_send_log_and_write_nothing_of_the_truth(
     visitor: BrowserContext, server: Server, listener: Eavesdropper, canary_csv: Path, folder: Path
 ) -> None:
     """A release of several columns, its files, a rerun and what a budget refuses."""
-    page = listener.open(visitor, f"{server.url}/quantiles?data=file")
+    page = listener.open(visitor, f"{server.url}/release?data=file")
     values = [row.split(",")[1] for row in canary_csv.read_text().split()[1:]]
     table = "first,second\n" + "".join(f"{value},{value}\n" for value in values)
     upload: FilePayload = {"name": "table.csv", "mimeType": "text/csv", "buffer": table.encode()}
@@ -140,7 +140,7 @@ def test_groups_send_log_and_write_nothing_but_answers_for_the_list(
     file.write_text("region,value\n" + "\n".join(rows) + "\n")
     explored = Eavesdropper()
     for public, ear in ((True, explored), (False, listener)):
-        page = ear.open(visitor, f"{server.url}/quantiles?data=file&quantiles=median&mechanism=aq")
+        page = ear.open(visitor, f"{server.url}/release?data=file&quantiles=median&mechanism=aq")
         bring(page, file, "value", public=public, groups="region")
         say(page, **BOUNDS)
         if not public:
@@ -221,7 +221,7 @@ def same_length(tmp_path_factory: pytest.TempPathFactory, ledger_file: Path, ser
 def test_no_setting_of_any_form_sends_the_number_of_records(
     visitor: BrowserContext, listener: Eavesdropper, server: Server, same_length: Path, adjacency: Adjacency
 ) -> None:
-    page = listener.open(visitor, f"{server.url}/quantiles?data=file")
+    page = listener.open(visitor, f"{server.url}/release?data=file")
     meet_reader_errors(page, same_length)
     bring(page, same_length / f"{adjacency}.csv", "value")
     say(page, **BOUNDS)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.asking import CONFIRM, bring_several, say, without_bounds
 from tests.browser.driving import PROJECTOR, WIDE, idle
 from tests.browser.looks import button, violations
-from tests.browser.quantiles import CONFIRM, bring_several, say, without_bounds
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +40,7 @@ def tab_to(page: Page, words: str) -> None:
 
 
 def test_the_main_job(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles", viewport=PROJECTOR)
+    page = open_page("/explore", viewport=PROJECTOR)
     expect(button(page, "New noise")).to_be_enabled()
     tab_to(page, "Compare")
     expect(page.locator(":focus")).to_have_css("outline-style", "solid")
@@ -82,8 +82,8 @@ def _several_columns(page: Page, folder: Path) -> None:
 
 
 RELEASES: dict[str, tuple[str, Callable[[Page, Path], None]]] = {
-    "one column": ("/quantiles?data=paste&quantiles=quartiles", _one_column),
-    "several columns": ("/quantiles?data=file", _several_columns),
+    "one column": ("/release?data=paste&quantiles=quartiles", _one_column),
+    "several columns": ("/release?data=file", _several_columns),
 }
 
 
@@ -113,7 +113,7 @@ def test_a_release_is_made_and_axe_is_silent_about_it(of: str, open_page: Callab
 
 
 def test_motion_is_reduced_where_that_is_asked_for_and_lists_still_open(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles", reduced_motion="no-preference")
+    page = open_page("/explore", reduced_motion="no-preference")
     moving = "[...document.querySelectorAll('*')].map(each => getComputedStyle(each).animationDuration)"
     assert set(page.evaluate(moving)) != {"0.001s"}
     page.emulate_media(reduced_motion="reduce")

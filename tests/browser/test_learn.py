@@ -15,10 +15,10 @@ from pages.learn.texts import text_of
 from pages.room.membership import CLOSED, ENDED
 from pages.room.teach import AGREED, LABEL
 from tests.browser import driving
+from tests.browser.asking import say
 from tests.browser.driving import PHONE, WIDE, arrive, idle
 from tests.browser.lessons import figures_of
 from tests.browser.looks import SCROLLED, violations
-from tests.browser.quantiles import say
 from tests.narrowing import present
 
 pytestmark = pytest.mark.slow
@@ -241,7 +241,7 @@ def test_the_menu_leads_into_a_room(open_page: Callable[..., Page], phone: Calla
 def test_a_class_answers_on_public_numbers_of_its_lecturer(
     open_page: Callable[..., Page], phone: Callable[[str], Page], server: driving.Server
 ) -> None:
-    lecturer = open_page("/quantiles?data=paste&quantiles=median&epsilon=0.5&mechanism=aq")
+    lecturer = open_page("/explore?data=paste&quantiles=median&epsilon=0.5&mechanism=aq")
     lecturer.get_by_text("This data is public or synthetic").click()
     idle(lecturer)
     lecturer.locator("textarea").fill("\n".join(str(minutes) for minutes in range(5, 61)))

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.asking import bring, confirm, new_people, say
 from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, Server, arrive, idle, new_visitor
 from tests.browser.looks import SCROLLED, WIDTHS, violations
-from tests.browser.quantiles import bring, confirm, new_people, say
 
 pytestmark = pytest.mark.slow
 
 BUTTONS = {
-    "quantiles?data=adult-age-full&more=adult-hours": "Simulate",
+    "explore?data=adult-age-full&more=adult-hours": "Simulate",
     "inside": "New noise",
     "stream?length=10000": "Start",
     "compare?quantiles=median": "Compare",
@@ -66,7 +66,7 @@ def top_of(place: Locator) -> float:
 def test_a_release_comes_into_view(open_page: Callable[..., Page], tmp_path: Path) -> None:
     own = tmp_path / "own.csv"
     own.write_text("age\n" + "\n".join(str(20 + k % 60) for k in range(3000)) + "\n")
-    page = open_page("/quantiles?quantiles=quartiles", viewport=PHONE)
+    page = open_page("/explore?quantiles=quartiles", viewport=PHONE)
     bring(page, own, "age")
     say(page, Lowest="0", Highest="120", Step="1")
     press(page, "Release")
@@ -76,7 +76,7 @@ def test_a_release_comes_into_view(open_page: Callable[..., Page], tmp_path: Pat
 def test_the_menu_has_a_name_and_is_shut_after_a_choice_and_a_reload(
     open_page: Callable[..., Page],
 ) -> None:
-    page = open_page("/quantiles", viewport=PHONE)
+    page = open_page("/explore", viewport=PHONE)
     menu = page.get_by_role("button", name="Menu", exact=True)
     for target, heading in (("Compare", "Which mechanism suits my data?"), ("Learn", "How does it work?")):
         expect(menu).to_have_attribute("aria-expanded", "false")
@@ -96,7 +96,7 @@ def test_the_menu_has_a_name_and_is_shut_after_a_choice_and_a_reload(
 
 
 def test_a_press_moves_no_wide_screen(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles", viewport=WIDE)
+    page = open_page("/explore", viewport=WIDE)
     main_button(page, "New noise").evaluate("button => button.click()")  # which moves no page as playwright does
     page.get_by_text("Simulation with seed 2").wait_for()
     idle(page)
@@ -105,7 +105,7 @@ def test_a_press_moves_no_wide_screen(open_page: Callable[..., Page]) -> None:
 
 
 def test_axe_is_silent_on_a_phone(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles", viewport=PHONE)
+    page = open_page("/explore", viewport=PHONE)
     press(page, "New noise")
     assert violations(page) == []
     page.get_by_role("button", name="Menu", exact=True).click()

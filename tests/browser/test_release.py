@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Dialog, Page, expect
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import Entry, standing
 from tests.browser import driving
-from tests.browser.quantiles import CONFIRM, ask, bring, downloaded, press, say
+from tests.browser.asking import CONFIRM, ask, bring, downloaded, press, say
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +53,7 @@ def page(visitor: BrowserContext, server: driving.Server, tmp_path: Path) -> Ite
             watch.complaints.append(f"dialog: {dialog.message}")
 
     page.on("dialog", answer)
-    driving.arrive(page, f"{server.url}/quantiles?data=file&quantiles=quartiles")
+    driving.arrive(page, f"{server.url}/release?data=file&quantiles=quartiles")
     file = tmp_path / f"{EVIL.replace('/', ' ')}.csv"
     file.write_text(f'"{EVIL}"\n' + "\n".join(str(18 + k % 70) for k in range(3000)) + "\n")
     bring(page, file, EVIL[:12])

@@ -13,8 +13,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
 from pages.menu import MENU
+from tests.browser.asking import bring, press, say
 from tests.browser.driving import free_port, idle, release_ages, running, serve, sign_in
-from tests.browser.quantiles import bring, press, say
 
 if not all(map(find_spec, ("oidc_provider_mock", "authlib"))):
     pytest.skip("oidc-provider-mock or the extra [signin] is not installed", allow_module_level=True)
@@ -85,7 +85,7 @@ def test_a_curator_sees_all_and_a_charge_names_them(
 ) -> None:
     sign_in(visit, CURATOR)
     expect(visit.get_by_test_id("stMetricValue").first).to_be_visible()
-    visit.goto(f"{signed_url}/quantiles?data=file&quantiles=median")
+    visit.goto(f"{signed_url}/release?data=file&quantiles=median")
     idle(visit)
     file = tmp_path / "patients.csv"
     file.write_text("age\n" + "\n".join(str(18 + k % 70) for k in range(300)) + "\n")

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page
 
 from tests.browser import driving
-from tests.browser.quantiles import choose
+from tests.browser.asking import choose
 
 pytestmark = [
     pytest.mark.slow,
@@ -90,7 +90,7 @@ def test_an_upload_leaves_nothing_on_the_disk_and_goes_with_its_tab(
     browser: Browser, own_server: driving.Server, large: Path
 ) -> None:
     with driving.new_visitor(browser) as visitor:
-        page = driving.arrive(visitor.new_page(), f"{own_server.url}/quantiles")
+        page = driving.arrive(visitor.new_page(), f"{own_server.url}/release")
         before = megabytes_of(own_server.process)
         with watched(lambda: deleted_files(own_server.process)) as on_disk:
             upload(page, large)
@@ -115,7 +115,7 @@ def test_a_page_with_own_data_asks_before_it_is_left_and_another_one_does_not(
         dialog.dismiss()
 
     with driving.new_visitor(browser) as visitor:
-        page = driving.arrive(visitor.new_page(), f"{server.url}/quantiles")
+        page = driving.arrive(visitor.new_page(), f"{server.url}/release")
         page.on("dialog", stay)
         page.get_by_role("textbox", name="exact epsilon").fill("0.3")
         page.keyboard.press("Enter")

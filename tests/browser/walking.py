@@ -199,6 +199,6 @@ def _read(page: Page) -> None:
 
 BEGINNINGS: dict[str, tuple[str, Callable[[Page], None], ViewportSize]] = {
     "an example": ("/", _with_an_example, WIDE),
-    "a file": ("/quantiles?data=file", _with_a_file, PHONE),
-    "pasted values": ("/quantiles?data=paste", _with_values, WIDE),
+    "a file": ("/release?data=file", _with_a_file, PHONE),
+    "pasted values": ("/release?data=paste", _with_values, WIDE),
 }

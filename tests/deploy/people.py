@@ -50,7 +50,7 @@ class Person:
     def sign_in(self) -> None:
         """As on the screen: press the button, go to the provider, come back with its cookies."""
         self.ask("/")
-        with self.visiting("quantiles") as visitor:
+        with self.visiting("release") as visitor:
             visitor.act(WidgetState(id=visitor.widget_id("button", "Sign in"), trigger_value=True))
             leading = [ForwardMsg.FromString(frame).auth_redirect.url for frame in visitor.frames]
         form = self.ask(next(filter(None, leading)))

@@ -35,8 +35,8 @@ from dpq_core.ledger.checking import State
 from dpq_core.ledger.history.entries import standing
 from pages.menu import MENU
 from pages.shell.header import LOST, PAID
+from tests.browser.asking import bring, press, say, unfold
 from tests.browser.driving import Watch, idle, new_visitor, sign_in
-from tests.browser.quantiles import bring, press, say, unfold
 from tests.deploy import people
 from tests.deploy.conftest import CURATORS
 from tests.deploy.machine import KEY, NAME, Machine
@@ -53,7 +53,7 @@ EVERYWHERE = {
     "Referrer-Policy": "no-referrer",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-ADDRESSES = ("/", "/quantiles", "/_stcore/health", "/_stcore/metrics", "/download/none", "/auth/login")
+ADDRESSES = ("/", "/release", "/_stcore/health", "/_stcore/metrics", "/download/none", "/auth/login")
 TOO_LARGE = 403 << 20
 
 
@@ -275,7 +275,7 @@ def test_a_process_that_dies_takes_uploads_and_no_answer(
 ) -> None:
     file = tmp_path / "patients.csv"
     file.write_text("age\n" + "\n".join(str(18 + k % 70) for k in range(RECORDS)) + "\n")
-    curator.goto(f"{whole.url}/quantiles?data=file&quantiles=median")
+    curator.goto(f"{whole.url}/release?data=file&quantiles=median")
     idle(curator)
     bring(curator, file, "age")
     say(curator, Lowest="0", Highest="120", Step="1")
@@ -339,7 +339,7 @@ def live(machine: Machine, number: int, pressing: Barrier) -> Story:
     try:
         with AT_THE_PROVIDER:
             story.person.sign_in()
-        with story.person.visiting("quantiles", LINK) as visitor:
+        with story.person.visiting("release", LINK) as visitor:
             session = _arrive(story, visitor)
             _bring(visitor, story.column)
             _release(story, visitor)
@@ -355,7 +355,7 @@ def live(machine: Machine, number: int, pressing: Barrier) -> Story:
 
 def _come_back(story: Story, session: str) -> None:
     lost = time.monotonic()
-    with story.person.visiting("quantiles", LINK, session) as visitor:
+    with story.person.visiting("release", LINK, session) as visitor:
         said = " ".join(markdown.body for markdown in visitor.all_of("markdown"))
         assert LOST in said
         assert PAID in said

@@ -55,7 +55,7 @@ def slow_links(url: str) -> Iterator[None]:
     """Open pages whose simulations run until the server ends them."""
     with ExitStack() as there:
         for _ in range(SLOW_LINKS):
-            there.enter_context(connecting(url, "quantiles", JOINT)).ask_and_not_wait()
+            there.enter_context(connecting(url, "explore", JOINT)).ask_and_not_wait()
         yield
 
 
@@ -63,11 +63,11 @@ def slow_links(url: str) -> Iterator[None]:
 def many_sockets(url: str) -> Iterator[None]:
     """Open as many pages of one browser as the server allows, and ask for more."""
     with ExitStack() as there:
-        first = there.enter_context(connecting(url, "quantiles", ""))
+        first = there.enter_context(connecting(url, "explore", ""))
         refused = 0
         for _ in range(SOCKETS):
             try:
-                there.enter_context(connecting(url, "quantiles", "", first.cookie))
+                there.enter_context(connecting(url, "explore", "", first.cookie))
             except InvalidHandshake:
                 refused += 1
         assert refused, "one browser has so many pages at most"
@@ -86,7 +86,7 @@ def silent_connections(url: str) -> Iterator[None]:
 @contextmanager
 def unheard_downloads(url: str) -> Iterator[None]:
     """Ask for one's own files again and again, and hang up."""
-    with visiting(url, "quantiles", "") as visitor:
+    with visiting(url, "explore", "") as visitor:
         addresses, host = cycle(sorted(visitor.links().values())), urlsplit(url).netloc
 
         def ask() -> None:
@@ -104,9 +104,9 @@ def announced_uploads(url: str) -> Iterator[None]:
     What the server ends is announced again.
     """
     with ExitStack() as there:
-        pages = [there.enter_context(visiting(url, "quantiles", "data=file"))]
+        pages = [there.enter_context(visiting(url, "release", "data=file"))]
         pages += [
-            there.enter_context(visiting(url, "quantiles", "data=file", pages[0].cookie)) for _ in range(UPLOADS - 1)
+            there.enter_context(visiting(url, "release", "data=file", pages[0].cookie)) for _ in range(UPLOADS - 1)
         ]
         bodies = [there.enter_context(Upload(url, page, ANNOUNCED)) for page in pages]
 
@@ -127,7 +127,7 @@ def unannounced_bytes(url: str) -> Iterator[None]:
     That takes as many seconds as the server reads slowly; tests/ui/test_uploads.py holds that it does.
     """
     content = b"1234567\n" * (MEGABYTE // 8)
-    with visiting(url, "quantiles", "data=file") as page, Upload(url, page, 10, chunked=True) as body:
+    with visiting(url, "release", "data=file") as page, Upload(url, page, 10, chunked=True) as body:
 
         def pour() -> None:
             if not body.send(content):
@@ -139,7 +139,7 @@ def unannounced_bytes(url: str) -> Iterator[None]:
 
 
 def _others_upload(url: str) -> None:
-    with visiting(url, "quantiles", "data=file") as other:
+    with visiting(url, "release", "data=file") as other:
         assert upload(url, other, b"age\n" + b"37\n" * 100) == 204
 
 
@@ -149,7 +149,7 @@ def full_room(url: str) -> Iterator[None]:
 
     Those who have a place keep it. The last of them has drawn what the lecturer shows, and draws another example then.
     """
-    with visiting(url, "quantiles", "") as lecturer, ExitStack() as there:
+    with visiting(url, "explore", "") as lecturer, ExitStack() as there:
         link = f"room={open_room(lecturer)}"
         lecturer.press("Everybody draws")
         joined = [there.enter_context(visiting(url, "learn", link, source=ELSEWHERE)) for _ in range(JOINS)]
@@ -186,7 +186,7 @@ ATTACKS: tuple[Block, ...] = (
 def percentiles_with_intervals(url: str) -> Iterator[None]:
     """99 quantiles of a million rows, each with an interval of 99 %."""
     settings = "data=file&quantiles=percentiles&intervals=0.99&epsilon=1"
-    with visiting(url, "quantiles", settings) as visitor:
+    with visiting(url, "explore", settings) as visitor:
         bring_file(url, visitor, _table({"age": _ages(ROWS)}))
         _read(visitor, "Read this column")
         yield
@@ -195,7 +195,7 @@ def percentiles_with_intervals(url: str) -> Iterator[None]:
 @contextmanager
 def wide_table(url: str) -> Iterator[None]:
     """A file of a thousand columns, of which the page offers every one."""
-    with visiting(url, "quantiles", "data=file&quantiles=quartiles&epsilon=1") as visitor:
+    with visiting(url, "explore", "data=file&quantiles=quartiles&epsilon=1") as visitor:
         bring_file(url, visitor, _table({f"c{number}": _ages(2000) for number in range(COLUMNS)}))
         _read(visitor, "Read this column")
         yield
@@ -204,7 +204,7 @@ def wide_table(url: str) -> Iterator[None]:
 @contextmanager
 def many_groups(url: str) -> Iterator[None]:
     """Nine deciles of each of a hundred thousand groups, from a million rows."""
-    with visiting(url, "quantiles", "data=file&quantiles=deciles&epsilon=1&mechanism=aq") as visitor:
+    with visiting(url, "explore", "data=file&quantiles=deciles&epsilon=1&mechanism=aq") as visitor:
         names = np.random.default_rng(1).integers(0, GROUPS, ROWS)
         bring_file(url, visitor, _table({"age": _ages(ROWS), "g": [f"g{name}" for name in names.tolist()]}))
         each = visitor.widget_id("multiselect", "For each …")
@@ -253,12 +253,12 @@ class Flood:
 
     def send(self, url: str) -> int:
         """Return how many messages were sent."""
-        with visiting(url, "quantiles", "") as first, ThreadPoolExecutor(self.tabs) as threads:
+        with visiting(url, "explore", "") as first, ThreadPoolExecutor(self.tabs) as threads:
             field = first.widget_id("text_input", "exact epsilon")
             return sum([each.result() for each in [threads.submit(self._tab, url, field) for _ in range(self.tabs)]])
 
     def _tab(self, url: str, field: str) -> int:
-        with connecting(url, "quantiles", "") as tab:
+        with connecting(url, "explore", "") as tab:
             ends, sent = time.monotonic() + self.seconds, 0
             while time.monotonic() < ends:
                 tab.act_and_not_wait(*([WidgetState(id=field, string_value=_new_epsilon())] if self.new else []))

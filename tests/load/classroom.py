@@ -87,7 +87,7 @@ def visit(url: str, person: Person, start: float, presses: int = 1, pause: float
     """Arrive at `start` (of time.monotonic), bring the column, simulate `presses` times, leave."""
     time.sleep(max(0.0, start - time.monotonic()))
     began = time.monotonic()
-    with visiting(url, "quantiles", person.link) as visitor:
+    with visiting(url, "explore", person.link) as visitor:
         opened = time.monotonic()
         bring(visitor, person)
         brought = time.monotonic()
@@ -103,7 +103,7 @@ def visit(url: str, person: Person, start: float, presses: int = 1, pause: float
 
 def drag(url: str, ready: Barrier, seconds: float) -> list[float]:
     """Open the first page, and once all are there drag epsilon for so long; the seconds from each change to its end."""
-    with visiting(url, "quantiles", "") as visitor:
+    with visiting(url, "explore", "") as visitor:
         field = visitor.widget_id("text_input", "exact epsilon")
         ready.wait()
         ends, waits = time.monotonic() + seconds, list[float]()

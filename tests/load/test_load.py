@@ -28,7 +28,7 @@ from pages.learn.texts import text_of
 from pages.room.membership import CLOSED
 from pages.server import sessions
 from tests.browser import driving
-from tests.browser.quantiles import press
+from tests.browser.asking import press
 from tests.jobs.test_queue import wait
 from tests.load.attacks import ATTACKS, SECONDS, WISHES, Block, Flood, slow_links
 from tests.load.classroom import Person, Visit, classroom, drag, heard_of_others, in_words, open_room, visit
@@ -81,7 +81,7 @@ def megabytes(server: psutil.Process) -> float:
     return sum(int(process.memory_info().rss) for process in processes) / MEGABYTE
 
 
-def megabytes_when_forgotten(server: psutil.Process, url: str, page: str = "quantiles") -> float:
+def megabytes_when_forgotten(server: psutil.Process, url: str, page: str = "explore") -> float:
     """Once the sessions of all who left are over. Streamlit looks for such sessions only when somebody leaves."""
     time.sleep(KEPT_SECONDS)
     with visiting(url, page, ""):
@@ -149,7 +149,7 @@ def test_a_tab_has_one_thread_however_often_it_asks_and_none_when_it_has_gone(
     process, most = server_of(server.url), 0
     waits(server.url, 1)
     before = process.num_threads()
-    with flood(server.url), visiting(server.url, "quantiles", ""):
+    with flood(server.url), visiting(server.url, "explore", ""):
         ends = time.monotonic() + 2 * flood.seconds
         while time.monotonic() < ends:
             most = max(most, process.num_threads())
@@ -173,7 +173,7 @@ def slow_ones(url: str) -> list[psutil.Process]:
 
 def test_a_link_that_computes_for_long_makes_nobody_wait_and_ends_with_its_visitor(server: driving.Server) -> None:
     """What others ask is answered while the long work still goes on."""
-    with visiting(server.url, "quantiles", "") as other:
+    with visiting(server.url, "explore", "") as other:
         with slow_links(server.url):
             wait(lambda: len(slow_ones(server.url)) > 1)
             at_work = slow_ones(server.url)
@@ -182,7 +182,7 @@ def test_a_link_that_computes_for_long_makes_nobody_wait_and_ends_with_its_visit
                 other.act(WidgetState(id=field, string_value=amount))
                 assert f"ε = {amount}" in other.said()
             assert [each for each in at_work if each.is_running()], "two changes were answered while a link is at work"
-            with visiting(server.url, "quantiles", "") as newcomer:
+            with visiting(server.url, "explore", "") as newcomer:
                 assert newcomer.all_of("plotly_chart"), "a newcomer sees the first picture"
         wait(lambda: not slow_ones(server.url))
 
@@ -226,7 +226,7 @@ def test_thirty_people_and_a_browser(calm: driving.Server, browser: Browser, say
 def press_until(done: Callable[[], bool], browser: Browser, url: str) -> list[float]:
     """One more person, with a real browser and an example, who presses until the others are done; seconds per press."""
     page = driving.new_visitor(browser).new_page()
-    page.goto(f"{url}/quantiles")
+    page.goto(f"{url}/explore")
     page.get_by_test_id("stMetricValue").first.wait_for()
     found: list[float] = []
     while not done() or not found:
@@ -269,7 +269,7 @@ def fetch(url: str, address: str, **headers: str) -> tuple[int, str]:
 def press_and_fetch(url: str, number: int) -> list[int]:
     """Press New noise again and again, and take every file away: with the seed that was just pressed."""
     found = []
-    with visiting(url, "quantiles", f"epsilon={number + 1}") as visitor:
+    with visiting(url, "explore", f"epsilon={number + 1}") as visitor:
         for press in range(PRESSES):
             visitor.press("New noise")
             files = {name: link for name, link in visitor.links().items() if FILES.fullmatch(name)}
@@ -295,7 +295,7 @@ def test_every_file_is_found_while_others_are_at_work(server: driving.Server) ->
 
 
 def test_an_address_ends_with_its_tab_and_is_for_this_host_only(server: driving.Server) -> None:
-    with visiting(server.url, "quantiles", "") as visitor:
+    with visiting(server.url, "explore", "") as visitor:
         address = visitor.links()["plan.json"]
         assert fetch(server.url, address)[0] == 200
         assert fetch(server.url, address, Host="rebound.example.org") == (400, "")
@@ -356,13 +356,13 @@ def test_who_reloads_is_the_same_student_and_who_gets_the_address_is_another(cal
             assert other.sees("Make your prediction below.")
             lecturer.poll_until(partial(lecturer.sees, "1 of 2 have predicted."))
             assert not lecturer.sees(f"1  {text_of(LESSON).predict.choices[0].text}")
-            lecturer.go("quantiles")
+            lecturer.go("explore")
             lecturer.press("Everybody draws")
             for visitor in (again, other):
                 visitor.poll_until(partial(visitor.sees, "your own noise"))
             seed, address = noise(again), again.query
             assert noise(other) != seed
-        with visiting(calm.url, "quantiles", address, cookie) as again:
+        with visiting(calm.url, "explore", address, cookie) as again:
             assert (bird(again), noise(again)) == (name, seed)
 
 
@@ -384,7 +384,7 @@ def test_who_leaves_is_out_and_who_closes_is_told_so(calm: driving.Server) -> No
 def test_a_page_that_was_turned_is_not_emptied_by_what_its_browser_asked_before(calm: driving.Server) -> None:
     """A student's page says every few seconds that it is there; here at the moment when the lecturer turns it."""
     with room(calm.url) as (lecturer, link), visiting(calm.url, "learn", link) as student:
-        lecturer.go("quantiles")
+        lecturer.go("explore")
         learn, word = student.page_script_hash, present(student.auto_rerun)
         lecturer.press("Everybody draws")
         student.ask_again(word)

@@ -48,15 +48,17 @@ PAGES: Table = {
 "pages/test_keeping::test_another_upload_takes_rows_of_a_person_together_or_asks": [
  ("if answers.before in others else likely or None", "if answers.before in others else likely")],
 "pages/test_keeping::test_several_columns_of_another_sheet_go_on_without_groups_only_after_a_press": [
- ("if kept == answers.by:", "if kept is not None:")],
-"pages/test_keeping -k ends_where_they_are_read_again": [
- ("without=() if by else answers.without)", "without=answers.without)")]},
+ ("if kept == answers.by:", "if kept is not None:")]},
 "pages/form/data.py": {
 "results/test_private_data::test_nothing_of_a_private_column_is_in_what_a_page_is_given": [
  ("if may_explore(declared_public=declared_public):", "if may_explore(declared_public=True):"),
  ("public_count=counts.released_count(facts)", "public_count=values_to_explore(read.column)[0].size")],
-"pages/test_keeping -k another_page_could_not_read": [
- ("and not may_explore(declared_public=declared_public):", "and may_explore(declared_public=declared_public):")]},
+"pages/test_shapes::test_nothing_is_declared_public_on_release": [
+ ("return box_is_ticked() and not links.seals()", "return box_is_ticked()")],
+"pages/test_shapes::test_what_was_explored_goes_when_the_declaration_is_taken_back[groups]": [
+ ("    if not box_is_ticked():\n        forget()\n", "    box_is_ticked()\n")]},
+"pages/shell/links.py": {
+"pages/test_shapes::test_nothing_is_declared_public_on_release": [("return SLOTS[seals()]", "return SLOTS[0]")]},
 "pages/files/reading.py": {
 "pages/test_keeping::test_what_is_typed_of_a_column_before_it_is_read_stays_and_is_of_no_other": [
  ("    keep_said(told[chosen[0]], [told[name] for name in by or ()])\n", "")]},
@@ -64,45 +66,39 @@ PAGES: Table = {
 "pages/test_groups::test_a_release_answers_the_list_alone_and_no_link_names_it": [
  ("replace(persons, max_groups=each)", "replace(persons, max_groups=1)"),
  ('*(["data"] if isinstance(data, PublicData) else [])', '*["data"]')]},
-"pages/shell/pieces.py": {
+"pages/explore/view.py": {
 "pages/test_shapes::test_what_was_explored_goes_when_the_declaration_is_taken_back[column]": [
- ("if mode is Mode.EXPLORE else", "if mode is Mode.RELEASE else")]},
+ ("st.markdown(pieces.NOT_PRIVATE,", "st.markdown(pieces.PRIVATE_ONLY,")]},
 "pages/shell/state.py": {
 "ui/test_state": [("return declared_public and", "return"),
  ("return declared_public and uploads_may_be_explored(environment)", "return declared_public"),
- ("PublicData) else", "DataSet) else"), ("Mode.RELEASE if isinstance(outcome, Released) else Mode.EXPLORE",
- "Mode.RELEASE if outcome.guarantee else Mode.EXPLORE")],
-"pages/test_shapes::test_what_was_explored_goes_when_the_declaration_is_taken_back[groups]": [
- ("        del st.session_state[_place(Mode.EXPLORE)]\n", "")]},
-"pages/quantiles/attempts.py": {
+ ("isinstance(data, PublicData):", "data is not None:"),
+ ("_RELEASED if isinstance(outcome, Released) else _SIMULATED", "_RELEASED if outcome.guarantee else _SIMULATED")]},
+"pages/release/drawing.py": {
 "pages/test_ledger_out_of_reach::test_a_press_that_was_interrupted_may_have_been_charged": [
- ("            if not again:\n", "            if again:\n")]},
-"pages/quantiles/drawing.py": {
+ ("            if not again:\n", "            if again:\n")],
 "pages/test_payment::test_what_depends_on_the_number_is_settled_by_the_press": [
  ("is Adjacency.SUBSTITUTE and", "is Adjacency.ADD_REMOVE and")]},
-"pages/quantiles/view.py": {
-"pages/test_shapes::test_what_was_explored_goes_when_the_declaration_is_taken_back[column]": [
- ("and mode is Mode.RELEASE:", "and mode is Mode.EXPLORE:")]},
 "pages/settings/said.py": {
 "pages/test_groups::test_a_release_answers_the_list_alone_and_no_link_names_it": [
  ('"group_names", "group_other", "groups_each", "rows_in", "n_max",\n)',
  '"group_other", "groups_each", "rows_in", "n_max",\n)')],
 "pages/test_keeping::test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold": [
  ("or _usual(names, identity)).items():", "or {}).items():")]},
-"pages/steps/confirm.py": {
+"pages/release/confirm.py": {
 "pages/test_shapes::test_a_yes_holds_for_just_what_was_asked_and_once[columns]": [
- ("inputs.settings, asked, payer", "payer")],
+ ("settings, form.asked, paid", "paid")],
 "pages/test_shapes::test_a_yes_holds_for_just_what_was_asked_and_once[column]": [
  ("return stored[1] == wanted", "return True"),
  ("    if stored[0] <= st.session_state.get(_TAKEN, 0):\n        return False\n", "")],
-"pages/test_steps::test_a_press_asks_once_and_spends_only_after_a_yes": [
- ("    if pressed:\n        question =", "    if pressed:\n        return True\n        question =")]},
+"pages/test_release::test_a_press_asks_once_and_spends_only_after_a_yes": [
+ ("    if pressed:\n        _ask(", "    if pressed:\n        return True\n        _ask(")]},
 "pages/stream/sources.py": {
 "pages/test_pages::test_a_file_on_the_server_is_declared_by_nobody_at_a_screen": [
  ("may_explore(declared_public=declared,", "may_explore(declared_public=True,")]},
 "pages/compare/study.py": {
 "pages/test_studies::test_a_public_upload_is_studied_until_it_is_not_public_any_more": [
- ("(mode is not Mode.RELEASE and", "(")],
+ ("(data is not None and", "(data is None or")],
 "pages/test_settings::test_options_of_another_page_can_be_let_go": [
  ("    if found:\n        said", "    if not found:\n        said")]},
 }

@@ -28,8 +28,8 @@ from dpq_core.results import outcomes
 from dpq_core.results.simulated import simulate_column
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
+from pages.explore import drawing
 from pages.menu import MENU
-from pages.quantiles import drawing
 from pages.server import downloads
 from pages.settings.table import SETTINGS
 from tests.pages.driving import open_page

@@ -19,6 +19,7 @@ from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
 from pages.keys import PREFIX
 from pages.menu import file_of
+from pages.settings import table
 from pages.settings.table import SETTINGS, key
 from pages.shell import presses, waiting
 
@@ -32,8 +33,9 @@ RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 """Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
 
 
-def open_page(name: str = "quantiles", /, **link: str) -> AppTest:
-    """A page as it opens for a link with these settings."""
+def open_page(name: str = "", /, **link: str) -> AppTest:
+    """A page as it opens for a link with these settings: of own data Release, else Explore, where none is named."""
+    name = name or ("release" if link.get("data") in table.SOURCES else "explore")
     visit = AppTest.from_file(str(ROOT / file_of(name)), default_timeout=60)
     for name, value in link.items():
         visit.query_params[name] = value
@@ -72,19 +74,33 @@ def bring(
 ) -> AppTest:
     """Upload a file, read its first or the named column, and wait until that is done.
 
+    `public`: declare it so, without which Explore leads to Release; other pages take only what is declared public.
     `ids`: press the button that takes rows of one person together. A page whose link says `data="file"` draws no
     example before, which takes as long as all of this.
     """
-    if visit.selectbox(key=f"{PREFIX}_data").value != "file":
-        run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
-    if public:
-        run(visit.checkbox[0].check())
+    visit = _to_bring(visit, "file", public=public)
     upload(visit, name, content)
     if column:
         run(visit.selectbox(key=column_key(visit)).set_value(column))
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
     return read(visit)
+
+
+def _to_bring(visit: AppTest, way: str, *, public: bool) -> AppTest:
+    """The page that takes own data in this way: Release, or after the declaration another one."""
+    page = visit.session_state[f"{PREFIX}:page"]
+    if page == "explore" and not public:
+        visit, page = turn_to(visit, "release"), "release"
+    if visit.selectbox(key=f"{PREFIX}_data").value != way:
+        run(visit.selectbox(key=f"{PREFIX}_data").set_value(way))
+    return visit if page == "release" else declare(visit)
+
+
+def declare(visit: AppTest) -> AppTest:
+    """Say that own data are public, where that was not said yet."""
+    box = named(visit.checkbox, "public")
+    return visit if box.value else run(box.check())
 
 
 def upload(visit: AppTest, name: str, content: bytes) -> AppTest:
@@ -101,9 +117,9 @@ def read_kept(visit: AppTest, column: str) -> AppTest:
     return read(visit)
 
 
-def paste(visit: AppTest, values: np.ndarray) -> AppTest:
-    """Paste values, and wait until they are read."""
-    run(visit.selectbox(key=f"{PREFIX}_data").set_value("paste"))
+def paste(visit: AppTest, values: np.ndarray, *, public: bool = False) -> AppTest:
+    """Paste values, and wait until they are read; as `bring`."""
+    visit = _to_bring(visit, "paste", public=public)
     visit.text_area[0].set_value("\n".join(str(value) for value in values))
     return read(run(visit))
 
@@ -149,8 +165,7 @@ def read_several(
     visit: AppTest, content: str, more: list[str], *, name: str = "people.csv", public: bool = False
 ) -> AppTest:
     """Upload a file, choose its first column and some more, and wait until they are read."""
-    if public:
-        run(visit.checkbox[0].check())
+    visit = _to_bring(visit, "file", public=public)
     upload(visit, name, content.encode())
     run(visit.multiselect(key=more_key(visit)).set_value(more))
     assert visit.button(key=f"{PREFIX}_read").label == "Read these columns"
@@ -326,8 +341,9 @@ def charged(file: Path) -> int:
     return sum(len(standing(account).entries) for account in Ledger.at(file).accounts()) if file.exists() else 0
 
 
-def own(file: bytes, name: str = "own.csv", *, public: bool = False, page: str = "quantiles", **link: str) -> AppTest:
-    """A page with an uploaded column and its bounds: one press away from an answer."""
+def own(file: bytes, name: str = "own.csv", *, public: bool = False, page: str = "", **link: str) -> AppTest:
+    """A page with an uploaded column and its bounds: one press away from an answer; Explore where it is public."""
+    page = page or ("explore" if public else "release")
     return set_bounds(bring(open_page(page, data="file", **link), file, name, public=public), "0", "120", "1")
 
 

@@ -15,13 +15,13 @@ from pages.settings.table import key
 from tests.pages.driving import (
     ask_all,
     column_key,
+    declare,
     more_key,
     named,
     open_page,
     press,
     read,
     run,
-    said,
     set_bounds,
     upload,
 )
@@ -67,9 +67,11 @@ def table(
     by: tuple[str, ...] = ("region",), **link: Any,
 ) -> AppTest:  # fmt: skip
     """The file as a page has read it: its column of ages, with that of pays, of groups or of persons."""
-    visit = open_page(**{"data": "file", "quantiles": "quartiles", "mechanism": "aq"} | link)
+    visit = open_page(
+        "explore" if public else "release", **{"data": "file", "quantiles": "quartiles", "mechanism": "aq"} | link
+    )
     if public:
-        run(visit.checkbox[0].check())
+        declare(visit)
     upload(visit, "staff.csv", content)
     run(visit.selectbox(key=column_key(visit)).set_value("age"))
     if more:
@@ -88,7 +90,7 @@ def bounded(visit: AppTest) -> AppTest:
 def listed(visit: AppTest, *names: str) -> AppTest:
     """List groups where a list is asked for: data that are public have it."""
     areas = [area for area in visit.text_area if area.key == key("group_names")]
-    if areas and "Release: " in said(visit):
+    if areas and visit.session_state[f"{PREFIX}:page"] == "release":
         run(areas[0].set_value("\n".join(names or ("north", "south", "nobody here"))))
     return visit
 

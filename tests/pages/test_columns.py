@@ -142,7 +142,7 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
 
 @pytest.mark.slow
 def test_answers_that_are_too_noisy_are_no_finding(own_ledger):
-    visit = ask_all(read_several(open_page(data="file"), CSV, ["pay"], public=True))
+    visit = ask_all(read_several(open_page("explore", data="file"), CSV, ["pay"], public=True))
     for epsilon, usable in (("0.01", False), ("5", True)):
         run(visit.text_input(key=key("epsilon")).set_value(epsilon))
         press(visit)
@@ -231,7 +231,7 @@ def test_change_column_keeps_the_columns_and_what_was_typed_of_each(own_ledger: 
 @pytest.mark.slow
 def test_each_column_has_its_own_question_until_all_are_asked_the_same(own_ledger: Path) -> None:
     """Levels, mechanism, options and weight of a column stay while another one is on the screen."""
-    visit = set_bounds(read_several(open_page(data="file"), CSV, ["pay"], public=True), "0", "120", "1")
+    visit = set_bounds(read_several(open_page("explore", data="file"), CSV, ["pay"], public=True), "0", "120", "1")
     look_at(visit, 1)
     for name, value in {"bounds": "find", "quantiles": "median", "mechanism": "binhist", "weight": "3"}.items():
         visit.session_state[key(name)] = value
@@ -281,7 +281,7 @@ def test_an_example_adds_the_other_column_of_its_table_and_its_link_repeats_the_
 
 @pytest.mark.slow
 def test_other_pages_study_one_of_the_columns(own_ledger: Path) -> None:
-    visit = read_several(open_page(data="file"), CSV, ["pay"], public=True)
+    visit = read_several(open_page("explore", data="file"), CSV, ["pay"], public=True)
     inside = turn_to(visit, "inside")
     look_at(inside, 1)
     for name, value in {"lower": "0", "upper": "9000", "step": "100"}.items():

@@ -53,13 +53,14 @@ from tests.pages.driving import (
     written,
 )
 
+BROUGHT, READING = f"{PREFIX}:upload:brought:sealed", f"{PREFIX}:upload:reading:sealed"
 YES, NO = HEADER_ANSWERS
 PERSON, ANSWER = "zq7ada", "47.109375"
 FIRST = f"{PERSON},{ANSWER}\n".encode()
 PERSONS = FIRST + b"".join(b"p%d,%d\n" % (k, 20 + k % 50) for k in range(300))
 
 
-def bring_csv(content: bytes, page: str = "quantiles", /, **link: str) -> AppTest:
+def bring_csv(content: bytes, page: str = "release", /, **link: str) -> AppTest:
     return upload(open_page(page, data="file", **link), "own.csv", content)
 
 
@@ -220,9 +221,9 @@ def test_a_reading_is_changed_and_codes_of_another_kind_are_refused() -> None:
     visit = upload_and_read(open_page(data="file"), b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
     assert f"it: numbers, {POINT}" in said(visit)
     assert CODES in said(written(visit, missing_codes="x"))
-    before = visit.session_state[reading._BROUGHT]
+    before = visit.session_state[BROUGHT]
     settled(read_so(visit, missing_codes="-99, 12"))
-    assert visit.session_state[reading._BROUGHT] is not before, "read once more, without another press"
+    assert visit.session_state[BROUGHT] is not before, "read once more, without another press"
     assert "-99 and 12" in said(visit)
     read_so(visit, missing_codes="9999-12-31")
     until(visit, lambda: f"{CODES} numbers" in said(visit))
@@ -231,7 +232,7 @@ def test_a_reading_is_changed_and_codes_of_another_kind_are_refused() -> None:
 
 def reading_again(visit: AppTest) -> TableReading:
     """How the column that was brought is read again."""
-    own: OwnTable = visit.session_state[reading._BROUGHT]
+    own: OwnTable = visit.session_state[BROUGHT]
     return data.reading_again(own, own.columns, of_people=False)
 
 
@@ -255,7 +256,7 @@ def test_pasted_values_are_read_as_is_said() -> None:
     settled(read_so(visit, missing_codes="23"))
     assert 'zero: "-"' in said(visit)
     assert "and 23" in said(visit), "the values are still there to be read"
-    pasted = visit.session_state[reading._BROUGHT].columns[0].column
+    pasted = visit.session_state[BROUGHT].columns[0].column
     assert set(values_to_explore(pasted)[0][[0, 1]]) == {17, 0}
     run(visit.button(key=f"{PREFIX}_change").click())
     assert visit.text_area[0].value == "", "forgotten with the data"
@@ -281,7 +282,7 @@ def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise(
     assert f"pay: numbers, {COMMA}" in said(visit), "what was said of another column stays"
     assert "age: numbers" in said(visit)
     assert "null or ?, and -99" in said(visit)
-    own = visit.session_state[reading._BROUGHT]
+    own = visit.session_state[BROUGHT]
     values = {each.name: values_to_explore(each.column)[0] for each in own.columns}
     assert {name: set(found[~np.isnan(found)]) for name, found in values.items()} == {"pay": {1117, 2222}, "age": {17}}
 
@@ -306,7 +307,7 @@ def test_a_column_that_is_ready_a_moment_after_the_first_look_is_shown(monkeypat
 
     def look_a_moment_too_early(way: str) -> OwnTable | None:
         seen = look(way)
-        going = st.session_state.get(reading._READING)
+        going = st.session_state.get(READING)
         looked.set() if going is not None else None
         wait(lambda: going is None or going.job.finished)
         return seen
@@ -329,10 +330,10 @@ def test_a_column_for_which_there_is_no_room_is_let_go_in_a_sentence(monkeypatch
     visit = open_page(data="paste")
     visit.text_area[0].set_value("1 2 3")
     run(visit.button(key=f"{PREFIX}_read").click())
-    wait(lambda: visit.session_state[reading._READING].job.finished)
+    wait(lambda: visit.session_state[READING].job.finished)
     run(visit)
     assert uploads.NO_ROOM.partition(".")[0] in words(visit)
-    assert visit.session_state[reading._READING].job.parts == []
+    assert visit.session_state[READING].job.parts == []
     assert counted[-1] > 3 * 8
     room.append(True)
     run(visit.button(key=f"{PREFIX}_read").click())

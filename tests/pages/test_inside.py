@@ -131,7 +131,7 @@ def test_a_changed_setting_is_run_at_once_with_the_same_seed() -> None:
     press(visit, "run_inside")
     assert visit.session_state[RUN].seed == 2
     assert selected(visit) == (1, [0])
-    other = turn_to(visit, "quantiles")
+    other = turn_to(visit, "explore")
     assert other.session_state[f"{PREFIX}:outcome:explore"].plan.options == {}, "what Inside shows counts there alone"
     assert not {name for name in link_of(other) if name.startswith(("splits", "aq."))}
 

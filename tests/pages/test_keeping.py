@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.compare import leaderboard as compare
-from pages.files import key_columns, reading
+from pages.files import key_columns
 from pages.keys import PREFIX
 from pages.settings.table import key
 from pages.tradeoff import sweeps as tradeoff
@@ -24,6 +24,7 @@ from tests.pages.driving import (
     bring,
     column_key,
     csv_of,
+    declare,
     field,
     forget,
     is_disabled,
@@ -109,7 +110,7 @@ def one_column() -> AppTest:
 
 def held(visit: AppTest) -> dict[str, Any]:
     """What protects now: of the reading, and in the fields."""
-    own = visit.session_state[reading._BROUGHT]
+    own = visit.session_state[f"{PREFIX}:upload:brought:sealed"]
     by = tuple(name for name, _ in own.by)
     return {"person": own.person, "by": by, "each": visit.session_state[key("each")]} | {
         name: visit.session_state[key(name)] for name in (*OF_UPLOAD, *VALUES)
@@ -154,19 +155,12 @@ def two_columns_and_back(visit: AppTest) -> AppTest:
 
 
 def an_example_and_back(visit: AppTest) -> AppTest:
-    run(visit.selectbox(key=key("data")).set_value("adult-hours"))
-    return run(visit.selectbox(key=key("data")).set_value("file"))
-
-
-def another_page_and_back(visit: AppTest) -> AppTest:
-    """It reads the column once more, and has no groups itself."""
-    other = turn_to(visit, "compare")
-    return turn_to(read(change_column(other)), "quantiles")
+    other = turn_to(visit, "explore")
+    return turn_to(run(other.selectbox(key=key("data")).set_value("adult-hours")), "release")
 
 
 WAYS = [
     codes, same_column, codes_and_the_same_column, another_column_and_back, two_columns_and_back, an_example_and_back,
-    another_page_and_back,
 ]  # fmt: skip
 
 
@@ -220,7 +214,7 @@ def one_and_back(visit: AppTest) -> AppTest:
 
 
 def another_page(visit: AppTest) -> AppTest:
-    return turn_to(turn_to(visit, "releases"), "quantiles")
+    return turn_to(turn_to(visit, "releases"), "release")
 
 
 @pytest.mark.slow
@@ -316,7 +310,7 @@ def test_another_upload_takes_rows_of_a_person_together_or_asks(kept: bool) -> N
 
 @pytest.mark.slow
 def test_pasted_values_keep_their_bounds_when_they_are_read_again(own_ledger: object) -> None:
-    visit = run(open_page(quantiles="median").selectbox(key=key("data")).set_value("paste"))
+    visit = open_page(data="paste", quantiles="median")
     visit = read(run(visit.text_area[0].set_value("17\n-99\n23")))
     visit = codes(say_of(visit, {"lower": "0", "upper": "40", "column_unit": "€"}))
     assert [visit.text_input(key=key(name)).value for name in ("lower", "upper", "column_unit")] == ["0", "40", "€"]
@@ -336,8 +330,8 @@ def test_what_was_said_goes_with_the_data(own_ledger: object) -> None:
 
 
 def two_columns_of_groups() -> AppTest:
-    """One column with groups by two."""
-    visit = upload(open_page(data="file", quantiles="median"), "homes.csv", FILE)
+    """One public column with groups by two."""
+    visit = upload(declare(open_page("explore", data="file", quantiles="median")), "homes.csv", FILE)
     run(visit.selectbox(key=column_key(visit)).set_value("income"))
     run(named(visit.selectbox, "person_column").set_value("hhid"))
     run(named(visit.multiselect, "group_columns").set_value(["region", "age"]))
@@ -353,38 +347,23 @@ def one_of_them(visit: AppTest) -> AppTest:
 
 LEFT_OUT = "You asked for groups by region and age, and they are not part of what was read."
 READ = f"{PREFIX}_read"
-OPENS = f"{PREFIX}_leave_out_groups"
 HERE = "Groups by region and age are left out here"
 
 
 @pytest.mark.slow
-def test_groups_that_another_page_could_not_read_are_never_left_out_without_a_word(own_ledger: object) -> None:
-    """The fault that was there: Quantiles then showed one answer for all."""
+def test_groups_that_another_page_could_not_read_are_never_left_out_without_a_word() -> None:
     visit = one_of_them(two_columns_of_groups())
     assert HERE in said(visit)
-    visit = turn_to(visit, "quantiles")
+    visit = say_of(turn_to(visit, "explore"), {"lower": "0", "upper": "9000", "step": "10"})
     assert LEFT_OUT in said(visit)
-    assert is_disabled(visit)
-    assert key("lower") not in {each.key for each in visit.text_input}, "nothing goes on before the answer"
-    visit = say_of(run(visit.button(key=OPENS).click()), {"lower": "0", "upper": "9000", "step": "10"})
-    assert HERE in said(visit)
-    assert OPENS not in keys(visit)
     assert not is_disabled(visit)
-
-
-@pytest.mark.slow
-def test_an_answer_to_leave_groups_out_ends_where_they_are_read_again(own_ledger: object) -> None:
-    visit = run(turn_to(one_of_them(two_columns_of_groups()), "quantiles").button(key=OPENS).click())
-    assert OPENS not in keys(turn_to(turn_to(visit, "releases"), "quantiles")), "no other page ends it"
     run(change_column(visit).selectbox(key=column_key(visit)).set_value("income"))
-    visit = read(visit)
-    assert held(visit).items() >= {"person": "hhid", "by": ("region", "age"), "each": "group"}.items(), "they come back"
-    assert OPENS in keys(turn_to(one_of_them(visit), "quantiles"))
+    assert LEFT_OUT not in said(read(visit)), "they come back"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["compare", "stream", "inside", "tradeoff"])
-def test_pages_that_cannot_answer_these_groups_say_so(page: str, own_ledger: object) -> None:
+def test_pages_that_cannot_answer_these_groups_say_so(page: str) -> None:
     visit = two_columns_of_groups()
     visit.session_state[key("stream")] = "data"
     assert HERE in said(turn_to(visit, page))
@@ -394,14 +373,6 @@ def test_pages_that_cannot_answer_these_groups_say_so(page: str, own_ledger: obj
         assert "Groups by site are left out here" in said(turn_to(example, page))
 
 
-@pytest.mark.slow
-def test_public_data_goes_on_and_says_so(own_ledger: object) -> None:
-    visit = turn_to(one_of_them(two_columns_of_groups()), "quantiles")
-    visit = say_of(run(named(visit.checkbox, "public").check()), {"lower": "0", "upper": "9000", "step": "10"})
-    assert LEFT_OUT in said(visit)
-    assert not is_disabled(visit)
-
-
 SAID = {
     "lower": "20011", "upper": "200033", "step": "1", "column_unit": "quatloos", "one": "zebra", "missing": "30077",
     "shape_size": "4099",
@@ -409,22 +380,20 @@ SAID = {
 """What is said of the first column; each is found wherever it stays."""
 EMPTY = dict.fromkeys(SAID, "") | {"one": "person", "shape_size": "1000"}
 TRACES = re.compile("|".join(value for value in SAID.values() if value != "1"))
-KEPT = f"{PREFIX}:kept_file"
+KEPT = f"{PREFIX}:upload:file:sealed"
 SALARIES = np.random.default_rng(3).integers(20_500, 90_000, size=60)
 EXPENSES = np.random.default_rng(4).integers(3, 900, size=60)
 A = b"salary,expenses\n" + b"\n".join(b"%d,%d" % pair for pair in zip(SALARIES, EXPENSES, strict=True)) + b"\n"
 B = b"cost\n" + b"\n".join(b"%d" % value for value in EXPENSES) + b"\n"
 FORMS: dict[str, dict[str, str]] = {
-    "quantiles": {"adjacency": "substitute", "quantiles": "median"},
+    "release": {"adjacency": "substitute", "quantiles": "median"},
     "inside": {"adjacency": "substitute", "quantiles": "median"},
     "compare": {"quantiles": "median", "trials": "100"},
     "tradeoff": {"quantiles": "median", "marked": "aq"},
     "stream": {"stream": "data"},
 }
 """Every page with the form, and a link to it."""
-PUBLIC = {"inside", "stream"}
-"""Pages that show nothing of private data, so that there the first column is declared public."""
-BUTTONS = {"quantiles": "run", "stream": "run_stream", "inside": "run_inside"} | {
+BUTTONS = {"release": "run", "stream": "run_stream", "inside": "run_inside"} | {
     name: f"run_{name}" for name in ("compare", "tradeoff")
 }
 
@@ -446,6 +415,8 @@ def pasted_without_forgetting(visit: AppTest) -> AppTest:
 
 
 def back_from_an_example(visit: AppTest) -> AppTest:
+    if visit.session_state[f"{PREFIX}:page"] == "release":
+        return an_example_and_back(visit)
     run(visit.selectbox(key=f"{PREFIX}_data").set_value("adult-hours"))
     return run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
 
@@ -473,7 +444,7 @@ def say(visit: AppTest) -> AppTest:
 
 def use(visit: AppTest, page: str) -> AppTest:
     """Release or simulate from the first column, or study a shape of its bounds."""
-    if page in {"compare", "tradeoff"}:
+    if page in {"compare", "tradeoff"}:  # of an example until the column has bounds
         return study(visit, page, {"compare": compare.NAME, "tradeoff": tradeoff.NAME}[page])
     press(visit, BUTTONS[page])
     if page == "stream":
@@ -482,7 +453,7 @@ def use(visit: AppTest, page: str) -> AppTest:
 
 
 def first_column(page: str) -> AppTest:
-    return use(say(bring(open_page(page, data="file", **FORMS[page]), A, "salaries.csv", public=page in PUBLIC)), page)
+    return use(say(bring(open_page(page, data="file", **FORMS[page]), A, "salaries.csv")), page)
 
 
 @pytest.mark.slow(keep="inside-pasted_without_forgetting")
@@ -494,7 +465,7 @@ def test_another_column_starts_empty_and_sleeps_until_its_bounds_are_given(
     visit = first_column(page)
     assert TRACES.search(words(visit))
     shown = fields(visit)
-    assert len(shown) >= 6 - (page == "stream")
+    assert len(shown) >= 5
     assert {name: field.value for name, field in shown.items()} == {name: SAID[name] for name in shown}
     change(visit)
     again = fields(visit)
@@ -505,11 +476,10 @@ def test_another_column_starts_empty_and_sleeps_until_its_bounds_are_given(
     left = [*(field.proto for field in visit.text_input), visit.query_params, visit.code]
     assert not TRACES.search(RANDOM.sub("", " ".join(map(str, left)))), page
     set_bounds(visit, "0", "1000", "1")
-    if page == "quantiles" and change not in OF_THE_SAME_FILE:
+    if page == "release" and change not in OF_THE_SAME_FILE:
         new_people(visit)
-    private = page in PUBLIC and not visit.checkbox[0].value
-    other_unit = page == "quantiles" and change in OF_THE_SAME_FILE
-    assert visit.button(key=f"{PREFIX}_{BUTTONS[page]}").disabled == (private or other_unit)
+    other_unit = page == "release" and change in OF_THE_SAME_FILE
+    assert visit.button(key=f"{PREFIX}_{BUTTONS[page]}").disabled == other_unit
     if other_unit:
         assert "protects one zebra" in words(visit)
         assert not run(visit.text_input(key=f"{PREFIX}_one").set_value("zebra")).button(key=f"{PREFIX}_run").disabled
@@ -520,22 +490,19 @@ def test_another_column_starts_empty_and_sleeps_until_its_bounds_are_given(
 def test_what_was_said_of_a_column_stays_on_the_way_back_from_an_example(page: str) -> None:
     visit = first_column(page)
     shown = {name: field.value for name, field in fields(visit).items()}
-    back_from_an_example(visit)
+    visit = back_from_an_example(visit)
     assert {name: field.value for name, field in fields(visit).items()} == shown
-    if page == "quantiles":
-        other = fields(turn_to(visit, "compare"))
-        assert {"upper", "column_unit", "one", "missing"} <= set(other)
-        assert {name: field.value for name, field in other.items()} == {name: SAID[name] for name in other}
 
 
 @pytest.mark.slow
 def test_pasted_values_are_another_column_than_the_file_before_them() -> None:
-    """With the same bounds: the answer is that of what was pasted, and nothing is declared about it."""
+    """With the same bounds: the answer is that of what was pasted."""
     visit = bring(open_page(quantiles="median", mechanism="aq"), b"low\n" + b"10\n" * 400, public=True)
     press(set_bounds(visit, "0", "100", "1"))
     assert float(private_values(visit)[0]) < 30
-    set_bounds(paste(visit, np.full(400, 90)), "0", "100", "1")
-    assert not visit.checkbox[0].value
+    run(visit.selectbox(key=key("data")).set_value("paste"))
+    assert not named(visit.checkbox, "public").value, "nothing is declared about it"
+    set_bounds(paste(visit, np.full(400, 90), public=True), "0", "100", "1")
     assert not visit.metric
     press(visit)
     assert float(private_values(visit)[0]) > 70
@@ -548,7 +515,7 @@ def test_a_shape_that_was_planned_with_leaves_no_bounds_for_the_column(page: str
     bring(visit, B)
     assert {name: field.value for name, field in fields(visit).items()} == {name: EMPTY[name] for name in fields(visit)}
     assert is_disabled(visit, f"run_{page}")
-    assert not fields(open_page("quantiles", data="file")), "elsewhere it is asked about once it is there"
+    assert not fields(open_page("release", data="file")), "elsewhere it is asked about once it is there"
 
 
 @pytest.mark.slow
@@ -582,7 +549,7 @@ def test_back_to_an_address_brings_nothing_of_the_first_column_and_keeps_the_sec
 
 @pytest.mark.slow
 def test_what_a_mechanism_was_told_of_the_column_is_forgotten_too() -> None:
-    visit = bring(open_page(mechanism="normal"), B)
+    visit = bring(open_page("release", mechanism="normal"), B)
     told = [f"{PREFIX}_option_normal.{name}" for name in ("sigma", "mean_bound")]
     for name in told:
         visit.text_input(key=name).set_value("8071")
@@ -595,17 +562,16 @@ def test_what_a_mechanism_was_told_of_the_column_is_forgotten_too() -> None:
 
 @pytest.mark.slow
 def test_what_is_typed_of_a_column_before_it_is_read_stays_and_is_of_no_other() -> None:
-    visit = upload(open_page("tradeoff", data="file"), "staff.csv", A)
+    visit = upload(declare(open_page("tradeoff", data="file")), "staff.csv", A)
     run(visit.selectbox(key=column_key(visit)).set_value("salary"))
     set_bounds(visit, "20011", "200033", "1")
-    run(visit.text_input(key=f"{PREFIX}_shape_size").set_value("4099"))
     read_kept(visit, "expenses")
-    typed = ("shape_size", "lower", "upper")
-    assert [field(visit, name).value for name in typed] == ["4099", "", ""], "those were the bounds of a salary"
+    typed = ("lower", "upper")
+    assert [field(visit, name).value for name in typed] == ["", ""], "those were the bounds of a salary"
     run(visit.button(key=f"{PREFIX}_another_column").click())
     run(visit.selectbox(key=column_key(visit)).set_value("salary"))
     visit = read(visit)
-    assert [field(visit, name).value for name in typed] == ["4099", "20011", "200033"]
+    assert [field(visit, name).value for name in typed] == ["20011", "200033"]
 
 
 @pytest.mark.slow
@@ -630,18 +596,17 @@ def test_a_pending_release_changes_on_its_own_page_alone() -> None:
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
     other = turn_to(visit, "tradeoff")
     run(other.button_group(key=f"{PREFIX}_quantiles").set_value("percentiles"))
-    run(other.button_group(key=f"{PREFIX}_preset_number").set_value("Money"))
     run(other.text_input(key=f"{PREFIX}_epsilon").set_value("8"))
     other = turn_to(other, "compare")
-    run(other.selectbox(key=f"{PREFIX}_data").set_value("adult-age"))
-    back = turn_to(other, "quantiles")
+    run(other.selectbox(key=f"{PREFIX}_data").set_value("income"))
+    back = turn_to(other, "release")
     assert [back.session_state[f"{PREFIX}_{name}"] for name in ("data", "quantiles", "epsilon", "upper", "step")] == [
         "file", "quartiles", "0.5", "120", "1",
     ]  # fmt: skip
     run(back.button(key=f"{PREFIX}_change").click())
     other = turn_to(back, "compare")
     run(other.button_group(key=f"{PREFIX}_quantiles").set_value("median"))
-    assert turn_to(other, "quantiles").session_state[f"{PREFIX}_quantiles"] == "median", "nothing is pending any more"
+    assert turn_to(other, "release").session_state[f"{PREFIX}_quantiles"] == "median", "nothing is pending any more"
 
 
 @pytest.mark.slow

@@ -101,8 +101,8 @@ def test_rail_and_buttons_turn_lessons_and_a_teachers_link_holds_no_answer() -> 
 
 def test_whoever_has_turned_already_keeps_the_own_noise_when_the_server_asks_for_the_page(room: Room) -> None:
     """The page that the student had open before stands in no message: its settings would be a link to this one."""
-    membership.ROOMS.show(room, "quantiles", {}, drawing=True)
-    visit = open_page("quantiles", room=shown_code(room.code))
+    membership.ROOMS.show(room, "explore", {}, drawing=True)
+    visit = open_page("explore", room=shown_code(room.code))
     (student,) = room.students.values()
     for asked in ("", OpenPage("session", "page", None).message().rerun_script.query_string):
         if asked:
@@ -154,14 +154,14 @@ def test_a_shared_address_gives_nobody_the_place_of_another(room: Room, monkeypa
 
 
 def test_a_reloaded_page_draws_the_same_noise_and_another_example_leaves_the_wall_as_it_is(room: Room) -> None:
-    membership.ROOMS.show(room, "quantiles", {"quantiles": "median", "epsilon": "0.1"}, drawing=True)
-    visit = open_page("quantiles", room=shown_code(room.code))
+    membership.ROOMS.show(room, "explore", {"quantiles": "median", "epsilon": "0.1"}, drawing=True)
+    visit = open_page("explore", room=shown_code(room.code))
     (student,) = room.students.values()
     noise, before = f"seed {room.seed_of(student)}", (student.answer, room.truth, room.axis)
     assert noise in said(visit)
     assert "dpq_own_data" not in [button.key for button in visit.button], "nothing leads a student away"
     assert None not in before, "it was handed in"
-    assert noise in said(open_page("quantiles", **visit.query_params))
+    assert noise in said(open_page("explore", **visit.query_params))
     assert list(room.students.values()) == [student]
     run(visit.selectbox(key="dpq_data").set_value("income"))
     assert noise in said(visit), "with the own noise"

@@ -44,7 +44,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "WAIT_SECONDS", 1)
 
 
-LINKS: list[tuple[str, dict[str, str]]] = [("quantiles", {}), ("releases", {}), ("releases", {"answer": "b" * 32})]
+LINKS: list[tuple[str, dict[str, str]]] = [("release", {}), ("releases", {}), ("releases", {"answer": "b" * 32})]
 
 
 def ready(**link: Any) -> AppTest:
@@ -117,7 +117,7 @@ def test_a_server_that_is_down(page: str, link: dict[str, str], monkeypatch: pyt
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # and nobody listens
         monkeypatch.setenv("DPQ_LEDGER_URL", f"postgresql://me:secret@127.0.0.1:{free.getsockname()[1]}/db")
-        visit = ready() if page == "quantiles" else open_page(page, **link)
+        visit = ready() if page == "release" else open_page(page, **link)
     assert NOTHING in said(visit)
     assert "secret" not in said(visit)
     assert "not in the ledger" not in said(visit), "nobody knows"

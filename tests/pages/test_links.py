@@ -6,9 +6,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from pages.explore import live
 from pages.keys import PREFIX
 from pages.menu import file_of
-from pages.quantiles import live
 from pages.shell import links
 from pages.shell.fields import label_of
 from tests.pages.driving import ROOT, csv_of, link_of, open_page, own, press, run, turn_to
@@ -36,7 +36,7 @@ def test_a_link_of_an_example_opens_the_very_simulation_and_inside_its_run() -> 
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("2"))
     assert link_of(visit)["seed"] == "3", "the noise stays while settings change"
     shown = visit.session_state[SIMULATION]
-    other = opened_again(visit, "quantiles")
+    other = opened_again(visit, "explore")
     assert (other.session_state[SIMULATION].seed, other.session_state[SIMULATION].only.values) == (3, shown.only.values)
     assert press(other).session_state[SIMULATION].seed == 4, "the next press is another draw"
     inside = turn_to(visit, "inside")
@@ -46,7 +46,7 @@ def test_a_link_of_an_example_opens_the_very_simulation_and_inside_its_run() -> 
     assert sorted(step.value for step in run_shown.steps) == sorted(shown.only.values)
     run(inside.button(key=f"{PREFIX}_run_inside").click())
     assert inside.session_state[RUN].seed == 4
-    back = turn_to(inside, "quantiles")
+    back = turn_to(inside, "explore")
     assert back.session_state[SIMULATION] is shown
     assert turn_to(back, "inside").session_state[RUN].seed == 3
 
@@ -78,14 +78,14 @@ def test_a_link_of_inside_opens_the_very_run_at_its_step() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", ["quantiles", "inside"])
+@pytest.mark.parametrize("first", ["explore", "inside"])
 def test_both_pages_open_with_the_same_run_whichever_comes_first(first: str) -> None:
     visit = open_page(first)
     for page in ("inside", "quantiles"):
         visit = turn_to(visit, page)
     assert visit.session_state[RUN].seed == visit.session_state[SIMULATION].seed
     visit = turn_to(visit, "inside")
-    visit = turn_to(run(visit.button_group(key=f"{PREFIX}_splits").set_value("drawn")), "quantiles")
+    visit = turn_to(run(visit.button_group(key=f"{PREFIX}_splits").set_value("drawn")), "explore")
     values = visit.session_state[SIMULATION].only.values
     assert sorted(step.value for step in visit.session_state[RUN].steps) == sorted(values)
 
@@ -93,7 +93,7 @@ def test_both_pages_open_with_the_same_run_whichever_comes_first(first: str) -> 
 @pytest.mark.slow(keep="inside")
 @pytest.mark.parametrize(
     ("page", "public"),
-    [("quantiles", False), ("quantiles", True), ("inside", True)],
+    [("release", False), ("explore", True), ("inside", True)],
     ids=["private", "public", "inside"],
 )
 def test_a_link_to_other_data_carries_neither_seed_nor_step(page: str, public: bool) -> None:
@@ -107,22 +107,23 @@ def test_a_link_to_other_data_carries_neither_seed_nor_step(page: str, public: b
 
 @pytest.mark.slow(keep=("99999999999999999999", "-1", "seven"))
 @pytest.mark.parametrize("seed", ["7", "99999999999999999999", "-1", "seven"])
-def test_a_seed_written_by_hand_is_ignored_in_release(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DPQ_MODE", "release")
-    visit = own(csv_of(range(20, 110)), seed=seed, mechanism="aq")
+def test_a_seed_written_by_hand_is_ignored_of_own_data(seed: str) -> None:
+    visit = own(csv_of(range(20, 110)), public=True, seed=seed, mechanism="aq")
     assert f"“{label_of('seed')}” in the link is ignored" in visit.info[0].value
     assert SIMULATION not in visit.session_state
+    assert "seed" not in link_of(visit)
+    visit = own(csv_of(range(20, 110)), seed=seed, mechanism="aq")
+    assert f"“{label_of('seed')}” in the link is not a setting of this page" in visit.info[0].value
     assert f"{PREFIX}:outcome:release" not in visit.session_state, "nothing is released without a press"
     if seed == "7":
         press(visit)
         assert visit.session_state[f"{PREFIX}:outcome:release"].guarantee.exact
-    assert "seed" not in link_of(visit)
 
 
 def test_a_first_run_that_ends_before_its_settings_are_there_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """A browser may ask for the next run at once. The page then opened with epsilon 1, and without its link."""
     for link, epsilon in (({}, "0.1"), ({"epsilon": "3"}, "3")):
-        visit = AppTest.from_file(str(ROOT / file_of("quantiles")), default_timeout=60)
+        visit = AppTest.from_file(str(ROOT / file_of("explore")), default_timeout=60)
         for name, value in link.items():
             visit.query_params[name] = value
         with monkeypatch.context() as patch:

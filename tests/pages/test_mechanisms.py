@@ -58,7 +58,7 @@ def choice(visit: AppTest) -> str:
     return str(found).replace("\\", "")
 
 
-@pytest.mark.parametrize(("page", "kept"), [("quantiles", SIMULATION), ("inside", RUN)])
+@pytest.mark.parametrize(("page", "kept"), [("explore", SIMULATION), ("inside", RUN)])
 def test_a_page_opens_with_the_best_mechanism_and_says_what_it_is(page: str, kept: str) -> None:
     visit = open_page(page, data="adult-age")
     chosen = visit.selectbox(key=f"{PREFIX}_mechanism")
@@ -286,7 +286,7 @@ REFUSED = {
     "slices of pure": ({"mechanism": "slice"}, ["Use ε = 1.88", "Merge close quantiles"]),
     "sketch": ({"mechanism": "gkexp"}, ["Set N max = 10,000", "Protect against replacement"]),
 }
-KEPT = {"inside": RUN, "quantiles": SIMULATION}
+KEPT = {"inside": RUN, "explore": SIMULATION}
 
 
 @pytest.mark.slow(keep=("slices-quantiles", "sketch-inside"))

@@ -16,9 +16,9 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.studies.takes import SOME_ROWS
 from pages.keys import PREFIX
 from pages.learn.course import COURSE
-from pages.menu import MENU
+from pages.menu import MENU, first_page
 from pages.server import sessions, startup
-from pages.settings.table import key
+from pages.settings.table import PLANNED, SOURCES, key
 from pages.shell import links, state
 from pages.shell.fields import label_of
 from pages.shell.header import LOST, PAID
@@ -28,9 +28,9 @@ from tests.pages.driving import (
     ROOT,
     bring,
     csv_of,
+    declare,
     figures,
     is_disabled,
-    link_of,
     named,
     open_page,
     own,
@@ -54,7 +54,7 @@ def fields(visit: AppTest, *, said_again: bool) -> set[str]:
 PAGES = sorted(page for page, _, _ in MENU)
 
 
-@pytest.mark.slow(keep=("quantiles", "room"))
+@pytest.mark.slow(keep=("explore", "room"))
 @pytest.mark.parametrize("page", PAGES)
 def test_every_field_is_sent_again_until_a_whole_page_went_over_the_new_connection(
     page: str, monkeypatch: pytest.MonkeyPatch
@@ -117,30 +117,29 @@ def release_server(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_page_of_a_release_server_proposes_to_explore_own_data(page: str) -> None:
     visited = press(own(csv_of(np.arange(300) % 90)))
     for link in LINKS.get(page, [{}]):
-        visit = turn_to(visited, page, **link, **({"data": "file"} if page in FORMS else {}))
+        visit = turn_to(visited, page, **link, **({"data": "file"} if page in PLANNED else {}))
         assert visit.title, "the page is there"
         assert not IMPOSSIBLE.search(words(visit)), (link, IMPOSSIBLE.findall(words(visit)))
 
 
-FORMS = {"quantiles", "inside", "stream", "compare", "tradeoff"}
+FORMS = {"explore", "inside", "stream", "compare", "tradeoff"}
 
 
 @pytest.mark.usefixtures("release_server")
 @pytest.mark.parametrize("page", sorted(FORMS))
 def test_nor_before_data_are_there(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Elsewhere the same function proposes both."""
-    for source in ("file", "paste"):
+    """Only a plan can be made of own data there, between bounds that are said. Elsewhere a box declares them public."""
+    for source in SOURCES:
         visit = open_page(page, data=source, **({"stream": "data"} if page == "stream" else {}))
         assert not visit.checkbox
+        assert not visit.file_uploader
         assert not IMPOSSIBLE.search(words(visit))
-    if page in {"inside", "stream"}:
-        assert state.to_explore() in visit.info[0].value, "it is said at once that one's own data cannot be looked into"
+        assert (visit.selectbox(key=key("data")).value == source) is (page in PLANNED)
     monkeypatch.delenv(state.SERVER_MODE)
     visit = open_page(page, data="file", **({"stream": "data"} if page == "stream" else {}))
     assert visit.checkbox
-    if page in {"inside", "stream", "compare"}:
-        assert IMPOSSIBLE.search(state.to_explore())
-        assert state.to_explore() in said(bring(visit, csv_of(np.arange(300) % 90)))
+    assert not visit.file_uploader, "nothing is brought before it is declared public"
+    assert declare(visit).file_uploader
 
 
 @pytest.mark.usefixtures("release_server")
@@ -198,7 +197,7 @@ def test_a_release_server_without_a_good_key_says_so_in_its_log_and_on_its_first
     for missing in (False, True):
         if missing:
             monkeypatch.delenv("DPQ_LEDGER_KEY")
-        for page in ("quantiles", "releases"):
+        for page in ("release", "releases"):
             (told,) = open_page(page).error
             assert "DPQ_LEDGER_KEY" in told.value.replace("\\", "")
     visit = own(csv_of(np.arange(90)))
@@ -210,27 +209,23 @@ def test_a_release_server_without_a_good_key_says_so_in_its_log_and_on_its_first
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("release_server")
-def test_such_a_server_opens_where_data_are_brought_and_elsewhere_with_an_example(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    visit = open_page()
+def test_such_a_server_opens_where_data_are_brought_and_explores_examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert first_page() == "release"
+    visit = open_page("release")
     assert visit.selectbox(key=f"{PREFIX}_data").value == "file"
     assert "Explore: not private" not in words(visit)
     assert visit.file_uploader
-    example = open_page(data="adult-age")
-    assert example.selectbox(key=f"{PREFIX}_data").value == "adult-age", "a link says otherwise"
-    assert link_of(example)["data"] == "adult-age", "and so does the link of that page"
-    run(visit.selectbox(key=f"{PREFIX}_data").set_value("adult-hours"))
-    assert visit.selectbox(key=f"{PREFIX}_data").value == "adult-hours"
-    monkeypatch.delenv(state.SERVER_MODE)
+    assert open_page("release", data="adult-age").info, "a link says otherwise, and is not understood"
     assert open_page().selectbox(key=f"{PREFIX}_data").value == "adult-age"
+    monkeypatch.delenv(state.SERVER_MODE)
+    assert first_page() == "explore"
 
 
 WRONG = [
-    ("quantiles", {}, "upper", "12x"), ("quantiles", {}, "upper", "-5"), ("quantiles", {}, "step", "0"),
-    ("quantiles", {}, "epsilon", "-1"), ("quantiles", {}, "epsilon", "many"), ("quantiles", {}, "shape_size", "few"),
-    ("quantiles", {"quantiles": "own"}, "own", "1.5"), ("quantiles", {"bounds": "digits"}, "largest", "1e-9"),
-    ("quantiles", {"data": "visits", "person": "same", "take": SOME_ROWS}, "most_rows", "0"),
+    ("explore", {}, "upper", "12x"), ("explore", {}, "upper", "-5"), ("explore", {}, "step", "0"),
+    ("explore", {}, "epsilon", "-1"), ("explore", {}, "epsilon", "many"), ("explore", {}, "shape_size", "few"),
+    ("explore", {"quantiles": "own"}, "own", "1.5"), ("explore", {"bounds": "digits"}, "largest", "1e-9"),
+    ("explore", {"data": "visits", "person": "same", "take": SOME_ROWS}, "most_rows", "0"),
     ("inside", {}, "lower", "500"), ("compare", {}, "upper", "-5"),
     ("tradeoff", {}, "epsilon", "few"),
     ("stream", {"length": "10000"}, "epsilon", "few"),
@@ -238,7 +233,7 @@ WRONG = [
 NAMED = {"shape_size": "How many", "most_rows": "How many", "own": "“Quantiles”"}
 """What a complaint calls a field that stands under a heading of its own."""
 BUTTONS = {
-    "quantiles": "run", "inside": "run_inside", "compare": "run_compare",
+    "explore": "run", "inside": "run_inside", "compare": "run_compare",
     "tradeoff": "run_tradeoff", "stream": "run_stream",
 }  # fmt: skip
 
@@ -280,6 +275,6 @@ def test_each_page_opens_with_its_first_picture_the_same_for_all_who_come(page: 
     visit = open_page(page)
     assert visit.title or visit.header or visit.get("html")
     charts = visit.get("plotly_chart")
-    assert len(charts) == {"quantiles": 3, "inside": 2, "compare": 1, "tradeoff": 1, "stream": 1}.get(page, len(charts))
+    assert len(charts) == {"explore": 3, "inside": 2, "compare": 1, "tradeoff": 1, "stream": 1}.get(page, len(charts))
     assert all(cast(Any, chart).proto.alt for chart in charts), "a text in the place of the picture"
     assert figures(open_page(page)) == figures(visit)

@@ -25,8 +25,8 @@ from pages.form.plan import DECIDED_BY_PRESS
 from pages.keys import PREFIX
 from pages.payment import alike, counts
 from pages.payment.mismatches import mismatch
-from pages.quantiles import attempts
-from pages.quantiles.questions import protects_hardly
+from pages.release import drawing
+from pages.release.questions import protects_hardly
 from pages.server import sessions, signin
 from pages.shell import state
 from tests.pages.driving import (
@@ -299,12 +299,12 @@ def test_what_ends_without_an_answer_is_paid_and_one_sentence(
 
     monkeypatch.setattr("dpq_core.ledger.charging.draw", fail)
     visit = press(ready())
-    assert attempts.UNEXPECTED_RELEASE.rstrip(".") in words(visit).replace("\\\\", "")
+    assert drawing.UNEXPECTED.rstrip(".") in words(visit).replace("\\\\", "")
     assert "cell 42" not in words(visit)
     (entry,) = standing(accounts(own_ledger)["patients 2026"]).entries
     assert entry.state == "failed"
     assert "ε = 2 left of ε = 3" in captions(visit), "the line knows what the failure has cost"
-    assert attempts.UNEXPECTED_RELEASE[:20] not in words(run(visit)), "and the reason is said once"
+    assert drawing.UNEXPECTED[:20] not in words(run(visit)), "and the reason is said once"
 
 
 @pytest.mark.slow
@@ -320,7 +320,7 @@ def test_a_tab_that_still_shows_an_older_budget_spends_no_more_than_there_is(own
 @pytest.mark.slow
 def test_forget_my_data_leaves_nothing_of_it_in_the_session() -> None:
     visit = press(ready())
-    values = weakref.ref(sealed._CONTENTS[visit.session_state[f"{PREFIX}:brought"].columns[0].column][0])
+    values = weakref.ref(sealed._CONTENTS[visit.session_state[f"{PREFIX}:upload:brought:sealed"].columns[0].column][0])
     assert f"{PREFIX}:sample" not in visit.session_state, "a release keeps no sample"
     run(visit.button(key=f"{PREFIX}_change").click())
     assert OUTCOME not in visit.session_state
@@ -387,8 +387,6 @@ def test_from_which_budget_on() -> None:
     assert [protects_hardly(each) for each in (*few, *many)] == [False] * 3 + [True] * 3
 
 
-PAGES = ("quantiles", "inside", "compare", "tradeoff")
-"""All that have the form."""
 LARGE_DELTA = {"budget": "approximate", "delta": "0.3"}
 """Questioned beside one in the number of records, where that may be said."""
 
@@ -399,8 +397,8 @@ def near(count: int, visit: AppTest) -> list[str]:
     return [text for text in numbers if text.isdecimal() and abs(int(text) - count) <= 2]
 
 
-def counted(page: str = "quantiles", name: str = "patients.csv", **link: Any) -> AppTest:
-    return own(csv_of(AGES), name, page=page, **link)
+def counted(name: str = "patients.csv", **link: Any) -> AppTest:
+    return own(csv_of(AGES), name, **link)
 
 
 def choose(visit: AppTest, **settings: str) -> AppTest:
@@ -414,26 +412,22 @@ def opened_account(file: Path, adjacency: Adjacency, name: str = "patients") -> 
     return ledger.open_account(name, budget=PureDP(3.0), adjacency=adjacency, one_row_is="person")
 
 
-@pytest.mark.slow(keep="substitute-compare")
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.slow(keep="new")
 @pytest.mark.parametrize("opened", [None, *Adjacency], ids=["new", *Adjacency])
-def test_choosing_replaced_on_the_page_tells_nobody_the_number(
-    page: str, opened: Adjacency | None, own_ledger: Path
-) -> None:
+def test_choosing_replaced_on_the_page_tells_nobody_the_number(opened: Adjacency | None, own_ledger: Path) -> None:
     """Neither beside an account that hides it, nor before one is opened, nor for the name of one that does not."""
     if opened is not None:
         opened_account(own_ledger, opened)
-    visit = counted(page, **LARGE_DELTA)
+    visit = counted(**LARGE_DELTA)
     assert near(AGES.size, visit) == []
     for settings in (
         {"adjacency": "substitute"}, {"budget": "pure", "adjacency": "add_remove"}, {"adjacency": "substitute"},
     ):  # fmt: skip
         assert near(AGES.size, choose(visit, **settings)) == []
-    if page in {"quantiles", "inside"}:
-        for mechanism in ("slice", "gkexp", "binhist", "normal"):
-            assert near(AGES.size, choose(visit, mechanism=mechanism)) == []
-        run(visit.button(key=f"{PREFIX}_which").click())
-        assert near(AGES.size, visit) == []
+    for mechanism in ("slice", "gkexp", "binhist", "normal"):
+        assert near(AGES.size, choose(visit, mechanism=mechanism)) == []
+    run(visit.button(key=f"{PREFIX}_which").click())
+    assert near(AGES.size, visit) == []
 
 
 @pytest.mark.slow
@@ -459,7 +453,7 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
     assert DECIDED_BY_PRESS in words(visit)
     assert not visit.button(key=f"{PREFIX}_run").disabled
     press(visit)
-    assert attempts.NOT_WITH_THIS_NUMBER[20:60] in words(visit)
+    assert drawing.NOT_WITH_THIS_NUMBER[20:60] in words(visit)
     assert near(AGES.size, visit) == []
     (opened,) = Ledger.at(own_ledger).accounts()
     assert opened.adjacency is Adjacency.SUBSTITUTE

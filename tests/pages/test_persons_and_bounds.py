@@ -243,7 +243,7 @@ WIDE = np.random.default_rng(8).lognormal(8, 3, 400)
 
 
 def test_a_column_over_many_decades_needs_no_bounds() -> None:
-    visit = bring(open_page(quantiles="deciles", mechanism="aq", data="file"), csv_of(WIDE), public=True)
+    visit = bring(open_page("explore", quantiles="deciles", mechanism="aq", data="file"), csv_of(WIDE), public=True)
     run(visit.button_group(key=f"{PREFIX}_bounds").set_value("digits"))
     run(visit.button_group(key=f"{PREFIX}_negative").set_value("no"))
     outcome = press(visit).session_state[SIMULATION]

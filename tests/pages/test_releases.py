@@ -81,7 +81,7 @@ def test_where_nothing_was_released_no_ledger_is_made_for_looking(
     monkeypatch.delenv("DPQ_LEDGER_URL")
     monkeypatch.setenv("HOME", str(tmp_path))
     (link,) = open_releases().get("link_button")
-    assert link.proto.url == "quantiles?data=file"
+    assert link.proto.url == "release"
     assert list(tmp_path.rglob("*.sqlite")) == []
 
 

@@ -16,12 +16,12 @@ from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results.outcomes import settings_of
 from pages.compare import leaderboard
 from pages.compare.files import GRID_FILE
+from pages.explore import live
 from pages.form import inputs as form
 from pages.form import several
 from pages.inside import choices
 from pages.keys import PREFIX
 from pages.menu import file_of
-from pages.quantiles import live
 from pages.settings import options
 from pages.settings.table import OPTION, PAGES, TINY, key
 from pages.shell.style import result_key
@@ -48,7 +48,7 @@ WITH = {
 }  # fmt: skip
 """Settings without which another one counts nowhere."""
 STUDIED = ("compare", "tradeoff")
-PAGES_WITH_FORMS = ("quantiles", "inside", *STUDIED)
+PAGES_WITH_FORMS = ("explore", "inside", *STUDIED)
 KEPT = ("epsilon-0.7", "option_binhist.bins-3", "adjacency-substitute", "splits-drawn")
 """What every run tries."""
 CHOICES = {
@@ -98,8 +98,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
             found.append(repr(chosen))
         return chosen
 
-    asked_of = several.asked_of
-    monkeypatch.setattr(several, "asked_of", question)
+    asked_of = several._asked_of
+    monkeypatch.setattr(several, "_asked_of", question)
     for page in (leaderboard, sweeps):
         monkeypatch.setattr(page, "start", study)
     monkeypatch.setattr(sweeps, "swept", search)
@@ -168,7 +168,7 @@ def test_options_of_another_page_can_be_let_go(page: str, asked: list[object]) -
     assert not {"binhist.bins", "normal.sigma"} & set(link_of(visit))
 
 
-@pytest.mark.parametrize("page", ["quantiles", "inside"])
+@pytest.mark.parametrize("page", ["explore", "inside"])
 def test_choose_for_me_lets_go_of_what_was_chosen_by_hand(page: str) -> None:
     visit = open_page(page, mechanism="binhist", **{"binhist.bins": "50"})
     assert link_of(visit)["binhist.bins"] == "50"
@@ -202,7 +202,7 @@ OWN = {"column_unit": "cm", "one": "patient", "missing": "130"}
 HEIGHTS = csv_of(np.random.default_rng(8).integers(60, 120, size=400))
 
 
-def mine(page: str = "quantiles", button: str = "run", *, public: bool = True, **link: Any) -> AppTest:
+def mine(page: str = "explore", button: str = "run", *, public: bool = True, **link: Any) -> AppTest:
     """A result of a column that somebody brought, and of all that is said of it."""
     visit = own(HEIGHTS, public=public, page=page, **link)
     for name, said in OWN.items():

@@ -16,10 +16,24 @@ from dpq_core.ledger.history.entries import standing
 from dpq_core.question import Question
 from dpq_core.results.kinds import Released
 from pages.keys import PREFIX
+from pages.release import confirm
 from pages.server import sessions
+from pages.settings.table import key
 from pages.shell import pieces, presses, state
-from pages.steps import confirm
-from tests.pages.driving import CONFIRM, asks, charged, metrics, press, run, said, turn_to, unfinished, words
+from tests.pages.driving import (
+    CONFIRM,
+    asks,
+    charged,
+    declare,
+    is_disabled,
+    metrics,
+    press,
+    run,
+    said,
+    turn_to,
+    unfinished,
+    words,
+)
 from tests.pages.shapes import HIDDEN, SHAPES, TRUTH, Shape, answers
 
 
@@ -88,9 +102,28 @@ def test_what_was_explored_goes_when_the_declaration_is_taken_back(
     assert kind.found(visit, "explore") is not None
     run(visit.checkbox[0].uncheck())
     assert kind.found(visit, "explore") is None
-    assert (pieces.PRIVATE_ONLY in words(visit), pieces.NOT_PRIVATE in words(visit)) == (True, False)
     assert not visit.metric
+    assert not visit.file_uploader, "another declaration, another file"
     assert HIDDEN.search(words(visit)) is None
+
+
+def test_nothing_is_declared_public_on_release() -> None:
+    """Not even by a box of Explore, which has its own data; and what Release has is on no other page."""
+    visit = SHAPES["column"].ready()
+    assert not visit.checkbox
+    assert pieces.PRIVATE_ONLY in words(visit)
+    for number in range(3):
+        visit.session_state[f"{PREFIX}_public_{number}"] = True
+    run(visit)
+    assert HIDDEN.search(words(visit)) is None
+    assert visit.button(key=f"{PREFIX}_run").label == "Release"
+    other = turn_to(visit, "explore")
+    assert other.selectbox(key=key("data")).value == "adult-age"
+    run(other.selectbox(key=key("data")).set_value("file"))
+    assert "staff.csv" not in words(declare(other))
+    back = turn_to(other, "release")
+    assert "staff.csv" in said(back)
+    assert not is_disabled(back)
 
 
 @pytest.mark.slow(keep="column")

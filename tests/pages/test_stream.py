@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -19,7 +18,6 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain, PureDP
 from dpq_core.jobs.queue import Stage
 from pages.keys import PREFIX
-from pages.shell import pieces
 from pages.stream import results, sources
 from pages.stream import run as stream
 from tests.jobs.test_queue import wait
@@ -86,23 +84,14 @@ def test_a_press_reads_what_was_chosen_and_the_link_says_it(link: dict[str, str]
     assert (visit.session_state[RUN].settings.privacy, visit.session_state[RUN].settings.seed) == (PureDP(2), 2)
 
 
-def test_an_upload_shows_nothing_but_python_while_it_is_not_declared_public(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    content = csv_of(np.full(40, 47.0))
-    visit = start(own(content, public=True, page="stream", stream="data"))
+def test_an_upload_is_forgotten_with_its_stream_where_it_is_not_declared_public_any_more() -> None:
+    visit = start(own(csv_of(np.full(40, 47.0)), public=True, page="stream", stream="data"))
     assert "40 people read" in said(visit)
     assert len(visit.session_state[JOB].parts) > 5, "a short stream, too, is seen to grow"
     run(visit.checkbox[0].uncheck())
     assert not {JOB, RUN} & visit.session_state._state.filtered_state.keys()
-    assert pieces.PRIVATE_ONLY in words(visit)
     assert is_disabled(visit, "run_stream")
     assert not [*visit.get("plotly_chart"), *visit.dataframe]
-    assert not re.search(r"\b4[07]\b", "".join(code.value for code in visit.code))
-    (tmp_path / "own.csv").write_bytes(content)
-    monkeypatch.chdir(tmp_path)
-    exec(visit.code[-1].value, {})
-    assert 0 <= float(capsys.readouterr().out.strip("(,)\n")) <= 120
 
 
 def test_a_longer_stream_is_read_in_a_process_and_can_be_cancelled() -> None:

@@ -185,16 +185,15 @@ from dpq_core.results.trace import explain_once
 from pages.form.inputs import Inputs
 from pages.shell import state
 from pages.shell.state import report_of
-from pages.stream.sources import PublicSource, Source
 
 def page(
-    data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Calibrations,
+    data: {kind}, inputs: Inputs, sample: Sample, domain: Domain, plan: Calibrations,
     asked: Chosen,
 ) -> None:
 """
 TRUTH = (
-    "data.values", "data.values.size", "number: int = data.public_count", "source.feed", "source.n",
-    "state.sample_of(data, domain)", "report_of(data, domain)", "simulate_column(data, sample, asked, plan, 1)",
+    "data.values", "data.values.size", "number: int = data.public_count", "state.sample_of(data, domain)",
+    "report_of(data, domain)", "simulate_column(data, sample, asked, plan, 1)",
     "explain_once(data, sample, plan, 1)",
 )  # fmt: skip
 """What a page of Explore does, and a page of Release cannot, nor a function for both."""
@@ -204,7 +203,7 @@ NEVER = (
     "inputs.column and inputs.column.values",
 )  # fmt: skip
 """What no page does, unless it looks first whether the data are public."""
-KINDS = {"PublicData": "PublicSource", "PrivateData": "Source", "DataSet": "Source"}
+KINDS = ("PublicData", "PrivateData", "DataSet")
 
 
 @pytest.mark.slow
@@ -215,9 +214,9 @@ def test_mypy_refuses_a_page_of_release_that_asks_for_the_truth(tmp_path: Path) 
     there could be anything, which allows more, not less.
     """
     first = HEAD.count("\n") + 1
-    for kind, source in KINDS.items():
+    for kind in KINDS:
         lines = [f"    {line}" for line in (*TRUTH, *NEVER)]
-        (tmp_path / f"page_{kind}.py").write_text(HEAD.format(kind=kind, source=source) + "\n".join(lines) + "\n")
+        (tmp_path / f"page_{kind}.py").write_text(HEAD.format(kind=kind) + "\n".join(lines) + "\n")
     files = [str(tmp_path / f"page_{kind}.py") for kind in KINDS]
     quickly = ["--follow-imports=silent", "--no-site-packages", f"--cache-dir={os.devnull}"]
     command = [sys.executable, "-m", "mypy", "--hide-error-context", *quickly, *files]
@@ -253,8 +252,6 @@ READERS = {
     "PrivateData": {"pages.form.data.data_of"},
     "may_explore": {
         "pages.form.data.data_of", "pages.stream.sources.public_folder",
-        "pages.form.data.asks_in_steps",  # which only lays out the page, and names its mode
-        "pages.form.data._choose_one",  # which asks for an answer about groups before private data are read on
     },
 }  # fmt: skip
 """What opens a column, or decides whether it may be opened: the functions that name it; those that call a class."""

@@ -171,7 +171,7 @@ def test_what_all_see_is_made_once_and_anew_for_another_page(rooms: Rooms) -> No
         lambda: rooms.show(room, "learn", {}),
         lambda: rooms.show(room, "learn", question="quantile", settings={}),
         lambda: rooms.reveal(room, {}),
-        lambda: rooms.show(room, "quantiles", {}, drawing=True),
+        lambda: rooms.show(room, "explore", {}, drawing=True),
     ]
     for number, turn in enumerate(turns, start=2):
         turn()
@@ -193,7 +193,7 @@ def test_nobody_holds_a_lock_while_something_is_made_and_who_waits_may_leave(roo
     class Gone(BaseException):
         """What Streamlit raises in a run that is over."""
 
-    room, go_on, started = rooms.open("quantiles", {}), Event(), Event()
+    room, go_on, started = rooms.open("explore", {}), Event(), Event()
 
     def slow() -> str:
         started.set()
@@ -214,7 +214,7 @@ def test_nobody_holds_a_lock_while_something_is_made_and_who_waits_may_leave(roo
 
 
 def test_what_one_could_not_finish_another_makes_and_what_fails_fails_for_all(rooms: Rooms) -> None:
-    room = rooms.open("quantiles", {})
+    room = rooms.open("explore", {})
 
     def ended() -> str:
         raise KeyboardInterrupt
@@ -378,7 +378,7 @@ def test_the_answers_of_the_class_are_a_table_to_take_away(monkeypatch: pytest.M
     first = [["1", asked.text, bird, choice.text, right] for bird, choice in zip(birds, asked.choices, strict=False)]
     assert list(csv.reader(as_csv(room).splitlines()))[1:] == first
     assert "Excel" in wall(room).get("html")[0].proto.body
-    rooms.show(room, "quantiles", {"epsilon": "0.1", "seed": "7"}, drawing=True)
+    rooms.show(room, "explore", {"epsilon": "0.1", "seed": "7"}, drawing=True)
     assert not wall(room).get("plotly_chart")
     rooms.answer(
         room, found(rooms, room, token), room.settings_of(found(rooms, room, token)), 37.0, 38.0, "median (years)"
@@ -413,9 +413,9 @@ def test_untrusted_files_and_other_rooms_predict_nothing(rooms: Rooms) -> None:
 
 
 def test_everybody_has_another_seed_and_only_its_own_draw_counts(rooms: Rooms) -> None:
-    room = rooms.open("quantiles", {})
+    room = rooms.open("explore", {})
     tokens = [rooms.enter(room.code)[1] for _ in range(5)]
-    rooms.show(room, "quantiles", {"epsilon": "0.5"}, drawing=True)
+    rooms.show(room, "explore", {"epsilon": "0.5"}, drawing=True)
     seeds = [room.seed_of(found(rooms, room, token)) for token in tokens]
     assert len(set(seeds)) == 5
     assert all(check.fits(table.SETTINGS["seed"].check, seed) for seed in seeds)
@@ -423,7 +423,7 @@ def test_everybody_has_another_seed_and_only_its_own_draw_counts(rooms: Rooms) -
     assert found(rooms, room, tokens[0]).answer is None
     rooms.answer(room, found(rooms, room, tokens[0]), {"epsilon": "0.5", "seed": seeds[0]}, 40.0, 38.0, "median")
     assert (found(rooms, room, tokens[0]).answer, room.truth) == (40.0, 38.0)
-    rooms.show(room, "quantiles", {"epsilon": "0.5"}, drawing=True)
+    rooms.show(room, "explore", {"epsilon": "0.5"}, drawing=True)
     assert found(rooms, room, tokens[0]).answer is None
     assert room.seed_of(found(rooms, room, tokens[0])) != seeds[0]
 
@@ -486,10 +486,10 @@ def test_everybody_gets_the_numbers_their_bounds_and_plain_words() -> None:
 def test_a_room_keeps_its_numbers_until_it_ends_and_another_room_has_none() -> None:
     rooms = Rooms()
     brought = teach.example_of(own(), BOUNDS, "Way", "K7QM")
-    room, other = rooms.open("quantiles", {"data": brought.key}, numbers=brought), rooms.open("learn", {})
+    room, other = rooms.open("explore", {"data": brought.key}, numbers=brought), rooms.open("learn", {})
     assert rooms.enter(room.code)[0].numbers is brought
     assert rooms.enter(other.code)[0].numbers is None
-    rooms.show(other, "quantiles", {}, numbers=replace(brought, key="class-OTHER"))
+    rooms.show(other, "explore", {}, numbers=replace(brought, key="class-OTHER"))
     assert rooms.enter(other.code)[0].numbers is not brought
     rooms.close(room)
     assert rooms.find(room.code) is None
@@ -497,7 +497,7 @@ def test_a_room_keeps_its_numbers_until_it_ends_and_another_room_has_none() -> N
 
 def test_a_link_to_numbers_of_a_room_means_nothing_outside_it() -> None:
     assert not fits(table.SETTINGS["data"].check, "class-K7QM")
-    values, notes = links.read_link({"data": "class-K7QM"}, "quantiles")
+    values, notes = links.read_link({"data": "class-K7QM"}, "explore")
     assert (values["data"], len(notes)) == ("adult-age", 1)
 
 

@@ -21,7 +21,7 @@ from tests.approved import check_approved
 
 
 def test_an_empty_link_stands_for_the_defaults() -> None:
-    values, notes = links.read_link({}, "quantiles")
+    values, notes = links.read_link({}, "explore")
     assert notes == []
     assert (values["data"], values["epsilon"], values["quantiles"], values["mechanism"]) == (
         "adult-age", "1", "deciles", "best",
@@ -58,11 +58,11 @@ def test_every_default_passes_its_own_check() -> None:
     ],
 )  # fmt: skip
 def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
-    values, notes = links.read_link({name: text}, "quantiles")
+    values, notes = links.read_link({name: text}, "explore")
     assert len(notes) == 1
     assert notes[0].startswith(f"“{label_of(name)}” in the link was not understood")
     assert text == "" or f"(`{text[:40]}" in notes[0].replace("…", "")
-    assert values == links.read_link({}, "quantiles")[0]
+    assert values == links.read_link({}, "explore")[0]
 
 
 def test_every_setting_has_a_label_and_a_usual_value_in_words() -> None:
@@ -73,7 +73,7 @@ def test_every_setting_has_a_label_and_a_usual_value_in_words() -> None:
 
 
 def test_an_unknown_name_is_quoted_and_a_known_one_has_its_label() -> None:
-    _, notes = links.read_link({"foo": "1", "sweep": "rho", "slice.half_width": "wide"}, "quantiles")
+    _, notes = links.read_link({"foo": "1", "sweep": "rho", "slice.half_width": "wide"}, "explore")
     assert notes == [
         "`foo` in the link is not a setting of this page; it is ignored.",
         "“Over” in the link is not a setting of this page; it is ignored.",
@@ -81,7 +81,7 @@ def test_an_unknown_name_is_quoted_and_a_known_one_has_its_label() -> None:
     ]
 
 
-@pytest.mark.parametrize("page", ["quantiles", "inside"])
+@pytest.mark.parametrize("page", ["explore", "inside"])
 @pytest.mark.parametrize("data", ["file", "paste"])
 @pytest.mark.parametrize("seed", ["1", "7", "1000000", "99999999999999999999", "-3", "seven", "", "7.0"])
 def test_a_seed_beside_data_that_is_no_example_is_ignored_with_a_word(page: str, data: str, seed: str) -> None:
@@ -92,7 +92,7 @@ def test_a_seed_beside_data_that_is_no_example_is_ignored_with_a_word(page: str,
 
 def test_bounds_may_be_dates_fractions_or_decimals() -> None:
     values, notes = links.read_link(
-        {"data": "adult-age", "lower": "2024-01-31", "upper": "1/3", "step": "0.01"}, "quantiles"
+        {"data": "adult-age", "lower": "2024-01-31", "upper": "1/3", "step": "0.01"}, "explore"
     )
     assert notes == []
     assert (values["lower"], values["upper"], values["step"]) == ("2024-01-31", "1/3", "0.01")
@@ -101,7 +101,7 @@ def test_bounds_may_be_dates_fractions_or_decimals() -> None:
 @pytest.mark.parametrize("source", settings.SOURCES)
 def test_what_is_said_of_a_column_is_taken_over_for_an_example_or_a_shape_alone(source: str) -> None:
     link = {"data": source, "lower": "0", "upper": "9", "normal.sigma": "3", "normal.beta": "0.1"}
-    values, notes = links.read_link(link, "quantiles")
+    values, notes = links.read_link(link, "explore")
     assert not {"lower", "upper", "step", "missing", "option_normal.sigma"} & set(values)
     assert values["option_normal.beta"] == "0.1"
     assert [note.split()[0] for note in notes] == ["“Lowest”", "“Highest”", "“Sigma”"]
@@ -111,7 +111,7 @@ def test_what_is_said_of_a_column_is_taken_over_for_an_example_or_a_shape_alone(
 
 
 def test_bounds_that_a_link_leaves_out_are_those_of_the_example() -> None:
-    values, _ = links.read_link({"data": "income", "lower": "-5"}, "quantiles")
+    values, _ = links.read_link({"data": "income", "lower": "-5"}, "explore")
     assert (values["lower"], values["upper"]) == ("-5", EXAMPLES["income"].upper)
 
 
@@ -128,9 +128,9 @@ def test_options_are_checked_by_the_mechanism() -> None:
 
 @given(st.dictionaries(st.one_of(st.sampled_from(sorted(settings.SETTINGS)), st.text()), st.text(), max_size=5))
 def test_no_link_breaks_the_page(link: dict[str, str]) -> None:
-    values, notes = links.read_link(link, "quantiles")
+    values, notes = links.read_link(link, "explore")
     own = set(said.OF_COLUMN) if values["data"] in settings.SOURCES else set()
-    expected = [name for name in settings.PAGES["quantiles"] if name not in own]
+    expected = [name for name in settings.PAGES["explore"] if name not in own]
     assert list(values)[: len(expected)] == expected
     assert None not in values.values()
     assert all(len(note) < 250 and "\n" not in note for note in notes)

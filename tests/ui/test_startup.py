@@ -26,7 +26,7 @@ async def start():
 
 frozen = asyncio.run(start())
 loaded = set(sys.modules)
-page = AppTest.from_file("pages/quantiles/page.py", default_timeout=60).run()
+page = AppTest.from_file("pages/explore/page.py", default_timeout=60).run()
 assert not page.exception and page.metric
 heavy = ("dpq_core", "pandas", "scipy", "dp_accounting", "sqlalchemy")
 found = sorted(name for name in set(sys.modules) - loaded if name.partition(".")[0] in heavy)
@@ -39,7 +39,7 @@ MANY = 100_000
 @pytest.mark.slow
 def test_the_first_visitor_loads_nothing_and_collections_pass_over_what_was_loaded(tmp_path: Path) -> None:
     file = tmp_path / "open_a_page.py"
-    file.write_text(OPEN_A_PAGE.replace("pages/quantiles/page.py", str(ROOT / "pages/quantiles/page.py")))
+    file.write_text(OPEN_A_PAGE.replace("pages/explore/page.py", str(ROOT / "pages/explore/page.py")))
     run = subprocess.run(
         [sys.executable, str(file)], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
     )

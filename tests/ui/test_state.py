@@ -12,10 +12,9 @@ from dpq_core.results.data_set import sample_to_explore
 from dpq_core.results.kinds import Released
 from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.simulated import simulate_column
-from pages.form.data import example_data
 from pages.payment import counts
 from pages.shell import state
-from pages.shell.state import Mode, may_explore, mode_of, uploads_may_be_explored
+from pages.shell.state import may_explore
 from tests.results.test_outcomes import ASKED, DOMAIN, PLAN, data, private
 
 
@@ -25,11 +24,6 @@ from tests.results.test_outcomes import ASKED, DOMAIN, PLAN, data, private
 )
 def test_an_own_column_is_explored_where_it_is_declared_and_allowed(declared: bool, server: str, allowed: bool) -> None:
     assert may_explore(declared_public=declared, environment={"DPQ_MODE": server}) is allowed
-
-
-def test_the_mode_follows_from_the_kind_of_the_data() -> None:
-    assert [mode_of(each) for each in (data(), example_data("adult-age"))] == 2 * [Mode.EXPLORE]
-    assert mode_of(private()) is Mode.RELEASE
 
 
 def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,11 +45,6 @@ def test_a_number_of_records_that_plans_were_judged_with_goes_with_the_data(monk
     assert "731" in str(list(session.values()))
     state.forget_data(data().identity)
     assert session == {}
-
-
-def test_no_data_is_treated_with_care() -> None:
-    assert mode_of(None) is Mode.RELEASE
-    assert uploads_may_be_explored({})
 
 
 def test_values_are_not_in_the_repr() -> None:

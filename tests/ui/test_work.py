@@ -16,7 +16,7 @@ from dpq_core.advice.run import Run
 from dpq_core.jobs.queue import Stage, TooLongError
 from dpq_core.jobs.turns import Once
 from dpq_core.question import Grouping, Persons
-from pages.quantiles import live
+from pages.explore import live
 from pages.server import calls, work
 from tests.advice.asked import ask
 from tests.jobs.test_queue import wait

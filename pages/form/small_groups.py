@@ -11,11 +11,11 @@ from dpq_core.advice.errors import least_size_for_all
 from dpq_core.advice.forecast import ExpectedColumn, forecast
 from dpq_core.errors import ParameterError
 
-from ..form.inputs import Inputs
-from ..form.privacy import equivalents
 from ..payment.account import PayingAccount
 from ..server import work
 from ..shell.header import escape
+from .inputs import Inputs
+from .privacy import equivalents
 
 MOST_NAMED = 5
 """The most groups that a sentence names."""

@@ -1,6 +1,6 @@
 """Answers without a button, on public data: a changed setting is simulated at once with the same seed.
 
-Never in Release: there every answer is a press of its own. Where a simulation would take long the button stays, too.
+Where a simulation would take long the button stays, too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from ..form.inputs import Inputs
 from ..server import work
 from ..settings.table import text
 from ..shell import state
-from ..shell.state import Mode
 
 T = TypeVar("T")
 
@@ -113,7 +112,7 @@ class _Wait:
                 on_click=partial(_remember, self._plan, self._records, seconds),
             )  # fmt: skip
             if self._quicker:
-                refusals.offer(self._name, Remedy("mechanism", QUICKEST), self._plan, Mode.EXPLORE)
+                refusals.offer(self._name, Remedy("mechanism", QUICKEST), self._plan)
 
     def end(self) -> None:
         """Take away what was shown."""

@@ -8,14 +8,14 @@ from itertools import count
 import streamlit as st
 
 from dpq_core.question import Question
-from dpq_core.results.chosen import Chosen
 
 from .. import keys
 from ..form.inputs import Inputs
+from ..form.several import Form
 from ..payment.account import PayingAccount
 from ..shell import screen
 from ..shell.header import escape
-from ..shell.state import ChosenTable, Mode
+from ..shell.state import ChosenTable
 from .forecast import points_of
 from .words import all_values_in_words, error_in_words, far_off_in_words, price_in_words, question_in_words
 
@@ -28,28 +28,23 @@ Wanted = tuple[object, ...]
 """All that a release depends on: a confirmation holds for nothing else."""
 
 
-def confirmed(
-    name: str, inputs: Inputs, table: ChosenTable | None, asked: Chosen | Question | None,
-    payer: PayingAccount | None, *, pressed: bool,
-) -> bool:  # fmt: skip
-    """Return whether an answer is to be drawn now: in Release a press asks first, and the answer to that counts once.
-
-    `name`: that of the button.
-    """
-    if inputs.mode is Mode.EXPLORE or table is None or asked is None:
-        return pressed
-    wanted: Wanted = (name, table.identity, table.one, inputs.settings, asked, payer and (payer.name, payer.budget))
-    if pressed:
-        question = asked.question if isinstance(asked, Chosen) else asked
-        _ask(next(_NUMBERS), wanted, _facts(inputs, table, question, payer))
+def confirmed(form: Form, payer: PayingAccount | None, *, pressed: bool) -> bool:
+    """Return whether an answer is to be drawn now: a press asks first, and the answer to that counts once."""
+    table, question = form.table, form.question
+    if table is None or question is None:
         return False
-    return _take(name, wanted)
+    settings, paid = form.inputs.settings, payer and (payer.name, payer.budget)
+    wanted: Wanted = (table.identity, table.one, settings, form.asked, paid)
+    if pressed:
+        _ask(next(_NUMBERS), wanted, _facts(form.inputs, table, question, payer))
+        return False
+    return _take(wanted)
 
 
-def _take(name: str, wanted: Wanted) -> bool:
+def _take(wanted: Wanted) -> bool:
     """Return whether just this was confirmed since the last run; a second click on the same answer is none."""
     stored: tuple[int, Wanted] | None = st.session_state.get(_SAID)
-    if stored is None or stored[1][0] != name:
+    if stored is None:
         return False
     del st.session_state[_SAID]
     if stored[0] <= st.session_state.get(_TAKEN, 0):

@@ -8,16 +8,13 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dpq_core.question import Question
-
 from .. import keys
 from ..form.data import own_identity
-from ..form.inputs import Inputs
 from ..form.places import Places
+from ..form.several import Form
 from ..payment.account import PayingAccount
 from ..server.scripts import LAST_STEP
 from ..shell import leads, state
-from ..shell.state import ChosenTable
 from . import forecast
 from .states import State, states_of
 
@@ -43,7 +40,7 @@ def draw(beside: DeltaGenerator) -> Steps:
     cards = [st.container(border=True, gap="small", key=_key(number)) for number in range(1, len(TITLES))]
     cards.append(beside.container(border=True, gap="small", key=LAST_STEP))
     heads = tuple(card.empty() for card in cards)
-    if state.has_released(own_identity()):
+    if state.released(own_identity()) is not None:
         cards[-1] = cards[-1].expander(AGAIN, key=keys.widget("release_again"), icon=":material/replay:")
     forecast = cards[-1].container()
     file, person, values, question, cost = (card.container() for card in cards)
@@ -52,16 +49,15 @@ def draw(beside: DeltaGenerator) -> Steps:
 
 
 def show(
-    steps: Steps, inputs: Inputs, table: ChosenTable | None, question: Question | None, payer: PayingAccount | None,
-    reason: str,
+    steps: Steps, form: Form, payer: PayingAccount | None, reason: str
 ) -> None:  # fmt: skip
     """Say at the head of each card how it stands, lead to the first that is open, and say what to expect in the last.
 
     `reason`: why nothing can be released yet; empty where it can.
     """
     with steps.forecast:
-        forecast.show(inputs, table, question, payer)
-    states = states_of(table, inputs, question, payer, reason)
+        forecast.show(form, payer)
+    states = states_of(form, payer, reason)
     for number, (head, title, found) in enumerate(zip(steps.heads, TITLES, states, strict=True), start=1):
         head.html(_head(number, title, found))
     open_ones = [number for number, state in enumerate(states[:-1], start=1) if not state.done]

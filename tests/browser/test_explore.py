@@ -13,9 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from dpq_core.sources.examples import load_example
-from tests.browser.driving import PHONE, WIDE, idle, serve
-from tests.browser.looks import SIZES, is_whole, settled
-from tests.browser.quantiles import (
+from tests.browser.asking import (
     bring,
     bring_several,
     choose,
@@ -24,6 +22,8 @@ from tests.browser.quantiles import (
     private_values,
     without_bounds,
 )
+from tests.browser.driving import PHONE, WIDE, idle, serve
+from tests.browser.looks import SIZES, is_whole, settled
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +42,7 @@ def adult_csv(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_picture_stays_in_view_while_any_control_is_turned(open_page: Callable[..., Page], size: str) -> None:
-    page = open_page("/quantiles?mechanism=aq&epsilon=0.1", viewport=SIZES[size])
+    page = open_page("/explore?mechanism=aq&epsilon=0.1", viewport=SIZES[size])
     settled(page, SIZES[size])
     page.get_by_text("Protects: one person joins or leaves").click()
     page.get_by_text("Possible values: 0 to 120 years").click()
@@ -65,12 +65,16 @@ def test_a_cold_link_straight_to_a_server_that_forbids_exploring_uploads(
     open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     with serve(tmp_path / "release.log", DPQ_MODE="release") as strict:
-        page = open_page("/quantiles?data=adult-age&quantiles=quartiles", url=strict.url)
+        page = open_page("/explore?data=adult-age&quantiles=quartiles", url=strict.url)
         assert len(private_values(page)) == 3
         expect(page.get_by_role("link", name="Learn", exact=True)).to_be_visible()
         assert page.get_by_test_id("stException").count() == 0
-        choose(page, "Data", "My own file")
-        page.get_by_text("This server gives private answers only").wait_for()
+        page.get_by_role("combobox", name="Data", exact=True).click()
+        assert page.get_by_role("option", name="Ages").count()
+        assert page.get_by_role("option", name="My own").count() == 0
+        page.keyboard.press("Escape")
+        page.get_by_role("link", name="Release from own data").click()
+        page.locator("input[type=file]").wait_for(state="attached")
         assert page.get_by_text("This data is public or synthetic").count() == 0
         page.close()
 
@@ -95,19 +99,18 @@ def rows_of(page: Page) -> list[dict[str, str]]:
 
 
 def test_two_columns_are_explored_and_then_released(open_page: Callable[..., Page], adult_csv: Path) -> None:
-    page = open_page("/quantiles?data=file")
-    assert page.get_by_role("link", name="Several columns").count() == 0
-    public = page.get_by_text("This data is public or synthetic")
-    public.click()
+    page = open_page("/explore?data=file")
+    page.get_by_text("This data is public or synthetic").click()
     idle(page)
     bring_several(page, adult_csv, "hours")
     without_bounds(page)
     press(page, "Simulate")
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     page.get_by_text("Mean rank error", exact=True).wait_for()
-    public.click()
-    idle(page)
+    page.get_by_role("link", name="Release from own data").click()
     page.get_by_role("heading", name="What values are possible").wait_for()
+    bring_several(page, adult_csv, "hours")
+    without_bounds(page)
     press(page, "Release")
     page.get_by_text("Spent by this release").wait_for()
     idle(page)
@@ -126,7 +129,7 @@ def test_how_a_column_was_read_is_in_view_and_follows_what_is_said(
     viewport, scheme = SCREENS[screen]
     path = tmp_path / "messy.csv"
     path.write_text("income;split\n" + "45,000.50;3:45\n-;4:10\n9999999;3:05\n" * 20)
-    page = open_page("/?data=file", viewport=viewport, color_scheme=scheme)
+    page = open_page("/release", viewport=viewport, color_scheme=scheme)
     page.locator("input[type=file]").set_input_files(path)
     page.get_by_role("button", name="Read this column").click()
     page.get_by_text("say which (“Texts that mean zero” or").wait_for()
@@ -191,7 +194,7 @@ def test_a_downloaded_figure_opens_offline_and_its_camera_saves_svg(
 
 
 def test_a_click_on_a_run_of_the_cloud_opens_that_run_inside(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles?mechanism=aq&epsilon=0.1")
+    page = open_page("/explore?mechanism=aq&epsilon=0.1")
     page.locator(".st-key-dpq_figure_cloud").scroll_into_view_if_needed()
     idle(page)
     page.locator(".st-key-dpq_figure_cloud .js-plotly-plot .main-svg").first.wait_for()
@@ -210,7 +213,7 @@ def test_a_click_on_a_run_of_the_cloud_opens_that_run_inside(open_page: Callable
 
 
 def test_the_keyboard_opens_the_shown_run_of_a_cloud(open_page: Callable[..., Page]) -> None:
-    page = open_page("/quantiles?mechanism=aq&epsilon=0.1")
+    page = open_page("/explore?mechanism=aq&epsilon=0.1")
     page.get_by_role("button", name="Look inside run 1").press("Enter")
     page.wait_for_url("**/inside?**")
     expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.1")

@@ -9,7 +9,7 @@ from dpq_core.results.wording import count_in_words
 
 from ..files import reading
 from ..form.inputs import Inputs
-from ..form.several import lacking_bounds
+from ..form.several import Form, lacking_bounds
 from ..payment.account import PayingAccount
 from ..settings.table import text
 from ..shell import state
@@ -33,14 +33,13 @@ class State(NamedTuple):
     words: str
 
 
-def states_of(
-    table: ChosenTable | None, inputs: Inputs, question: Question | None, payer: PayingAccount | None, reason: str
-) -> tuple[State, ...]:
+def states_of(form: Form, payer: PayingAccount | None, reason: str) -> tuple[State, ...]:
     """Return the states of the five steps; `reason`: why nothing can be released yet, empty where it can."""
+    table, inputs, question = form.table, form.inputs, form.question
     first = (_file(table), _person(table, inputs), _values(table, inputs), _question(table, inputs, question))
     if table is None or not all(each.done for each in first):
         return (*first, State(False, "steps 1 to 4"))
-    ready = "released. Another answer" if state.has_released(table.identity) else "ready; it"
+    ready = "released. Another answer" if state.released(table.identity) else "ready; it"
     needed = "correct the fields in red." if inputs.cost_is_wrong else reason[:1].lower() + reason[1:]
     price = price_in_words(question.budget, payer) if question else ""
     return (*first, State(not needed, needed or f"{ready} would use {price}"))

@@ -20,8 +20,8 @@ from dpq_core.results.data_set import DataSet
 from dpq_core.results.wording import two_digits
 
 from .. import keys
-from ..form.inputs import Inputs
 from ..form.privacy import AMOUNTS
+from ..form.several import Form
 from ..payment.account import PayingAccount
 from ..server import work
 from ..settings.table import key, text
@@ -42,8 +42,9 @@ ACCEPTED = ("0.5", "1", "2", "5", "10")
 """Errors that a visitor may accept, in points of rank."""
 
 
-def show(inputs: Inputs, table: ChosenTable | None, question: Question | None, payer: PayingAccount | None) -> None:
+def show(form: Form, payer: PayingAccount | None) -> None:
     """Show the two numbers, what they rest on, and how another error would change the budget."""
+    inputs, table, question = form.inputs, form.table, form.question
     if table is None or question is None:
         st.caption(LATER)
         return

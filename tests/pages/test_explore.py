@@ -17,9 +17,9 @@ from dpq_core.jobs.queue import POOL, TOO_LONG, TooLongError
 from dpq_core.jobs.turns import Once
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results.simulated import simulate_table
+from pages.explore import live
 from pages.keys import PREFIX
 from pages.menu import file_of
-from pages.quantiles import live
 from pages.server import calls, work
 from pages.shell import pieces
 from tests.pages import driving
@@ -155,7 +155,7 @@ def test_answers_at_a_bound_are_warned_of() -> None:
 
 
 def test_opens_with_a_result_after_presses_on_other_pages() -> None:
-    visit = AppTest.from_file(str(ROOT / file_of("quantiles")), default_timeout=60)
+    visit = AppTest.from_file(str(ROOT / file_of("explore")), default_timeout=60)
     visit.session_state[f"{PREFIX}:seed"] = 2
     assert run(visit).session_state[SIMULATION].seed == run(visit).session_state[SIMULATION].seed == 1
     assert press(visit).session_state[SIMULATION].seed == 3, "other pages have had the second one"
@@ -340,9 +340,9 @@ def buttons(visit: AppTest) -> list[str]:
 
 
 LONG: dict[str, tuple[str, dict[str, str], str]] = {
-    "timed": ("quantiles", SLOW, ""),
+    "timed": ("explore", SLOW, ""),
     "explain_once": ("inside", SLOW, ""),
-    "simulate_table": ("quantiles", OF_TWO | {"epsilon": "1"}, ""),
+    "simulate_table": ("explore", OF_TWO | {"epsilon": "1"}, ""),
 }
 
 
@@ -357,7 +357,7 @@ def test_a_visitor_sees_how_long_a_simulation_takes_and_can_cancel_it(name: str,
     begun = len(asked)
     assert begun == 1
     assert "This simulation has taken 4 s." in said(visit)
-    assert (f"{PREFIX}_way_timed:mechanism:aq" in keys(visit)) is (link is SLOW and page == "quantiles")
+    assert (f"{PREFIX}_way_timed:mechanism:aq" in keys(visit)) is (link is SLOW and page == "explore")
     press(visit, f"cancel_live_{name}")
     assert len(asked) == begun, "it waits for its button"
     assert f"{PREFIX}_cancel_live_{name}" not in keys(visit)

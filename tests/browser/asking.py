@@ -1,4 +1,4 @@
-"""What a visitor does on the Quantiles page, in a browser."""
+"""What a visitor does on the pages Explore and Release, in a browser."""
 
 from __future__ import annotations
 
@@ -45,7 +45,14 @@ def fill(page: Page, label: str, value: str) -> None:
 def bring(
     page: Page, path: Path, column: str, *, public: bool = False, ids: str = "", groups: str = ""
 ) -> None:  # fmt: skip
-    """Choose an own file and read one of its columns; with `ids` also whose rows they are, with `groups` those."""
+    """Choose an own file and read one of its columns; with `ids` also whose rows they are, with `groups` those.
+
+    Where it is not `public` the page goes on to Release.
+    """
+    link = page.get_by_role("link", name="Release from own data")
+    if not public and link.count():
+        link.first.click()
+        idle(page)
     choose(page, "Data", "My own file")
     if public:
         page.get_by_text("This data is public or synthetic").click()

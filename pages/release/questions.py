@@ -1,27 +1,72 @@
-"""What is asked beside the button before anything is spent: who pays, and budgets that are most likely a slip."""
+"""The button, what is asked beside it before anything is spent, and why it waits."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import streamlit as st
 
+from dpq_core.domain.finding import FindBounds
+from dpq_core.errors import ParameterError
 from dpq_core.privacy.budgets import ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
+from dpq_core.question import Question
 from dpq_core.results.kinds import Released
 from dpq_core.results.odds import right_guesses
 
 from .. import keys
 from ..files import reading
+from ..form import refusals
 from ..form.privacy import GENERIC_DELTA
+from ..form.several import Form
+from ..payment import counts
 from ..payment.account import PayingAccount
+from ..shell import pieces
 from ..shell.header import in_label
 
 WEAK_PROTECTION = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
-NO_DATA = "Choose and read your data first, or correct the fields in red."
+VERB = "Release"
+ONCE_MORE = "You are asked once more before anything is spent."
 NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
 UNANSWERED = "Confirm the sentence above the button first."
 
 
-def ask(budget: Privacy | None, payer: PayingAccount | None) -> None:
+def button(reason: str, payer: PayingAccount | None, budget: Privacy | None) -> bool:
+    """Draw the primary button, under what has to be answered first; while it is disabled a line says why.
+
+    Returns whether it was pressed just now.
+    """
+    return pieces.primary_button(
+        VERB, pieces.RUN, ":material/lock:", reason, otherwise=ONCE_MORE,
+        questions=partial(_ask, budget, payer),
+    )  # fmt: skip
+
+
+def why_not(form: Form, payer: PayingAccount | None) -> str:
+    """Return why the button cannot be pressed; empty where it can."""
+    return refusals.why_not(form.inputs, form.asked) or _not_paid(form, payer)
+
+
+def _not_paid(form: Form, payer: PayingAccount | None) -> str:
+    """Return why no budget pays for a release of an available plan; empty where one does."""
+    inputs, judged, availability = form.inputs, form.inputs.judged_groups, form.inputs.availability
+    if isinstance(judged, ParameterError):
+        return ""
+    if isinstance(form.asked, Question):
+        least = Guarantee.of(form.asked.budget, form.asked.adjacency)  # whether a delta is spent, the press decides
+        return _not_charged(payer, replace(least, delta=0.0), form.asked.budget)
+    if inputs.plan is not None and judged is not None:
+        return _not_charged(payer, judged.guarantee, inputs.plan.privacy)
+    if availability is None:
+        return ""
+    guarantee = availability.least_guarantee
+    if isinstance(inputs.bounds, FindBounds):
+        guarantee = counts.guarantee_with_bounds(availability, inputs.column, inputs.bounds)
+    return _not_charged(payer, guarantee, availability.plan.privacy)
+
+
+def _ask(budget: Privacy | None, payer: PayingAccount | None) -> None:
     """Draw a box to tick for a new data set beside others, and for each budget that protects almost no one."""
     if budget is None or payer is None:
         return
@@ -29,7 +74,7 @@ def ask(budget: Privacy | None, payer: PayingAccount | None) -> None:
         st.checkbox(in_label(doubt), key=_key(doubt))
 
 
-def not_paid(payer: PayingAccount | None, guarantee: Guarantee, budget: Privacy) -> str:
+def _not_charged(payer: PayingAccount | None, guarantee: Guarantee, budget: Privacy) -> str:
     """Return why no budget pays for a release, or why its press has to wait; empty where it can be pressed."""
     if payer is None:
         return NO_PAYER

@@ -1,0 +1,1 @@
+"""The page Explore: private quantiles of public data, live, beside the truth."""

@@ -1,0 +1,1 @@
+"""The page Release: private quantiles of own data in five numbered steps, and nothing exact on the screen."""

@@ -1,0 +1,64 @@
+"""What stands around the answer of the page Release: which data, the way to try the question, and the last answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from dpq_core.mechanisms.registry import MECHANISMS
+
+from ..answers import answers
+from ..form import refusals
+from ..form.several import Form, is_current
+from ..payment.account import PayingAccount, spent_of
+from ..settings import table as settings
+from ..settings.table import MADE_UP, SETTINGS, text
+from ..shell import pieces, state
+from ..shell.header import escape
+from .questions import VERB
+
+NOTHING = "Nothing released since this page was opened."
+NOTHING_LEAVES = " Until then nothing of the data leaves the server."
+
+
+def show_headline(form: Form) -> None:
+    """Show which data these are, and that nothing exact of them is on the screen."""
+    table, shown = form.table, form.inputs.brought
+    if shown is not None and table is not None and not table.bare:
+        shown = replace(shown, about=table.about)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(pieces.headline(shown, form.inputs.adjacency, pieces.PRIVATE_ONLY), width="content")
+        with st.container(width="content"):
+            pieces.page_link("explore", "Try this question on made-up data", question_on_made_up_data())
+
+
+def question_on_made_up_data() -> dict[str, str]:
+    """Return the settings with which Explore asks the same of made-up values: of the column on the screen, whole."""
+    of_release = settings.PAGES["release"]
+    asked = [
+        name for name in settings.PAGES["explore"] if name in of_release and name not in (*settings.GROUPS, "weight")
+    ]
+    said = {name: text(name) for name in asked if text(name) != SETTINGS[name].default and settings.counts(name)}
+    return said | {"data": MADE_UP, "intervals": text("release_intervals")}
+
+
+def show(form: Form, payer: PayingAccount | None, *, ready: bool) -> None:
+    """Show the last answer, or that there is none yet; folded under a refusal, where there is one."""
+    table = form.table
+    refused = refusals.find("release", form.inputs)
+    if refused:
+        refusals.show("release", refused, payer)
+    outcome = state.released(table.identity) if table else None
+    if table is None or outcome is None:
+        if not refused:
+            with pieces.nothing_yet(VERB, ready, NOTHING, NOTHING_LEAVES):
+                pieces.page_link("releases", "Answers from before, also before a reload", {})
+        return
+    changed = "" if is_current(outcome, table, form.asked) else f"Settings changed: press {VERB}"
+    if not refused:
+        answers.show(outcome, changed, spent_of(outcome.account))
+        return
+    earlier = f"The release before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
+    with st.expander(earlier, icon=":material/history:"):
+        answers.show(outcome, "", spent_of(outcome.account))

@@ -1,1 +1,0 @@
-"""A release in five numbered steps: their cards, what each still needs, the forecast and the confirmation."""
