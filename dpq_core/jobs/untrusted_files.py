@@ -43,13 +43,9 @@ def _open(read: Callable[..., T], content: bytes | str, *arguments: Any, **setti
 
 
 def read_apart(
-    read: Callable[..., T],
-    content: bytes | str,
-    *arguments: Any,
-    asker: Asker = NOBODY,
-    look: Callable[[Job], object] = lambda _: None,
-    **settings: Any,
-) -> T:
+    read: Callable[..., T], content: bytes | str, *arguments: Any, asker: Asker = NOBODY,
+    look: Callable[[Job], object] = lambda _: None, **settings: Any,
+) -> T:  # fmt: skip
     """Return what `read` returns of the content of a file, or of a path, from a child; wait for it.
 
     Calls `look` with the job often, which may raise anything to end the reading. Raises what `read` raises, and

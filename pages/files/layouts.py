@@ -250,14 +250,9 @@ def show_said(columns: Mapping[str, object], said: SaidOfFile, settings: Collect
 
 
 def show_read(
-    sentences: Sequence[str],
-    columns: Mapping[str, object],
-    said: SaidOfFile,
-    settings: Collection[str],
-    of_file: str,
-    read_again: Callable[[], None] | None,
-    to_see: str = "",
-) -> None:
+    sentences: Sequence[str], columns: Mapping[str, object], said: SaidOfFile, settings: Collection[str], of_file: str,
+    read_again: Callable[[], None] | None, to_see: str = "",
+) -> None:  # fmt: skip
     """Show how columns were read, and the popover that changes it.
 
     `settings`: those of the file that may be said; `of_file` ends the keys; `read_again` comes after a press in the
@@ -277,12 +272,9 @@ def show_read(
 
 
 def _offer_change(
-    columns: Mapping[str, object],
-    said: SaidOfFile,
-    settings: Collection[str],
-    of_file: str,
+    columns: Mapping[str, object], said: SaidOfFile, settings: Collection[str], of_file: str,
     read_again: Callable[[], None] | None,
-) -> None:
+) -> None:  # fmt: skip
     """Draw the popover, and keep what the visitor says in it."""
     names = list(columns)
     label = written.CHANGE_FIRST if read_again is None else written.CHANGE

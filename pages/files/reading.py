@@ -203,12 +203,8 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     if isinstance(file, KeptFile):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(f":material/description: {escape(file.name)}", width="stretch")
-            st.button(
-                "Choose another file",
-                key=keys.widget("another_file"),
-                type="tertiary",
-                on_click=_choose_another_file,
-            )
+            label, key = "Choose another file", keys.widget("another_file")
+            st.button(label, key=key, type="tertiary", on_click=_choose_another_file)
     widgets, before = f"{generation()}_{file.file_id}", tuple[str, ...]()
     if isinstance(file, KeptFile):
         widgets, before = file.widgets, file.columns

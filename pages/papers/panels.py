@@ -84,18 +84,9 @@ def _lines(points: Sequence[Point], *, fresh: bool) -> list[Any]:
     for key in dict.fromkeys(point.curve for point in points):
         own = sorted((point for point in points if point.curve == key), key=lambda point: point.x)
         curve = CURVES[key]
-        found.append(
-            PanelCurve(
-                name=f"{curve.label}, new" if fresh else curve.label,
-                mechanism=curve.mechanism,
-                look=curve.look,
-                xs=[point.x for point in own],
-                ys=[point.y for point in own],
-                lows=[point.low for point in own],
-                highs=[point.high for point in own],
-                fresh=fresh,
-            )
-        )
+        xs, ys, lows, highs = ([getattr(point, each) for point in own] for each in ("x", "y", "low", "high"))
+        name = f"{curve.label}, new" if fresh else curve.label
+        found.append(PanelCurve(name, curve.mechanism, curve.look, xs, ys, lows, highs, fresh=fresh))
     return found
 
 
@@ -124,9 +115,9 @@ def _alt(figure: Figure, panel: str, points: Sequence[Point]) -> str:
     return f"{figure.title}, {panel}: {figure.y} against {figure.x}. At {wide_number(last)}: {listed}."
 
 
-def table(columns: dict[str, list[Any]], alt: str) -> None:
-    """Draw rows of texts and numbers; all columns but the first two to the right. Long tables scroll."""
-    pieces.table(columns, alt, left=2, most=MOST_ROWS, width=WIDTH)
+def table(figure: Figure, points: Sequence[Point], alt: str) -> None:
+    """Draw the points as rows of texts and numbers; all columns but the first two to the right. Long tables scroll."""
+    pieces.table(number_rows(figure, points), alt, left=2, most=MOST_ROWS, width=WIDTH)
 
 
 def number_rows(figure: Figure, points: Sequence[Point]) -> dict[str, list[Any]]:

@@ -20,7 +20,7 @@ from ..shell import fields, waiting
 from ..shell.header import complain, escape, sentence_of, term
 from ..shell.links import forget_notes
 from ..shell.pieces import primary_button
-from .panels import export_files, number_rows, panels, table, wide_number
+from .panels import export_files, panels, table, wide_number
 
 BADGES = {
     Word.AGREES: ":blue-badge[:material/check: agrees]",
@@ -35,15 +35,11 @@ _RECOMPUTED = keys.state("papers:figure")
 
 def choose_figure() -> Figure:
     """Ask for a figure or table of a paper, and say what was done for it."""
+    names = {name: f"{each.place} · {each.paper}" for name, each in figures.FIGURES.items()}
     help = term("here, as published, printed constants")
-    figure = figures.FIGURES[fields.selectbox("figure", list(figures.FIGURES), _name, help=help, searched=True)]
+    figure = figures.FIGURES[fields.selectbox("figure", list(names), names.__getitem__, help=help, searched=True)]
     st.markdown(f":small[:gray[{escape(figure.setting)}]]")
     return figure
-
-
-def _name(figure_key: str) -> str:
-    figure = figures.FIGURES[figure_key]
-    return f"{figure.place} · {figure.paper}"
 
 
 def recompute_button(figure: Figure) -> bool:
@@ -80,13 +76,13 @@ def show(figure: Figure, stored: Result | None) -> None:
         st.info("Nothing is stored for this figure yet. Press Recompute for a small one.", icon=":material/info:")
         return
     _verdict(figure, stored.verdict)
-    rows, alt = number_rows(figure, stored.points), f"Numbers of {figure.place}, {figure.paper}"
+    alt = f"Numbers of {figure.place}, {figure.paper}"
     if figure.shape == "table":
-        table(rows, alt)
+        table(figure, stored.points, alt)
     else:
         panels(figure, stored.points, "stored")
         with st.expander(f"The numbers, {len(stored.points):,} rows", icon=":material/table:"):
-            table(rows, alt)
+            table(figure, stored.points, alt)
     downloads.show(export_files(figure, stored), f"paper-{figure.key}")
 
 
@@ -127,7 +123,7 @@ def _show_new(figure: Figure, stored: Result | None, parts: list[Any]) -> None:
     if job is not None and job.finished and job.share >= 1:
         _verdict(figure, make.WORK[figure.key].judge(new))
     if figure.shape == "table":
-        table(number_rows(figure, new), f"Recomputed numbers of {figure.place}")
+        table(figure, new, f"Recomputed numbers of {figure.place}")
         return
     st.caption("Large rings are new, lines and small marks are stored.")
     shown = {point.panel for point in new}
@@ -138,9 +134,7 @@ def _show_new(figure: Figure, stored: Result | None, parts: list[Any]) -> None:
 def show_all() -> None:
     """Show every figure's verdict in one table, each with a link, under how many there are of each kind."""
     st.header("Every figure at a glance", anchor=False)
-    judged = [
-        (figure, result.verdict) for figure in figures.FIGURES.values() if (result := stored_result(figure)) is not None
-    ]
+    judged = [(each, found.verdict) for each in figures.FIGURES.values() if (found := stored_result(each)) is not None]
     tally = Counter(verdict.word for _, verdict in judged)
     st.markdown(" ".join(f"{BADGES[word]} {tally[word]}" for word in Word if tally[word]))
     columns: dict[str, list[str]] = {name: [] for name in ("Figure or table", "Verdict", "Printed", "Ours", "Of what")}

@@ -26,6 +26,7 @@ from dpq_core.jobs import children
 from dpq_core.jobs import queue as module
 from dpq_core.jobs.queue import POOL, SIMULATION, STUDY, Asker, Job, Kind, Pool, Stage, do_here, in_one_step
 from dpq_core.noise import exact
+from dpq_core.results import simulated
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.streams.feeds import Files
@@ -327,6 +328,14 @@ def test_no_two_children_draw_the_same_noise(made: Callable[..., Pool]) -> None:
     pool = made(loads=exact.__name__)
     drawn = [call(pool, "a", _draws) for _ in range(2)]
     assert not set(drawn[0]) & set(drawn[1])
+
+
+@pytest.mark.slow
+def test_the_process_from_which_children_come_has_one_thread(made: Callable[..., Pool]) -> None:
+    """What another one holds at that moment, a lock or a half of a change, a child would hold for ever."""
+    pool = made(loads=simulated.__name__)
+    assert call(pool, "a", math.sqrt, 4.0) == 2.0
+    assert psutil.Process(present(pool.nursery.process).pid).num_threads() == 1
 
 
 def _draws() -> list[float]:
