@@ -11,6 +11,7 @@ script, here streamlit, a second time. When the server ends, for any reason, nur
 
 from __future__ import annotations
 
+import atexit
 import gc
 import logging
 import os
@@ -56,6 +57,7 @@ class Nursery:
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
         self.process: subprocess.Popen[bytes] | None = None
+        atexit.register(self.close)
 
     def start(self) -> None:
         """Begin with the process, if it has not begun, or has ended."""

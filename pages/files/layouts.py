@@ -21,7 +21,6 @@ from dpq_core.sources.readings.forms import facts_of, in_python
 
 from .. import keys
 from ..server import scripts, turns, work
-from ..server.scripts import READING
 from ..shell.header import complain, escape, sentence_of
 from ..shell.waiting import in_line
 from . import content, written
@@ -259,7 +258,7 @@ def show_read(
     popover, None: fields there count at once. `to_see` names the reading that is brought into view once.
     """
     alone = len(sentences) == 1
-    with st.container(horizontal=alone, vertical_alignment="center", gap="small", key=READING):
+    with st.container(horizontal=alone, vertical_alignment="center", gap="small", key=scripts.READING):
         if alone:
             st.caption(f":material/visibility: {escape(sentences[0])}", width="stretch")
         elif sentences:
