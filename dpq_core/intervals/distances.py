@@ -27,7 +27,7 @@ OUTERMOST = 2
 LONGER, FAR, MOSTLY = 1.06, 1.2, 0.6
 """By so much distances grow after a failed check, and where intervals fail in more than `MOSTLY` of the runs."""
 FEW, ALONE = 24, 2
-"""Of more levels all distances grow, and after so many checks that failed: few runs do not tell levels apart."""
+"""Above this many levels, or after this many failed checks, all distances grow: few runs do not tell levels apart."""
 FIRST = 8
 """Ranks: the shortest distance that is tried first, and where no rate tells how far answers err."""
 HALVINGS = 5

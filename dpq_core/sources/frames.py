@@ -91,7 +91,8 @@ class Frame:
             meant = f" Did you mean {near[0]!r}?" if near else ""
             raise ParameterError(setting, f"must name columns of the table; it has no column {shown(name)}.{meant}")
         if self.names.count(name) > 1:
-            raise DataError(f"the table has more than one column named {name!r}: rename one of them.")
+            named = f"the table has more than one column named {name!r}: rename one of them."
+            raise DataError(named, discloses=Disclosure.NAMES)
         return frame_column(_with_dates(self._column(name), name), name, numbers=setting == "columns")
 
     def is_dated(self, name: str) -> bool:
@@ -139,7 +140,7 @@ def read_frame(frame: object) -> Frame:
     except Exception:  # of other hands, and may quote values
         table = None
     if table is None:
-        raise DataError("the table cannot be read: its Arrow stream ended in an error.")
+        raise DataError("the table cannot be read: its Arrow stream ended in an error.", discloses=Disclosure.FORMAT)
     return Frame(tuple(table.column_names), table.column)
 
 
@@ -151,7 +152,7 @@ def _refuse_other_lengths(columns: Mapping[Any, Any]) -> None:
     """Raise DataError where columns that know how long they are do not agree."""
     lengths = {len(column) for column in columns.values() if hasattr(column, "__len__")}
     if len(lengths) > 1:
-        raise DataError("the columns of a table must have the same number of rows.")
+        raise DataError("the columns of a table must have the same number of rows.", discloses=Disclosure.SHAPE)
 
 
 IN_ARROW = ("s", "ms", "us", "ns")  # units of dates and durations of numpy; seconds hold those of others
@@ -172,6 +173,7 @@ def _with_dates(column: Any, name: str) -> Any:
     if unit in refused or not np.array_equal(found.astype(held.dtype), held, equal_nan=True):
         raise DataError(
             f"the column {name!r} holds dates or durations in a unit that cannot be read: convert them to seconds "
-            "first, as in .astype('M8[s]') or .astype('m8[s]')."
+            "first, as in .astype('M8[s]') or .astype('m8[s]').",
+            discloses=Disclosure.KIND,
         )
     return pa.array(found)

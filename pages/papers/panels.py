@@ -85,8 +85,12 @@ def _lines(points: Sequence[Point], *, fresh: bool) -> list[Any]:
         own = sorted((point for point in points if point.curve == key), key=lambda point: point.x)
         curve = CURVES[key]
         xs, ys, lows, highs = ([getattr(point, each) for point in own] for each in ("x", "y", "low", "high"))
-        name = f"{curve.label}, new" if fresh else curve.label
-        found.append(PanelCurve(name, curve.mechanism, curve.look, xs, ys, lows, highs, fresh=fresh))
+        found.append(
+            PanelCurve(
+                name=f"{curve.label}, new" if fresh else curve.label, mechanism=curve.mechanism, look=curve.look,
+                xs=xs, ys=ys, lows=lows, highs=highs, fresh=fresh,
+            )
+        )  # fmt: skip
     return found
 
 

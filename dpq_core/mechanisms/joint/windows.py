@@ -53,7 +53,7 @@ COUNTED, LITTLE = 4, 9.0
 BLOCK, SPARE = 1 << 8, 2.0**-41
 """Logarithms are added in blocks of this size, and their sums raised by this part of the largest."""
 FEW, PAIRS = 512, 1 << 17
-"""Of so many intervals all pairs are added up, so many at once."""
+"""Up to this many intervals, all pairs are added up, this many pairs at once."""
 NEVER = -np.inf
 
 
