@@ -78,7 +78,7 @@ Intervals: TypeAlias = tuple[Integers, Integers]
 
 
 def few_intervals(cells: SortedCells, grid: int, most: int) -> Intervals | None:
-    """Return all intervals that have cells where there are at most so many, else None. O(most log n)."""
+    """Return all intervals that have cells where there are at most `most` of them, else None. O(most log n)."""
     count = int(cells.size)
     if np.count_nonzero(np.diff(cells[np.arange(0, count, count // (4 * most + 4) + 1)])) > most:
         return None
