@@ -233,7 +233,7 @@ def _first(
     try:
         for _ in range(GUESSES):
             before, distances = distances, guess(with_ends(distances))
-            if abs(log(distances.mean() / before.mean())) < CLOSE:
+            if abs(distances.mean() - before.mean()) <= CLOSE * before.mean():
                 break
         if shared.mean() <= (SHARED if bare.mechanism in SIDE_BY_SIDE else 1.0) * distances.mean():
             needed = guess(with_ends(shared))

@@ -38,7 +38,7 @@ PATIENCE = 5.0
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
 SHAPE_INSTEAD = (
     "A study shows answers beside the truth, so it never uses a private column. It uses a public shape of the same "
-    "size between the same bounds. To study a column, choose an example, or one that may be shown to all."
+    "size between the same bounds. To study a column, choose an example."
 )
 
 

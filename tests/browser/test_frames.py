@@ -140,7 +140,8 @@ def test_groups_send_log_and_write_nothing_but_answers_for_the_list(
     file.write_text("region,value\n" + "\n".join(rows) + "\n")
     explored = Eavesdropper()
     for public, ear in ((True, explored), (False, listener)):
-        page = ear.open(visitor, f"{server.url}/release?data=file&quantiles=median&mechanism=aq")
+        where = "explore" if public else "release"
+        page = ear.open(visitor, f"{server.url}/{where}?data=file&quantiles=median&mechanism=aq")
         bring(page, file, "value", public=public, groups="region")
         say(page, **BOUNDS)
         if not public:

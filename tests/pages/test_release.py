@@ -285,15 +285,18 @@ def test_a_release_draws_and_charges_with_what_the_form_has_found(
 ) -> None:
     """Where one is replaced the press learns the number; then the next form is judged with it, as it may be known.
 
-    Once more it is calibrated for the release. The forecast, which is worked out once, is left out.
+    Once more it is calibrated for the release. The forecast, which is worked out once, is left out, and so is what
+    another test of this process has worked out before.
     """
     monkeypatch.setattr(forecast, "_of", lambda *_: None)
     visit = open_page(data="file", mechanism="aq", adjacency=adjacency)
     press(run(set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")))
     assert f"{PREFIX}:outcome:release" in visit.session_state
     found = [count for _, count in calls]
-    assert sorted(found[: len(counts)], key=str) == sorted(counts, key=str)
-    assert found[len(counts) :] == [AGES.size] * 2 * (adjacency is Adjacency.SUBSTITUTE)
+    before = [count for count in found if count != AGES.size]
+    assert set(before) == set(counts)
+    assert len(before) <= len(counts)
+    assert found[len(before) :] == [AGES.size] * 2 * (adjacency is Adjacency.SUBSTITUTE)
 
 
 def test_what_a_refused_plan_needs_is_worked_out_once(calls: Calls) -> None:
