@@ -17,6 +17,7 @@ from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
 from dpq_core.results.outcomes import DRAWS, EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_groups
+from pages.form.data import NOT_PUBLIC
 from pages.inside import steps as inside_steps
 from pages.inside.losses import MOST_POINTS, _thinned
 from pages.inside.microscope import parse_values
@@ -215,7 +216,7 @@ def test_ones_own_data_are_run_at_a_press_and_only_while_they_are_public() -> No
     assert RUN not in visit.session_state
     assert is_disabled(visit, "run_inside")
     assert not [*visit.get("plotly_chart"), *visit.dataframe]
-    assert pieces.PRIVATE_ONLY in words(visit)
+    assert NOT_PUBLIC in words(visit)
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def test_a_link_of_inside_opens_the_very_run_at_its_step() -> None:
 @pytest.mark.parametrize("first", ["explore", "inside"])
 def test_both_pages_open_with_the_same_run_whichever_comes_first(first: str) -> None:
     visit = open_page(first)
-    for page in ("inside", "quantiles"):
+    for page in ("inside", "explore"):
         visit = turn_to(visit, page)
     assert visit.session_state[RUN].seed == visit.session_state[SIMULATION].seed
     visit = turn_to(visit, "inside")

@@ -99,7 +99,6 @@ LINKS: dict[str, list[dict[str, str]]] = {
 }
 """What of a page is drawn only when it is chosen."""
 MAY_PROPOSE = {
-    "pages/shell/state.py": "the one function, which knows the server's mode",
     "pages/form/data.py": "the label of the box itself, which such a server does not offer",
     "dpq_core/results/exports.py": "the label of a file with the truth in it",
     "pages/compare/files.py": "the same",

@@ -504,9 +504,8 @@ def test_a_link_to_numbers_of_a_room_means_nothing_outside_it() -> None:
 @pytest.mark.slow
 def test_a_room_opens_with_own_numbers_only_after_it_is_said_that_everybody_may_see_them() -> None:
     assert not [each for each in open_page().button if each.key == f"{PREFIX}_room_numbers"], "of an example"
-    visit = open_page(data="paste", quantiles="median", epsilon="0.5", mechanism="aq")
-    run(visit.checkbox[0].check())
-    paste(visit, np.arange(40))
+    visit = open_page("explore", data="paste", quantiles="median", epsilon="0.5", mechanism="aq")
+    paste(visit, np.arange(40), public=True)
     press(set_bounds(visit, "0", "120", "1"))
     assert "40 numbers" in next(each.value for each in visit.markdown if "Everybody in the room gets" in each.value)
     assert visit.button(key=f"{PREFIX}_room_numbers").disabled
