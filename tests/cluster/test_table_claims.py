@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,8 @@ def test_plans_are_calibrated_as_for_the_table_in_memory(
     for plan in plans:
         found, expected = (schedule_of(each.columns, plan) for each in (there, here))
         assert found.guarantee == expected.guarantee
-        assert repr(found) == repr(expected)  # all units, parts of the budget and parameters
+        shown = [re.sub(r"<function \w+ at \w+>", "", repr(each)) for each in (found, expected)]  # what draws singly
+        assert shown[0] == shown[1], "all units, parts of the budget and parameters"
     assert there["x"].protects == here["x"].protects
 
 
