@@ -43,5 +43,5 @@ def client(cluster: Any) -> Iterator[Any]:
     import distributed
 
     with distributed.Client(cluster) as connected:
-        connected.wait_for_workers(2, timeout=60)
+        connected.wait_for_workers(2, timeout=300)
         yield connected

@@ -88,7 +88,7 @@ def found_bounds(client: Any, frame: pd.DataFrame) -> Held:
 
 @pytest.mark.parametrize("hold", [a_column, rows_at_random, listed_groups, found_groups, found_bounds])
 def test_a_worker_killed_later_gives_the_same_bits_again(client: Any, frame: pd.DataFrame, hold: Any) -> None:
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=300)
     futures, read = hold(client, frame)
     before = read()
     holders = {worker for each in futures for worker in client.who_has(each)[each.key]}
