@@ -7,15 +7,15 @@ from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.question import Question
 from dpq_core.results import outcomes
-from dpq_core.results.chosen import Chosen, resolved
+from dpq_core.results.chosen import Chosen
 from dpq_core.results.data_set import PublicData
 from dpq_core.results.kinds import Answered, Simulated
 from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_groups_of, simulate_table
 
 from ..form import refusals
-from ..form.attempts import Refused, attempt
+from ..form.attempts import attempt
+from ..form.several import resolved_of
 from ..room import membership
-from ..server import work
 from ..shell import links, state
 from ..shell.header import complain
 from ..shell.state import ChosenTable
@@ -28,20 +28,13 @@ def draw(table: ChosenTable, asked: Chosen | Question, seed: int, calibrations: 
     `asked`: of several columns the question alone; `calibrations`: what the form has found for the plan of one whole
     column.
     """
-    chosen = asked if isinstance(asked, Chosen) else work.know(resolved, asked)
+    chosen = resolved_of(asked)
     state.note_simulation("" if table.bare and chosen.question.groups is None else table.identity)
     number = state.use_seed(seed)  # noted before: what is cancelled does not begin again by itself
-    problem = attempt(lambda: state.keep(_simulated(table, chosen, number, calibrations)), _keeper(table, chosen))
+    keeper = refusals.keeper_of("explore", table, chosen)
+    problem = attempt(lambda: state.keep(_simulated(table, chosen, number, calibrations)), keeper)
     if problem:
         complain(problem)
-
-
-def _keeper(table: ChosenTable, asked: Chosen) -> Refused | None:
-    """Return what keeps a refusal that other settings avoid: of the quantiles of one whole column."""
-    if not table.bare or asked.question.groups is not None:
-        return None
-    data = table.column
-    return refusals.keeper("explore", data, asked.question.possible[data.name], asked.plans[data.name])
 
 
 def _simulated(table: ChosenTable, asked: Chosen, seed: int, calibrations: Calibrations | None) -> Answered:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from ..form.data import are_several
@@ -36,10 +34,7 @@ def button(reason: str, *, is_live: bool) -> bool:
 
 def show_headline(form: Form) -> None:
     """Show which data these are, and the way to own data, but for students: it leads out of a room."""
-    table, shown = form.table, form.inputs.brought
-    if shown is not None and table is not None and not table.bare:
-        shown = replace(shown, about=table.about)
-    chosen = form.inputs.adjacency
+    shown, chosen = form.named, form.inputs.adjacency
     if screen.is_presented() or membership.attended():
         st.markdown(pieces.headline(shown, chosen, pieces.NOT_PRIVATE))
         return

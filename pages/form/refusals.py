@@ -30,6 +30,7 @@ from ..payment.account import PayingAccount
 from ..payment.mismatches import PROTECT
 from ..settings.table import OPTION, key
 from ..shell.header import escape, option_label, sentence_of
+from ..shell.state import ChosenTable
 from .inputs import Inputs, why_incomplete
 from .plan import open_option
 from .privacy import BUDGET_LABELS
@@ -131,6 +132,15 @@ def keeper(page: str, data: DataSet, bounds: Domain | FindBounds, plan: Plan) ->
         st.session_state[_refused(page)] = Refused(data.identity, settings, need, price)
 
     return keep
+
+
+def keeper_of(page: str, table: ChosenTable, asked: Chosen) -> Callable[[Need, str], None] | None:
+    """Return what keeps a refusal that other settings avoid: of the quantiles of one whole column, as it is asked."""
+    question, data = asked.question, table.column
+    if not table.bare or question.groups is not None:
+        return None
+    data = replace(data, missing=question.missing[data.name], person=question.persons)
+    return keeper(page, data, question.possible[data.name], asked.plans[data.name])
 
 
 def show(page: str, refusal: FormRefusal, payer: PayingAccount | None = None) -> None:

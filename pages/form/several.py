@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.question import Question
 from dpq_core.release import DATE
 from dpq_core.results.chosen import Chosen, resolved
+from dpq_core.results.data_set import DataSet
 from dpq_core.results.kinds import Released, Simulated
 from dpq_core.typed import Words, WrongColumn, parse
 
@@ -46,11 +47,19 @@ class Form:
     inputs: Inputs
     asked: Chosen | Question | None
     """Of one column by itself the plan, too, that is drawn; None while something is missing."""
+    lacking: tuple[str, ...] = ()
+    """Which of several columns need bounds that nobody said yet."""
 
     @property
     def question(self) -> Question | None:
         """Return what is asked, without the plan."""
         return self.asked.question if isinstance(self.asked, Chosen) else self.asked
+
+    @property
+    def named(self) -> DataSet | None:
+        """Return the data that a headline names: the column, as it is once it was brought, or all of several."""
+        shown, table = self.inputs.brought, self.table
+        return replace(shown, about=table.about) if shown and table and not table.bare else shown
 
 
 def draw_form(table: ChosenTable | None, places: Places) -> Form:
@@ -62,22 +71,26 @@ def draw_form(table: ChosenTable | None, places: Places) -> Form:
     if table and table.bare and inputs.column:
         table = ChosenTable.of_column(inputs.column)  # with what its missing values count as
     with places.question:
-        return Form(table, inputs, _asked_of(table, inputs) if table else None)
+        if table is None or table.bare:
+            return Form(table, inputs, inputs.chosen if table else None)
+        return _of_several(table, inputs)
 
 
-def _asked_of(table: ChosenTable, inputs: Inputs) -> Chosen | Question | None:
-    """Return what is asked: of one column by itself the plan, too, that is drawn; None while something is missing.
-
-    Of several it asks for the weight, and says why they cannot be answered together.
-    """
-    if table.bare:
-        return inputs.chosen
+def _of_several(table: ChosenTable, inputs: Inputs) -> Form:
+    """Ask for the weight of the column that the form is about; say why all cannot be answered together."""
     _choose_weight(table)
-    question = _question_of(table, inputs)
+    words = _words(table)
+    lacking = _lacking_bounds(words)
+    question = _question_of(table, inputs, words, lacking)
     refused = refused_together(question) if question else None
     if refused is not None:
         complain(sentence_of(refused))
-    return question
+    return Form(table, inputs, question, lacking)
+
+
+def resolved_of(asked: Chosen | Question) -> Chosen:
+    """Return the question with the plans that are drawn; of several columns they are worked out in the pool."""
+    return asked if isinstance(asked, Chosen) else work.know(resolved, asked)
 
 
 def is_current(outcome: Simulated | Released, table: ChosenTable, asked: Chosen | Question | None) -> bool:
@@ -98,7 +111,7 @@ def refused_together(question: Question) -> ParameterError | None:
         return stored[1]
     found: ParameterError | None = None
     try:
-        cost_of(question, work.know(resolved, question).plan)
+        cost_of(question, resolved_of(question).plan)
     except Infeasible:
         pass
     except ParameterError as error:
@@ -118,10 +131,12 @@ def _choose_weight(table: ChosenTable) -> None:
         )  # fmt: skip
 
 
-def _question_of(table: ChosenTable, inputs: Inputs) -> Question | None:
+def _question_of(
+    table: ChosenTable, inputs: Inputs, words: dict[str, Words], lacking: tuple[str, ...]
+) -> Question | None:
     """Return the question about all columns; None while something is missing or wrong, with what is so of the others.
 
-    `inputs`: what the form gives, which is about one of them.
+    `inputs`: what the form gives, which is about one of them; `words`: what was said of each.
     """
     if inputs.privacy is None or inputs.count is None or (inputs.groups and inputs.groups.choice is None):
         return None
@@ -130,7 +145,6 @@ def _question_of(table: ChosenTable, inputs: Inputs) -> Question | None:
         "intervals": str(inputs.intervals.chance) if inputs.intervals else INTERVALS[0],
         "counted": COUNTED[1] if inputs.counted else COUNTED[0],
     }
-    words, lacking = _words(table), lacking_bounds(table)
     if others := [name for name in lacking if name != table.column.name]:
         st.caption(f":material/straighten: {escape(OPEN.format(', '.join(others)))}")
     if lacking:
@@ -145,14 +159,14 @@ def _question_of(table: ChosenTable, inputs: Inputs) -> Question | None:
     return None
 
 
-def lacking_bounds(table: ChosenTable) -> list[str]:
+def _lacking_bounds(words: dict[str, Words]) -> tuple[str, ...]:
     """Return which of several columns need bounds that nobody said yet."""
-    known = {name: each for name, each in _words(table).items() if each["bounds"] == "known" or each["kind"] == DATE}
-    return [name for name, each in known.items() if not (each["lower"].strip() and each["upper"].strip())]
+    known = {name: each for name, each in words.items() if each["bounds"] == "known" or each["kind"] == DATE}
+    return tuple(name for name, each in known.items() if not (each["lower"].strip() and each["upper"].strip()))
 
 
 def _words(table: ChosenTable) -> dict[str, Words]:
-    """Return what was said of each of several columns, on the screen or before; of one by itself nothing."""
+    """Return what was said of each of several columns, on the screen or before."""
     found: dict[str, Words] = {}
     for data, said_of in zip(table.columns, table.said_of, strict=False):
         of_column = said.of_column(said_of)

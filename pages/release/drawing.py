@@ -12,7 +12,7 @@ from dpq_core.errors import Infeasible, LedgerError
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.progress import Progress
 from dpq_core.question import Question
-from dpq_core.results.chosen import Chosen, resolved
+from dpq_core.results.chosen import Chosen
 from dpq_core.results.data_set import PrivateData
 from dpq_core.results.kinds import Answered
 from dpq_core.results.released import release_asked
@@ -20,10 +20,11 @@ from dpq_core.results.wording import count_in_words
 
 from .. import keys
 from ..form import refusals
-from ..form.attempts import Refused, Unsaid, attempt
+from ..form.attempts import Unsaid, attempt
+from ..form.several import resolved_of
 from ..payment import alike, underway
 from ..payment.account import NOBODY_KNOWS, PayingAccount
-from ..server import sessions, signin, work
+from ..server import sessions, signin
 from ..shell import presses, state
 from ..shell.presses import ReleaseRequest
 from ..shell.state import ChosenTable
@@ -44,7 +45,7 @@ NOT_WITH_THIS_NUMBER = (
 
 def draw(table: ChosenTable, asked: Chosen | Question, payer: PayingAccount) -> NoReturn:
     """Draw one release. `asked`: of several columns the question alone."""
-    chosen = asked if isinstance(asked, Chosen) else work.know(resolved, asked)
+    chosen = resolved_of(asked)
     wanted = ReleaseRequest(identity=table.identity, account=payer.name, asked=chosen.question, resolved=chosen)
     press, again = presses.begin(wanted)
     _answer(table, press, payer, again=again)
@@ -84,19 +85,11 @@ def _answer(table: ChosenTable, press: ReleaseRequest, payer: PayingAccount, *, 
             "Cancel", key=keys.widget("cancel_press"), icon=":material/close:", on_click=presses.cancel, args=(press,)
         )
         problem = attempt(
-            attempted, _keeper(table, press.resolved), cost=COST, unexpected=UNEXPECTED,
+            attempted, refusals.keeper_of("release", table, press.resolved), cost=COST, unexpected=UNEXPECTED,
             over_budget=payer.refusal_in_words,
         )  # fmt: skip
     presses.finish(press, problem)
     st.rerun()
-
-
-def _keeper(table: ChosenTable, asked: Chosen) -> Refused | None:
-    """Return what keeps a refusal that other settings avoid: of the quantiles of one whole column."""
-    if not table.bare or asked.question.groups is not None:
-        return None
-    (data,) = _as_asked(table, asked)
-    return refusals.keeper("release", data, asked.question.possible[data.name], asked.plans[data.name])
 
 
 def _without_numbers(fetch: Callable[[], None]) -> None:

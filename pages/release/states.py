@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from dpq_core.question import Question
 from dpq_core.results.wording import count_in_words
 
 from ..files import reading
 from ..form.inputs import Inputs
-from ..form.several import Form, lacking_bounds
+from ..form.several import Form
 from ..payment.account import PayingAccount
 from ..settings.table import text
 from ..shell import state
@@ -36,7 +35,7 @@ class State(NamedTuple):
 def states_of(form: Form, payer: PayingAccount | None, reason: str) -> tuple[State, ...]:
     """Return the states of the five steps; `reason`: why nothing can be released yet, empty where it can."""
     table, inputs, question = form.table, form.inputs, form.question
-    first = (_file(table), _person(table, inputs), _values(table, inputs), _question(table, inputs, question))
+    first = (_file(table), _person(table, inputs), _values(form), _question(form))
     if table is None or not all(each.done for each in first):
         return (*first, State(False, "steps 1 to 4"))
     ready = "released. Another answer" if state.released(table.identity) else "ready; it"
@@ -67,7 +66,8 @@ def _person(table: ChosenTable | None, inputs: Inputs) -> State:
     return State(True, f"all rows with the same {data.person.column}; {protected}")
 
 
-def _values(table: ChosenTable | None, inputs: Inputs) -> State:
+def _values(form: Form) -> State:
+    table, inputs = form.table, form.inputs
     if table is None:
         return State(False, "the column first")
     if inputs.bounds is None:
@@ -76,16 +76,17 @@ def _values(table: ChosenTable | None, inputs: Inputs) -> State:
         return State(False, f"say the {days if table.column.kind == 'date' else values}")
     if inputs.data is None:
         return State(False, "correct the field in red")
-    if lacking := lacking_bounds(table):
-        return State(False, f"say those of {', '.join(lacking)}")
+    if form.lacking:
+        return State(False, f"say those of {', '.join(form.lacking)}")
     said = "" if table.bare else f" for {table.column.name}; {count_in_words(len(table.columns), 'column')} said"
     return State(True, f"{values_in_words(inputs.data, inputs.bounds)}{said}")
 
 
-def _question(table: ChosenTable | None, inputs: Inputs, question: Question | None) -> State:
+def _question(form: Form) -> State:
+    inputs, question = form.inputs, form.question
     if inputs.levels is not None and inputs.groups and inputs.group_choice is None:
         return State(False, "say which groups are answered")
-    if inputs.levels is None or (question is None and _is_complete(table, inputs)):
+    if inputs.levels is None or (question is None and _is_complete(form)):
         return State(False, "correct the fields in red")
     if question is not None and question.several:
         return State(True, question_in_words(question))
@@ -93,6 +94,6 @@ def _question(table: ChosenTable | None, inputs: Inputs, question: Question | No
     return State(True, said + intervals_in_words(inputs.intervals) + groups_in_words(inputs.group_choice))
 
 
-def _is_complete(table: ChosenTable | None, inputs: Inputs) -> bool:
+def _is_complete(form: Form) -> bool:
     """Return whether all other steps are done, so that a question that is missing has a wrong field in its own."""
-    return inputs.domain is not None and not inputs.cost_is_wrong and not (table and lacking_bounds(table))
+    return form.inputs.domain is not None and not form.inputs.cost_is_wrong and not form.lacking

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import streamlit as st
 
 from dpq_core.mechanisms.registry import MECHANISMS
@@ -24,11 +22,8 @@ NOTHING_LEAVES = " Until then nothing of the data leaves the server."
 
 def show_headline(form: Form) -> None:
     """Show which data these are, and that nothing exact of them is on the screen."""
-    table, shown = form.table, form.inputs.brought
-    if shown is not None and table is not None and not table.bare:
-        shown = replace(shown, about=table.about)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(pieces.headline(shown, form.inputs.adjacency, pieces.PRIVATE_ONLY), width="content")
+        st.markdown(pieces.headline(form.named, form.inputs.adjacency, pieces.PRIVATE_ONLY), width="content")
         with st.container(width="content"):
             pieces.page_link("explore", "Try this question on made-up data", question_on_made_up_data())
 

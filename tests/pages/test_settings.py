@@ -92,14 +92,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         found.append(repr(settings))
         return settings
 
-    def question(*given: Any) -> Any:
-        chosen = asked_of(*given)
-        if chosen is not None:
-            found.append(repr(chosen))
-        return chosen
+    def question(*given: Any) -> several.Form:
+        made = said_by(*given)
+        if made.asked is not None:
+            found.append(repr(made.asked))
+        return made
 
-    asked_of = several._asked_of
-    monkeypatch.setattr(several, "_asked_of", question)
+    said_by = several.Form
+    monkeypatch.setattr(several, "Form", question)
     for page in (leaderboard, sweeps):
         monkeypatch.setattr(page, "start", study)
     monkeypatch.setattr(sweeps, "swept", search)
