@@ -103,11 +103,13 @@ call => {
     const still = !asked && !running && now - changed > 50 || now - changed > 10000
     return now - window.resting.since > 250 && still && app?.dataset.testScriptState === 'notRunning'
         && app.dataset.testConnectionState === 'CONNECTED'
+        && (now - changed > 10000 || !document.querySelector('[data-testid=stSkeleton]'))
 }
 """
 """A quarter of a second is longer than the 200 ms that Streamlit lets a slider rest before it asks for a run.
 
 A run that was asked for on a connection that broke never comes: after 10 seconds the page's own word is taken.
+Until the browser has loaded what draws an element, a grey skeleton stands in its place: links are not yet there.
 """
 
 LAST_SEEN = """

@@ -385,6 +385,7 @@ def test_what_ends_a_process_ends_the_call_and_the_next_one_has_another(
         work, said = {"exits": (os._exit, "cut off"), "over time": (time.sleep, "longer than the server allows")}[ends]
         with pytest.raises(ValueError, match=said):
             call(pool, "a", work, 600)
+        monkeypatch.undo()
     assert call(pool, "a", math.sqrt, 4.0) == 2.0
 
 
