@@ -21,7 +21,7 @@ from .frame import COLUMN
 from .grouping import By
 from .groups.names import GroupName, OneName
 from .groups.table import Groups
-from .people.takes import Take
+from .people.takes import PerPerson
 from .people.words import USUAL_ROW
 from .plan import BEST, AboutN, Intervals, Level, OptionValue, Plan
 from .possible import AskedColumns
@@ -270,9 +270,9 @@ def quantiles(
     about_n: AboutN | None = None,
     weights: Weights = None,
     person: str | None = None,
-    take: Take | None = None,
-    most_rows: int | None = None,
-    groups_per_person: GroupsPerPerson | None = None,
+    per_person: PerPerson | None = None,
+    max_rows_per_person: int | None = None,
+    max_groups_per_person: GroupsPerPerson | None = None,
     other: OneName | None = None,
     missing: Missing = None,
     missing_is_person: bool = False,
@@ -298,9 +298,9 @@ def quantiles(
     about_n: AboutN | None = None,
     weights: Weights = None,
     person: str | None = None,
-    take: Take | None = None,
-    most_rows: int | None = None,
-    groups_per_person: GroupsPerPerson | None = None,
+    per_person: PerPerson | None = None,
+    max_rows_per_person: int | None = None,
+    max_groups_per_person: GroupsPerPerson | None = None,
     other: OneName | None = None,
     missing: Missing = None,
     missing_is_person: bool = False,
@@ -325,9 +325,9 @@ def quantiles(
     about_n: AboutN | None = None,
     weights: Weights = None,
     person: str | None = None,
-    take: Take | None = None,
-    most_rows: int | None = None,
-    groups_per_person: GroupsPerPerson | None = None,
+    per_person: PerPerson | None = None,
+    max_rows_per_person: int | None = None,
+    max_groups_per_person: GroupsPerPerson | None = None,
     other: OneName | None = None,
     missing: Missing = None,
     missing_is_person: bool = False,
@@ -352,8 +352,9 @@ def quantiles(
         epsilon=epsilon, delta=delta, rho=rho,
     )  # fmt: skip
     asked: dict[str, Any] = {
-        "by": by, "groups": groups, "person": person, "take": take, "most_rows": most_rows,
-        "groups_per_person": groups_per_person, "other": other, "missing": missing,
+        "by": by, "groups": groups, "person": person, "per_person": per_person,
+        "max_rows_per_person": max_rows_per_person,
+        "max_groups_per_person": max_groups_per_person, "other": other, "missing": missing,
         "missing_is_person": missing_is_person,
     }  # fmt: skip
     question, mark, told = question_of_rows(rows_asked(columns, **asked), plan, weights), "", told_to(progress)

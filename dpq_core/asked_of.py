@@ -100,9 +100,9 @@ def _of_rows(wholes: Iterable[Read | Groups]) -> tuple[Grouping | None, Persons 
 def _persons_of(whole: Read | Groups) -> Persons | None:
     if isinstance(whole, Sketch) or whole.protects == "record":
         return None
-    each = whole.groups_per_person if whole.take != "share" else None
+    rows, groups = whole.max_rows_per_person, None if whole.per_person == "weight" else whole.max_groups_per_person
     column, missing_is_person = whole.whose
-    return Persons.of(whole.take, whole.most_rows, column, groups_per_person=each, missing_is_person=missing_is_person)
+    return Persons.of(whole.per_person, rows, column, max_groups_per_person=groups, missing_is_person=missing_is_person)
 
 
 def _grouping_of(whole: Read | Groups) -> Grouping | None:

@@ -21,7 +21,7 @@ from .mechanisms.registry import MECHANISMS
 from .plan import Plan
 from .privacy import composition
 from .privacy.budgets import Adjacency, Guarantee, Privacy
-from .privacy.composition import RECORD, Unit
+from .privacy.composition import RECORD, PrivacyUnit
 from .sample import OnGrid
 from .sketches.data import Data
 
@@ -80,7 +80,7 @@ class Calibrated:
 
     plan: Plan
     """With the options that a sketch already decided."""
-    unit: Unit
+    unit: PrivacyUnit
     guarantee: Guarantee
     """What is guaranteed to one person, with all records of theirs that the data hold, in all groups together."""
     levels: Mapping[int | None, Levels]
@@ -94,7 +94,7 @@ class Calibrated:
 
     @classmethod
     def of(
-        cls, plan: Plan, unit: Unit, levels: Levels, count: int | None = None, among: Interpolation | None = None
+        cls, plan: Plan, unit: PrivacyUnit, levels: Levels, count: int | None = None, among: Interpolation | None = None
     ) -> Calibrated:
         """Return a plan calibrated with the same parameters for all groups, or for the one group of all records."""
         guarantee = unit.guarantee_of(plan.privacy, plan.adjacency, levels[1].guarantee)
@@ -170,7 +170,7 @@ def each_of(column: Column, plan: Plan, make: Make = calibrate) -> CalibratesEac
 
 
 def _levels_of(column: Column, plan: Plan, count: int | None, each: CalibratesEach) -> Levels:
-    fine, in_groups = column.fine_cells, column.in_groups
+    fine, in_groups = column.slots, column.in_groups
     return calibrated_levels(plan, column.domain, fine, count, each, in_groups=in_groups, unit=column.unit)
 
 
@@ -231,12 +231,12 @@ def are_many(*columns: Column) -> bool:
     return found or sum(len(each.names) for each in columns) > MOST_OF_SEVERAL
 
 
-def plan_of_group(plan: Plan, unit: Unit, calibrate: Make) -> Plan:
+def plan_of_group(plan: Plan, unit: PrivacyUnit, calibrate: Make) -> Plan:
     """Return the plan that answers each group alone. Raises ParameterError (also Infeasible)."""
     return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, None)[0]
 
 
-def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD, make: Make = calibrate) -> Calibrated:
+def calibrate_unit(plan: Plan, n_public: int | None, unit: PrivacyUnit = RECORD, make: Make = calibrate) -> Calibrated:
     """Return a plan calibrated for this number of records and for these neighbours. Raises ParameterError (also
     Infeasible).
 
@@ -333,7 +333,7 @@ class Calibrations:
     plan: Plan
     found: Mapping[int | None, Calibrated | ParameterError]
     """By the number of records; by None alone where the adjacency hides it."""
-    unit: Unit = RECORD
+    unit: PrivacyUnit = RECORD
 
     def at(self, count: int | None) -> Calibrated | ParameterError:
         """Return the plan calibrated for this number of records, or why it is refused: found before, or now."""
@@ -361,13 +361,13 @@ class Calibrations:
         return fitting(found, data)
 
 
-def calibrations_of(plan: Plan, counts: Iterable[int | None] = (), unit: Unit = RECORD) -> Calibrations:
+def calibrations_of(plan: Plan, counts: Iterable[int | None] = (), unit: PrivacyUnit = RECORD) -> Calibrations:
     """Return a plan calibrated for each of these numbers of records; once where the adjacency hides the number."""
     wanted = {None} if plan.adjacency is Adjacency.ADD_REMOVE else set(counts)
     return Calibrations(plan, {count: _calibrated(plan, count, unit) for count in wanted}, unit)
 
 
-def _calibrated(plan: Plan, count: int | None, unit: Unit) -> Calibrated | ParameterError:
+def _calibrated(plan: Plan, count: int | None, unit: PrivacyUnit) -> Calibrated | ParameterError:
     try:
         return calibrate_unit(plan, count, unit)
     except ParameterError as error:

@@ -16,11 +16,11 @@ from .errors import ParameterError
 from .groups.names import GroupsLike
 from .groups.table import Groups
 from .people.ids import People
-from .people.takes import Take
+from .people.takes import PerPerson
 from .sample import Sample, checked_bits
 
 Reads: TypeAlias = Callable[..., Sample | Groups]
-"""Reads a column on a Domain, with fresh tie-breaking bits: `jitter_bits` of them, or as many as there is room for."""
+"""Reads a column on a Domain, with fresh tie-breaking bits: `tie_bits` of them, or as many as there is room for."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,7 +42,7 @@ class RawColumn:
         """Return a column without bounds. It is read at once, so that errors come now: ParameterError, DataError."""
         if not isinstance(find_bounds, FindBounds):
             raise ParameterError("find_bounds", f"must be a FindBounds, got {type(find_bounds).__name__}.")
-        return cls(find_bounds, read, read(find_bounds.grid, jitter_bits=0))
+        return cls(find_bounds, read, read(find_bounds.grid, tie_bits=0))
 
     @classmethod
     def from_values(
@@ -53,19 +53,19 @@ class RawColumn:
         seed: int | None = None,
         missing: Number | None = None,
         people: People | None = None,
-        take: Take | None = None,
-        most_rows: int | None = None,
+        per_person: PerPerson | None = None,
+        max_rows_per_person: int | None = None,
     ) -> RawColumn:
         """Return a column in one piece; arguments and errors are those of `Sample.from_values`."""
-        rule: dict[str, Any] = {"people": people, "take": take, "most_rows": most_rows}
+        rule: dict[str, Any] = {"people": people, "per_person": per_person, "max_rows_per_person": max_rows_per_person}
         return cls.of(find_bounds, partial(Sample.from_values, values, seed=seed, missing=missing, **rule))
 
     def __repr__(self) -> str:
         return f"RawColumn({self.find_bounds!r}, seed={self.coarse.seed}, protects={self.coarse.protects!r})"
 
-    def on(self, domain: Domain, jitter_bits: int | None = None) -> Sample | Groups:
+    def on(self, domain: Domain, tie_bits: int | None = None) -> Sample | Groups:
         """Return the column on a grid, with fresh tie-breaking bits. Raises ParameterError, DataError."""
-        return self.read(domain, jitter_bits=jitter_bits)
+        return self.read(domain, tie_bits=tie_bits)
 
     @property
     def on_any_grid(self) -> Sample | Groups:
@@ -74,7 +74,7 @@ class RawColumn:
         Use only its public parts: its records are still those of `coarse`.
         """
         finest = self.find_bounds.finest
-        return replace(self.coarse, domain=finest, jitter_bits=checked_bits(None, finest))
+        return replace(self.coarse, domain=finest, tie_bits=checked_bits(None, finest))
 
     @cached_property
     def counted(self) -> Sample:
@@ -91,13 +91,13 @@ def read_in_groups(
     domain: Domain,
     /,
     *,
-    jitter_bits: int | None = None,
+    tie_bits: int | None = None,
 ) -> Groups:
     """Return a column in groups on a grid. Raises as `Groups.from_values`, whose further arguments are the `rule`.
 
     `persons`: how many there are in each group, where groups are found once for all columns.
     """
-    found = Groups.from_values(values, groups, domain, jitter_bits=jitter_bits, **rule)
+    found = Groups.from_values(values, groups, domain, tie_bits=tie_bits, **rule)
     return replace(found, by=by, persons=found.persons if persons is None else persons)
 
 

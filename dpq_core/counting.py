@@ -128,11 +128,12 @@ def records_in_all(
     columns: Mapping[str, NDArray[np.generic]],
     stand_ins: Mapping[str, Number | None],
     people: People | None,
-    most_rows: int | None,
+    max_rows_per_person: int | None,
 ) -> int:
     """Return how many records all columns have of the same persons: of each the least that a column has. Private.
 
-    A person has a record in a column where a row has a value, or up to `most_rows` of them. O(rows) for each column.
+    A person has a record in a column where a row has a value, or up to `max_rows_per_person` of them. O(rows) for each
+    column.
     """
     least: Integers | None = None
     for name, stand_in in stand_ins.items():
@@ -142,11 +143,11 @@ def records_in_all(
             there = np.isfinite(column)
         if people is None:
             own = there.astype(np.int64)
-        elif most_rows is None and stand_in is not None:
+        elif max_rows_per_person is None and stand_in is not None:
             own = np.ones(people.count, np.int64)
         else:
             rows = np.bincount(people.codes[there & (people.codes >= 0)], minlength=people.count)
-            own = np.minimum(rows, most_rows or 1)
+            own = np.minimum(rows, max_rows_per_person or 1)
         least = own if least is None else np.minimum(least, own)
     assert least is not None, "a table has columns"
     return int(least.sum())

@@ -16,12 +16,12 @@ from .column import RawColumn, Source, only
 from .combinations import Features, refuse_combination
 from .errors import Infeasible, ParameterError, shown
 from .group_privacy import refused_for_each
-from .groups.finding import NamingRule
+from .groups.finding import PartitionSelection
 from .groups.names import GroupName, in_order
 from .groups.table import Groups
 from .intervals.drawn import draw_values, read_off
 from .intervals.ends import as_pairs, of_values
-from .mechanisms.exponential.distribution import Partitions
+from .mechanisms.exponential.distribution import Ranges
 from .mechanisms.registry import SIDE_BY_SIDE
 from .noise.entropy import Entropy
 from .noise.exact import ExactEntropy
@@ -163,8 +163,8 @@ def draw_groups(
     plan, trials, among = calibrated.drawn_plan, entropy.trials, calibrated.interpolation
     if plan.mechanism in SIDE_BY_SIDE and calibrated.numbers is None and column.segments is not None:
         first, end = (np.tile(column.starts[which + side], trials) for side in (0, 1))
-        whole = np.zeros(first.size, np.int64), np.full(first.size, column.fine_cells - 1)
-        ranges = Partitions(first, end, *whole, values=column.places)
+        whole = np.zeros(first.size, np.int64), np.full(first.size, column.slots - 1)
+        ranges = Ranges(first, end, *whole, values=column.places)
         cells = SIDE_BY_SIDE[plan.mechanism](column.segments, ranges, calibrated.parameters, entropy, 1)
         values = column.values_of(cells.reshape(trials, which.size, cells.shape[2]))
         return read_off(values, plan, calibrated.parameters, calibrated.drawn, column.domain)
@@ -191,12 +191,12 @@ def _after_count(groups: Column, steps: CountFirst, noisy: Mapping[GroupName, in
         raise Infeasible.of_whole(refused, about, steps.guarantee.epsilon) from None
 
 
-def find_names(groups: Groups, naming: NamingRule) -> NamesFound:
+def find_names(groups: Groups, naming: PartitionSelection) -> NamesFound:
     """Return the names of the groups that are found, drawn from the operating system's entropy where each part is."""
     return frozenset(name for part in groups.each_part(partial(names_of_part, naming=naming)) for name in part)
 
 
-def names_of_part(groups: Groups, at: int, *, naming: NamingRule) -> list[GroupName]:
+def names_of_part(groups: Groups, at: int, *, naming: PartitionSelection) -> list[GroupName]:
     """Return the names of the groups of a part that are found."""
     (named,) = naming.named(groups.people_in, 1, ExactEntropy())
     return [groups.names[place] for place in np.flatnonzero(named).tolist()]

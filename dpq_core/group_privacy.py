@@ -13,7 +13,7 @@ from .mechanisms.base import Make, Parameters
 from .mechanisms.registry import MECHANISMS
 from .plan import Plan
 from .privacy.budgets import Adjacency, Privacy
-from .privacy.composition import Unit, least_noisy, loss_times
+from .privacy.composition import PrivacyUnit, least_noisy, loss_times
 
 OF_THE_WHOLE = ("epsilon", "delta", "budget", "adjacency")
 """Settings whose values in a refusal for one record are not those of the whole."""
@@ -25,7 +25,7 @@ def knows_rho(plan: Plan) -> bool:
     return known is None or any("concentrated" in budgets for budgets in known.SUPPORTS.values())
 
 
-def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -> tuple[Plan, Parameters]:
+def each_plan(plan: Plan, unit: PrivacyUnit, calibrate: Callable[[Plan], Parameters]) -> tuple[Plan, Parameters]:
     """Return the plan for one record that gives `plan` for a unit, with its parameters; of several, the least noisy.
 
     `calibrate` returns the parameters for a plan of one record. Raises ParameterError (also Infeasible).
@@ -46,7 +46,7 @@ def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -
 class CalibratesEach:
     """Calibrates plans for one record, where a unit may have several."""
 
-    unit: Unit
+    unit: PrivacyUnit
     calibrate: Make
 
     def __call__(self, plan: Plan, count: int | None) -> tuple[Plan, Parameters]:
@@ -61,10 +61,10 @@ def refuse_plan_of_shares(plan: Plan) -> None:
     able = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
     if plan.mechanism not in able:
         words = ("must make one record of each person, such as random, unless the ", Name("mechanism"))
-        raise ParameterError("take", (*words, f" is one of {', '.join(able)}."), (Remedy("mechanism", able[0]),))
+        raise ParameterError("per_person", (*words, f" is one of {', '.join(able)}."), (Remedy("mechanism", able[0]),))
 
 
-def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:
+def refused_for_each(error: ParameterError, unit: PrivacyUnit) -> ParameterError:
     """Return a refusal for one record as one for the whole: it says so, and what was drawn has cost `times` as much."""
     if unit.epsilon_divisor == 1:
         return error

@@ -26,7 +26,7 @@ from .domain.numbers import Number, checked_share, exact_number
 from .errors import Name, ParameterError, shown
 from .groups.names import GroupName, OneName, checked_names, name_in_words
 from .groups.table import FINDING_SHARE
-from .people.takes import Take, checked_take
+from .people.takes import PerPerson, checked_per_person
 from .people.words import plural_of, rule_in_words
 from .plan import BEST, NOISY, Intervals, OptionValue, Plan, levels_of, read_json
 from .privacy.budgets import Adjacency, Privacy, budget_of
@@ -37,10 +37,8 @@ from .sources.readings.forms import as_dict as reading_as_dict
 
 T = TypeVar("T")
 FORMAT = 2
-WEIGHT = "weight"
+WEIGHT: PerPerson = "weight"
 """Of `Persons.per_person`: all rows of a person count, with a weight of 1 together."""
-SHARE: Take = "share"
-"""What `take` calls that."""
 ROWS, GK, BINS = "rows", "gk", "bins"
 """How a column is held: all its rows, or a sketch of them."""
 UNNAMED = "column"
@@ -130,7 +128,7 @@ class Persons:
 
     column: str = ""
     """The column of ids; empty where nobody said."""
-    per_person: str | None = None
+    per_person: PerPerson | None = None
     """The one number that counts of each person: mean, median, min, max, first, last, random; or WEIGHT."""
     max_rows: int | None = None
     """How many rows of each count at most, in each group."""
@@ -141,19 +139,17 @@ class Persons:
 
     def __post_init__(self) -> None:
         _check_flags(self, "missing_is_person")
-        if self.per_person == SHARE:
-            object.__setattr__(self, "per_person", WEIGHT)
-        assert checked_take(self.take, self.max_rows), "one of the two"
+        assert checked_per_person(self.per_person, self.max_rows), "one of the two"
 
     @classmethod
     def of(
-        cls, take: object, most_rows: object, column: str = "", *,
-        groups_per_person: GroupsPerPerson | None = None, missing_is_person: bool = False,
+        cls, per_person: object, max_rows_per_person: object, column: str = "", *,
+        max_groups_per_person: GroupsPerPerson | None = None, missing_is_person: bool = False,
     ) -> Persons:  # fmt: skip
-        """Return the rule of `take` or `most_rows`, one of the two. Raises ParameterError."""
-        one, most = checked_take(take, most_rows)
+        """Return the rule of `per_person` or `max_rows_per_person`, one of the two. Raises ParameterError."""
+        one, most = checked_per_person(per_person, max_rows_per_person)
         return cls(
-            column=column, per_person=one, max_rows=most, max_groups=groups_per_person,
+            column=column, per_person=one, max_rows=most, max_groups=max_groups_per_person,
             missing_is_person=missing_is_person,
         )  # fmt: skip
 
@@ -163,18 +159,13 @@ class Persons:
         return self.per_person == WEIGHT
 
     @property
-    def take(self) -> Take | None:
-        """Return the argument of `from_values` of this name."""
-        return SHARE if self.shares else self.per_person  # type: ignore[return-value]  # checked
-
-    @property
     def settings(self) -> dict[str, Any]:
-        """Return the one of the arguments take and most_rows that is chosen."""
-        return {"take": self.take} if self.max_rows is None else {"most_rows": self.max_rows}
+        """Return the one of the arguments `per_person` and `max_rows_per_person` that is chosen."""
+        return {"per_person": self.per_person} if self.max_rows is None else {"max_rows_per_person": self.max_rows}
 
     def in_words(self, one: str) -> str:
         """Return what counts as a sentence; `one`: what one person is called."""
-        return rule_in_words(self.take, self.max_rows, one)
+        return rule_in_words(self.per_person, self.max_rows, one)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the rule as plain values."""
@@ -366,11 +357,11 @@ class Question:
         if self.persons is not None:
             person = words.person or found.get("one", words.one)
             found |= {"person": person, "rule": self.persons.in_words(person)}
-            found |= {"most_rows": self.persons.max_rows, "share": self.persons.shares}
+            found |= {"max_rows_per_person": self.persons.max_rows, "share": self.persons.shares}
         if self.groups is not None:
             about = next(iter(self.columns.values())).about_n
             each = None if self.persons is None else self.persons.max_groups
-            found |= {"groups_per_person": each or 1, "finding": self.groups.finding}
+            found |= {"max_groups_per_person": each or 1, "finding": self.groups.finding}
             if about is not None:
                 found |= sizes_in_words(about) if isinstance(about, Mapping) else {"group_size": about}
         return replace(words, **found)
@@ -465,7 +456,7 @@ class Rows:
         """Return what counts of a person's rows, as `Sample.from_values` and `Groups.from_values` take it."""
         if self.persons is None:
             return {}
-        each = {} if self.persons.max_groups is None else {"groups_per_person": self.persons.max_groups}
+        each = {} if self.persons.max_groups is None else {"max_groups_per_person": self.persons.max_groups}
         return self.persons.settings | each
 
 
@@ -485,12 +476,14 @@ def refuse_persons_in_groups(persons: Persons | None, groups: Grouping | None) -
         return
     needed = groups is not None and not persons.shares
     if needed and persons.max_groups is None:
-        for_all = (" Or 'any': ", Name("most_rows"), " then holds for all groups together.")
-        say = "must say in how many groups a person counts, as in groups_per_person=1; others of theirs are dropped."
-        raise ParameterError("groups_per_person", (say, *(for_all if persons.max_rows else ())))
+        for_all = (" Or 'any': ", Name("max_rows_per_person"), " then holds for all groups together.")
+        say = (
+            "must say in how many groups a person counts, as in max_groups_per_person=1; others of theirs are dropped."
+        )
+        raise ParameterError("max_groups_per_person", (say, *(for_all if persons.max_rows else ())))
     if persons.max_groups is not None and not needed:
-        why = "where there are no groups" if groups is None else "for take='share': all groups of a person count"
-        raise ParameterError("groups_per_person", f"must be left out {why}.")
+        why = "where there are no groups" if groups is None else "for per_person='weight': all groups of a person count"
+        raise ParameterError("max_groups_per_person", f"must be left out {why}.")
 
 
 def _check_flags(held: object, *names: str) -> None:

@@ -72,9 +72,9 @@ class Description:
     """What one person is called, where all rows of a person are protected together; else empty."""
     rule: str = ""
     """What counts of a person's rows, as a sentence."""
-    most_rows: int | None = None
+    max_rows_per_person: int | None = None
     """How many records of one person there may be, where there may be several."""
-    groups_per_person: GroupsPerPerson | None = None
+    max_groups_per_person: GroupsPerPerson | None = None
     """Where every group was answered: in how many of them a person may be."""
     share: bool = False
     """Whether all rows of a person weigh 1 together, in all groups."""

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers, Segments, with_room
 from .domain.domain import Domain, checked_domain
-from .domain.measure import EVERY_INDEX, UNIFORM, Measure
+from .domain.measure import EVERY_INDEX, UNIFORM, BaseMeasure
 from .domain.numbers import Number, exact_number
 from .errors import DataError, Name, ParameterError, shown
-from .noise.jitter import Key, jitter
+from .noise.tie_breaking import Key, tie_breaking
 from .people.ids import UNSAID, People, Whose
 from .people.shares import WeightedCells, share_cells, unit_of
-from .people.takes import Take, checked_take, refuse_other_rows, taken_records
+from .people.takes import PerPerson, checked_per_person, refuse_other_rows, taken_records
 from .privacy.budgets import Adjacency, Protects
-from .privacy.composition import GroupsPerPerson, Unit
+from .privacy.composition import GroupsPerPerson, PrivacyUnit
 from .values import number_batches, numeric_column
 
 T = TypeVar("T")
@@ -73,14 +73,14 @@ class OneColumn:
 class InOnePiece(OneColumn):
     """A column in one piece, which is one group named `()`."""
 
-    most_rows: int | None
+    max_rows_per_person: int | None
     protects: Protects
     names: tuple[GroupName, ...] = (WHOLE,)
     by: tuple[str, ...] = ()
     in_groups = False
     finding: float | None = None
     persons: Integers | None = None
-    groups_per_person: GroupsPerPerson | None = None
+    max_groups_per_person: GroupsPerPerson | None = None
     segments: Segments | None = None
     """The records of all groups, where draws read them side by side."""
 
@@ -114,14 +114,14 @@ class InOnePiece(OneColumn):
         """Return where the records of the one group begin and end."""
         return np.array([0, self.n])
 
-    def unit_between(self, adjacency: Adjacency) -> Unit:
+    def unit_between(self, adjacency: Adjacency) -> PrivacyUnit:
         """Return what a neighbour differs by: a record, or a person with one or more records; public.
 
         A replaced person is removed with all records and another one added: twice as many.
         """
-        if self.most_rows is None:
-            return Unit(self.protects)
-        return Unit(self.protects, self.most_rows * (2 if adjacency is Adjacency.SUBSTITUTE else 1))
+        if self.max_rows_per_person is None:
+            return PrivacyUnit(self.protects)
+        return PrivacyUnit(self.protects, self.max_rows_per_person * (2 if adjacency is Adjacency.SUBSTITUTE else 1))
 
     def column(self, group: int) -> Self:
         """Return the records of the one group."""
@@ -138,16 +138,16 @@ class Sketch(InOnePiece):
     """What some mechanisms read in place of records."""
 
     domain: Domain
-    places: Measure = EVERY_INDEX
+    places: BaseMeasure = EVERY_INDEX
     """Answers are grid indices; those of a Sample are sub-indices."""
     protects: Protects = "record"
     """What neighbouring sketches differ by; "person" where each record is one of a person with several rows."""
-    most_rows: int | None = None
+    max_rows_per_person: int | None = None
     seed: int | None = None
     is_in_memory = True
 
     @property
-    def fine_cells(self) -> int:
+    def slots(self) -> int:
         """Return the size of the output space of every draw."""
         return self.domain.cells
 
@@ -160,30 +160,30 @@ class OnGrid:
     """Records as sub-indices of a domain."""
 
     domain: Domain
-    jitter_bits: int
+    tie_bits: int
     rank_slack = 0
     """How much larger a rank error can be than stated."""
 
     @property
-    def fine_cells(self) -> int:
+    def slots(self) -> int:
         """Return the number of sub-indices of the domain: the size of the output space of every draw."""
         return self.places.count
 
     @property
-    def places(self) -> Measure:
+    def places(self) -> BaseMeasure:
         """Return which sub-indices belong to which grid index."""
-        return self.domain.places(self.jitter_bits)
+        return self.domain.places(self.tie_bits)
 
-    def values_of(self, fine_cells: Integers) -> Floats:
+    def values_of(self, slots: Integers) -> Floats:
         """Return the grid values of sub-indices; same shape."""
-        return self.domain.decode(self.places.cells_of(fine_cells))
+        return self.domain.decode(self.places.cells_of(slots))
 
 
 @dataclass(frozen=True, eq=False)
 class Sample(InOnePiece, OnGrid):
     """Hold a column as sorted sub-indices; `Sample.from_values` or `cluster.columns.sample_column` makes it.
 
-    Every grid index is split into 2^jitter_bits sub-indices and every record gets independent uniform low bits once.
+    Every grid index is split into 2^tie_bits sub-indices and every record gets independent uniform low bits once.
     This breaks ties and moves no other record: bits by sorted position would move every later record when one joins.
 
     `dropped` (the number of records, or persons, that were missing or not finite, and of rows of nobody) is private,
@@ -192,14 +192,14 @@ class Sample(InOnePiece, OnGrid):
 
     records: SortedCells
     domain: Domain
-    jitter_bits: int
+    tie_bits: int
     seed: int | None
     dropped: int
     protects: Protects = "record"
     """What a neighbouring sample differs by: one record, or all records of one person."""
-    most_rows: int | None = None
+    max_rows_per_person: int | None = None
     """How many records of one person there are at most, where there may be several; `release` divides its budget."""
-    take: Take | None = None
+    per_person: PerPerson | None = None
     """What makes one record of a person's rows, where something does."""
     missing: Fraction | None = None
     """What a missing value counts as; None where such records are left out."""
@@ -213,10 +213,10 @@ class Sample(InOnePiece, OnGrid):
         *,
         seed: int | None = None,
         missing: Number | None = None,
-        jitter_bits: int | None = None,
+        tie_bits: int | None = None,
         people: People | None = None,
-        take: Take | None = None,
-        most_rows: int | None = None,
+        per_person: PerPerson | None = None,
+        max_rows_per_person: int | None = None,
     ) -> Sample:
         """Return a Sample of any one-dimensional column of numbers; the column itself is neither stored nor changed.
 
@@ -225,23 +225,25 @@ class Sample(InOnePiece, OnGrid):
 
         Values outside the bounds are clipped, never dropped. Missing and non-finite ones are replaced by `missing`, a
         value chosen from public knowledge, or else dropped (which only ADD_REMOVE allows). With a `seed` the
-        tie-breaking bits are repeatable, and `release` refuses the Sample. `jitter_bits=0` is for exact audits of
+        tie-breaking bits are repeatable, and `release` refuses the Sample. `tie_bits=0` is for exact audits of
         small data. O(n log n) time, two int64 arrays of n. Raises DataError, ParameterError.
 
         With `people`, who own one row or several each, a neighbouring table differs by one person with all rows, and
-        you must give `take` or `most_rows`. `take` makes one record of a person's valid rows: their mean (each value
-        moved into the bounds first), lower median, min, max, first, last or a random one; with "share" all of them
-        count, with a weight of 1 together. A person without a valid row counts as `missing`, or is dropped. `most_rows`
-        keeps at most this number of rows of each person, at random, and divides the budget; choose it from public
-        knowledge. Rows of nobody are dropped.
+        you must give `per_person` or `max_rows_per_person`. `per_person` makes one record of a person's valid rows:
+        their mean (each value moved into the bounds first), lower median, min, max, first, last or a random one; with
+        "weight" all of them count, with a weight of 1 together. A person without a valid row counts as `missing`, or is
+        dropped. `max_rows_per_person` keeps at most this number of rows of each person, at random, and divides the
+        budget; choose it from public knowledge. Rows of nobody are dropped.
         """
-        bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
+        bits, seed = checked_bits(tie_bits, domain), checked_seed(seed)
         if people is not None:
-            take, most_rows = checked_take(take, most_rows)
+            per_person, max_rows_per_person = checked_per_person(per_person, max_rows_per_person)
             column = numeric_column(values).astype(np.float64, copy=False)
-            return cls._of_people(column, people, domain, seed, missing, bits, take, most_rows)
-        if take is not None or most_rows is not None:
-            raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
+            return cls._of_people(column, people, domain, seed, missing, bits, per_person, max_rows_per_person)
+        if per_person is not None or max_rows_per_person is not None:
+            raise ParameterError(
+                "people", ("must be given with ", Name("per_person"), " or ", Name("max_rows_per_person"), ".")
+            )
         return cls._of_batches(number_batches(values), domain, seed, missing, bits)
 
     @classmethod
@@ -253,25 +255,29 @@ class Sample(InOnePiece, OnGrid):
         seed: int | None,
         missing: Number | None,
         bits: int,
-        take: Take | None,
-        most_rows: int | None,
+        per_person: PerPerson | None,
+        max_rows_per_person: int | None,
     ) -> Sample:
         """Return a Sample of one record of each person, of some, or of all rows as shares."""
         refuse_other_rows(people, column.size)
-        if take == "share":
+        if per_person == "weight":
             stand_in = domain.lower if missing is None else missing
             records, without = share_cells(
-                encode_records(column, domain, stand_in, bits, jitter(column.size, bits, seed)),
+                encode_records(column, domain, stand_in, bits, tie_breaking(column.size, bits, seed)),
                 column, people, missing is not None,
             )  # fmt: skip
             dropped = without + people.nobodys
             return cls(
-                records, domain, bits, seed, dropped, "person", take=take, missing=_exact(missing), whose=people.whose
-            )
-        rows = taken_records(column, people, domain, take, most_rows, seed, missing is not None)
+                records, domain, bits, seed, dropped, "person",
+                per_person=per_person, missing=_exact(missing), whose=people.whose,
+            )  # fmt: skip
+        rows = taken_records(column, people, domain, per_person, max_rows_per_person, seed, missing is not None)
         sample = cls._of_batches([rows], domain, seed, missing, bits)
         dropped = sample.dropped + people.nobodys
-        return replace(sample, dropped=dropped, protects="person", most_rows=most_rows, take=take, whose=people.whose)
+        return replace(
+            sample, dropped=dropped, whose=people.whose, per_person=per_person,
+            protects="person", max_rows_per_person=max_rows_per_person,
+        )  # fmt: skip
 
     @classmethod
     def _of_batches(
@@ -285,7 +291,7 @@ class Sample(InOnePiece, OnGrid):
         """Return a Sample of a column whose batches are encoded as they come: little more than 8 bytes a record."""
         found, n, rows = np.empty(0, np.int64), 0, 0
         for column in batches:
-            cells = encode_records(column, domain, missing, bits, jitter(column.size, bits, seed, first_row=rows))
+            cells = encode_records(column, domain, missing, bits, tie_breaking(column.size, bits, seed, first_row=rows))
             rows += column.size
             if n == 0:
                 found = cells
@@ -299,7 +305,7 @@ class Sample(InOnePiece, OnGrid):
         return cls(found, domain, bits, seed, dropped=rows - n, missing=_exact(missing))
 
     def __repr__(self) -> str:
-        settings = f"jitter_bits={self.jitter_bits}, seed={self.seed}, protects={self.protects!r}"
+        settings = f"tie_bits={self.tie_bits}, seed={self.seed}, protects={self.protects!r}"
         return f"Sample(domain={self.domain!r}, {settings})"  # no counts: private
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -323,7 +329,7 @@ class Sample(InOnePiece, OnGrid):
     @property
     def records_each(self) -> int:
         """Return how many records one person may have; public."""
-        return self.most_rows or 1
+        return self.max_rows_per_person or 1
 
     def in_one_piece(self) -> Sample:
         """Return the records by which bounds are found."""
@@ -375,13 +381,13 @@ def _restore(records: SortedCells, *others: Any) -> Sample:
     return Sample(records, *others)
 
 
-def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
+def checked_bits(tie_bits: int | None, domain: Domain) -> int:
     """Return how many low bits break ties: as many as fit, or fewer if requested. Raises ParameterError."""
     room = FINE_CELL_BITS if checked_domain(domain).measure == UNIFORM else FINE_CELL_BITS - 1
     most = min(MOST_JITTER_BITS, room - domain.cells.bit_length())
-    bits = max(most, 0) if jitter_bits is None else jitter_bits
+    bits = max(most, 0) if tie_bits is None else tie_bits
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
-        raise ParameterError("jitter_bits", f"must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}.")
+        raise ParameterError("tie_bits", f"must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}.")
     return int(bits)
 
 

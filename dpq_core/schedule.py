@@ -31,14 +31,14 @@ from .domain.numbers import Number
 from .draw import draw_column, find_names, refuse_names_elsewhere
 from .errors import DataError, Infeasible, ParameterError, shown
 from .frame import COLUMN
-from .groups.finding import NamingRule, divided_for_names, named_with
+from .groups.finding import PartitionSelection, divided_for_names, named_with
 from .groups.names import GroupName
 from .groups.table import Groups
 from .intervals.counted import SHARE, of_the_ends
 from .mechanisms.base import Make
 from .noise.entropy import Entropy
 from .noise.exact import ExactEntropy
-from .noise.fast import FastEntropy
+from .noise.fast import SeededSampler
 from .plan import NOISY, Plan
 from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import after_first, first_and_rest, least_noisy
@@ -67,7 +67,7 @@ class Schedule:
     guarantee: Guarantee
     """What is guaranteed to one person for all columns together, for the names of groups that are found, and for a
     noisy count."""
-    naming: NamingRule | None = None
+    naming: PartitionSelection | None = None
     """Who is named, once for all columns; None where nothing is found."""
     counting: CountedOnce | None = None
     """How the rows are counted, once for all columns that wait for it; None where none does."""
@@ -251,7 +251,7 @@ def simulate(data: Asked, schedule: Schedule, trials: int, seed: int, progress: 
     samples = columns_in(data)
     named, numbers = _named(samples, schedule, trials, seed), dict[str, Integers]()
     if schedule.counting is not None:
-        numbers = _numbers(samples, schedule.counting, FastEntropy(seed_of(seed, OF_NAMES), trials))
+        numbers = _numbers(samples, schedule.counting, SeededSampler(seed_of(seed, OF_NAMES), trials))
     cells: list[SimulatedCells] = []
     for name, steps in schedule.columns.items():
         heard = within(progress, len(cells), len(samples))
@@ -327,7 +327,7 @@ def _named(samples: Columns, schedule: Schedule, trials: int, seed: int) -> Flag
     if groups is None or schedule.naming is None:
         return None
     refuse_names_elsewhere(groups)
-    return schedule.naming.named(groups.people_in, trials, FastEntropy(seed_of(seed, OF_NAMES), trials))
+    return schedule.naming.named(groups.people_in, trials, SeededSampler(seed_of(seed, OF_NAMES), trials))
 
 
 def seed_of(seed: int, name: str) -> int:

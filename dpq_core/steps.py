@@ -50,7 +50,7 @@ from .mechanisms.base import Make
 from .noise.entropy import Entropy
 from .plan import NOISY, Intervals, Plan
 from .privacy.budgets import Guarantee, Privacy
-from .privacy.composition import RECORD, Unit, after_first, first_and_rest, first_of_each, least_noisy
+from .privacy.composition import RECORD, PrivacyUnit, after_first, first_and_rest, first_of_each, least_noisy
 from .sample import Sketch
 
 _ALL = slice(None)
@@ -245,7 +245,7 @@ def _calibrate_counted(column: Column, plan: Plan, make: Make) -> CountFirst:
     return steps
 
 
-def _of_both(plan: Plan, divided: Split, unit: Unit, of_first: Unit = RECORD) -> Guarantee:
+def _of_both(plan: Plan, divided: Split, unit: PrivacyUnit, of_first: PrivacyUnit = RECORD) -> Guarantee:
     """Return what a count and all answers guarantee together: their whole budget, for any levels."""
     answers = Guarantee.of(divided.plan.privacy, plan.adjacency, unit.protects)
     found = after_first(plan.privacy, divided.finding, answers, of_first)

@@ -18,7 +18,7 @@ from .grouping import By, grouping_of, groups_in, refuse_other_names
 from .groups.bounding import counted_for_names
 from .groups.names import GroupColumn, GroupName, GroupsLike, OneName, codes_of, names_in
 from .people.ids import People
-from .people.takes import TAKES, Take
+from .people.takes import WAYS_PER_PERSON, PerPerson
 from .possible import AskedColumns, possible_of, refuse_digits
 from .privacy.composition import GroupsPerPerson, most_groups
 from .progress import Progress, told_to
@@ -71,9 +71,9 @@ class Table(Generic[V_co]):
         by: None = None,
         groups: None = None,
         person: str | None = None,
-        take: Take | None = None,
-        most_rows: int | None = None,
-        groups_per_person: None = None,
+        per_person: PerPerson | None = None,
+        max_rows_per_person: int | None = None,
+        max_groups_per_person: None = None,
         missing: Missing = None,
         missing_is_person: bool = False,
         seed: int | None = None,
@@ -89,9 +89,9 @@ class Table(Generic[V_co]):
         by: By | None = None,
         groups: Listed = None,
         person: str | None = None,
-        take: Take | None = None,
-        most_rows: int | None = None,
-        groups_per_person: GroupsPerPerson | None = None,
+        per_person: PerPerson | None = None,
+        max_rows_per_person: int | None = None,
+        max_groups_per_person: GroupsPerPerson | None = None,
         other: OneName | None = None,
         missing: Missing = None,
         missing_is_person: bool = False,
@@ -107,9 +107,9 @@ class Table(Generic[V_co]):
         by: By | None = None,
         groups: Listed = None,
         person: str | None = None,
-        take: Take | None = None,
-        most_rows: int | None = None,
-        groups_per_person: GroupsPerPerson | None = None,
+        per_person: PerPerson | None = None,
+        max_rows_per_person: int | None = None,
+        max_groups_per_person: GroupsPerPerson | None = None,
         other: OneName | None = None,
         missing: Missing = None,
         missing_is_person: bool = False,
@@ -129,20 +129,21 @@ class Table(Generic[V_co]):
         several columns every combination is a group, named by a tuple. Or `by` names the columns and `groups` lists
         some combinations. FindGroups lets the release find the large groups.
 
-        `person`: the column of ids, where a person may have several rows. Then `take` says what counts of them (see
-        `Sample.from_values`), or `most_rows` how many count at most. With groups this holds in each group, and
-        `groups_per_person` says in how many groups a person counts. take="share" holds for all groups together, and so
-        does `most_rows` with groups_per_person="any".
-        `other`: the name of one more group for the rows of all groups that are not listed; without it they are left
-        out.
+        `person`: the column of ids, where a person may have several rows. Then `per_person` says what counts of them
+        (see `Sample.from_values`), or `max_rows_per_person` how many count at most. With groups this holds in each
+        group, and `max_groups_per_person` says in how many groups a person counts. per_person="weight" holds for all
+        groups together, and so does `max_rows_per_person` with max_groups_per_person="any". `other`: the name of one
+        more group for the rows of all groups that are not listed; without it they are left out.
 
         `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
         release refuses a seeded table. `progress`: how far the reading on a cluster is, as in `release`. O(n log n).
         Raises ParameterError, DataError.
         """
         rows = rows_asked(
-            columns, by=by, groups=groups, person=person, take=take, most_rows=most_rows,
-            groups_per_person=groups_per_person, other=other, missing=missing, missing_is_person=missing_is_person,
+            columns, by=by, groups=groups, person=person, per_person=per_person,
+            max_rows_per_person=max_rows_per_person,
+            max_groups_per_person=max_groups_per_person, other=other, missing=missing,
+            missing_is_person=missing_is_person,
             seed=seed,
         )  # fmt: skip
         return cls._read(frame, rows, told_to(progress))
@@ -206,9 +207,9 @@ def rows_asked(
     by: By | None,
     groups: Listed,
     person: str | None,
-    take: Take | None,
-    most_rows: int | None,
-    groups_per_person: GroupsPerPerson | None,
+    per_person: PerPerson | None,
+    max_rows_per_person: int | None,
+    max_groups_per_person: GroupsPerPerson | None,
     other: OneName | None,
     missing: Missing,
     missing_is_person: bool,
@@ -221,7 +222,9 @@ def rows_asked(
     if by is None and other is not None:
         raise ParameterError("other", WITHOUT_A_LIST)
     grouping = None if by is None else grouping_of(by, groups, other)
-    persons = _persons(person, take, most_rows, groups_per_person, missing_is_person=missing_is_person)
+    persons = _persons(
+        person, per_person, max_rows_per_person, max_groups_per_person, missing_is_person=missing_is_person
+    )
     refuse_persons_in_groups(persons, grouping)
     asked = {name: each.bounds for name, each in possible.items()}
     dates = tuple(name for name, each in possible.items() if each.dated)
@@ -235,25 +238,36 @@ def _without_rows(frame: Any) -> object:
 
 def _persons(
     person: str | None,
-    take: object,
-    most_rows: object,
-    groups_per_person: GroupsPerPerson | None,
+    per_person: object,
+    max_rows_per_person: object,
+    max_groups_per_person: GroupsPerPerson | None,
     *,
     missing_is_person: bool,
 ) -> Persons | None:
     """Return whose rows belong together. Raises ParameterError where something would be dropped in silence."""
     if person is None:
-        for name, given in {"take": take, "most_rows": most_rows, "groups_per_person": groups_per_person}.items():
+        for name, given in {
+            "per_person": per_person,
+            "max_rows_per_person": max_rows_per_person,
+            "max_groups_per_person": max_groups_per_person,
+        }.items():
             if given is not None:
                 raise ParameterError(name, ("must go with ", Name("person"), ", the column of ids."))
         return None
-    if take is None and most_rows is None:
+    if per_person is None and max_rows_per_person is None:
         raise ParameterError(
             "person",
-            f"must go with what counts of a person's rows: take='share' (all of them, with a weight of 1 together), "
-            f"take='random' (one of them; also {', '.join(TAKES[:-2])}), or most_rows=3 (up to 3 of them).",
+            f"must go with what counts of a person's rows: per_person='weight' (all of them, with a weight of 1 "
+            f"together), per_person='random' (one of them; also {', '.join(WAYS_PER_PERSON[:-2])}), or "
+            f"max_rows_per_person=3 (up to 3 of them).",
         )
-    return Persons.of(take, most_rows, person, groups_per_person=groups_per_person, missing_is_person=missing_is_person)
+    return Persons.of(
+        per_person,
+        max_rows_per_person,
+        person,
+        max_groups_per_person=max_groups_per_person,
+        missing_is_person=missing_is_person,
+    )
 
 
 def _missing_of(asked: Mapping[str, object], missing: Missing) -> Mapping[str, Number | None]:
@@ -277,8 +291,8 @@ def _columns_in_memory(read: Frame, rows: Rows) -> Columns:
     if len(whole) == 1:
         return whole
     numbers = {name: numeric_column(read.column(name, "columns")) for name in whole}
-    most_rows = None if rows.persons is None else rows.persons.max_rows
-    return ColumnsOfOne(whole, records_in_all(numbers, rows.missing, people, most_rows))
+    max_rows_per_person = None if rows.persons is None else rows.persons.max_rows
+    return ColumnsOfOne(whole, records_in_all(numbers, rows.missing, people, max_rows_per_person))
 
 
 def _people(read: Frame, persons: Persons | None) -> People | None:
@@ -295,7 +309,7 @@ def _in_groups(read: Frame, rows: Rows, grouping: Grouping, settings: dict[str, 
     grouped, persons = groups_in(grouping, read), None
     if grouping.finding is not None:
         settings["finding"], share = grouping.finding, rows.persons is not None and rows.persons.shares
-        most = most_groups(settings.get("groups_per_person", 1), settings.get("most_rows"))
+        most = most_groups(settings.get("max_groups_per_person", 1), settings.get("max_rows_per_person"))
         grouped, persons = _candidates(grouped, settings["people"], most, rows.seed, share=share)
     else:  # looked up once for all columns
         names = grouping.answered or ()

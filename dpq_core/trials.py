@@ -16,14 +16,14 @@ from .arrays import Flags, Floats, Integers, Segments
 from .calibrations import Calibrated, Column, calibrate, check_calibrated, mechanism_of
 from .column import RawColumn, Source, only
 from .domain.domain import Domain
-from .domain.measure import Measure
+from .domain.measure import BaseMeasure
 from .draw import draw_groups
 from .errors import ParameterError, shown
 from .groups.names import GroupName
 from .intervals.drawn import draw_values, in_plan_order
 from .intervals.ends import of_values
 from .mechanisms.base import Make, TraceStep
-from .noise.fast import FastEntropy
+from .noise.fast import SeededSampler
 from .plan import Plan
 from .privacy.budgets import Guarantee
 from .progress import Progress, unheard
@@ -122,7 +122,7 @@ def _between_bounds(
     Errors are counted on a finer grid around each domain, so that they count all records. Values beyond a found bound
     count as that bound, so an interval that ends at the bound covers all of them.
     """
-    found = steps.find(raw, FastEntropy(seed, firsts or trials, OF_THE_WALK))
+    found = steps.find(raw, SeededSampler(seed, firsts or trials, OF_THE_WALK))
     domains = [found[run % len(found)] for run in range(trials)]
 
     def simulated(domain: Domain, runs: list[int], seed: int) -> SimulatedCells:
@@ -141,7 +141,7 @@ def _counted(
 ) -> SimulatedCells:
     """Return simulated answers, each trial by the number of records that it counted."""
     if noisy is None:
-        noisy = steps.noisy(only(Sample, column), FastEntropy(seed, firsts or trials, OF_THE_COUNT))
+        noisy = steps.noisy(only(Sample, column), SeededSampler(seed, firsts or trials, OF_THE_COUNT))
     numbers = [steps.count.at_least(noisy[run % len(noisy)]) for run in range(trials)]
 
     def simulated(number: int, runs: list[int], seed: int) -> SimulatedCells:
@@ -204,7 +204,7 @@ def _simulated(
     on_grid: list[Floats] = []
     intervals: Floats | None
     for part, first in enumerate(range(0, trials, at_once)):
-        entropy = FastEntropy(seed, at_once, part)
+        entropy = SeededSampler(seed, at_once, part)
         if isinstance(steps, CountFirst):
             answers, intervals = _after_counts(column, steps, seed, entropy, counted)
         else:
@@ -243,7 +243,7 @@ def _simulated(
 
 
 def _ties(
-    records: Segments, places: Measure, cells: Integers, start: Integers, end: Integers
+    records: Segments, places: BaseMeasure, cells: Integers, start: Integers, end: Integers
 ) -> tuple[Integers, Integers]:
     """Return between which places in [start, end) the records have the values of grid indices: first, and one after
     last.
@@ -301,7 +301,7 @@ def _covered(column: Column, quantiles: tuple[Fraction, ...], intervals: Floats)
 
 
 def _after_counts(
-    groups: Column, steps: CountFirst, seed: int, entropy: FastEntropy, parts: Iterator[int]
+    groups: Column, steps: CountFirst, seed: int, entropy: SeededSampler, parts: Iterator[int]
 ) -> tuple[Floats, Floats]:
     """Return values (trials, groups, m) and intervals (trials, groups, m, 2), each trial by its own numbers.
 
@@ -315,7 +315,7 @@ def _after_counts(
         numbers = list(map(steps.count.number.at_least, noisy[:, at].tolist()))
         for number in dict.fromkeys(numbers):
             rows = [run for run, own in enumerate(numbers) if own == number]
-            own = FastEntropy(seed, len(rows), next(parts))
+            own = SeededSampler(seed, len(rows), next(parts))
             parameters, drawn = steps.of_groups(groups, {name: number}).of_group(name)
             values[rows, at], found = draw_values(groups.column(at), plan, parameters, drawn, own)
             assert found is not None, "counted for intervals"
@@ -332,7 +332,7 @@ def explain_column(
     """
     if isinstance(steps, BoundsFirst):
         raw = only(RawColumn, column)
-        domains = steps.find(raw, FastEntropy(seed, trials, OF_THE_WALK))
+        domains = steps.find(raw, SeededSampler(seed, trials, OF_THE_WALK))
         own = [at for at, each in enumerate(domains) if each == domains[run]]
         place = seed + list(dict.fromkeys(domains)).index(domains[run]), len(own), own.index(run)
         trace = explain_column(raw.on(domains[run]), steps.second, *place, group)
@@ -343,10 +343,10 @@ def explain_column(
     check_calibrated(column, steps)
     at = column.place_of(group)
     if column.unit > 1:
-        raise ParameterError("take", "must make one record of each person, such as random: steps show records.")
+        raise ParameterError("per_person", "must make one record of each person, such as random: steps show records.")
     sample, parameters, among = column.column(at), steps.of_group(column.names[at])[0], steps.interpolation
     part, trial = divmod(run, TRIALS_AT_ONCE)
-    entropy = FastEntropy(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)  # runs side by side share it
+    entropy = SeededSampler(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)  # runs side by side share it
     found = tuple(mechanism_of(steps.plan).trace(sample, parameters, entropy, trial))
     values = in_plan_order(np.array(sorted(step.value for step in found)), steps.drawn_plan, parameters)
     if among is not None:
@@ -362,7 +362,7 @@ def explain_with_bounds(
     `walks`: how often bounds are found; `make`: what makes the parameters of answers.
     """
     steps = calibrate_raw(raw, plan, make)
-    sample = raw.on(steps.find(raw, FastEntropy(seed, walks, OF_THE_WALK))[0]).in_one_piece()
+    sample = raw.on(steps.find(raw, SeededSampler(seed, walks, OF_THE_WALK))[0]).in_one_piece()
     return replace(explain_column(sample, steps.second, seed), plan=plan, guarantee=steps.guarantee), sample
 
 

@@ -12,7 +12,7 @@ and those of all columns:
 
 - budget: pure (epsilon), approximate (epsilon, delta), concentrated (rho); adjacency
 - intervals (a chance, or none), intervals_of, hold, counted; about: a number, or one by the name of each group
-- person (the column of ids, if any), one, take, most_rows
+- person (the column of ids, if any), one, take, max_rows_per_person
 - by (columns of groups, if any), lists (of each column a text or names; none where groups are to be found), other,
   groups_each, rows_in
 """
@@ -41,9 +41,9 @@ from .people.takes import MOST_ROWS
 from .plan import BEST, MOST_RECORDS, NAMED_LEVELS, NOISY, Intervals, OptionValue, levels_of, parse_levels
 from .privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from .privacy.composition import GroupsPerPerson
-from .question import SHARE, Asked, Bounds, FindGroups, Grouping, Persons, Question
+from .question import WEIGHT, Asked, Bounds, FindGroups, Grouping, Persons, Question
 from .release import DATE, ColumnWords
-from .studies.grid import even_levels
+from .studies.design import even_levels
 from .studies.takes import SOME_ROWS
 
 Words: TypeAlias = Mapping[str, Any]
@@ -57,7 +57,7 @@ USUAL: Words = MappingProxyType(
         "quantiles": "deciles", "even": "9", "own": "0.5, 1/3, 90%", "mechanism": BEST, "options": {},
         "budget": "pure", "epsilon": "1", "delta": "1e-6", "rho": "0.5", "adjacency": Adjacency.ADD_REMOVE.value,
         "intervals": "none", "intervals_of": "data", "hold": "each", "counted": "guess", "about": "",
-        "person": "", "one": "", "take": "random", "most_rows": "5",
+        "person": "", "one": "", "per_person": "random", "max_rows_per_person": "5",
         "by": (), "lists": (), "other": "", "groups_each": "1", "rows_in": "each",
     }
 )  # fmt: skip
@@ -85,8 +85,8 @@ READ_WHERE: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
         "epsilon": ("budget", ("pure", "approximate")),
         "delta": ("budget", ("approximate",)),
         "rho": ("budget", ("concentrated",)),
-        "most_rows": ("take", (SOME_ROWS,)),
-        "rows_in": ("take", (SOME_ROWS,)),
+        "max_rows_per_person": ("per_person", (SOME_ROWS,)),
+        "rows_in": ("per_person", (SOME_ROWS,)),
     }
 )
 """The words that are read only where another one has one of these values; dates always have known bounds."""
@@ -326,17 +326,17 @@ def persons_of(words: Words) -> Persons | None:
 
     Raises ParameterError.
     """
-    column, take = word(words, "person"), word(words, "take")
+    column, per_person = word(words, "person"), word(words, "per_person")
     if not column:
         return None
-    some, in_groups = take == SOME_ROWS, bool(word(words, "by"))
-    most = count_of("most_rows", word(words, "most_rows"), MOST_ROWS) if some else None
+    some, in_groups = per_person == SOME_ROWS, bool(word(words, "by"))
+    most = count_of("max_rows_per_person", word(words, "max_rows_per_person"), MOST_ROWS) if some else None
     each: GroupsPerPerson | None = None
     if in_groups and some and word(words, "rows_in") == "all":
         each = "any"
-    elif in_groups and take != SHARE:
-        each = count_of("groups_per_person", word(words, "groups_each"), MOST_GROUPS_EACH)
-    return Persons.of(None if some else take, most, column, groups_per_person=each)
+    elif in_groups and per_person != WEIGHT:
+        each = count_of("max_groups_per_person", word(words, "groups_each"), MOST_GROUPS_EACH)
+    return Persons.of(None if some else per_person, most, column, max_groups_per_person=each)
 
 
 def groups_of(words: Words) -> Grouping | None:

@@ -23,7 +23,7 @@ Which mechanisms, budgets and sizes the tests follow is listed in `tests/audit/t
 
 Not followed. How the samplers make single draws: from words of the operating system (`tests/noise/test_words.py` holds
 `noise.integer_noise` to its thresholds, `tests/noise/test_proposals.py` follows all bits of a coin and of a choice),
-from numpy's floats (`tests/noise/test_fast.py`). The jitter of a Sample,
+from numpy's floats (`tests/noise/test_fast.py`). The tie-breaking of a Sample,
 drawn before that. Larger data: paths are too many; `tests/audit/test_recorded_draws.py` compares kind, size and number
 of their draws.
 """
@@ -43,7 +43,7 @@ import numpy as np
 
 from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.noise.exact import ExactEntropy
-from dpq_core.noise.fast import FastEntropy
+from dpq_core.noise.fast import SeededSampler
 from dpq_core.noise.integer_noise import Size, exp_floor
 from dpq_core.noise.proposals import chance_between
 
@@ -294,12 +294,12 @@ def _gaussian_sum(sigma_squared: Fraction) -> int:
     return ONE + 2 * sum(terms) + 1
 
 
-def enumerate_fast_law(program: Callable[[FastEntropy], Hashable], cut_below: Fraction = Fraction(0)) -> Distribution:
+def enumerate_fast_law(program: Callable[[SeededSampler], Hashable], cut_below: Fraction = Fraction(0)) -> Distribution:
     """The law of what `program` returns, hashable, for one trial of the fast sampler with a secret seed."""
     return law_of_paths(_FastBranching, program, cut_below)
 
 
-class _FastBranching(Paths, FastEntropy):
+class _FastBranching(Paths, SeededSampler):
     """The draws of one trial of the fast sampler."""
 
     trials = 1
@@ -327,7 +327,7 @@ class _FastBranching(Paths, FastEntropy):
 
     def accepted_soon(
         self,
-        attempt: Callable[[FastEntropy, Integers], tuple[Integers, Flags]],
+        attempt: Callable[[SeededSampler, Integers], tuple[Integers, Flags]],
         rows: Integers,
         tries: int,
         shape: tuple[int, ...],
@@ -336,11 +336,11 @@ class _FastBranching(Paths, FastEntropy):
         return self.accepted_rows(attempt, rows, shape), np.ones(rows.size, dtype=np.bool_)
 
     def first_accepted(
-        self, attempt: Callable[[FastEntropy, int], Integers], wanted: int, at_once: Callable[[int], int]
+        self, attempt: Callable[[SeededSampler, int], Integers], wanted: int, at_once: Callable[[int], int]
     ) -> Integers:
         """What the first `wanted` accepted attempts give, one after the other: they are independent."""
 
-        def one(entropy: FastEntropy) -> tuple[int, ...] | None:
+        def one(entropy: SeededSampler) -> tuple[int, ...] | None:
             return next(map(tuple, attempt(entropy, 1).tolist()), None)
 
         return np.array([self.accepted(one) for _ in range(wanted)], dtype=np.int64)

@@ -26,7 +26,7 @@ from dpq_core.groups.names import GroupName
 from dpq_core.groups.table import Groups
 from dpq_core.mechanisms.base import Law, Parameters
 from dpq_core.people.ids import People
-from dpq_core.people.takes import Take, take_one
+from dpq_core.people.takes import PerPerson, take_one
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.privacy.composition import GroupsPerPerson
@@ -47,10 +47,10 @@ class GroupTable:
     rows: Rows
     domain: Domain
     names: tuple[GroupName, ...]
-    groups_per_person: GroupsPerPerson = 1
-    take: Take | None = "first"
-    most_rows: int | None = None
-    """How many rows of a person are kept in a group, or in any, in place of what `take` makes of them."""
+    max_groups_per_person: GroupsPerPerson = 1
+    per_person: PerPerson | None = "first"
+    max_rows_per_person: int | None = None
+    """How many rows of a person are kept in a group, or in any, in place of what `per_person` makes of them."""
     finding: float | None = None
     """None: the names are public."""
 
@@ -64,12 +64,12 @@ class GroupTable:
             self.domain,
             names=None if found else self.names,
             people=People.of(list(ids)),
-            groups_per_person=self.groups_per_person,
-            take=self.take,
-            most_rows=self.most_rows,
+            max_groups_per_person=self.max_groups_per_person,
+            per_person=self.per_person,
+            max_rows_per_person=self.max_rows_per_person,
             finding=self.finding or 0.5,
             seed=0,
-            jitter_bits=0,
+            tie_bits=0,
         )
         return made
 
@@ -85,12 +85,12 @@ class GroupTable:
 
     def _kept(self, person: int) -> Iterator[tuple[tuple[Taken, ...], Fraction]]:
         """Yield what may be kept of a person, with its chance: each set of groups, each row where one is random."""
-        if self.groups_per_person == "any":
+        if self.max_groups_per_person == "any":
             yield from self._kept_in_any(person)
             return
         own = {name: [row[0] for row in self.rows if row[1:] == (name, person)] for name in self.names}
         here = [name for name in self.names if own[name]]
-        most = min(self.groups_per_person, len(here))
+        most = min(self.max_groups_per_person, len(here))
         for chosen in combinations(here, most):
             taken = [self._taken(own[name]) for name in chosen]
             for outcome in product(*taken):
@@ -101,7 +101,7 @@ class GroupTable:
     def _kept_in_any(self, person: int) -> Iterator[tuple[tuple[Taken, ...], Fraction]]:
         """Yield which rows may be kept of a person in all groups together: each set of as many is as likely."""
         rows = [(row[1], int(self.domain.encode(np.array([row[0]]))[0])) for row in self.rows if row[2] == person]
-        sets = list(combinations(rows, min(self.most_rows or 1, len(rows))))
+        sets = list(combinations(rows, min(self.max_rows_per_person or 1, len(rows))))
         for chosen in sets:
             kept = tuple(tuple(cell for group, cell in chosen if group == name) for name in self.names)
             yield kept, Fraction(1, len(sets))
@@ -109,11 +109,11 @@ class GroupTable:
     def _taken(self, values: list[float]) -> list[Taken]:
         """Return what may be taken of these rows, each as likely."""
         cells = list(self.domain.encode(np.array(values)).tolist())
-        if self.take is None:
-            return list(combinations(cells, min(self.most_rows or 1, len(cells))))
-        if self.take == "random":
+        if self.per_person is None:
+            return list(combinations(cells, min(self.max_rows_per_person or 1, len(cells))))
+        if self.per_person == "random":
             return [(cell,) for cell in cells]
-        one = take_one(np.array(values), People(np.zeros(len(values), np.int32), 1), self.take, self.domain, None)
+        one = take_one(np.array(values), People(np.zeros(len(values), np.int32), 1), self.per_person, self.domain, None)
         return [tuple(self.domain.encode(one).tolist())]
 
 
@@ -143,7 +143,7 @@ def compare_groups(
 
 def _law(table: GroupTable, steps: Any, audit: Law[Parameters]) -> Floats:
     """Return log probabilities of all outputs of all groups."""
-    if table.take == "share":
+    if table.per_person == "weight":
         return _law_of_shares(table, steps, audit)
     logs = []
     for columns, chance in table.chances().items():

@@ -45,7 +45,7 @@ from dpq_core.domain.measure import Shifted
 from dpq_core.draw import all_or_none, draw_cells, draw_column, draw_groups
 from dpq_core.group_privacy import each_plan
 from dpq_core.groups.bounding import NAMING_UNITS, persons_in
-from dpq_core.groups.finding import NamingRule
+from dpq_core.groups.finding import PartitionSelection
 from dpq_core.groups.names import GroupColumn, codes_of, names_in
 from dpq_core.intervals.counted import NoisyCount
 from dpq_core.intervals.drawn import draw_values
@@ -55,10 +55,10 @@ from dpq_core.mechanisms.counts.tree import TreeShape
 from dpq_core.mechanisms.exponential.distribution import Target, rounded_rate
 from dpq_core.noise.entropy import Entropy
 from dpq_core.noise.exact import ExactEntropy
-from dpq_core.noise.fast import FastEntropy
+from dpq_core.noise.fast import SeededSampler
 from dpq_core.noise.integer_noise import LARGEST_SCALE, Size, exp_floor
 from dpq_core.people.shares import UNIT, WeightedCells, share_rows, unit_of
-from dpq_core.people.takes import TAKES
+from dpq_core.people.takes import WAYS_PER_PERSON
 from dpq_core.plan import Plan as AnyPlan
 from dpq_core.privacy.budgets import Guarantee, Privacy
 from dpq_core.schedule import draw, schedule_of
@@ -66,18 +66,54 @@ from dpq_core.sketches.bin_counts import BinCounts, bin_edges
 from dpq_core.sketches.rank_bounds import RankBounds
 from dpq_core.sources.examples import load_example
 from dpq_core.steps import BoundsFirst, CountFirst, calibrate_column
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 from tests.branching import Distribution, enumerate_fast_law, enumerate_law
 from tests.narrowing import only, present
 
 __all__ = [  # what tests take as it is
-    "LARGEST_SCALE", "LEAST_RATE", "NAMING_UNITS", "UNIT", "BinCounts", "Distribution",
-    "Entropy", "ExactEntropy", "FastEntropy", "Groups", "Guarantee", "Loss", "NamingRule", "NoisyCount",
-    "Parameters", "Privacy", "RankBounds", "Sample", "Shifted", "Size", "Walk", "WeightedCells",
-    "bin_edges", "calibrate", "calibrate_for", "calibrate_grouped", "draw_cells",
-    "draw_groups", "draw_values", "each_plan", "even_levels", "exp_floor",
-    "load_example", "mechanism_of", "names_in", "persons_in", "public_count",
-    "rank_errors", "share_rows", "signed_rank_errors", "stopping_law", "true_quantiles", "unit_of",
+    "LARGEST_SCALE",
+    "LEAST_RATE",
+    "NAMING_UNITS",
+    "UNIT",
+    "BinCounts",
+    "Distribution",
+    "Entropy",
+    "ExactEntropy",
+    "Groups",
+    "Guarantee",
+    "Loss",
+    "NoisyCount",
+    "Parameters",
+    "PartitionSelection",
+    "Privacy",
+    "RankBounds",
+    "Sample",
+    "SeededSampler",
+    "Shifted",
+    "Size",
+    "Walk",
+    "WeightedCells",
+    "bin_edges",
+    "calibrate",
+    "calibrate_for",
+    "calibrate_grouped",
+    "draw_cells",
+    "draw_groups",
+    "draw_values",
+    "each_plan",
+    "even_levels",
+    "exp_floor",
+    "load_example",
+    "mechanism_of",
+    "names_in",
+    "persons_in",
+    "public_count",
+    "rank_errors",
+    "share_rows",
+    "signed_rank_errors",
+    "stopping_law",
+    "true_quantiles",
+    "unit_of",
     "with_remedy",
 ]  # fmt: skip
 
@@ -87,7 +123,7 @@ Rows = Sequence[tuple[Any, ...]]
 Answer = Callable[[], Hashable]
 
 ROUNDING = 1e-9
-ONE_RECORD = TAKES[:-1]
+ONE_RECORD = WAYS_PER_PERSON[:-1]
 """The ways to make one record of a person's rows; a share uses all of them."""
 NO_CUT = Fraction(1, 2**900)
 """Rounding of weights alone leaves out far less."""
@@ -186,7 +222,7 @@ def column(
 ) -> Sample:
     """A column of records, or of rows whose persons are given; without bits that break ties, which few can follow."""
     domain, people = on if isinstance(on, Domain) else grid(on), None if persons is None else People.of(list(persons))
-    return Sample.from_values(np.array(list(values), np.float64), domain, people=people, jitter_bits=bits, **rule)
+    return Sample.from_values(np.array(list(values), np.float64), domain, people=people, tie_bits=bits, **rule)
 
 
 def persons(ids: Any) -> People:
@@ -212,7 +248,7 @@ def grouped(rows: Rows, domain: Domain, **rule: Any) -> Groups:
     """A column in groups, of rows (value, group, person)."""
     values, groups, ids = zip(*rows, strict=True) if rows else ((), (), ())
     return Groups.from_values(
-        np.array(values, np.float64), list(groups), domain, people=People.of(list(ids)), jitter_bits=0, **rule
+        np.array(values, np.float64), list(groups), domain, people=People.of(list(ids)), tie_bits=0, **rule
     )
 
 
@@ -277,7 +313,7 @@ def parameters(question: AnyPlan, n: int | None = None) -> Any:
 class NamedFirst:
     """Names are found first, and then the groups that were found are answered; what is not here is of the answers."""
 
-    naming: NamingRule
+    naming: PartitionSelection
     answers: Calibrated
     guarantee: Guarantee
 
@@ -333,7 +369,7 @@ def halve_noise(mechanism: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def source(seed: int | None = 1, trials: int = 1) -> Any:
     """Random bits: seeded, for so many trials side by side; or from the operating system, for None."""
-    return ExactEntropy() if seed is None else FastEntropy(seed, trials)
+    return ExactEntropy() if seed is None else SeededSampler(seed, trials)
 
 
 def run(question: AnyPlan, sample: Any, by: Any = None, entropy: Any = None) -> Integers:
@@ -425,22 +461,24 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
     Rows taken of persons and tie-breaking bits are followed, too; on bounds that are found there are no such bits.
     """
     here: list[Any] = []
-    noise, sample, takes = (import_module(f"dpq_core.{name}") for name in ("noise.jitter", "sample", "people.takes"))
-    usual_jitter, usual_on = noise.jitter, RawColumn.on
+    noise, sample, takes = (
+        import_module(f"dpq_core.{name}") for name in ("noise.tie_breaking", "sample", "people.takes")
+    )
+    usual_bits, usual_on = noise.tie_breaking, RawColumn.on
 
     def words_for(places: Any, seed: Any, turn: int = 0) -> Any:
         return here[0].below(np.full(places.shape, WORDS)).astype(np.uint64)
 
-    def jitter(count: int, bits: int, seed: int | None = None, first_row: int = 0) -> Any:
+    def tie_breaking(count: int, bits: int, seed: int | None = None, first_row: int = 0) -> Any:
         if seed is not None or not bits:
-            return usual_jitter(count, bits, seed, first_row)
+            return usual_bits(count, bits, seed, first_row)
         return iter([here[0].below(np.full(count, 1 << bits))])
 
     for module in DRAWING:
         monkeypatch.setattr(module, "ExactEntropy", lambda: here[0])
-    monkeypatch.setattr(sample, "jitter", jitter)
+    monkeypatch.setattr(sample, "tie_breaking", tie_breaking)
     monkeypatch.setattr(takes, "words_for", words_for)
-    monkeypatch.setattr(RawColumn, "on", lambda self, domain, jitter_bits=0: usual_on(self, domain, 0))
+    monkeypatch.setattr(RawColumn, "on", lambda self, domain, tie_bits=0: usual_on(self, domain, 0))
 
     def program(entropy: Any) -> Hashable:
         here[:] = [entropy]
@@ -463,7 +501,7 @@ def law_of_bounds(steps: BoundsFirst | Walk, table: Any) -> Floats:
 def between(table: Any, down: int, up: int) -> Any:
     """The table on the bounds of a row and a column of `law_of_bounds`."""
     bounds = table.find_bounds
-    return table.on(bounds.between(down, bounds.zero + 1 + up), jitter_bits=0)
+    return table.on(bounds.between(down, bounds.zero + 1 + up), tie_bits=0)
 
 
 def check_chances(found: Distribution, outputs: Integers, chances: Floats) -> None:

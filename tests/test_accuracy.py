@@ -12,7 +12,7 @@ from dpq_core.accuracy import cdf_points, signed_rank_errors
 from dpq_core.audit import printed
 from dpq_core.calibrations import calibrate, calibrate_for
 from dpq_core.privacy.budgets import Privacy, privacy_as_dict
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 from dpq_core.trials import simulate_column
 
 GRID = Domain(0, 20, 1)

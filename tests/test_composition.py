@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from dpq_core import ZCDP, Adjacency, ApproxDP, Infeasible, ParameterError, PureDP
 from dpq_core.privacy.budgets import SMALLEST_BUDGET, Privacy
 from dpq_core.privacy.composition import (
-    Unit,
+    PrivacyUnit,
     after_first,
     after_names,
     budget_of_step,
@@ -156,13 +156,19 @@ def test_a_first_step_and_the_rest_add_up_to_no_more_than_the_whole(whole: Priva
             assert both.epsilon == pytest.approx(whole.epsilon, rel=1e-12)  # type: ignore[union-attr]
 
 
-PLACES = [Unit(), Unit("person", 3), Unit("person", 1, 4), Unit("person", 2, 3), Unit("person", 2, 1, True)]
+PLACES = [
+    PrivacyUnit(),
+    PrivacyUnit("person", 3),
+    PrivacyUnit("person", 1, 4),
+    PrivacyUnit("person", 2, 3),
+    PrivacyUnit("person", 2, 1, True),
+]
 
 
 @pytest.mark.slow
 @given(BUDGETS, st.fractions(Fraction(1, 100), Fraction(9, 10)), st.sampled_from(PLACES))
 def test_a_first_step_in_each_group_and_the_rest_add_up_to_the_whole_and_no_more(
-    whole: Privacy, share: Fraction, unit: Unit
+    whole: Privacy, share: Fraction, unit: PrivacyUnit
 ) -> None:
     """One record changes each answer by a factor of at most e^rate: k of them in each of g groups are followed."""
     for rate, rest in first_of_each(whole, share, unit):
@@ -173,11 +179,11 @@ def test_a_first_step_in_each_group_and_the_rest_add_up_to_the_whole_and_no_more
         each = unit.steps_per_group * float(rate)  # of all records of a person in one group
         if isinstance(rest, ZCDP):
             assert both.rho is not None
-            assert both.rho >= (rest.rho + unit.groups_per_person * each**2 / 2) / ROUNDING
+            assert both.rho >= (rest.rho + unit.max_groups_per_person * each**2 / 2) / ROUNDING
             if isinstance(whole, ZCDP):
                 assert both.rho == pytest.approx(whole.rho, rel=1e-12)
         else:
-            lost = epsilon_between(response(min(each, 30), 0), response(min(each, 30), 1)) * unit.groups_per_person
+            lost = epsilon_between(response(min(each, 30), 0), response(min(each, 30), 1)) * unit.max_groups_per_person
             assert both.epsilon >= (rest.epsilon + lost) / ROUNDING
             assert both.epsilon == pytest.approx(whole.epsilon, rel=1e-12)  # type: ignore[union-attr]
 
@@ -239,13 +245,19 @@ def test_a_refused_way_leaves_the_others_and_where_all_are_refused_the_first_is_
 
 
 UNITS = [
-    *((Unit("person", rows), 1, rows) for rows in (2, 3, 8)),
-    *((unit_of_groups(JOINS, groups, most_rows=rows), groups, rows) for groups in (1, 2) for rows in (1, 2, 3)),
+    *((PrivacyUnit("person", rows), 1, rows) for rows in (2, 3, 8)),
+    *(
+        (unit_of_groups(JOINS, groups, max_rows_per_person=rows), groups, rows)
+        for groups in (1, 2)
+        for rows in (1, 2, 3)
+    ),
 ]
 
 
 @pytest.mark.parametrize(("unit", "groups", "rows"), UNITS)
-def test_losses_of_all_records_of_a_person_in_all_groups_are_the_whole(unit: Unit, groups: int, rows: int) -> None:
+def test_losses_of_all_records_of_a_person_in_all_groups_are_the_whole(
+    unit: PrivacyUnit, groups: int, rows: int
+) -> None:
     """Noise of one record, around numbers that move by all records of a person in each group."""
     (pure,), (by_rho,) = (unit.budgets_for_each(whole) for whole in (PureDP(0.9), ZCDP(0.1)))
     assert isinstance(pure, PureDP)
@@ -254,7 +266,7 @@ def test_losses_of_all_records_of_a_person_in_all_groups_are_the_whole(unit: Uni
     assert groups * epsilon_between(*laws) == pytest.approx(0.9, rel=1e-9)
     normal = [whole_line(sqrt(1 / (2 * by_rho.rho)), shift, gaussian=True) for shift in (0, rows)]
     assert 0.0999 < groups * rho_between(*normal) <= 0.1 * ROUNDING
-    replaced = unit_of_groups(REPLACED, groups, most_rows=rows)
+    replaced = unit_of_groups(REPLACED, groups, max_rows_per_person=rows)
     assert (replaced.epsilon_divisor, replaced.rho_divisor) == (2 * unit.epsilon_divisor, 4 * unit.rho_divisor)
 
 
@@ -272,10 +284,17 @@ def test_a_delta_handed_down_would_cost_more_than_as_many_deltas(steps: int) -> 
 
 @pytest.mark.parametrize(
     "unit",
-    [Unit("person", 2), Unit("person", 3), Unit(steps_per_group=2, groups_per_person=2), Unit(groups_per_person=3)],
+    [
+        PrivacyUnit("person", 2),
+        PrivacyUnit("person", 3),
+        PrivacyUnit(steps_per_group=2, max_groups_per_person=2),
+        PrivacyUnit(max_groups_per_person=3),
+    ],
 )
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0])
-def test_a_mechanism_without_rho_has_so_small_a_delta_that_all_steps_have_the_whole(unit: Unit, epsilon: float) -> None:
+def test_a_mechanism_without_rho_has_so_small_a_delta_that_all_steps_have_the_whole(
+    unit: PrivacyUnit, epsilon: float
+) -> None:
     """Chances that rise as fast as a step lets them in each group, step after step; groups add up their deltas."""
     whole = ApproxDP(epsilon, 1e-3)
     (each,) = unit.budgets_for_each(whole, knows_rho=False)
@@ -283,7 +302,7 @@ def test_a_mechanism_without_rho_has_so_small_a_delta_that_all_steps_have_the_wh
     chance = 0.0
     for _ in range(unit.steps_per_group):
         chance = exp(each.epsilon) * chance + each.delta
-    assert unit.groups_per_person * chance == pytest.approx(whole.delta, rel=1e-9)
+    assert unit.max_groups_per_person * chance == pytest.approx(whole.delta, rel=1e-9)
     assert unit.epsilon_divisor * each.epsilon == pytest.approx(whole.epsilon, rel=1e-12)
     of_each = Guarantee(epsilon=each.epsilon, delta=each.delta, rho=None, adjacency=JOINS)
     found = unit.guarantee_of(whole, JOINS, of_each)
@@ -329,7 +348,7 @@ def test_losses_of_the_groups_of_a_person_add_up(groups: int) -> None:
 @pytest.mark.parametrize("adjacency", [JOINS, REPLACED])
 def test_records_in_any_groups_cost_as_many_records_in_one(spread: list[int], adjacency: Adjacency) -> None:
     """Three records of a person at most, wherever they are; one who is replaced leaves some groups for others."""
-    unit = unit_of_groups(adjacency, "any", most_rows=3)
+    unit = unit_of_groups(adjacency, "any", max_rows_per_person=3)
     steps = 3 if adjacency is JOINS else 6
     assert (unit.epsilon_divisor, unit.rho_divisor) == (steps, steps**2), "whatever number of groups they are in"
     (each,) = unit.budgets_for_each(PureDP(0.9))

@@ -270,7 +270,7 @@ SETTINGS_OF = {
     "significant digits": ("digits",), "budget": ("budget",), "epsilon": ("epsilon",), "delta": ("delta",),
     "rho": ("rho",), "adjacency": ("adjacency",), "mechanism": ("mechanism",), "interval of an answer": ("intervals",),
     "rank error": ("measure",), "kept answer": ("answer",), "simulated runs": ("trials",),
-    "step of a run": ("run_step",), "one person": ("person",), "what counts": ("take",),
+    "step of a run": ("run_step",), "one person": ("person",), "what counts": ("per_person",),
     "for each group": ("each",), "list of groups": ("group_names",), "groups of one person": ("groups_each",),
     "coarseness": ("alpha",), "most records": ("n_max",),
 }  # fmt: skip

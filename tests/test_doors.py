@@ -31,7 +31,7 @@ from dpq_core.sketches.storage import MARK
 from dpq_core.sources import margins
 from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import read_pasted
-from dpq_core.studies.grid import Grid
+from dpq_core.studies.design import StudyDesign
 from dpq_core.typed import parse_date
 from pages.inside.microscope import parse_values
 from pages.settings.check import LONGEST_VALUE, fits
@@ -50,7 +50,7 @@ GROUPS = dpq.Groups.from_values(VALUES, LETTERS, DOMAIN, names=["a", "b"])
 
 FRAME: dict[str, Any] = {
     "frame": {"a": VALUES, "b": LETTERS, "id": [1, 1, 2]}, "columns": {"a": DOMAIN}, "by": ["b"], "groups": ["a", "b"],
-    "person": "id", "take": "mean", "groups_per_person": 1,
+    "person": "id", "per_person": "mean", "max_groups_per_person": 1,
 }  # fmt: skip
 
 
@@ -69,12 +69,12 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "values": lambda x: dpq.Sample.from_values(x, DOMAIN),
     "domain": lambda x: dpq.Sample.from_values(VALUES, x),
     "people": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=x),
-    "take": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=PEOPLE, take=x),
-    "most_rows": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=PEOPLE, most_rows=x),
+    "per_person": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=PEOPLE, per_person=x),
+    "max_rows_per_person": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=PEOPLE, max_rows_per_person=x),
     "batches": lambda x: dpq.Sample.from_values(iter([x]), DOMAIN),
     **{
         f"groups, {name}": partial(lambda name, x: groups(**{name: x}), name)
-        for name in ("values", "groups", "domain", "names", "people", "groups_per_person", "other", "finding")
+        for name in ("values", "groups", "domain", "names", "people", "max_groups_per_person", "other", "finding")
     },
     "quantiles": lambda x: Plan(x, "aq", dpq.PureDP(1.0)),
     "mechanism": lambda x: Plan(["1/2"], x, dpq.PureDP(1.0)),
@@ -95,7 +95,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "release, account": lambda x: dpq.release(SAMPLE, PLAN, account=x) if x is not None else None,
     **{
         f"Table, {name}": partial(lambda name, x: dpq.Table.from_frame(**FRAME | {name: x}), name)
-        for name in ("frame", "columns", "by", "groups", "person", "take", "groups_per_person", "missing")
+        for name in ("frame", "columns", "by", "groups", "person", "per_person", "max_groups_per_person", "missing")
     },
     "Table, possible values": lambda x: dpq.Table.from_frame({"a": VALUES}, {"a": x}),
     "Table, names of groups": lambda x: dpq.Table.from_frame(**FRAME | {"by": {"b": x}, "groups": None}),
@@ -121,7 +121,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "privacy_loss, plan": lambda x: dpq.privacy_loss(x, [1], [1, 2], DOMAIN),
     "upper": lambda x: Domain(0, x),
     "seed": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, seed=x),
-    "jitter_bits": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, jitter_bits=x),
+    "tie_bits": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, tie_bits=x),
     "alpha": lambda x: GKSketch(x, DOMAIN, 5),
     "n_max": lambda x: GKSketch(0.1, DOMAIN, x),
     "privacy_from_dict": privacy_from_dict,
@@ -150,8 +150,11 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "explain, plan": lambda x: dpq.explain(SAMPLE, x, 0),
     "synthesize, plan": lambda x: dpq.synthesize(SAMPLE, 3, x),
     "rank_errors, levels": lambda x: dpq.rank_errors(SAMPLE, x, [1.0]),
-    **{f"Grid, {name}": partial(lambda name, x: Grid(**{name: x}), name) for name in ("n", "trials", "seed")},
-    **{door.__qualname__: door for door in (Plan.from_json, Plan.from_dict, Grid.from_json, Grid.from_dict)},
+    **{f"Grid, {name}": partial(lambda name, x: StudyDesign(**{name: x}), name) for name in ("n", "trials", "seed")},
+    **{
+        door.__qualname__: door
+        for door in (Plan.from_json, Plan.from_dict, StudyDesign.from_json, StudyDesign.from_dict)
+    },
     "Release.from_json": dpq.Release.from_json,
     "a plan file": stored_question,
     "a stored sketch": GKSketch.from_bytes,
@@ -276,8 +279,10 @@ def test_any_bounds_make_a_domain_or_are_refused(lower, upper, step):
 @fuzzed
 @given(st.data())
 def test_a_changed_grid_is_a_grid_or_refused(data):
-    only_documented(Grid.from_dict, changed(Grid(quantiles=[3, ["1/2"]], domains=[DOMAIN]).as_dict(), data))
-    only_documented(Grid.from_dict, data.draw(plain))
+    only_documented(
+        StudyDesign.from_dict, changed(StudyDesign(quantiles=[3, ["1/2"]], domains=[DOMAIN]).as_dict(), data)
+    )
+    only_documented(StudyDesign.from_dict, data.draw(plain))
 
 
 RELEASED = dpq.release({"a": SAMPLE, "b": GROUPS}, Plan(PLAN.quantiles, epsilon=1, intervals=0.5, about_n=3)).as_dict()

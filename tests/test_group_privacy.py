@@ -23,7 +23,7 @@ from dpq_core import (
     simulate,
     synthesize,
 )
-from dpq_core.privacy.composition import Unit
+from dpq_core.privacy.composition import PrivacyUnit
 from dpq_core.privacy.conversions import largest_rho
 from tests.harness import (
     calibrate,
@@ -43,8 +43,10 @@ BUDGETS = [PureDP(0.7), ApproxDP(0.7, 1e-6), ZCDP(0.03)]
 OPTIONS = {"gkexp": {"alpha": 0.01, "n_max": 6000}}
 
 
-def of_people(most_rows=None, take=None, seed=None):
-    return usual_column(VALUES, GRID, people=persons(IDS), take=take, most_rows=most_rows, seed=seed)
+def of_people(max_rows_per_person=None, per_person=None, seed=None):
+    return usual_column(
+        VALUES, GRID, people=persons(IDS), per_person=per_person, max_rows_per_person=max_rows_per_person, seed=seed
+    )
 
 
 def plan_of(mechanism, privacy=BUDGETS[0], adjacency=JOINS, levels=("1/4", "1/2")):
@@ -54,10 +56,12 @@ def plan_of(mechanism, privacy=BUDGETS[0], adjacency=JOINS, levels=("1/4", "1/2"
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 @pytest.mark.parametrize("mechanism", MECHANISMS)
-@pytest.mark.parametrize("most_rows", [1, 3])
-def test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole(mechanism, privacy, adjacency, most_rows):
-    sample, plan = of_people(most_rows=most_rows, seed=0), plan_of(mechanism, privacy, adjacency)
-    times = most_rows * (2 if adjacency is REPLACED else 1)
+@pytest.mark.parametrize("max_rows_per_person", [1, 3])
+def test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole(
+    mechanism, privacy, adjacency, max_rows_per_person
+):
+    sample, plan = of_people(max_rows_per_person=max_rows_per_person, seed=0), plan_of(mechanism, privacy, adjacency)
+    times = max_rows_per_person * (2 if adjacency is REPLACED else 1)
     if times == 1 and mechanism != "normal" and (mechanism, type(privacy)) != ("slice", ZCDP):
         assert calibrate_for(sample, plan).parameters == calibrate(plan)
         return
@@ -85,7 +89,7 @@ def test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole(mechanism
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree", "slice", "gkexp", "binhist"])
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_one_record_of_each_person_changes_nothing_but_who_is_protected(mechanism, adjacency):
-    sample = of_people(take="mean", seed=0)
+    sample = of_people(per_person="mean", seed=0)
     plan = plan_of(mechanism, adjacency=adjacency, levels=["1/2"])
     calibrated = calibrate_for(sample, plan)
     count = 1000 if adjacency is REPLACED else None
@@ -96,18 +100,18 @@ def test_one_record_of_each_person_changes_nothing_but_who_is_protected(mechanis
 
 def test_releases_studies_and_traces_name_the_person():
     plan = plan_of("aq")
-    assert release(of_people(take="random"), plan).guarantee.protects == "person"
-    for sample in (of_people(take="mean", seed=1), of_people(most_rows=2, seed=1)):
+    assert release(of_people(per_person="random"), plan).guarantee.protects == "person"
+    for sample in (of_people(per_person="mean", seed=1), of_people(max_rows_per_person=2, seed=1)):
         assert simulate(sample, plan, 2).guarantee.protects == "person"
         assert explain(sample, plan).guarantee.protects == "person"
-    assert release(of_people(most_rows=2), plan).guarantee.exact
-    assert synthesize(of_people(most_rows=2), 4, plan).guarantee.protects == "person"
+    assert release(of_people(max_rows_per_person=2), plan).guarantee.exact
+    assert synthesize(of_people(max_rows_per_person=2), 4, plan).guarantee.protects == "person"
     assert release(usual_column(VALUES, GRID), plan).guarantee.protects == "record"
 
 
 @pytest.mark.parametrize("times", [2, 3, 7, 9, 1000])
 def test_parts_never_add_up_to_more(times):
-    unit = Unit(steps_per_group=times)
+    unit = PrivacyUnit(steps_per_group=times)
     for epsilon in (0.7, 0.1, 1.0, 2e-3, 3.3):
         (pure,) = unit.budgets_for_each(PureDP(epsilon))
         (concentrated,) = unit.budgets_for_each(ZCDP(epsilon))
@@ -119,14 +123,14 @@ def test_parts_never_add_up_to_more(times):
 
 def test_a_delta_is_never_handed_down():
     """(epsilon / k, delta) for a row would be (epsilon, more than k delta) for k of them."""
-    pure, concentrated = Unit(steps_per_group=4).budgets_for_each(ApproxDP(1.0, 1e-6))
+    pure, concentrated = PrivacyUnit(steps_per_group=4).budgets_for_each(ApproxDP(1.0, 1e-6))
     assert pure == PureDP(0.25)
     assert concentrated == ZCDP(largest_rho(1.0, 1e-6) / 16)
 
 
 def test_of_two_ways_the_less_noisy_one_is_taken():
     many = [f"{i}/40" for i in range(1, 40)]
-    one, unit = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6)), Unit("person", 3)
+    one, unit = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6)), PrivacyUnit("person", 3)
     several = Plan(many, "indexp", ApproxDP(1.0, 1e-6))
     assert isinstance(each_plan(one, unit, calibrate)[0].privacy, PureDP)
     assert isinstance(each_plan(several, unit, calibrate)[0].privacy, ZCDP)
@@ -135,22 +139,24 @@ def test_of_two_ways_the_less_noisy_one_is_taken():
 
 
 def test_too_little_for_each_row_is_refused():
-    with pytest.raises(ParameterError, match="`most_rows` must leave each record a budget of at least 1 × 10⁻⁹"):
+    with pytest.raises(
+        ParameterError, match="`max_rows_per_person` must leave each record a budget of at least 1 × 10⁻⁹"
+    ):
         calibrate_for(of_people(500), plan_of("aq", PureDP(1e-7)))
-    with pytest.raises(ParameterError, match="`most_rows`"):
-        Unit(steps_per_group=2).budgets_for_each(ApproxDP(1e-9, 1e-6))
+    with pytest.raises(ParameterError, match="`max_rows_per_person`"):
+        PrivacyUnit(steps_per_group=2).budgets_for_each(ApproxDP(1e-9, 1e-6))
 
 
 def test_the_number_of_rows_stays_private_where_a_person_is_replaced():
     """Else trees and bins would read the exact n, which a replaced person changes."""
-    sample, plan = of_people(most_rows=3), plan_of("binhist", adjacency=REPLACED)
+    sample, plan = of_people(max_rows_per_person=3), plan_of("binhist", adjacency=REPLACED)
     calibrated = calibrate_for(sample, plan)
     assert public_count(sample, plan) is calibrated.n_public is None
     assert calibrated.parameters.guarantee.adjacency is JOINS
     assert calibrated.guarantee.adjacency is REPLACED
-    assert sample.unit_between(plan.adjacency) == Unit("person", 6)
+    assert sample.unit_between(plan.adjacency) == PrivacyUnit("person", 6)
     ids = [*IDS[:-1].tolist(), None]
-    dropped = usual_column(VALUES, GRID, people=persons(ids), most_rows=3)
+    dropped = usual_column(VALUES, GRID, people=persons(ids), max_rows_per_person=3)
     assert release(dropped, plan).guarantee.protects == "person"
 
 
@@ -168,13 +174,13 @@ def test_a_plan_for_other_rows_draws_nothing():
 def test_a_sketch_takes_no_persons_with_several_rows():
     """It would answer with the whole budget for each of them."""
     with pytest.raises(ParameterError, match="one record of each person"):
-        GKSketch.from_sample(of_people(most_rows=2), 0.1, 2000)
-    assert GKSketch.from_sample(of_people(take="max"), 0.1, 2000).n == 1000
+        GKSketch.from_sample(of_people(max_rows_per_person=2), 0.1, 2000)
+    assert GKSketch.from_sample(of_people(per_person="max"), 0.1, 2000).n == 1000
 
 
 def test_a_sketch_of_persons_says_so_and_stays_one():
     """One row more is another record of its person, not one more: as records they would be charged too little."""
-    persons, plan = GKSketch.from_sample(of_people(take="max"), 0.1, 2000), Plan(["1/2"], "gkexp", PureDP(0.7))
+    persons, plan = GKSketch.from_sample(of_people(per_person="max"), 0.1, 2000), Plan(["1/2"], "gkexp", PureDP(0.7))
     stored, merged = GKSketch.from_bytes(persons.to_bytes()), GKSketch(0.1, GRID, 4000)
     merged.merge(persons)
     for sketch in (persons, stored, merged):
@@ -191,8 +197,8 @@ def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
     """SliceQuantiles draws a noisy count before it refuses: a person changes that count by up to k."""
     plan = plan_of("slice", ApproxDP(0.3, 1e-6), levels=["1/4", "1/2", "51/100"])
     with pytest.raises(Infeasible) as refused:
-        release(of_people(most_rows=3), plan)
-    for_one, _ = each_plan(plan, Unit("person", 3), calibrate)
+        release(of_people(max_rows_per_person=3), plan)
+    for_one, _ = each_plan(plan, PrivacyUnit("person", 3), calibrate)
     with pytest.raises(Infeasible) as alone:
         release(usual_column(VALUES[:3000], GRID), for_one)
     assert refused.value.charged == pytest.approx(3 * alone.value.charged)
@@ -203,6 +209,6 @@ def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
 
 
 def test_a_missing_value_is_told_of_people_as_of_records():
-    sample = usual_column([1.0, np.nan], GRID, people=persons(["a", "b"]), take="mean")
+    sample = usual_column([1.0, np.nan], GRID, people=persons(["a", "b"]), per_person="mean")
     with pytest.raises(DataError, match="ids are missing"):
         release(sample, plan_of("aq", adjacency=REPLACED))

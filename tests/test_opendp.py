@@ -13,7 +13,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Intervals, ParameterErro
 from dpq_core.calibrations import calibrate
 from dpq_core.opendp import loss_at, make_private_quantiles
 from dpq_core.privacy.budgets import Guarantee
-from dpq_core.privacy.composition import Unit
+from dpq_core.privacy.composition import PrivacyUnit
 from dpq_core.privacy.conversions import rho_to_epsilon
 
 GRID = Domain(0, 100, 1)
@@ -36,7 +36,7 @@ def test_the_map_is_that_of_group_privacy(budget, mechanism):
     each = calibrate(plan).guarantee
     loss = loss_at(plan, each)
     for records in (1, 2, 3, 50):
-        whole = Unit(steps_per_group=records).guarantee_of(plan.privacy, plan.adjacency, each)
+        whole = PrivacyUnit(steps_per_group=records).guarantee_of(plan.privacy, plan.adjacency, each)
         assert loss(records) == (whole.rho if isinstance(budget, ZCDP) else whole.epsilon)
     assert loss(0) == 0.0
 

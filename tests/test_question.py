@@ -50,10 +50,10 @@ def groupings(draw: st.DrawFn) -> Grouping:
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
     groups, with_persons = draw(st.none() | groupings()), draw(st.booleans())
-    take = draw(st.sampled_from(["share", "mean", None]))
-    in_groups = groups is not None and take != "share"
+    per_person = draw(st.sampled_from(["weight", "mean", None]))
+    in_groups = groups is not None and per_person != "weight"
     persons = Persons.of(
-        take, None if take else 3, draw(NAMES), groups_per_person=2 if in_groups else None,
+        per_person, None if per_person else 3, draw(NAMES), max_groups_per_person=2 if in_groups else None,
         missing_is_person=draw(st.booleans()),
     ) if with_persons else None  # fmt: skip
     listed = groups.answered if groups is not None and groups.answered and draw(st.booleans()) else None
@@ -114,14 +114,14 @@ LISTED = Grouping(by=("ward",), names=("n", "s"))
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"persons": Persons.of("mean", None, "id"), "groups": LISTED}, "`groups_per_person` must say in how many"),
+        ({"persons": Persons.of("mean", None, "id"), "groups": LISTED}, "`max_groups_per_person` must say in how many"),
         (
-            {"persons": Persons.of("mean", None, "id", groups_per_person=1)},
-            "`groups_per_person` must be left out where",
+            {"persons": Persons.of("mean", None, "id", max_groups_per_person=1)},
+            "`max_groups_per_person` must be left out where",
         ),
         (
-            {"persons": Persons.of("share", None, "id", groups_per_person=1), "groups": LISTED},
-            "`groups_per_person` must be left out for take='share'",
+            {"persons": Persons.of("weight", None, "id", max_groups_per_person=1), "groups": LISTED},
+            "`max_groups_per_person` must be left out for per_person='weight'",
         ),
         ({"budget": None}, "`epsilon` must be given, or `rho`"),
         ({"columns": {}}, "`columns` must be 1 to 1000, got 0"),
@@ -138,18 +138,13 @@ def test_what_does_not_go_together_is_refused(asked: dict[str, Any], told: str) 
     ("asked", "told"),
     [
         ({"groups": replace(LISTED, by=())}, "`by` must name the columns of groups"),
-        ({"persons": Persons.of("share", None)}, "`person` must name the column of ids"),
+        ({"persons": Persons.of("weight", None)}, "`person` must name the column of ids"),
         ({"columns": {"pay": replace(ONE["pay"], held="gk")}}, "`plan` must ask for columns of rows"),
     ],
 )
 def test_what_was_asked_of_arrays_is_asked_of_no_table(asked: dict[str, Any], told: str) -> None:
     with pytest.raises(ParameterError, match=told):
         Table.of({"pay": [1]}, Question(**{"columns": ONE, "budget": PureDP(1), **asked}))
-
-
-def test_a_share_is_a_weight() -> None:
-    written = Question(columns=ONE, budget=PureDP(1), persons=Persons.of("share", None, "id"))
-    assert Question.from_json(written.to_json().replace('"weight"', '"share"')) == written
 
 
 @pytest.mark.parametrize(
@@ -170,7 +165,7 @@ def test_a_text_is_no_truth_value(flag: str) -> None:
 
 @pytest.mark.parametrize("where", ["", "columns pay", "persons", "groups"])
 def test_a_setting_that_no_question_has_is_refused(where: str) -> None:
-    asked = Question(columns=ONE, budget=PureDP(1), groups=LISTED, persons=Persons.of("share", None, "id")).as_dict()
+    asked = Question(columns=ONE, budget=PureDP(1), groups=LISTED, persons=Persons.of("weight", None, "id")).as_dict()
     place: Any = asked
     for name in where.split():
         place = place[name]

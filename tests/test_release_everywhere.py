@@ -42,8 +42,8 @@ QUESTIONS: dict[str, tuple[Any, dict[str, Any]]] = {
     "groups by two columns": (BOTH, PURE | {"by": OFFICES | {"sex": ["f", "m"]}}),
     "groups are found": (PAY, DELTA | {"by": {"office": dpq.FindGroups()}}),
     "no group is found": ({"age": (0, 120, 1)}, DELTA | {"by": {"who": dpq.FindGroups()}}),
-    "persons": (PAY, PURE | {"person": "who", "take": "share", "by": OFFICES}),
-    "rows of persons": (PAY, PURE | {"person": "who", "most_rows": 2}),
+    "persons": (PAY, PURE | {"person": "who", "per_person": "weight", "by": OFFICES}),
+    "rows of persons": (PAY, PURE | {"person": "who", "max_rows_per_person": 2}),
     "intervals": (PAY, PURE | {"intervals": dpq.Intervals(0.9, together=True), "about_n": 400}),
     "a noisy count": (PAY, PURE | {"intervals": 0.9, "about_n": "noisy"}),
     "one is replaced": (PAY, PURE | {"adjacency": "replaced", "missing": 0}),
@@ -119,7 +119,7 @@ def test_words_of_a_release_come_back():
     release = dpq.quantiles(FRAME, PAY, "median", epsilon=1)
     words = Description(
         columns={"pay": ColumnWords(kind="money", unit="€", label="Net pay")}, one="household", many="households",
-        person="household", rule="each household counts once", most_rows=3, groups_per_person="any",
+        person="household", rule="each household counts once", max_rows_per_person=3, max_groups_per_person="any",
         group_sizes=(("north", 200),),
     )  # fmt: skip
     described = replace(release, description=words)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dpq_core import DataError, Domain, FindBounds, Groups, People, RawSample, Sample
 from dpq_core.arrays import SHORT, Integers, Segments
-from dpq_core.noise.jitter import jitter
+from dpq_core.noise.tie_breaking import tie_breaking
 
 AGES = Domain(17, 90, 1)
 
@@ -25,7 +25,7 @@ def test_a_sample_holds_the_cells_of_all_finite_records(values):
     assert sample.n == len(finite)
     assert sample.dropped == len(values) - len(finite)
     expected = np.sort(AGES.encode(np.array(finite, dtype=float)))
-    assert np.array_equal(sample.cells >> sample.jitter_bits, expected)
+    assert np.array_equal(sample.cells >> sample.tie_bits, expected)
     assert np.all(np.diff(sample.cells) >= 0)
 
 
@@ -39,27 +39,27 @@ def test_the_same_seed_gives_the_same_sample_and_none_gives_another_each_time():
 
 
 @pytest.mark.parametrize("first_row", [0, 1, 2, 3, 7, 11, 12, 13, 100_003])
-def test_seeded_jitter_depends_on_the_row_alone(first_row):
-    whole = np.concatenate(list(jitter(first_row + 500, 20, seed=9)))
-    part = np.concatenate(list(jitter(500, 20, seed=9, first_row=first_row)))
+def test_seeded_tie_breaking_depends_on_the_row_alone(first_row):
+    whole = np.concatenate(list(tie_breaking(first_row + 500, 20, seed=9)))
+    part = np.concatenate(list(tie_breaking(500, 20, seed=9, first_row=first_row)))
     assert np.array_equal(whole[first_row:], part)
 
 
 @pytest.mark.parametrize("seed", [None, 5])
-def test_jitter_is_uniform(seed):
-    bits = np.concatenate(list(jitter(300_000, 4, seed=seed)))
+def test_tie_breaking_is_uniform(seed):
+    bits = np.concatenate(list(tie_breaking(300_000, 4, seed=seed)))
     counts = np.bincount(bits, minlength=16)
     # chi-square with 15 degrees of freedom exceeds 60 with probability below 1e-6
     assert bits.size == 300_000
     assert ((counts - bits.size / 16) ** 2 / (bits.size / 16)).sum() < 60
 
 
-def test_jitter_bits_leave_room_in_an_int64():
-    assert Sample.from_values([1.0], Domain(0, 1, 1), seed=0).jitter_bits == 20
+def test_tie_breaking_bits_leave_room_in_an_int64():
+    assert Sample.from_values([1.0], Domain(0, 1, 1), seed=0).tie_bits == 20
     wide = Sample.from_values([1.0], Domain(0, 2**61, 1), seed=0)
-    assert wide.jitter_bits == 0
-    assert wide.fine_cells <= 2**62
-    assert Sample.from_values([1.0], Domain(0, 1), seed=0).fine_cells < 2**62
+    assert wide.tie_bits == 0
+    assert wide.slots <= 2**62
+    assert Sample.from_values([1.0], Domain(0, 1), seed=0).slots < 2**62
 
 
 @pytest.mark.parametrize("missing", [None, 50])
@@ -70,7 +70,7 @@ def test_a_column_in_batches_makes_the_sample_of_the_whole(cuts, missing):
     whole = Sample.from_values(values, AGES, seed=2, missing=missing)
     made = Sample.from_values(iter(np.split(values, cuts)), AGES, seed=2, missing=missing)
     assert np.array_equal(made.cells, whole.cells)
-    assert (made.dropped, made.seed, made.jitter_bits) == (whole.dropped, 2, 20)
+    assert (made.dropped, made.seed, made.tie_bits) == (whole.dropped, 2, 20)
     assert not made.cells.flags.writeable
 
 
@@ -85,7 +85,7 @@ def test_a_batch_that_fails_leaves_no_sample():
 
 
 def test_missing_values_take_the_public_stand_in():
-    sample = Sample.from_values([20, None, np.nan, 30], AGES, missing=50, jitter_bits=0)
+    sample = Sample.from_values([20, None, np.nan, 30], AGES, missing=50, tie_bits=0)
     assert (sample.cells + 17).tolist() == [20, 30, 50, 50]
     assert sample.dropped == 0
 
@@ -107,17 +107,17 @@ def test_one_more_record_moves_no_other_whatever_its_type(other):
     """An array has one type: a fractional, missing or huge record gives all others another one."""
     domain = Domain(0, 2**60, 10**7)
     integers = [i * 10**7 - 1 for i in range(1, 50)] + [2**53 + 1, 2**55 + 3, 2**60 - 1]
-    without = Sample.from_values(integers, domain, jitter_bits=0).cells.tolist()
-    own = Sample.from_values([other], domain, jitter_bits=0).cells.tolist()
+    without = Sample.from_values(integers, domain, tie_bits=0).cells.tolist()
+    own = Sample.from_values([other], domain, tie_bits=0).cells.tolist()
     for values in ([*integers, other], [other, *integers]):
-        assert Sample.from_values(values, domain, jitter_bits=0).cells.tolist() == sorted(without + own)
-    in_batches = Sample.from_values(iter([integers[:20], [*integers[20:], other]]), domain, jitter_bits=0)
+        assert Sample.from_values(values, domain, tie_bits=0).cells.tolist() == sorted(without + own)
+    in_batches = Sample.from_values(iter([integers[:20], [*integers[20:], other]]), domain, tie_bits=0)
     assert in_batches.cells.tolist() == sorted(without + own)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_the_stand_in_is_the_same_number_in_every_type_of_column(dtype):
-    sample = Sample.from_values(np.array([1, np.nan], dtype), Domain(0, 2**30, 1), missing=2**24 + 1, jitter_bits=0)
+    sample = Sample.from_values(np.array([1, np.nan], dtype), Domain(0, 2**30, 1), missing=2**24 + 1, tie_bits=0)
     assert sample.cells.tolist() == [1, 2**24 + 1]
 
 
@@ -174,14 +174,14 @@ BATCHES = [SAME[:20], SAME[20:]]
 def low_bits(made: Sample | Groups) -> Integers:
     """The tie-breaking bits of all records."""
     cells = made.records.cells if isinstance(made, Groups) else made.cells
-    return cells & ((1 << made.jitter_bits) - 1)
+    return cells & ((1 << made.tie_bits) - 1)
 
 
 def chosen(made: Sample | Groups) -> Integers:
     """The grid indices of all records, and of groups where each begins."""
     if isinstance(made, Groups):
-        return np.concatenate([made.records.cells >> made.jitter_bits, made.starts])
-    return made.cells >> made.jitter_bits
+        return np.concatenate([made.records.cells >> made.tie_bits, made.starts])
+    return made.cells >> made.tie_bits
 
 
 def of_raw(seed: int | None, **how: Any) -> Sample:
@@ -197,28 +197,34 @@ LOW_BITS: dict[str, Callable[[int | None], Sample | Groups]] = {
     "a column": lambda seed: Sample.from_values(SAME, GRID, seed=seed),
     "batches": lambda seed: Sample.from_values(iter(BATCHES), GRID, seed=seed),
     "one record of each person": lambda seed: Sample.from_values(
-        SAME, GRID, seed=seed, people=People.of(range(PERSONS)), take="median"
+        SAME, GRID, seed=seed, people=People.of(range(PERSONS)), per_person="median"
     ),
     "at most one row of each person": lambda seed: Sample.from_values(
-        SAME, GRID, seed=seed, people=People.of(range(PERSONS)), most_rows=1
+        SAME, GRID, seed=seed, people=People.of(range(PERSONS)), max_rows_per_person=1
     ),
-    "shares": lambda seed: Sample.from_values(SAME, GRID, seed=seed, people=People.of(range(PERSONS)), take="share"),
+    "weights": lambda seed: Sample.from_values(
+        SAME, GRID, seed=seed, people=People.of(range(PERSONS)), per_person="weight"
+    ),
     "bounds to be found": of_raw,
     "groups": lambda seed: grouped(seed, SAME, EVERYBODY),
-    "groups of persons": lambda seed: grouped(seed, SAME, EVERYBODY, people=People.of(range(PERSONS)), take="median"),
+    "groups of persons": lambda seed: grouped(
+        seed, SAME, EVERYBODY, people=People.of(range(PERSONS)), per_person="median"
+    ),
     "groups to be found": lambda seed: Groups.from_values(SAME, EVERYBODY, GRID, names=None, seed=seed),
 }  # fmt: skip
 CHOSEN: dict[str, Callable[[int | None], Sample | Groups]] = {
-    "one row at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, take="random"),
-    "two rows at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, most_rows=2),
+    "one row at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, per_person="random"),
+    "two rows at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, max_rows_per_person=2),
     "rows in batches": lambda seed: Sample.from_values(
-        iter([ROWS[:99], ROWS[99:]]), GRID, seed=seed, people=PEOPLE, most_rows=1
+        iter([ROWS[:99], ROWS[99:]]), GRID, seed=seed, people=PEOPLE, max_rows_per_person=1
     ),
-    "a row where bounds are found": lambda seed: of_raw(seed, people=PEOPLE, take="random"),
-    "a row in a group": lambda seed: grouped(seed, ROWS, ["a"] * ROWS.size, people=PEOPLE, take="random"),
-    "some rows in a group": lambda seed: grouped(seed, ROWS, ["a"] * ROWS.size, people=PEOPLE, most_rows=2),
-    "a group of four": lambda seed: grouped(seed, ROWS, IN_FOUR, people=PEOPLE, take="first"),
-    "two groups of four": lambda seed: grouped(seed, ROWS, IN_FOUR, people=PEOPLE, take="first", groups_per_person=2),
+    "a row where bounds are found": lambda seed: of_raw(seed, people=PEOPLE, per_person="random"),
+    "a row in a group": lambda seed: grouped(seed, ROWS, ["a"] * ROWS.size, people=PEOPLE, per_person="random"),
+    "some rows in a group": lambda seed: grouped(seed, ROWS, ["a"] * ROWS.size, people=PEOPLE, max_rows_per_person=2),
+    "a group of four": lambda seed: grouped(seed, ROWS, IN_FOUR, people=PEOPLE, per_person="first"),
+    "two groups of four": lambda seed: grouped(
+        seed, ROWS, IN_FOUR, people=PEOPLE, per_person="first", max_groups_per_person=2
+    ),
 }  # fmt: skip
 
 

@@ -35,7 +35,7 @@ from dpq_core import (
 from dpq_core.calibrations import calibrate_for
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
-from dpq_core.people.takes import Take
+from dpq_core.people.takes import PerPerson
 from dpq_core.schedule import schedule_of
 from tests.harness import Plan as SmallPlan
 from tests.harness import calibrate_grouped
@@ -73,11 +73,11 @@ def persons(kind: str, rows: int) -> People | None:
 
 
 def column(rows: Rows, kind: str, seed: int | None) -> Sample:
-    shared: Take = "share" if kind in (ONE_SHARED, EACH_SHARED) else "median"
+    shared: PerPerson = "weight" if kind in (ONE_SHARED, EACH_SHARED) else "median"
     people = persons(kind, len(rows))
     values = [value for value, _ in rows]
     return Sample.from_values(
-        values, GRID, people=people, take=None if people is None else shared, seed=seed, missing=3
+        values, GRID, people=people, per_person=None if people is None else shared, seed=seed, missing=3
     )  # fmt: skip
 
 

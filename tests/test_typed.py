@@ -19,7 +19,7 @@ FOUND = {"bounds": "find", "share": "20 %", "step": "0.5", "negative": "no"}
 NAMES = ("north", "south")
 BY_REGION: dict[str, Any] = {"by": ("region",), "lists": ("north; 1200\nsouth",)}
 PATIENTS = {"person": "patient", **BY_REGION}
-EACH = PATIENTS | {"take": SOME_ROWS, "most_rows": "4", "intervals": "0.9"}
+EACH = PATIENTS | {"per_person": SOME_ROWS, "max_rows_per_person": "4", "intervals": "0.9"}
 REPLACED = {"adjacency": "substitute"}
 
 
@@ -30,16 +30,17 @@ def test_a_column_with_nothing_but_bounds_has_the_usual_settings() -> None:
     )
 
 
-@pytest.mark.parametrize("take", ["mean", SOME_ROWS])
+@pytest.mark.parametrize("per_person", ["mean", SOME_ROWS])
 @pytest.mark.parametrize("budget", CHOICES["budget"])
 @pytest.mark.parametrize("quantiles", ["median", "even", "own"])
 @pytest.mark.parametrize("bounds", CHOICES["bounds"])
 def test_what_is_not_read_where_it_stands_makes_no_other_question(
-    bounds: str, quantiles: str, budget: str, take: str
+    bounds: str, quantiles: str, budget: str, per_person: str
 ) -> None:
     """So a link need not carry it."""
     said: dict[str, Any] = {name: USUAL[name] for name in USUAL} | EACH | {
-        "bounds": bounds, "quantiles": quantiles, "budget": budget, "take": take, "lower": "1", "upper": "9",
+        "bounds": bounds, "quantiles": quantiles, "budget": budget, "per_person": per_person, "lower": "1",
+        "upper": "9",
         "step": "0.5", "digits": "3", "smallest": "1", "largest": "1000", "share": "20 %", "even": "3", "own": "0.7",
         "epsilon": "2", "delta": "1e-7", "rho": "0.25", "rows_in": "all", "negative": "no",
     }  # fmt: skip
@@ -69,15 +70,15 @@ def _is_read(name: str, said: dict[str, Any]) -> bool:
         (AGE | {"kind": "money", "unit": "€"}, {}, "words", ColumnWords(kind="money", unit="€")),
         (AGE | {"weight": "2.5"}, {}, "weight", Fraction(5, 2)),
         (AGE, {"about": "2,000"}, "about_n", 2000),
-        (AGE, EACH, "persons", Persons.of(None, 4, "patient", groups_per_person=1)),
-        (AGE, EACH | {"groups_each": "2"}, "persons", Persons.of(None, 4, "patient", groups_per_person=2)),
+        (AGE, EACH, "persons", Persons.of(None, 4, "patient", max_groups_per_person=1)),
+        (AGE, EACH | {"groups_each": "2"}, "persons", Persons.of(None, 4, "patient", max_groups_per_person=2)),
         # The most rows of a person may be those in all groups together.
         (AGE, EACH | {"rows_in": "all", "groups_each": "no number"}, "persons",
-         Persons.of(None, 4, "patient", groups_per_person="any")),
+         Persons.of(None, 4, "patient", max_groups_per_person="any")),
         # One record of a person in each group.
-        (AGE, EACH | {"take": "mean", "rows_in": "all"}, "persons",
-         Persons.of("mean", None, "patient", groups_per_person=1)),
-        (AGE, EACH | {"take": "share"}, "persons", Persons.of("share", None, "patient")),
+        (AGE, EACH | {"per_person": "mean", "rows_in": "all"}, "persons",
+         Persons.of("mean", None, "patient", max_groups_per_person=1)),
+        (AGE, EACH | {"per_person": "weight"}, "persons", Persons.of("weight", None, "patient")),
         (AGE, EACH, "groups", Grouping(by=("region",), names=NAMES)),
         (AGE, {"by": ("region",), "lists": (NAMES,), "other": " else "}, "groups",
          Grouping(by=("region",), names=NAMES, other="else")),
@@ -124,9 +125,9 @@ def test_columns_are_of_one_budget_and_dates_have_bounds_whatever_was_chosen_bef
         (AGE | {"quantiles": "even", "even": "0"}, {}, "quantiles"), (AGE | {"quantiles": "some"}, {}, "quantiles"),
         (DIGITS | {"smallest": "x"}, {}, "smallest"), (DIGITS | {"negative": "maybe"}, {}, "negative"),
         (FOUND | {"share": "much"}, {}, "share"), (AGE | {"mechanism": "aq", "options": {"bins": "9"}}, {}, "bins"),
-        (AGE, {"person": "id", "take": SOME_ROWS, "most_rows": "many"}, "most_rows"),
-        (AGE, {"person": "id", "take": "all"}, "take"),
-        (AGE, {"person": "id", **BY_REGION, "groups_each": "0"}, "groups_per_person"),
+        (AGE, {"person": "id", "per_person": SOME_ROWS, "max_rows_per_person": "many"}, "max_rows_per_person"),
+        (AGE, {"person": "id", "per_person": "all"}, "per_person"),
+        (AGE, {"person": "id", **BY_REGION, "groups_each": "0"}, "max_groups_per_person"),
         (AGE, {"by": ("region",), "lists": ("",)}, "names"),
         (AGE, {"by": ("a", "b"), "lists": (tuple(map(str, range(400))),) * 2}, "names"),
         (AGE, {"about": "some"}, "about_n"), (AGE, {"epsilon": "much"}, "epsilon"),

@@ -19,7 +19,7 @@ from ..mechanisms.base import USUAL_BETA
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..plan import BEST, Plan
 from ..privacy.budgets import ZCDP, Adjacency, Protects
-from ..privacy.composition import Unit, least_noisy, unit_of_groups
+from ..privacy.composition import PrivacyUnit, least_noisy, unit_of_groups
 from ..question import BINS, GK, ROWS, FindGroups, Question
 from ..sample import Sample
 from ..sketches.bin_counts import BinCounts
@@ -145,16 +145,18 @@ def runs_of(question: Question) -> dict[str, Run]:
     return found
 
 
-def unit_of_question(question: Question) -> Unit:
+def unit_of_question(question: Question) -> PrivacyUnit:
     """Return what neighbours of a column, whole or in groups, differ by."""
     persons = question.persons
     protects: Protects = "record" if persons is None else "person"
     rows, each = (None, None) if persons is None else (persons.max_rows, persons.max_groups)
     if question.groups is not None:
         shares = persons is not None and persons.shares
-        return unit_of_groups(question.adjacency, each or 1, protects=protects, most_rows=rows or 1, shares=shares)
+        return unit_of_groups(
+            question.adjacency, each or 1, protects=protects, max_rows_per_person=rows or 1, shares=shares
+        )
     twice = rows is not None and question.adjacency is Adjacency.SUBSTITUTE
-    return Unit(protects, (rows or 1) * (2 if twice else 1))
+    return PrivacyUnit(protects, (rows or 1) * (2 if twice else 1))
 
 
 def groups_in_all(question: Question) -> int | None:

@@ -27,7 +27,7 @@ from ..groups.finding import MOST_STEPS
 from ..groups.names import GroupName, name_in_words
 from ..intervals.drawn import calibrated_levels
 from ..intervals.interpolation import interpolation_of
-from ..noise.fast import FastEntropy
+from ..noise.fast import SeededSampler
 from ..privacy.budgets import Adjacency, Privacy
 from ..question import Asked, FindGroups, Question
 from ..studies.configuration import seed_of
@@ -284,11 +284,11 @@ def width_of(run: Run, n: int) -> tuple[float, Range]:
     count = one.n if run.knows_n else None
     among = interpolation_of(run.plan, count, each) if whole else None
     drawn_plan = run.plan if among is None else among.plan
-    each_plan, made, drawn = calibrated_levels(drawn_plan, run.domain, one.fine_cells, count, each, in_groups=not whole)
+    each_plan, made, drawn = calibrated_levels(drawn_plan, run.domain, one.slots, count, each, in_groups=not whole)
     calibrated = Calibrated.of(run.plan, run.unit, (each_plan, made, drawn), count, among)
     found = []
     for name, sample in samples.items():
-        entropy = FastEntropy(seed_of(0, run.plan.fingerprint, name), RUNS_OF_INTERVALS)
+        entropy = SeededSampler(seed_of(0, run.plan.fingerprint, name), RUNS_OF_INTERVALS)
         ends = draw_groups(sample, np.zeros(1, np.int64), calibrated, entropy)[1]
         assert ends is not None, "intervals are asked for"
         cells = sample.domain.encode(ends)

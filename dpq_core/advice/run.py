@@ -15,7 +15,7 @@ from ..mechanisms.base import Make
 from ..mechanisms.registry import MECHANISMS
 from ..plan import OptionValue, Plan
 from ..privacy.budgets import Adjacency
-from ..privacy.composition import RECORD, Unit
+from ..privacy.composition import RECORD, PrivacyUnit
 from ..studies.shapes import USUAL_SIZE
 
 USUAL_DISTANCE = 30
@@ -29,7 +29,7 @@ class Run:
     plan: Plan
     """With the part of the budget that its answers have; one level at least."""
     domain: Domain = Domain(0, 100)  # noqa: RUF009 - frozen
-    unit: Unit = RECORD
+    unit: PrivacyUnit = RECORD
     """What is protected: one record, or one person with several; the budget is for the whole."""
     groups: int | None = None
     """How many groups all columns have, if each is answered; None for a whole column."""

@@ -23,7 +23,7 @@ from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import ParameterError
 from ..mechanisms.registry import MECHANISMS
-from ..noise.fast import FastEntropy
+from ..noise.fast import SeededSampler
 from ..plan import Plan
 from ..sample import Sample
 from ..sources.examples import toy_generator
@@ -110,7 +110,7 @@ class Simulation:
     def _runs(self, runs: int) -> Iterator[tuple[Floats, Floats]]:
         """Yield the errors of runs on each shape, in ranks and in the column's unit, (runs, m) each."""
         for name, sample in self._samples.items():
-            entropy = FastEntropy(seed_of(0, self.plan.fingerprint, name), runs)
+            entropy = SeededSampler(seed_of(0, self.plan.fingerprint, name), runs)
             cells = MECHANISMS[self.plan.mechanism].run(sample, self._calibrated.parameters, entropy)
             values = self._calibrated.in_plan_order(sample.values_of(cells), sample.domain)
             ranks = np.abs(signed_rank_errors(sample, self.plan.quantiles, values))

@@ -105,7 +105,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/4, 1/2, 3/4",
         privacy=PureDP(1.0),
         parts=PARTS,
-        records=lambda cells: printed.jitter_by_sorted_position(cells // PARTS, PARTS),
+        records=lambda cells: printed.tie_breaking_by_sorted_position(cells // PARTS, PARTS),
     ),
     "path": Broken(
         name="AQ, one path for a replaced person",

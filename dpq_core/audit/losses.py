@@ -28,7 +28,7 @@ from ..mechanisms.base import Law, Lemma, Make, Parameters
 from ..mechanisms.counts.noise import Noise, NoisyCounts
 from ..mechanisms.slices.setup import SliceParameters
 from ..people.ids import Ids
-from ..people.takes import Take
+from ..people.takes import PerPerson
 from ..plan import Plan
 from ..privacy.budgets import ZCDP, Adjacency, Guarantee, Privacy
 from ..sample import Sample
@@ -87,14 +87,14 @@ def privacy_loss(
     *,
     alter: Callable[[Parameters], Parameters] | None = None,
     people: tuple[Ids, Ids] | None = None,
-    take: Take | None = None,
-    most_rows: int | None = None,
+    per_person: PerPerson | None = None,
+    max_rows_per_person: int | None = None,
 ) -> Loss:
     """Return the exact loss of a plan on two neighbouring data sets, without tie-breaking bits, from all outputs.
 
     With `people`, the ids of the rows of both, the data sets are tables that differ by one person with all rows, and
-    `take` or `most_rows` applies as in `Sample.from_values`; a random choice of rows is part of the output
-    distribution, with all its outcomes.
+    `per_person` or `max_rows_per_person` applies as in `Sample.from_values`; a random choice of rows is part of the
+    output distribution, with all its outcomes.
 
     An output distribution is of values that all have the same room, so a domain with another `measure` is refused:
     give one with `measure="uniform"`. A loss that follows from the noise by a lemma is that of the same values with
@@ -107,7 +107,16 @@ def privacy_loss(
     """
     if people is None:
         return compare(plan, data_a, data_b, domain, alter=alter).loss
-    return compare_tables(plan, data_a, data_b, domain, people, take=take, most_rows=most_rows, alter=alter).loss
+    return compare_tables(
+        plan,
+        data_a,
+        data_b,
+        domain,
+        people,
+        per_person=per_person,
+        max_rows_per_person=max_rows_per_person,
+        alter=alter,
+    ).loss
 
 
 def compare(
@@ -129,7 +138,7 @@ def compare(
     """
     check_plan(plan)
     domain = _with_equal_room(domain, plan, law)
-    samples = [Sample.from_values(data, domain, seed=0, jitter_bits=0) for data in (data_a, data_b)]
+    samples = [Sample.from_values(data, domain, seed=0, tie_bits=0) for data in (data_a, data_b)]
     check_neighbours(samples[0], samples[1], plan.adjacency)
     first, second = (calibrate_for(sample, plan, make).parameters for sample in samples)
     parameters = (first, second) if alter is None else (alter(first), alter(second))
@@ -155,24 +164,26 @@ def compare_tables(
     domain: Domain,
     people: tuple[Ids, Ids],
     *,
-    take: Take | None = None,
-    most_rows: int | None = None,
+    per_person: PerPerson | None = None,
+    max_rows_per_person: int | None = None,
     alter: Callable[[Parameters], Parameters] | None = None,
 ) -> Pair:
     """Return what `privacy_loss` finds for two tables that differ by one person, with both output distributions.
 
-    Raises ParameterError also for a mechanism whose loss is known by a lemma, unless `take` is a determined one.
+    Raises ParameterError also for a mechanism whose loss is known by a lemma, unless `per_person` is a determined one.
     """
     check_plan(plan)
     domain = _with_equal_room(domain, plan)
     tables = tables_of(data_a, data_b, people, plan.adjacency)
-    found = [calibrate_for(table.sample(domain, take, most_rows), plan) for table in tables]
+    found = [calibrate_for(table.sample(domain, per_person, max_rows_per_person), plan) for table in tables]
     parameters = [each.parameters if alter is None else alter(each.parameters) for each in found]
-    chances = [table.reads(domain, take, most_rows) for table in tables]
+    chances = [table.reads(domain, per_person, max_rows_per_person) for table in tables]
     audit, guarantee = mechanism_of(plan).AUDIT, found[0].guarantee
     if isinstance(audit, Lemma):
-        if take is None or take == "random":
-            raise ParameterError("take", "must be one that is not random for the audit of this mechanism by a lemma.")
+        if per_person is None or per_person == "random":
+            raise ParameterError(
+                "per_person", "must be one that is not random for the audit of this mechanism by a lemma."
+            )
         by_lemma = audit.loss(chances[0][0][1], chances[1][0][1], parameters[0], domain.cells)
         loss = Loss(by_lemma.epsilon, by_lemma.delta, "lemma", by_lemma.rho, lemma=by_lemma.lemma)
         return Pair(guarantee=guarantee, loss=loss, parameters=(parameters[0], parameters[1]), outputs=None, laws=None)

@@ -31,7 +31,7 @@ from ..mechanisms.base import distinct_levels
 from ..mechanisms.counts.noise import Noise
 from ..mechanisms.counts.tree import TreeShape
 from ..mechanisms.exponential.density import log_density
-from ..mechanisms.exponential.distribution import Partitions, Target, sensitivity
+from ..mechanisms.exponential.distribution import Ranges, Target, sensitivity
 from ..mechanisms.gk import mechanism as gk_exponential
 from ..mechanisms.joint import mechanism as joint_exponential
 from ..mechanisms.joint.mechanism import JointParameters
@@ -110,7 +110,7 @@ def _floored_with_divisor(plan: Plan, divisor: Fraction) -> AQParameters:
     return replace(broken, guarantee=replace(sound.guarantee, epsilon=plan.privacy.epsilon))
 
 
-def jitter_by_sorted_position(cells: Integers, fine: int) -> Integers:
+def tie_breaking_by_sorted_position(cells: Integers, fine: int) -> Integers:
     """Return sorted records made distinct by x_(i) + i / (n + 1), on a grid `fine` times as fine.
 
     Broken: a record that joins moves every later one. Sound: bits drawn for each record by itself (`Sample`).
@@ -309,6 +309,6 @@ def log_draws(
     logs = np.empty(noisy.shape)
     for slices, low, high in bisection(noisy.shape[1]):
         at = slices - 1
-        parts = Partitions(start[:, at], end[:, at], bounds[:, low], bounds[:, high])
+        parts = Ranges(start[:, at], end[:, at], bounds[:, low], bounds[:, high])
         logs[:, at] = log_density(cells, parts, (target_level,) * at.size, bounds[:, slices], targets[:, at])
     return logs

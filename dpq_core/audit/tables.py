@@ -16,7 +16,7 @@ from ..arrays import Integers
 from ..domain.domain import Domain
 from ..errors import Name, ParameterError
 from ..people.ids import Ids, People
-from ..people.takes import Take
+from ..people.takes import PerPerson
 from ..privacy.budgets import Adjacency
 from ..sample import Sample
 
@@ -40,35 +40,45 @@ class Table:
                 found[code].append(value)
         return found
 
-    def sample(self, domain: Domain, take: Take | None, most_rows: int | None) -> Sample:
+    def sample(self, domain: Domain, per_person: PerPerson | None, max_rows_per_person: int | None) -> Sample:
         """Return the Sample that a release would read, without tie-breaking bits. Raises ParameterError, DataError."""
         _, own = np.unique(self.people.codes[self.people.codes >= 0], return_inverse=True)
         codes = np.full(self.people.codes.size, -1, np.int32)
         codes[self.people.codes >= 0] = own
         people = People(codes, int(codes.max(initial=-1)) + 1)
         return Sample.from_values(
-            self.values, domain, seed=0, jitter_bits=0, people=people, take=take, most_rows=most_rows
+            self.values,
+            domain,
+            seed=0,
+            tie_bits=0,
+            people=people,
+            per_person=per_person,
+            max_rows_per_person=max_rows_per_person,
         )
 
-    def reads(self, domain: Domain, take: Take | None, most_rows: int | None) -> list[tuple[float, Integers]]:
+    def reads(
+        self, domain: Domain, per_person: PerPerson | None, max_rows_per_person: int | None
+    ) -> list[tuple[float, Integers]]:
         """Return all that a mechanism may read, each with its chance. Raises ParameterError as `chances`."""
-        if take == "share":
+        if per_person == "weight":
             # only mechanisms that read any sorted cells come here: others were refused with the sample
-            return [(1.0, cast(Integers, self.sample(domain, take, most_rows).records))]
-        found = self.chances(domain, take, most_rows)
+            return [(1.0, cast(Integers, self.sample(domain, per_person, max_rows_per_person).records))]
+        found = self.chances(domain, per_person, max_rows_per_person)
         return [(float(chance), np.array(records, np.int64)) for records, chance in found.items()]
 
-    def chances(self, domain: Domain, take: Take | None, most_rows: int | None) -> dict[Records, Fraction]:
+    def chances(
+        self, domain: Domain, per_person: PerPerson | None, max_rows_per_person: int | None
+    ) -> dict[Records, Fraction]:
         """Return the records that a mechanism may read, with their chances: all sets of rows of a person are as likely.
 
         Raises ParameterError for more than 100,000 choices.
         """
-        kept = 1 if take == "random" else most_rows
+        kept = 1 if per_person == "random" else max_rows_per_person
         if kept is None:
-            return {tuple(self.sample(domain, take, most_rows).cells.tolist()): Fraction(1)}
+            return {tuple(self.sample(domain, per_person, max_rows_per_person).cells.tolist()): Fraction(1)}
         own = [[v for v in values if np.isfinite(v)] for values in self.rows().values()]
         if prod(comb(len(values), min(kept, len(values))) for values in own) > MOST_CHOICES:
-            raise ParameterError("most_rows", "must leave fewer choices of rows for an exact audit.")
+            raise ParameterError("max_rows_per_person", "must leave fewer choices of rows for an exact audit.")
         found: dict[Records, Fraction] = {(): Fraction(1)}
         for values in own:
             cells = domain.encode(np.array(values, np.float64)).tolist()

@@ -67,7 +67,7 @@ class SpreadGroups(Groups):
     def in_one_piece(self) -> Sample:
         """Return the records of all groups together, in ranges of their grid."""
         records, _ = in_ranges(self.client, [delayed_call(_ungrouped, block) for block in self.blocks], self.unit)
-        return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
+        return Sample(records, self.domain, self.tie_bits, self.seed, 0, self.protects)
 
 
 def _ungrouped(groups: Groups) -> Records:
@@ -172,7 +172,7 @@ def _in_order(rows: Any, codes: GroupCodes, names: tuple[GroupName, ...], empty:
     """Return the groups of rows whose places among `names` are `codes`."""
     cells, weights = rows["cell"].to_numpy(), None
     if empty.weights is None:
-        found = by_group(cells.copy(), codes, len(names), empty.fine_cells) if names else (cells, np.zeros(1, np.int64))
+        found = by_group(cells.copy(), codes, len(names), empty.slots) if names else (cells, np.zeros(1, np.int64))
         ordered, starts = found
     else:
         weights = rows[WEIGHT].to_numpy()

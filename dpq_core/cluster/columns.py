@@ -27,7 +27,7 @@ from ..arrays import Floats
 from ..domain.domain import Domain
 from ..domain.numbers import Number, exact_number
 from ..errors import DataError, Disclosure, ParameterError
-from ..noise.jitter import Key, jitter, jitter_keys
+from ..noise.tie_breaking import Key, tie_breaking, tie_breaking_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..sketches.greenwald_khanna import GKSketch
 from ..sources.column import clearly, only_clear_errors
@@ -76,17 +76,17 @@ def sample_column(
     domain: Domain,
     seed: int | None = None,
     missing: Number | None = None,
-    jitter_bits: int | None = None,
+    tie_bits: int | None = None,
 ) -> Sample:
     """Return a Sample whose records stay on the cluster; keywords as in `Sample.from_values` and `sketch_column`.
 
     It exists as long as `client` is connected, and must not be pickled. O(n log n) time in all, 16 bytes a record while
     it is made and 8 after, spread over the workers. Raises ParameterError, DataError.
     """
-    bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
+    bits, seed = checked_bits(tie_bits, domain), checked_seed(seed)
     parts = _parts(source, column, client)
     encode = partial(sorted_records, domain=domain, missing=missing, bits=bits)
-    keys = jitter_keys(len(parts), seed)
+    keys = tie_breaking_keys(len(parts), seed)
     encoded = [client.submit(encode, part, key, pure=False) for part, key in zip(parts, keys, strict=True)]
     records, dropped = in_ranges(client, encoded, 1)
     stand_in = None if missing is None else exact_number(missing, "missing")
@@ -96,7 +96,7 @@ def sample_column(
 def sorted_records(part: Any, key: Key, *, domain: Domain, missing: Number | None, bits: int) -> Records:
     """Return the sorted sub-indices of one part, a function of it and its secret key, and how many were dropped."""
     values = np.concatenate([np.empty(0), *_batches(part)])
-    cells = encode_records(values, domain, missing, bits, jitter(values.size, bits, key))
+    cells = encode_records(values, domain, missing, bits, tie_breaking(values.size, bits, key))
     cells.sort()
     return Records(cells, None, None, values.size - cells.size)
 

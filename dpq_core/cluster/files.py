@@ -25,7 +25,7 @@ def read_files(files: Paths, columns: Iterable[str] | None = None) -> Any:
 
         with Client("tcp://scheduler:8786"):
             people = read_files("/shared/people/", ["salary", "department", "id"])
-            table = Table.from_frame(people, {"salary": (0, 200_000, 100)}, person="id", take="mean")
+            table = Table.from_frame(people, {"salary": (0, 200_000, 100)}, person="id", per_person="mean")
 
     Nothing but types is read before it is used. Raises ParameterError, DataError.
     """

@@ -28,13 +28,11 @@ from .spread import SpreadRows
 
 def without_bounds(rows: SpreadRows, name: str, find_bounds: FindBounds) -> RawColumn:
     """Return a column whose bounds are to be found; its bits are the same for the same grid. Raises DataError."""
-    coarse = _made(rows, name, "bounds of", find_bounds.grid, jitter_bits=0)
+    coarse = _made(rows, name, "bounds of", find_bounds.grid, tie_bits=0)
     return RawColumn(find_bounds, partial(_made, rows, name, "column"), coarse)
 
 
-def _made(
-    rows: SpreadRows, name: str, purpose: str, domain: Domain, *, jitter_bits: int | None = None
-) -> Sample | Groups:
+def _made(rows: SpreadRows, name: str, purpose: str, domain: Domain, *, tie_bits: int | None = None) -> Sample | Groups:
     """Return a column on a grid, with bits of its own for each purpose."""
-    parts = rows.of_purpose(name, domain, jitter_bits, purpose, unheard)
-    return rows.column(name, domain, jitter_bits, parts=parts)
+    parts = rows.of_purpose(name, domain, tie_bits, purpose, unheard)
+    return rows.column(name, domain, tie_bits, parts=parts)

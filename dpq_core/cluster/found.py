@@ -27,7 +27,7 @@ import numpy as np
 
 from ..arrays import Integers, held_bytes
 from ..groups.names import GroupCodes, GroupName, GroupsLike, codes_of, in_order, names_in
-from ..noise.jitter import Key
+from ..noise.tie_breaking import Key
 from .ids import WORDS_OF_A_DIGEST, by_words, digest_of
 from .shuffle import PLACE, Client, Delayed, Future, delayed_call, started, to_places
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Integers
 from ..errors import DataError, Disclosure
-from ..noise.jitter import Key
+from ..noise.tie_breaking import Key
 from ..people.ids import by_identity
 from ..values import mixed_column
 

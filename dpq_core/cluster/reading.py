@@ -9,7 +9,7 @@ from typing import Any
 
 from ..column import ColumnsOfOne
 from ..domain.domain import Domain
-from ..noise.jitter import jitter_keys
+from ..noise.tie_breaking import tie_breaking_keys
 from ..progress import Progress, within
 from ..question import Rows
 from ..sample import checked_seed
@@ -64,7 +64,7 @@ def _rows(client: Client, frame: Frame, rule: Rule, seed: int | None, progress: 
     """Return the rows of all partitions as numbers, those of a person together; `held`: whether workers keep them."""
     wanted = rule.wanted
     parts = list(frame[wanted.named_in(frame)].to_delayed())
-    of_ids, *keys = jitter_keys(len(parts) + 1, seed)
+    of_ids, *keys = tie_breaking_keys(len(parts) + 1, seed)
     reading = sent(client, wanted)  # the list of groups may be long
     rows = [delayed_call(read_partition, part, at, of_ids, reading) for at, part in enumerate(parts)]
     read: list[Delayed] = []

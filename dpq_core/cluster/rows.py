@@ -12,7 +12,7 @@ from ..arrays import Integers
 from ..errors import DataError
 from ..grouping import groups_in
 from ..groups.names import GroupName, GroupsLike, codes_of
-from ..noise.jitter import Key
+from ..noise.tie_breaking import Key
 from ..people.ids import People
 from ..question import Grouping
 from ..sources.column import only_clear_errors

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..domain.domain import Domain
 from ..groups.table import Groups
-from ..noise.jitter import Key
+from ..noise.tie_breaking import Key
 from ..people.ids import People, Whose
 from ..people.shares import UNIT
 from ..progress import Progress
@@ -71,8 +71,8 @@ class SpreadRows:
                 groups = [delayed_call(groups_of, part) for part in parts]
                 return in_found_blocks(self.client, own, groups, self.candidates, candidates)
             return in_blocks(self.client, own, replace(public, names=wanted.names, persons=None, **settings))
-        records, dropped = in_ranges(self.client, own, UNIT if public.take == "share" else 1)
-        public = replace(public, records=records, jitter_bits=checked_bits(bits, domain))
+        records, dropped = in_ranges(self.client, own, UNIT if public.per_person == "weight" else 1)
+        public = replace(public, records=records, tie_bits=checked_bits(bits, domain))
         return replace(public, seed=self.seed, dropped=int(dropped))
 
 
@@ -82,7 +82,7 @@ def empty_column(rule: Rule, name: str, domain: Domain, bits: int | None) -> Sam
     people = None
     if wanted.person is not None:
         people = People(np.empty(0, np.int32), 0, whose=Whose(wanted.person, rule.missing_is_person))
-    settings: dict[str, Any] = {"people": people, "missing": rule.missing[name], "jitter_bits": bits, **rule.counted}
+    settings: dict[str, Any] = {"people": people, "missing": rule.missing[name], "tie_bits": bits, **rule.counted}
     if wanted.grouping is None:
         return Sample.from_values([], domain, **settings)
     names: range | None = range(len(wanted.names))

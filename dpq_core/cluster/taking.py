@@ -16,7 +16,7 @@ from ..domain.numbers import Number
 from ..groups.bounding import counted_for_names
 from ..groups.names import GroupCodes
 from ..groups.table import Groups
-from ..noise.jitter import Key
+from ..noise.tie_breaking import Key
 from ..people.ids import People
 from ..people.shares import WeightedCells
 from ..privacy.composition import most_groups
@@ -50,7 +50,7 @@ class Rule:
     missing: Mapping[str, Number | None]
     missing_is_person: bool
     counted: Mapping[str, Any] = field(default_factory=dict)
-    """The further arguments of `Sample.from_values` or `Groups.from_values`, such as `take`."""
+    """The further arguments of `Sample.from_values` or `Groups.from_values`, such as `per_person`."""
     bits: int | None = None
     """The number of tie-breaking bits; None for the usual one of each domain."""
     purpose: str = "column"
@@ -95,14 +95,14 @@ def take(rows: Any, key: Key, rule: Rule) -> Taken:
             "seed": key.of(f"{rule.purpose} {name}"),
             "missing": rule.missing[name],
         }
-        settings |= {"jitter_bits": rule.bits, **rule.counted}
+        settings |= {"tie_bits": rule.bits, **rule.counted}
         if codes is None:
             found[name] = _of_sample(Sample.from_values(column, rule.domains[name], **settings))
         else:
             found[name] = _of_groups(_grouped(column, codes, rule.domains[name], count, settings))
     if codes is not None:
         return Taken(found, 0, groups)
-    return Taken(found, records_in_all(values, rule.missing, people, rule.counted.get("most_rows")))
+    return Taken(found, records_in_all(values, rule.missing, people, rule.counted.get("max_rows_per_person")))
 
 
 def _grouped(column: Any, codes: Any, domain: Domain, count: int, settings: dict[str, Any]) -> Groups:
@@ -117,8 +117,8 @@ def _candidates(rows: Any, people: People | None, key: Key, rule: Rule) -> tuple
     """Return the groups of a partition that a release may find: the place of each row's, and what is known of all."""
     codes, digests = numbered(rows)
     counted, count = rule.counted, len(digests)
-    most = most_groups(counted.get("groups_per_person", 1), counted.get("most_rows"))
-    persons = counted_for_names(codes, count, people, most, key, share=counted.get("take") == "share")
+    most = most_groups(counted.get("max_groups_per_person", 1), counted.get("max_rows_per_person"))
+    persons = counted_for_names(codes, count, people, most, key, share=counted.get("per_person") == "weight")
     return codes, GroupsOfPart(digests, persons, names_told(rows, codes, count))
 
 

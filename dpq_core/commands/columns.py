@@ -179,12 +179,14 @@ def _names(said: str) -> list[str]:
 def persons_of(chosen: argparse.Namespace) -> Persons | None:
     """Return whose rows belong together; None where every row is a different person. Raises ParameterError."""
     if chosen.person is None:
-        refuse_without(chosen, "--person", "--take", "--most-rows", "--groups-per-person")
+        refuse_without(chosen, "--person", "--per-person", "--max-rows-per-person", "--max-groups-per-person")
         return None
-    if chosen.take is None and chosen.most_rows is None:
-        raise ParameterError("--take", ("or ", Name("--most-rows"), " must say what of each person's rows counts."))
-    each = chosen.groups_per_person
-    if chosen.by and chosen.take != "share" and each is None:
+    if chosen.per_person is None and chosen.max_rows_per_person is None:
+        raise ParameterError(
+            "--per-person", ("or ", Name("--max-rows-per-person"), " must say what of each person's rows counts.")
+        )
+    each = chosen.max_groups_per_person
+    if chosen.by and chosen.per_person != "weight" and each is None:
         must = "must say in how many groups one person counts, such as 1; rows in more groups are dropped."
-        raise ParameterError("--groups-per-person", must)
-    return Persons.of(chosen.take, chosen.most_rows, chosen.person, groups_per_person=each)
+        raise ParameterError("--max-groups-per-person", must)
+    return Persons.of(chosen.per_person, chosen.max_rows_per_person, chosen.person, max_groups_per_person=each)

@@ -177,7 +177,7 @@ def _rows_of(database: Database, question: Question) -> Rows[Column]:
     """Read columns of a database, with those of persons and of groups, if they are asked for."""
     by, person, names = question.groups.by if question.groups else (), question.persons, list(question.columns)
     if person is not None and person.per_person in {"first", "last"}:
-        raise ParameterError("--take", "must not be first or last: rows of a database have no order.")
+        raise ParameterError("--per-person", "must not be first or last: rows of a database have no order.")
     readings = {name: each.reading for name, each in question.columns.items()}
     rows = database.rows(names, person=person.column if person else None, by=by, readings=readings)
     for name, column in zip(names, rows.columns, strict=True):

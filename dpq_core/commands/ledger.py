@@ -151,10 +151,10 @@ def _stored(ledger: Ledger, name: str, release_id: str | None) -> Stored:
 
 def verify(chosen: argparse.Namespace) -> None:
     """Verify the ledger against its chain and its head, or a copy against its chain; and against heads of a file."""
-    from ..ledger import upkeep
+    from ..ledger import verifying
 
     with opened(checked=False) as own, _copy_of(chosen.path, own) as ledger:
-        found = upkeep.verify(ledger)
+        found = verifying.verify(ledger)
         for each in found:
             keyless = f", {each.without_key} of them signed without the key" if each.without_key else ""
             problem = f"; {each.problem}" if each.problem else ""
@@ -162,10 +162,10 @@ def verify(chosen: argparse.Namespace) -> None:
         if ledger.key is None:
             print("Without the key, the command did not check who signed the entries.")
         if broken := [each.account for each in found if each.problem]:
-            raise LedgerError(upkeep.BROKEN.format(", ".join(broken)))
-        lost = 0 if chosen.path is not None else upkeep.entries_lost(ledger)
+            raise LedgerError(verifying.BROKEN.format(", ".join(broken)))
+        lost = 0 if chosen.path is not None else verifying.entries_lost(ledger)
         with about(chosen.heads):
-            since = 0 if chosen.heads is None else upkeep.entries_lost_since(ledger, text_of(chosen.heads))
+            since = 0 if chosen.heads is None else verifying.entries_lost_since(ledger, text_of(chosen.heads))
     if lost := max(lost, since):
         raise LedgerError(LACKS.format(count_in_words(lost, "entry")))
     if chosen.path is None:
@@ -174,19 +174,19 @@ def verify(chosen: argparse.Namespace) -> None:
 
 def heads(chosen: argparse.Namespace) -> None:
     """Write the heads of the ledger, which have no names, plans or answers."""
-    from ..ledger import upkeep
+    from ..ledger import verifying
 
     with opened(checked=True) as ledger, writing():
-        Path(chosen.path).write_text(upkeep.heads_as_json(ledger), encoding="utf-8")
+        Path(chosen.path).write_text(verifying.heads_as_json(ledger), encoding="utf-8")
     print(f"Wrote the last entry of every account to {chosen.path}: keep it where people who can write here cannot.")
 
 
 def accept(chosen: argparse.Namespace) -> None:
     """Accept a ledger that lacks entries, if the caller says how many."""
-    from ..ledger import upkeep
+    from ..ledger import verifying
 
     with opened(checked=False) as ledger:
-        lost = upkeep.entries_lost(ledger)
+        lost = verifying.entries_lost(ledger)
         if not lost:
             print("This ledger lacks nothing: there is nothing to accept.")
             return
@@ -195,13 +195,13 @@ def accept(chosen: argparse.Namespace) -> None:
             could = "The budget of lost charges could then be spent again. Look for a newer one first."
             must = f"must be {lost} to accept this ledger: it lacks at least {entries}. {could}"
             raise ParameterError("--lost", must)
-        upkeep.accept(ledger, chosen.lost)
+        verifying.accept(ledger, chosen.lost)
     print(f"Accepted, with at least {entries} lost. {CLOSE}")
 
 
 def rekey(chosen: argparse.Namespace) -> None:
     """Sign every entry with the key that is set now, after all of them verified under the old one."""
-    from ..ledger import upkeep
+    from ..ledger import verifying
     from ..ledger.accounts import Ledger, key_from_environment
 
     old = None if chosen.lost else text_of(chosen.old).strip()
@@ -210,8 +210,8 @@ def rekey(chosen: argparse.Namespace) -> None:
         raise ParameterError("DPQ_LEDGER_KEY", "must be set: it is the new key of the ledger.")
     ledger = Ledger.from_environment(with_key=False)
     try:
-        upkeep.rekey(ledger, old, new)
-        charges = sum(each.charges for each in upkeep.verify(ledger))
+        verifying.rekey(ledger, old, new)
+        charges = sum(each.charges for each in verifying.verify(ledger))
     finally:
         ledger.engine.dispose()
     unproven = " Nobody can check who wrote them." if chosen.lost else ""

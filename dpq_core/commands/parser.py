@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..people.takes import TAKES
+from ..people.takes import WAYS_PER_PERSON
 from ..people.words import USUAL_ROW
 from ..plan import BEST, NAMED_LEVELS
 from ..sources.formats.known import listed
@@ -28,7 +28,11 @@ SETTINGS = {"release": words.FLAGS, "forecast": words.FLAGS, "report": ledger.CA
 TYPES: Mapping[str, Callable[[str], Any]] = {
     "int": int, "float": float, "sizes": words.guess_of, "groups": columns.each_of,
 }  # fmt: skip
-CHOICES = OF_CELLS | {"dates": [order.replace(" ", "-") for order in OF_CELLS["dates"]], "unit": UNITS, "take": TAKES}
+CHOICES = OF_CELLS | {
+    "dates": [order.replace(" ", "-") for order in OF_CELLS["dates"]],
+    "unit": UNITS,
+    "per_person": WAYS_PER_PERSON,
+}
 ACTIONS = {"yes or no": argparse.BooleanOptionalAction}
 WORDS = {
     "levels": ", ".join(NAMED_LEVELS), "best": BEST, "row": USUAL_ROW, "formats": listed(), "url": data.URL,
@@ -36,7 +40,7 @@ WORDS = {
 
 
 class Parser(argparse.ArgumentParser):
-    """Takes options as they are written, and no beginnings of them: an old `--groups` is no `--groups-per-person`."""
+    """Takes options as they are written, and no beginnings of them: `--max` is no `--max-rows-per-person`."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **settings)

@@ -10,7 +10,7 @@ from ..papers import figures as papers_figures
 from ..results.wording import count_in_words
 from ..studies import engine
 from ..studies.configuration import expected_seconds
-from ..studies.grid import Grid
+from ..studies.design import StudyDesign
 from .texts import about, progress_of, say, text_of, time_in_words, writing
 
 
@@ -19,9 +19,9 @@ def run(chosen: argparse.Namespace) -> None:
     out = Path(chosen.out)
     engine.check_path(out)
     with about(chosen.grid):
-        grid = Grid.from_json(text_of(chosen.grid))
+        grid = StudyDesign.from_json(text_of(chosen.grid))
     changes = {name: getattr(chosen, name) for name in ("trials", "seed") if getattr(chosen, name) is not None}
-    grid = Grid.from_dict(grid.as_dict() | changes)
+    grid = StudyDesign.from_dict(grid.as_dict() | changes)
     steps = engine.steps_on(chosen.scheduler, grid) if chosen.scheduler else engine.steps(grid)
     seconds = expected_seconds(grid.configurations())
     say(chosen, f"{count_in_words(len(grid), 'configuration')}, about {time_in_words(seconds)} on one core.")

@@ -16,7 +16,10 @@ from . import columns, data
 from .texts import about, refuse_without, say, text_of, writing
 
 ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
-OTHERS = ("intervals", "person", "take", "most_rows", "groups_per_person", "missing", "other", "release_id")
+OTHERS = (
+    "intervals", "person", "per_person", "max_rows_per_person", "max_groups_per_person", "missing", "other",
+    "release_id",
+)  # fmt: skip
 FLAGS = {name: f"--{name.replace('_', '-')}" for name in (*ASKED, *OTHERS, *data.OF_FILE)}
 FLAGS |= (
     {"header": "--header` or `--no-header", "scheduler": "--cluster", "privacy": "--epsilon` or `--rho"}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Integers
 from ..errors import DataError, Name, ParameterError, shown
 from .even import MAX_CELLS, EvenSteps
-from .measure import MEASURES, ROUND, UNIFORM, Measure, Shifted
+from .measure import MEASURES, ROUND, UNIFORM, BaseMeasure, Shifted
 from .numbers import Number
 from .rounding import round_places
 from .significant import SignificantDigits
@@ -106,7 +106,7 @@ class Domain:
         grid = repr(self.grid)
         return grid if self.measure == UNIFORM else f"{grid[:-1]}, measure={self.measure!r})"
 
-    def places(self, bits: int) -> Measure:
+    def places(self, bits: int) -> BaseMeasure:
         """Return which places each value has: 2^bits of them if all have the same room."""
         if self.measure == UNIFORM:
             return Shifted(self.cells, bits)

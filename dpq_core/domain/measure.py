@@ -25,7 +25,7 @@ AT_ONCE = 1 << 14
 """Records that get places at once: what is larger leaves the processor's cache, and takes several times as long."""
 
 
-class Measure(Protocol):
+class BaseMeasure(Protocol):
     """Which places belong to which grid index."""
 
     @property
@@ -90,7 +90,7 @@ EVERY_INDEX = Shifted(0, 0)
 """Where each index is a value."""
 
 
-def place_within(measure: Measure, cells: Integers, low: Integers) -> Integers:
+def place_within(measure: BaseMeasure, cells: Integers, low: Integers) -> Integers:
     """Return places of grid indices, among an index's own places in proportion to `low` below 2^bits; same shape."""
     if cells.size > AT_ONCE:
         found, values, bits = np.empty(cells.size, np.int64), cells.reshape(-1), low.reshape(-1)

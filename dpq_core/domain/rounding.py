@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Integers
-from .measure import Measure, Shifted, place_within
+from .measure import BaseMeasure, Shifted, place_within
 
 HEAPED = Fraction(1, 3)
 """The fraction of all places that round numbers have in addition, at most; the same for each scale of `scales`."""
@@ -194,7 +194,7 @@ def scales(lower: Fraction, step: Fraction, cells: int) -> list[int]:
 
 
 @lru_cache(maxsize=64)
-def round_places(lower: Fraction, step: Fraction, cells: int, bits: int) -> Measure:
+def round_places(lower: Fraction, step: Fraction, cells: int, bits: int) -> BaseMeasure:
     """Return the places of an even grid, with more for round numbers; they depend on the grid alone."""
     found = _scales(lower, step, cells)
     if not found:

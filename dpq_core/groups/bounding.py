@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Integers
 from ..domain.domain import Domain
 from ..domain.numbers import Number
-from ..noise.jitter import Key, jitter, other_seed
+from ..noise.tie_breaking import Key, other_seed, tie_breaking
 from ..people.ids import People
 from ..people.shares import rows_that_count, share_rows
-from ..people.takes import Take, some_rows, take_one
+from ..people.takes import PerPerson, some_rows, take_one
 from ..privacy.composition import GroupsPerPerson
 from ..sample import encode_records
 from .names import GroupCodes
@@ -55,32 +55,32 @@ def bounded(
     codes: GroupCodes,
     people: People,
     most: GroupsPerPerson,
-    take: Take | None,
-    most_rows: int | None,
+    per_person: PerPerson | None,
+    max_rows_per_person: int | None,
     domain: Domain,
     *,
     seed: int | Key | None,
     count_missing: bool,
 ) -> Bounded:
-    """Return one record for each person in at most `most` groups, or up to `most_rows` in each of them.
+    """Return one record for each person in at most `most` groups, or up to `max_rows_per_person` in each of them.
 
-    Where `most` is "any", up to `most_rows` of each person in all groups together. With `count_missing` a missing value
-    counts as NaN. O(n log n).
+    Where `most` is "any", up to `max_rows_per_person` of each person in all groups together. With `count_missing` a
+    missing value counts as NaN. O(n log n).
     """
     used = (people.codes >= 0) & (codes >= 0)
     if not count_missing:
         used &= np.isfinite(values)
     if most == "any":
-        assert most_rows is not None, "some limit on the records of a person"
-        return _some_in_all(values, codes, people, used, most_rows, seed)
+        assert max_rows_per_person is not None, "some limit on the records of a person"
+        return _some_in_all(values, codes, people, used, max_rows_per_person, seed)
     pairs, of_row, of_pair, kept = _kept_groups(people.codes[used], codes[used], most, seed)
     in_groups, lost = np.bincount(of_pair[kept]), int(used.size - np.count_nonzero(used))
     own_rows = People(of_row.astype(np.int32), pairs.size)
-    if take is not None:
-        taken = take_one(values[used], own_rows, take, domain, seed)[kept]
+    if per_person is not None:
+        taken = take_one(values[used], own_rows, per_person, domain, seed)[kept]
         return Bounded(taken, of_pair[kept].astype(np.int32), in_groups, lost + pairs.size - kept.size)
-    assert most_rows is not None, "one of the two was given"
-    rows = some_rows(own_rows.codes, pairs.size, most_rows, seed)
+    assert max_rows_per_person is not None, "one of the two was given"
+    rows = some_rows(own_rows.codes, pairs.size, max_rows_per_person, seed)
     rows = rows[np.isin(of_row[rows], kept)]
     return Bounded(
         values[used][rows], of_pair[of_row[rows]].astype(np.int32), in_groups, int(of_row.size) - rows.size + lost
@@ -88,10 +88,15 @@ def bounded(
 
 
 def _some_in_all(
-    values: Floats, codes: GroupCodes, people: People, used: NDArray[np.bool_], most_rows: int, seed: int | Key | None
+    values: Floats,
+    codes: GroupCodes,
+    people: People,
+    used: NDArray[np.bool_],
+    max_rows_per_person: int,
+    seed: int | Key | None,
 ) -> Bounded:
-    """Return up to `most_rows` of the used rows of each person, in any groups."""
-    rows = np.flatnonzero(used)[some_rows(people.codes[used], people.count, most_rows, seed)]
+    """Return up to `max_rows_per_person` of the used rows of each person, in any groups."""
+    rows = np.flatnonzero(used)[some_rows(people.codes[used], people.count, max_rows_per_person, seed)]
     kept, owners = codes[rows], people.codes[rows].astype(np.int64)
     groups = int(kept.max(initial=0)) + 1
     persons = np.bincount(np.unique(owners * groups + kept) % groups)
@@ -177,7 +182,7 @@ def shared_rows(
 ) -> SharedRows:
     """Return the rows of all groups as shares of their persons. O(n log n)."""
     stand_in = domain.lower if missing is None else missing
-    cells = encode_records(values, domain, stand_in, bits, jitter(values.size, bits, seed, 0))
+    cells = encode_records(values, domain, stand_in, bits, tie_breaking(values.size, bits, seed, 0))
     listed = People(np.where(codes >= 0, people.codes, np.int32(-1)), people.count)
     used = rows_that_count(values, listed, stand_in=missing is not None)
     own = np.arange(values.size) if used is None else np.flatnonzero(used)

@@ -26,7 +26,7 @@ from ..arrays import Flags, Integers
 from ..errors import ParameterError, Remedy
 from ..noise.entropy import Entropy
 from ..noise.exact import ExactEntropy
-from ..noise.fast import FastEntropy
+from ..noise.fast import SeededSampler
 from ..noise.integer_noise import exp_floor
 from ..privacy import composition
 from ..privacy.budgets import ApproxDP, Guarantee, Privacy
@@ -37,7 +37,7 @@ MOST_STEPS = 1 << 20
 _EXP_BITS = 256
 
 
-class NamingRule:
+class PartitionSelection:
     """The chance that a group is named, by its number of people; neighbours differ by one person in one group."""
 
     def __init__(self, epsilon: Fraction, delta: Fraction) -> None:
@@ -69,7 +69,7 @@ class NamingRule:
             assert trials == 1, "the exact sampler makes one run"
             coins = [entropy.bernoulli(chances[place], 1 << self.bits) for place in places.tolist()]
             return np.array(coins, dtype=np.bool_).reshape(1, counts.size)
-        assert isinstance(entropy, FastEntropy), "there are two samplers"
+        assert isinstance(entropy, SeededSampler), "there are two samplers"
         known = np.array([chance / (1 << self.bits) for chance in chances])
         return entropy.bernoulli(np.tile(known[places], trials)).reshape(trials, counts.size)
 
@@ -88,10 +88,10 @@ def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, Approx
 
 def named_with(
     groups: Groups, budget: Privacy, for_names: Fraction, answers: Guarantee
-) -> tuple[NamingRule, Guarantee]:
+) -> tuple[PartitionSelection, Guarantee]:
     """Return the naming rule, with all delta that answers do not use, and the guarantee of names and answers."""
     assert isinstance(budget, ApproxDP), "names need a delta"
     left, guarantee = composition.after_names(budget, for_names, answers)
     of_persons = composition.unit_of_groups(answers.adjacency, groups.most_groups, protects=groups.protects)
     of_names = composition.unit_of_names(of_persons, NAMING_UNITS if groups.weights is not None else 0)
-    return NamingRule(*composition.budget_of_step(for_names, left, of_names)), guarantee
+    return PartitionSelection(*composition.budget_of_step(for_names, left, of_names)), guarantee

@@ -18,13 +18,13 @@ from ..arrays import ColumnLike, Integers, Segments, chunks, held_bytes
 from ..domain.domain import Domain
 from ..domain.numbers import Number, exact_number
 from ..errors import DataError, Name, ParameterError, is_real, shown
-from ..noise.jitter import jitter
+from ..noise.tie_breaking import tie_breaking
 from ..people.ids import UNSAID, People, Whose
 from ..people.shares import UNIT, WeightedCells
-from ..people.takes import Take, checked_take, refuse_other_rows
+from ..people.takes import PerPerson, checked_per_person, refuse_other_rows
 from ..privacy import composition
 from ..privacy.budgets import Adjacency, Protects
-from ..privacy.composition import GroupsPerPerson, Unit, most_groups
+from ..privacy.composition import GroupsPerPerson, PrivacyUnit, most_groups
 from ..sample import OneColumn, OnGrid, Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..values import numeric_column
 from .bounding import bounded, shared_rows, shares_in
@@ -62,18 +62,18 @@ class Groups(OneColumn, OnGrid):
     starts: Integers
     """Where each group's records begin, and the end of all: (groups + 1,)."""
     domain: Domain
-    jitter_bits: int
+    tie_bits: int
     seed: int | None
     dropped: int
     protects: Protects = "record"
-    groups_per_person: GroupsPerPerson = 1
+    max_groups_per_person: GroupsPerPerson = 1
     finding: float | None = None
     """The share of epsilon that decides which groups are named; None where the list of names is public."""
     pooled: bool = False
     """Whether the last group holds the rows of all that are not listed."""
-    take: Take | None = None
+    per_person: PerPerson | None = None
     """How one record is computed from a person's rows in a group, where rows belong to persons."""
-    most_rows: int | None = None
+    max_rows_per_person: int | None = None
     """How many records a person may have in each group, where these may be several; in all groups, where any count."""
     persons: Integers | None = None
     """The number of persons in each group, where it is not its number of records; private. For shares see `shares_in`.
@@ -100,14 +100,14 @@ class Groups(OneColumn, OnGrid):
         *,
         names: Iterable[GroupName] | None,
         people: People | None = None,
-        groups_per_person: GroupsPerPerson = 1,
-        take: Take | None = None,
-        most_rows: int | None = None,
+        max_groups_per_person: GroupsPerPerson = 1,
+        per_person: PerPerson | None = None,
+        max_rows_per_person: int | None = None,
         other: GroupName | None = None,
         finding: float = FINDING_SHARE,
         seed: int | None = None,
         missing: Number | None = None,
-        jitter_bits: int | None = None,
+        tie_bits: int | None = None,
     ) -> Groups:
         """Return the Groups of two columns of a table, values and groups, with one row for each record.
 
@@ -116,13 +116,13 @@ class Groups(OneColumn, OnGrid):
         group named `other`. With None a release finds the groups with many people, for the part `finding` of its
         epsilon and some of its delta.
 
-        `people` own the rows, one or several each. A person is in at most `groups_per_person` groups; further groups of
-        a person are dropped at random. In each group one number of a person counts, as `take` says (see
-        `Sample.from_values`; by default one row at random), or up to `most_rows` of the rows. A release divides its
-        budget by the groups per person times `most_rows`; choose both from public knowledge. With
-        groups_per_person="any" up to `most_rows` rows of a person count in all listed groups together, and the budget
-        is divided by `most_rows` alone. With take="share" all rows of a person count, in all listed groups, with a
-        weight of 1 together, and every group has the whole budget.
+        `people` own the rows, one or several each. A person is in at most `max_groups_per_person` groups; further
+        groups of a person are dropped at random. In each group one number of a person counts, as `per_person` says (see
+        `Sample.from_values`; by default one row at random), or up to `max_rows_per_person` of the rows. A release
+        divides its budget by the groups per person times `max_rows_per_person`; choose both from public knowledge. With
+        max_groups_per_person="any" up to `max_rows_per_person` rows of a person count in all listed groups together,
+        and the budget is divided by `max_rows_per_person` alone. With per_person="weight" all rows of a person count,
+        in all listed groups, with a weight of 1 together, and every group has the whole budget.
 
         A replaced person (SUBSTITUTE) may leave one group and join another, so sizes are private, and the budget is
         halved.
@@ -130,37 +130,40 @@ class Groups(OneColumn, OnGrid):
         The rest is as in `Sample.from_values`. O(n log n) time, about four arrays of n. Raises DataError,
         ParameterError.
         """
-        seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain)
+        seed, bits = checked_seed(seed), checked_bits(tie_bits, domain)
         finding_share = _checked_finding(finding, other) if names is None else None
         listed = names_in(groups) if names is None else checked_names(names, other)
-        most = _checked_most(groups_per_person, people, most_rows)
-        take, most_rows = _checked_rule(take, most_rows, people, most)
+        most = _checked_most(max_groups_per_person, people, max_rows_per_person)
+        per_person, max_rows_per_person = _checked_rule(per_person, max_rows_per_person, people, most)
         column, codes = numeric_column(values), codes_of(groups, listed, pooled=other is not None)
         if codes.size != column.size:
             raise DataError("the groups must be one column, with one group for each value.")
         if people is not None:
             refuse_other_rows(people, column.size)
-        if people is not None and take == "share":
+        if people is not None and per_person == "weight":
             in_file = column.astype(np.float64, copy=False)
             shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
             return cls(
                 listed, Segments(shared.cells), shared.starts, domain, bits, seed, shared.dropped, "person",
-                finding=finding_share, pooled=other is not None, take=take, weights=shared.weights,
+                finding=finding_share, pooled=other is not None, per_person=per_person, weights=shared.weights,
                 persons=shares_in(codes, len(listed), people) if names is None else None,
                 missing=None if missing is None else exact_number(missing, "missing"), whose=people.whose,
             )  # fmt: skip
         dropped, persons = 0, None
         if people is not None:
             known, in_file = missing is not None, column.astype(np.float64, copy=False)
-            kept = bounded(in_file, codes, people, most, take, most_rows, domain, seed=seed, count_missing=known)
+            kept = bounded(
+                in_file, codes, people, most, per_person, max_rows_per_person, domain, seed=seed, count_missing=known
+            )
             column, codes, dropped = kept.values, kept.codes, kept.dropped
-            if most_rows is not None:
+            if max_rows_per_person is not None:
                 persons = np.append(kept.persons, np.zeros(len(listed) - kept.persons.size, np.int64))
         found = cls._of_rows(column, codes, listed, domain, missing, bits, seed)
         protects: Protects = "record" if people is None else "person"
         return replace(
-            found, dropped=found.dropped + dropped, protects=protects, groups_per_person=most,
-            finding=finding_share, pooled=other is not None, take=take, most_rows=most_rows, persons=persons,
+            found, dropped=found.dropped + dropped, protects=protects, max_groups_per_person=most,
+            finding=finding_share, pooled=other is not None, per_person=per_person,
+            max_rows_per_person=max_rows_per_person, persons=persons,
             whose=UNSAID if people is None else people.whose,
         )  # fmt: skip
 
@@ -179,7 +182,7 @@ class Groups(OneColumn, OnGrid):
         if missing is None and column.dtype.kind == "f":
             used &= np.isfinite(column)
         stand_in = domain.lower if missing is None else missing
-        cells = encode_records(column, domain, stand_in, bits, jitter(column.size, bits, seed))
+        cells = encode_records(column, domain, stand_in, bits, tie_breaking(column.size, bits, seed))
         lost = used.size - int(np.count_nonzero(used))
         if lost:
             cells, codes = cells[used], codes[used]
@@ -191,7 +194,7 @@ class Groups(OneColumn, OnGrid):
         return held_bytes(*vars(self).values())
 
     def __repr__(self) -> str:
-        settings = f"jitter_bits={self.jitter_bits}, seed={self.seed}, protects={self.protects!r}"
+        settings = f"tie_bits={self.tie_bits}, seed={self.seed}, protects={self.protects!r}"
         return f"Groups(domain={self.domain!r}, {settings})"  # no names, which may be private, and no counts
 
     @property
@@ -217,12 +220,13 @@ class Groups(OneColumn, OnGrid):
     @property
     def most_groups(self) -> int:
         """Return in how many groups one person may have records; public."""
-        return most_groups(self.groups_per_person, self.most_rows)
+        return most_groups(self.max_groups_per_person, self.max_rows_per_person)
 
     @property
     def records_each(self) -> int:
         """Return how many records one person may have in all groups together; public."""
-        return (self.most_rows or 1) * (1 if self.groups_per_person == "any" else self.groups_per_person)
+        groups = 1 if self.max_groups_per_person == "any" else self.max_groups_per_person
+        return (self.max_rows_per_person or 1) * groups
 
     @property
     def unit(self) -> int:
@@ -248,12 +252,14 @@ class Groups(OneColumn, OnGrid):
         records: SortedCells = self.records.cells[order]
         if self.weights is not None:
             records = WeightedCells.of(self.records.cells[order], self.weights[order])
-        return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
+        return Sample(records, self.domain, self.tie_bits, self.seed, 0, self.protects)
 
-    def unit_between(self, adjacency: Adjacency) -> Unit:
+    def unit_between(self, adjacency: Adjacency) -> PrivacyUnit:
         """Return how neighbours of these groups differ; public."""
-        most, rows, shares = self.groups_per_person, self.most_rows or 1, self.weights is not None
-        return composition.unit_of_groups(adjacency, most, protects=self.protects, most_rows=rows, shares=shares)
+        most, rows, shares = self.max_groups_per_person, self.max_rows_per_person or 1, self.weights is not None
+        return composition.unit_of_groups(
+            adjacency, most, protects=self.protects, max_rows_per_person=rows, shares=shares
+        )
 
     def place_of(self, name: object) -> int:
         """Return the place of the group of this name. Raises ParameterError."""
@@ -272,15 +278,15 @@ class Groups(OneColumn, OnGrid):
         records: SortedCells = self.records.cells[own]
         if self.weights is not None:
             records = WeightedCells.of(self.records.cells[own], self.weights[own])
-        return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
+        return Sample(records, self.domain, self.tie_bits, self.seed, 0, self.protects)
 
 
-def by_group(cells: Integers, codes: GroupCodes, groups: int, fine_cells: int) -> tuple[Integers, Integers]:
+def by_group(cells: Integers, codes: GroupCodes, groups: int, slots: int) -> tuple[Integers, Integers]:
     """Return the sub-indices sorted by (group, sub-index), and where each group begins; changes `cells`.
 
     Where both fit into one number of 64 bits, these are sorted; else rows are counted into their groups, each sorted.
     """
-    bits = (fine_cells - 1).bit_length()
+    bits = (slots - 1).bit_length()
     if bits + (groups - 1).bit_length() <= MOST_BITS:
         for some in chunks(cells.size):
             cells[some] |= codes[some].astype(np.int64) << bits
@@ -300,35 +306,48 @@ def by_group(cells: Integers, codes: GroupCodes, groups: int, fine_cells: int) -
     return cells, starts
 
 
-def _checked_most(most: object, people: People | None, most_rows: object) -> GroupsPerPerson:
+def _checked_most(most: object, people: People | None, max_rows_per_person: object) -> GroupsPerPerson:
     if isinstance(most, str) and most == "any":
-        if most_rows is None:
+        if max_rows_per_person is None:
             raise ParameterError(
-                "groups_per_person",
-                ("must be a number unless ", Name("most_rows"), " limits the rows of a person in all groups together."),
+                "max_groups_per_person",
+                (
+                    "must be a number unless ",
+                    Name("max_rows_per_person"),
+                    " limits the rows of a person in all groups together.",
+                ),
             )
         return "any"
     if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 1 <= most <= MOST_GROUPS_EACH:
         raise ParameterError(
-            "groups_per_person", f"must be a whole number from 1 to {MOST_GROUPS_EACH}, or 'any', got {shown(most)}."
+            "max_groups_per_person",
+            f"must be a whole number from 1 to {MOST_GROUPS_EACH}, or 'any', got {shown(most)}.",
         )
     if most > 1 and people is None:
-        raise ParameterError("groups_per_person", ("must be 1 without ", Name("people"), ": a row is in one group."))
+        raise ParameterError(
+            "max_groups_per_person", ("must be 1 without ", Name("people"), ": a row is in one group.")
+        )
     return int(most)
 
 
 def _checked_rule(
-    take: Take | None, most_rows: int | None, people: People | None, most: GroupsPerPerson
-) -> tuple[Take | None, int | None]:
+    per_person: PerPerson | None, max_rows_per_person: int | None, people: People | None, most: GroupsPerPerson
+) -> tuple[PerPerson | None, int | None]:
     """Return how a person's rows in a group count: as one record, and how it is computed, or as several."""
     if people is None:
-        if most_rows is not None:
-            raise ParameterError("most_rows", ("must go with ", Name("people"), ": a row is a record without them."))
+        if max_rows_per_person is not None:
+            raise ParameterError(
+                "max_rows_per_person", ("must go with ", Name("people"), ": a row is a record without them.")
+            )
         return None, None
-    take, most_rows = checked_take("random" if take is None and most_rows is None else take, most_rows)
-    if take == "share" and most != 1:
-        raise ParameterError("groups_per_person", "must be left out for take='share': all groups of a person count.")
-    return take, most_rows
+    per_person, max_rows_per_person = checked_per_person(
+        "random" if per_person is None and max_rows_per_person is None else per_person, max_rows_per_person
+    )
+    if per_person == "weight" and most != 1:
+        raise ParameterError(
+            "max_groups_per_person", "must be left out for per_person='weight': all groups of a person count."
+        )
+    return per_person, max_rows_per_person
 
 
 def _checked_finding(share: object, other: GroupName | None) -> float:

@@ -20,7 +20,7 @@ import numpy as np
 from ..arrays import Floats
 from ..domain.domain import Domain
 from ..errors import Infeasible, ParameterError
-from ..mechanisms.base import Parameters, Sureness
+from ..mechanisms.base import Confidence, Parameters
 from ..mechanisms.indexp import mechanism as indexp
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..noise.entropy import Entropy
@@ -72,7 +72,7 @@ class Drawn:
     """All levels, and no intervals."""
     ends: tuple[Ends, ...]
     """For each level of the plan that asks; empty where the mechanism knows its intervals itself."""
-    sure: Sureness
+    sure: Confidence
     basis: Basis
 
     def at_ends(self, values: Floats, levels: tuple[Fraction, ...], domain: Domain) -> Floats:
@@ -131,7 +131,7 @@ def drawn_for(
     intervals, bare = plan.intervals, replace(plan, intervals=None, about_n=None)
     levels = len(set(plan.quantiles))
     tail = (1 - intervals.chance) / 2 / (levels if intervals.together and levels else 1)
-    sure = Sureness(tail, intervals.proved, intervals.of == "population")
+    sure = Confidence(tail, intervals.proved, intervals.of == "population")
     each_bare, known = calibrate(bare, count)
     if known.knows_its_intervals:
         sentences = sentences_of(intervals, intervals.proved, NOISE, in_groups=in_groups, shares=unit > 1)

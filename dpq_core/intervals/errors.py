@@ -36,10 +36,10 @@ from ..domain.domain import Domain
 from ..domain.even import MAX_CELLS
 from ..errors import ParameterError
 from ..mechanisms.base import Parameters
-from ..mechanisms.exponential.distribution import Partitions
+from ..mechanisms.exponential.distribution import Ranges
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
-from ..noise.fast import FastEntropy
-from ..noise.jitter import jitter
+from ..noise.fast import SeededSampler
+from ..noise.tie_breaking import tie_breaking
 from ..people.shares import WeightedCells
 from ..plan import Plan
 from ..sample import Sample, checked_bits, encode_records
@@ -72,7 +72,7 @@ def failing(parameters: Parameters, plan: Plan, ends: Sequence[Ends], domain: Do
     parameters, shares = parameters.as_if_distinct(), np.zeros(len(ends))
     for at, group in enumerate(_side_by_side(_all_shapes(plan, ends, domain, n, unit), plan, unit)):
         copies, times = COPIES if len(group) > 1 else 1, OF_MANY if len(ends) > FEW else 1
-        entropy = FastEntropy(SEED, times * (FAMILIES * copies if copies > 1 else RUNS), at)
+        entropy = SeededSampler(SEED, times * (FAMILIES * copies if copies > 1 else RUNS), at)
         for sample, cells in zip(group, _answers(plan, parameters, group, entropy, copies), strict=True):
             shares = np.maximum(shares, _failed(plan, parameters, ends, sample, cells).mean(axis=0))
     return shares
@@ -92,12 +92,12 @@ def _all_shapes(plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, unit: 
 
 def _side_by_side(samples: Sequence[Sample], plan: Plan, unit: int) -> list[Sequence[Sample]]:
     """Return the shapes that are drawn from at once: all, or one after another."""
-    fits = plan.mechanism in SIDE_BY_SIDE and unit == 1 and len(samples) * samples[0].fine_cells <= MAX_CELLS
+    fits = plan.mechanism in SIDE_BY_SIDE and unit == 1 and len(samples) * samples[0].slots <= MAX_CELLS
     return [samples] if fits else [[sample] for sample in samples]
 
 
 def _answers(
-    plan: Plan, parameters: Parameters, samples: Sequence[Sample], entropy: FastEntropy, copies: int
+    plan: Plan, parameters: Parameters, samples: Sequence[Sample], entropy: SeededSampler, copies: int
 ) -> Iterable[Integers]:
     """Yield answers (runs, levels) of each sample; each has its own distribution in every run.
 
@@ -105,11 +105,11 @@ def _answers(
     """
     if plan.mechanism not in SIDE_BY_SIDE or samples[0].unit > 1:
         return [MECHANISMS[plan.mechanism].run(sample, parameters, entropy) for sample in samples]
-    first, families = np.arange(len(samples)) * samples[0].fine_cells, entropy.trials // copies
+    first, families = np.arange(len(samples)) * samples[0].slots, entropy.trials // copies
     records = np.concatenate([sample.cells + before for sample, before in zip(samples, first.tolist(), strict=True)])
     ends = np.cumsum([0, *(sample.n for sample in samples)])
-    ranges = (ends[:-1], ends[1:], first, first + samples[0].fine_cells - 1)
-    runs = Partitions(*(np.repeat(each, families) for each in ranges))
+    ranges = (ends[:-1], ends[1:], first, first + samples[0].slots - 1)
+    runs = Ranges(*(np.repeat(each, families) for each in ranges))
     cells = SIDE_BY_SIDE[plan.mechanism](records, runs, parameters, entropy, copies)
     cells = cells.reshape(copies, len(samples), families, -1) - first[:, None, None]
     return [cells[:, at].reshape(entropy.trials, -1) for at in range(len(samples))]
@@ -209,10 +209,10 @@ def _rows_of_shares(n: int, unit: int, starts: Sequence[int]) -> tuple[Floats, I
 def _of_shares(domain: Domain, places: Floats, weights: Integers, unit: int) -> Sample:
     """Return the rows at these fractions of the way through a domain, with their weights."""
     bits = checked_bits(None, domain)
-    cells = encode_records(domain.at_fractions(places), domain, None, bits, jitter(places.size, bits, SEED, 0))
+    cells = encode_records(domain.at_fractions(places), domain, None, bits, tie_breaking(places.size, bits, SEED, 0))
     order = np.argsort(cells, kind="stable")
     records = WeightedCells.of(cells[order], weights[order], unit)
-    return Sample(records, domain, bits, SEED, 0, "person", take="share")
+    return Sample(records, domain, bits, SEED, 0, "person", per_person="weight")
 
 
 def _gaps(levels: Sequence[Fraction]) -> list[tuple[list[Fraction], int]]:

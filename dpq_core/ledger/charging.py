@@ -35,7 +35,7 @@ from .files import note_file
 from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
 from .requests import OF_FRAME, refuse_another_request, request_as_json
 from .store.chain import CHARGED, ENDED, End, Kind, digest_of, link_of
-from .store.continuity import OLDER, end_of, missing
+from .store.rollback import OLDER, end_of, missing
 from .store.schema import releases
 from .store.signing import hold_to_key, is_signed_release
 

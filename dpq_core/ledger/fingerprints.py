@@ -15,7 +15,7 @@ from typing import NoReturn, SupportsIndex
 
 from ..errors import ParameterError
 from ..noise.exact import ExactEntropy
-from ..noise.jitter import Key
+from ..noise.tie_breaking import Key
 from .store.database import make_private
 
 SHORTEST_KEY = 16

@@ -164,7 +164,7 @@ def _cells(name: str, part: dict[str, Any]) -> dict[str, Any]:
 def _description(words: dict[str, Any]) -> dict[str, Any]:
     """Return words as this version reads them: what answers of groups of public size cost is not known here."""
     if words.pop("fixed", False):
-        words["groups_per_person"] = None
+        words["max_groups_per_person"] = None
     one = (words.pop("column", ""), words.pop("kind", "number"), words.pop("unit", ""))
     named = words.pop("columns", None) or ([one] if one[0] else [])
     columns = {name: ColumnWords(kind=kind, unit=unit) for name, kind, unit in named}

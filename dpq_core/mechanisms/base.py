@@ -86,7 +86,7 @@ class Bound(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sureness:
+class Confidence:
     """How sure an interval around an answer is to be, and of what."""
 
     tail: float
@@ -146,7 +146,7 @@ class Parameters(ABC):
         """Return why the same cannot be drawn where a person counts this many units; None where it can."""
         return None
 
-    def run_with_intervals(self, data: Data, entropy: Entropy, sure: Sureness) -> WithEnds:
+    def run_with_intervals(self, data: Data, entropy: Entropy, sure: Confidence) -> WithEnds:
         """Return what `run` draws with the intervals that follow from the same draws, for any number of records."""
         raise NotImplementedError(type(self).__name__)
 

@@ -13,7 +13,7 @@ from ..sketches.greenwald_khanna import GKSketch
 from .aq import mechanism as approximate_quantiles
 from .base import D, Mechanism, P, Registered
 from .bins import mechanism as bin_histogram
-from .exponential.distribution import Partitions
+from .exponential.distribution import Ranges
 from .freetotal import mechanism as free_total
 from .gk import mechanism as gk_exponential
 from .indexp import mechanism as independent_exponential
@@ -48,7 +48,7 @@ MECHANISMS: dict[str, Registered] = {
 }
 """Every mechanism by its key, in the order in which people meet them."""
 
-RunSideBySide: TypeAlias = Callable[[Cells, Partitions, Any, Entropy, int], Integers]
+RunSideBySide: TypeAlias = Callable[[Cells, Ranges, Any, Entropy, int], Integers]
 SIDE_BY_SIDE: Mapping[str, RunSideBySide] = {
     approximate_quantiles.KEY: approximate_quantiles.run_side_by_side,
     free_total.KEY: free_total.run_side_by_side,

@@ -19,7 +19,7 @@ MOST_TABLED = 2.0**30
 """Above this variance a rounded normal number has the discrete Gaussian's weights up to a factor of 1 + 10^-8."""
 
 
-class FastEntropy(Entropy):
+class SeededSampler(Entropy):
     """The fast sampler: seeded randomness for `trials` runs side by side; see `noise.Entropy`.
 
     `part` makes independent children of one seed, so that part 17 is the same whether or not part 16 ran.
@@ -92,7 +92,7 @@ class FastEntropy(Entropy):
         return values, has_one
 
     def first_accepted(
-        self, attempt: Callable[[FastEntropy, int], Integers], wanted: int, at_once: Callable[[int], int]
+        self, attempt: Callable[[SeededSampler, int], Integers], wanted: int, at_once: Callable[[int], int]
     ) -> Integers:
         """Return the first `wanted` accepted results; `at_once(missing)` attempts are made together.
 

@@ -20,7 +20,7 @@ from ..mechanisms.aq.recursion import halves, map_rates
 from ..mechanisms.base import Make
 from ..mechanisms.exponential.distribution import rounded_rate, sensitivity
 from ..mechanisms.registry import MECHANISMS
-from ..noise.fast import FastEntropy
+from ..noise.fast import SeededSampler
 from ..plan import Plan
 from ..privacy.budgets import ZCDP, PureDP
 from ..privacy.conversions import printed_epsilon
@@ -78,7 +78,7 @@ def published_aq(plan: Plan, n_public: int | None = None) -> AQParameters:
 def draws(data: Sample, plan: Plan, trials: int, seed: int, make: Make = calibrate) -> Errors:
     """Return rank errors (trials, levels) of simulated runs, with the parameters of `make`."""
     parameters = make(plan, public_count(data, plan))
-    cells = MECHANISMS[plan.mechanism].run(data, parameters, FastEntropy(seed, trials))
+    cells = MECHANISMS[plan.mechanism].run(data, parameters, SeededSampler(seed, trials))
     return rank_errors(data, plan.quantiles, data.values_of(cells))
 
 

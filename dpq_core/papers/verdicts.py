@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from ..mechanisms.aq.bound import added_up
 from ..mechanisms.aq.recursion import halves
-from ..studies.grid import even_levels
+from ..studies.design import even_levels
 from .computations.bspace import EXAMPLE_ALPHA, SAVED
 from .computations.free_total import PUBLISHED, Setting
 from .computations.slices import PANELS

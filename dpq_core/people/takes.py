@@ -17,29 +17,35 @@ import numpy as np
 from ..arrays import Floats, Integers
 from ..domain.domain import Domain
 from ..errors import DataError, Name, ParameterError, shown
-from ..noise.jitter import Key, words_for
+from ..noise.tie_breaking import Key, words_for
 from .ids import Codes, People, RowsByPerson
 
-Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random", "share"]
-TAKES: tuple[Take, ...] = get_args(Take)
+PerPerson: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random", "weight"]
+WAYS_PER_PERSON: tuple[PerPerson, ...] = get_args(PerPerson)
 MOST_ROWS = 1000
-"""A larger `most_rows` would leave each row less than a thousandth of the budget."""
+"""A larger `max_rows_per_person` would leave each row less than a thousandth of the budget."""
 _SCALE = 2.0**-40
 """Numbers are summed in this unit, which is exact and keeps sums of 2^31 rows within the range of a float."""
 
 
-def checked_take(take: object, most_rows: object) -> tuple[Take | None, int | None]:
-    """Check `take` and `most_rows`, and return both: one of them is None. Raises ParameterError."""
-    if (take is None) == (most_rows is None):
-        words = (f"must be one of {', '.join(TAKES)}, or left out with ", Name("most_rows"), ".")
-        raise ParameterError("take", words)
-    if take is not None:
-        if not (isinstance(take, str) and take in TAKES):
-            raise ParameterError("take", f"must be one of {', '.join(TAKES)}, got {shown(take)}.")
-        return take, None
-    if isinstance(most_rows, bool) or not isinstance(most_rows, int | np.integer) or not 1 <= most_rows <= MOST_ROWS:
-        raise ParameterError("most_rows", f"must be a whole number from 1 to {MOST_ROWS}, got {shown(most_rows)}.")
-    return None, int(most_rows)
+def checked_per_person(per_person: object, max_rows_per_person: object) -> tuple[PerPerson | None, int | None]:
+    """Check `per_person` and `max_rows_per_person`, and return both: one of them is None. Raises ParameterError."""
+    if (per_person is None) == (max_rows_per_person is None):
+        words = (f"must be one of {', '.join(WAYS_PER_PERSON)}, or left out with ", Name("max_rows_per_person"), ".")
+        raise ParameterError("per_person", words)
+    if per_person is not None:
+        if not (isinstance(per_person, str) and per_person in WAYS_PER_PERSON):
+            raise ParameterError("per_person", f"must be one of {', '.join(WAYS_PER_PERSON)}, got {shown(per_person)}.")
+        return per_person, None
+    if (
+        isinstance(max_rows_per_person, bool)
+        or not isinstance(max_rows_per_person, int | np.integer)
+        or not 1 <= max_rows_per_person <= MOST_ROWS
+    ):
+        raise ParameterError(
+            "max_rows_per_person", f"must be a whole number from 1 to {MOST_ROWS}, got {shown(max_rows_per_person)}."
+        )
+    return None, int(max_rows_per_person)
 
 
 def refuse_other_rows(people: object, rows: int) -> None:
@@ -52,24 +58,24 @@ def taken_records(
     column: Floats,
     people: People,
     domain: Domain,
-    take: Take | None,
-    most_rows: int | None,
+    per_person: PerPerson | None,
+    max_rows_per_person: int | None,
     seed: int | Key | None,
     keep_missing: bool,
 ) -> Floats:
-    """Return one number for each person, NaN without a valid row; or at most `most_rows` rows of each."""
-    if take is not None:
-        return take_one(column, people, take, domain, seed)
-    assert most_rows is not None, "one of the two was given"
+    """Return one number for each person, NaN without a valid row; or at most `max_rows_per_person` rows of each."""
+    if per_person is not None:
+        return take_one(column, people, per_person, domain, seed)
+    assert max_rows_per_person is not None, "one of the two was given"
     used = people.codes >= 0
     if not keep_missing:
         used &= np.isfinite(column)
     if used.all():
-        return column[some_rows(people.codes, people.count, most_rows, seed, people.ordered)]
-    return column[used][some_rows(people.codes[used], people.count, most_rows, seed)]
+        return column[some_rows(people.codes, people.count, max_rows_per_person, seed, people.ordered)]
+    return column[used][some_rows(people.codes[used], people.count, max_rows_per_person, seed)]
 
 
-def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: int | Key | None) -> Floats:
+def take_one(values: Floats, people: People, per_person: PerPerson, domain: Domain, seed: int | Key | None) -> Floats:
     """Return one number for each person, (people.count,); NaN for a person without a finite value.
 
     With a `seed` a random row is a function of it and of the person's code.
@@ -79,16 +85,16 @@ def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: i
     if not used.all():
         values, codes, ordered = values[used], codes[used], None
     taken = np.full(people.count, np.nan)
-    if take == "random":
+    if per_person == "random":
         rows = some_rows(codes, people.count, 1, seed, ordered)
         taken[codes[rows]] = values[rows]
-    elif take == "median":
+    elif per_person == "median":
         cells, starts = _by_person(domain.encode(values), domain.cells.bit_length(), codes, taken.size)
         sizes = np.diff(starts)
         has = sizes > 0
         taken[has] = domain.decode(cells[starts[:-1][has] + (sizes[has] - 1) // 2])
     else:
-        _TAKEN[take](taken, values, codes, domain)
+        _TAKEN[per_person](taken, values, codes, domain)
     return taken
 
 

@@ -11,7 +11,7 @@ def plural_of(one: str) -> str:
 
 
 COUNTED = {
-    "random": "one of their rows at random", "share": "all of their rows, which together weigh as much as one",
+    "random": "one of their rows at random", "weight": "all of their rows, which together weigh as much as one",
     "mean": "the mean of their rows", "median": "the (lower) median of their rows",
     "min": "the smallest of their rows", "max": "the largest of their rows", "first": "the first of their rows",
     "last": "the last of their rows",
@@ -19,9 +19,9 @@ COUNTED = {
 """What counts of a person, by take: the end of a sentence such as "each patient counts once, by"."""
 
 
-def rule_in_words(take: str | None, most_rows: int | None, one: str) -> str:
+def rule_in_words(per_person: str | None, max_rows_per_person: int | None, one: str) -> str:
     """Return what counts as a sentence: `each patient counts once, by the mean of their rows`."""
-    if most_rows is not None:
-        rows = "1 row" if most_rows == 1 else f"{most_rows:,} rows"
-        return f"at most {rows} of each {one} count{'s' * (most_rows == 1)}"
-    return f"each {one} counts once, by {COUNTED[take or 'random']}"
+    if max_rows_per_person is not None:
+        rows = "1 row" if max_rows_per_person == 1 else f"{max_rows_per_person:,} rows"
+        return f"at most {rows} of each {one} count{'s' * (max_rows_per_person == 1)}"
+    return f"each {one} counts once, by {COUNTED[per_person or 'random']}"

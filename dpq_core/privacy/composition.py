@@ -79,12 +79,12 @@ _ROOT_BITS, _EXP_BITS = 80, 256
 
 
 @dataclass(frozen=True)
-class Unit:
+class PrivacyUnit:
     """How neighbours differ: by one record or one person, as a number of steps of one record, in a number of groups."""
 
     protects: Protects = "record"
     steps_per_group: int = 1
-    groups_per_person: int = 1
+    max_groups_per_person: int = 1
     shares: bool = False
     """Whether one record may be spread over several groups, where its parts weigh 1 together."""
 
@@ -96,12 +96,12 @@ class Unit:
     @property
     def epsilon_divisor(self) -> int:
         """Return the divisor of a pure budget."""
-        return self.steps_per_group * self.groups_per_person
+        return self.steps_per_group * self.max_groups_per_person
 
     @property
     def rho_divisor(self) -> int:
         """Return the divisor of a concentrated budget."""
-        return self.steps_per_group**2 * self.groups_per_person
+        return self.steps_per_group**2 * self.max_groups_per_person
 
     def budgets_for_each(self, whole: Privacy, *, knows_rho: bool = True) -> list[Privacy]:
         """Return the budgets for one record that give a unit `whole`: by epsilon and by rho, or undivided.
@@ -111,7 +111,7 @@ class Unit:
         ways = _ways_for_steps(whole, knows_rho=knows_rho)
         found = [part for part in map(self._for_each, ways) if part is not None]
         if not found:
-            raise ParameterError("most_rows", f"must leave each record a budget of at least {SMALLEST}.")
+            raise ParameterError("max_rows_per_person", f"must leave each record a budget of at least {SMALLEST}.")
         return found
 
     def _for_each(self, way: Privacy) -> Privacy | None:
@@ -137,10 +137,10 @@ class Unit:
             return 0.0
         assert not self.shares, "deltas of shares do not add up to one"
         steps = _every_step(Fraction(each.epsilon), self.steps_per_group)
-        return round_up(Fraction(each.delta) * self.groups_per_person * steps)
+        return round_up(Fraction(each.delta) * self.max_groups_per_person * steps)
 
 
-RECORD = Unit()
+RECORD = PrivacyUnit()
 
 
 def loss_times(loss: float, factor: int) -> float:
@@ -152,38 +152,38 @@ def loss_times(loss: float, factor: int) -> float:
 
 def unit_of_groups(
     adjacency: Adjacency,
-    groups_per_person: GroupsPerPerson,
+    max_groups_per_person: GroupsPerPerson,
     *,
     protects: Protects = "record",
-    most_rows: int = 1,
+    max_rows_per_person: int = 1,
     shares: bool = False,
-) -> Unit:
+) -> PrivacyUnit:
     """Return how neighbours of grouped data differ, from public facts.
 
-    `most_rows`: how many records a person may have in each group, or in all of them where these may be any;
-    `shares`: see `Unit`.
+    `max_rows_per_person`: how many records a person may have in each group, or in all of them where these may be any;
+    `shares`: see `PrivacyUnit`.
     """
-    if groups_per_person == "any":
-        groups_per_person = 1  # each step changes one record, and so one group
+    if max_groups_per_person == "any":
+        max_groups_per_person = 1  # each step changes one record, and so one group
     if shares:
-        assert (groups_per_person, most_rows) == (1, 1), "one whole record, spread over all groups"
-        return Unit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1, shares)
+        assert (max_groups_per_person, max_rows_per_person) == (1, 1), "one whole record, spread over all groups"
+        return PrivacyUnit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1, shares)
     if adjacency is Adjacency.ADD_REMOVE:
-        return Unit(protects, most_rows, groups_per_person)
-    return Unit(protects, 2 * most_rows, groups_per_person)
+        return PrivacyUnit(protects, max_rows_per_person, max_groups_per_person)
+    return PrivacyUnit(protects, 2 * max_rows_per_person, max_groups_per_person)
 
 
-def most_groups(groups_per_person: GroupsPerPerson, most_rows: int | None) -> int:
+def most_groups(max_groups_per_person: GroupsPerPerson, max_rows_per_person: int | None) -> int:
     """Return in how many groups a person may be: in no more than there are records, where these may be in any."""
-    return (most_rows or 1) if groups_per_person == "any" else groups_per_person
+    return (max_rows_per_person or 1) if max_groups_per_person == "any" else max_groups_per_person
 
 
-def unit_of_names(unit: Unit, share_units: int) -> Unit:
+def unit_of_names(unit: PrivacyUnit, share_units: int) -> PrivacyUnit:
     """Return how neighbours differ where groups are counted to be named, given how they differ for the answers.
 
     `share_units`: the units of a person with shares in several groups; 0 where whole persons are counted.
     """
-    return Unit(unit.protects, unit.steps_per_group * max(share_units, 1), unit.groups_per_person)
+    return PrivacyUnit(unit.protects, unit.steps_per_group * max(share_units, 1), unit.max_groups_per_person)
 
 
 def ways_to_divide(whole: Privacy) -> tuple[Privacy, ...]:
@@ -194,7 +194,7 @@ def ways_to_divide(whole: Privacy) -> tuple[Privacy, ...]:
     return whole, PureDP(whole.epsilon), *((ZCDP(rho),) if rho >= SMALLEST_BUDGET else ())
 
 
-def ways_for_all(whole: Privacy, unit: Unit, *, knows_rho: bool = True) -> tuple[Privacy, ...]:
+def ways_for_all(whole: Privacy, unit: PrivacyUnit, *, knows_rho: bool = True) -> tuple[Privacy, ...]:
     """Return the ways to divide, one of which is chosen for all groups; `whole` where a unit is one record in one
     group.
 
@@ -268,7 +268,7 @@ def first_and_rest(whole: Privacy, share: Fraction) -> list[tuple[Fraction, Priv
     return [pure, _first_by_rho(largest_rho(whole.epsilon, whole.delta), share)]
 
 
-def first_of_each(whole: Privacy, share: Fraction, unit: Unit) -> list[tuple[Fraction, Privacy]]:
+def first_of_each(whole: Privacy, share: Fraction, unit: PrivacyUnit) -> list[tuple[Fraction, Privacy]]:
     """Return the ways to spend a share of a budget on a first, pure step in every group: its epsilon for one record.
 
     And the budget of what follows, as in `first_and_rest`; each way is one for all groups. Raises ParameterError where
@@ -278,7 +278,7 @@ def first_of_each(whole: Privacy, share: Fraction, unit: Unit) -> list[tuple[Fra
     return [(_of_one_record(first, rest, unit), rest) for first, rest in found]
 
 
-def _of_one_record(first: Fraction, rest: Privacy, unit: Unit) -> Fraction:
+def _of_one_record(first: Fraction, rest: Privacy, unit: PrivacyUnit) -> Fraction:
     """Return the epsilon of a pure step for one record, where that of all of a unit is `first`; by rho: at most."""
     if not isinstance(rest, ZCDP):
         return first / unit.epsilon_divisor
@@ -286,7 +286,7 @@ def _of_one_record(first: Fraction, rest: Privacy, unit: Unit) -> Fraction:
     return first * Fraction(2**_ROOT_BITS, root)
 
 
-def after_first(whole: Privacy, first: Fraction, rest: Guarantee, unit: Unit = RECORD) -> Guarantee:
+def after_first(whole: Privacy, first: Fraction, rest: Guarantee, unit: PrivacyUnit = RECORD) -> Guarantee:
     """Return what a first step of epsilon `first` and the steps after it guarantee together, with the budget `whole`.
 
     `first` is for one record; the unit says how many records a neighbour has, and in how many groups.
@@ -332,13 +332,13 @@ def after_names(whole: ApproxDP, names: Fraction, answers: Guarantee) -> tuple[F
     return left, replace(answers, epsilon=epsilon, delta=whole.delta, rho=None)
 
 
-def budget_of_step(epsilon: Fraction, delta: Fraction, unit: Unit) -> tuple[Fraction, Fraction]:
+def budget_of_step(epsilon: Fraction, delta: Fraction, unit: PrivacyUnit) -> tuple[Fraction, Fraction]:
     """Return the (epsilon, delta) of one record in one group that give this much to a unit; deltas grow with each step.
 
     They are also those of the name of one group.
     """
     each = min(epsilon / unit.epsilon_divisor, MOST_EPSILON)
-    return each, delta / unit.groups_per_person / _every_step(each, unit.steps_per_group)
+    return each, delta / unit.max_groups_per_person / _every_step(each, unit.steps_per_group)
 
 
 def _every_step(epsilon: Fraction, steps: int) -> Fraction:

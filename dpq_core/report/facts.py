@@ -111,7 +111,7 @@ class Report:
         for own in cells:
             wording = _wording(own, words)
             chances: tuple[float, ...] = ()
-            if several and own.in_one_piece and not rule_unknown(release) and (words.most_rows or 1) == 1:
+            if several and own.in_one_piece and not rule_unknown(release) and (words.max_rows_per_person or 1) == 1:
                 chances = chances_of_far(Run(own.plan, own.domain), n) or ()
             parts = judged(of_cells(own, wording), words, chances, len(cells))
             parts.sort(key=lambda part: (bool(part.too_small), part.group))
@@ -187,13 +187,13 @@ def _errors(release: Release[Any], n: int) -> dict[str, Any]:
 
     Nothing where the bounds were found, as records may be beyond them, or where the rule of persons is not known.
     """
-    (cells,), most_rows = release.cells, release.description.most_rows
+    (cells,), max_rows_per_person = release.cells, release.description.max_rows_per_person
     if cells.find_bounds is not None or rule_unknown(release):
         return {}
     drawn, every = with_all_levels(cells.plan, cells.domain, n), cells.plan.intervals is not None
     return {
-        "error_bound": error_bound_of(drawn, cells.domain, n, most_rows, all_levels=every),
-        "presets": presets(drawn, cells.domain, n, most_rows, all_levels=every),
+        "error_bound": error_bound_of(drawn, cells.domain, n, max_rows_per_person, all_levels=every),
+        "presets": presets(drawn, cells.domain, n, max_rows_per_person, all_levels=every),
     }
 
 

@@ -176,9 +176,9 @@ def warnings_of(report: Report, section: Section) -> list[str]:
 def counted(report: Report) -> str:
     """Return whom a quantile is a share of: `the patients`; of rows, where several of one person count."""
     many, words = report.wording.many, report.release.description
-    if words.share or words.rule.endswith(COUNTED["share"]):
+    if words.share or words.rule.endswith(COUNTED["weight"]):
         return f"all rows (those of one {report.wording.person} weigh as much as one)"
-    if (words.most_rows or 1) > 1:
+    if (words.max_rows_per_person or 1) > 1:
         return "the rows that count"
     return f"what counts of the rows of the {many}" if rule_unknown(report.release) else f"the {many}"
 

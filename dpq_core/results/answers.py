@@ -183,11 +183,14 @@ def judged(
     """
     if not answers or not answers[0].group:
         return [replace(each, chances=chances) for each in answers]
-    first, each_person, said = answers[0], words.groups_per_person, dict(words.group_sizes)
+    first, each_person, said = answers[0], words.max_groups_per_person, dict(words.group_sizes)
     if each_person is None or words.finding is not None or first.find_bounds is not None:
         return list(answers)
     unit = unit_of_groups(
-        first.plan.adjacency, groups_per_person=each_person, most_rows=words.most_rows or 1, shares=words.share
+        first.plan.adjacency,
+        max_groups_per_person=each_person,
+        max_rows_per_person=words.max_rows_per_person or 1,
+        shares=words.share,
     )
     found = sizes or {each.group: said.get(each.group, words.group_size) for each in answers}
     small = too_small(found, Run(first.plan, first.domain, unit, len(answers) * columns))

@@ -51,13 +51,13 @@ class ErrorBound:
 
 @lru_cache(maxsize=128)
 def error_bound_of(
-    plan: Plan, domain: Domain, n: int, most_rows: int | None = None, *, all_levels: bool = False
+    plan: Plan, domain: Domain, n: int, max_rows_per_person: int | None = None, *, all_levels: bool = False
 ) -> ErrorBound | None:
     """Return the ErrorBound of a plan on n public records; None without quantiles or where it is not available.
 
-    `most_rows`: how many of the records may be one person's, where there may be several; `all_levels`: whether all are
-    drawn, however few records there are. Repeatable: the seed is fixed. O(n log n) and some milliseconds for most
-    mechanisms. Raises ParameterError for n < 1.
+    `max_rows_per_person`: how many of the records may be one person's, where there may be several; `all_levels`:
+    whether all are drawn, however few records there are. Repeatable: the seed is fixed. O(n log n) and some
+    milliseconds for most mechanisms. Raises ParameterError for n < 1.
     """
     if n < 1:
         raise ParameterError("n", f"must be a whole number >= 1, got {shown(n)}.")
@@ -65,13 +65,13 @@ def error_bound_of(
         return None
     try:
         sample = _reference(domain, n)
-        if most_rows is not None:
-            sample = replace(sample, protects="person", most_rows=most_rows)
+        if max_rows_per_person is not None:
+            sample = replace(sample, protects="person", max_rows_per_person=max_rows_per_person)
         calibrated = calibrate_for(sample, plan, all_levels=all_levels)
         study = simulate_column(sample, calibrated, TRIALS, SEED)
     except ValueError:  # not available, or no room on so small a shape; messages hold no data
         return None
-    bound = bound_of(calibrated, n, sample.fine_cells)
+    bound = bound_of(calibrated, n, sample.slots)
     if bound is not None and (not bound.proved or bound.error >= n):  # at n it is true of any answer
         bound = None
     errors = study.rank_errors[:, 0]
@@ -105,11 +105,13 @@ def _reference(domain: Domain, n: int) -> Sample:
 
 
 def presets(
-    plan: Plan, domain: Domain, n: int, most_rows: int | None = None, *, all_levels: bool = False
+    plan: Plan, domain: Domain, n: int, max_rows_per_person: int | None = None, *, all_levels: bool = False
 ) -> dict[str, ErrorBound | None]:
     """Return the ErrorBound of the same plan at a strict, a balanced and a loose budget, with the same delta."""
     found = {}
     for name, (epsilon, rho) in PRESETS.items():
         budget = replace_budget(plan.privacy, rho if isinstance(plan.privacy, ZCDP) else epsilon)
-        found[name] = error_bound_of(replace(plan, privacy=budget), domain, n, most_rows, all_levels=all_levels)
+        found[name] = error_bound_of(
+            replace(plan, privacy=budget), domain, n, max_rows_per_person, all_levels=all_levels
+        )
     return found

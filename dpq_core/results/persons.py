@@ -8,9 +8,9 @@ from ..calibrations import refuse_shares
 from ..domain.domain import Domain
 from ..errors import ParameterError
 from ..people.ids import People
-from ..people.takes import TAKES
+from ..people.takes import WAYS_PER_PERSON
 from ..plan import Plan
-from ..privacy.composition import RECORD, Unit
+from ..privacy.composition import RECORD, PrivacyUnit
 from ..question import Persons
 from ..sample import Sample
 from ..studies.takes import SOME_ROWS
@@ -31,7 +31,7 @@ class TakeWords:
 
 WORDS: dict[str, TakeWords] = {
     "random": TakeWords("One row at random", "a random row of each {one}", "`80`"),
-    "share": TakeWords(
+    "weight": TakeWords(
         "All rows, weighing as much as one", "a random row of each {one}", "`60 30 80 10 20`, each a fifth"
     ),
     "mean": TakeWords("Their mean", "the mean of each {one}", "`40`"),
@@ -49,12 +49,12 @@ WORDS: dict[str, TakeWords] = {
 
 def offered_takes() -> tuple[str, ...]:
     """Return what can be taken of a person's rows, as far as the core knows it, and SOME_ROWS."""
-    return tuple(take for take in WORDS if take in TAKES or take == SOME_ROWS)
+    return tuple(per_person for per_person in WORDS if per_person in WAYS_PER_PERSON or per_person == SOME_ROWS)
 
 
 def words_of(persons: Persons) -> TakeWords:
     """Return the words for what is taken."""
-    return WORDS[persons.take or SOME_ROWS]
+    return WORDS[persons.per_person or SOME_ROWS]
 
 
 def estimates(persons: Persons, one: str) -> str:
@@ -62,7 +62,7 @@ def estimates(persons: Persons, one: str) -> str:
     return words_of(persons).estimates.format(one=one, most=persons.max_rows)
 
 
-def unit_for(persons: Persons | None, plan: Plan) -> Unit:
+def unit_for(persons: Persons | None, plan: Plan) -> PrivacyUnit:
     """Return what a neighbouring sample differs by, as a release of any such sample finds it."""
     return RECORD if persons is None else _stand_in(persons).unit_between(plan.adjacency)
 

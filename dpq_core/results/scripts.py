@@ -132,7 +132,7 @@ def _rows(asked: Question, reading: TableReading) -> dict[str, str]:
         }  # fmt: skip
         given = {"by": f"{{{', '.join(f'{name!r}: {each}' for name, each in lists.items())}}}"}
         if persons is not None and persons.max_groups is not None:
-            given["groups_per_person"] = repr(persons.max_groups)
+            given["max_groups_per_person"] = repr(persons.max_groups)
         if groups.other is not None:
             given["other"] = repr(groups.other)
     if persons is not None:

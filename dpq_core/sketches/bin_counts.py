@@ -63,7 +63,7 @@ class BinCounts(Sketch):
         column = numeric_column(values)
         counts, dropped = np.zeros_like(self.counts), 0
         for start in range(0, max(column.size, 1), _CHUNK):
-            part = Sample.from_values(column[start : start + _CHUNK], self.domain, missing=self.missing, jitter_bits=0)
+            part = Sample.from_values(column[start : start + _CHUNK], self.domain, missing=self.missing, tie_bits=0)
             counts += np.diff(part.count_below(self.edges))
             dropped += part.dropped
         self.counts += counts

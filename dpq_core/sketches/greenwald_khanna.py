@@ -125,7 +125,7 @@ class GKSketch(Sketch):
         A Sample is sorted, so the order in which records came is lost; the bounds hold for every order.
         Raises ParameterError for a Sample with several rows of one person.
         """
-        if sample.most_rows is not None or sample.unit > 1:
+        if sample.max_rows_per_person is not None or sample.unit > 1:
             raise ParameterError("sample", "must hold one record of each person: a sketch does not divide its budget.")
         sketch = cls(alpha, sample.domain, n_max, own_max=n_max)
         sketch.dropped, sketch.protects = sample.dropped, sample.protects

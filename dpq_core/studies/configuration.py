@@ -16,7 +16,7 @@ from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import ParameterError
 from ..mechanisms.registry import MECHANISMS
-from ..people.takes import Take
+from ..people.takes import PerPerson
 from ..plan import Intervals, OptionValue, Plan
 from ..privacy.budgets import Adjacency, ApproxDP, Privacy
 from ..trials import TRIALS_AT_ONCE
@@ -63,8 +63,8 @@ class Configuration:
     trials: int
     data_sets: int
     seed: int
-    take: Take | None = None
-    most_rows: int | None = None
+    per_person: PerPerson | None = None
+    max_rows_per_person: int | None = None
     intervals: Intervals | None = None
     find_bounds: FindBounds | None = None
 
@@ -82,9 +82,8 @@ class Configuration:
     @property
     def of_people(self) -> dict[str, Any]:
         """What is taken of each person's rows, as arguments of a Sample; empty if every row is another person."""
-        if self.most_rows is not None:
-            return {"most_rows": self.most_rows}
-        return {} if self.take is None else {"take": self.take}
+        rules = {"per_person": self.per_person, "max_rows_per_person": self.max_rows_per_person}
+        return {name: rule for name, rule in rules.items() if rule is not None}
 
     def data_seed(self, number: int) -> int:
         """Return the seed of data set `number`: the same for every mechanism, budget, domain and set of quantiles."""

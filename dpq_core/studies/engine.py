@@ -29,7 +29,7 @@ from ..trials import simulate, simulate_column
 from ..version import VERSION
 from .bounds import bound_of, least_error
 from .configuration import Configuration, likely_seconds
-from .grid import Grid
+from .design import StudyDesign
 from .shapes import Given, check_known, domain_of, table_of, values_of
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Row:
     """What `why_not` is the sentence of; in no table."""
 
 
-def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]:
+def steps(grid: StudyDesign, given: Given | None = None) -> Iterator[tuple[float, Row]]:
     """Yield the fraction of the work done so far and a Row for each configuration, the cheapest first.
 
     `given` holds columns by the names that `grid.data` uses; they need a domain in the grid. Where a mechanism is not
@@ -128,7 +128,7 @@ def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]
         yield min(done / total, 1.0), row
 
 
-def steps_on(scheduler: str, grid: Grid) -> Iterator[tuple[float, Row]]:
+def steps_on(scheduler: str, grid: StudyDesign) -> Iterator[tuple[float, Row]]:
     """Yield what `steps` does, from the Dask cluster with this scheduler, whose workers have this package.
 
     In the order in which they are done; each configuration makes its own data. Raises ParameterError where dask is not
@@ -146,7 +146,7 @@ def steps_on(scheduler: str, grid: Grid) -> Iterator[tuple[float, Row]]:
             future.release()
 
 
-def check_data(grid: Grid, given: Given | None = None) -> None:
+def check_data(grid: StudyDesign, given: Given | None = None) -> None:
     """Raise ParameterError unless every name of the grid's data is known, and given columns have a domain."""
     for name in grid.data:
         if given is None or name not in given:
@@ -174,7 +174,7 @@ class Samples:
             taken = {} if people is None else {"people": people, **configuration.of_people}
             sample = Sample.from_values(values, domain, seed=seed, **taken)
             if people is None and configuration.of_people:
-                sample = replace(sample, protects="person", most_rows=configuration.most_rows)
+                sample = replace(sample, protects="person", max_rows_per_person=configuration.max_rows_per_person)
             self._stored[name] = sample
         return self._stored[name]
 
@@ -208,7 +208,7 @@ def run_configuration(
     facts = facts_of(configuration, at, first)
     try:
         calibrated, studies, milliseconds = simulated_studies(configuration, samples, make)
-        bound = None if calibrated is None else bound_of(calibrated, first.n, first.fine_cells)
+        bound = None if calibrated is None else bound_of(calibrated, first.n, first.slots)
     except ValueError as error:  # settings that turn out not to fit the data; messages hold no data
         return Row(**facts, supported=False, why_not=str(error), refused=error)
     row = row_of(facts, np.array([study.rank_errors[:, 0] for study in studies]), milliseconds)

@@ -20,9 +20,9 @@ from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..privacy.conversions import largest_rho
 from ..sample import Sample
 from .configuration import Configuration, expected_seconds
+from .design import StudyDesign
 from .engine import Row, Samples, check_data, facts_of, row_of
 from .engine import steps as engine_steps
-from .grid import Grid
 from .shapes import Given, domain_of
 
 KEY = "opendp"
@@ -39,7 +39,7 @@ SECONDS_A_DRAW, SECONDS_A_CANDIDATE, SECONDS_A_RECORD = 4e-4, 2e-6, 2e-7
 """Loading the library; each draw, each candidate that it weighs, each record that it reads: within a factor of 3."""
 
 
-def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]:
+def steps(grid: StudyDesign, given: Given | None = None) -> Iterator[tuple[float, Row]]:
     """Yield what `engine.steps` does, and then a Row of the reference for each combination of all but mechanisms.
 
     Their `configuration` numbers go on where those of the grid end. Raises ParameterError.
@@ -65,7 +65,7 @@ def expected_reference_seconds(configuration: Configuration, records: int) -> fl
     return START_SECONDS + draws * (SECONDS_A_DRAW + SECONDS_A_CANDIDATE * candidates + SECONDS_A_RECORD * records)
 
 
-def expected_with_reference(grid: Grid, records: int) -> float:
+def expected_with_reference(grid: StudyDesign, records: int) -> float:
     """Return the seconds that `steps` will take; `records` is used if the grid names no n."""
     reference = sum(expected_reference_seconds(each, each.n or records) for each in _columns(grid))
     return expected_seconds(grid.configurations(), records) + reference
@@ -112,8 +112,8 @@ def _measurement(opendp: Any, level: Any, configuration: Configuration, sample: 
     """Return OpenDP's measurement of one quantile with the least noise that its part of the budget allows."""
     replaced = configuration.adjacency is Adjacency.SUBSTITUTE
     changed = 2 if replaced else 1  # records by which neighbours differ: one leaves and another one joins
-    size = {"size": sample.n} if replaced and sample.n and sample.most_rows is None else {}
-    changed *= sample.most_rows or 1
+    size = {"size": sample.n} if replaced and sample.n and sample.max_rows_per_person is None else {}
+    changed *= sample.max_rows_per_person or 1
     space = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), **size), opendp.symmetric_distance()
     alpha, candidates = float(level), _candidates(sample)
 
@@ -142,6 +142,6 @@ def _trials(configuration: Configuration, records: int) -> int:
     return min(configuration.trials, max(MOST_READ // max(records * len(configuration.quantiles), 1), FEWEST_TRIALS))
 
 
-def _columns(grid: Grid) -> list[Configuration]:
+def _columns(grid: StudyDesign) -> list[Configuration]:
     """Return every combination of all but mechanisms, as the configurations of the grid's first mechanism."""
     return [configuration for configuration in grid.configurations() if configuration.method == grid.mechanisms[0]]

@@ -12,19 +12,19 @@ import numpy as np
 from ..arrays import Floats, Integers
 from ..domain.domain import Domain
 from ..people.ids import People
-from ..people.takes import TAKES, take_one
+from ..people.takes import WAYS_PER_PERSON, take_one
 
 EVERY_ROW, SOME_ROWS = "every row", "rows"
 """Besides the takes: every row is another person's; at most k rows of each person."""
-SHARED = ("random", "share")
-"""Takes that estimate a random row of a random person."""
+SHARED = ("random", "weight")
+"""Both estimate a random row of a random person."""
 
 
 @dataclass(frozen=True)
 class Estimate:
     """What one way to count estimates, with any noise."""
 
-    take: str
+    per_person: str
     quantiles: tuple[float, ...]
     """Of a random choice of rows the expected ones."""
     records: float
@@ -35,37 +35,37 @@ class Estimate:
 
 
 def compare_takes(
-    values: Floats, people: People, domain: Domain, levels: Sequence[Fraction], most_rows: int
+    values: Floats, people: People, domain: Domain, levels: Sequence[Fraction], max_rows_per_person: int
 ) -> list[Estimate]:
-    """Return what every take, every row and at most `most_rows` rows of each person estimate. O(n log n) for each."""
+    """Return what each way to count a person's rows estimates: one, all, at most some. O(n log n) for each."""
     used = np.isfinite(values) & (people.codes >= 0)
     cells, codes = domain.encode(values[used]), people.codes[used].astype(np.int64)
     rows: Integers = np.bincount(codes, minlength=people.count).astype(np.int64)
     found = [_weighed(EVERY_ROW, cells, np.ones(cells.size), domain, levels)]
-    for take in TAKES:
-        if take in SHARED:
-            weighed = _weighed(take, cells, 1 / rows[codes], domain, levels)
-            found.append(_with_error(weighed, cells, codes, rows, domain, 1) if take == "random" else weighed)
+    for per_person in WAYS_PER_PERSON:
+        if per_person in SHARED:
+            weighed = _weighed(per_person, cells, 1 / rows[codes], domain, levels)
+            found.append(_with_error(weighed, cells, codes, rows, domain, 1) if per_person == "random" else weighed)
         else:
-            taken = take_one(values, people, take, domain, None)
+            taken = take_one(values, people, per_person, domain, None)
             numbers = domain.encode(taken[np.isfinite(taken)])
-            found.append(_weighed(take, numbers, np.ones(numbers.size), domain, levels))
-    capped = _weighed(SOME_ROWS, cells, np.minimum(1, most_rows / rows[codes]), domain, levels)
-    found.append(_with_error(capped, cells, codes, rows, domain, most_rows))
+            found.append(_weighed(per_person, numbers, np.ones(numbers.size), domain, levels))
+    capped = _weighed(SOME_ROWS, cells, np.minimum(1, max_rows_per_person / rows[codes]), domain, levels)
+    found.append(_with_error(capped, cells, codes, rows, domain, max_rows_per_person))
     return found
 
 
-def _weighed(take: str, cells: Integers, weights: Floats, domain: Domain, levels: Sequence[Fraction]) -> Estimate:
+def _weighed(per_person: str, cells: Integers, weights: Floats, domain: Domain, levels: Sequence[Fraction]) -> Estimate:
     """Return the quantiles of weighted cells, each the last one that the share of a level covers."""
     order = np.argsort(cells, kind="stable")
     sums = np.cumsum(weights[order])
     total = float(sums[-1]) if sums.size else 0.0
     if not total:
-        return Estimate(take, (float("nan"),) * len(levels), 0.0)
+        return Estimate(per_person, (float("nan"),) * len(levels), 0.0)
     wanted = np.array([float(level) for level in levels]) * total
     at = np.searchsorted(sums, wanted * (1 + 1e-12), side="right") - 1
     values = domain.decode(cells[order][np.clip(at, 0, cells.size - 1)])
-    return Estimate(take, tuple(values.tolist()), total)
+    return Estimate(per_person, tuple(values.tolist()), total)
 
 
 def _with_error(of: Estimate, cells: Integers, codes: Integers, rows: Integers, domain: Domain, most: int) -> Estimate:

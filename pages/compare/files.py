@@ -75,7 +75,7 @@ def script(request: StudyRequest) -> str:
 
 {file_check(subject.file).rstrip()}
 from dpq_core.studies import engine
-from dpq_core.studies.grid import Grid
+from dpq_core.studies.design import Grid
 {table}{subject.reading}
 grid = Grid.from_json({request.grid.to_json()!r})
 given = {{{subject.data!r}: {"Table(values, people)" if subject.person else "values"}}}

@@ -25,8 +25,8 @@ from dpq_core.results.wording import (
     two_digits,
 )
 from dpq_core.studies import engine, reference
+from dpq_core.studies.design import BREAK_IT
 from dpq_core.studies.engine import Row, clearly_worse, fails_otherwise, limits
-from dpq_core.studies.grid import BREAK_IT
 
 from ..form.plan import choice_in_words
 from ..settings import table

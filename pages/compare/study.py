@@ -21,8 +21,8 @@ from dpq_core.release import now
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.wording import count_in_words
 from dpq_core.studies.configuration import Method, expected_seconds
+from dpq_core.studies.design import BREAK_IT, StudyDesign
 from dpq_core.studies.engine import Row
-from dpq_core.studies.grid import BREAK_IT, Grid
 from dpq_core.studies.shapes import SHAPES
 from dpq_core.typed import checked_option
 
@@ -81,7 +81,7 @@ class StudyRequest:
     """What a study is to compute. `grid` has seed 0 until the study is started."""
 
     subject: Subject
-    grid: Grid
+    grid: StudyDesign
     question: Question
     """The same for one release at the page's settings, with the mechanism left open."""
     extra: tuple[Any, ...] = ()
@@ -92,7 +92,7 @@ class StudyRequest:
     """When it was started: UTC, to the second."""
     said_of: str = ""
     """The column that the bounds are for: those of a public shape are forgotten with it."""
-    whole: Grid | None = None
+    whole: StudyDesign | None = None
     """What the page asked when the study was started; a first study is a part of it."""
 
     def same_as(self, now: StudyRequest) -> bool:
@@ -118,7 +118,7 @@ def request_of(inputs: Inputs, records: int | None, *, trouble: str = table.NO_T
         around = around.widest if isinstance(data, PublicData) else BOUNDS_WHILE_UNKNOWN
     try:
         subject = subject_of(data, around, records, case)
-        grid = Grid(
+        grid = StudyDesign(
             mechanisms=methods(subject.count, inputs.adjacency, chosen), budgets=[privacy], quantiles=[inputs.levels],
             data=[subject.data], n=[subject.n], domains=[subject.domain], adjacencies=[inputs.adjacency], trials=trials,
             intervals=inputs.intervals, find_bounds=bounds if isinstance(bounds, FindBounds) else None,
@@ -160,7 +160,7 @@ def start(name: str, request: StudyRequest, seed: int, steps: Steps, expected: f
     The first one, with seed 0, is done in place where it is quick.
     """
     links.forget_notes()
-    grid = Grid.from_dict(request.grid.as_dict() | {"seed": seed} | changes)
+    grid = StudyDesign.from_dict(request.grid.as_dict() | {"seed": seed} | changes)
     if seed == 0:
         expected = expected_seconds(grid.configurations(), request.subject.count)
         expected = 0.0 if expected < PATIENCE and grid.intervals is None else max(expected, PATIENCE)

@@ -14,7 +14,7 @@ from dpq_core.privacy.budgets import with_all_rows
 from dpq_core.question import Persons
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.studies.grid import HardCase
+from dpq_core.studies.design import HardCase
 from dpq_core.studies.shapes import SHAPES, USUAL_SIZE, Given, Table
 
 MINE = "mine"

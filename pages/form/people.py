@@ -53,21 +53,23 @@ def choose_of_example(data: PublicData, name: str) -> PublicData | None:
 
 def choose_take(column: str, one: str) -> Persons | None:
     """Ask what counts of each person's rows; None while the number of rows is none."""
-    chosen = fields.selectbox("take", offered_takes(), lambda take: WORDS[take].label, help=term("what counts"))
+    chosen = fields.selectbox(
+        "per_person", offered_takes(), lambda per_person: WORDS[per_person].label, help=term("what counts")
+    )
     if chosen == SOME_ROWS:
-        fields.text_input("most_rows", help=MOST_HELP)
-        if most_rows() is None:
+        fields.text_input("max_rows_per_person", help=MOST_HELP)
+        if max_rows_per_person() is None:
             return None
-    choice = persons_of({"take": chosen, "most_rows": text("most_rows"), "person": column})
+    choice = persons_of({"per_person": chosen, "max_rows_per_person": text("max_rows_per_person"), "person": column})
     assert choice is not None, "of a column of ids"
     example, of = words_of_take(choice).example, estimates(choice, one)
     st.caption(f"{ROWS_OF_ONE} → {example}  \nQuantiles of {escape(of)}.")
     return choice
 
 
-def most_rows() -> int | None:
+def max_rows_per_person() -> int | None:
     """Return how many rows of each person may count; None, with a message, where that is no such number."""
-    return whole_number(text("most_rows"), MOST_ROWS)
+    return whole_number(text("max_rows_per_person"), MOST_ROWS)
 
 
 def person_of(data: PublicData) -> str:
@@ -106,21 +108,21 @@ def offer_comparison(data: DataSet | None, domain: Domain | None, levels: tuple[
 @st.dialog("How to combine a person’s rows", width="large")
 def _show(data: PublicData, people: People, domain: Domain, levels: tuple[Fraction, ...]) -> None:
     """Show it in a dialog, so that it is computed only when the visitor opens it."""
-    most, one, words = most_rows() or 1, person_of(data), outcomes.wording_of(data, domain)
+    most, one, words = max_rows_per_person() or 1, person_of(data), outcomes.wording_of(data, domain)
     some = _some(levels)
-    found = {each.take: each for each in compare_takes(data.values, people, domain, some, most)}
-    shown = [found[take] for take in (EVERY_ROW, *offered_takes())]
+    found = {each.per_person: each for each in compare_takes(data.values, people, domain, some, most)}
+    shown = [found[per_person] for per_person in (EVERY_ROW, *offered_takes())]
     pieces.table(
         {
-            "what counts": [_label(each.take, most) for each in shown],
-            "true quantiles of": [_estimated(each.take, one, most) for each in shown],
+            "what counts": [_label(each.per_person, most) for each in shown],
+            "true quantiles of": [_estimated(each.per_person, one, most) for each in shown],
             **{
                 level_name(level).partition(" · ")[0]: [words.number(each.quantiles[at]) for each in shown]
                 for at, level in enumerate(some)
             },
             "sampling error (ranks)": [_sampling_error(each) for each in shown],
             "rows left out": [share_in_words(each.cut) if each.cut else "–" for each in shown],
-            "budget of each": [_part(each.take, most) for each in shown],
+            "budget of each": [_part(each.per_person, most) for each in shown],
         },
         "What each choice estimates on this data, and what it loses",
         left=2,
@@ -136,22 +138,22 @@ def _some(levels: tuple[Fraction, ...]) -> list[Fraction]:
     return [ordered[round(at * (len(ordered) - 1) / (MOST_LEVELS - 1))] for at in range(MOST_LEVELS)]
 
 
-def _label(take: str, most: int) -> str:
-    if take == EVERY_ROW:
+def _label(per_person: str, most: int) -> str:
+    if per_person == EVERY_ROW:
         return "Every row by itself"
-    return f"At most {count_in_words(most, 'row')}" if take == SOME_ROWS else WORDS[take].label
+    return f"At most {count_in_words(most, 'row')}" if per_person == SOME_ROWS else WORDS[per_person].label
 
 
-def _estimated(take: str, one: str, most: int) -> str:
-    return "rows" if take == EVERY_ROW else WORDS[take].estimates.format(one=one, most=most)
+def _estimated(per_person: str, one: str, most: int) -> str:
+    return "rows" if per_person == EVERY_ROW else WORDS[per_person].estimates.format(one=one, most=most)
 
 
 def _sampling_error(of: Estimate) -> str:
     return two_digits(of.sampling_error) if of.sampling_error else "none"
 
 
-def _part(take: str, most: int) -> str:
+def _part(per_person: str, most: int) -> str:
     """Return how much of the budget each record has; rows by themselves are not protected together."""
-    if take == EVERY_ROW:
+    if per_person == EVERY_ROW:
         return "all, for a row"
-    return f"1/{most:,}" if take == SOME_ROWS else "all"
+    return f"1/{most:,}" if per_person == SOME_ROWS else "all"

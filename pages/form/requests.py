@@ -17,8 +17,8 @@ OF_COLUMN = (
     "own", "mechanism",
 )  # fmt: skip
 OF_TABLE = (
-    "budget", "epsilon", "delta", "rho", "adjacency", "intervals", "intervals_of", "hold", "counted", "take",
-    "most_rows", "groups_each", "rows_in",
+    "budget", "epsilon", "delta", "rho", "adjacency", "intervals", "intervals_of", "hold", "counted", "per_person",
+    "max_rows_per_person", "groups_each", "rows_in",
 )  # fmt: skip
 """The settings that say something of one column, and of all of them, by the names that they have in both."""
 Said = Callable[[str], str]

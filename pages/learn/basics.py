@@ -93,7 +93,7 @@ def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPictur
     sentence += f"{' and '.join(near if revealed else near[:1])}."
     law, truth, draws = laws[setting], int(median(people)), tuple[float, ...]()
     if revealed:
-        sample = Sample.from_values(people, GRID, seed=SAMPLE_SEED, jitter_bits=0)  # as in the audits
+        sample = Sample.from_values(people, GRID, seed=SAMPLE_SEED, tie_bits=0)  # as in the audits
         draws = as_floats(simulate(sample, plans[setting], trials=DRAWS, seed=seed).cells[0].values[:, 0, 0])
         hits = sum(first <= each <= last for each in draws) / DRAWS
         sentence += f" Of {DRAWS:,} simulated answers {percent(hits)} did."

@@ -9,7 +9,7 @@ from dpq_core.frame import level_name
 from dpq_core.mechanisms.base import DrawStep
 from dpq_core.mechanisms.slices.trace import SliceStep
 from dpq_core.results.wording import count_in_words, expected_in_words
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 from dpq_core.trials import explain_column, simulate_column
 
 from .controls import LESSONS

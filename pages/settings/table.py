@@ -25,7 +25,7 @@ from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
 from dpq_core.results.outcomes import DRAWS
 from dpq_core.results.persons import offered_takes
 from dpq_core.sources.examples import EXAMPLES, Example
-from dpq_core.studies.grid import BREAK_IT
+from dpq_core.studies.design import BREAK_IT
 from dpq_core.studies.shapes import MOST_STUDIED, USUAL_SIZE, values_of
 from dpq_core.studies.streams.feeds import PATTERNS
 from dpq_core.typed import CHOICES, MOST_EVEN, READ_WHERE, USUAL, parse_names
@@ -187,8 +187,8 @@ SETTINGS: dict[str, Setting] = {
     "column_unit": Setting("Unit", "", check.word),
     "one": Setting("One row is a", "person", check.word),
     "person": Setting("Who is one person?", PERSONS[0], check.one_of(*PERSONS)),
-    "take": Setting("How to combine a person’s rows", USUAL["take"], check.one_of(*offered_takes())),
-    "most_rows": Setting("Maximum number of rows", USUAL["most_rows"], check.count(MOST_ROWS)),
+    "per_person": Setting("How to combine a person’s rows", USUAL["per_person"], check.one_of(*offered_takes())),
+    "max_rows_per_person": Setting("Maximum number of rows", USUAL["max_rows_per_person"], check.count(MOST_ROWS)),
     "quantiles": Setting("Quantiles", USUAL["quantiles"], check.one_of(*PRESETS)),
     "each": Setting("For each …", EACH[0], check.one_of(*EACH)),
     "group_way": Setting("Which groups", GROUP_WAYS[0], check.one_of(*GROUP_WAYS)),
@@ -254,7 +254,7 @@ SEVERAL = ("more", "column", "weight")
 """Of several columns of an example: the other one, which of them the settings of a column are about, and its weight."""
 IN_NO_LINK = ("column_unit", "one", "more_names")
 """What is only ever said of an own column or of a file on the server, which no link names."""
-PEOPLE = ("person", "take", "most_rows")
+PEOPLE = ("person", "per_person", "max_rows_per_person")
 """What is one person, and what counts of each: in every link to a page that asks, which never has an id."""
 GROUPS = ("each", "group_way", "group_names", "group_other", "groups_each", "rows_in")
 """Which groups are answered. The settings about groups of an own column are in no link."""
@@ -283,7 +283,7 @@ PAGES: dict[str, tuple[str, ...]] = {
 
 COUNTS_WHERE = {
     **READ_WHERE,
-    "take": ("person", PERSONS[1:]),
+    "per_person": ("person", PERSONS[1:]),
     **dict.fromkeys(("group_way", "groups_each"), ("each", EACH[1:])),
     **dict.fromkeys(("group_names", "group_other"), ("group_way", GROUP_WAYS[1:2])),
     **dict.fromkeys(("column", "weight"), ("more", tuple(EXAMPLES))),

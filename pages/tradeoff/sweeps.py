@@ -17,8 +17,8 @@ from dpq_core.privacy.budgets import ZCDP, PureDP
 from dpq_core.sketches.greenwald_khanna import GKSketch
 from dpq_core.studies import engine
 from dpq_core.studies.configuration import Method, expected_seconds
+from dpq_core.studies.design import StudyDesign, even_levels
 from dpq_core.studies.engine import Row
-from dpq_core.studies.grid import Grid, even_levels
 
 from ..compare.study import StudyRequest, start
 from ..settings import table
@@ -94,7 +94,7 @@ def swept(request: StudyRequest | None, sweep: str) -> StudyRequest | None:
         return None
     here = _here(sweep, request)
     try:
-        grid = Grid.from_dict(request.grid.as_dict() | _lists(sweep, request, VALUES[sweep], here))
+        grid = StudyDesign.from_dict(request.grid.as_dict() | _lists(sweep, request, VALUES[sweep], here))
     except ParameterError as error:
         complain(sentence_of(error))
         return None

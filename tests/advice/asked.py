@@ -9,9 +9,9 @@ from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.advice.run import Run
 from dpq_core.plan import BEST, Level
 from dpq_core.privacy.budgets import Privacy
-from dpq_core.privacy.composition import RECORD, Unit
+from dpq_core.privacy.composition import RECORD, PrivacyUnit
 from dpq_core.question import Asked, Question
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 
 FINE = Domain(0, 100)
 PURE = PureDP(1.0)
@@ -19,7 +19,7 @@ PURE = PureDP(1.0)
 
 def run_of(
     levels: int | Iterable[Level] = 9, privacy: Privacy = PURE, adjacency: Adjacency = Adjacency.ADD_REMOVE,
-    domain: Domain = FINE, unit: Unit = RECORD, groups: int | None = None, mechanism: str = BEST, **of_plan: Any,
+    domain: Domain = FINE, unit: PrivacyUnit = RECORD, groups: int | None = None, mechanism: str = BEST, **of_plan: Any,
 ) -> Run:  # fmt: skip
     """Return the run of a column with so many even levels, or with these."""
     quantiles = even_levels(levels) if isinstance(levels, int) else tuple(levels)

@@ -27,7 +27,7 @@ AGES, WIDE = Domain(0, 120, 1), Domain(0, 1000)
 PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))
 LISTED = Grouping(by=("region",), names=("north", "south", "west"))
 
-PERSONS: Any = (("mean", None, 2), (None, 2, 1), (None, 3, "any"), ("share", None, None))
+PERSONS: Any = (("mean", None, 2), (None, 2, 1), (None, 3, "any"), ("weight", None, None))
 
 
 def expected(about: Any, columns: str = "a", **whole: Any) -> Any:
@@ -60,8 +60,8 @@ CASES: dict[str, Callable[[], Any]] = {
     "columns": lambda: [expected(200, "ab"), chances_far_off(ask("ab", PLAN, WIDE, about_n=60))],
     "groups": lambda: [expected(about, groups=LISTED) for about in (400, 18, {"north": 30, "south": 4000, "west": 31})],
     "groups of persons": lambda: [
-        [expected(60, groups=LISTED, persons=Persons.of(take, rows, groups_per_person=each))
-         for take, rows, each in PERSONS],
+        [expected(60, groups=LISTED, persons=Persons.of(per_person, rows, max_groups_per_person=each))
+         for per_person, rows, each in PERSONS],
         least_size(Run(PLAN, WIDE, groups=1)), least_size_for_all(Run(PLAN, WIDE)),
         least_size_for_all(Run(replace(PLAN, mechanism="slice"), WIDE)),
     ],

@@ -18,9 +18,9 @@ from dpq_core.asked_of import question_of
 from dpq_core.calibrations import MOST_OF_SEVERAL, calibrate, calibrate_unit, plan_of_group
 from dpq_core.mechanisms.registry import SIDE_BY_SIDE
 from dpq_core.plan import BEST
-from dpq_core.privacy.composition import Unit, unit_of_groups
+from dpq_core.privacy.composition import PrivacyUnit, unit_of_groups
 from dpq_core.question import FindGroups, Grouping
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 from tests.advice.asked import FINE, ask, run_of
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -60,8 +60,8 @@ APPROXIMATE = ApproxDP(1.0, 1e-6)
         ({"intervals": Intervals(0.95), "levels": 3}, "aq", "There are enough"),
         ({"intervals": Intervals(0.95), "adjacency": REPLACE}, "jointexp", "Where one record is replaced"),
         ({"intervals": Intervals(0.95), "n": 200, "privacy": PureDP(0.5)}, "aggtree", "There are many quantiles"),
-        ({"unit": Unit("person", 20)}, "aggtree", "There are many quantiles"),
-        ({"unit": Unit("person", 100)}, "indexp", "The budget is very small"),
+        ({"unit": PrivacyUnit("person", 20)}, "aggtree", "There are many quantiles"),
+        ({"unit": PrivacyUnit("person", 100)}, "indexp", "The budget is very small"),
     ],
 )
 def test_every_line_of_the_rule_decides_where_it_says_so(changed: dict[str, Any], mechanism: str, why: str) -> None:
@@ -72,7 +72,12 @@ def test_every_line_of_the_rule_decides_where_it_says_so(changed: dict[str, Any]
     assert because.endswith(".")
 
 
-UNITS = (Unit(), Unit("person", 5), unit_of_groups(JOIN, 3, most_rows=2), unit_of_groups(JOIN, 1, shares=True))
+UNITS = (
+    PrivacyUnit(),
+    PrivacyUnit("person", 5),
+    unit_of_groups(JOIN, 3, max_rows_per_person=2),
+    unit_of_groups(JOIN, 1, shares=True),
+)
 
 
 @pytest.mark.parametrize("privacy", [PureDP(1.0), PureDP(1e-6), APPROXIMATE, ZCDP(0.125)], ids=str)
@@ -155,10 +160,10 @@ def test_a_question_in_groups_has_the_choice_of_its_groups() -> None:
 def test_the_package_chooses_what_the_question_does_for_every_kind_of_person() -> None:
     """With the number of records where that is public; a replaced person with two rows is four steps of one."""
     frame = {"id": list(range(50)) * 2, "pay": list(range(100)), "sex": ["f", "m"] * 50}
-    for how, steps, mechanism in (({"most_rows": 2}, 4, "aq"), ({"take": "share"}, 1, "aggtree")):
+    for how, steps, mechanism in (({"max_rows_per_person": 2}, 4, "aq"), ({"per_person": "weight"}, 1, "aggtree")):
         for adjacency, groups in product(Adjacency, (False, True)):
             settings: Any = how | ({"by": {"sex": ["f", "m"]}} if groups else {})
-            settings |= {"groups_per_person": 3} if groups and "most_rows" in how else {}
+            settings |= {"max_groups_per_person": 3} if groups and "max_rows_per_person" in how else {}
             table = dpq.Table.from_frame(frame, {"pay": (0, 10_000, 1)}, person="id", **settings)
             plan = Plan(DECILES, BEST, PureDP(1.0), adjacency)
             whole, asked = table.columns["pay"], question_of(table, plan)

@@ -19,7 +19,7 @@ from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.plan import Intervals, Plan
 from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
-from dpq_core.privacy.composition import Unit
+from dpq_core.privacy.composition import PrivacyUnit
 from dpq_core.question import FindGroups, Grouping, Persons
 from dpq_core.schedule import schedule_of
 from tests.advice.asked import ask, run_of
@@ -53,10 +53,10 @@ def measured(plan: Plan, size: int, **how: Any) -> float:
     ids=["joins", "replaced", "three groups each"],
 )
 def test_a_group_is_too_small_where_simulated_groups_of_its_size_are(plan: Plan, each: int | None) -> None:
-    persons = each and Persons.of("mean", None, "id", groups_per_person=each)
+    persons = each and Persons.of("mean", None, "id", max_groups_per_person=each)
     least = of(plan, persons=persons).columns[0].least_size
     for size, too_small in ((2 * least, False), (least // 2, True)):
-        how: Any = {"people": People.of(range(60 * size)), "groups_per_person": each} if each else {}
+        how: Any = {"people": People.of(range(60 * size)), "max_groups_per_person": each} if each else {}
         assert (measured(plan, size, **how) > LARGEST_ERROR) == too_small
 
 
@@ -215,19 +215,19 @@ def test_intervals_of_too_many_different_numbers_are_not_worked_out() -> None:
     assert {row.interval for row in forecast(asked).rows} == {None}
 
 
-@pytest.mark.parametrize("take", ["mean", "share"])
-def test_the_chance_to_be_named_is_that_of_the_release(take: Any) -> None:
+@pytest.mark.parametrize("per_person", ["mean", "weight"])
+def test_the_chance_to_be_named_is_that_of_the_release(per_person: Any) -> None:
     """The very rule of a table with rows; by shares the rows of a person count as 64 units."""
     frame = {"id": range(600), "pay": range(600), "sex": ["f"] * 500 + ["m"] * 100}
-    each = {} if take == "share" else {"groups_per_person": 2}
+    each = {} if per_person == "weight" else {"max_groups_per_person": 2}
     table: Table[Any] = Table.from_frame(
-        frame, {"pay": (0, 1000, 1)}, person="id", take=take, by={"sex": FindGroups()}, **each
+        frame, {"pay": (0, 1000, 1)}, person="id", per_person=per_person, by={"sex": FindGroups()}, **each
     )  # type: ignore[call-overload]
     plan = replace(PLAN, privacy=ApproxDP(1.0, 1e-6))
     question = question_of(table, plan)
     rule = schedule_of(table.columns, question.plan).naming
     assert rule is not None
-    found, units = forecast(question, 500), 64 if take == "share" else 1
+    found, units = forecast(question, 500), 64 if per_person == "weight" else 1
     exact = [chance / 2**rule.bits for chance in rule.chances(10**6)]
     for persons in (0, 1, 20, 100, 10**4):
         chance = found.chances_named[min(persons, len(found.chances_named) - 1)]
@@ -246,7 +246,9 @@ def test_slices_need_the_same_number_in_every_group_and_other_mechanisms_none() 
     assert refused(run.plan, DOMAIN.cells, least - 1) is not None
     assert refused(run.plan, DOMAIN.cells, least) is None
     assert least_size_for_all(run_of(PLAN.quantiles, PureDP(2.0), domain=DOMAIN, mechanism="slice")) < least
-    assert least_size_for_all(replace(run, unit=Unit(groups_per_person=2))) > least, "each has half of the budget"
+    assert least_size_for_all(replace(run, unit=PrivacyUnit(max_groups_per_person=2))) > least, (
+        "each has half of the budget"
+    )
     assert least_size_for_all(run.by("aq")) == 1
     replaced = run_of(PLAN.quantiles, adjacency=Adjacency.SUBSTITUTE, mechanism="slice")
     assert least_size_for_all(replaced) == 1, "refused before any draw"

@@ -10,8 +10,8 @@ from dpq_core.advice.choice import by_rule
 from dpq_core.advice.errors import error_of
 from dpq_core.advice.simulation import samples_that_tell
 from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
+from dpq_core.studies.design import StudyDesign
 from dpq_core.studies.engine import steps
-from dpq_core.studies.grid import Grid
 from dpq_core.studies.shapes import domain_of
 from tests.advice.asked import run_of
 
@@ -67,7 +67,7 @@ COLUMNS = {"adult-age": (None, 1000), "adult-hours": (5000, 5000), "uniform": (3
 def test_the_rule_of_choose_for_me_is_not_far_from_the_best(data, m, adjacency, budget):
     n, count = COLUMNS[data]
     able = [key for key in MECHANISMS if key not in ("normal", "gkexp")]
-    grid = Grid(mechanisms=able, budgets=[budget], quantiles=[m], data=[data], n=[n], adjacencies=[adjacency],
+    grid = StudyDesign(mechanisms=able, budgets=[budget], quantiles=[m], data=[data], n=[n], adjacencies=[adjacency],
                 trials=256, seed=7)  # fmt: skip
     errors = {row.mechanism: row.mean_error for _, row in steps(grid) if row.supported}
     chosen, _ = next(by_rule(run_of(m, budget, adjacency, domain_of(data)), count))

@@ -89,8 +89,8 @@ def mixed(rows):
     domain, ids = Domain(0, 3, 1), [str(person) for _, _, person in rows]
     named = [(value, group, str(person)) for value, group, person in rows]
     return {
-        "age": column([value for value, *_ in rows], domain, persons=ids, most_rows=2),
-        "pay": grouped(named, domain, names=["n", "s"], take="max", groups_per_person=2),
+        "age": column([value for value, *_ in rows], domain, persons=ids, max_rows_per_person=2),
+        "pay": grouped(named, domain, names=["n", "s"], per_person="max", max_groups_per_person=2),
     }
 
 

@@ -18,7 +18,7 @@ from tests.group_audit import GroupTable
 from tests.harness import (
     ROUNDING,
     UNIT,
-    FastEntropy,
+    SeededSampler,
     answers,
     calibrated,
     exceeds,
@@ -55,7 +55,7 @@ def law_of_counts(n: int, rate: float) -> tuple[Any, Any]:
 PARTS = 4
 """Into how many ranges a person's units are put, by which a noisy number is told: a function of what is released."""
 IN_PARTS: list[Any] = [[(0, "n", 9), (2, "s", 9)], [(2, "n", 9)], [(2, "s", 9), (0, "s", 9), (1, "n", 9), (2, "n", 9)]]
-SHARE: dict[str, Any] = {"take": "share"}
+SHARE: dict[str, Any] = {"per_person": "weight"}
 
 
 def below(edges: Any, mass: int, rate: float) -> Any:
@@ -81,7 +81,7 @@ def law_of_group(groups, at, steps, faster=Fraction(1)):
 
     Of shares it is the range of the number: all numbers of a range lay the same ends.
     """
-    number, shares, records = steps.count.number, groups.take == "share", groups.column(at).records
+    number, shares, records = steps.count.number, groups.per_person == "weight", groups.column(at).records
     if shares:
         edges = number.margin + np.arange(-6 * PARTS, 14 * PARTS + 1) * (UNIT // PARTS)
         numbers, chances = edges[:-1], below(edges, int(groups.masses[at]), float(number.rate * faster / UNIT))
@@ -111,14 +111,14 @@ def losses(plan, own=OWN, faster=Fraction(1), **how):
         yield exceeds(plan, loss_between(laws[0], laws[1], steps.guarantee.epsilon))
 
 
-TWO_ROWS: dict[str, Any] = {"take": None, "most_rows": 2}
+TWO_ROWS: dict[str, Any] = {"per_person": None, "max_rows_per_person": 2}
 HOLDS: dict[str, tuple[list[Any], dict[str, Any]]] = {
     # rows of the one who changes, and how rows are taken
-    "in_one": (OWN[:2], {"groups_per_person": 1}),
-    "in_two": (OWN, {"groups_per_person": 2}),
+    "in_one": (OWN[:2], {"max_groups_per_person": 1}),
+    "in_two": (OWN, {"max_groups_per_person": 2}),
     "several_in_each": ([[(0, "n", 9), (0, "n", 9)], [(2, "s", 9), (2, "s", 9)]], TWO_ROWS),
     # whose numbers move two groups by one, or one group by two
-    "anywhere": ([[(0, "n", 9), (0, "s", 9)], [(2, "s", 9), (2, "s", 9)]], TWO_ROWS | {"groups_per_person": "any"}),
+    "anywhere": ([[(0, "n", 9), (0, "s", 9)], [(2, "s", 9), (2, "s", 9)]], TWO_ROWS | {"max_groups_per_person": "any"}),
     "shares": (IN_PARTS, SHARE),
 }
 
@@ -136,8 +136,8 @@ def test_counts_and_answers_of_all_groups_hold_the_budget(row, privacy, adjacenc
 
 
 CAUGHT: dict[str, tuple[list[Any], dict[str, Any], float]] = {
-    "in_one": ([[(0, "n", 9)]], {"groups_per_person": 1}, 1),
-    "in_two": ([[(0, "n", 9), (0, "s", 9)]], {"groups_per_person": 2}, 1),
+    "in_one": ([[(0, "n", 9)]], {"max_groups_per_person": 1}, 1),
+    "in_two": ([[(0, "n", 9), (0, "s", 9)]], {"max_groups_per_person": 2}, 1),
     "anywhere": (*HOLDS["anywhere"], 1),
     "shares": (*HOLDS["shares"], 0.2),
 }
@@ -157,7 +157,9 @@ def test_counts_alone_lose_all_that_they_are_charged(most, rows, adjacency):
 
     One who is replaced leaves these groups for as many others.
     """
-    how: dict[str, Any] = {"groups_per_person": most} | ({} if rows == 1 else {"take": None, "most_rows": rows})
+    how: dict[str, Any] = {"max_groups_per_person": most} | (
+        {} if rows == 1 else {"per_person": None, "max_rows_per_person": rows}
+    )
     moved = most * rows * (1 if adjacency is JOINS else 2)
     for privacy in (PureDP(2.0), ApproxDP(2.0, 1e-6)):
         rate = calibrated(planned(privacy, adjacency), groups_of([], **how)).count.number.rate
@@ -173,7 +175,7 @@ def test_names_counts_and_answers_hold_the_budget_together():
     """Given the names, whatever they are, both other steps keep what the names leave."""
     for adjacency, most in product(Adjacency, (1, 2)):
         plan = planned(ApproxDP(16.0, 0.01), adjacency)
-        found = calibrated(plan, groups_of(STAY, finding=0.25, groups_per_person=most))
+        found = calibrated(plan, groups_of(STAY, finding=0.25, max_groups_per_person=most))
         assert found.guarantee.covers(plan.privacy)
         steps = found.each.unit.epsilon_divisor
         rest = found.rest.privacy
@@ -191,14 +193,14 @@ def test_names_counts_and_answers_hold_the_budget_together():
 def test_masses_are_counted_in_units_at_the_whole_budget_of_each_group(adjacency):
     """A person's masses in both groups add up to one, and so do the losses; one who is replaced moves with all rows."""
     plan = planned(PureDP(2.0), adjacency)
-    one, other = groups_of(STAY, take="share"), groups_of([*STAY, *IN_PARTS[2]], take="share")
+    one, other = groups_of(STAY, per_person="weight"), groups_of([*STAY, *IN_PARTS[2]], per_person="weight")
     steps = calibrated(plan, one)
     assert abs(other.masses - one.masses).sum() == UNIT
     assert (other.masses % UNIT != 0).all()
     times = 1 if adjacency is JOINS else 2
     assert times * steps.count.number.rate == Fraction(1, 10)
     surely = replace(steps.count.number, rate=Fraction(UNIT * 10**6))
-    drawn = replace(steps, count=replace(steps.count, number=surely)).noisy(other, FastEntropy(0, 3))
+    drawn = replace(steps, count=replace(steps.count, number=surely)).noisy(other, SeededSampler(0, 3))
     assert np.array_equal(drawn, np.tile(other.masses, (3, 1))), "nothing is rounded before the noise is added"
 
 
@@ -244,8 +246,8 @@ def test_the_shipped_draws_have_this_law(monkeypatch):
 def test_what_is_counted_of_an_empty_group_is_nothing(monkeypatch):
     groups = GroupTable(STAY[:2], GRID, ("n", "s")).groups()
     steps = calibrated(planned(PureDP(16.0)), groups)
-    monkeypatch.setattr(FastEntropy, "discrete_laplace", lambda self, scale, shape: np.zeros(shape, np.int64))
-    assert steps.noisy(groups, FastEntropy(1, 1)).tolist() == [groups.masses.tolist()] == [[2, 0]]
+    monkeypatch.setattr(SeededSampler, "discrete_laplace", lambda self, scale, shape: np.zeros(shape, np.int64))
+    assert steps.noisy(groups, SeededSampler(1, 1)).tolist() == [groups.masses.tolist()] == [[2, 0]]
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def test_the_number_of_several_rows_of_a_person_loses_what_it_is_charged(adjacen
     """Three rows at most: where one is replaced three leave, or three come, or some of both."""
 
     def rows(count: int) -> Any:
-        return column([1.0] * (count + 1), GRID, persons=[0, *[1] * count], most_rows=3, bits=None)
+        return column([1.0] * (count + 1), GRID, persons=[0, *[1] * count], max_rows_per_person=3, bits=None)
 
     steps = calibrated(plan_of(PureDP(60.0), adjacency=adjacency), rows(1))
 
@@ -184,7 +184,7 @@ def test_a_person_without_a_value_in_a_column_that_is_not_counted_moves_both_oth
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget(adjacency):
     """Two rows in both columns or in one: the number of both moves by 2; replaced, that of one does, too."""
-    rule: dict[str, Any] = {"frame": {"id": ["x", "y", "y"]}, "person": "id", "most_rows": 2}
+    rule: dict[str, Any] = {"frame": {"id": ["x", "y", "y"]}, "person": "id", "max_rows_per_person": 2}
     both, one = table([0.0, 1.0, 1.0], [1.0, 1.0, 1.0], **rule), table([0.0, 1.0, 1.0], [1.0, nan, nan], **rule)
     nobody = table([0.0], [1.0], **rule | {"frame": {"id": ["x"]}})
     counting = calibrated(plan_of(PureDP(80.0), "aq", adjacency), both).counting
@@ -202,7 +202,7 @@ def test_the_margin_of_further_records_is_taken_off_them():
 
 
 def test_rows_of_a_person_cost_as_many_times_as_there_may_be():
-    people: dict[str, Any] = {"frame": {"id": ["x", "y", "y", "y"]}, "person": "id", "most_rows": 2}
+    people: dict[str, Any] = {"frame": {"id": ["x", "y", "y", "y"]}, "person": "id", "max_rows_per_person": 2}
     without = table([0.0], [1.0], **people | {"frame": {"id": ["x"]}})
     for a, b in (([1.0, 1.0, 1.0], [1.0, nan, nan]), ([1.0, 1.0, 1.0], [2.0, 2.0, nan])):
         other = table([0.0, *a], [1.0, *b], **people)
@@ -213,10 +213,10 @@ def test_rows_of_a_person_cost_as_many_times_as_there_may_be():
 @pytest.mark.parametrize(
     ("rule", "in_all"),
     [
-        ({}, 2), ({"missing": 0}, 5), ({"missing": {"b": 0}}, 4), ({"person": "id", "take": "max"}, 2),
-        ({"person": "id", "take": "share"}, 2), ({"person": "id", "take": "max", "missing": {"b": 0}}, 3),
-        ({"person": "id", "take": "max", "missing": 0}, 3), ({"person": "id", "most_rows": 1}, 2),
-        ({"person": "id", "most_rows": 2}, 3), ({"person": "id", "most_rows": 2, "missing": 0}, 4),
+        ({}, 2), ({"missing": 0}, 5), ({"missing": {"b": 0}}, 4), ({"person": "id", "per_person": "max"}, 2),
+        ({"person": "id", "per_person": "weight"}, 2), ({"person": "id", "per_person": "max", "missing": {"b": 0}}, 3),
+        ({"person": "id", "per_person": "max", "missing": 0}, 3), ({"person": "id", "max_rows_per_person": 1}, 2),
+        ({"person": "id", "max_rows_per_person": 2}, 3), ({"person": "id", "max_rows_per_person": 2, "missing": 0}, 4),
     ],
     ids=str,
 )  # fmt: skip

@@ -145,7 +145,7 @@ def normal_plan(epsilon, *, many_bins):
 
 
 def normal_sample(ones, n):
-    return usual_column([0.0] * (n - ones) + [1000.0] * ones, Domain(0, 1000, 1000), jitter_bits=0)
+    return usual_column([0.0] * (n - ones) + [1000.0] * ones, Domain(0, 1000, 1000), tie_bits=0)
 
 
 def law_of_bin(plan, sample):

@@ -216,7 +216,7 @@ def test_who_joins_one_of_two_groups_holds_the_whole_budget(own):
 @pytest.mark.slow
 def test_who_joins_both_groups_holds_the_whole_budget():
     """Each has half of epsilon and half of delta: SliceQuantiles cannot be calibrated by rho."""
-    plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.1)), {"groups_per_person": 2}
+    plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.1)), {"max_groups_per_person": 2}
     law, guarantee = law_of_groups(plan, [*STAY, (0, "n", 99), (1, "s", 99)], **how)
     assert (guarantee.epsilon, guarantee.delta) == (12, 0.1)
     for a, b in ((law, staying(plan, **how)), (staying(plan, **how), law)):
@@ -226,7 +226,7 @@ def test_who_joins_both_groups_holds_the_whole_budget():
 @pytest.mark.slow
 def test_who_joins_a_group_with_two_records_holds_the_whole_budget():
     """Each record has half of epsilon, and so little of delta that two steps have the whole."""
-    plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.05)), {"take": None, "most_rows": 2}
+    plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.05)), {"per_person": None, "max_rows_per_person": 2}
     law, guarantee = law_of_groups(plan, [*STAY, (0, "n", 99), (0, "n", 99)], **how)
     assert guarantee.covers(plan.privacy)
     assert guarantee.delta == pytest.approx(0.05, rel=1e-9)

@@ -20,9 +20,9 @@ from tests.harness import (
     ROUNDING,
     UNIT,
     Distribution,
-    FastEntropy,
     Privacy,
     Sample,
+    SeededSampler,
     Walk,
     WeightedCells,
     answers,
@@ -157,7 +157,7 @@ def test_the_walks_over_several_rows_of_a_person_come_near_their_part_and_never_
     """Where a person is replaced, k rows leave and k others come: k replaced records, not 2 k steps."""
     bounds, rows, worst, half = FindBounds(negative=negative), 3, 0.0, 0.0
     plan = Plan(["1/2"], "indexp", PureDP(20.0), adjacency)
-    steps = calibrated(plan, unbounded([1.0, 2.0], bounds, persons=range(2), most_rows=rows))
+    steps = calibrated(plan, unbounded([1.0, 2.0], bounds, persons=range(2), max_rows_per_person=rows))
     twice = replace(steps.walk, rate=2 * steps.walk.rate)
     for first, second in FAR[adjacency]:
         pair = first * rows, second * rows
@@ -194,7 +194,7 @@ def test_a_walk_over_shares_costs_what_a_record_costs(adjacency):
 
 def test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight():
     """Rows are sorted by group before, and by value for the walk: weights move with them."""
-    people, rule = persons(["p", "p", "q"]), {"names": ["a", "b"], "take": "share"}
+    people, rule = persons(["p", "p", "q"]), {"names": ["a", "b"], "per_person": "weight"}
     raw = raw_groups(np.array([8.0, 1.0, 2.0]), ["a", "b", "a"], FindBounds(step=1), {"people": people, **rule})
     below = raw.counted.count_below(raw.find_bounds.grid.encode(np.array([1.0, 2.0, 8.0, 10.0])))
     assert below.tolist() == [0, UNIT // 2, UNIT + UNIT // 2, 2 * UNIT]
@@ -232,7 +232,7 @@ def test_the_law_of_a_walk_is_that_of_the_shipped_draws(beyond):
     stated = stopping_law(counts, *walk.scales)
     assert [float(found.at_least(at)) for at in range(3)] == pytest.approx(stated, abs=float(found.cut) + 1e-12)
     assert found.cut < 0.005
-    drawn = walk._steps(counts, FastEntropy(1, 20_000))
+    drawn = walk._steps(counts, SeededSampler(1, 20_000))
     assert np.bincount(drawn, minlength=3) / 20_000 == pytest.approx(stated, abs=0.015)
 
 

@@ -20,16 +20,22 @@ SURE = 1e-6
 EPSILON = 1.4
 
 
-def how_often_low(*, joined: bool, groups_per_person: int | None) -> int:
+def how_often_low(*, joined: bool, max_groups_per_person: int | None) -> int:
     """Return in how many pairs both answers are 0, in all releases; None takes each row for somebody else's."""
     rows = [(1, f"{name}{pair}", f"{name}{pair}") for pair in range(PAIRS) for name in "ns"]
     if joined:
         rows += [(0, f"{name}{pair}", f"Kim {pair}") for pair in range(PAIRS) for name in "ns"]
     values, groups, ids = zip(*rows, strict=True)
-    people = None if groups_per_person is None else persons(ids)
+    people = None if max_groups_per_person is None else persons(ids)
     names = [f"{name}{pair}" for pair in range(PAIRS) for name in "ns"]
     table = usual_groups(
-        values, list(groups), GRID, names=names, people=people, groups_per_person=groups_per_person or 1, jitter_bits=0
+        values,
+        list(groups),
+        GRID,
+        names=names,
+        people=people,
+        max_groups_per_person=max_groups_per_person or 1,
+        tie_bits=0,
     )
     plan, found = Plan(["1/2"], privacy=PureDP(EPSILON)), 0
     for _ in range(RELEASES):
@@ -47,10 +53,12 @@ def most(count: int, trials: int) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("groups_per_person", "sound"), [(2, True), (None, False)], ids=["by person", "by row"])
-def test_who_joins_two_groups_changes_no_answer_by_more_than_the_budget(groups_per_person, sound):
+@pytest.mark.parametrize(("max_groups_per_person", "sound"), [(2, True), (None, False)], ids=["by person", "by row"])
+def test_who_joins_two_groups_changes_no_answer_by_more_than_the_budget(max_groups_per_person, sound):
     """And a budget for each row, where rows are a person's, is caught."""
-    without, joined = (how_often_low(joined=each, groups_per_person=groups_per_person) for each in (False, True))
+    without, joined = (
+        how_often_low(joined=each, max_groups_per_person=max_groups_per_person) for each in (False, True)
+    )
     ratio = least(joined, PAIRS * RELEASES) / most(without, PAIRS * RELEASES)
     assert (ratio <= exp(EPSILON)) is sound, (without, joined)
     assert ratio > 1.5, "the test sees what a person changes"

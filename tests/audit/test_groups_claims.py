@@ -19,7 +19,7 @@ from tests.harness import (
     NAMING_UNITS,
     ROUNDING,
     UNIT,
-    NamingRule,
+    PartitionSelection,
     Plan,
     calibrated,
     exceeds,
@@ -59,10 +59,10 @@ FAR = [(value, group, 20 * side + at) for side, group in enumerate("ns") for at,
 FAR_AND_ONE = [*FAR, (9, "n", 98)]
 """Of them and a person at 0 in the first group, as many lie above the middle as below it."""
 BUDGETS = [PureDP(1.0), ApproxDP(1.0, 0.01), ZCDP(0.1)]
-ANYWHERE: dict[str, Any] = {"groups_per_person": "any", "take": None, "most_rows": 2}
+ANYWHERE: dict[str, Any] = {"max_groups_per_person": "any", "per_person": None, "max_rows_per_person": 2}
 """Two rows of a person count, wherever they are."""
-IN_EACH: dict[str, Any] = {"take": None, "most_rows": 2}
-SHARE: dict[str, Any] = {"take": "share"}
+IN_EACH: dict[str, Any] = {"per_person": None, "max_rows_per_person": 2}
+SHARE: dict[str, Any] = {"per_person": "weight"}
 ENDS: dict[str, Any] = {"intervals": 0.5, "about_n": 1000}
 OWN_ENDS: dict[str, Any] = {"intervals": 0.5, "about_n": {"n": 2, "s": 1000}}
 ONE = {"draws": "one"}
@@ -82,11 +82,11 @@ def losses(plan, stays=STAY, own=OWN, domain=GRID, alter=None, **how):
 PAIR, MEDIAN = ["1/3", "2/3"], ["1/2"]
 HOLDS: dict[str, tuple[str, list[str], dict[str, Any], list[Any], dict[str, Any], dict[str, Any]]] = {
     # mechanism, levels, options, rows of the one who changes, how rows are taken, what the plan asks for besides
-    "one_random": ("aq", PAIR, {}, OWN, {"groups_per_person": 1, "take": "random"}, {}),
-    "two_first": ("aq", PAIR, {}, OWN, {"groups_per_person": 2, "take": "first"}, {}),
-    "two_max": ("freetotal", PAIR, {}, OWN, {"groups_per_person": 2, "take": "max"}, {}),
-    "several_in_one": ("aq", MEDIAN, {}, SEVERAL, IN_EACH | {"groups_per_person": 1}, {}),
-    "several_in_two": ("aq", MEDIAN, {}, SEVERAL, IN_EACH | {"groups_per_person": 2}, {}),
+    "one_random": ("aq", PAIR, {}, OWN, {"max_groups_per_person": 1, "per_person": "random"}, {}),
+    "two_first": ("aq", PAIR, {}, OWN, {"max_groups_per_person": 2, "per_person": "first"}, {}),
+    "two_max": ("freetotal", PAIR, {}, OWN, {"max_groups_per_person": 2, "per_person": "max"}, {}),
+    "several_in_one": ("aq", MEDIAN, {}, SEVERAL, IN_EACH | {"max_groups_per_person": 1}, {}),
+    "several_in_two": ("aq", MEDIAN, {}, SEVERAL, IN_EACH | {"max_groups_per_person": 2}, {}),
     "anywhere_aq": ("aq", PAIR, {}, SEVERAL, ANYWHERE, {}),
     "anywhere_freetotal": ("freetotal", ["1/3"], {}, SEVERAL, ANYWHERE, {}),
     "anywhere_indexp": ("indexp", MEDIAN, {}, SEVERAL, ANYWHERE, {}),
@@ -96,15 +96,15 @@ HOLDS: dict[str, tuple[str, list[str], dict[str, Any], list[Any], dict[str, Any]
     "shares_jointexp": ("jointexp", PAIR, {}, IN_PARTS, SHARE, {}),
     "shares_freetotal": ("freetotal", PAIR, {}, IN_PARTS, SHARE, {}),
     # all levels are outputs, of both groups, although a release tells fewer numbers than that
-    "ends_in_one": ("aq", MEDIAN, ONE, OWN, {"groups_per_person": 1}, ENDS),
-    "ends_in_two": ("aq", MEDIAN, ONE, OWN, {"groups_per_person": 2}, ENDS),
+    "ends_in_one": ("aq", MEDIAN, ONE, OWN, {"max_groups_per_person": 1}, ENDS),
+    "ends_in_two": ("aq", MEDIAN, ONE, OWN, {"max_groups_per_person": 2}, ENDS),
     "ends_of_shares_aq": ("aq", MEDIAN, ONE, IN_PARTS, SHARE, ENDS),
     "ends_of_shares_indexp": ("indexp", MEDIAN, {}, IN_PARTS, SHARE, ENDS),
     "ends_of_shares_jointexp": ("jointexp", MEDIAN, {}, IN_PARTS, SHARE, ENDS),
     "ends_of_shares_freetotal": ("freetotal", MEDIAN, {}, IN_PARTS, SHARE, ENDS),
     # one group is laid for few records, whose ends are the bounds, and the other one for many
-    "own_ends_in_one": ("aq", MEDIAN, ONE, OWN, {"groups_per_person": 1}, OWN_ENDS),
-    "own_ends_in_two": ("aq", MEDIAN, ONE, OWN, {"groups_per_person": 2}, OWN_ENDS),
+    "own_ends_in_one": ("aq", MEDIAN, ONE, OWN, {"max_groups_per_person": 1}, OWN_ENDS),
+    "own_ends_in_two": ("aq", MEDIAN, ONE, OWN, {"max_groups_per_person": 2}, OWN_ENDS),
 }
 
 
@@ -134,11 +134,11 @@ UNCERTAIN = [[], [(2, "n", 1), (2, "n", 2), (0, "s", 3)]]
 FOUND: dict[str, tuple[float, list[Any], list[Any], dict[str, Any], dict[str, Any]]] = {
     # delta, rows of those who stay, of the one who changes, how rows are taken, what the plan asks for besides
     "in_any_groups": (0.01, STAY, [*OWN, *SEVERAL], ANYWHERE | {"finding": 0.5}, {}),
-    "by_persons_with_several": (0.01, STAY, SEVERAL, IN_EACH | {"groups_per_person": 2, "finding": 0.5}, {}),
-    "in_one": (0.05, UNCERTAIN, OWN, {"groups_per_person": 1, "finding": 0.4}, {}),
-    "in_two": (0.05, UNCERTAIN, OWN, {"groups_per_person": 2, "finding": 0.4}, {}),
+    "by_persons_with_several": (0.01, STAY, SEVERAL, IN_EACH | {"max_groups_per_person": 2, "finding": 0.5}, {}),
+    "in_one": (0.05, UNCERTAIN, OWN, {"max_groups_per_person": 1, "finding": 0.4}, {}),
+    "in_two": (0.05, UNCERTAIN, OWN, {"max_groups_per_person": 2, "finding": 0.4}, {}),
     "by_shares": (0.05, [[], [(2, "n", 1), (0, "s", 1), (2, "n", 2)]], IN_PARTS, SHARE | {"finding": 0.4}, {}),
-    "with_intervals": (0.05, UNCERTAIN, OWN, {"groups_per_person": 2, "finding": 0.4}, {"options": ONE} | ENDS),
+    "with_intervals": (0.05, UNCERTAIN, OWN, {"max_groups_per_person": 2, "finding": 0.4}, {"options": ONE} | ENDS),
 }
 
 
@@ -170,7 +170,7 @@ def quarter(steps):
 
 def more_delta(times):
     def alter(steps):
-        return replace(steps, naming=NamingRule(Fraction(2, 5), steps.naming.delta * times))
+        return replace(steps, naming=PartitionSelection(Fraction(2, 5), steps.naming.delta * times))
 
     return alter
 
@@ -198,7 +198,7 @@ class Case:
     domain: Domain = WIDE
 
 
-TWO = {"groups_per_person": 2}
+TWO = {"max_groups_per_person": 2}
 CASES = {
     # all below every other record: that is what the budget was divided for
     "several_in_each_group": Case(
@@ -221,9 +221,9 @@ CASES = {
     "share_moves": Case(
         [[(0, "n", 99)], [(9, "s", 99)]], -1, SHARE, FAR_AND_ONE, adjacency=REPLACED, broken=with_less_noise, caught=0.4
     ),
-    "joins_one": Case([[(0, "n", 99)]], -0.01, {"groups_per_person": 1}),
+    "joins_one": Case([[(0, "n", 99)]], -0.01, {"max_groups_per_person": 1}),
     "joins_both": Case(BOTH, -0.01, TWO),
-    "moves": Case(MOVES, -0.01, {"groups_per_person": 1}, FAR_AND_ONE, adjacency=REPLACED),
+    "moves": Case(MOVES, -0.01, {"max_groups_per_person": 1}, FAR_AND_ONE, adjacency=REPLACED),
     # a whole budget for each of two groups, or for the record that leaves one and the one that joins another
     "whole_for_each": Case(BOTH, -1, TWO, mechanism="indexp", broken=naive(PureDP(1.0)), caught=0.5),
     "whole_for_who_moves": Case(
@@ -265,7 +265,7 @@ def test_one_record_too_many_in_a_group_breaks_the_budget(monkeypatch):
     """The enumeration notices where records are taken for one."""
     usual = unit_of_groups
     monkeypatch.setattr(
-        "dpq_core.privacy.composition.unit_of_groups", lambda *given, most_rows, **how: usual(*given, **how)
+        "dpq_core.privacy.composition.unit_of_groups", lambda *given, max_rows_per_person, **how: usual(*given, **how)
     )
     assert max(losses(Plan(MEDIAN, "aq", PureDP(1.0)), [FAR], [[(0, "n", 99)] * 2], WIDE, **IN_EACH)) > 0.5
 
@@ -287,7 +287,7 @@ def test_weights_that_are_given_group_by_group_break_the_budget(monkeypatch):
         return rows, np.full(rows.size, UNIT, np.int32)
 
     monkeypatch.setattr("dpq_core.groups.bounding.share_rows", naive)
-    assert max(losses(plan, [FAR], own, domain=WIDE, take="share")) > 0.5
+    assert max(losses(plan, [FAR], own, domain=WIDE, per_person="weight")) > 0.5
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -302,7 +302,7 @@ def test_noisy_counts_of_a_person_whose_mass_is_spread_hold_the_whole_budget(mec
     if adjacency is REPLACED:
         pairs = [([*STAY[2], *one], [*STAY[2], *other]) for one, other in product(IN_PARTS, IN_PARTS)]
     for tables in pairs:
-        one, other = (GroupTable(rows, GRID, ("n", "s"), take="share").groups() for rows in tables)
+        one, other = (GroupTable(rows, GRID, ("n", "s"), per_person="weight").groups() for rows in tables)
         found = calibrated(plan, one)
         by, claim, audit = found.parameters, found.guarantee, mechanism_of(plan).AUDIT
         assert isinstance(audit, Lemma)
@@ -320,7 +320,7 @@ def test_noisy_counts_of_a_person_whose_mass_is_spread_hold_the_whole_budget(mec
 @pytest.mark.parametrize("adjacency", Adjacency, ids=lambda each: each.name)
 def test_every_group_has_what_one_whole_record_has(budget, adjacency):
     """Nothing is kept aside for draws in several groups; a delta is handed down to none of them."""
-    groups = GroupTable([], GRID, ("n", "s"), take="share").groups()
+    groups = GroupTable([], GRID, ("n", "s"), per_person="weight").groups()
     found = calibrated(Plan(["1/3", "1/2", "2/3"], "jointexp", budget, adjacency), groups)
     each, steps = found.parameters.guarantee, 1 if adjacency is JOINS else 2
     assert found.unit.shares
@@ -338,7 +338,7 @@ def test_every_group_has_what_one_whole_record_has(budget, adjacency):
 @pytest.mark.parametrize(("epsilon", "delta"), [("1/10", "1/100"), ("1", "1/1000000"), ("3", "1/5"), ("1/1000", "1/7")])
 def test_the_chance_to_be_named_is_the_optimal_one(epsilon, delta):
     """Both inequalities hold without tolerance, and one of them is used up at every step until the chance is 1."""
-    rule = NamingRule(Fraction(epsilon), Fraction(delta))
+    rule = PartitionSelection(Fraction(epsilon), Fraction(delta))
     chances = [Fraction(chance, 1 << rule.bits) for chance in rule.chances(10**6)]
     growth, d = rule.growth, Fraction(delta)
     assert float(np.exp(float(Fraction(epsilon)))) - float(growth) + 1e-15 >= 0
@@ -353,7 +353,7 @@ def test_the_chance_to_be_named_is_the_optimal_one(epsilon, delta):
 
 def test_a_smaller_growth_would_be_refuted():
     """The exact exponential lies between the growth that is used and a little more."""
-    rule = NamingRule(Fraction(1), Fraction(1, 100))
+    rule = PartitionSelection(Fraction(1), Fraction(1, 100))
     terms, factorial, e = [], 1, Fraction(0)
     for k in range(60):
         factorial *= max(k, 1)
@@ -364,7 +364,7 @@ def test_a_smaller_growth_would_be_refuted():
 
 def test_parts_of_persons_are_counted_once_for_all_groups():
     rows = [(0, "n", 1), (1, "s", 1), (2, "s", 1), *((k, "n", 2) for k in range(70)), (2, "s", 3)]
-    groups = GroupTable(rows, Domain(0, 99, 1), ("n", "s"), take="share", finding=0.5).groups()
+    groups = GroupTable(rows, Domain(0, 99, 1), ("n", "s"), per_person="weight", finding=0.5).groups()
     assert groups.people_in.tolist() == [21 + 64, 43 + 64]
 
 
@@ -386,13 +386,13 @@ def chances_of(steps, groups, at, levels):
 
 
 @pytest.mark.slow(keep="first")
-@pytest.mark.parametrize("take", ["first", "share"])
-def test_shipped_intervals_have_the_distribution_of_each_group_alone(take):
+@pytest.mark.parametrize("per_person", ["first", "weight"])
+def test_shipped_intervals_have_the_distribution_of_each_group_alone(per_person):
     """Every path of the exact sampler through two groups: answers and both ends, by the law of all levels."""
     rows: list[Any] = [(0, "n", 1), (2, "n", 2), (1, "s", 3)]
-    if take == "share":
+    if per_person == "weight":
         rows = [(0, "n", 1), (2, "n", 1), (2, "s", 1), (1, "s", 2)]
-    groups = GroupTable(rows, GRID, ("n", "s"), take=take).groups()
+    groups = GroupTable(rows, GRID, ("n", "s"), per_person=per_person).groups()
     steps = calibrated(Plan(MEDIAN, "aq", PureDP(1.0), options=ONE, intervals=0.5, about_n=1000), groups)
     assert steps.parameters.levels.index(Fraction(1, 2)) == 1
 

@@ -19,7 +19,7 @@ from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.normal import loss as hist_loss
 from dpq_core.mechanisms.normal import mechanism as normal
 from dpq_core.mechanisms.normal.range import NONE, occupied_bins, shown_chance
-from tests.harness import Dictated, FastEntropy, usual_column
+from tests.harness import Dictated, SeededSampler, usual_column
 
 FEW, MANY = {"sigma": 2, "mean_bound": 5}, {"sigma": 1, "mean_bound": 10**6}
 PURE = [PureDP(0.3), PureDP(1.0), PureDP(4.0), ApproxDP(1.0, 1e-6)]
@@ -60,7 +60,7 @@ def test_so_many_counts_change_in_either_step():
     rule = replace(parameters.range_rule, beta=0.5, sigma=Fraction(1, 3))  # narrow enough to clip records
     seen = set()
     for a, b in columns(2, DOMAIN.cells):
-        pair = [usual_column(DOMAIN.decode(each), DOMAIN, seed=0, jitter_bits=0) for each in (a, b)]
+        pair = [usual_column(DOMAIN.decode(each), DOMAIN, seed=0, tie_bits=0) for each in (a, b)]
         if (key := (a.tobytes(), b.tobytes())) in seen:
             continue
         seen.add(key)
@@ -74,7 +74,7 @@ def test_so_many_counts_change_in_either_step():
 
 
 def exact_inside(sample, parameters, held):
-    found = next(normal._inside(sample, parameters, held, 1, FastEntropy(0)))
+    found = next(normal._inside(sample, parameters, held, 1, SeededSampler(0)))
     (counts,) = found.exact.counts
     assert counts.sum() == sample.n
     return counts

@@ -49,14 +49,16 @@ def loss_of(plan, pair, domain, **others):
     return privacy_loss(plan, values_a, values_b, domain, people=(ids_a, ids_b), **others)
 
 
-@pytest.mark.slow(keep=("jointexp-min-pure-substitute", *(f"aq-{take}-approximate-add_remove" for take in ONE_RECORD)))
+@pytest.mark.slow(
+    keep=("jointexp-min-pure-substitute", *(f"aq-{per_person}-approximate-add_remove" for per_person in ONE_RECORD))
+)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
-@pytest.mark.parametrize("take", ONE_RECORD)
+@pytest.mark.parametrize("per_person", ONE_RECORD)
 @pytest.mark.parametrize("mechanism", ["aq", "jointexp"])
-def test_one_record_of_each_person_holds_the_whole_budget(mechanism, take, privacy, adjacency):
+def test_one_record_of_each_person_holds_the_whole_budget(mechanism, per_person, privacy, adjacency):
     plan = Plan(["1/3", "2/3"], mechanism, privacy, adjacency)
-    found = [exceeds(plan, loss_of(plan, pair, GRID, take=take)) for pair in tables(adjacency)]
+    found = [exceeds(plan, loss_of(plan, pair, GRID, per_person=per_person)) for pair in tables(adjacency)]
     assert max(found) <= ROUNDING
 
 
@@ -65,22 +67,24 @@ def test_one_record_of_each_person_holds_the_whole_budget(mechanism, take, priva
 )
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
-@pytest.mark.parametrize("most_rows", [1, 2])
+@pytest.mark.parametrize("max_rows_per_person", [1, 2])
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "freetotal"])
-def test_at_most_k_rows_hold_the_whole_budget(mechanism, most_rows, privacy, adjacency):
+def test_at_most_k_rows_hold_the_whole_budget(mechanism, max_rows_per_person, privacy, adjacency):
     plan = Plan(["1/3", "2/3"], mechanism, privacy, adjacency)
-    found = [exceeds(plan, loss_of(plan, pair, GRID, most_rows=most_rows)) for pair in tables(adjacency)]
+    found = [
+        exceeds(plan, loss_of(plan, pair, GRID, max_rows_per_person=max_rows_per_person)) for pair in tables(adjacency)
+    ]
     assert max(found) <= ROUNDING
 
 
-@pytest.mark.parametrize("take", ["mean", "median", "first"])
+@pytest.mark.parametrize("per_person", ["mean", "median", "first"])
 @pytest.mark.parametrize("adjacency", Adjacency)
-def test_counts_in_bins_by_the_lemma(take, adjacency):
+def test_counts_in_bins_by_the_lemma(per_person, adjacency):
     plan = Plan(["1/2"], "binhist", PureDP(1.0), adjacency, {"bins": 2})
-    found = [exceeds(plan, loss_of(plan, pair, GRID, take=take)) for pair in tables(adjacency)]
+    found = [exceeds(plan, loss_of(plan, pair, GRID, per_person=per_person)) for pair in tables(adjacency)]
     assert -0.01 < max(found) <= ROUNDING
     with pytest.raises(ParameterError, match="by a lemma"):
-        loss_of(plan, next(tables(adjacency)), GRID, most_rows=2)
+        loss_of(plan, next(tables(adjacency)), GRID, max_rows_per_person=2)
 
 
 STAY = [TOP] * 20
@@ -97,9 +101,10 @@ def nine_rows(stay=STAY):
 def test_nine_rows_at_the_full_budget_are_caught(mechanism, privacy):
     plan = Plan(["1/2"], mechanism, privacy)
     naive = [
-        loss_of(plan, nine_rows(stay), WIDE, most_rows=9, alter=lambda _: calibrate(plan)) for stay in (STAY, [5] * 4)
+        loss_of(plan, nine_rows(stay), WIDE, max_rows_per_person=9, alter=lambda _: calibrate(plan))
+        for stay in (STAY, [5] * 4)
     ]
-    sound = [loss_of(plan, nine_rows(stay), WIDE, most_rows=9) for stay in (STAY, [5] * 4)]
+    sound = [loss_of(plan, nine_rows(stay), WIDE, max_rows_per_person=9) for stay in (STAY, [5] * 4)]
     assert max(exceeds(plan, loss) for loss in sound) <= ROUNDING
     assert max(exceeds(plan, loss) for loss in naive) > 0.05
     if isinstance(privacy, PureDP):
@@ -113,14 +118,14 @@ def test_a_part_of_epsilon_with_the_same_delta_is_caught(times):
     naive = calibrate(Plan(["1/2"], "indexp", ApproxDP(1.0 / times, 0.01)))
     ids = [f"stays {i}" for i in range(len(stay))]
     pair: Any = (stay, ids), ([*stay, *[0] * times], [*ids, *["changed"] * times])
-    assert loss_of(plan, pair, WIDE, most_rows=times, alter=lambda _: naive).delta > 2 * 0.01
-    assert loss_of(plan, pair, WIDE, most_rows=times).delta == 0
+    assert loss_of(plan, pair, WIDE, max_rows_per_person=times, alter=lambda _: naive).delta > 2 * 0.01
+    assert loss_of(plan, pair, WIDE, max_rows_per_person=times).delta == 0
 
 
 def test_a_rho_divided_by_k_alone_is_caught():
     plan, naive = Plan(["1/2"], "indexp", ZCDP(0.5)), calibrate(Plan(["1/2"], "indexp", ZCDP(0.5 / 9)))
-    assert present(loss_of(plan, nine_rows(), WIDE, most_rows=9, alter=lambda _: naive).rho) > 0.7
-    assert present(loss_of(plan, nine_rows(), WIDE, most_rows=9).rho) <= 0.5
+    assert present(loss_of(plan, nine_rows(), WIDE, max_rows_per_person=9, alter=lambda _: naive).rho) > 0.7
+    assert present(loss_of(plan, nine_rows(), WIDE, max_rows_per_person=9).rho) <= 0.5
 
 
 def test_a_replaced_person_needs_twice_the_rows():
@@ -129,27 +134,29 @@ def test_a_replaced_person_needs_twice_the_rows():
     naive = calibrate(Plan(["1/2"], "indexp", PureDP(1.0)))
     ids = ["b", "c", "d", "e", *["a"] * 3]
     pair = ([5] * 4 + [0] * 3, ids), ([5] * 4 + [TOP] * 3, ids)
-    assert loss_of(plan, pair, WIDE, most_rows=3, alter=lambda _: naive).epsilon > 3.1
-    assert 1.5 < loss_of(plan, pair, WIDE, most_rows=3).epsilon <= 3
+    assert loss_of(plan, pair, WIDE, max_rows_per_person=3, alter=lambda _: naive).epsilon > 3.1
+    assert 1.5 < loss_of(plan, pair, WIDE, max_rows_per_person=3).epsilon <= 3
 
 
-@pytest.mark.parametrize("take", ONE_RECORD)
+@pytest.mark.parametrize("per_person", ONE_RECORD)
 @pytest.mark.parametrize("adjacency", Adjacency)
-def test_half_the_noise_is_caught_for_every_take(take, adjacency):
+def test_half_the_noise_is_caught_for_every_take(per_person, adjacency):
     plan = Plan(["1/2"], "aq", PureDP(1.0), adjacency)
     losses = [
-        loss_of(plan, pair, WIDE, take=take, alter=lambda p: p.with_rates_times(Fraction(2)))
+        loss_of(plan, pair, WIDE, per_person=per_person, alter=lambda p: p.with_rates_times(Fraction(2)))
         for pair in tables(adjacency, [[[0], [0]], [[1]]], [[0, 0], [TOP, TOP, TOP]])
     ]
     assert max(loss.epsilon for loss in losses) > 1.5
 
 
-@pytest.mark.parametrize(("take", "most_rows"), [("random", None), (None, 1)])
-def test_a_random_row_is_a_mixture_over_the_rows(take, most_rows):
+@pytest.mark.parametrize(("per_person", "max_rows_per_person"), [("random", None), (None, 1)])
+def test_a_random_row_is_a_mixture_over_the_rows(per_person, max_rows_per_person):
     """Of a person with rows 0, 0 and 9: two times in three the law of 0, else that of 9."""
     plan, ids = Plan(["1/2"], "aq"), ["a", "a", "a"]
-    pair = compare_tables(plan, [], [0, 0, TOP], WIDE, ([], ids), take=take, most_rows=most_rows)
-    alone = [compare_tables(plan, [], [x], WIDE, ([], ["a"]), take="first").laws for x in (0, TOP)]
+    pair = compare_tables(
+        plan, [], [0, 0, TOP], WIDE, ([], ids), per_person=per_person, max_rows_per_person=max_rows_per_person
+    )
+    alone = [compare_tables(plan, [], [x], WIDE, ([], ["a"]), per_person="first").laws for x in (0, TOP)]
     low, high = (present(laws)[1] for laws in alone)
     mixed = present(pair.laws)[1]
     assert abs(np.exp(mixed) - (2 * np.exp(low) + np.exp(high)) / 3).max() < 1e-12
@@ -158,7 +165,7 @@ def test_a_random_row_is_a_mixture_over_the_rows(take, most_rows):
 def test_the_guarantee_of_a_pair_is_that_of_the_release():
     plan = Plan(["1/2"], "aq", ZCDP(0.1))
     (_, _), (values, ids) = nine_rows()
-    pair = compare_tables(plan, [], values[len(STAY) :], WIDE, ([], ids[len(STAY) :]), most_rows=9)
+    pair = compare_tables(plan, [], values[len(STAY) :], WIDE, ([], ids[len(STAY) :]), max_rows_per_person=9)
     assert pair.guarantee.protects == "person"
     assert pair.guarantee.rho == pytest.approx(0.1)
 
@@ -176,18 +183,18 @@ def test_the_guarantee_of_a_pair_is_that_of_the_release():
 )
 def test_tables_that_differ_otherwise_are_no_neighbours(adjacency, before, after):
     with pytest.raises(ParameterError, match="by all rows of one person"):
-        loss_of(Plan(["1/2"], "aq", PureDP(1.0), adjacency), (table(before), table(after)), GRID, take="mean")
+        loss_of(Plan(["1/2"], "aq", PureDP(1.0), adjacency), (table(before), table(after)), GRID, per_person="mean")
 
 
 @pytest.mark.parametrize(("before", "after"), [({"a": [1]}, {"b": [2, 3]}), ({"a": [1, 2]}, {"a": [2, 1]})])
 def test_a_replaced_person_may_keep_the_id_or_bring_another(before, after):
     plan = Plan(["1/2"], "aq", PureDP(1.0), REPLACED)
-    assert loss_of(plan, (table(before), table(after)), GRID, take="last").epsilon <= 1
+    assert loss_of(plan, (table(before), table(after)), GRID, per_person="last").epsilon <= 1
 
 
 def test_columns_of_different_lengths_and_too_many_choices_are_refused():
     with pytest.raises(ParameterError, match="`people` must be two columns"):
-        privacy_loss(Plan(["1/2"]), [1, 2], [1], GRID, people=(["a"], ["a"]), take="mean")
+        privacy_loss(Plan(["1/2"]), [1, 2], [1], GRID, people=(["a"], ["a"]), per_person="mean")
     values, ids = [0] * 40, ["a"] * 40
     with pytest.raises(ParameterError, match="fewer choices"):
-        privacy_loss(Plan(["1/2"]), values, [], GRID, people=(ids, []), most_rows=20)
+        privacy_loss(Plan(["1/2"]), values, [], GRID, people=(ids, []), max_rows_per_person=20)

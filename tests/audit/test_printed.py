@@ -29,12 +29,12 @@ def test_the_natural_logarithm_overspends():
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
-def test_jitter_by_sorted_position_moves_the_neighbours(epsilon):
+def test_tie_breaking_by_sorted_position_moves_the_neighbours(epsilon):
     """A record that joins moves every later point, so a draw sees more than one record change."""
     plan = Plan(QUARTILES, "aq", PureDP(epsilon), options={"calibration": "paper"})
     fine = 10**6
     data, other = np.array([0, 10, 10, 10, 100]), np.array([0, 0, 10, 10, 10, 100])
-    moved, beside = (printed.jitter_by_sorted_position(each, fine) for each in (data, other))
+    moved, beside = (printed.tie_breaking_by_sorted_position(each, fine) for each in (data, other))
     assert share_of_claim(plan, parameters(plan), moved, beside, 101 * fine) > 1.23
     assert share_of_claim(plan, parameters(plan), data * fine, other * fine, 101 * fine) <= 1
 

@@ -26,7 +26,7 @@ from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.draws import Draws, JointDraws
 from dpq_core.mechanisms.joint.mechanism import JointParameters, claim
 from dpq_core.privacy.conversions import bounded_range_rho
-from tests.harness import ExactEntropy, FastEntropy, Plan, calibrate, mechanism_of, public_count, usual_column
+from tests.harness import ExactEntropy, Plan, SeededSampler, calibrate, mechanism_of, public_count, usual_column
 from tests.narrowing import only, present
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -69,10 +69,10 @@ class Recorded(Notes, ExactEntropy):
         return super().accepted(attempt)
 
 
-class RecordedFast(Notes, FastEntropy):
+class RecordedFast(Notes, SeededSampler):
     def __init__(self) -> None:
         super().__init__()
-        FastEntropy.__init__(self, 1)
+        SeededSampler.__init__(self, 1)
 
     def discrete_laplace(self, scale, shape):
         self.noise.append(("laplace", scale, prod(shape)))
@@ -130,7 +130,7 @@ def test_the_fast_sampler_draws_what_the_exact_one_draws(key, privacy, adjacency
     assert exact.noise or exact.rates
 
 
-SAMPLERS = pytest.mark.parametrize("sampler", [ExactEntropy, lambda: FastEntropy(1, 3)], ids=["exact", "fast"])
+SAMPLERS = pytest.mark.parametrize("sampler", [ExactEntropy, lambda: SeededSampler(1, 3)], ids=["exact", "fast"])
 
 
 @SAMPLERS

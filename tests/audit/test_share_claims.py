@@ -23,9 +23,9 @@ from tests.harness import (
     SAMPLERS,
     UNIT,
     ExactEntropy,
-    FastEntropy,
     Plan,
     Sample,
+    SeededSampler,
     calibrate,
     calibrate_for,
     check_chances,
@@ -69,7 +69,7 @@ ALL = [*WAYS, *FLOORED, *ENDS]
 def test_a_person_with_all_rows_holds_the_whole_budget(mechanism, options, levels, privacy, adjacency):
     plan = Plan(levels, mechanism, privacy, adjacency, options)
     pairs = list(tables(adjacency, OTHERS, OWN))
-    assert max(exceeds(plan, loss_of(plan, pair, GRID, take="share")) for pair in pairs) <= ROUNDING
+    assert max(exceeds(plan, loss_of(plan, pair, GRID, per_person="weight")) for pair in pairs) <= ROUNDING
 
 
 def one_sided(adjacency, own):
@@ -85,8 +85,8 @@ def one_sided(adjacency, own):
 def test_the_budget_is_used_and_half_the_noise_is_caught(mechanism, adjacency, own):
     plan, pair = Plan(["1/2"], mechanism, PureDP(1.0), adjacency), one_sided(adjacency, own)
     wide = Domain(0, 9, 1)
-    sound = loss_of(plan, pair, wide, take="share")
-    broken = loss_of(plan, pair, wide, take="share", alter=lambda p: p.with_rates_times(Fraction(2)))
+    sound = loss_of(plan, pair, wide, per_person="weight")
+    broken = loss_of(plan, pair, wide, per_person="weight", alter=lambda p: p.with_rates_times(Fraction(2)))
     assert 0.55 < sound.epsilon <= 1 < broken.epsilon
 
 
@@ -102,9 +102,9 @@ def test_rows_at_full_weight_are_caught(mechanism, privacy, monkeypatch):
     options: dict[str, Any] = {"aggtree": {"branching": 2, "height": 1}, "binhist": {"bins": 2}}
     plan, pair = Plan(["1/2"], mechanism, privacy, JOINS, options.get(mechanism, {})), one_sided(JOINS, [0] * 9)
     wide = Domain(0, 9, 1)
-    assert exceeds(plan, loss_of(plan, pair, wide, take="share")) <= ROUNDING
+    assert exceeds(plan, loss_of(plan, pair, wide, per_person="weight")) <= ROUNDING
     monkeypatch.setattr("dpq_core.people.shares.share_rows", naive)
-    naive_loss = loss_of(plan, pair, wide, take="share")
+    naive_loss = loss_of(plan, pair, wide, per_person="weight")
     assert exceeds(plan, naive_loss) > 0.05
     if isinstance(privacy, PureDP):
         assert naive_loss.epsilon > 6
@@ -133,10 +133,12 @@ def sure(mechanism, options, privacy, adjacency, **settings):
 def test_the_levels_at_the_ends_of_intervals_are_part_of_the_budget_of_a_person(mechanism, options, privacy, adjacency):
     """All levels are outputs, although a release tells fewer numbers than that."""
     plan = sure(mechanism, options, privacy, adjacency, **{} if adjacency is JOINS else {"about_n": None})
-    worst = max(exceeds(plan, loss_of(plan, pair, GRID, take="share")) for pair in tables(adjacency, OTHERS, OWN))
+    worst = max(
+        exceeds(plan, loss_of(plan, pair, GRID, per_person="weight")) for pair in tables(adjacency, OTHERS, OWN)
+    )
     assert worst <= ROUNDING
     people = persons([0, 0, 1])
-    sample = usual_column([0.0, 3.0, 1.0], GRID, seed=0, people=people, take="share")
+    sample = usual_column([0.0, 3.0, 1.0], GRID, seed=0, people=people, per_person="weight")
     if adjacency is JOINS:
         assert len(calibrate_for(sample, plan).parameters.levels) == 3
 
@@ -146,8 +148,8 @@ def test_the_levels_at_the_ends_of_intervals_are_part_of_the_budget_of_a_person(
 def test_a_quarter_of_the_noise_is_caught_with_levels_at_the_ends(mechanism):
     plan, pair = sure(mechanism, {}, PureDP(1.0), JOINS), one_sided(JOINS, [0] * 9)
     wide = Domain(0, 9, 1)
-    broken = loss_of(plan, pair, wide, take="share", alter=lambda p: p.with_rates_times(Fraction(4)))
-    assert loss_of(plan, pair, wide, take="share").epsilon <= 1 < broken.epsilon
+    broken = loss_of(plan, pair, wide, per_person="weight", alter=lambda p: p.with_rates_times(Fraction(4)))
+    assert loss_of(plan, pair, wide, per_person="weight").epsilon <= 1 < broken.epsilon
 
 
 # ── what runs ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -175,7 +177,7 @@ def test_what_runs_is_what_is_stated(mechanism, options, levels, rows, weights, 
 @pytest.mark.parametrize("kind", ["aggtree", "binhist"])
 def test_noise_on_counts_is_in_units(kind, monkeypatch):
     drawn = []
-    for entropy in (ExactEntropy, FastEntropy):
+    for entropy in (ExactEntropy, SeededSampler):
         original = entropy.discrete_laplace
 
         def recorded(self, scale, shape, original=original):
@@ -185,6 +187,6 @@ def test_noise_on_counts_is_in_units(kind, monkeypatch):
         monkeypatch.setattr(entropy, "discrete_laplace", recorded)
     plan, cells = Plan(["1/2"], kind, PureDP(1.0)), weighted([0, 2], [5, 3])
     parameters = calibrate(plan)
-    for each in (ExactEntropy(), FastEntropy(0, 1, 0)):
+    for each in (ExactEntropy(), SeededSampler(0, 1, 0)):
         MECHANISMS[kind].run(Sample(cells, Domain(0, 3, 1), 0, 0, 0, "person"), parameters, each)
     assert drawn == [4 * parameters.noise.size] * 2  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.draws import is_good, slice_parts, slice_target_level
 from dpq_core.mechanisms.slices.layout import arrange, failure_delta, layout_delta, ranks_at, resolved
 from dpq_core.mechanisms.slices.mechanism import calibrate, lemma_loss
-from tests.harness import FastEntropy
+from tests.harness import SeededSampler
 from tests.narrowing import present
 
 KINDS = ["flat", "two_level", "binary"]
@@ -47,7 +47,7 @@ def test_a_shift_costs_at_most_the_budget_exactly(kind, count):
     """The ratio of probabilities is e^(nodes moved / scale), in exact fractions; flat noise reaches it."""
     seen: list[Fraction] = []
 
-    class Noted(FastEntropy):
+    class Noted(SeededSampler):
         def discrete_laplace(self, scale, shape):
             seen.append(scale)
             return np.zeros(shape, np.int64)
@@ -382,7 +382,7 @@ def test_stars_and_bars_are_uniform():
     """All 20 sorted triples of 4 cells, 20,000 draws; chi-square, 1e-9."""
     from scipy.stats import chi2
 
-    entropy, counts = FastEntropy(3), Counter[tuple[int, ...]]()
+    entropy, counts = SeededSampler(3), Counter[tuple[int, ...]]()
     for _ in range(20_000):
         counts[tuple(multisets(np.array([4]), 3, entropy)[0].tolist())] += 1
     assert len(counts) == 20

@@ -41,7 +41,7 @@ OWN: list[Rows] = [[(0, 0, "n", 9)], [(0, np.nan, "n", 9), (2, 2, "s", 9)], [(2,
 
 def columns_of(rows, most):
     """Two columns of a table whose groups are found once."""
-    how = {"names": None, "groups_per_person": most, "take": "first", "finding": 0.5}
+    how = {"names": None, "max_groups_per_person": most, "per_person": "first", "finding": 0.5}
     persons = persons_of([row[2:] for row in rows], most)
     return {
         name: replace(grouped([(row[at], *row[2:]) for row in rows], GRID, **how), persons=persons)
@@ -119,9 +119,15 @@ def whole_law(rows, plan, **how):
 @pytest.mark.parametrize(
     ("how", "own"),
     [
-        ({"groups_per_person": 2, "take": "first"}, [[(2, "n", 9), (2, "s", 9)], [(-2, "n", 9), (0, "s", 9)]]),
-        ({"most_rows": 2}, [[(2, "n", 9), (1, "n", 9)], [(-2, "s", 9)]]),
-        ({"most_rows": 2, "groups_per_person": "any"}, [[(2, "n", 9), (2, "s", 9)], [(-2, "s", 9), (0, "s", 9)]]),
+        (
+            {"max_groups_per_person": 2, "per_person": "first"},
+            [[(2, "n", 9), (2, "s", 9)], [(-2, "n", 9), (0, "s", 9)]],
+        ),
+        ({"max_rows_per_person": 2}, [[(2, "n", 9), (1, "n", 9)], [(-2, "s", 9)]]),
+        (
+            {"max_rows_per_person": 2, "max_groups_per_person": "any"},
+            [[(2, "n", 9), (2, "s", 9)], [(-2, "s", 9), (0, "s", 9)]],
+        ),
     ],
     ids=["two groups", "two rows", "two rows in any groups"],
 )
@@ -137,7 +143,7 @@ def test_bounds_and_the_answers_of_all_groups_hold_the_budget(how, own, budget, 
 @pytest.mark.parametrize("most", [2, "any"])
 def test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up(most):
     """Two records in each of two groups, or in all of them, beyond all others: the walk costs what it was given."""
-    rule, own = {"groups_per_person": most, "most_rows": 2}, "ns" if most == "any" else "nnss"
+    rule, own = {"max_groups_per_person": most, "max_rows_per_person": 2}, "ns" if most == "any" else "nnss"
     before, after = (
         unbounded_groups([(8e11, group, 9) for group in groups], FindBounds("1/2", negative=False), ("n", "s"), **rule)
         for groups in ("", own)

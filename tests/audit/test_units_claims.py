@@ -82,27 +82,27 @@ every_pair = pytest.mark.parametrize(("adjacency", "privacy"), WORST, ids=named)
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("take", ["mean", "median", "min", "max", "first", "last"])
-def test_one_number_of_each_person(take, adjacency, monkeypatch):
+@pytest.mark.parametrize("per_person", ["mean", "median", "min", "max", "first", "last"])
+def test_one_number_of_each_person(per_person, adjacency, monkeypatch):
     plan = Plan(["1/2"], "indexp", PURE, adjacency)
-    check(plan, partial(persons, take=take), WORST[adjacency, PURE], monkeypatch)
+    check(plan, partial(persons, per_person=per_person), WORST[adjacency, PURE], monkeypatch)
 
 
 @every_pair
-@pytest.mark.parametrize("take", ["random", "share"])
-def test_a_random_row_of_each_person_and_all_rows(take, adjacency, privacy, monkeypatch):
-    plan, worst = Plan(["1/2"], "indexp", privacy, adjacency), WORST_OF_SHARES if take == "share" else WORST
-    check(plan, partial(persons, take=take), worst[adjacency, privacy], monkeypatch)
+@pytest.mark.parametrize("per_person", ["random", "weight"])
+def test_a_random_row_of_each_person_and_all_rows(per_person, adjacency, privacy, monkeypatch):
+    plan, worst = Plan(["1/2"], "indexp", privacy, adjacency), WORST_OF_SHARES if per_person == "weight" else WORST
+    check(plan, partial(persons, per_person=per_person), worst[adjacency, privacy], monkeypatch)
 
 
 @every_pair
-@pytest.mark.parametrize("take", ["random", "share"])
-def test_a_person_with_rows_of_all_kinds(take, adjacency, privacy, monkeypatch):
+@pytest.mark.parametrize("per_person", ["random", "weight"])
+def test_a_person_with_rows_of_all_kinds(per_person, adjacency, privacy, monkeypatch):
     """At both ends and between: which of them is taken is drawn, or all are."""
     case = WORST[adjacency, privacy]._replace(after=[(value, "n") for value in (0.0, 9.0, 9.0)])
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
-    tables, answer = case.tables("n"), answered(plan, partial(persons, take=take))
-    claim = release(persons(tables[0], take=take), plan).guarantee
+    tables, answer = case.tables("n"), answered(plan, partial(persons, per_person=per_person))
+    claim = release(persons(tables[0], per_person=per_person), plan).guarantee
     answers_of = partial(answer, tables[0]), partial(answer, tables[1])
     assert share_between(answers_of, privacy, claim, monkeypatch) <= 1 + ROUNDING
 
@@ -122,7 +122,7 @@ ROWS = {
 @pytest.mark.parametrize(("adjacency", "privacy"), ROWS, ids=named)
 def test_at_most_two_rows_of_each_person(adjacency, privacy, monkeypatch):
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
-    check(plan, partial(persons, most_rows=2), ROWS[adjacency, privacy], monkeypatch)
+    check(plan, partial(persons, max_rows_per_person=2), ROWS[adjacency, privacy], monkeypatch)
 
 
 # ── groups ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -142,7 +142,7 @@ IN_BOTH = {
 def test_a_person_in_two_groups(adjacency, privacy, monkeypatch):
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
 
-    build = partial(grouped, domain=GRID, names=["n", "s"], groups_per_person=2)
+    build = partial(grouped, domain=GRID, names=["n", "s"], max_groups_per_person=2)
     check(plan, build, IN_BOTH[adjacency, privacy], monkeypatch, "ns")
 
 

@@ -141,7 +141,7 @@ def test_a_measurement_of_opendp_loses_no_more_than_its_map_says(privacy, monkey
     plan, tables = Plan(["1/2"], "indexp", privacy), ([4.0, 5.0], [4.0, 5.0, 0.0], [4.0, 5.0, 0.0, 0.0])
     usual = import_module("dpq_core.opendp").Sample.from_values
     monkeypatch.setattr(
-        import_module("dpq_core.opendp").Sample, "from_values", lambda *given: usual(*given, jitter_bits=0)
+        import_module("dpq_core.opendp").Sample, "from_values", lambda *given: usual(*given, tie_bits=0)
     )
     measured = make_private_quantiles(GRID, opendp.symmetric_distance(), plan)
 
@@ -176,7 +176,7 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
     tables = [*stay, *(moved if adjacency is REPLACED else [])], [*stay, *own]
 
     def answer(rows):
-        groups = grouped(rows, grid, names=None, groups_per_person=most, finding=0.5)
+        groups = grouped(rows, grid, names=None, max_groups_per_person=most, finding=0.5)
         found = release(groups, plan)["column"]
         return found.groups, found.values
 
@@ -215,7 +215,7 @@ def test_a_noisy_number_of_rows_costs_a_person_what_it_is_charged(adjacency):
 
     def persons(names):
         values, ids = zip(*((value, name) for name in names for value in rows[name]), strict=True)
-        return column(values, GRID, persons=ids, most_rows=2)
+        return column(values, GRID, persons=ids, max_rows_per_person=2)
 
     steps = calibrated(plan, persons("ab"))
 

@@ -31,7 +31,7 @@ from dpq_core.advice.simulation import Simulation, enough_runs, too_slow
 from dpq_core.calibrations import MOST_OF_SEVERAL
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.question import Asked, Question
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 
 EPSILONS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 BUDGETS: Mapping[str, tuple[Privacy, ...]] = {

@@ -15,7 +15,7 @@ import numpy as np
 
 from dpq_core import Domain, Groups, People, Plan, Sample, quantiles, release, simulate
 from dpq_core.arrays import ColumnLike, Floats, Integers
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 
 DOMAIN = Domain(-100, 100)
 ROWS = 10**7
@@ -116,7 +116,11 @@ def by_persons(counts: tuple[int, ...] = (10**3, 10**4, 10**5, 10**6, 10**7)) ->
     sort = seconds(np.sort, values)
     for count in counts:
         ids = np.random.default_rng(3).integers(0, count, ROWS) * 7919 + 10**12
-        ways: tuple[dict[str, Any], ...] = ({"take": "median"}, {"take": "share"}, {"most_rows": 5})
+        ways: tuple[dict[str, Any], ...] = (
+            {"per_person": "median"},
+            {"per_person": "weight"},
+            {"max_rows_per_person": 5},
+        )
         times = [seconds(_sample_of_persons, values, ids, way) for way in ways]
         row(f"{count:,}", *(shown(each, sort) for each in times))
 

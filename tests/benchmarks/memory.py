@@ -14,7 +14,7 @@ import numpy as np
 from dpq_core import ApproxDP, Domain, Groups, People, Plan, PureDP, Sample, release
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.sources.files import read_column
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 
 RESET = Path("/proc/self/clear_refs")  # of Linux
 DOMAIN = Domain(-100, 100)
@@ -58,7 +58,7 @@ def peak_of_people(way: str) -> int:
     """From 10^7 floats and integer ids of 10^6 persons, which are there already, to a sample of the persons."""
     random = np.random.default_rng(0)
     column, ids = random.normal(0, 5, 10**7), random.integers(0, 10**6, 10**7)
-    settings: dict[str, Any] = {"most_rows": 5} if way == "5 rows" else {"take": way}
+    settings: dict[str, Any] = {"max_rows_per_person": 5} if way == "5 rows" else {"per_person": way}
     Sample.from_values(column[:10], DOMAIN, people=People.of(ids[:10]), **settings)  # imports
     return peak_of(lambda: Sample.from_values(column, DOMAIN, people=People.of(ids), **settings))
 

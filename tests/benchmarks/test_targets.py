@@ -44,10 +44,10 @@ from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.aq import recursion
 from dpq_core.mechanisms.indexp.composition import largest_each
 from dpq_core.noise.exact import ExactEntropy
-from dpq_core.noise.fast import FastEntropy
+from dpq_core.noise.fast import SeededSampler
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.sources.files import find_layout, read_column
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 from tests.benchmarks.memory import BUDGETS, RESET, peak_in_its_own_process
 from tests.benchmarks.table import ROWS, SORTS, Row, power, ratio_of
 from tests.harness import Plan
@@ -59,7 +59,7 @@ PURE = PureDP(EPSILON)
 REPLACE = Adjacency.SUBSTITUTE
 LABELS = {"aq": "AQ", "indexp": "IndExp"}
 SAMPLERS: dict[str, Callable[[], Any]] = {
-    "fast": lambda: FastEntropy(0), "exact": ExactEntropy, "64 trials": lambda: FastEntropy(1, 64)
+    "fast": lambda: SeededSampler(0), "exact": ExactEntropy, "64 trials": lambda: SeededSampler(1, 64)
 }  # fmt: skip
 BUDGET_OF: dict[str, Privacy] = {"Laplace": PURE, "Gauss": ZCDP(0.125)}
 SHAPES: dict[str, dict[str, Any]] = {"b = 12, h = 4": {"branching": 12, "height": 4}, "own shape": {}}
@@ -73,8 +73,9 @@ TREES = (
     ("own shape", "Gauss", N, "exact"),
 )
 WAYS: dict[str, dict[str, Any]] = {
-    "mean": {"take": "mean"}, "median": {"take": "median"}, "random": {"take": "random"}, "share": {"take": "share"},
-    "5 rows": {"most_rows": 5},
+    "mean": {"per_person": "mean"}, "median": {"per_person": "median"}, "random": {"per_person": "random"},
+    "weight": {"per_person": "weight"},
+    "5 rows": {"max_rows_per_person": 5},
 }  # fmt: skip
 SKETCHES = {1e-2: 73, 1e-3: 715, 1e-4: 7214}
 """The points that GKArray (DataDog's sketches-py, plain Python, eps = alpha) keeps of this very column, counted once.
@@ -162,7 +163,7 @@ def run(own: Plan, n: int, sampler: str, first: bool = False) -> Made:
 
 def of_five_values() -> Any:
     values = np.repeat([3.0, 17.0, 40.0, 41.0, 77.0], 100)
-    few = Sample.from_values(values, DOMAIN, jitter_bits=0)
+    few = Sample.from_values(values, DOMAIN, tie_bits=0)
     return MECHANISMS["freetotal"].run(few, calibrate(plan(11, "freetotal", PureDP(24))), ExactEntropy())
 
 
@@ -344,7 +345,7 @@ def all_rows(made: Groups) -> bool:
 
 
 def all_persons(made: Sample) -> bool:
-    return bool(PERSONS * 0.99 < made.n <= PERSONS * (made.most_rows or 1))
+    return bool(PERSONS * 0.99 < made.n <= PERSONS * (made.max_rows_per_person or 1))
 
 
 def every_income(found: Any) -> bool:

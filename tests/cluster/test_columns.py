@@ -19,8 +19,8 @@ from dpq_core import DataError, Domain, ParameterError, Sample
 from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.cluster.columns import sample_column, sketch_column, sorted_records
 from dpq_core.cluster.shuffle import connected
-from dpq_core.noise.fast import FastEntropy
-from dpq_core.noise.jitter import jitter_keys
+from dpq_core.noise.fast import SeededSampler
+from dpq_core.noise.tie_breaking import tie_breaking_keys
 from tests.cluster.frames import dask, dataframe
 from tests.harness import Plan
 from tests.sources.refusals import refused
@@ -50,15 +50,15 @@ def in_memory(parts: list[np.ndarray], seed: int, domain: Domain = DOMAIN) -> Sa
     """The Sample of the same parts, made here with plain numpy."""
     made = [
         sorted_records(part, key, domain=domain, missing=None, bits=20)
-        for part, key in zip(parts, jitter_keys(len(parts), seed), strict=True)
+        for part, key in zip(parts, tie_breaking_keys(len(parts), seed), strict=True)
     ]
     cells = np.sort(np.concatenate([each.cells for each in made]))
-    return Sample(records=cells, domain=domain, jitter_bits=20, seed=seed, dropped=sum(each.dropped for each in made))
+    return Sample(records=cells, domain=domain, tie_bits=20, seed=seed, dropped=sum(each.dropped for each in made))
 
 
 def answers(sample: Sample, mechanism: str, options: Mapping[str, str], trials: int = 5) -> np.ndarray:
     plan = Plan(LEVELS, mechanism, dpq.PureDP(1.0), dpq.Adjacency.ADD_REMOVE, options)
-    cells = mechanism_of(plan).run(sample, calibrate(plan), FastEntropy(7, trials))
+    cells = mechanism_of(plan).run(sample, calibrate(plan), SeededSampler(7, trials))
     return np.asarray(cells)
 
 
@@ -68,7 +68,7 @@ def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
     client: Any, parts: list[np.ndarray], files: Path, domain: Domain
 ) -> None:
     spread, here = sample_column(files, "x", client=client, domain=domain, seed=11), in_memory(parts, 11, domain)
-    assert (spread.n, spread.dropped, spread.jitter_bits) == (here.n, here.dropped > 0, here.jitter_bits)
+    assert (spread.n, spread.dropped, spread.tie_bits) == (here.n, here.dropped > 0, here.tie_bits)
     assert np.array_equal(spread.records[np.arange(spread.n)], here.cells)
     for mechanism, options in (("aq", {}), ("aq", {"draws": "several"}), ("indexp", {})):
         assert np.array_equal(answers(spread, mechanism, options), answers(here, mechanism, options))
@@ -121,8 +121,8 @@ def test_a_release_runs_on_a_cluster_and_what_needs_all_records_says_so(client: 
 def test_bits_without_a_seed_are_others_each_time(client: Any, files: Path) -> None:
     one, other = (sample_column(files, "x", client=client, domain=DOMAIN) for _ in range(2))
     rows = np.arange(one.n)
-    assert (one.seed, one.jitter_bits) == (None, other.jitter_bits)
-    assert np.array_equal(one.records[rows] >> one.jitter_bits, other.records[rows] >> one.jitter_bits)
+    assert (one.seed, one.tie_bits) == (None, other.tie_bits)
+    assert np.array_equal(one.records[rows] >> one.tie_bits, other.records[rows] >> one.tie_bits)
     assert (one.records[rows] != other.records[rows]).any()
 
 

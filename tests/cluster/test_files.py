@@ -47,8 +47,8 @@ def test_a_folder_and_a_pattern_are_the_table_of_all_files(address: str, folder:
     columns = {"pay": (0, 200_000, 100), "hired": (pd.Timestamp("2020-01-01"), pd.Timestamp("2023-12-31"))}
     with distributed.Client(address):
         there = read_files(folder / pattern, ["pay", "hired", "id"])
-        table = table_of(there, columns, person="id", take="max")
-        here = table_of(whole(folder), columns, person="id", take="max")
+        table = table_of(there, columns, person="id", per_person="max")
+        here = table_of(whole(folder), columns, person="id", per_person="max")
         assert table.dates == here.dates == ("hired",)
         for name in columns:
             grid = np.arange(here[name].domain.cells)
@@ -80,7 +80,18 @@ def test_the_command_releases_a_table_on_a_cluster(
     address: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = ["release", str(folder), "--column", "pay=0:200000:100", "--column", "hired=2020-01-01:2023-12-31"]
-    line += ["--by", "ward=north,south", "--person", "id", "--take", "share", "--quantiles", "median", "--epsilon", "9"]
+    line += [
+        "--by",
+        "ward=north,south",
+        "--person",
+        "id",
+        "--per-person",
+        "weight",
+        "--quantiles",
+        "median",
+        "--epsilon",
+        "9",
+    ]
     assert main([*line, "--cluster", address]) == 0
     rows = shown(capsys.readouterr().out)["answers"]
     assert [(row["column"], row["ward"]) for row in rows] == [

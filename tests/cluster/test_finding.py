@@ -15,7 +15,7 @@ from dpq_core import Domain
 from dpq_core.above_threshold import Walk
 from dpq_core.calibrations import Calibrated, mechanism_of
 from dpq_core.cluster.blocks import SpreadGroups
-from dpq_core.noise.fast import FastEntropy
+from dpq_core.noise.fast import SeededSampler
 from dpq_core.people.shares import WeightedCells
 from dpq_core.steps import calibrate_raw
 from tests.cluster import frames
@@ -28,11 +28,11 @@ COLUMNS: dict[str, Any] = {"pay": FOUND, "age": (0, 120, 1)}
 BY = {"ward": ["north", "nobody here", "south"]}
 RULES: tuple[dict[str, Any], ...] = (
     {},
-    {"person": "id", "take": "mean"},
-    {"person": "id", "take": "share"},
+    {"person": "id", "per_person": "mean"},
+    {"person": "id", "per_person": "weight"},
     {"by": BY},
-    {"by": BY, "person": "id", "take": "share"},
-    {"by": BY, "person": "id", "take": "max", "groups_per_person": 3},
+    {"by": BY, "person": "id", "per_person": "weight"},
+    {"by": BY, "person": "id", "per_person": "max", "max_groups_per_person": 3},
 )
 
 KINDS = ["rows", "means", "shares", "groups", "shares of groups", "maxima of groups"]
@@ -68,7 +68,7 @@ def test_the_walk_reads_the_integers_of_the_table_in_memory(
     steps, expected = calibrate_raw(there, plan), calibrate_raw(here, plan)
     assert steps.guarantee == expected.guarantee
     assert steps.walk == expected.walk
-    drawn = [each.walk.run(raw.counted, FastEntropy(5, 20)) for each, raw in ((steps, there), (expected, here))]
+    drawn = [each.walk.run(raw.counted, SeededSampler(5, 20)) for each, raw in ((steps, there), (expected, here))]
     assert np.array_equal(drawn[0], drawn[1])
     # In units the law of the plan's own noise takes minutes; that of little noise tells as well what a walk reads.
     rate = steps.walk.rate if there.counted.unit == 1 else Fraction(50_000)
@@ -106,11 +106,11 @@ def test_the_second_step_reads_the_records_of_the_table_in_memory(
 def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise(
     client: Any, frame: pd.DataFrame, mechanism: str, options: dict[str, Any]
 ) -> None:
-    rule = {"person": "id", "take": "share"}
+    rule = {"person": "id", "per_person": "weight"}
     there, here = (table_of(each, **rule)["pay"] for each in (spread(frame), frame))
     plans = [Plan("quartiles", mechanism, epsilon=each, options=options) for each in (1, 1, 2)]
     steps, expected, half = (calibrate_raw(raw, plan) for raw, plan in zip((there, here, here), plans, strict=True))
-    (domain,), (same,) = steps.find(there, FastEntropy(5, 1)), expected.find(here, FastEntropy(5, 1))
+    (domain,), (same,) = steps.find(there, SeededSampler(5, 1)), expected.find(here, SeededSampler(5, 1))
     assert domain == same
     sample, parameters = there.on(domain), only(Calibrated, steps.second).parameters
     assert parameters == only(Calibrated, expected.second).parameters
@@ -120,7 +120,7 @@ def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records
     in_memory = replace(sample, records=WeightedCells.of(rows, weights, sample.unit))
     assert np.array_equal(below(in_memory), below(here.on(domain)))
     drawn = [
-        mechanism_of(own.plan).run(each, only(Calibrated, own.second).parameters, FastEntropy(3, 40))
+        mechanism_of(own.plan).run(each, only(Calibrated, own.second).parameters, SeededSampler(3, 40))
         for each, own in ((sample, steps), (in_memory, expected), (in_memory, half))
     ]
     assert np.array_equal(drawn[0], drawn[1])
@@ -130,12 +130,12 @@ def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records
 @pytest.mark.slow
 def test_bits_are_the_same_for_each_step_and_others_for_each_purpose(client: Any) -> None:
     rows = pd.DataFrame({"id": np.repeat(np.arange(60), 5), "pay": np.arange(300) % 100, "age": 30})
-    raw = table_of(spread(rows), person="id", take="random")["pay"]
+    raw = table_of(spread(rows), person="id", per_person="random")["pay"]
     domain = FOUND.grid
     again = [raw.on(domain, 0) for _ in range(2)]
     assert np.array_equal(below(again[0]), below(again[1]))
     assert not np.array_equal(below(raw.coarse), below(again[0]))  # another row of 60 persons: alike below 1e-9
-    other = table_of(spread(rows), person="id", take="random")["pay"].on(domain, 0)
+    other = table_of(spread(rows), person="id", per_person="random")["pay"].on(domain, 0)
     assert not np.array_equal(below(other), below(again[0]))
 
 

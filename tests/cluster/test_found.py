@@ -14,7 +14,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import ParameterError, draw
-from dpq_core.groups.finding import NamingRule
+from dpq_core.groups.finding import PartitionSelection
 from dpq_core.groups.names import names_in
 from dpq_core.noise.exact import ExactEntropy
 from dpq_core.schedule import schedule_of
@@ -49,9 +49,9 @@ def frame() -> pd.DataFrame:
 
 RULES: tuple[dict[str, Any], ...] = (
     {},
-    {"person": "id", "take": "mean", "groups_per_person": 12},
-    {"person": "id", "take": "share"},
-    {"person": "id", "most_rows": 1000, "groups_per_person": "any"},
+    {"person": "id", "per_person": "mean", "max_groups_per_person": 12},
+    {"person": "id", "per_person": "weight"},
+    {"person": "id", "max_rows_per_person": 1000, "max_groups_per_person": "any"},
 )
 
 KINDS = ["rows", "means", "shares", "all rows"]
@@ -85,14 +85,14 @@ def of_sizes(sizes: dict[str, int]) -> pd.DataFrame:
     return pd.DataFrame({"ward": names[rows], "pay": 50.0, "days": 0.0})
 
 
-def naming_of(table: Any) -> NamingRule:
+def naming_of(table: Any) -> PartitionSelection:
     """Who is named, as the plan is calibrated for the table."""
     naming = schedule_of(table.columns, PLAN).naming
     assert naming is not None, "found once for all columns"
     return naming
 
 
-def chance_of(naming: NamingRule, persons: int) -> float:
+def chance_of(naming: PartitionSelection, persons: int) -> float:
     return naming.chances(persons)[persons] / (1 << naming.bits)
 
 
@@ -107,7 +107,7 @@ def test_groups_near_the_threshold_are_named_as_often_as_in_memory(client: Any) 
     named = len(dpq.release(table, PLAN).values["pay"])
     off = 6 * sqrt(count * chance * (1 - chance))  # by chance below 1e-8
     assert abs(named - count * chance) < off
-    half_the_noise = NamingRule(Fraction(2), naming.delta)
+    half_the_noise = PartitionSelection(Fraction(2), naming.delta)
     assert count * abs(chance_of(half_the_noise, persons) - chance) > 2 * off
 
 
@@ -147,7 +147,7 @@ def test_each_group_has_the_coin_of_the_table_in_memory(
 def test_all_columns_have_the_names_that_were_found_once_in_the_order_of_memory(
     client: Any, frame: pd.DataFrame
 ) -> None:
-    rule = {"by": {"ward": FIND, "sex": FIND}, "person": "id", "take": "share"}
+    rule = {"by": {"ward": FIND, "sex": FIND}, "person": "id", "per_person": "weight"}
     there, here = (table_of(each, COLUMNS, **rule) for each in (spread(frame), frame))
     plan = dpq.Plan("quartiles", "aq", epsilon=9, delta=1e-9)
     one, other = dpq.release(there, plan), dpq.release(here, plan)
@@ -179,7 +179,7 @@ def test_one_column_finds_its_groups_counts_them_and_has_intervals(client: Any, 
 def test_bounds_are_found_beside_names(client: Any, frame: pd.DataFrame) -> None:
     columns = {"pay": dpq.FindBounds(), "days": COLUMNS["days"]}
     plan = dpq.Plan("median", "indexp", epsilon=9, delta=1e-9)
-    there, here = (table_of(each, columns, by=BY, person="id", take="share") for each in (spread(frame), frame))
+    there, here = (table_of(each, columns, by=BY, person="id", per_person="weight") for each in (spread(frame), frame))
     one, other = dpq.release(there, plan), dpq.release(here, plan)
     assert one.guarantee == other.guarantee
     assert list(one.values["pay"]) == list(one.values["days"]) == list(other.values["pay"])
@@ -188,7 +188,7 @@ def test_bounds_are_found_beside_names(client: Any, frame: pd.DataFrame) -> None
 
 @pytest.mark.slow
 def test_a_person_counts_for_as_many_names_as_asked(client: Any, frame: pd.DataFrame) -> None:
-    rule = {"person": "id", "take": "mean", "groups_per_person": 2}
+    rule = {"person": "id", "per_person": "mean", "max_groups_per_person": 2}
     held = table_of(spread(frame), COLUMNS, by=BY, **rule)
     persons = sum(int(block.people_in.sum()) for block in blocks_of(client, held["pay"]))
     groups = frame.dropna(subset="id").groupby("id")["ward"].apply(names_of)
@@ -208,7 +208,7 @@ def test_nothing_of_a_group_that_is_not_named_leaves_the_workers(client: Any, mo
     received = Received(monkeypatch)
     sizes = dict.fromkeys(HIDDEN, 1) | {"large": 300, "larger": 400}
     frame = of_sizes(sizes).assign(id=[f"secret-{at}" for at in range(740)])
-    table = table_of(spread(frame, 2), COLUMNS, by=BY, person="id", take="share")
+    table = table_of(spread(frame, 2), COLUMNS, by=BY, person="id", per_person="weight")
     assert all(isinstance(part, int | bool) for part in received.each())
     received.answers.clear()
     assert list(dpq.release(table, plan).values["pay"]) == ["large", "larger"]

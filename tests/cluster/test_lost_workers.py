@@ -19,7 +19,7 @@ from tests.cluster.frames import below, blocks_of, dask, distributed, spread, ta
 pytestmark = pytest.mark.slow
 
 COLUMNS = {"pay": (0, 100, "0.1"), "days": (-5, 5, "0.01")}
-PERSON = {"person": "id", "most_rows": 2, "groups_per_person": 1}
+PERSON = {"person": "id", "max_rows_per_person": 2, "max_groups_per_person": 1}
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def a_column(client: Any, frame: pd.DataFrame) -> Held:
 
 
 def rows_at_random(client: Any, frame: pd.DataFrame) -> Held:
-    records = table_of(spread(frame), COLUMNS, person="id", take="random")["pay"].records
+    records = table_of(spread(frame), COLUMNS, person="id", per_person="random")["pay"].records
     return list(records.ranges), lambda: [records[np.arange(records.size)]]
 
 
@@ -77,7 +77,7 @@ def held_by(block: Any) -> tuple[Any, ...]:
 
 
 def found_bounds(client: Any, frame: pd.DataFrame) -> Held:
-    raw = table_of(spread(frame), {"pay": dpq.FindBounds(step=1)}, person="id", take="random")["pay"]
+    raw = table_of(spread(frame), {"pay": dpq.FindBounds(step=1)}, person="id", per_person="random")["pay"]
 
     def read() -> list[Any]:
         records = raw.on(dpq.Domain(-1000, 5000, 1)).records
@@ -108,7 +108,7 @@ def killing(part: Any, mark: str) -> Any:
 def test_a_worker_killed_while_the_table_is_read_changes_nothing(
     client: Any, frame: pd.DataFrame, tmp_path: Path
 ) -> None:
-    mark, rule = str(tmp_path / "killed"), {"person": "id", "take": "median"}
+    mark, rule = str(tmp_path / "killed"), {"person": "id", "per_person": "median"}
     dying = spread(frame).map_partitions(killing, mark, meta=frame.iloc[:0])
     there = table_of(dying, COLUMNS, **rule)["days"]
     assert Path(mark).exists()

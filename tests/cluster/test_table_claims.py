@@ -31,14 +31,14 @@ def frame() -> pd.DataFrame:
 def records_of(client: Any, groups: Any) -> np.ndarray:
     """The grid values of all records of groups in blocks."""
     cells = np.concatenate([block.records.cells for block in blocks_of(client, groups)])
-    return np.asarray(cells >> groups.jitter_bits)
+    return np.asarray(cells >> groups.tie_bits)
 
 
 @pytest.mark.slow
 def test_bits_without_a_seed_are_others_each_time(client: Any, frame: pd.DataFrame) -> None:
     one, other = (table_of(spread(frame), WIDE)["x"] for _ in range(2))
     rows = np.arange(one.n)
-    assert np.array_equal(one.records[rows] >> one.jitter_bits, other.records[rows] >> other.jitter_bits)
+    assert np.array_equal(one.records[rows] >> one.tie_bits, other.records[rows] >> other.tie_bits)
     assert (one.records[rows] != other.records[rows]).any()
     seeded = [table_of(spread(frame), WIDE, seed=3)["x"].records[rows] for _ in range(2)]
     assert np.array_equal(*seeded)
@@ -46,24 +46,26 @@ def test_bits_without_a_seed_are_others_each_time(client: Any, frame: pd.DataFra
 
 @pytest.mark.slow
 def test_a_person_is_in_as_many_groups_as_asked_and_keeps_as_many_rows(client: Any, frame: pd.DataFrame) -> None:
-    rule = {"by": {"g": NAMES}, "person": "id", "most_rows": 2, "groups_per_person": 3}
+    rule = {"by": {"g": NAMES}, "person": "id", "max_rows_per_person": 2, "max_groups_per_person": 3}
     kept = frame.set_index("x").loc[records_of(client, table_of(spread(frame), WIDE, **rule)["x"])]
     assert (kept.groupby(["id", "g"]).size() <= 2).all()
     assert (kept.groupby("id")["g"].nunique() == 3).all()
-    one = {"by": {"g": NAMES}, "person": "id", "take": "random", "groups_per_person": 1}
+    one = {"by": {"g": NAMES}, "person": "id", "per_person": "random", "max_groups_per_person": 1}
     kept = frame.set_index("x").loc[records_of(client, table_of(spread(frame), WIDE, **one)["x"])]
     assert (kept.groupby("id").size() == 1).all()
-    both = rule | {"groups_per_person": "any"}
+    both = rule | {"max_groups_per_person": "any"}
     kept = frame.set_index("x").loc[records_of(client, table_of(spread(frame), WIDE, **both)["x"])]
     assert (kept.groupby("id").size() == 2).all()
 
 
 GROUPED = {"by": {"g": NAMES}}
 RULES: tuple[dict[str, Any], ...] = (
-    {}, {"person": "id", "take": "mean"}, {"person": "id", "take": "share"}, {"person": "id", "most_rows": 3}, GROUPED,
-    GROUPED | {"person": "id", "take": "mean", "groups_per_person": 4}, GROUPED | {"person": "id", "take": "share"},
-    GROUPED | {"person": "id", "most_rows": 3, "groups_per_person": 2},
-    GROUPED | {"person": "id", "most_rows": 3, "groups_per_person": "any"},
+    {}, {"person": "id", "per_person": "mean"}, {"person": "id", "per_person": "weight"},
+    {"person": "id", "max_rows_per_person": 3}, GROUPED,
+    GROUPED | {"person": "id", "per_person": "mean", "max_groups_per_person": 4},
+    GROUPED | {"person": "id", "per_person": "weight"},
+    GROUPED | {"person": "id", "max_rows_per_person": 3, "max_groups_per_person": 2},
+    GROUPED | {"person": "id", "max_rows_per_person": 3, "max_groups_per_person": "any"},
 )  # fmt: skip
 
 
@@ -169,12 +171,18 @@ PERSON = {"person": "id", "missing_is_person": True}
 LISTED = {"by": {"ward": ["north", "south"], "sex": ["f", "m"]}}
 ASKED = [
     {"columns": ONE},
-    {"columns": {**ONE, "age": dpq.FindBounds(step=1)}, **PERSON, "most_rows": 2},
-    {"columns": FOUND, **PERSON, "take": "share", "missing": 3},
-    {"columns": ONE, **LISTED, **PERSON, "take": "mean", "groups_per_person": 2},
-    {"columns": FOUND, **LISTED, **PERSON, "take": "share"},
+    {"columns": {**ONE, "age": dpq.FindBounds(step=1)}, **PERSON, "max_rows_per_person": 2},
+    {"columns": FOUND, **PERSON, "per_person": "weight", "missing": 3},
+    {"columns": ONE, **LISTED, **PERSON, "per_person": "mean", "max_groups_per_person": 2},
+    {"columns": FOUND, **LISTED, **PERSON, "per_person": "weight"},
     {"columns": ONE, "by": {"ward": ["north"]}, "other": "rest"},
-    {"columns": ONE, "by": {"ward": dpq.FindGroups()}, **PERSON, "most_rows": 2, "groups_per_person": "any"},
+    {
+        "columns": ONE,
+        "by": {"ward": dpq.FindGroups()},
+        **PERSON,
+        "max_rows_per_person": 2,
+        "max_groups_per_person": "any",
+    },
 ]
 
 

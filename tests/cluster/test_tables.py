@@ -12,7 +12,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core import DataError, ParameterError
 from dpq_core.calibrations import calibrate_for, mechanism_of
-from dpq_core.noise.fast import FastEntropy
+from dpq_core.noise.fast import SeededSampler
 from dpq_core.sample import Sample
 from tests.cluster.frames import Received, Unread, below, blocks_of, distributed, spread, table_of, task_texts
 from tests.harness import Plan
@@ -41,11 +41,19 @@ def frame() -> pd.DataFrame:
     return made
 
 
-ONE_RECORD = ({"take": "mean"}, {"take": "median"}, {"take": "min"}, {"take": "first"}, {"take": "last"})
+ONE_RECORD = (
+    {"per_person": "mean"},
+    {"per_person": "median"},
+    {"per_person": "min"},
+    {"per_person": "first"},
+    {"per_person": "last"},
+)
 
 
 @pytest.mark.slow(keep="id-share")
-@pytest.mark.parametrize("rule", [{}, *ONE_RECORD, {"take": "share"}], ids=lambda rule: rule.get("take", "rows"))
+@pytest.mark.parametrize(
+    "rule", [{}, *ONE_RECORD, {"per_person": "weight"}], ids=lambda rule: rule.get("per_person", "rows")
+)
 @pytest.mark.parametrize("person", ["id", "number"])
 def test_whole_columns_have_the_records_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any], person: str
@@ -58,7 +66,11 @@ def test_whole_columns_have_the_records_of_the_table_in_memory(
     for name in COLUMNS:
         one, other = there[name], here[name]
         assert (one.n, one.dropped, one.unit, one.protects) == (other.n, other.dropped > 0, other.unit, other.protects)
-        assert (one.take, one.most_rows, one.missing) == (other.take, other.most_rows, other.missing)
+        assert (one.per_person, one.max_rows_per_person, one.missing) == (
+            other.per_person,
+            other.max_rows_per_person,
+            other.missing,
+        )
         assert np.array_equal(below(one), below(other))
         assert not one.is_in_memory
 
@@ -78,7 +90,7 @@ def test_round_numbers_have_as_much_room_as_in_memory(client: Any, frame: pd.Dat
 
 @pytest.mark.slow
 def test_missing_ids_may_be_persons_and_missing_values_may_count(client: Any, frame: pd.DataFrame) -> None:
-    rule = {"person": "id", "take": "share", "missing_is_person": True, "missing": {"pay": 7}}
+    rule = {"person": "id", "per_person": "weight", "missing_is_person": True, "missing": {"pay": 7}}
     there, here = (table_of(each, COLUMNS, **rule) for each in (spread(frame), frame))
     for name in COLUMNS:
         assert (there[name].n, there[name].dropped) == (here[name].n, here[name].dropped > 0)
@@ -86,7 +98,7 @@ def test_missing_ids_may_be_persons_and_missing_values_may_count(client: Any, fr
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rule", [{"take": "random"}, {"most_rows": 3}], ids=str)
+@pytest.mark.parametrize("rule", [{"per_person": "random"}, {"max_rows_per_person": 3}], ids=str)
 def test_rows_chosen_at_random_are_the_persons_own_and_as_many(client: Any, rule: dict[str, Any]) -> None:
     rng = np.random.default_rng(2)
     persons = rng.permutation(np.repeat(np.arange(50), rng.integers(1, 9, 50)))
@@ -94,7 +106,7 @@ def test_rows_chosen_at_random_are_the_persons_own_and_as_many(client: Any, rule
     frame = pd.DataFrame({"id": persons, "x": persons * 10 + own})
     there = table_of(spread(frame), {"x": (0, 1000, 1)}, person="id", **rule)["x"]
     kept = np.flatnonzero(np.diff(below(there)))
-    most = rule.get("most_rows", 1)
+    most = rule.get("max_rows_per_person", 1)
     assert np.array_equal(np.bincount(kept // 10), np.minimum(np.bincount(persons), most))
     assert set(kept.tolist()) <= set(frame["x"].tolist())
     again = table_of(spread(frame), {"x": (0, 1000, 1)}, person="id", **rule)["x"]
@@ -103,9 +115,9 @@ def test_rows_chosen_at_random_are_the_persons_own_and_as_many(client: Any, rule
 
 RULES_IN_GROUPS: tuple[dict[str, Any], ...] = (
     {},
-    {"person": "id", "take": "mean", "groups_per_person": 3},
-    {"person": "number", "take": "share"},
-    {"person": "id", "most_rows": 1000, "groups_per_person": "any"},
+    {"person": "id", "per_person": "mean", "max_groups_per_person": 3},
+    {"person": "number", "per_person": "weight"},
+    {"person": "id", "max_rows_per_person": 1000, "max_groups_per_person": "any"},
 )
 
 
@@ -117,10 +129,10 @@ RULES_IN_GROUPS: tuple[dict[str, Any], ...] = (
 def test_groups_have_the_records_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any], by: dict[str, Any]
 ) -> None:
-    if "other" in by and rule.get("groups_per_person") == 3:
-        rule = rule | {"groups_per_person": 4}  # of as many groups as there are, all are kept
-    elif len(by["by"]) == 2 and rule.get("groups_per_person") == 3:
-        rule = rule | {"groups_per_person": 6}
+    if "other" in by and rule.get("max_groups_per_person") == 3:
+        rule = rule | {"max_groups_per_person": 4}  # of as many groups as there are, all are kept
+    elif len(by["by"]) == 2 and rule.get("max_groups_per_person") == 3:
+        rule = rule | {"max_groups_per_person": 6}
     there, here = (table_of(each, COLUMNS, **by, **rule) for each in (spread(frame), frame))
     for name in COLUMNS:
         one, other = there[name], here[name]
@@ -152,9 +164,10 @@ def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
     plan = Plan("quartiles", mechanism, adjacency=adjacency, options=options, **budget)
     there = table_of(spread(frame, 3), {"pay": COLUMNS["pay"]}, missing=50)["pay"]
     cells = there.records[np.arange(there.n)]
-    here = Sample(cells, there.domain, there.jitter_bits, None, there.dropped, missing=there.missing)
+    here = Sample(cells, there.domain, there.tie_bits, None, there.dropped, missing=there.missing)
     drawn = [
-        mechanism_of(plan).run(each, calibrate_for(each, plan).parameters, FastEntropy(3, 4)) for each in (there, here)
+        mechanism_of(plan).run(each, calibrate_for(each, plan).parameters, SeededSampler(3, 4))
+        for each in (there, here)
     ]
     assert np.array_equal(drawn[0], drawn[1])
     released = dpq.release(there, plan)
@@ -164,9 +177,14 @@ def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
 @pytest.mark.slow
 def test_a_release_of_a_table_is_close_with_the_guarantee_of_one_in_memory(client: Any, frame: pd.DataFrame) -> None:
     plan, singly = (dpq.Plan("quartiles", each, epsilon=20) for each in ("best", "indexp"))
-    for rule in ({}, {"by": BY}, {"person": "id", "take": "share"}, {"by": BY, "person": "id", "take": "share"}):
+    for rule in (
+        {},
+        {"by": BY},
+        {"person": "id", "per_person": "weight"},
+        {"by": BY, "person": "id", "per_person": "weight"},
+    ):
         there, here = (table_of(each, COLUMNS, **rule) for each in (spread(frame), frame))
-        asked = singly if rule.get("take") == "share" else plan  # AQ draws shares on a cluster one at a time
+        asked = singly if rule.get("per_person") == "weight" else plan  # AQ draws shares on a cluster one at a time
         one, other = dpq.release(there, asked), dpq.release(here, asked)
         assert one.guarantee == other.guarantee
         assert list(one.to_frame().columns) == list(other.to_frame().columns)
@@ -204,7 +222,7 @@ def test_groups_are_counted_and_simulated_where_they_are(client: Any, frame: pd.
     [
         ({"columns": {"x": (0, 9, 1)}, "by": {"g": dpq.FindGroups()}, "seed": 1}, "by"),
         ({"columns": {"y": (0, 9, 1)}}, "columns"),
-        ({"columns": {"x": (0, 9, 1)}, "person": "who", "take": "mean"}, "person"),
+        ({"columns": {"x": (0, 9, 1)}, "person": "who", "per_person": "mean"}, "person"),
         ({"columns": {"x": (0, 9, 1)}, "person": "id"}, "person"),
     ],
     ids=str,
@@ -222,7 +240,7 @@ def test_what_a_cluster_cannot_do_is_refused_before_anything_is_read(
 def test_joint_draws_of_shares_are_refused_before_anything_is_charged(
     client: Any, frame: pd.DataFrame, mechanism: str
 ) -> None:
-    there = table_of(spread(frame), {"pay": COLUMNS["pay"]}, person="id", take="share")["pay"]
+    there = table_of(spread(frame), {"pay": COLUMNS["pay"]}, person="id", per_person="weight")["pay"]
     with pytest.raises(ParameterError, match="one quantile at a time") as refused:
         calibrate_for(there, dpq.Plan("quartiles", mechanism, epsilon=1))
     assert refused.value.name == "mechanism"
@@ -267,10 +285,10 @@ def test_keys_and_logs_hold_no_id_no_group_and_no_value(client: Any) -> None:
         {"x": (0, 100, "0.000001")},
         by={"g": ["listed"]},
         person="id",
-        take="mean",
-        groups_per_person=1,
+        per_person="mean",
+        max_groups_per_person=1,
     )
-    whole = table_of(spread(frame, 2), {"x": (0, 100, "0.000001")}, person="id", take="share")
+    whole = table_of(spread(frame, 2), {"x": (0, 100, "0.000001")}, person="id", per_person="weight")
     dpq.release(table, dpq.Plan("median", "aq", epsilon=1))
     dpq.release(whole, dpq.Plan("median", "aq", epsilon=1))
     texts = task_texts(client)
@@ -285,7 +303,7 @@ def test_keys_and_logs_hold_no_id_no_group_and_no_value(client: Any) -> None:
 def test_a_cell_that_is_no_number_is_a_sentence_and_in_no_log(client: Any, frame: pd.DataFrame) -> None:
     wrong = frame.assign(pay=frame["pay"].astype(object))
     wrong.loc[3, "pay"] = "unspeakable"
-    for rule in ({}, {"person": "id", "take": "mean"}):
+    for rule in ({}, {"person": "id", "per_person": "mean"}):
         with pytest.raises(DataError) as refused:
             table_of(spread(wrong), {"pay": COLUMNS["pay"]}, **rule)
         assert "unspeakable" not in str(refused.value) + task_texts(client)
@@ -295,7 +313,7 @@ def test_the_client_receives_answers_of_groups_and_no_records(
     client: Any, frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     received = Received(monkeypatch)
-    table = table_of(spread(frame, 2), COLUMNS, by=BY, person="id", take="mean", groups_per_person=1)
+    table = table_of(spread(frame, 2), COLUMNS, by=BY, person="id", per_person="mean", max_groups_per_person=1)
     assert all(isinstance(each, int | bool) for each in received.each())
     received.answers.clear()
     dpq.release(table, dpq.Plan("median", "aq", epsilon=1))
@@ -303,7 +321,7 @@ def test_the_client_receives_answers_of_groups_and_no_records(
     assert sum(each.values.size for each in received.each()) == len(COLUMNS) * len(BY["ward"])
 
 
-IN_GROUPS = {"by": BY, "groups_per_person": 1}
+IN_GROUPS = {"by": BY, "max_groups_per_person": 1}
 
 
 def counting(part: pd.DataFrame, told: str) -> pd.DataFrame:
@@ -321,7 +339,7 @@ def test_workers_hold_no_rows_that_were_sent_to_their_persons(
 ) -> None:
     told = tmp_path / "held"
     parts = spread(frame, 24).map_partitions(counting, str(told), meta=frame.iloc[:0])
-    table_of(parts, COLUMNS, person="id", take="mean", **by)
+    table_of(parts, COLUMNS, person="id", per_person="mean", **by)
     held = [int(line) for line in told.read_text().splitlines()]
     assert len(held) == 24
     assert max(held) <= 3  # of 12 for each worker

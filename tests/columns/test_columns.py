@@ -158,12 +158,12 @@ def test_no_columns_and_single_samples_with_weights_are_refused():
 @pytest.mark.slow
 def test_persons_are_protected_in_all_columns_or_in_none():
     people = People.of(np.repeat(np.arange(500), 4))
-    taken, kept = table(people=people, take="median"), table(people=people, most_rows=2)
+    taken, kept = table(people=people, per_person="median"), table(people=people, max_rows_per_person=2)
     for persons in (taken, kept, {"age": taken["age"], "income": kept["income"]}):
         found = release(persons, Plan(QUARTILES, "aq", PureDP(1.0)))
         assert found.guarantee.protects == "person"
         assert found.guarantee.epsilon == pytest.approx(1)
-    shares = release(table(people=people, take="share"), Plan(QUARTILES, "best", PureDP(1.0)))
+    shares = release(table(people=people, per_person="weight"), Plan(QUARTILES, "best", PureDP(1.0)))
     assert shares.guarantee.protects == "person"
     with pytest.raises(ParameterError, match="`columns` must all protect records, or all protect persons"):
         release({"age": taken["age"], "income": table()["income"]}, Plan(QUARTILES))
@@ -172,7 +172,7 @@ def test_persons_are_protected_in_all_columns_or_in_none():
 def test_a_column_may_be_in_groups_beside_one_that_is_not():
     people = People.of(np.repeat(np.arange(500), 4))
     pay = Groups.from_values(VALUES, np.tile(["n", "s"], 1000), GRID, names=["n", "s", "w"], people=people)
-    samples = {"pay": pay, "age": table(people=people, take="median")["age"]}
+    samples = {"pay": pay, "age": table(people=people, per_person="median")["age"]}
     plan = Plan(QUARTILES, "aq", PureDP(1.0))
     found = release(samples, plan, {"pay": 3, "age": 1})
     assert found.guarantee.protects == "person"

@@ -32,10 +32,10 @@ TWO = "SELECT days, id, ward, id % 2 AS odd FROM stays"
 LINES = {
     TABLE: [50],
     f"{CLINIC} --query 'SELECT days AS d FROM stays WHERE days <= 20' --column d=0:100:1 {ASKED}": [10],
-    f"{TABLE} --person id --take max": [100],
+    f"{TABLE} --person id --per-person max": [100],
     f"{CLINIC} --query '{QUERY}' --column days=0:100:1 --by ward=1,2 {ASKED}": [25, 75],
     f"{CLINIC} --query '{TWO}' --column days=0:100:1 --column id=0:100:1 --by ward=north --by odd=0 {ASKED}": [50, 24],
-    f"{TABLE} --by ward=south,north --person id --take max --groups-per-person 2": [100, 100],
+    f"{TABLE} --by ward=south,north --person id --per-person max --max-groups-per-person 2": [100, 100],
 }
 
 
@@ -75,7 +75,7 @@ def test_a_table_is_charged_and_known_again(answered: Answered) -> None:
         (f"--table t AGE {ASKED}", "`--database` must be given, or DPQ_DATABASE_URL."),
         (f"{TABLE} --query 'SELECT 1'", "`--query` must not be given with `--table`: give one of both."),
         (TABLE.replace("days=", "day="), "Did you mean 'days'?"),
-        (f"{TABLE} --person id --take first", "`--take` must not be first or last"),
+        (f"{TABLE} --person id --per-person first", "`--per-person` must not be first or last"),
         (TABLE.replace("clinic", "gone"), "The database cannot be read"),
     ],
     ids=range(7),

@@ -24,7 +24,7 @@ OPENED = "--total-epsilon 9 --total-delta 1e-3"
 TABLE = "people.csv --column pay=0:100:1 --quantiles median --epsilon .5"
 PLAN = "people.csv --plan plan.json"
 DATABASE = "--database sqlite:///people.db --column pay=0:100:1 --quantiles median --epsilon .5"
-PERSON = f"{TABLE} --person id --take random"
+PERSON = f"{TABLE} --person id --per-person random"
 REFUSED: dict[str, tuple[str, str, str]] = {
     "plan": (PLAN, "", PLAN.replace("plan.json", "other.json")),
     "column": (TABLE, "", TABLE.replace("pay=0:100:1", "pay=0:200:1")),
@@ -39,10 +39,10 @@ REFUSED: dict[str, tuple[str, str, str]] = {
     "column, its ends": (TABLE.replace("0:100:1", "digits"), "", TABLE.replace("0:100:1", "digits:largest=1e6")),
     "column, its share": (TABLE.replace("0:100:1", "find"), "", TABLE.replace("0:100:1", "find:share=.2")),
     "other": (f"{TABLE} --by region=n,s", "--other rest", ""),
-    "groups_per_person": (f"{PERSON} --by region=n,s", "--groups-per-person 1", "--groups-per-person 2"),
-    "person": (TABLE, "--person id --take random", "--person other --take random"),
-    "take": (f"{TABLE} --person id", "--take min", "--take max"),
-    "most_rows": (f"{TABLE} --person id", "--most-rows 1", "--most-rows 2"),
+    "max_groups_per_person": (f"{PERSON} --by region=n,s", "--max-groups-per-person 1", "--max-groups-per-person 2"),
+    "person": (TABLE, "--person id --per-person random", "--person other --per-person random"),
+    "per_person": (f"{TABLE} --person id", "--per-person min", "--per-person max"),
+    "max_rows_per_person": (f"{TABLE} --person id", "--max-rows-per-person 1", "--max-rows-per-person 2"),
     "intervals": (f"{TABLE} --about 50 --mechanism binhist", "--intervals .9", "--intervals .8"),
     "together": (f"{TABLE} --about 50 --mechanism binhist --intervals .9", "", "--together"),
     "population": (f"{TABLE} --about 50 --mechanism binhist --intervals .9", "", "--population"),

@@ -143,7 +143,7 @@ def test_without_its_packages_the_dashboard_says_what_to_install(capsys, monkeyp
 
 @pytest.mark.parametrize("line", ["release --groups ward", "ledger rekey --los"])
 def test_the_beginning_of_an_option_is_none(line, capsys):
-    """`--groups` of version 1 would be taken for `--groups-per-person`."""
+    """`--groups` of version 1 would be taken for `--max-groups-per-person`."""
     with pytest.raises(SystemExit):
         main(line.split())
     last = capsys.readouterr().err.splitlines()[-1]

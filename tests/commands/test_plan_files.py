@@ -32,9 +32,9 @@ LINES = [
     "AGE BY --quantiles median --epsilon 1 --decimal . --missing-codes -99,9999 --header --encoding cp1252",
     "AGE --by office=north --other rest ASKED --intervals 0.9 --about north=30,rest=20 --together",
     "AGE --by sex=find --quantiles median --epsilon 1 --delta 1e-6",
-    "AGE ASKED --person id --take share --intervals 0.9 --noisy-count --mechanism indexp",
-    "AGE --by sex=f,m ASKED --person id --most-rows 2 --groups-per-person any --one-row-is patient",
-    "AGE --by sex=f,m ASKED --person id --take max --groups-per-person 2",
+    "AGE ASKED --person id --per-person weight --intervals 0.9 --noisy-count --mechanism indexp",
+    "AGE --by sex=f,m ASKED --person id --max-rows-per-person 2 --max-groups-per-person any --one-row-is patient",
+    "AGE --by sex=f,m ASKED --person id --per-person max --max-groups-per-person 2",
     "AGE DAY --adjacency replaced --quantiles median --epsilon 1 --missing age=7.5 --missing day=2024-01-05",
     "--column day=find ASKED --missing 2024-01-05",
 ]
@@ -63,7 +63,7 @@ def test_a_retry_reads_no_row(answered: Answered, monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_answer_asks_the_same_of_the_next_file(answered: Answered) -> None:
-    whose = "--person id --take mean --groups-per-person 1"
+    whose = "--person id --per-person mean --max-groups-per-person 1"
     first, _ = answered(f"people.csv SALARY DAY --by office=north,south {whose} ASKED")
     Path("answer.json").write_text(json.dumps(first))
     Path("people.csv").rename("second.csv")
@@ -129,12 +129,14 @@ def test_a_synthetic_column_is_asked_by_a_plan_file(answered: Answered, refused:
 
 def test_an_account_of_persons_pays_for_nothing_else(answered: Answered, refused: Refused) -> None:
     charge = "--account patients"
-    answered(f"people.csv AGE ASKED --person id --most-rows 2 --one-row-is patient {charge} --total-epsilon 3")
+    answered(
+        f"people.csv AGE ASKED --person id --max-rows-per-person 2 --one-row-is patient {charge} --total-epsilon 3"
+    )
     assert dpq.account("patients").one_row_is == "patient"
     said = refused(f"people.csv AGE ASKED {charge}")
     assert said.startswith("`--person` must be given: patients protects one patient with all rows.")
     answered("people.csv AGE ASKED --account rows --total-epsilon 3")
-    said = refused("people.csv AGE ASKED --account rows --person id --take mean")
+    said = refused("people.csv AGE ASKED --account rows --person id --per-person mean")
     assert said.startswith("`--person` must go with an account of people")
     assert "`--adjacency` must be that of rows" in refused(
         "people.csv AGE ASKED --adjacency replaced --missing 0 --account rows"

@@ -128,7 +128,7 @@ def test_answers_carry_their_unit_and_what_is_said_of_reading_is_on_the_standard
     assert "decimal mark" not in out
 
 
-@pytest.mark.parametrize("rows", [(), ("--person", "who", "--take", "mean")])
+@pytest.mark.parametrize("rows", [(), ("--person", "who", "--per-person", "mean")])
 def test_a_database_is_read_as_is_said(capsys, rows):
     with closing(sqlite3.connect("a.db")) as base, base:
         base.execute("CREATE TABLE t (it TEXT, who INTEGER)")

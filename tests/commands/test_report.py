@@ -102,9 +102,9 @@ def test_a_data_set_that_is_none_is_refused(account: Any, capsys: pytest.Capture
 
 
 PERSONS = {
-    "share": (("--take", "share"), "For half of all rows (those of one patient weigh as much as one), stay is"),
-    "rows": (("--most-rows", "3"), "For half of the rows that count, stay is"),
-    "mean": (("--take", "mean"), "For half of the patients, stay is"),
+    "weight": (("--per-person", "weight"), "For half of all rows (those of one patient weigh as much as one), stay is"),
+    "rows": (("--max-rows-per-person", "3"), "For half of the rows that count, stay is"),
+    "mean": (("--per-person", "mean"), "For half of the patients, stay is"),
 }
 
 
@@ -132,7 +132,9 @@ def test_a_report_of_a_line_says_of_what_of_persons_the_answers_are(
 
 def test_a_report_of_a_release_of_python_knows_what_counts_of_a_person(account: Any, tmp_path: Path) -> None:
     patients = dpq.account("patients", epsilon=9, one_row_is="patient")
-    sample = dpq.Sample.from_values(AGES, dpq.Domain(0, 120, 1), people=dpq.People.of(range(600)), most_rows=3)
+    sample = dpq.Sample.from_values(
+        AGES, dpq.Domain(0, 120, 1), people=dpq.People.of(range(600)), max_rows_per_person=3
+    )
     dpq.release(sample, dpq.Plan("median", "aq", epsilon=1), account=patients)
     assert main(["report", "patients", "--out", str(tmp_path / "report.html")]) == 0
     said = (tmp_path / "report.html").read_text("utf-8")

@@ -79,12 +79,12 @@ FRAME = {"id": ["a", "a", "b"], "age": [31.0, 32.0, 45.0]}
 def test_an_account_of_the_shell_and_of_python_is_one_whoever_is_protected(
     answered: Answered, refused: Refused
 ) -> None:
-    word, person = "--account patients --one-row-is patient", "--person id --take mean"
+    word, person = "--account patients --one-row-is patient", "--person id --per-person mean"
     answered(f"people.csv AGE {person} ASKED {word} --total-epsilon 9")
     account = dpq.account("patients", one_row_is="patient")
     assert (account.number, account.protected) == (dpq.account("patients").number, "patient with all rows")
     asked: dict[str, object] = {"levels": "median", "epsilon": 1, "account": account}
-    found = dpq.quantiles(FRAME, {"age": (0, 99, 1)}, person="id", take="mean", **asked)  # type: ignore[call-overload]
+    found = dpq.quantiles(FRAME, {"age": (0, 99, 1)}, person="id", per_person="mean", **asked)  # type: ignore[call-overload]
     assert found.description.person == "patient"
     with pytest.raises(dpq.ParameterError, match="must protect the same as its earlier releases"):
         dpq.quantiles(FRAME, {"age": (0, 99, 1)}, **asked)  # type: ignore[call-overload]
@@ -94,7 +94,7 @@ def test_an_account_of_the_shell_and_of_python_is_one_whoever_is_protected(
 
 
 def test_the_word_for_a_person_is_in_all_files(answered: Answered) -> None:
-    line = "people.csv AGE --person id --take mean ASKED --one-row-is household"
+    line = "people.csv AGE --person id --per-person mean ASKED --one-row-is household"
     found = answered(line)[0]
     assert "each household counts once" in found["description"]["rule"]
     label = "Release: ε = 1, one household with all rows joins or leaves."

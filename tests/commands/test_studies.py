@@ -12,11 +12,11 @@ import pytest
 
 from dpq_core.__main__ import INTERRUPTED, UNREADABLE, WRONG_WORDS, main
 from dpq_core.studies import engine
+from dpq_core.studies.design import StudyDesign
 from dpq_core.studies.engine import steps_on
-from dpq_core.studies.grid import Grid
 from tests.documents import ROOT
 
-GRID = Grid(mechanisms=["aq", "slice"], quantiles=[3], n=[50], trials=10, seed=1)
+GRID = StudyDesign(mechanisms=["aq", "slice"], quantiles=[3], n=[50], trials=10, seed=1)
 
 
 @pytest.fixture(autouse=True)

@@ -45,16 +45,16 @@ WORDS: dict[str, dict[str, Any]] = {
     },
     f"AGE ASKED {SURE} --about-n 1000": {"columns.age.basis.proved": False, "cells.0.plan.about_n": 1000},
     f"--column age=find:1:largest=1000 ASKED --mechanism indexp {SURE} --about 1000": {"guarantee.epsilon": 1},
-    f"AGE ASKED --mechanism indexp --person id --take share {SURE} --about 9": {"guarantee.protects": "person"},
+    f"AGE ASKED --mechanism indexp --person id --per-person weight {SURE} --about 9": {"guarantee.protects": "person"},
     f"SALARY --by office=north,south ASKED {SURE} --about 'north=300, south=9'": {
         "cells.0.plan.about_n": [["north", 300], ["south", 9]]
     },
     f"SALARY --by office=north,south ASKED {SURE} --noisy-count": {"cells.0.plan.about_n": "noisy"},
     "AGE --by office=north --other rest ASKED": {"answers.0.office": "north", "answers.3.office": "rest"},
-    "AGE --adjacency replaced ASKED --person id --most-rows 2": {"guarantee.adjacency": "substitute"},
+    "AGE --adjacency replaced ASKED --person id --max-rows-per-person 2": {"guarantee.adjacency": "substitute"},
     "AGE --adjacency replaced ASKED --by sex=f,m": {"guarantee.adjacency": "substitute"},
     "AGE --adjacency replaced ASKED --missing -1": {"guarantee.adjacency": "substitute"},
-    "AGE --adjacency replaced ASKED --person id --most-rows 2 --by sex=f,m --groups-per-person any": {
+    "AGE --adjacency replaced ASKED --person id --max-rows-per-person 2 --by sex=f,m --max-groups-per-person any": {
         "guarantee.protects": "person"
     },
 }  # fmt: skip
@@ -74,7 +74,7 @@ def test_a_question_in_words_is_answered_as_it_was_asked(line: str, answered: An
 
 @pytest.mark.slow
 def test_dates_persons_and_digits(answered: Answered, refused: Refused) -> None:
-    line = "people.csv DAY --column salary=digits:1 --person id --take max ASKED"
+    line = "people.csv DAY --column salary=digits:1 --person id --per-person max ASKED"
     found, _ = answered(line)
     assert found["guarantee"]["protects"] == "person"
     days = [row["value"] for row in found["answers"] if row["column"] == "day"]
@@ -196,7 +196,7 @@ def test_a_forecast_reads_and_spends_nothing(
         "SALARY": off,
         "SALARY --column days=find:1": "depends on the bounds that the release finds",
         "SALARY BY": "By your guess every group is large enough",
-        "SALARY --person id --take share": off,
+        "SALARY --person id --per-person weight": off,
         "SALARY --by sex=find --delta 1e-6": "A group of at least",
     }.items():
         assert main(["forecast", *typed(f"people.csv {line} ASKED --about 2000")]) == 0
@@ -261,7 +261,7 @@ AGE --by sex=find ASKED :: `--delta` must be given with `--epsilon`
 AGE --by sex=@none ASKED :: the file none cannot be used: no such file or directory.
 --column salry=0:9:1 ASKED :: `--column` must be one of the column names of this file. Did you mean 'salary'?
 AGE --by ofice=a ASKED :: `--by` must be one of the column names
-AGE --person idd --take mean ASKED :: `--person` must be one of the column names of this file. Did you mean 'id'?
+AGE --person idd --per-person mean ASKED :: `--person` must be one of the column names of this file. Did you mean 'id'?
 ASKED :: `--column` must say what to answer, as NAME=LOW:HIGH:STEP
 --column age=0-120 ASKED :: age=0:200000:100, or age=digits, or age=find; got '0-
 --column age=120:0:1 ASKED :: `--column` cannot be age=120:0:1: `upper` must be >
@@ -286,20 +286,20 @@ AGE --by office=north,south --intervals 0.9 --about north=3 ASKED :: every group
 AGE --intervals 0.9 --about north=3,south=4 ASKED :: `--about` must be one number for
 AGE --about north=3,south=4 ASKED :: one for each group goes with `--by`
 AGE --intervals 95 --about 300 ASKED :: got 95.0. For 95 % write 0.95.
-AGE --person id --take mean --most-rows 3 ASKED :: last, random, share, or left out with `--most-rows`.
+AGE --person id --per-person mean --max-rows-per-person 3 ASKED :: weight, or left out with `--max-rows-per-person`.
 AGE --table people ASKED :: `--table` must not be given with a file: give one of both.
 AGE --intervals 0.9 --about 0 ASKED :: `--about` must be a whole number
 AGE --by sex=find --quantiles median --rho 1 :: `--delta` must be given with `--epsilon`
 AGE --rho 1 ASKED :: `--rho` must be given alone, without `--epsilon`
-AGE --groups-per-person 2 ASKED :: `--groups-per-person` must go with `--person`
-AGE --groups-per-person 2 --person id --take mean ASKED :: must be left out where there are no groups
-AGE --by sex=f,m --person id --take mean --groups-per-person any ASKED :: must be a number unless
+AGE --max-groups-per-person 2 ASKED :: `--max-groups-per-person` must go with `--person`
+AGE --max-groups-per-person 2 --person id --per-person mean ASKED :: must be left out where there are no groups
+AGE --by sex=f,m --person id --per-person mean --max-groups-per-person any ASKED :: must be a number unless
 AGE --other rest ASKED :: `--other` must go with a list of groups
 AGE --csv --out a.csv ASKED :: `--csv` must be left out with `--out`
 AGE --by sex ASKED :: as in sex=a,b, or sex=@FILE with a name on each line, or sex=find
 AGE AGE ASKED :: each column once, got 'age' twice
 AGE --by age=1,2 ASKED :: must name a column that you do not ask quantiles of, got 'age'
-AGE --person age --take mean ASKED :: must name a column that you do not ask quantiles of, got 'age'
+AGE --person age --per-person mean ASKED :: must name a column that you do not ask quantiles of, got 'age'
 AGE --intervals 0.9 ASKED :: `--about` must be given
 AGE --noisy-count ASKED :: `--noisy-count` must go with `--intervals`
 AGE --out answers.xlsx ASKED :: `--out` must end in
@@ -307,9 +307,9 @@ AGE --out answers.xlsx ASKED :: `--out` must end in
 --column day=0:10:1 ASKED :: holds dates
 --column office=0:10:1 ASKED :: A cell is not a number
 AGE --adjacency replaced ASKED :: `--missing` must be given
-AGE --person id --take mean --by sex=f,m ASKED :: in how many groups one person counts, such as 1
-AGE --person id ASKED :: `--take` or `--most-rows` must say what of each person's rows counts.
-AGE --take mean ASKED :: `--take` must go with `--person`.
+AGE --person id --per-person mean --by sex=f,m ASKED :: in how many groups one person counts, such as 1
+AGE --person id ASKED :: `--per-person` or `--max-rows-per-person` must say what of each person's rows counts.
+AGE --per-person mean ASKED :: `--per-person` must go with `--person`.
 AGE --total-epsilon 3 ASKED :: `--total-epsilon` must go with `--account`.
 AGE --release-id one ASKED :: `--release-id` must go with `--account`.
 AGE --account new ASKED :: `--account` must be that of an account in this ledger, got 'new'
@@ -318,7 +318,7 @@ AGE --account new --total-epsilon nan ASKED :: `--total-epsilon` must be finite 
 AGE --account new --total-epsilon 0.1 ASKED :: `--epsilon` or `--rho` must fit what is left
 AGE --account new --total-epsilon 3 --out nowhere/answers.csv ASKED :: `--out` must be a file that can be written
 AGE --account new --total-epsilon 3 --mechanism normal ASKED :: `--adjacency` must be `substitute`
-AGE --person id --take share --by sex=f,m --mechanism slice ASKED :: `--take` must make one
+AGE --person id --per-person weight --by sex=f,m --mechanism slice ASKED :: `--per-person` must make one
 AGE --by sex=f,m --mechanism aq --intervals 0.999 --noisy-count ASKED :: must be a number for a chance above 99.8 %
 """
 """A line, and what its refusal says. Names in capitals stand for the words in `conftest`."""

@@ -29,7 +29,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
-from dpq_core.ledger import upkeep
+from dpq_core.ledger import verifying
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.history.entries import standing
@@ -451,8 +451,8 @@ def check(machine: Machine, killed: str, stories: Sequence[Story]) -> None:
     """Nobody paid for more than was pressed or for another, nobody was sent another's words, all went on."""
     ledger = Ledger.at(machine.ledger, key=KEY, heads=machine.folder / "heads")
     try:
-        assert not [each.problem for each in upkeep.verify(ledger) if each.problem]
-        assert upkeep.entries_lost(ledger) == 0
+        assert not [each.problem for each in verifying.verify(ledger) if each.problem]
+        assert verifying.entries_lost(ledger) == 0
         assert len(ledger.accounts()) == len(stories)
         for story in stories:
             _check_charges(ledger, killed, story)

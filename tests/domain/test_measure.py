@@ -26,9 +26,9 @@ from dpq_core.domain import rounding
 from dpq_core.domain.measure import AT_ONCE, Shifted, place_within
 from dpq_core.domain.rounding import RoundPlaces, round_places, scales
 from dpq_core.mechanisms.exponential.density import log_density
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, Target, range_of_draw, rounded_rate
+from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target, range_of_draw, rounded_rate
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 from tests.audit.extremes import pairs
 from tests.harness import ROUNDING, SAMPLERS
 from tests.narrowing import only
@@ -294,7 +294,7 @@ def law_of_values(domain, values, target_level):
     places, found = domain.places(BITS), []
     outputs = np.arange(places.count)[:, None]
     for sample in samples_of(domain, values):
-        parts = Partitions.whole(sample.n, places.count, outputs.shape, places)
+        parts = Ranges.whole(sample.n, places.count, outputs.shape, places)
         chances = np.exp(log_density(sample.cells, parts, (target_level,), outputs)[:, 0])
         found.append(np.bincount(places.cells_of(outputs[:, 0]), chances, GRID))
     return np.mean(found, axis=0)

@@ -28,7 +28,7 @@ from dpq_core import (
 )
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
-from dpq_core.noise.fast import FastEntropy
+from dpq_core.noise.fast import SeededSampler
 from dpq_core.steps import CountFirst, calibrate_column
 from dpq_core.trials import explain_with_bounds
 from dpq_core.trials import simulate as simulate_one
@@ -104,7 +104,9 @@ def test_nothing_is_counted_where_no_number_is_needed(plan):
 
 def test_a_person_with_several_records_divides_the_rate_of_the_number():
     ids = People.of(np.arange(INCOMES.size) // 4)
-    one, four = (counted_first(sample(people=ids, **how), PLAN) for how in ({"take": "mean"}, {"most_rows": 4}))
+    one, four = (
+        counted_first(sample(people=ids, **how), PLAN) for how in ({"per_person": "mean"}, {"max_rows_per_person": 4})
+    )
     assert four.count.number.rate == one.count.number.rate / 4 == Fraction(1, 80)
     assert {one.guarantee.protects, four.guarantee.protects} == {"person"}
 
@@ -114,11 +116,11 @@ def test_a_person_with_several_records_divides_the_rate_of_the_number():
 def test_persons_are_counted_where_their_rows_weigh_1_together(budget):
     """Four rows each: 500 persons. At 40 trials a proportion below 0.75 has less than one chance in 100."""
     plan, people = replace(PLAN, privacy=budget), People.of(np.arange(INCOMES.size) // 4)
-    released = release(sample(people=people, take="share"), plan)
+    released = release(sample(people=people, per_person="weight"), plan)
     assert released.guarantee.covers(budget)
     assert released.guarantee.protects == "person"
     told = float(released.notes[-1].removeprefix("A noisy count of the persons: ").rstrip(".").replace(",", ""))
-    steps = counted_first(sample(people=people, take="share"), plan)
+    steps = counted_first(sample(people=people, per_person="weight"), plan)
     assert abs(told - 500) < 25 / float(steps.count.number.rate)
     assert "persons or more, by a noisy count" in present(released["column"].basis).sentences[2]
     assert steps.count.number.at_least(round(told * 2**20)) < told
@@ -127,11 +129,11 @@ def test_persons_are_counted_where_their_rows_weigh_1_together(budget):
 @pytest.mark.parametrize("budget", [PureDP(2.0), ApproxDP(2.0, 1e-6)], ids=str)
 def test_persons_cost_a_count_in_units_what_one_record_costs(budget):
     """A person's units add up to what a record moves a count by: a twentieth of epsilon."""
-    shares = sample(people=People.of(np.arange(INCOMES.size) // 4), take="share")
+    shares = sample(people=People.of(np.arange(INCOMES.size) // 4), per_person="weight")
     number = counted_first(shares, replace(PLAN, privacy=budget)).count.number
     assert number.rate == Fraction(1, 10)
     assert number.rate == counted_first(sample(), replace(PLAN, privacy=budget)).count.number.rate
-    noise = number.draw(np.zeros(20_000, np.int64), FastEntropy(0))
+    noise = number.draw(np.zeros(20_000, np.int64), SeededSampler(0))
     assert abs(noise).mean() == pytest.approx(10 * number.unit, rel=0.05)
 
 
@@ -139,7 +141,7 @@ def test_persons_cost_a_count_in_units_what_one_record_costs(budget):
 def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
     """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
     people = People.of(np.arange(INCOMES.size) // 4)
-    study = simulate_one(sample(seed=0, people=people, take="share"), replace(PLAN, privacy=PureDP(4.0)), 48, 1)
+    study = simulate_one(sample(seed=0, people=people, per_person="weight"), replace(PLAN, privacy=PureDP(4.0)), 48, 1)
     assert study.coverage.min() >= 0.77
 
 

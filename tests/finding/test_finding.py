@@ -128,12 +128,12 @@ def test_one_way_that_is_refused_leaves_the_other_and_two_are_refused_by_the_fir
 def test_persons_with_several_rows_divide_both_steps():
     ids = np.arange(INCOMES.size) // 4
     plan = Plan(QUARTILES, "aq", PureDP(1.0))
-    ways: tuple[dict[str, Any], ...] = ({"take": "mean"}, {"most_rows": 4})
+    ways: tuple[dict[str, Any], ...] = ({"per_person": "mean"}, {"max_rows_per_person": 4})
     one, four = (calibrate_raw(raw(people=People.of(ids), **how), plan) for how in ways)
     assert four.walk.rate == one.walk.rate / 4 == Fraction(1, 40)
     assert [each.guarantee.protects for each in (one, four)] == ["person", "person"]
     assert four.guarantee.covers(plan.privacy)
-    assert release(raw(people=People.of(ids), take="mean"), plan).guarantee.protects == "person"
+    assert release(raw(people=People.of(ids), per_person="mean"), plan).guarantee.protects == "person"
 
 
 def test_what_no_release_may_read_is_refused():
@@ -147,7 +147,7 @@ def test_what_no_release_may_read_is_refused():
     with pytest.raises(ParameterError, match="share"):
         release(raw(), Plan(QUARTILES, privacy=PureDP(1e-9)))
     with pytest.raises(ParameterError, match="one record of each person"):
-        release(raw(people=People.of(np.arange(INCOMES.size) // 4), take="share"), Plan(QUARTILES, "slice"))
+        release(raw(people=People.of(np.arange(INCOMES.size) // 4), per_person="weight"), Plan(QUARTILES, "slice"))
     with pytest.raises(ParameterError, match="seed"):
         release({"income": raw(seed=1)}, plan)
     assert "1000" not in repr(raw()).replace(repr(FindBounds()), "")

@@ -26,7 +26,7 @@ from dpq_core import (
 )
 from dpq_core.calibrations import Calibrated
 from dpq_core.column import RawColumn
-from dpq_core.noise.fast import FastEntropy
+from dpq_core.noise.fast import SeededSampler
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.sample import checked_bits
 from dpq_core.steps import BoundsFirst, calibrate_raw
@@ -120,11 +120,11 @@ def test_no_record_decides_which_levels_are_drawn():
 @pytest.mark.slow
 def test_a_person_with_several_rows_and_several_groups_divides_the_levels_at_the_ends_as_well():
     people = People.of(IDS)
-    for how in ({"take": "mean"}, {"most_rows": 2}, {"take": "share"}):
+    for how in ({"per_person": "mean"}, {"max_rows_per_person": 2}, {"per_person": "weight"}):
         rows: dict[str, Any] = {"people": people} | how
         for raw in (
             column(**rows),
-            grouped(**rows | ({"groups_per_person": 2} if "share" not in how.values() else {})),
+            grouped(**rows | ({"max_groups_per_person": 2} if "weight" not in how.values() else {})),
         ):
             steps = calibrate_raw(raw, planned(intervals=0.5))
             assert steps.guarantee.covers(PureDP(1.0))
@@ -138,7 +138,7 @@ def test_a_person_with_several_rows_and_several_groups_divides_the_levels_at_the
 
 def held_by_hand(raw: RawColumn, steps: BoundsFirst, intervals: Any, trials: int, values: Any) -> Any:
     """Whether each interval holds the true quantile of the values as they are, ends at found bounds being open."""
-    domains = steps.find(raw, FastEntropy(0, trials, OF_THE_WALK))
+    domains = steps.find(raw, SeededSampler(0, trials, OF_THE_WALK))
     true = np.array(truth(values, steps.plan))
     lower, upper = (
         np.array([float(each) for each in ends])[:, None] for ends in zip(*map(ends_of, domains), strict=True)

@@ -69,7 +69,7 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(way, priva
 @pytest.mark.parametrize(("mechanism", "how"), [("aq", {}), ("indexp", {"people": persons(np.arange(900) // 3)})])
 def test_intervals_hold_as_often_as_asked_with_the_error_of_the_numbers_in_them(mechanism, how):
     """At 100 trials a proportion below 0.82 has less than one chance in 100 where each holds with 0.9."""
-    rule = {"most_rows": 3} if how else {}
+    rule = {"max_rows_per_person": 3} if how else {}
     groups = table((600, 300), domain=Domain(0, 120, 0.01), **how, **rule)
     study = simulate(groups, planned(mechanism, about_n="noisy", intervals=0.9, privacy=PureDP(4.0)), trials=100)
     assert study.coverage["column"].min() >= 0.82
@@ -109,7 +109,7 @@ def test_nothing_is_counted_where_no_number_is_needed(mechanism, adjacency):
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(0.5)], ids=kind)
 def test_shares_of_persons_are_counted_in_each_group_at_its_whole_budget(privacy, adjacency):
-    how: dict[str, Any] = {"people": persons(np.arange(1100) % 400), "take": "share"}
+    how: dict[str, Any] = {"people": persons(np.arange(1100) % 400), "per_person": "weight"}
     plan = planned(privacy=privacy, adjacency=adjacency, about_n="noisy")
     groups = table(seed=None, **how)
     found = release(groups, plan)

@@ -48,7 +48,7 @@ def cells(groups, name):
 
 
 def made(values, labels, names, domain=GRID, **how):
-    return usual_groups(values, labels, domain, names=names, **{"jitter_bits": 0, "seed": 0} | how)
+    return usual_groups(values, labels, domain, names=names, **{"tie_bits": 0, "seed": 0} | how)
 
 
 @pytest.mark.parametrize(
@@ -105,17 +105,19 @@ def test_many_rows_in_parts_of_the_column():
         assert np.array_equal(cells(groups, name), np.sort(values[labels == int(name)]))
 
 
-@pytest.mark.parametrize("take", ["first", "max", "median", "random"])
-def test_a_person_has_one_number_in_at_most_so_many_groups(take):
+@pytest.mark.parametrize("per_person", ["first", "max", "median", "random"])
+def test_a_person_has_one_number_in_at_most_so_many_groups(per_person):
     labels, ids = ["a", "a", "b", "c", "x", "a"], [1, 1, 1, 1, 1, 2]
     values, people = [3, 7, 20, 30, 90, 50], persons(ids)
     seen = set()
     for seed in range(20):
-        groups = made(values, labels, ["a", "b", "c"], people=people, groups_per_person=2, take=take, seed=seed)
+        groups = made(
+            values, labels, ["a", "b", "c"], people=people, max_groups_per_person=2, per_person=per_person, seed=seed
+        )
         kept = [set(cells(groups, name)) for name in groups.names]
         assert 50 in kept[0]
         own = kept[0] - {50}
-        assert own <= {"first": {3}, "max": {7}, "median": {3}}.get(take, {3, 7})
+        assert own <= {"first": {3}, "max": {7}, "median": {3}}.get(per_person, {3, 7})
         assert len(own) + len(kept[1]) + len(kept[2]) == 2
         seen.add(tuple(map(len, kept)))
     assert seen == {(2, 1, 0), (2, 0, 1), (1, 1, 1)}, "every pair of groups is kept sometimes"
@@ -125,7 +127,9 @@ def test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups():
     labels, ids = ["a", "a", "a", "b", "c", "x", "a"], [1, 1, 1, 1, 1, 1, 2]
     values, people, seen = [3, 7, 9, 20, 30, 90, 50], persons(ids), set()
     for seed in range(40):
-        groups = made(values, labels, ["a", "b", "c"], people=people, groups_per_person=2, most_rows=2, seed=seed)
+        groups = made(
+            values, labels, ["a", "b", "c"], people=people, max_groups_per_person=2, max_rows_per_person=2, seed=seed
+        )
         kept = [cells(groups, name) for name in groups.names]
         own = [cell for cell in kept[0] if cell != 50]
         assert 50 in kept[0]
@@ -150,7 +154,15 @@ def test_a_person_has_at_most_so_many_rows_in_all_groups_together():
     labels, ids = ["a", "a", "b", "c", "x", "a", "b"], [1, 1, 1, 1, 1, 2, 2]
     values, people, seen = [3, 7, 20, 30, 90, 50, 60], persons(ids), set()
     for seed in range(60):
-        groups = made(values, labels, ["a", "b", "c"], people=people, groups_per_person="any", most_rows=2, seed=seed)
+        groups = made(
+            values,
+            labels,
+            ["a", "b", "c"],
+            people=people,
+            max_groups_per_person="any",
+            max_rows_per_person=2,
+            seed=seed,
+        )
         kept = [cells(groups, name) for name in groups.names]
         own = tuple(sorted(cell for each in kept for cell in each if cell not in {50, 60}))
         assert 50 in kept[0], "the other person has two rows, and both count"
@@ -167,10 +179,21 @@ def test_a_person_has_at_most_so_many_rows_in_all_groups_together():
 
 def test_missing_values_and_rows_of_nobody_are_no_rows_of_a_person():
     values, ids = [3, np.nan, 7, 9, 11], persons([1, 1, 1, None, 2])
-    groups = made(values, list("aabbx"), ["a", "b"], people=ids, groups_per_person="any", most_rows=2, seed=0)
+    groups = made(
+        values, list("aabbx"), ["a", "b"], people=ids, max_groups_per_person="any", max_rows_per_person=2, seed=0
+    )
     assert [cells(groups, name) for name in groups.names] == [[3], [7]]
     assert groups.dropped == 3
-    known = made(values, list("aabbx"), ["a", "b"], people=ids, groups_per_person="any", most_rows=3, seed=0, missing=5)
+    known = made(
+        values,
+        list("aabbx"),
+        ["a", "b"],
+        people=ids,
+        max_groups_per_person="any",
+        max_rows_per_person=3,
+        seed=0,
+        missing=5,
+    )
     assert [sorted(cells(known, name)) for name in known.names] == [[3, 5], [7]]
 
 
@@ -185,7 +208,9 @@ def test_persons_of_a_group_are_counted_whatever_values_they_have():
 def test_a_group_is_found_by_its_persons_and_not_by_their_records():
     """One person with a thousand rows, all of which count, and a group of a thousand persons."""
     people = persons([0] * 1000 + list(range(1, 1001)))
-    groups = usual_groups([1] * 2000, ["one"] * 1000 + ["many"] * 1000, GRID, names=None, people=people, most_rows=1000)
+    groups = usual_groups(
+        [1] * 2000, ["one"] * 1000 + ["many"] * 1000, GRID, names=None, people=people, max_rows_per_person=1000
+    )
     assert sorted(groups.people_in.tolist()) == [1, 1000]
     plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6))
     assert release(groups, plan)["column"].groups == ("many",)
@@ -195,32 +220,32 @@ def test_rows_of_a_person_weigh_one_together_in_all_listed_groups():
     """A row outside of the list, one without a value and one of nobody have no weight."""
     labels, ids = ["a", "a", "b", "x", "b", "b", "a"], [1, 1, 1, 1, 1, 2, None]
     values, people = [3, 7, 20, 30, None, 50, 60], persons(ids)
-    groups = made(values, labels, ["a", "b"], people=people, take="share")
+    groups = made(values, labels, ["a", "b"], people=people, per_person="weight")
     assert [cells(groups, name) for name in "ab"] == [[3, 7], [20, 50]], "each value in its own row's group"
     first, second = groups.column(0).records, groups.column(1).records
     assert first.size + second.size == 2 * UNIT
     assert abs(first.size - 2 * UNIT / 3) < 1
     assert groups.dropped == 3
-    assert (groups.protects, groups.take, groups.groups_per_person) == ("person", "share", 1)
-    stood_in = made([None, 5], ["a", "b"], ["a", "b"], people=persons([1, 2]), take="share", missing=9)
+    assert (groups.protects, groups.per_person, groups.max_groups_per_person) == ("person", "weight", 1)
+    stood_in = made([None, 5], ["a", "b"], ["a", "b"], people=persons([1, 2]), per_person="weight", missing=9)
     assert [each.column(at).cells.tolist() for each in [stood_in] for at in range(2)] == [[9], [5]]
 
 
 def test_a_group_that_weighs_less_than_one_person_has_true_quantiles_and_a_size():
     """A person with three rows in one group and one in the other: a quarter of a person is somebody."""
-    groups = made([3, 5, 7, 9], ["b", "b", "b", "a"], ["a", "b", "c"], people=persons([1] * 4), take="share")
+    groups = made([3, 5, 7, 9], ["b", "b", "b", "a"], ["a", "b", "c"], people=persons([1] * 4), per_person="weight")
     truth = [true_quantiles(groups.column(at), ["1/2"]).tolist() for at in range(3)]
     assert truth[:2] == [[9], [5]]
     assert np.isnan(truth[2]).all()
     assert distribution_distance(groups.column(0), [3.0]) == 1
     assert weights_of(groups) == [1, 1, 0]
-    several = made([1] * 6, list("aaabab"), ["a", "b"], people=persons([1, 1, 2, 2, 3, 4]), take="share")
+    several = made([1] * 6, list("aaabab"), ["a", "b"], people=persons([1, 1, 2, 2, 3, 4]), per_person="weight")
     assert [mass / UNIT for mass in several.masses.tolist()] == [2.5, 1.5]
     assert weights_of(several) == [3, 2], "in persons, and not in rows"
 
 
 def test_errors_of_shares_are_counted_in_persons_of_the_group():
-    groups = made([10, 20, 30, 40], ["a", "a", "b", "a"], ["a", "b"], people=persons([1, 1, 1, 2]), take="share")
+    groups = made([10, 20, 30, 40], ["a", "a", "b", "a"], ["a", "b"], people=persons([1, 1, 1, 2]), per_person="weight")
     study = simulate(groups, Plan(["1/2"], "aq", PureDP(50.0)), trials=3)["column"]
     expected = [signed_rank_errors(groups.column(at), ["1/2"], study.values[:, at]) for at in range(2)]
     assert np.array_equal(study.signed_rank_errors, np.stack(expected, axis=1))
@@ -228,7 +253,7 @@ def test_errors_of_shares_are_counted_in_persons_of_the_group():
 
 @pytest.mark.parametrize("mechanism", ["slice", "gkexp", "normal"])
 def test_what_reads_whole_records_refuses_shares_in_groups(mechanism):
-    groups = made([10, 20], ["a", "b"], ["a", "b"], people=persons([1, 1]), take="share")
+    groups = made([10, 20], ["a", "b"], ["a", "b"], people=persons([1, 1]), per_person="weight")
     with pytest.raises(ParameterError, match="is one of aq"):
         calibrate_grouped(groups, Plan(["1/2"], mechanism, ApproxDP(1.0, 1e-6)))
     with pytest.raises(ParameterError, match="steps show records"):
@@ -270,7 +295,7 @@ OPTIONS: dict[str, Any] = {"normal": {"sigma": 10.0, "mean_bound": 100}, "gkexp"
 @pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.1), ApproxDP(1.0, 1e-6)], ids=["pure", "zcdp", "approx"])
 def test_every_mechanism_answers_groups_within_the_budget(mechanism, adjacency, privacy):
     people = persons([1, 1, 2, 3])
-    how: dict[str, Any] = {"names": ["a", "b"], "people": people, "groups_per_person": 3}
+    how: dict[str, Any] = {"names": ["a", "b"], "people": people, "max_groups_per_person": 3}
     groups = usual_groups([5, 6, 7, 8], ["a", "b", "a", "b"], GRID, **how)
     plan = Plan(["1/2"], mechanism, privacy, adjacency, OPTIONS.get(mechanism, {}))
     found = release(groups, plan)
@@ -285,7 +310,7 @@ def test_every_mechanism_answers_groups_within_the_budget(mechanism, adjacency, 
     [(JOINS, 1, 1, 1), (JOINS, 3, 3, 3), (REPLACED, 1, 2, 4), (REPLACED, 3, 6, 12)],
 )
 def test_what_one_record_of_a_group_may_cost(adjacency, most, pure, concentrated):
-    groups = made([5], ["a"], ["a"], people=persons([1]), groups_per_person=most)
+    groups = made([5], ["a"], ["a"], people=persons([1]), max_groups_per_person=most)
     for privacy, each in ((PureDP(1.0), PureDP(1.0 / pure)), (ZCDP(0.6), ZCDP(0.6 / concentrated))):
         found = calibrate_grouped(groups, Plan(["1/2"], "indexp", privacy, adjacency))
         wanted, spent = calibrate(Plan(["1/2"], "indexp", each)).guarantee, found.parameters.guarantee
@@ -386,13 +411,16 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, most):
         ({"names": "ab"}, "names"), ({"names": []}, "names"), ({"names": ["a", " a"]}, "names"),
         ({"names": ["a", None]}, "names"), ({"names": [b"a"]}, "names"), ({"names": ["a"], "other": "a"}, "other"),
         ({"names": None, "other": "rest"}, "other"), ({"names": None, "finding": 1.0}, "finding"),
-        ({"names": ["a"], "groups_per_person": 2}, "groups_per_person"),
-        ({"names": ["a"], "groups_per_person": 0}, "groups_per_person"),
-        ({"names": ["a"], "people": persons([1]), "take": "mode"}, "take"),
-        ({"names": ["a"], "people": persons([1]), "take": "first", "most_rows": 2}, "take"),
-        ({"names": ["a"], "people": persons([1]), "most_rows": 0}, "most_rows"),
-        ({"names": ["a"], "most_rows": 2}, "most_rows"),
-        ({"names": ["a"], "people": persons([1]), "take": "share", "groups_per_person": 2}, "groups_per_person"),
+        ({"names": ["a"], "max_groups_per_person": 2}, "max_groups_per_person"),
+        ({"names": ["a"], "max_groups_per_person": 0}, "max_groups_per_person"),
+        ({"names": ["a"], "people": persons([1]), "per_person": "mode"}, "per_person"),
+        ({"names": ["a"], "people": persons([1]), "per_person": "first", "max_rows_per_person": 2}, "per_person"),
+        ({"names": ["a"], "people": persons([1]), "max_rows_per_person": 0}, "max_rows_per_person"),
+        ({"names": ["a"], "max_rows_per_person": 2}, "max_rows_per_person"),
+        (
+            {"names": ["a"], "people": persons([1]), "per_person": "weight", "max_groups_per_person": 2},
+            "max_groups_per_person",
+        ),
     ],
 )  # fmt: skip
 def test_settings_that_are_refused(how, name):
@@ -443,12 +471,12 @@ def test_a_number_far_from_all_names_is_none_of_them(names):
     assert groups.dropped == len(column) - len(names)
 
 
-@pytest.mark.parametrize("how", [{}, {"groups_per_person": 2, "people": persons(range(40))}])
+@pytest.mark.parametrize("how", [{}, {"max_groups_per_person": 2, "people": persons(range(40))}])
 @pytest.mark.parametrize("mechanism", ["aq", "jointexp"])
 def test_one_group_is_explained_with_its_own_part_of_the_budget(mechanism, how):
     groups = made(np.arange(40), ["a", "b"] * 20, ["a", "b"], **how)
     whole = Plan(["1/4", "1/2"], mechanism, PureDP(2.0))
-    part = replace(whole, privacy=PureDP(2.0 / how.get("groups_per_person", 1)))
+    part = replace(whole, privacy=PureDP(2.0 / how.get("max_groups_per_person", 1)))
     found, alone = explain(groups, whole, seed=3, group=" b "), explain(groups.sample_of("b"), part, seed=3)
     assert (found.steps, found.values, found.seed) == (alone.steps, alone.values, 3)
     assert (found.guarantee.epsilon, found.plan) == (2.0, whole)

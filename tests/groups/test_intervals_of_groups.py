@@ -45,7 +45,7 @@ def table(sizes: tuple[int, ...] = (300, 300, 500), seed: int | None = 0, domain
 
 WAYS: dict[str, dict[str, Any]] = {
     "listed": {},
-    "in two": {"people": persons(np.arange(1100) % 700), "groups_per_person": 2},
+    "in two": {"people": persons(np.arange(1100) % 700), "max_groups_per_person": 2},
 }
 
 

@@ -15,8 +15,8 @@ from dpq_core.intervals.ends import Ends
 from dpq_core.intervals.errors import _answers, _failed, failing, records_to_simulate, shapes, ties
 from dpq_core.mechanisms.base import Parameters
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.noise.fast import FastEntropy
-from dpq_core.studies.grid import even_levels
+from dpq_core.noise.fast import SeededSampler
+from dpq_core.studies.design import even_levels
 from tests.harness import Plan
 
 MONEY = dpq.Domain(0, 200_000, "0.01")
@@ -36,10 +36,10 @@ def test_an_answer_of_runs_with_shared_ranges_has_the_distribution_of_a_run(draw
     plan = Plan(DECILES, "aq", dpq.PureDP(1.0), options={"draws": draws})
     parameters, ends = _calibrated(plan, {"best": TOO_SHORT, "one": 130.0}[draws])
     samples = [shapes(MONEY, N, DECILES)[shape] for shape in {"best": (1, 4), "one": (2, 3)}[draws]]
-    runs = [_answers(plan, parameters, samples, FastEntropy(1, 160, part), 2) for part in range(3)]
+    runs = [_answers(plan, parameters, samples, SeededSampler(1, 160, part), 2) for part in range(3)]
     for place, sample in enumerate(samples):
         shared = np.concatenate([_failed(plan, parameters, ends, sample, list(each)[place]) for each in runs])
-        cells = MECHANISMS["aq"].run(sample, parameters, FastEntropy(2, 160, place))
+        cells = MECHANISMS["aq"].run(sample, parameters, SeededSampler(2, 160, place))
         alone = _failed(plan, parameters, ends, sample, cells)
         assert np.abs(shared.mean(axis=0) - alone.mean(axis=0)).max() < 0.15
         assert 0.1 < alone.mean(axis=0).max() < 0.9, "so that it could differ"
@@ -53,10 +53,10 @@ def test_runs_of_one_joint_draw_side_by_side_have_the_distribution_of_a_run() ->
     drawn, ends = _all_levels(plan, 32.0, n)
     parameters = MECHANISMS["freetotal"].calibrate(drawn, None)
     samples = [shapes(MONEY, n, levels)[shape] for shape in (2, 3)]
-    found = list(_answers(plan, parameters, samples, FastEntropy(3, 800), 8))
+    found = list(_answers(plan, parameters, samples, SeededSampler(3, 800), 8))
     for place, (sample, cells) in enumerate(zip(samples, found, strict=True)):
         shared = _failed(plan, parameters, ends, sample, cells)
-        alone = MECHANISMS["freetotal"].run(sample, parameters, FastEntropy(4, 800, place))
+        alone = MECHANISMS["freetotal"].run(sample, parameters, SeededSampler(4, 800, place))
         failed = _failed(plan, parameters, ends, sample, alone)
         assert np.abs(shared.mean(axis=0) - failed.mean(axis=0)).max() < 0.08, "four standard errors"
         assert 0.1 < failed.mean(axis=0).max() < 0.9, "so that it could differ"

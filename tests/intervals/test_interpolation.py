@@ -18,7 +18,7 @@ from dpq_core.calibrations import calibrate_for, calibrate_unit
 from dpq_core.draw import draw_groups
 from dpq_core.intervals.interpolation import FARTHEST, Interpolation, largest_step, on_lines, places
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.privacy.composition import Unit
+from dpq_core.privacy.composition import PrivacyUnit
 from dpq_core.studies.bounds import bound_of
 from dpq_core.trials import simulate_column
 from tests.branching import Distribution
@@ -137,12 +137,12 @@ def test_a_private_number_of_records_changes_nothing():
 
 
 def test_several_rows_of_a_person_have_no_public_number():
-    sample = replace(column(100), protects="person", most_rows=2)
+    sample = replace(column(100), protects="person", max_rows_per_person=2)
     assert calibrate_for(sample, planned(60, adjacency=REPLACED)).interpolation is None
     guessed = calibrate_for(sample, planned(60, adjacency=REPLACED, about_n=1000))
     assert guessed.interpolation is not None
     assert guessed.guarantee.epsilon <= 1
-    one = calibrate_unit(planned(60, adjacency=REPLACED), 2000, Unit("record"))
+    one = calibrate_unit(planned(60, adjacency=REPLACED), 2000, PrivacyUnit("record"))
     assert len(guessed.parameters.levels) < len(one.parameters.levels)  # each row has a fourth of the budget
 
 
@@ -173,9 +173,7 @@ def test_drawn_levels_are_drawn_as_a_plan_of_their_own_and_the_others_follow_fro
 def test_along_all_outcomes_only_what_was_drawn_decides_and_the_claim_holds(sampler):
     """The exact distributions of neighbouring data: answers to 8 levels, 6 of which are drawn."""
     plan, domain = planned(8, epsilon=16, adjacency=REPLACED), dpq.Domain(0, 2, 1)
-    first, other = (
-        dpq.Sample.from_values(values, domain, jitter_bits=0) for values in ([0, 0, 1, 1, 2], [0, 1, 1, 1, 2])
-    )
+    first, other = (dpq.Sample.from_values(values, domain, tie_bits=0) for values in ([0, 0, 1, 1, 2], [0, 1, 1, 1, 2]))
     found = calibrate_for(first, plan)
     assert found.interpolation is not None
     columns = [plan.quantiles.index(level) for level in found.interpolation.plan.quantiles]
@@ -294,5 +292,5 @@ def test_groups_draw_all_levels_and_need_no_number_without_intervals():
 def test_no_theorem_bounds_an_answer_that_was_not_drawn():
     plan, sample = planned(20, adjacency=REPLACED), column(100)
     fewer, every = (calibrate_for(sample, plan, all_levels=every) for every in (False, True))
-    assert bound_of(every, 100, sample.fine_cells) is not None
-    assert bound_of(fewer, 100, sample.fine_cells) is None
+    assert bound_of(every, 100, sample.slots) is not None
+    assert bound_of(fewer, 100, sample.slots) is None

@@ -27,7 +27,7 @@ from dpq_core import (
 from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import calibrate_for
 from dpq_core.intervals.errors import shapes, shapes_of_shares
-from dpq_core.mechanisms.base import Sureness
+from dpq_core.mechanisms.base import Confidence
 from dpq_core.mechanisms.counts.intervals import interval_leaves
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.counts.tree import TreeShape
@@ -59,11 +59,13 @@ def planned(mechanism: str, **settings: Any) -> Plan:
 
 
 def column(seed: int | None = 0, domain: Domain = GRID) -> Sample:
-    return Sample.from_values(VALUES, domain, people=People.of(IDS), take="share", seed=seed)
+    return Sample.from_values(VALUES, domain, people=People.of(IDS), per_person="weight", seed=seed)
 
 
 def grouped(seed: int | None = 0) -> Groups:
-    return Groups.from_values(VALUES, NAMES, GRID, names=["a", "b"], people=People.of(IDS), take="share", seed=seed)
+    return Groups.from_values(
+        VALUES, NAMES, GRID, names=["a", "b"], people=People.of(IDS), per_person="weight", seed=seed
+    )
 
 
 @pytest.mark.slow(keep=("binhist-add_remove", "binhist-substitute"))
@@ -169,7 +171,7 @@ def test_leaves_of_counts_in_units_are_those_of_counts_in_persons(kind, populati
         return
     noise, tree = Noise(kind, Size(Fraction(9))), TreeShape(4, 2)
     estimates = [RANDOM.integers(0, 40, (50, 4)).astype(float), RANDOM.integers(0, 12, (50, 16)).astype(float)]
-    sure = Sureness(0.025, proved, population)
+    sure = Confidence(0.025, proved, population)
     levels = (Fraction(1, 4), Fraction(1, 2))
     persons = interval_leaves(estimates, tree, noise, levels, None, sure)
     units = interval_leaves([each * UNIT for each in estimates], tree, noise, levels, None, sure, UNIT)
@@ -203,7 +205,7 @@ def test_of_the_population_persons_are_the_sample():
 
 
 def test_no_private_mass_decides_the_ends():
-    few = Sample.from_values([1.0, 2.0, 3.0], GRID, people=People.of([0, 0, 1]), take="share", seed=0)
+    few = Sample.from_values([1.0, 2.0, 3.0], GRID, people=People.of([0, 0, 1]), per_person="weight", seed=0)
     for mechanism in ("aq", "indexp", "binhist"):
         one, other = (calibrate_for(each, planned(mechanism)) for each in (column(), few))
         assert one == other

@@ -28,7 +28,7 @@ from dpq_core.jobs.queue import POOL, SIMULATION, STUDY, Asker, Job, Kind, Pool,
 from dpq_core.noise import exact
 from dpq_core.results import simulated
 from dpq_core.studies import engine
-from dpq_core.studies.grid import Grid
+from dpq_core.studies.design import StudyDesign
 from dpq_core.studies.streams.feeds import Files
 from dpq_core.trials import simulate_column
 from tests.jobs.in_place import InPlacePool
@@ -111,7 +111,7 @@ def ended(job: Job) -> Job:
 
 @pytest.mark.slow
 def test_a_child_finds_what_is_found_here() -> None:
-    grid = Grid(mechanisms=["aq", "indexp"], quantiles=[3], trials=5)
+    grid = StudyDesign(mechanisms=["aq", "indexp"], quantiles=[3], trials=5)
     job = ended(POOL.begin(STUDY, engine.steps, grid))
     assert (job.stage, job.share, job.problem) == (Stage.DONE, 1.0, "")
     alike = {row.mechanism: row.max_error for row in job.parts}
@@ -162,7 +162,7 @@ def test_time_left_is_a_guess_from_the_share_done() -> None:
 @pytest.mark.parametrize(
     ("steps", "arguments", "problem"),
     [
-        (engine.steps, (Grid(data=["nowhere"]),), "`data` must be one of"),
+        (engine.steps, (StudyDesign(data=["nowhere"]),), "`data` must be one of"),
         (bytearray, (10**13,), module.TOO_LARGE),
         (os._exit, (3,), module.CUT_OFF),
         (open, ("secret-42",), module.UNEXPECTED),

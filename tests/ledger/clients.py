@@ -15,14 +15,14 @@ from sqlalchemy import Engine, create_engine, event, select, text
 from dpq_core import Adjacency, BudgetError, Domain, People, Plan, PureDP, Release, Sample, release
 from dpq_core.asked_of import question_of
 from dpq_core.calibrations import calibrate
-from dpq_core.ledger import upkeep
+from dpq_core.ledger import verifying
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import Request, charged_answer, charged_release
 from dpq_core.ledger.files import fingerprint_by_digest
 from dpq_core.ledger.fingerprints import digest_of
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.history.statement import history_as_json
-from dpq_core.ledger.store.continuity import Heads
+from dpq_core.ledger.store.rollback import Heads
 from dpq_core.ledger.store.schema import TABLES, versions
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.question import Question
@@ -43,7 +43,7 @@ def sample() -> Sample:
 
 
 def persons() -> Sample:
-    return Sample.from_values(range(5), sample().domain, people=People.of(range(5)), take="first")
+    return Sample.from_values(range(5), sample().domain, people=People.of(range(5)), per_person="first")
 
 
 def plan(epsilon: float, adjacency: Adjacency = JOINS) -> Plan:
@@ -222,7 +222,7 @@ def open_and_die(where: str, key: str, last_step: int) -> None:
 def rekey_and_die(where: str, old: str, new: str, last_step: int) -> None:
     """Change the key of a ledger by a client that is killed at the given step."""
     _steps(Engine, _dies_at(last_step))
-    upkeep.rekey(Ledger.at(where), old, new)
+    verifying.rekey(Ledger.at(where), old, new)
 
 
 def release_and_die(where: str, signs: Path, heads: Path, last_step: int) -> None:

@@ -33,7 +33,7 @@ from dpq_core import (
 )
 from dpq_core.audit.losses import compare, loss_between
 from dpq_core.calibrations import calibrate
-from dpq_core.ledger import charging, upkeep
+from dpq_core.ledger import charging, verifying
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
@@ -207,7 +207,7 @@ def test_a_release_whose_delta_does_not_fit_is_counted_by_rho_alone(account):
     with pytest.raises(ParameterError, match="`guarantee` must be the one that was charged"):
         charged_answer(account, replace(request(), guarantee=stated), lambda: release(sample(), plan(0.25)))
     assert sums(account).total == ReleaseCost(Decimal("Infinity"), Decimal(0), Decimal("0.01"))
-    assert [each.problem for each in upkeep.verify(account.ledger)] == [""]
+    assert [each.problem for each in verifying.verify(account.ledger)] == [""]
 
 
 def test_a_charge_locks_first_and_waits_for_the_disk(account, tmp_path):
@@ -325,7 +325,7 @@ VISITS, IDS = [9, 9, 9, 9, 0], ["a", "b", "c", "d", "e"]
 
 
 def visitors():
-    return Sample.from_values(VISITS, GRID, people=People.of(IDS), take="first")
+    return Sample.from_values(VISITS, GRID, people=People.of(IDS), per_person="first")
 
 
 def test_one_visit_more_costs_a_release_of_persons_more_than_it_says():
@@ -379,7 +379,7 @@ def test_twenty_clients_never_overspend_and_lose_nothing(ledger, opened, where, 
     assert {entry.state for entry in found.entries} == {State.ANSWERED}
     again = opened(None)
     assert present(again.watch).known().heads[account.number].place == 100, "it moves forward only, whoever writes it"
-    assert [(each.charges, each.problem) for each in upkeep.verify(again)] == [(50, "")]
+    assert [(each.charges, each.problem) for each in verifying.verify(again)] == [(50, "")]
 
 
 def test_one_press_in_many_tabs_is_charged_once(ledger):

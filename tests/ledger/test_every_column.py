@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Integer, select
 
 from dpq_core import ApproxDP, Infeasible, LedgerError, ParameterError, release
-from dpq_core.ledger import charging, upkeep
+from dpq_core.ledger import charging, verifying
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.history.entries import standing, stored_releases, sums
@@ -91,7 +91,7 @@ def is_named(opened):
     """Whether a program that starts says that something was changed, or is missing."""
     try:
         again = opened(checked=False)
-        return any(each.problem for each in upkeep.verify(again)) or upkeep.entries_lost(again) > 0
+        return any(each.problem for each in verifying.verify(again)) or verifying.entries_lost(again) > 0
     except (LedgerError, ParameterError):
         return True
 
@@ -156,7 +156,7 @@ def test_a_value_that_was_changed_stops_its_account_and_is_named(filled, opened,
             connection.commit()
             connection.close()
     assert tried or "://" in where, "PostgreSQL keeps accounts that have charges"
-    assert not any(each.problem for each in upkeep.verify(ledger)), "all is as it was"
+    assert not any(each.problem for each in verifying.verify(ledger)), "all is as it was"
 
 
 def test_every_column_that_decides_nothing_is_one_with_its_reason():
@@ -221,7 +221,7 @@ def test_an_account_that_is_there_twice_grants_nothing(filled):
     ledger.write(lambda connection: connection.execute(accounts.insert().values(row | {"number": 9, "name": "more"})))
     with pytest.raises(LedgerError, match="record of more was changed"):
         charged_release(sample(), plan(0.01), ledger.account("more"))
-    assert [each.account for each in upkeep.verify(ledger) if each.problem] == ["more"]
+    assert [each.account for each in verifying.verify(ledger) if each.problem] == ["more"]
 
 
 CONTRADICTIONS = {
@@ -239,7 +239,7 @@ def test_what_contradicts_itself_is_named_whoever_signed_it(filled, change):
     with ledger.engine.begin() as connection:
         connection.exec_driver_sql(f"UPDATE dpq_releases SET {change}")
         sign_anew(connection, 1, ledger.key)
-    assert upkeep.verify(ledger)[0].problem == CONTRADICTIONS[change]
+    assert verifying.verify(ledger)[0].problem == CONTRADICTIONS[change]
     with pytest.raises(LedgerError, match=f"was changed: {CONTRADICTIONS[change]}"):
         charged_release(sample(), plan(0.01), ledger.account("people"))
 
@@ -270,7 +270,7 @@ def test_a_value_that_no_program_writes_is_one_sentence_wherever_it_is_read(fill
             said.append(str(error))
     assert said
     assert all("record of people was changed: a value cannot be read" in each for each in said)
-    assert upkeep.verify(ledger)[0].problem
+    assert verifying.verify(ledger)[0].problem
 
 
 @pytest.mark.parametrize(("one", "other"), [(100, 100 + 2**61 - 1), (-1, -2)])

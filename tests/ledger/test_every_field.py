@@ -44,7 +44,7 @@ FRAME: dict[str, list[Any]] = {
 
 # ── Python: one call for a table ─────────────────────────────────────────────────────────────────────────────────────
 
-PERSONS: dict[str, Any] = {"person": "id", "take": "random"}
+PERSONS: dict[str, Any] = {"person": "id", "per_person": "random"}
 LISTED: dict[str, Any] = {"by": {"region": ["n", "s"]}}
 BOTH = {"region": ["n", "s"], "other region": ["n", "s"]}
 QUANTILES = dict(
@@ -62,10 +62,10 @@ QUANTILES = dict(
         changed("intervals", 0.9, 0.8, about_n=50, mechanism="binhist"),
         changed("about_n", 50, 60, intervals=0.9, mechanism="binhist"),
         changed("weights", {"pay": 1, "age": 1}, {"pay": 1, "age": 2}, columns={"pay": (0, 9, 1), "age": (0, 9, 1)}),
-        changed("person", "id", "other id", take="random"),
-        changed("take", "min", "max", person="id"),
-        changed("most_rows", 1, 2, person="id"),
-        changed("groups_per_person", 1, 2, **PERSONS, **LISTED),
+        changed("person", "id", "other id", per_person="random"),
+        changed("per_person", "min", "max", person="id"),
+        changed("max_rows_per_person", 1, 2, person="id"),
+        changed("max_groups_per_person", 1, 2, **PERSONS, **LISTED),
         changed("other", "rest", None, **LISTED),
         changed("missing", 0, 1),
         changed("missing_is_person", False, True, **PERSONS),
@@ -87,7 +87,7 @@ FURTHER = [
     Row({"by": {"region": FindGroups()}}, {"by": {"other region": FindGroups()}}, {"delta": 1e-6}),
     Row({"columns": {"pay": FindBounds(step=1)}}, {"columns": {"pay": (0, 100, 1)}}),
     *(
-        Row({"person": "id"}, {"person": "other id"}, {"take": "share", "columns": {"pay": pay}} | by)
+        Row({"person": "id"}, {"person": "other id"}, {"per_person": "weight", "columns": {"pay": pay}} | by)
         for pay in ((0, 100, 1), FindBounds(step=1))
         for by in ({}, LISTED, {"by": {"region": FindGroups()}, "delta": 1e-6})
     ),
@@ -155,15 +155,16 @@ GKEXP, BINHIST = Plan("median", "gkexp", epsilon=0.25), Plan("median", "binhist"
 Ask: TypeAlias = Callable[[Settings, Account], object]
 SAMPLE_ROWS = [
     changed("values", FRAME["pay"], FRAME["age"], refused=False), changed("missing", 1, 2),
-    ("people", Row({"people": People.of(IDS), "take": "random"}, {})),
-    changed("take", "min", "max", people=People.of(IDS)), changed("most_rows", 1, 2, people=People.of(IDS)),
-    changed("jitter_bits", None, 3, refused=False),
+    ("people", Row({"people": People.of(IDS), "per_person": "random"}, {})),
+    changed("per_person", "min", "max", people=People.of(IDS)),
+    changed("max_rows_per_person", 1, 2, people=People.of(IDS)),
+    changed("tie_bits", None, 3, refused=False),
 ]  # fmt: skip
 PARTS: dict[str, tuple[Callable[..., Any], tuple[str, ...], Ask, list[tuple[str, Row]]]] = {
     "Sample": (Sample.from_values, ("seed",), lambda own, account: release_of(sample(**own), account),
      [*SAMPLE_ROWS, changed("domain", DOMAIN, Domain(0, 50, 1))]),
     "RawSample": (RawSample.from_values, ("seed",), lambda own, account: release_of(raw(**own), account),
-     [*(row for row in SAMPLE_ROWS if row[0] != "jitter_bits"),
+     [*(row for row in SAMPLE_ROWS if row[0] != "tie_bits"),
       changed("find_bounds", FindBounds(), FindBounds(step=1))]),
     "Groups": (Groups.from_values, ("seed",),
      lambda own, account: release_of(groups(**own), account, Plan("median", "indexp", epsilon=0.25, delta=1e-6)),
@@ -171,7 +172,7 @@ PARTS: dict[str, tuple[Callable[..., Any], tuple[str, ...], Ask, list[tuple[str,
       changed("groups", REGIONS, FRAME["other region"], refused=False),
       ("names", Row({"names": ["n", "s"]}, {"names": ["n"]})),
       ("finding", Row({"finding": 0.1}, {"finding": 0.2}, {"names": None})),
-      changed("groups_per_person", 1, 2, people=People.of(IDS)), changed("other", "rest", None)]),
+      changed("max_groups_per_person", 1, 2, people=People.of(IDS)), changed("other", "rest", None)]),
     "Domain": (Domain, (),
      lambda own, account: release_of(sample(domain=Domain(**{"lower": 0, "upper": 100, "step": 1, **own})), account),
      [changed("lower", 0, 1), changed("upper", 100, 200), changed("step", 1, 2),
@@ -187,7 +188,7 @@ PARTS: dict[str, tuple[Callable[..., Any], tuple[str, ...], Ask, list[tuple[str,
      lambda own, account: release_of(table(by={"region": FindGroups(**own)}), account,
          Plan("median", "indexp", epsilon=0.25, delta=1e-6)), [changed("share", 0.1, 0.2)]),
     "People": (People.of, (),
-     lambda own, account: release_of(sample(people=People.of(**{"ids": IDS, **own}), take="random"), account),
+     lambda own, account: release_of(sample(people=People.of(**{"ids": IDS, **own}), per_person="random"), account),
      [changed("ids", IDS, FRAME["other id"], refused=False), changed("missing_is_person", False, True)]),
     "Plan": (Plan, ("weights",),
      lambda own, account: release_of(sample(), account,
@@ -239,7 +240,7 @@ def test_an_argument_of_a_part_that_changes_alone_makes_another_request(
 def test_a_column_of_a_table_keeps_the_columns_of_its_groups_and_persons(
     tmp_path: Path, one: Settings, other: Settings
 ) -> None:
-    account, rule = opened(tmp_path), {"take": "random"} if "person" in one else {}
+    account, rule = opened(tmp_path), {"per_person": "random"} if "person" in one else {}
 
     def ask(own: Settings) -> object:
         return release_of(table(**own, **rule)["pay"], account)

@@ -139,10 +139,18 @@ WORDS = Description(columns={"income": ColumnWords(kind="money", unit="€")}, o
 @pytest.mark.parametrize(
     ("rule", "said", "told"),
     [
-        ({"groups_per_person": 2}, {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))}, {"groups_per_person": 2}),
-        ({"most_rows": 2}, {}, {"groups_per_person": 1, "most_rows": 2}),
-        ({"most_rows": 2, "groups_per_person": "any"}, {}, {"groups_per_person": "any", "most_rows": 2}),
-        ({"take": "share"}, {}, {"groups_per_person": 1, "share": True}),
+        (
+            {"max_groups_per_person": 2},
+            {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))},
+            {"max_groups_per_person": 2},
+        ),
+        ({"max_rows_per_person": 2}, {}, {"max_groups_per_person": 1, "max_rows_per_person": 2}),
+        (
+            {"max_rows_per_person": 2, "max_groups_per_person": "any"},
+            {},
+            {"max_groups_per_person": "any", "max_rows_per_person": 2},
+        ),
+        ({"per_person": "weight"}, {}, {"max_groups_per_person": 1, "share": True}),
     ],
     ids=["sizes", "rows", "any groups", "shares"],
 )
@@ -153,7 +161,7 @@ def test_words_for_a_report_say_what_counts_of_a_person_and_of_sizes_what_was_sa
     (stored,) = stored_releases(account.ledger)
     found = stored.release.description
     assert found == replace(words, person="person", rule=found.rule, **told)
-    assert (found.rule == "at most 2 rows of each person count") is ("most_rows" in rule)
+    assert (found.rule == "at most 2 rows of each person count") is ("max_rows_per_person" in rule)
     assert [entry.groups for entry in standing(account).entries] == [EntryGroups(names=("a", "b"))]
 
 

@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import event, select
 
 from dpq_core import Domain, LedgerError, ParameterError, PureDP, Sample, release
-from dpq_core.ledger import accounts, upkeep
+from dpq_core.ledger import accounts, verifying
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
@@ -69,7 +69,7 @@ def test_another_key_is_refused_before_anything_is_charged(opened):
     with pytest.raises(LedgerError, match="no key was given"):
         open_one(without, "more")
     assert histories(without) == before, "it can be read without the key"
-    assert [each.problem for each in upkeep.verify(opened())] == [""]
+    assert [each.problem for each in verifying.verify(opened())] == [""]
     with pytest.raises(LedgerError, match="no key was given"):
         account.close()
 
@@ -88,7 +88,7 @@ def test_a_program_that_runs_is_refused_as_soon_as_the_key_is_another_one(opened
     ledger = opened()
     account = open_one(ledger)
     charged_release(sample(), plan(0.5), account)
-    upkeep.rekey(opened(None), KEY, OTHER)
+    verifying.rekey(opened(None), KEY, OTHER)
     with pytest.raises(LedgerError, match="has another key"):
         charged_release(sample(), plan(0.5), account)
     with pytest.raises(LedgerError, match="has another key"):
@@ -102,13 +102,13 @@ def test_a_key_that_changes_while_it_is_drawn_leaves_a_charge_without_an_answer(
     account = open_one(opened(), budget=BUDGET)
 
     def draw():
-        upkeep.rekey(opened(None), KEY, OTHER)
+        verifying.rekey(opened(None), KEY, OTHER)
         return release(sample(), plan(0.5))
 
     with pytest.raises(LedgerError, match=r"The charge stays\. The answer could not be kept"):
         charged_answer(account, request(0.5), draw)
     now = opened(OTHER)
-    assert upkeep.verify(now) == (upkeep.Verified("people", 1, 0, ""),)
+    assert verifying.verify(now) == (verifying.Verified("people", 1, 0, ""),)
     assert [entry.state for entry in standing(now.account("people")).entries] == [State.CHARGED]
 
 
@@ -156,18 +156,18 @@ def test_rekey_signs_every_entry_anew_and_keeps_all_else(opened):
     charged_release(sample(), plan(0.125), open_one(without, "plain"))
     ledger = opened()
     answer, before, at_first = filled(ledger), histories(ledger), links(ledger)
-    kept = upkeep.heads_as_json(ledger)
+    kept = verifying.heads_as_json(ledger)
     for old, new in ((KEY, OTHER), (OTHER, THIRD)):
-        upkeep.rekey(opened(None), old, new)
+        verifying.rekey(opened(None), old, new)
     with pytest.raises(LedgerError, match="has another key"):
         opened()
     now = opened(THIRD)
     assert histories(now) == before
-    assert [(each.charges, each.without_key, each.problem) for each in upkeep.verify(now)] == [
+    assert [(each.charges, each.without_key, each.problem) for each in verifying.verify(now)] == [
         (1, 1, ""), (2, 0, ""), (1, 0, ""),
     ]  # fmt: skip
     assert not set(links(now)) & set(at_first)
-    assert upkeep.entries_lost(now) == upkeep.entries_lost_since(now, kept) == 0, "older heads know the ledger"
+    assert verifying.entries_lost(now) == verifying.entries_lost_since(now, kept) == 0, "older heads know the ledger"
     people = now.account("people")
     mark = fingerprint_of(people, b"a file")
     assert charged_release(sample(), plan(0.5), people, release_id="one", file=mark) == answer, "files are forgotten"
@@ -175,29 +175,29 @@ def test_rekey_signs_every_entry_anew_and_keeps_all_else(opened):
         charged_release(Sample.from_values([1], Domain(0, 50, 1)), plan(0.5), people, release_id="one")
     charged_release(sample(), plan(2.25), people, file=mark)
     assert compare_files(people, mark) == (), "no file of before is taken for another one"
-    assert upkeep.entries_lost_since(now, kept) == 0
+    assert verifying.entries_lost_since(now, kept) == 0
     changed(
         ledger, "UPDATE dpq_releases SET earlier_links = replace(earlier_links, 'keyed', 'other') WHERE account = 2"
     )
-    assert upkeep.verify(now)[1].problem == "charge 1 is missing or was changed"
+    assert verifying.verify(now)[1].problem == "charge 1 is missing or was changed"
 
 
 def test_rekey_without_the_old_key_says_of_how_many_charges_nobody_knows_who_wrote_them(opened):
     answer = filled(opened())
-    upkeep.rekey(opened(None), None, OTHER)
+    verifying.rekey(opened(None), None, OTHER)
     now = opened(OTHER)
-    assert upkeep.verify(now) == (upkeep.Verified("people", 2, 2, ""), upkeep.Verified("visits", 1, 1, ""))
+    assert verifying.verify(now) == (verifying.Verified("people", 2, 2, ""), verifying.Verified("visits", 1, 1, ""))
     people = now.account("people")
     assert charged_release(sample(), plan(0.5), people, release_id="one") == answer
     charged_release(sample(), plan(0.5), people)
-    assert upkeep.verify(now)[0] == upkeep.Verified("people", 3, 2, "")
+    assert verifying.verify(now)[0] == verifying.Verified("people", 3, 2, "")
 
 
 def refused(opened, error, match, old, new):
     ledger = opened()
     before = histories(ledger), links(ledger), version_of(ledger)
     with pytest.raises(error, match=match):
-        upkeep.rekey(opened(None), old, new)
+        verifying.rekey(opened(None), old, new)
     assert (histories(ledger), links(ledger), version_of(ledger)) == before
 
 
@@ -219,7 +219,7 @@ def test_rekey_holds_the_ledger_and_every_account(opened):
     filled(opened())
     without, asked = opened(None), []
     event.listen(without.engine, "before_execute", lambda _, statement, *__: asked.append(statement))
-    upkeep.rekey(without, KEY, OTHER)
+    verifying.rekey(without, KEY, OTHER)
     first, second = (str(each.compile(dialect=postgresql.dialect())) for each in asked[:2])
     assert first.endswith("FOR UPDATE")
     assert "FROM dpq_version" in first
@@ -252,7 +252,7 @@ def test_a_crash_while_it_is_brought_up_to_date_leaves_the_old_ledger_or_the_new
         seen.append(version)
         if new:
             ledger = opened(KEY, place, None)
-            assert {each.problem for each in upkeep.verify(ledger)} == {""}
+            assert {each.problem for each in verifying.verify(ledger)} == {""}
             ledger.engine.dispose()
             with pytest.raises(LedgerError, match="another key"):
                 Ledger.at(place, key=OTHER)
@@ -280,14 +280,14 @@ def test_a_crash_while_the_key_is_changed_leaves_the_old_one_or_the_new_one(open
             except LedgerError:
                 continue
             found.append(key)
-            assert {each.problem for each in upkeep.verify(now)} == {""}
+            assert {each.problem for each in verifying.verify(now)} == {""}
             assert histories(now) == before
             now.engine.dispose()
         (key,) = found
         seen.append(key)
         last = step
         if key == OTHER and not ended:
-            upkeep.rekey(opened(None), OTHER, KEY)
+            verifying.rekey(opened(None), OTHER, KEY)
     assert last >= LEAST_STEPS["rekey"]
     assert set(seen) == {KEY, OTHER}
     assert seen.index(OTHER) > LEAST_STEPS["rekey"] / 2

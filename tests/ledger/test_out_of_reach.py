@@ -14,7 +14,7 @@ from sqlalchemy import event
 
 from dpq_core import LedgerError, Plan, PureDP, release
 from dpq_core.calibrations import calibrate
-from dpq_core.ledger import upkeep
+from dpq_core.ledger import verifying
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
@@ -136,7 +136,7 @@ def test_a_ledger_is_opened_and_read_while_somebody_writes(ledger, tmp_path):
         assert "one" in history_as_json(told.found)
         assert [kept.release.id for kept in stored_releases(opened)] == ["one"]
         assert account.refusal(calibrate(plan(1.0)).guarantee) is not None
-        assert [each.charges for each in upkeep.verify(opened)] == [1]
+        assert [each.charges for each in verifying.verify(opened)] == [1]
         opened.reach()
         opened.engine.dispose()
 

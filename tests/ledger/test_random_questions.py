@@ -33,11 +33,11 @@ from dpq_core import (
     PureDP,
     Table,
 )
-from dpq_core.ledger import upkeep
+from dpq_core.ledger import verifying
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import standing
-from dpq_core.people.takes import TAKES
+from dpq_core.people.takes import WAYS_PER_PERSON
 from dpq_core.privacy.budgets import Privacy
 
 QUESTIONS, TOGETHER = 300, 30
@@ -92,7 +92,7 @@ def test_every_question_is_answered_or_refused_in_a_way_that_is_said(tmp_path: P
             except Exception as error:
                 error.add_note(f"question {number}: {asked}")
                 raise
-    assert {each.problem for each in upkeep.verify(ledger)} == {""}
+    assert {each.problem for each in verifying.verify(ledger)} == {""}
     ledger.engine.dispose()
     assert {"answered", "refused"} <= set(ended)
 
@@ -203,11 +203,11 @@ def _groups(rng: Random) -> dict[str, Any]:
 
 
 def _persons(rng: Random, *, grouped: bool) -> dict[str, Any]:
-    take = rng.choice([*TAKES, "share", None])
+    per_person = rng.choice([*WAYS_PER_PERSON, "weight", None])
     rule: dict[str, Any] = {"person": "id", "missing_is_person": rng.random() < 0.5}
-    rule |= {"take": take} if take else {"most_rows": rng.choice([1, 3, 40])}
-    if grouped and take != "share":
-        rule["groups_per_person"] = rng.choice([1, 2, 30] if take else [1, 2, "any"])
+    rule |= {"per_person": per_person} if per_person else {"max_rows_per_person": rng.choice([1, 3, 40])}
+    if grouped and per_person != "weight":
+        rule["max_groups_per_person"] = rng.choice([1, 2, 30] if per_person else [1, 2, "any"])
     return rule
 
 

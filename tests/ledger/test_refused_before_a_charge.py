@@ -41,7 +41,7 @@ FRAME: dict[str, list[Any]] = {
     "id": [row // 2 for row in range(COUNT)],
 }
 ONE, FOUND = {"pay": (0, 1000, 1)}, {"pay": FindBounds(step=1)}
-SHARES: dict[str, Any] = {"person": "id", "take": "share"}
+SHARES: dict[str, Any] = {"person": "id", "per_person": "weight"}
 LISTED: dict[str, Any] = {"by": {"region": ["n", "s"]}}
 
 

@@ -26,7 +26,7 @@ from dpq_core import (
 )
 from dpq_core.advice.choice import Choice
 from dpq_core.asked_of import question_of
-from dpq_core.ledger import charging, files, upkeep
+from dpq_core.ledger import charging, files, verifying
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.files import (
@@ -167,9 +167,9 @@ def test_a_synthetic_column_is_another_request(account):
 )
 def test_a_stored_request_that_was_changed_is_noticed_and_nothing_is_given(account, statement):
     ask(sample(), account, file="f" * 64)
-    assert upkeep.verify(account.ledger)[0].problem == ""
+    assert verifying.verify(account.ledger)[0].problem == ""
     changed(account.ledger, statement)
-    assert upkeep.verify(account.ledger)[0].problem == "charge 1 is missing or was changed"
+    assert verifying.verify(account.ledger)[0].problem == "charge 1 is missing or was changed"
     for domain in (DOMAIN, Domain(0, 200, 1)):
         with pytest.raises(LedgerError, match="record of this release id was changed"):
             ask(sample(domain), account)

@@ -40,7 +40,7 @@ from dpq_core import (
 )
 from dpq_core.asked_of import question_of
 from dpq_core.calibrations import calibrate
-from dpq_core.ledger import charging, upkeep
+from dpq_core.ledger import charging, verifying
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import Request, charged_answer
 from dpq_core.ledger.checking import State
@@ -139,7 +139,7 @@ class Programs(RuleBasedStateMachine):
         if of_1_1 and self.may_be_older:
             written_by_1_1(self.where).dispose()
         self.programs = [self.opened(), self.opened()]
-        unproven = {each.account: each.without_key for each in upkeep.verify(self.programs[0])}
+        unproven = {each.account: each.without_key for each in verifying.verify(self.programs[0])}
         for account in self.programs[0].accounts():
             found = standing(account)
             charges = [
@@ -303,7 +303,7 @@ class Programs(RuleBasedStateMachine):
         for work in (lambda: charged_answer(account, asked, never), account.close, lambda: open_one(ledger, "more")):
             with pytest.raises(LedgerError, match="no key was given"):
                 work()
-        assert [each.problem for each in upkeep.verify(ledger)] == [""] * len(self.expected)
+        assert [each.problem for each in verifying.verify(ledger)] == [""] * len(self.expected)
         ledger.engine.dispose()
 
     @precondition(lambda self: self.charged_since > 2)
@@ -312,7 +312,7 @@ class Programs(RuleBasedStateMachine):
         """Programs that run are refused from then on, and start again with the new key."""
         new = {KEY: OTHER, OTHER: THIRD, THIRD: KEY}[self.key]
         without = Ledger.at(self.where)
-        upkeep.rekey(without, None if lost else self.key, new)
+        verifying.rekey(without, None if lost else self.key, new)
         without.engine.dispose()
         for ledger in self.programs:
             with pytest.raises(LedgerError, match="has another key"):
@@ -341,8 +341,8 @@ class Programs(RuleBasedStateMachine):
         put_back(self.programs[0].engine, rows)
         lost = {name: own.lost_in(older[name].entries if name in older else []) for name, own in self.expected.items()}
         unchecked_one = self.opened(checked=False)
-        assert {each.problem for each in upkeep.verify(unchecked_one)} <= {""}, "a copy is signed, as it was"
-        assert upkeep.entries_lost(unchecked_one) == sum(lost.values())
+        assert {each.problem for each in verifying.verify(unchecked_one)} <= {""}, "a copy is signed, as it was"
+        assert verifying.entries_lost(unchecked_one) == sum(lost.values())
         if any(lost.values()):
             with pytest.raises(LedgerError, match="older than what was charged to it, or another one"):
                 self.opened()
@@ -353,9 +353,9 @@ class Programs(RuleBasedStateMachine):
                         with pytest.raises(LedgerError, match="older than what was charged"):
                             charged_answer(ledger.account(name), asked, never)
             with pytest.raises(ParameterError, match="must be the number of entries"):
-                upkeep.accept(unchecked_one, sum(lost.values()) + 1)
+                verifying.accept(unchecked_one, sum(lost.values()) + 1)
         if accepted:
-            upkeep.accept(unchecked_one, sum(lost.values()))
+            verifying.accept(unchecked_one, sum(lost.values()))
             self.expected = deepcopy(older)
             for own in self.expected.values():
                 own.head = (len(own.entries), own.entries[-1]) if own.entries else (0, 0)
@@ -385,7 +385,7 @@ class Programs(RuleBasedStateMachine):
         try:
             again = self.opened(checked=False)
             try:
-                noticed = any(each.problem for each in upkeep.verify(again)) or upkeep.entries_lost(again) > 0
+                noticed = any(each.problem for each in verifying.verify(again)) or verifying.entries_lost(again) > 0
             finally:
                 again.engine.dispose()
         except (LedgerError, ParameterError):
@@ -412,10 +412,10 @@ class Programs(RuleBasedStateMachine):
     @invariant()
     def it_verifies(self) -> None:
         ledger = self.programs[1]
-        assert upkeep.verify(ledger) == tuple(
-            upkeep.Verified(name, len(own.charges), own.unproven, "") for name, own in self.expected.items()
+        assert verifying.verify(ledger) == tuple(
+            verifying.Verified(name, len(own.charges), own.unproven, "") for name, own in self.expected.items()
         )
-        assert upkeep.entries_lost(ledger) == 0
+        assert verifying.entries_lost(ledger) == 0
         heads = present(ledger.watch).known().heads
         known = {number: end.place for number, end in heads.items()}
         numbers = [account.number for account in ledger.accounts()]  # version 1.1 left some out

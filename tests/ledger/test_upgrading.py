@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import inspect, select, text
 
 from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP
-from dpq_core.ledger import upkeep
+from dpq_core.ledger import verifying
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import standing, stored_releases, sums
 from dpq_core.ledger.history.statement import history_as_csv
@@ -47,7 +47,7 @@ def test_every_account_charge_and_answer_is_kept(of_1_1, opened):
             found = {each.release_id: (each.state.value, str(each.counted.epsilon)) for each in entries}
             assert found == charges
             assert [each.place for each in entries] == [*range(1, 1 + len(charges))]
-        assert upkeep.verify(ledger) == tuple(upkeep.Verified(name, *found, "") for name, found in FOUND.items())
+        assert verifying.verify(ledger) == tuple(verifying.Verified(name, *found, "") for name, found in FOUND.items())
         assert all(len(history_as_csv(standing(account)).splitlines()) > 1 for account in ledger.accounts()[3:])
         assert sums(ledger.account("approximate")).limits[0].delta == Decimal("5E-7")
         assert ledger.account("approximate").closed is not None
@@ -78,7 +78,7 @@ def test_ids_are_refused_and_budgets_end_where_they_would_have(of_1_1, opened):
         charged_release(sample(), plan(1e-9), pure)
     with pytest.raises(ParameterError, match="must be open"):
         charged_release(sample(), plan(0.1), ledger.account("approximate"))
-    assert {each.problem for each in upkeep.verify(ledger)} == {""}
+    assert {each.problem for each in verifying.verify(ledger)} == {""}
 
 
 def test_heads_of_that_time_know_the_ledger(of_1_1, opened, tmp_path):
@@ -90,7 +90,7 @@ def test_heads_of_that_time_know_the_ledger(of_1_1, opened, tmp_path):
     assert found[1][0] <= 5
     replace(watch, folder=tmp_path / "heads").keep({number: End(*found[number]) for number in (1, 2, 4)})
     again = opened()
-    assert upkeep.entries_lost(again) == 0
+    assert verifying.entries_lost(again) == 0
 
 
 @pytest.mark.parametrize(("key", "match"), [(None, "no key was given"), (OTHER, "has another key")])
@@ -139,7 +139,7 @@ def test_a_budget_that_was_exceeded_stops_its_account_alone(of_1_1, opened):
     old = signed_by_1_1(of_1_1, [("one", "0.75"), ("two", "0.75")])
     assert old == 2
     ledger = opened()
-    found = {each.account: each.problem for each in upkeep.verify(ledger)}
+    found = {each.account: each.problem for each in verifying.verify(ledger)}
     assert found.pop("unused") == "its charges add up to more than its budget"
     assert set(found.values()) == {""}
     with pytest.raises(LedgerError, match="add up to more than its budget"):
@@ -186,7 +186,7 @@ def test_every_answer_is_read_for_reports(of_1_1, opened):
 def test_what_this_version_does_not_know_is_left_out_of_answers_and_words(of_1_1, opened):
     """Round numbers of minutes, intervals of version 1.0 and words about groups of public size: the answers stay."""
     words = {"column": "age", "kind": "money", "unit": "€", "one": "row", "many": "rows", "columns": [], "person": ""}
-    fixed = json.dumps(words | {"groups_per_person": 2, "group_sizes": [["a", 3]], "fixed": True})
+    fixed = json.dumps(words | {"max_groups_per_person": 2, "group_sizes": [["a", 3]], "fixed": True})
     signed_by_1_1(of_1_1, [("of groups", "0.5")], fixed)
     for old, new in (('"step": "1"', '"step": "1", "measure": "minutes"'), ('"intervals_of": "values", ', "")):
         changed(of_1_1, "UPDATE dpq_releases SET answer = replace(answer, :old, :new)", old=old, new=new)
@@ -225,7 +225,7 @@ def test_a_ledger_of_1_1_without_a_key_goes_on_without_one(of_1_1, opened):
     ledger = opened(None)
     charged_release(sample(), plan(0.25), ledger.account("unused"))
     assert ledger.account("unused").budget == PureDP(1.0)
-    assert upkeep.verify(ledger)[2] == upkeep.Verified("unused", 1, 1, "")
+    assert verifying.verify(ledger)[2] == verifying.Verified("unused", 1, 1, "")
 
 
 @pytest.mark.parametrize("number", [*range(1, OF_1_1), OF_1_1 + 1, VERSION + 1])

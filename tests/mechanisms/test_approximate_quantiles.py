@@ -12,7 +12,7 @@ from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, expected_error, halves, lost, map_rates, shaped
 from dpq_core.mechanisms.aq.shape import TYPICAL_COLUMN, Shaper
 from dpq_core.mechanisms.base import DrawStep
-from tests.harness import SAMPLERS, FastEntropy, Plan, check_chances, column, even_levels, usual_column
+from tests.harness import SAMPLERS, Plan, SeededSampler, check_chances, column, even_levels, usual_column
 from tests.mechanisms.recursions import calibrate, root_of
 from tests.narrowing import all_of, present
 
@@ -96,7 +96,7 @@ def test_the_shape_errs_less_than_even_halves_at_even_budgets(m, share):
     for seed in range(10):
         sample = usual_column(np.random.default_rng(seed).uniform(-5, 5, 1000), DOMAIN, seed=seed)
         for name, each in (("even", with_root(parameters, even)), ("shaped", parameters)):
-            values = sample.values_of(run(sample, each, FastEntropy(seed, 64)))
+            values = sample.values_of(run(sample, each, SeededSampler(seed, 64)))
             errors[name].append(rank_errors(sample, plan.quantiles, values).mean())
     assert np.mean(errors["shaped"]) < share * np.mean(errors["even"])
 

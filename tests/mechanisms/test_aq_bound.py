@@ -72,5 +72,5 @@ def test_measured_errors_lie_below(privacy: PureDP | ZCDP, draws: str) -> None:
     """At most one run in 20 may be above; 256 runs have none, which is why no seed can make this fail."""
     sample = usual_column(np.random.default_rng(0).uniform(-5, 5, 20_000), Domain(-100, 100, "0.001"), seed=0)
     plan = Plan(even_levels(20), "aq", privacy, options={"draws": draws})
-    bound = proved(root_of(plan), sample.fine_cells, 0.05)
+    bound = proved(root_of(plan), sample.slots, 0.05)
     assert simulate(sample, plan, 256).rank_errors["column"].max() <= bound < sample.n

@@ -12,7 +12,7 @@ from dpq_core.mechanisms.bins import mechanism as binhist
 from dpq_core.mechanisms.bins.mechanism import bins_for
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.counts.tree import nonnegative_leaves
-from tests.harness import BinCounts, FastEntropy, Plan, Size, even_levels, usual_column
+from tests.harness import BinCounts, Plan, SeededSampler, Size, even_levels, usual_column
 
 DOMAIN = Domain(-100, 100)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -33,7 +33,7 @@ def test_more_noise_deserves_fewer_bins(epsilon, bins):
 
 def test_bins_never_split_a_cell():
     sample = usual_column(range(11), Domain(0, 10, 1), seed=0)
-    step = binhist.trace(sample, parameters_for(), FastEntropy(0))[0]
+    step = binhist.trace(sample, parameters_for(), SeededSampler(0))[0]
     (bins,) = step.families
     assert [(*each.bounds, each.count) for each in bins] == [(value, value, 1) for value in range(11)]
 
@@ -61,7 +61,7 @@ def test_noise_over_empty_ranges_is_lost():
     """Where nine tenths of 1024 bins are empty, shares of the total stray less in the others; n = 5000."""
     exact = np.zeros(1024, np.int64)
     exact[500:600] = 50
-    noisy = exact + FastEntropy(0, 200).discrete_laplace(Size(Fraction(1)), (200, 1024))
+    noisy = exact + SeededSampler(0, 200).discrete_laplace(Size(Fraction(1)), (200, 1024))
     sums = [np.cumsum(each, axis=1) for each in (noisy, nonnegative_leaves(noisy.astype(np.float64), None))]
     plain, fitted = (np.abs(each / each[:, -1:] * 5000 - np.cumsum(exact))[:, 500:600].mean() for each in sums)
     assert fitted < 0.7 * plain
@@ -82,9 +82,9 @@ def test_counts_answer_as_a_sample_does(adjacency):
     values = np.random.default_rng(0).normal(3, 20, 5000)
     sample, counts = usual_column(values, DOMAIN, seed=0), counts_of(values, DOMAIN, 1024)
     parameters = parameters_for(adjacency=adjacency, bins=1024)
-    answers = [data.values_of(binhist.run(data, parameters, FastEntropy(1, 9))) for data in (sample, counts)]
+    answers = [data.values_of(binhist.run(data, parameters, SeededSampler(1, 9))) for data in (sample, counts)]
     assert answers[0] == pytest.approx(answers[1], abs=0)
-    first, again = (binhist.run(counts, parameters, FastEntropy(1)) for _ in range(2))
+    first, again = (binhist.run(counts, parameters, SeededSampler(1)) for _ in range(2))
     assert np.array_equal(first, again)
 
 
@@ -107,9 +107,9 @@ def test_a_release_of_counts_states_their_bins(monkeypatch):
 def test_other_bins_than_the_counts_have_are_refused(options):
     counts = counts_of(np.linspace(0, 1, 100), Domain(0, 1), 40)
     with pytest.raises(ParameterError, match=r"`bins` must be 40"):
-        binhist.run(counts, parameters_for(**options), FastEntropy(0))
+        binhist.run(counts, parameters_for(**options), SeededSampler(0))
     few = counts_of(np.linspace(0, 1, 100), Domain(0, 1, "0.1"), 40)
-    assert binhist.run(few, parameters_for(**options), FastEntropy(0)).shape == (1, 3)  # a bin a cell, either way
+    assert binhist.run(few, parameters_for(**options), SeededSampler(0)).shape == (1, 3)  # a bin a cell, either way
 
 
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -118,8 +118,8 @@ def test_other_bins_than_the_counts_have_are_refused(options):
 def test_a_trace_shows_the_bins_and_the_answers():
     sample = usual_column(np.linspace(-50, 50, 501), DOMAIN, seed=0)
     parameters = parameters_for(bins=40)
-    steps = binhist.trace(sample, parameters, FastEntropy(4))
-    assert [step.value for step in steps] == sample.values_of(binhist.run(sample, parameters, FastEntropy(4)))[
+    steps = binhist.trace(sample, parameters, SeededSampler(4))
+    assert [step.value for step in steps] == sample.values_of(binhist.run(sample, parameters, SeededSampler(4)))[
         0
     ].tolist()
     for step in steps:

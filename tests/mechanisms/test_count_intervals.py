@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Domain, Intervals, Plan, simulate
-from dpq_core.mechanisms.base import Sureness
+from dpq_core.mechanisms.base import Confidence
 from dpq_core.mechanisms.counts.intervals import contrast_variances
 from dpq_core.mechanisms.counts.tree import TreeShape, consistent, least_squares
-from tests.harness import FastEntropy, calibrate, usual_column
+from tests.harness import SeededSampler, calibrate, usual_column
 from tests.narrowing import present
 
 
@@ -52,4 +52,4 @@ def test_a_mechanism_without_intervals_of_its_own_says_so():
     assert not parameters.knows_its_intervals
     sample = usual_column([1.0], Domain(0, 2, 1), seed=0)
     with pytest.raises(NotImplementedError, match="AQParameters"):
-        parameters.run_with_intervals(sample, FastEntropy(0), Sureness(0.025, False, False))
+        parameters.run_with_intervals(sample, SeededSampler(0), Confidence(0.025, False, False))

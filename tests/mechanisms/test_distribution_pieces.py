@@ -28,7 +28,7 @@ AGES = np.random.default_rng(2).normal(1200, 180, 1000)
 @pytest.mark.parametrize("size", [0, 1, 300, 1000])
 def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
     """Cumulated at the start of every piece: within a piece nothing is claimed but its sum."""
-    sample = usual_column(AGES[:size], DOMAIN, jitter_bits=0, seed=1)
+    sample = usual_column(AGES[:size], DOMAIN, tie_bits=0, seed=1)
     plan = Plan(["1/3"], mechanism, PureDP(epsilon))
     outputs = np.arange(DOMAIN.cells)[:, None]
     through = np.cumsum(np.exp(LAWS[mechanism](outputs, sample.cells, calibrate(plan), DOMAIN.cells)))
@@ -46,7 +46,7 @@ def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
 @pytest.mark.parametrize("epsilon", [0.03, 1.0])
 def test_the_only_draw_has_the_law_of_many_runs(epsilon, bits):
     """AQ for a median: Kolmogorov's distance of 20,000 runs stays below 0.02."""
-    sample = usual_column(AGES, DOMAIN, jitter_bits=bits, seed=1)
+    sample = usual_column(AGES, DOMAIN, tie_bits=bits, seed=1)
     plan = Plan(["1/2"], "aq", PureDP(epsilon))
     steps = all_of(DrawStep, explain(sample, plan, seed=3).steps)
     runs = simulate(sample, plan, trials=20_000, seed=5).values["column"]
@@ -60,7 +60,7 @@ def test_the_only_draw_has_the_law_of_many_runs(epsilon, bits):
 
 def test_a_draw_of_several_shows_each_given_the_others():
     """Against the law of all tuples that hold the other answers."""
-    sample = usual_column([3, 4, 4, 9, 12, 12, 15, 17, 30, 31], Domain(0, 39, 1), jitter_bits=0)
+    sample = usual_column([3, 4, 4, 9, 12, 12, 15, 17, 30, 31], Domain(0, 39, 1), tie_bits=0)
     plan = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(2.0), options={"draws": "several"})
     parameters, steps = calibrate(plan), all_of(DrawStep, explain(sample, plan, seed=3).steps)
     answers = [int(step.value) for step in steps]

@@ -6,7 +6,7 @@ from math import comb, fsum, log
 import numpy as np
 import pytest
 
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, Target
+from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target
 from dpq_core.mechanisms.freetotal import few
 from dpq_core.mechanisms.freetotal.few import FewLevels, Tuples, draw_few
 from dpq_core.mechanisms.freetotal.nodes import draw_parts
@@ -37,7 +37,7 @@ CASES = [
 def drawn_on(cells, levels, rate, grid=8):
     """A program that draws once, and tells where the other sampler must."""
     target = Target(levels, Rate(Fraction(rate)))
-    parts = Partitions(*(np.array([each]) for each in (0, cells.size, 0, grid - 1)))
+    parts = Ranges(*(np.array([each]) for each in (0, cells.size, 0, grid - 1)))
 
     def program(entropy):
         (found,) = draw_few(cells, parts, [target], entropy)
@@ -72,7 +72,7 @@ def test_neither_wide_places_nor_raised_weights_change_the_law(cells, levels, ra
 
 @pytest.mark.parametrize(("low", "high"), [(3, 6), (0, 4), (5, 5)])
 def test_records_beyond_a_range_lie_at_its_ends(low, high):
-    parts = Partitions(*(np.array([each]) for each in (0, RECORDS.size, low, high)))
+    parts = Ranges(*(np.array([each]) for each in (0, RECORDS.size, low, high)))
     target, sorted_cells = Target(TWO, Rate(Fraction(1))), np.sort(RECORDS)
     law = enumerate_law(lambda entropy: next(draw_few(sorted_cells, parts, [target], entropy)) or "the other sampler")
     outputs, stated = law_of(np.clip(sorted_cells, low, high) - low, high - low + 1, TWO, 1)
@@ -84,7 +84,7 @@ def test_records_beyond_a_range_lie_at_its_ends(low, high):
 @pytest.mark.slow
 def test_what_is_not_accepted_soon_is_drawn_by_the_other_sampler(monkeypatch):
     cells, target = np.sort(RECORDS), Target(THREE, Rate(Fraction(1, 2)))
-    parts = Partitions(*(np.array([[each]]) for each in (0, cells.size, 0, 7)))
+    parts = Ranges(*(np.array([[each]]) for each in (0, cells.size, 0, 7)))
     outputs, stated = law_of(cells, 8, THREE, Fraction(1, 2))
 
     def program(entropy):
@@ -155,7 +155,7 @@ def test_every_tuple_is_drawn_and_accepted_with_the_weight_of_the_law(cells, lev
 
     monkeypatch.setattr("dpq_core.mechanisms.joint.draws.multisets", told)
     draw = Target(levels, Rate(Fraction(rate)))
-    parts = Partitions(*(np.array([each]) for each in (0, cells.size, 0, 2**48 - 1)))
+    parts = Ranges(*(np.array([each]) for each in (0, cells.size, 0, 2**48 - 1)))
     weights = FewLevels(cells, parts, [draw])
     assert weights.holds.all()
     tuples, found = Tuples(weights, 0, draw), list[float]()
@@ -175,7 +175,7 @@ def test_weights_that_floats_cannot_hold_are_left_to_the_other_sampler():
     """Ties at one end of 2^62 values, and levels near 1: two steps on, some weights are below 2^-700 of the largest."""
     cells, levels = np.array([0] * 500 + [2**62 - 1] * 500), tuple(Fraction(each, 100) for each in range(94, 100))
     draw = Target(levels, Rate(Fraction(20)))
-    parts = Partitions(*(np.array([each]) for each in (0, cells.size, 0, 2**62 - 1)))
+    parts = Ranges(*(np.array([each]) for each in (0, cells.size, 0, 2**62 - 1)))
     weights = FewLevels(cells, parts, [draw])
     assert min(runs[runs > 0].min(initial=1.0) for column in weights.runs for runs in column) < few.SMALLEST
     assert not weights.holds.any()

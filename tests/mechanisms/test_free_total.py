@@ -16,7 +16,7 @@ from dpq_core.mechanisms.freetotal.totals import KAPPA, Totals, best_total, best
 from dpq_core.mechanisms.joint.distance import counts_of, distance, distance_of, distances
 from dpq_core.mechanisms.joint.draws import LARGEST_RATE, SMALLEST_RATE, SeededChoices
 from dpq_core.mechanisms.joint.windows import Windows
-from tests.harness import ExactEntropy, FastEntropy
+from tests.harness import ExactEntropy, SeededSampler
 from tests.narrowing import only, present
 
 
@@ -139,7 +139,7 @@ def test_totals_weighed_side_by_side_are_those_weighed_alone(monkeypatch, count,
         alone = NearTuples(alike, rate, reach, totals)
         assert np.abs(alone.totals - together.totals).max() < 1e-7
         which = np.random.default_rng(0).integers(0, together.totals.size, 5)
-        chosen = alone.propose(which, np.arange(5), SeededChoices(FastEntropy(1, 5), 5))
+        chosen = alone.propose(which, np.arange(5), SeededChoices(SeededSampler(1, 5), 5))
         assert alone.hold(chosen).all()
 
 
@@ -189,7 +189,7 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
         away = np.abs(np.searchsorted(cells, drawn[:, 0]) - 2500)
         return abs(away.mean() - mean) / ((square - mean**2) / away.size) ** 0.5
 
-    fast = source.draw(FastEntropy(1, 60_000), 60_000)
+    fast = source.draw(SeededSampler(1, 60_000), 60_000)
     assert off(fast, 1.0) < 3
     assert min(off(fast, 0.97), off(fast, 1.03)) > 5
     assert off(source.draw(ExactEntropy(), 2000), 1.0) < 6

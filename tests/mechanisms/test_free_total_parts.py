@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from dpq_core.audit.losses import all_outputs
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, Target
+from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target
 from dpq_core.mechanisms.freetotal import chains, many, nodes, tuples
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
 from dpq_core.mechanisms.freetotal.many import LOOSER, Source, attempts, chosen_totals, draw_many, propose
 from dpq_core.mechanisms.freetotal.nodes import draw_parts, log_density_of_parts
 from dpq_core.mechanisms.joint.distance import plain_proportions
 from tests.branching import enumerate_fast_law
-from tests.harness import SAMPLERS, ExactEntropy, FastEntropy, check_chances
+from tests.harness import SAMPLERS, ExactEntropy, SeededSampler, check_chances
 
 RECORDS = np.array([0, 1, 3, 4, 4, 4, 5, 5, 7])
 THREE, FOUR = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), tuple(Fraction(j, 5) for j in range(1, 5))
@@ -25,7 +25,7 @@ ENDS = (Fraction(0), Fraction(1, 9), Fraction(1))
 
 def law_of(cells, grid, levels, rate):
     outputs = all_outputs(grid, len(levels))
-    parts = Partitions.whole(cells.size, grid, (len(outputs), 1))
+    parts = Ranges.whole(cells.size, grid, (len(outputs), 1))
     return outputs, np.exp(
         log_density_of_parts(cells, parts, (Target(levels, Rate(Fraction(rate))),), outputs[:, None])
     )[:, 0]
@@ -58,7 +58,7 @@ def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, r
 
 
 def batch_of(cells, grid, target):
-    whole, rates = Partitions.whole(cells.size, grid, (1,)), np.array([target.rate_as_float])
+    whole, rates = Ranges.whole(cells.size, grid, (1,)), np.array([target.rate_as_float])
     return Batch(cells, whole, plain_proportions(target.levels)[None], rates)
 
 
@@ -98,7 +98,7 @@ def test_totals_are_dense_where_the_weight_is_and_few():
     """
     cells = np.sort(np.r_[np.arange(1500), (1 << 50) + np.arange(1500)])
     rates = np.array([0.05])
-    batch = Batch(cells, Partitions.whole(cells.size, 1 << 51, (1,)), np.full((1, 10), 0.1), rates)
+    batch = Batch(cells, Ranges.whole(cells.size, 1 << 51, (1,)), np.full((1, 10), 0.1), rates)
     totals = chosen_totals(batch, 180.0)
     assert totals[0, 0] == 0
     assert (np.diff(totals) >= 0).all()
@@ -106,8 +106,8 @@ def test_totals_are_dense_where_the_weight_is_and_few():
     assert totals.size < 60
     source = Source(batch, 180.0, False, chosen=True)
     assert source.fits.all()
-    assert attempts(source, FastEntropy(1), np.zeros(1000, np.int64))[1].sum() > 10
-    drawn = draw_many(batch, np.zeros(64, np.int64), FastEntropy(1), left_over)
+    assert attempts(source, SeededSampler(1), np.zeros(1000, np.int64))[1].sum() > 10
+    drawn = draw_many(batch, np.zeros(64, np.int64), SeededSampler(1), left_over)
     assert (np.diff(drawn, axis=1) >= 0).all()
 
 
@@ -165,7 +165,7 @@ def test_both_samplers_have_the_law_in_parts(sampler):
     """Two nodes, each in a part of its own with a tie at its end, side by side."""
     levels, rates = (Fraction(1, 3), Fraction(2, 3)), (Fraction(1), Fraction(1, 2))
     targets = tuple(Target(levels, Rate(rate)) for rate in rates)
-    parts = Partitions(*(np.array([each]) for each in ([0, 4], [4, 9], [0, 4], [4, 7])))
+    parts = Ranges(*(np.array([each]) for each in ([0, 4], [4, 9], [0, 4], [4, 7])))
 
     def program(entropy):
         return tuple(draw_parts(RECORDS, parts, targets, entropy)[0].reshape(-1).tolist())
@@ -184,15 +184,15 @@ def test_the_chains_weigh_no_tuple_less_than_the_law():
         for one_total, chosen in ((True, False), (False, False), (False, True)):
             looser = replace(batch, looser=LOOSER if chosen else 1.0)
             source, rows = Source(looser, reach, one_total, chosen), np.zeros(3000, np.int64)
-            assert propose(source, rows, FastEntropy(2))[1].max() <= 1e-9
+            assert propose(source, rows, SeededSampler(2))[1].max() <= 1e-9
 
 
 def test_a_draw_in_a_wide_empty_range_of_few_records_ends():
     """All nine levels move beyond the records: far proposals, and totals near zero."""
     levels = tuple(Fraction(j, 10) for j in range(1, 10))
     cells = (1 << 52) + np.sort(np.random.default_rng(1).integers(0, 1 << 40, 159))
-    parts = Partitions.whole(cells.size, 1 << 53, (50, 1))
-    drawn = draw_parts(cells, parts, (Target(levels, Rate(Fraction(1, 4))),), FastEntropy(1, 50))
+    parts = Ranges.whole(cells.size, 1 << 53, (50, 1))
+    drawn = draw_parts(cells, parts, (Target(levels, Rate(Fraction(1, 4))),), SeededSampler(1, 50))
     assert (np.diff(drawn, axis=2) >= 0).all()
     assert drawn.min() >= 0
     assert drawn.max() < 1 << 53
@@ -202,7 +202,7 @@ def test_a_draw_in_a_wide_empty_range_of_few_records_ends():
 def test_at_a_high_rate_beside_an_empty_range_no_number_is_too_large(rate):
     """Reaches grew to 600 orders of e, where weights overflow; now the exact sampler's way draws what needs as much."""
     cells = np.sort(np.r_[np.arange(150), (1 << 50) + np.arange(150)])
-    batch = Batch(cells, Partitions.whole(300, 1 << 51, (1,)), np.full((1, 16), 1 / 16), np.array([rate]))
+    batch = Batch(cells, Ranges.whole(300, 1 << 51, (1,)), np.full((1, 16), 1 / 16), np.array([rate]))
     counts = []
 
     def alone(row, count):
@@ -210,23 +210,23 @@ def test_at_a_high_rate_beside_an_empty_range_no_number_is_too_large(rate):
         return np.zeros((count, 15), np.int64)
 
     with np.errstate(all="raise", under="ignore", divide="ignore"):
-        drawn = draw_many(batch, np.zeros(50, np.int64), FastEntropy(1), alone)
+        drawn = draw_many(batch, np.zeros(50, np.int64), SeededSampler(1), alone)
     assert (np.diff(drawn, axis=1) >= 0).all()
     assert sum(counts) in (0, 50)
 
 
 @pytest.mark.parametrize("levels", [THREE[:1], THREE])
 def test_no_parts_have_no_answers(levels):
-    none = Partitions(*(np.empty((1, 0), np.int64) for _ in range(4)))
-    for entropy in (FastEntropy(1), ExactEntropy()):
+    none = Ranges(*(np.empty((1, 0), np.int64) for _ in range(4)))
+    for entropy in (SeededSampler(1), ExactEntropy()):
         drawn = draw_parts(RECORDS, none, (Target(levels, Rate(Fraction(1))),), entropy)
         assert drawn.shape == (1, 0, len(levels))
         assert drawn.dtype == np.int64
 
 
 def test_an_empty_part_of_one_index_has_one_answer():
-    parts = Partitions(*(np.array([[value]]) for value in (2, 2, 8, 8)))
-    for entropy in (FastEntropy(1), ExactEntropy()):
+    parts = Ranges(*(np.array([[value]]) for value in (2, 2, 8, 8)))
+    for entropy in (SeededSampler(1), ExactEntropy()):
         assert (draw_parts(RECORDS, parts, (Target(THREE, Rate(Fraction(1))),), entropy) == 8).all()
 
 
@@ -239,8 +239,8 @@ def left_over(row, count):
 def test_usual_data_leave_nothing_to_the_slow_sampler(count, rate):
     cells = np.sort(np.random.default_rng(2).integers(0, 1 << 50, count))
     proportions = np.full((1, 6), 1 / 6)
-    batch = Batch(cells, Partitions.whole(count, 1 << 50, (1,)), proportions, np.array([rate]))
-    drawn = draw_many(batch, np.zeros(20, np.int64), FastEntropy(4), left_over)
+    batch = Batch(cells, Ranges.whole(count, 1 << 50, (1,)), proportions, np.array([rate]))
+    drawn = draw_many(batch, np.zeros(20, np.int64), SeededSampler(4), left_over)
     assert drawn.shape == (20, 5)
     assert (np.diff(drawn, axis=1) >= 0).all()
     assert Chains(batch, 5.0, np.full((1, 1), float(count)), outer=True).half <= count + 200

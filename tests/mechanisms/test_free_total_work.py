@@ -15,7 +15,7 @@ from dpq_core.mechanisms.freetotal.totals import MOST_NUMBERS, enough_rate, is_t
 from dpq_core.mechanisms.joint.windows import Windows
 from tests.harness import (
     ExactEntropy,
-    FastEntropy,
+    SeededSampler,
     calibrate,
     calibrate_for,
     even_levels,
@@ -80,7 +80,7 @@ def test_usual_plans_are_drawn(m, privacy):
 def test_shares_of_persons_are_weighed_for_longer():
     """A person is divided until all levels together weigh little, however large the budget is."""
     people = persons([0, 0, 1, 2])
-    sample = usual_column([1.0, 2.0, 3.0, 4.0], DOMAIN, people=people, take="share")
+    sample = usual_column([1.0, 2.0, 3.0, 4.0], DOMAIN, people=people, per_person="weight")
     calibrate_for(sample, planned(20, PureDP(1.0)))
     with pytest.raises(Infeasible, match="where all rows of a person count") as refused:
         calibrate_for(sample, planned(60, PureDP(1.0)))
@@ -117,12 +117,12 @@ def numbers(monkeypatch):
 def test_a_first_weighing_has_no_more_numbers_than_public_facts_say(levels, epsilon, n, numbers):
     sample = usual_column(np.random.default_rng(n).uniform(0, 1000, n), DOMAIN, seed=1)
     parameters = mechanism.calibrate(Plan(levels, "freetotal", PureDP(epsilon)), None)
-    mechanism.run(sample, parameters, FastEntropy(0))
+    mechanism.run(sample, parameters, SeededSampler(0))
     assert 0 < numbers[0] <= numbers_weighed(parameters.levels, parameters.rate)
 
 
 @pytest.mark.slow(keep="20-0.1-fast")
-@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(0)], ids=["exact", "fast"])
+@pytest.mark.parametrize("entropy", [ExactEntropy(), SeededSampler(0)], ids=["exact", "fast"])
 @pytest.mark.parametrize(("m", "epsilon"), [(16, 0.001), (20, 0.1)])
 def test_a_draw_of_a_million_records_within_the_bound(m, epsilon, entropy, numbers):
     values = np.random.default_rng(m).normal(500, 100, 10**6)
@@ -135,7 +135,7 @@ def test_a_draw_of_a_million_records_within_the_bound(m, epsilon, entropy, numbe
 
 
 @pytest.mark.parametrize("rate", [12, Fraction(1, 2)])
-@pytest.mark.parametrize(("m", "entropy"), [(9, ExactEntropy()), (11, ExactEntropy()), (10, FastEntropy(0))])
+@pytest.mark.parametrize(("m", "entropy"), [(9, ExactEntropy()), (11, ExactEntropy()), (10, SeededSampler(0))])
 def test_many_records_of_few_values_are_drawn_at_once(m, entropy, rate, numbers):
     """All totals from 0 to 2 n suit a tuple equally well where half of its parts are empty."""
     cells = np.repeat([3, 77, 500, 512, 999], 100)
@@ -149,5 +149,5 @@ def test_a_million_records_that_share_forty_far_values_are_drawn_within_a_known_
     """The worst columns that were found: the best totals are far apart, and most answers are far from them."""
     values = np.random.default_rng(1).integers(0, 40, 10**6) * 1e7
     sample = usual_column(values, Domain(0, 1e9, 1e-6), seed=1)
-    mechanism.run(sample, mechanism.calibrate(planned(16, PureDP(0.02)), None), FastEntropy(0))
+    mechanism.run(sample, mechanism.calibrate(planned(16, PureDP(0.02)), None), SeededSampler(0))
     assert sum(numbers) < 40 * MOST_NUMBERS

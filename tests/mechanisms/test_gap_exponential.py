@@ -7,9 +7,9 @@ import pytest
 
 from dpq_core.mechanisms.exponential import sampling
 from dpq_core.mechanisms.exponential.density import log_density
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, Target, rounded_rate, split_targets
+from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target, rounded_rate, split_targets
 from dpq_core.mechanisms.exponential.sampling import draw
-from tests.harness import SAMPLERS, ExactEntropy, FastEntropy, check_chances
+from tests.harness import SAMPLERS, ExactEntropy, SeededSampler, check_chances
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
@@ -29,10 +29,10 @@ def test_both_samplers_have_the_stated_law(sampler, records, rate):
     cells, target_level = np.array(records, np.int64), Target((Fraction(1, 3),), rate)
 
     def program(entropy):
-        return tuple(draw(cells, Partitions.whole(cells.size, 40, (1, 1)), (target_level,), entropy)[0].tolist())
+        return tuple(draw(cells, Ranges.whole(cells.size, 40, (1, 1)), (target_level,), entropy)[0].tolist())
 
     outputs = np.arange(40)[:, None]
-    stated = log_density(cells, Partitions.whole(cells.size, 40, outputs.shape), (target_level,), outputs)[:, 0]
+    stated = log_density(cells, Ranges.whole(cells.size, 40, outputs.shape), (target_level,), outputs)[:, 0]
     check_chances(SAMPLERS[sampler](program), outputs, np.exp(stated))
 
 
@@ -47,12 +47,12 @@ def test_both_samplers_have_the_law_of_an_explicit_target(sampler, target):
     outputs = np.arange(20)[:, None]
 
     def program(entropy):
-        parts = Partitions.whole(cells.size, 20, (1, 1))
+        parts = Ranges.whole(cells.size, 20, (1, 1))
         return tuple(draw(cells, parts, (target_level,), entropy, np.array([[target]]))[0].tolist())
 
     weights = np.exp(-np.abs(np.searchsorted(cells, outputs[:, 0]) - target) / 3)
     check_chances(SAMPLERS[sampler](program), outputs, weights / weights.sum())
-    parts = Partitions.whole(cells.size, 20, outputs.shape)
+    parts = Ranges.whole(cells.size, 20, outputs.shape)
     stated = log_density(cells, parts, (target_level,), outputs, np.full(outputs.shape, target))[:, 0]
     assert np.allclose(np.exp(stated), weights / weights.sum())
 
@@ -60,15 +60,15 @@ def test_both_samplers_have_the_law_of_an_explicit_target(sampler, target):
 @pytest.mark.parametrize("count", [0, 1, 10, 100_000])
 def test_a_part_answers_within_its_range(count):
     cells = np.sort(np.random.default_rng(0).integers(0, 10**9, count))
-    parts = Partitions(*(np.full((50, 1), x) for x in (count // 4, count // 2, 10**8, 9 * 10**8)))
-    for entropy in (FastEntropy(1, 50), ExactEntropy()):
+    parts = Ranges(*(np.full((50, 1), x) for x in (count // 4, count // 2, 10**8, 9 * 10**8)))
+    for entropy in (SeededSampler(1, 50), ExactEntropy()):
         chosen = draw(cells, parts, (Target((Fraction(1, 3),), Rate(Fraction(1, 10))),), entropy)
         assert (chosen >= 10**8).all()
         assert (chosen <= 9 * 10**8).all()
 
 
 @pytest.mark.parametrize("signed", [False, True])
-@pytest.mark.parametrize("sampler", [FastEntropy(1, 64), ExactEntropy()], ids=["fast", "exact"])
+@pytest.mark.parametrize("sampler", [SeededSampler(1, 64), ExactEntropy()], ids=["fast", "exact"])
 def test_a_target_deep_inside_ties_still_ends(sampler, signed):
     """Of a million records at one value few blocks are weighed: there were as many as records, and it took seconds."""
     cells, most = np.full(10**6, 2**39), []
@@ -80,7 +80,7 @@ def test_a_target_deep_inside_ties_still_ends(sampler, signed):
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(sampling.Blocks, "__init__", noted)
-        parts = Partitions.whole(cells.size, 2**40, (sampler.trials, 1))
+        parts = Ranges.whole(cells.size, 2**40, (sampler.trials, 1))
         draw(cells, parts, (Target((Fraction(97, 100),), Rate(Fraction(1, 2)), signed=signed),), sampler)
     assert max(most) <= 200
 
@@ -94,8 +94,8 @@ def test_records_at_one_bound_do_not_hold_up_a_draw(mirrored, count):
     level = Fraction(97, 100)
     if mirrored:
         records, level = top - 1 - records[::-1], 1 - level
-    parts = Partitions.whole(count, top, (40, 1))
-    assert draw(records, parts, (Target((level,), Rate(Fraction(3, 100)), False),), FastEntropy(1, 40)).shape == (
+    parts = Ranges.whole(count, top, (40, 1))
+    assert draw(records, parts, (Target((level,), Rate(Fraction(3, 100)), False),), SeededSampler(1, 40)).shape == (
         40,
         1,
     )
@@ -123,7 +123,7 @@ def test_a_rate_is_rounded_down_by_little():
 def test_huge_denominators_draw_as_their_floats():
     cells = np.arange(0, 1000, 7)
     level = Fraction(10**9 + 7, 2 * 10**9 + 11)
-    parts = Partitions.whole(cells.size, 1000, (2000, 1))
-    plain = draw(cells, parts, (Target((Fraction(1, 2),), Rate(Fraction(1, 4))),), FastEntropy(5, 2000))
-    fine = draw(cells, parts, (Target((level,), Rate(Fraction(1, 4))),), FastEntropy(5, 2000))
+    parts = Ranges.whole(cells.size, 1000, (2000, 1))
+    plain = draw(cells, parts, (Target((Fraction(1, 2),), Rate(Fraction(1, 4))),), SeededSampler(5, 2000))
+    fine = draw(cells, parts, (Target((level,), Rate(Fraction(1, 4))),), SeededSampler(5, 2000))
     assert np.abs(plain - fine).mean() < 1

@@ -151,7 +151,7 @@ def test_errors_stay_within_the_stated_bound(alpha):
 def test_the_finest_sketch_is_the_full_mechanism():
     """With E = 1 the law on distinct records is that of IndExp without rounding, up to its tie-breaking."""
     values = np.random.default_rng(0).permutation(200)[:60]
-    sample = usual_column(values, GRID, seed=0, jitter_bits=0)
+    sample = usual_column(values, GRID, seed=0, tie_bits=0)
     plan = Plan(["1/3"], "gkexp", PureDP(0.7), SUBSTITUTE, {"alpha": 0})
     full = Plan(["1/3"], "indexp", PureDP(0.7), SUBSTITUTE)
     study, other = (simulate(sample, each, 4000)["column"].rank_errors.mean() for each in (plan, full))

@@ -108,7 +108,7 @@ def test_ties_and_few_records_are_answered(mechanism, values, bits, epsilon):
         cells = run(plan, sample, None, entropy)
         assert cells.shape == (entropy.trials, 5)
         assert (np.diff(cells, axis=1) >= 0).all()
-        assert ((cells >= 0) & (cells < sample.fine_cells)).all()
+        assert ((cells >= 0) & (cells < sample.slots)).all()
 
 
 @pytest.mark.parametrize(("mechanism", "weighs"), [(jointexp, "draws_of"), (freetotal, "draws_of")])

@@ -13,7 +13,7 @@ import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, Plan
 from dpq_core.studies import engine
-from dpq_core.studies.grid import Grid
+from dpq_core.studies.design import StudyDesign
 from pages.keys import PREFIX
 from tests import test_contract as contract
 from tests.documents import blocks
@@ -100,7 +100,7 @@ def test_mypy_compares_it_with_what_a_mechanism_is(tmp_path):
 
 @pytest.mark.slow
 def test_studies_and_pages_know_it(plain):
-    (row,) = [row for _, row in engine.steps(Grid(mechanisms=[KEY], quantiles=[3], n=[50], trials=10))]
+    (row,) = [row for _, row in engine.steps(StudyDesign(mechanisms=[KEY], quantiles=[3], n=[50], trials=10))]
     assert row.supported
     assert row.label == plain.LABEL
     visit = open_page("inside")

@@ -13,7 +13,7 @@ from dpq_core.mechanisms.bins import mechanism as bin_histogram
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.normal import mechanism as normal
 from dpq_core.mechanisms.normal.range import MOST_NOISED, NONE, fullest_bins, occupied_bins
-from tests.harness import FastEntropy, Size, rank_errors, usual_column
+from tests.harness import SeededSampler, Size, rank_errors, usual_column
 
 DOMAIN = Domain(-10_000, 10_000)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -42,7 +42,7 @@ def column(n=1000, mean=123.4, sigma=2.0, seed=0):
 )
 def test_bins_hold_the_records_of_their_width(values, sigma, bound, domain, bits):
     """Against a loop in exact fractions over the grid values of the records; the outer bins hold what lies beyond."""
-    sample = usual_column(values, domain, seed=1, jitter_bits=bits)
+    sample = usual_column(values, domain, seed=1, tie_bits=bits)
     rule = parameters_for(ApproxDP(1.0, 1e-6), sigma=sigma, mean_bound=bound).range_rule
     expected: dict[int, int] = {}
     for cell in sample.coarse_cells.tolist():
@@ -61,7 +61,7 @@ def test_the_interval_holds_all_records_wherever_the_mean_is(mean, options, priv
     parameters = parameters_for(privacy, **options, beta=1e-6)
     rule = parameters.range_rule
     sample = column(mean=mean, sigma=float(rule.sigma))
-    for held in np.unique(fullest_bins(sample, rule, FastEntropy(0, 64))).tolist():
+    for held in np.unique(fullest_bins(sample, rule, SeededSampler(0, 64))).tolist():
         low, high = rule.interval(held, sample.n, DOMAIN)
         cells = sample.coarse_cells
         assert low <= cells[0]
@@ -74,10 +74,10 @@ def test_the_interval_holds_all_records_wherever_the_mean_is(mean, options, priv
 def test_without_a_bin_the_whole_range_is_counted():
     parameters = parameters_for(ApproxDP(1.0, 1e-6), **MANY)
     sample = column(20, sigma=0.01)  # too few for the threshold of 53
-    assert (fullest_bins(sample, parameters.range_rule, FastEntropy(0, 64)) == NONE).all()
+    assert (fullest_bins(sample, parameters.range_rule, SeededSampler(0, 64)) == NONE).all()
     low, high = parameters.range_rule.interval(NONE, 20, Domain(-100_000, 100_000, 1))
     assert (low, high) == (91_000, 109_001)
-    step = normal.trace(sample, parameters, FastEntropy(0))[0]
+    step = normal.trace(sample, parameters, SeededSampler(0))[0]
     assert step.range_bin is None
     assert step.interval == pytest.approx((-9000, 9000), abs=0.2)
 
@@ -91,10 +91,10 @@ def test_too_few_people_are_told_so_from_public_facts():
     many = parameters_for(ApproxDP(1.0, 1e-6), n=100, **MANY).range_rule
     for rule in (parameters.range_rule, many):
         sample = column(rule.enough_records(), sigma=float(rule.sigma))
-        found = fullest_bins(sample, rule, FastEntropy(0, 64))
+        found = fullest_bins(sample, rule, SeededSampler(0, 64))
         assert np.isin(found, occupied_bins(sample, rule)[0]).mean() > 0.9
         tenth = column(rule.enough_records() // 10, sigma=float(rule.sigma))
-        found = fullest_bins(tenth, rule, FastEntropy(0, 64))
+        found = fullest_bins(tenth, rule, SeededSampler(0, 64))
         assert np.isin(found, occupied_bins(tenth, rule)[0]).mean() < 0.6
 
 
@@ -163,8 +163,8 @@ def test_what_does_not_fit_is_refused_by_name(name, options, privacy, adjacency)
 
 def test_a_trace_shows_both_steps():
     sample, parameters = column(), parameters_for()
-    steps = normal.trace(sample, parameters, FastEntropy(4))
-    assert [step.value for step in steps] == sample.values_of(normal.run(sample, parameters, FastEntropy(4)))[
+    steps = normal.trace(sample, parameters, SeededSampler(4))
+    assert [step.value for step in steps] == sample.values_of(normal.run(sample, parameters, SeededSampler(4)))[
         0
     ].tolist()
     first = steps[0]
@@ -181,7 +181,7 @@ def test_error_does_not_depend_on_the_bounds(n, most):
     sample, parameters = column(n), parameters_for()
     wide = bin_histogram.calibrate(Plan(LEVELS, "binhist", PureDP(1.0), SUB), n)
     own, other = (
-        rank_errors(sample, LEVELS, sample.values_of(module.run(sample, p, FastEntropy(0, 64)))).mean()
+        rank_errors(sample, LEVELS, sample.values_of(module.run(sample, p, SeededSampler(0, 64)))).mean()
         for module, p in ((normal, parameters), (bin_histogram, wide))
     )
     assert own < most
@@ -196,7 +196,7 @@ def test_a_trace_is_the_first_run_also_where_runs_choose_different_bins(seed):
     """Two bins of nearly the same size: side by side some runs count around one, some around the other."""
     values = np.concatenate([np.full(100, -500.5), np.full(100, 500.5)])
     sample, parameters = usual_column(values, DOMAIN, seed=0), parameters_for(PureDP(0.5), n=200)
-    answers = sample.values_of(normal.run(sample, parameters, FastEntropy(seed, 64)))
+    answers = sample.values_of(normal.run(sample, parameters, SeededSampler(seed, 64)))
     assert np.ptp(np.sign(answers[:, 4])) == 2, "runs differ in the bin that they choose"
-    steps = normal.trace(sample, parameters, FastEntropy(seed, 64))
+    steps = normal.trace(sample, parameters, SeededSampler(seed, 64))
     assert [step.value for step in steps] == answers[0].tolist()

@@ -14,7 +14,7 @@ from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
 from dpq_core.mechanisms.slices.mechanism import calibrate, run, trace
 from dpq_core.mechanisms.slices.trace import SliceStep
 from dpq_core.privacy.budgets import Privacy
-from tests.harness import ExactEntropy, FastEntropy, Plan, even_levels, load_example, usual_column
+from tests.harness import ExactEntropy, Plan, SeededSampler, even_levels, load_example, usual_column
 from tests.narrowing import all_of, present
 
 QUARTILES = ["1/4", "1/2", "3/4"]
@@ -37,7 +37,7 @@ def public(sample, adjacency):
 @pytest.mark.parametrize("adjacency", BOTH)
 @pytest.mark.parametrize("privacy", BUDGETS)
 @pytest.mark.parametrize("noise", ["flat", "two_level", "binary"])
-@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1, 30)])
+@pytest.mark.parametrize("entropy", [ExactEntropy(), SeededSampler(1, 30)])
 def test_answers_lie_in_order_and_near_the_truth(entropy, noise, privacy, adjacency):
     sample = sample_of(20_000)
     parameters = calibrate(Plan(QUARTILES, "slice", privacy, adjacency, {"noise": noise}), public(sample, adjacency))
@@ -59,7 +59,7 @@ def test_one_quantile_of_tiny_and_tied_data_needs_no_delta(values, adjacency):
         for privacy in BUDGETS:
             parameters = calibrate(Plan([level], "slice", privacy, adjacency), public(sample, adjacency))
             assert parameters.guarantee.delta == 0
-            for entropy in (ExactEntropy(), FastEntropy(1, 5)):
+            for entropy in (ExactEntropy(), SeededSampler(1, 5)):
                 assert run(sample, parameters, entropy).shape == (entropy.trials, 1)
 
 
@@ -128,7 +128,7 @@ def test_a_second_attempt_reuses_the_noisy_number():
     sample = sample_of(20_000)
     parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6)), None)
     again = replace(parameters, noisy_count=20_040)
-    steps = all_of(SliceStep, trace(sample, again, FastEntropy(3)))
+    steps = all_of(SliceStep, trace(sample, again, SeededSampler(3)))
     assert [step.rank for step in steps] == [5010, 10_020, 15_030]
     with pytest.raises(Infeasible) as caught:
         run(sample, replace(parameters, noisy_count=40), ExactEntropy())
@@ -139,7 +139,7 @@ def test_among_many_trials_one_without_room_is_answered_at_random():
     plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), options={"half_width": 30})
     parameters = calibrate(plan, None)
     needed = next(n for n in range(100, 1000) if can(parameters.rules, n))
-    answers = run(sample_of(needed), parameters, FastEntropy(1, 64))
+    answers = run(sample_of(needed), parameters, SeededSampler(1, 64))
     assert (np.diff(answers, axis=1) >= 0).all()
 
 
@@ -156,7 +156,7 @@ def test_levels_that_are_too_close_share_answers_and_say_so(adjacency):
     levels = [f"{i}/40" for i in range(1, 40)]
     plan = Plan(levels, "slice", ApproxDP(1.0, 1e-6), adjacency, {"merge_close": True})
     parameters = calibrate(plan, public(sample, adjacency))
-    cells = run(sample, parameters, FastEntropy(1, 20))
+    cells = run(sample, parameters, SeededSampler(1, 20))
     assert (np.diff(cells, axis=1) >= 0).all()
     distinct = {len(set(row)) for row in cells.tolist()}
     assert max(distinct) < 20
@@ -164,7 +164,7 @@ def test_levels_that_are_too_close_share_answers_and_say_so(adjacency):
     errors = np.searchsorted(sample.cells, cells) - np.array([75 * i for i in range(1, 40)])
     assert np.median(np.abs(errors)) < 600
     assert run(sample, parameters, ExactEntropy()).shape == (1, 39)
-    assert len(trace(sample, parameters, FastEntropy(1))) == 39
+    assert len(trace(sample, parameters, SeededSampler(1))) == 39
     assert calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), adjacency), public(sample, adjacency)).notes == ()
 
 
@@ -208,9 +208,9 @@ def test_the_printed_constants_cost_more():
 def test_pure_budgets_need_many_records_or_few_cells():
     plan = Plan(QUARTILES, "slice", PureDP(1.0), Adjacency.SUBSTITUTE)
     parameters = calibrate(plan, 2500)
-    run(usual_column(np.arange(2500) % 10, Domain(0, 9, 1), seed=1), parameters, FastEntropy(1, 3))
+    run(usual_column(np.arange(2500) % 10, Domain(0, 9, 1), seed=1), parameters, SeededSampler(1, 3))
     with pytest.raises(Infeasible, match="`half_width` of at most"):
-        run(usual_column(np.arange(2500), Domain(0, 5000), seed=1), parameters, FastEntropy(1, 3))
+        run(usual_column(np.arange(2500), Domain(0, 5000), seed=1), parameters, SeededSampler(1, 3))
 
 
 # ── inside ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -219,9 +219,11 @@ def test_pure_budgets_need_many_records_or_few_cells():
 def test_a_trace_shows_ranks_slices_and_slack():
     sample = sample_of(20_000)
     parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE), sample.n)
-    steps = all_of(SliceStep, trace(sample, parameters, FastEntropy(4)))
+    steps = all_of(SliceStep, trace(sample, parameters, SeededSampler(4)))
     assert [step.level for step in steps] == list(parameters.levels)
-    assert np.array_equal(sample.values_of(run(sample, parameters, FastEntropy(4)))[0], [step.value for step in steps])
+    assert np.array_equal(
+        sample.values_of(run(sample, parameters, SeededSampler(4)))[0], [step.value for step in steps]
+    )
     for step in steps:
         assert step.records == (step.noisy_rank - step.half_width, step.noisy_rank + step.half_width)
         assert (step.padded, step.good, step.shared) == (0, True, False)
@@ -236,9 +238,9 @@ def test_a_trace_among_many_trials_is_the_first_one_or_its_refusal():
     needed = next(n for n in range(100, 1000) if can(parameters.rules, n))
     sample, refused = sample_of(needed), []
     for seed in range(8):
-        answers = sample.values_of(run(sample, parameters, FastEntropy(seed, 64)))
+        answers = sample.values_of(run(sample, parameters, SeededSampler(seed, 64)))
         try:
-            steps = trace(sample, parameters, FastEntropy(seed, 64))
+            steps = trace(sample, parameters, SeededSampler(seed, 64))
         except Infeasible as error:
             refused.append(error.noisy_count)
         else:
@@ -284,6 +286,6 @@ def test_errors_on_adult_ages_twelve_times(m, replaced, joined):
     levels = even_levels(m)
     for adjacency, limit in ((Adjacency.SUBSTITUTE, replaced), (Adjacency.ADD_REMOVE, joined)):
         parameters = calibrate(Plan(levels, "slice", ApproxDP(1.0, 1e-16), adjacency), public(sample, adjacency))
-        cells = run(sample, parameters, FastEntropy(1, 40))
+        cells = run(sample, parameters, SeededSampler(1, 40))
         errors = np.abs(np.searchsorted(sample.cells, cells) - np.array(ranks_of(levels, sample.n)))
         assert errors.max(axis=1).mean() <= limit

@@ -12,7 +12,7 @@ from dpq_core import Adjacency, Domain, PureDP, simulate
 from dpq_core.arrays import Segments
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.exponential.density import log_density
-from dpq_core.mechanisms.exponential.distribution import Partitions, Rate, Target, range_of_draw, rounded_rate
+from dpq_core.mechanisms.exponential.distribution import Ranges, Rate, Target, range_of_draw, rounded_rate
 from dpq_core.mechanisms.exponential.sampling import draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from tests.audit.extremes import pairs
@@ -52,7 +52,7 @@ def defined(records, target_level, low, high):
 
 
 def ranges(shape, start, end, low, high):
-    return Partitions(*(np.full(shape, each, np.int64) for each in (start, end, low, high)), values=Shifted(0, BITS))
+    return Ranges(*(np.full(shape, each, np.int64) for each in (start, end, low, high)), values=Shifted(0, BITS))
 
 
 cases = st.tuples(

@@ -132,7 +132,7 @@ def run(copy: Path, tests: Sequence[str], seconds: float | None = None) -> tuple
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description="Judge the tests by small changes.")
     parser.add_argument("words", nargs="*", help="all of them stand in the file, the change or its test")
-    parser.add_argument("--sample", type=int, metavar="N", help="take N changes, chosen by the day")
+    parser.add_argument("--sample", type=int, metavar="N", help="per_person N changes, chosen by the day")
     parser.add_argument("--day", default=f"{datetime.now(UTC):%Y-%m-%d}", help="the day that chooses; today otherwise")
     said = parser.parse_args()
     sys.exit(min(main(said.words, said.sample, said.day), 1))

@@ -108,24 +108,25 @@ COLUMNS: Table = {
  ("np.stack([drawn[..., low, 0],", "np.stack([drawn[..., high, 0],")]},
 "dpq_core/sample.py": {
 "test_group_privacy::test_the_number_of_rows_stays_private_where_a_person_is_replaced": [
- ("self.most_rows * (2 if adjacency is Adjacency.SUBSTITUTE else 1)", "self.most_rows")],
-"ledger/test_every_field -k another_request": [("take=take, whose=people.whose", "take=take")],
+ ("self.max_rows_per_person * (2 if adjacency is Adjacency.SUBSTITUTE else 1)", "self.max_rows_per_person")],
+"ledger/test_every_field -k another_request": [("=_exact(missing), whose=people.whose", "=_exact(missing)")],
 "test_sample::test_a_sample_holds_the_cells_of_all_finite_records": [
  ("return cells if finite is None or finite.all() else cells[finite]", "return cells"),
  ("dropped=rows - n, missing", "dropped=0, missing")],
 "test_sample::test_missing_values_take_the_public_stand_in": [
  ('stand_in = domain.lower if missing is None else exact_number(missing, "missing")', "stand_in = domain.lower")],
 "test_sample::test_a_column_in_batches_makes_the_sample_of_the_whole": [("first_row=rows)", "first_row=n)")],
-"test_sample::test_jitter_bits_leave_room_in_an_int64": [("FINE_CELL_BITS = 62", "FINE_CELL_BITS = 63")],
+"test_sample::test_tie_breaking_bits_leave_room_in_an_int64": [("FINE_CELL_BITS = 62", "FINE_CELL_BITS = 63")],
 "sketches/test_bin_counts::test_a_sample_has_the_same_counts": [
  ("self.records.searchsorted(self.places.before(cells))", "self.records.searchsorted(self.places.before(cells) + 1)")],
 "test_group_privacy::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole": [
- ('protects="person", most_rows=most_rows,', 'protects="person",')],
+ ('protects="person", max_rows_per_person=max_rows_per_person,', 'protects="person",')],
 "people/test_takes::test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody": [
  ("sample.dropped + people.nobodys", "sample.dropped")],
 "test_sample": [
- ("jitter(column.size, bits, seed, first_row=rows)", "jitter(column.size, bits, seed or 1, first_row=rows)"),
- ("jitter(column.size, bits, seed)),", "jitter(column.size, bits, seed or 1)),")]},
+ ("tie_breaking(column.size, bits, seed, first_row=rows)",
+ "tie_breaking(column.size, bits, seed or 1, first_row=rows)"),
+ ("tie_breaking(column.size, bits, seed)),", "tie_breaking(column.size, bits, seed or 1)),")]},
 "dpq_core/sketches/bin_counts.py": {
 "sketches/test_bin_counts::test_parts_count_what_the_whole_does": [("        self.dropped += other.dropped\n", "")],
 "sketches/test_bin_counts::test_other_bins_or_another_domain_cannot_be_merged": [
@@ -146,7 +147,7 @@ COLUMNS: Table = {
 "sketches/test_greenwald_khanna::test_a_merge_adds_what_was_dropped": [
  ("        self.dropped += other.dropped\n", "")],
 "test_group_privacy::test_a_sketch_takes_no_persons_with_several_rows": [
- ("if sample.most_rows is not None or sample.unit > 1:", "if sample.n < 0:")],
+ ("if sample.max_rows_per_person is not None or sample.unit > 1:", "if sample.n < 0:")],
 "test_group_privacy::test_a_sketch_of_persons_says_so_and_stays_one": [
  ("sketch.dropped, sketch.protects = sample.dropped, sample.protects", "sketch.dropped = sample.dropped"),
  ("        sketch.protects = found.protects\n", ""), ("        self.protects = other.protects\n", ""),

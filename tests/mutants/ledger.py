@@ -11,9 +11,9 @@ LEDGER: Table = {
 "ledger/test_keys -k opening_an_account": [("select(versions).with_for_update(read=True)", "select(versions)")],
 "ledger/test_charging -k decides_what_an_account": [
  ("releases.c.state != State.CANCELLED.value", "releases.c.state == State.ANSWERED.value")],
-"ledger/test_continuity -k signs_a_ledger_anew": [
+"ledger/test_rollback -k signs_a_ledger_anew": [
  ("if watch is not None and checked:\n                known =", "if False:\n                known =")],
-"ledger/test_continuity -k take_the_ledgers_key_away": [
+"ledger/test_rollback -k take_the_ledgers_key_away": [
  ("unproven=sound(connection, row, None).charges", "unproven=0")],
 "ledger/test_keys -k made_with_the_ledger": [("    if found.key_check is not None:\n", "    if False:\n")],
 "ledger/test_charging::test_an_account_pays_for_records_or_for_persons": [
@@ -38,9 +38,9 @@ LEDGER: Table = {
 "ledger/test_charging -k come_back_for_a_report": [("schedule.n_public if alone else None", "3")],
 "ledger/test_out_of_reach::test_an_answer_that_cannot_be_kept_is_not_given_and_its_charge_stays": [
  ("        raise LedgerError(NOT_KEPT) from None", "        return")],
-"ledger/test_continuity -k put_back": [
+"ledger/test_rollback -k put_back": [
  ("        account.ledger.watch.check_account(connection, account.number)", "        pass")],
-"ledger/test_continuity::test_a_head_that_a_crash_left_behind_locks_nobody_out": [
+"ledger/test_rollback::test_a_head_that_a_crash_left_behind_locks_nobody_out": [
  ("        account.ledger.watch.keep({account.number: charged})", "        pass")],
 "ledger/test_charging -k right_before_a_charge": [("    account.before_charge()\n", "")],
 "ledger/test_refused_before_a_charge -k said_again": [
@@ -50,7 +50,7 @@ LEDGER: Table = {
  "    row = locked(connection, account)\n")],
 "ledger/test_charging::test_a_release_whose_delta_does_not_fit_is_counted_by_rho_alone": [
  ("WAYS[ways_to_count(guarantee).index(cost)]", "WAYS[0]")],
-"ledger/test_continuity -k also_without_heads": [
+"ledger/test_rollback -k also_without_heads": [
  ("if own is not None and missing(connection, account.number, own):", "if False:")],
 "ledger/test_requests -k a_retry": [("if row is not None and not is_signed_release(", "if row is None and not (")],
 "ledger/test_every_field -k an_argument": [("    refuse_another_request(row, question, file)\n", "")],
@@ -63,7 +63,7 @@ LEDGER: Table = {
 "ledger/test_charging::test_an_account_pays_for_records_or_for_persons": [
  ("    refuse_another_unit(connection, account, request.guarantee)\n", "")]},
 "dpq_core/ledger/checking.py": {
-"ledger/test_continuity -k verify_finds": [("    if found.problem:\n", "    if False:\n")],
+"ledger/test_rollback -k verify_finds": [("    if found.problem:\n", "    if False:\n")],
 "ledger/test_every_column -k there_twice_stops": [
  ('return Checked(problem=f"an entry after charge {charges} is missing", charges=charges, end=end)', "continue")],
 "ledger/test_every_column -k contradicts": [
@@ -130,19 +130,19 @@ LEDGER: Table = {
 "ledger/test_every_column -k .answer": [('"finished", "answer")', '"finished", "place")'),
  ("digest = _digests.get(values)",
  "digest = next((own for said, own in _digests.items() if said[:2] == values[:2]), None)")],
-"ledger/test_continuity -k another_history": [("return signature(PURPOSE, (previous, kind.value, digest), key)",
+"ledger/test_rollback -k another_history": [("return signature(PURPOSE, (previous, kind.value, digest), key)",
  'return signature(PURPOSE, ("", kind.value, digest), key)')],
-"ledger/test_continuity -k verify_finds": [
+"ledger/test_rollback -k verify_finds": [
  ("if reading and key is None and found.startswith(KEYED):", "if found.startswith(KEYED):")]},
-"dpq_core/ledger/store/continuity.py": {
-"ledger/test_continuity::test_a_head_moves_forward_only": [(" WHERE excluded.place > heads.place", "")],
-"ledger/test_continuity::test_another_charge_in_the_place_of_one_is_noticed": [
+"dpq_core/ledger/store/rollback.py": {
+"ledger/test_rollback::test_a_head_moves_forward_only": [(" WHERE excluded.place > heads.place", "")],
+"ledger/test_rollback::test_another_charge_in_the_place_of_one_is_noticed": [
  ("0 if head.link in known and same_kind else", "0 if known and same_kind else")],
-"ledger/test_continuity -k signs_a_ledger_anew": [("head.link in known and same_kind", "head.link in known")]},
+"ledger/test_rollback -k signs_a_ledger_anew": [("head.link in known and same_kind", "head.link in known")]},
 "dpq_core/ledger/store/database.py": {
 "ledger/test_charging::test_a_charge_locks_first_and_waits_for_the_disk": [('"BEGIN IMMEDIATE"', '"BEGIN"'),
  ("PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF")],
-"ledger/test_continuity -k gone": [("if _identity(file) != opened:", "if _identity(file) is None:")]},
+"ledger/test_rollback -k gone": [("if _identity(file) != opened:", "if _identity(file) is None:")]},
 "dpq_core/ledger/store/signing.py": {
 "ledger/test_keys -k made_with_the_ledger": [('"dpq ledger key 1"', '"dpq ledger chain 1"')],
 "ledger/test_keys -k before_anything_is_charged": [("        if has_key(connection):\n", "        if False:\n")],
@@ -156,10 +156,10 @@ LEDGER: Table = {
  ('_is_signed(row["request_mark"], "dpq ledger request 1", request, key)', "True")],
 "ledger/test_upgrading -k needs_its_key": [
  ('if found["key_check"] is not None and found["key_check"] not in {own, UNCHECKED}:', "if False:")]},
-"dpq_core/ledger/upkeep.py": {
+"dpq_core/ledger/verifying.py": {
 "ledger/test_keys -k rekey_needs": [("[each.account for each in checked if each.problem]:", "list[str]():")],
 "ledger/test_keys -k without_the_old_key": [("each.charges if old_key is None else None", "None")],
-"ledger/test_continuity -k kept_elsewhere": [
+"ledger/test_rollback -k kept_elsewhere": [
  ("return ledger.read(lambda connection: lost(connection, known))\n\n\ndef entries_lost(",
  "return 0\n\n\ndef entries_lost(")]},
 }

@@ -188,7 +188,7 @@ MECHANISMS: Table = {
  ("if not _hides(epsilon / 2,", "if not _hides(epsilon,")],
 "mechanisms/test_normal_sample::test_bins_hold_the_records_of_their_width": [
  ("int(sample.places.cells_of(sample.records[np.array([start])])[0])",
- "int(sample.records[np.array([start])][0]) >> sample.jitter_bits")],
+ "int(sample.records[np.array([start])][0]) >> sample.tie_bits")],
 "audit/test_enumerated_counts::test_the_range_of_a_normal_sample": [
  ("noisy.max(axis=1) > rule.threshold", "noisy.max(axis=1) >= rule.threshold"),
  ("exact + rule.noise.draw(", "exact + rule.noise.times(Fraction(1, 2)).draw("),

@@ -116,12 +116,12 @@ NOISE_AND_PRIVACY: Table = {
  ("drawn = _geometric(1 / scale, 2 * count)", "drawn = _geometric(Fraction(101, 100) / scale, 2 * count)"),
  ("(size - sigma_squared / t) ** 2 / (2 * sigma_squared)",
  "(size - sigma_squared / t) ** 2 / (2 * sigma_squared * Fraction(99, 100))")]},
-"dpq_core/noise/jitter.py": {
-"noise/test_jitter -k no_text": [("__str__ = __repr__", "__str__ = bytes.__str__"),
+"dpq_core/noise/tie_breaking.py": {
+"noise/test_tie_breaking -k no_text": [("__str__ = __repr__", "__str__ = bytes.__str__"),
  ("return Key(bytes(self) + more)", "return bytes(self) + more")],
-"test_sample::test_jitter_is_uniform": [
+"test_sample::test_tie_breaking_is_uniform": [
  ("mask = np.uint64((1 << bits) - 1)", "mask = np.uint64((1 << bits >> 1) - 1)")],
-"noise/test_jitter::test_no_chunk_repeats_another_and_all_are_uniform": [
+"noise/test_tie_breaking::test_no_chunk_repeats_another_and_all_are_uniform": [
  ("(seed + chunk.to_bytes(8,", "(seed + (0).to_bytes(8,")],
 "test_sample::test_the_same_seed_gives_the_same_sample_and_none_gives_another_each_time": [
  ("lambda count: np.frombuffer(os.urandom(8 * count), np.uint64)",
@@ -151,21 +151,23 @@ NOISE_AND_PRIVACY: Table = {
 "test_group_privacy::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole": [
  ("loss_times(each.epsilon, self.epsilon_divisor),", "each.epsilon,")],
 "groups/test_groups::test_what_one_record_of_a_group_may_cost": [
- ("return Unit(protects, most_rows, groups_per_person)", "return Unit(protects, most_rows)"),
- ("self.steps_per_group**2 * self.groups_per_person", "self.steps_per_group * self.groups_per_person")],
+ ("return PrivacyUnit(protects, max_rows_per_person, max_groups_per_person)",
+ "return PrivacyUnit(protects, max_rows_per_person)"),
+ ("self.steps_per_group**2 * self.max_groups_per_person", "self.steps_per_group * self.max_groups_per_person")],
 "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k share_moves": [
- ("Unit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1,", "Unit(protects, 1, 1,")],
+ ("PrivacyUnit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1,", "PrivacyUnit(protects, 1, 1,")],
 "audit/test_groups_claims::test_every_group_has_what_one_whole_record_has": [("1 and not self.shares", "1")],
 "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k name_by": [
- ("return Unit(unit.protects, unit.steps_per_group * max(share_units, 1), unit.groups_per_person)", "return unit")],
+ ("return PrivacyUnit(unit.protects, unit.steps_per_group * max(share_units, 1), unit.max_groups_per_person)",
+ "return unit")],
 "test_composition::test_names_by_parts_of_a_person_cost_what_was_given_out_for_them": [
  ("found = 1 + at_least_power * found", "found = 1 + found")],
 "groups/test_groups::test_found_groups_are_large_and_their_names_tell_no_order": [
  ("ApproxDP(_rest(whole.epsilon, share), whole.delta / 2)", "ApproxDP(whole.epsilon, whole.delta / 2)")],
 "test_composition::test_names_of_all_groups_of_a_person_cost_what_was_given_out_for_them": [
- ("return each, delta / unit.groups_per_person /", "return each, delta /")],
+ ("return each, delta / unit.max_groups_per_person /", "return each, delta /")],
 "test_composition -k mechanism_without_rho": [("_every_step(each, unit.steps_per_group)", "unit.steps_per_group"),
- ("return round_up(Fraction(each.delta) * self.groups_per_person * steps)", "return each.delta")],
+ ("return round_up(Fraction(each.delta) * self.max_groups_per_person * steps)", "return each.delta")],
 "groups/test_intervals_of_groups::test_one_way_to_divide_the_budget_is_chosen_for_all_numbers": [
  ("return (whole,) if unit.is_one_record", "return (whole,) if unit.is_one_record or isinstance(whole, ApproxDP)")],
 "audit/test_counted_groups_claims::test_counts_alone_lose_all_that_they_are_charged": [
@@ -200,9 +202,9 @@ NOISE_AND_PRIVACY: Table = {
 "finding/test_finding -k ledger": [("loss_with_first(first, refused.charged)", "refused.charged")],
 "finding/test_counting -k ledger": [("charged=loss_with_first(first, 0.0)", "charged=0.0")],
 "test_release::test_two_releases_differ": [
- ("exact import ExactEntropy", "fast import FastEntropy\n\nExactEntropy = lambda: FastEntropy(1)")],
+ ("exact import ExactEntropy", "fast import SeededSampler\n\nExactEntropy = lambda: SeededSampler(1)")],
 "cluster/test_table_claims::test_blocks_are_drawn_by_noise_of_their_own": [
- ("exact import ExactEntropy", "fast import FastEntropy\n\nExactEntropy = lambda: FastEntropy(1, 1)")],
+ ("exact import ExactEntropy", "fast import SeededSampler\n\nExactEntropy = lambda: SeededSampler(1, 1)")],
 "cluster/test_found::test_nothing_of_a_group_that_is_not_named_leaves_the_workers": [
  ("for place in np.flatnonzero(named).tolist()]", "for place in range(len(groups.names))]"),
  ("which[[name in named for name in column.names]]", "which")],
@@ -219,7 +221,7 @@ NOISE_AND_PRIVACY: Table = {
 "test_release_everywhere -k from_its_json": [('tuple(map(as_pairs, stored["intervals"]))', "()")]},
 "dpq_core/trials.py": {
 "test_accuracy::test_every_part_of_a_simulation_has_draws_of_its_own": [
- ("FastEntropy(seed, at_once, part)\n", "FastEntropy(seed, at_once, 0)\n")],
+ ("SeededSampler(seed, at_once, part)\n", "SeededSampler(seed, at_once, 0)\n")],
 "test_contract::test_a_trace_is_a_simulated_run -k aq": [
  ("parameters, entropy, trial))", "parameters, entropy, 0))")],
 "mechanisms/test_gk_exponential::test_errors_known_from_a_sketch_hold_the_true_ones": [

@@ -6,7 +6,7 @@ from tests.mutants.mutant import Table
 TABLES: Table = {
 "dpq_core/cluster/columns.py": {
 "cluster/test_columns::test_bits_without_a_seed_are_others_each_time": [
- ("jitter_keys(len(parts), seed)", "jitter_keys(len(parts), seed or 1)")]},
+ ("tie_breaking_keys(len(parts), seed)", "tie_breaking_keys(len(parts), seed or 1)")]},
 "dpq_core/counting.py": {
 "audit/test_counting_claims::test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less": [
  ("np.minimum(least, own)", "np.maximum(least, own)")],
@@ -44,11 +44,11 @@ TABLES: Table = {
 "cluster/test_found::test_a_simulation_is_refused_which_would_show_all_names": [
  ("    refuse_names_elsewhere(groups)\n", "")]},
 "dpq_core/groups/bounding.py": {
-"test_sample": [("own_rows, take, domain, seed)", "own_rows, take, domain, seed or 1)")],
+"test_sample": [("own_rows, per_person, domain, seed)", "own_rows, per_person, domain, seed or 1)")],
 "groups/test_groups::test_a_person_has_at_most_so_many_rows_in_all_groups_together": [
- ("people.count, most_rows, seed)", "people.count, most_rows + 1, seed)")],
+ ("people.count, max_rows_per_person, seed)", "people.count, max_rows_per_person + 1, seed)")],
 "groups/test_groups::test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups": [
- ("pairs.size, most_rows,", "pairs.size, most_rows + 1,")],
+ ("pairs.size, max_rows_per_person,", "pairs.size, max_rows_per_person + 1,")],
 "groups/test_groups::test_rows_of_a_person_weigh_one_together_in_all_listed_groups": [
  ("np.where(codes >= 0, people.codes, np.int32(-1))", "people.codes")],
 "groups/test_groups::test_a_person_has_one_number_in_at_most_so_many_groups": [
@@ -74,15 +74,15 @@ TABLES: Table = {
 "groups/test_records::test_records_of_each_group_are_its_own_in_order": [
  ("cells &= (1 << bits) - 1", "cells &= (1 << bits + 1) - 1")],
 "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k several_in_each": [
- ("self.most_rows or 1, self.weights", "1, self.weights")],
+ ("self.max_rows_per_person or 1, self.weights", "1, self.weights")],
 "ledger/test_every_field -k another_request": [("whose=UNSAID if people is None else people.whose", "whose=UNSAID")],
 "audit/test_tables_claims::test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up": [
- ('1 if self.groups_per_person == "any" else self.groups_per_person)', "1)")],
+ ("(self.max_rows_per_person or 1) * groups", "(self.max_rows_per_person or 1)")],
 "audit/test_finding_claims::test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight": [
  ("self.weights[order])", "self.weights)")],
 "test_sample": [("column.size, bits, seed))", "column.size, bits, seed or 1))")],
 "audit/test_units_claims::test_a_person_in_two_groups": [
- ("protects=protects, groups_per_person=most,", "protects=protects,")],
+ ("protects=protects, max_groups_per_person=most,", "protects=protects,")],
 "audit/test_units_claims::test_pooled_groups": [('protects: Protects = "record" if people is None else "person"',
  'protects: Protects = "record" if people is None else "record"')]},
 "dpq_core/people/identity.py": {
@@ -116,7 +116,7 @@ TABLES: Table = {
  ("else groups.weights[order]", "else np.sort(groups.weights)")],
 "cluster/test_table_claims::test_plans_are_calibrated_as_for_the_table_in_memory": [
  ('"records": Elsewhere(), "starts": Elsewhere(),',
- '"groups_per_person": 1, "records": Elsewhere(), "starts": Elsewhere(),')],
+ '"max_groups_per_person": 1, "records": Elsewhere(), "starts": Elsewhere(),')],
 "cluster/test_table_claims::test_no_group_is_answered_where_one_block_has_no_answer": [
  ("ParameterError):\n                raise each", "ParameterError):\n                return []")],
 "tables/test_partitions::test_groups_of_a_block_are_those_of_all_partitions_with_their_weights": [
@@ -159,7 +159,7 @@ TABLES: Table = {
  ("np.lexsort(words.T)", "np.arange(len(words))")]},
 "dpq_core/cluster/reading.py": {
 "cluster/test_table_claims::test_bits_without_a_seed_are_others_each_time": [
- ("jitter_keys(len(parts) + 1, seed)", "jitter_keys(len(parts) + 1, seed or 1)")],
+ ("tie_breaking_keys(len(parts) + 1, seed)", "tie_breaking_keys(len(parts) + 1, seed or 1)")],
 "cluster/test_tables::test_rows_chosen_at_random_are_the_persons_own_and_as_many": [
  ("[wanted.id_columns[0], wanted.id_columns[-1]]", '["row"]')],
 "cluster/test_table_claims::test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group": [
@@ -179,10 +179,10 @@ TABLES: Table = {
  ('return "Hidden()"', 'return f"Hidden({self.value})"')]},
 "dpq_core/cluster/spread.py": {
 "cluster/test_table_claims::test_plans_are_calibrated_as_for_the_table_in_memory": [
- ("records=records, jitter_bits=checked_bits(bits, domain)",
- 'records=records, jitter_bits=checked_bits(bits, domain), protects="record"')],
+ ("records=records, tie_bits=checked_bits(bits, domain)",
+ 'records=records, tie_bits=checked_bits(bits, domain), protects="record"')],
 "cluster/test_finding::test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise": [
- ('UNIT if public.take == "share" else 1)', 'UNIT // 2 if public.take == "share" else 1)')],
+ ('UNIT if public.per_person == "weight" else 1)', 'UNIT // 2 if public.per_person == "weight" else 1)')],
 "cluster/test_table_claims::test_rows_are_not_left_out_where_their_number_is_public": [
  ("seed=self.seed, dropped=int(dropped)", "seed=self.seed, dropped=0")],
 "cluster/test_finding::test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory": [
@@ -201,22 +201,23 @@ TABLES: Table = {
 "tables/test_partitions::test_nothing_private_is_in_the_text_of_what_a_worker_holds": [
  ("eq=False, repr=False)\nclass Records", "eq=False)\nclass Records")],
 "cluster/test_found::test_a_person_counts_for_as_many_names_as_asked": [
- ('most = most_groups(counted.get("groups_per_person", 1), counted.get("most_rows"))', "most = 1000")],
+ ('most = most_groups(counted.get("max_groups_per_person", 1), counted.get("max_rows_per_person"))', "most = 1000")],
 "cluster/test_found::test_groups_have_the_records_and_persons_of_the_table_in_memory": [
- ('share=counted.get("take") == "share")', "share=False)")],
+ ('share=counted.get("per_person") == "weight")', "share=False)")],
 "tables/test_partitions::test_which_groups_of_a_person_count_for_names_follows_from_the_key": [
  ('_candidates(rows, people, key.of("names"), rule)', "_candidates(rows, people, Key(np.random.bytes(32)), rule)")]},
 "dpq_core/question.py": {
 "test_question -k asked_of_arrays": [
  ("if question.persons is not None and not question.persons.column:", "if False:")],
 "cluster/test_table_claims::test_a_person_is_in_as_many_groups_as_asked_and_keeps_as_many_rows": [
- ('{"groups_per_person": self.persons.max_groups}',
- '{"groups_per_person": n if isinstance(n := self.persons.max_groups, str) else n + 1}')]},
+ ('{"max_groups_per_person": self.persons.max_groups}',
+ '{"max_groups_per_person": n if isinstance(n := self.persons.max_groups, str) else n + 1}')]},
 "dpq_core/asked_of.py": {
-"ledger/test_every_field -k keeps_the_columns": [("whole.most_rows, column,", 'whole.most_rows, "",'),
+"ledger/test_every_field -k keeps_the_columns": [
+ ("whole.per_person, rows, column,", 'whole.per_person, rows, "",'),
  ("Grouping(by=whole.by, names=whole.names)", "Grouping(by=(), names=whole.names)")],
 "ledger/test_every_field -k another_request": [
- ("Persons.of(whole.take, whole.most_rows", 'Persons.of(whole.take and "random", whole.most_rows')],
+ ("Persons.of(whole.per_person, rows", 'Persons.of(whole.per_person and "random", rows')],
 "ledger/test_requests -k neither_names_nor_sizes": [("names=FindGroups(str(whole.finding))", "names=whole.names")],
 "ledger/test_groups -k one_table": [("if any(each != found[0] for each in found):", "if False:")]},
 "dpq_core/table.py": {

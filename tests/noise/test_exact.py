@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from dpq_core.noise.exact import ExactEntropy
-from dpq_core.noise.fast import FastEntropy
+from dpq_core.noise.fast import SeededSampler
 from tests.noise.powerful import has_its_law_and_no_other
 
 
-@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
+@pytest.mark.parametrize("entropy", [ExactEntropy(), SeededSampler(1)], ids=["exact", "fast"])
 def test_uniform_integers_fill_what_is_below_their_limits(entropy):
     """Each end is missed by all 200 draws with a chance of at most 0.9^200 < 1e-9."""
     limits = np.array([[1, 2], [2**62, 10]])
@@ -30,7 +30,7 @@ def test_uniform_integers_are_no_remainders():
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
+@pytest.mark.parametrize("entropy", [ExactEntropy(), SeededSampler(1)], ids=["exact", "fast"])
 @pytest.mark.parametrize("scale", [Fraction(2), Fraction(7, 3), Fraction(1, 2), Fraction(1000, 3)])
 def test_discrete_laplace_has_its_law_and_no_other(entropy, scale):
     assert has_its_law_and_no_other(entropy, "laplace", scale)

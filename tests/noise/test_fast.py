@@ -7,13 +7,13 @@ from math import exp, fsum
 import numpy as np
 import pytest
 
-from dpq_core.noise.fast import MOST_TABLED, FastEntropy
+from dpq_core.noise.fast import MOST_TABLED, SeededSampler
 from dpq_core.noise.integer_noise import Size
 
 
 def test_a_seed_repeats_and_parts_are_independent():
     limits = np.full(5, 2**60)
-    first, again, other = FastEntropy(7), FastEntropy(7), FastEntropy(7, part=1)
+    first, again, other = SeededSampler(7), SeededSampler(7), SeededSampler(7, part=1)
     drawn = first.below(limits)
     assert np.array_equal(drawn, again.below(limits))
     assert not np.array_equal(drawn, other.below(limits))
@@ -42,7 +42,7 @@ class Generator:
 
 
 def told(*answers):
-    entropy = FastEntropy(0)
+    entropy = SeededSampler(0)
     vars(entropy)["_generator"] = Generator(*answers)
     return entropy
 
@@ -124,7 +124,7 @@ def test_laplace_noise_is_a_difference_of_geometric_counts(scale):
 
 
 def test_a_tiny_scale_gives_zeros():
-    assert not FastEntropy(1).discrete_laplace(Size(Fraction(1, 10**6)), (100,)).any()
+    assert not SeededSampler(1).discrete_laplace(Size(Fraction(1, 10**6)), (100,)).any()
 
 
 def test_each_row_gets_what_its_first_accepted_attempt_gives():
@@ -134,10 +134,10 @@ def test_each_row_gets_what_its_first_accepted_attempt_gives():
         asked.append(rows.tolist())
         return np.stack([rows, np.full(rows.size, len(asked))], axis=1), rows <= 2 * len(asked)
 
-    found = FastEntropy(1).accepted_rows(attempt, np.array([5, 1, 4, 2]), (2,))
+    found = SeededSampler(1).accepted_rows(attempt, np.array([5, 1, 4, 2]), (2,))
     assert found.tolist() == [[5, 3], [1, 1], [4, 2], [2, 1]]
     assert asked == [[5, 1, 4, 2], [5, 4], [5]]
-    assert FastEntropy(1).accepted_rows(attempt, np.empty(0, np.int64), (2,)).shape == (0, 2)
+    assert SeededSampler(1).accepted_rows(attempt, np.empty(0, np.int64), (2,)).shape == (0, 2)
 
 
 def test_rows_of_the_same_number_share_their_attempts():
@@ -147,7 +147,7 @@ def test_rows_of_the_same_number_share_their_attempts():
         assert rows.tolist() == [7, 7, 7, 4, 4, 4, 7, 7, 7, 9, 9, 9]
         return np.arange(12)[:, None], np.isin(np.arange(12), [2, 6, 7, 9])
 
-    found, has_one = FastEntropy(1).accepted_soon(attempt, np.array([7, 4, 7, 9]), 3, (1,))
+    found, has_one = SeededSampler(1).accepted_soon(attempt, np.array([7, 4, 7, 9]), 3, (1,))
     assert has_one.tolist() == [True, False, True, True]
     assert found[has_one].tolist() == [[2], [6], [9]]
 
@@ -159,6 +159,6 @@ def test_the_first_accepted_attempts_are_kept_in_their_order():
         asked.append(count)
         return np.arange(len(asked) * 10, len(asked) * 10 + min(len(asked), count))[:, None]
 
-    found = FastEntropy(1).first_accepted(attempt, 5, lambda missing: missing + 1)
+    found = SeededSampler(1).first_accepted(attempt, 5, lambda missing: missing + 1)
     assert found.tolist() == [[10], [20], [21], [30], [31]]
     assert asked == [6, 5, 3]

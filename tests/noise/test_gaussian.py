@@ -10,20 +10,20 @@ import pytest
 
 from dpq_core.noise import integer_noise
 from dpq_core.noise.exact import ExactEntropy
-from dpq_core.noise.fast import MOST_TABLED, FastEntropy
+from dpq_core.noise.fast import MOST_TABLED, SeededSampler
 from tests.noise.powerful import has_its_law_and_no_other, p_of_shape
 
 VARIANCES = [Fraction(4), Fraction(7, 3), Fraction(1, 2), Fraction(30.1), Fraction(900)]
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
+@pytest.mark.parametrize("entropy", [ExactEntropy(), SeededSampler(1)], ids=["exact", "fast"])
 @pytest.mark.parametrize("sigma_squared", VARIANCES)
 def test_discrete_gaussian_has_its_law_and_no_other(entropy, sigma_squared):
     assert has_its_law_and_no_other(entropy, "gaussian", sigma_squared)
 
 
-@pytest.mark.parametrize("entropy", [ExactEntropy(), FastEntropy(1)], ids=["exact", "fast"])
+@pytest.mark.parametrize("entropy", [ExactEntropy(), SeededSampler(1)], ids=["exact", "fast"])
 def test_extreme_widths_keep_their_variance(entropy):
     assert not entropy.discrete_gaussian(Fraction(1, 10**9), (100,)).any()
     wide = entropy.discrete_gaussian(Fraction(10**14), (500,)) / 1e7

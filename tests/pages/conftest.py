@@ -27,7 +27,7 @@ from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results import outcomes
 from dpq_core.results.simulated import simulate_column
 from dpq_core.studies import engine
-from dpq_core.studies.grid import Grid
+from dpq_core.studies.design import StudyDesign
 from pages.explore import drawing
 from pages.menu import MENU
 from pages.server import downloads
@@ -79,7 +79,7 @@ def _once_for_a_grid(steps: Callable[..., Iterator[Any]]) -> Callable[..., Itera
     studied: dict[str, list[Any]] = {}
 
     @wraps(steps)
-    def once(grid: Grid, given: Any = None) -> Iterator[Any]:
+    def once(grid: StudyDesign, given: Any = None) -> Iterator[Any]:
         if given is not None:
             yield from steps(grid, given)
             return

@@ -127,7 +127,7 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
     run(named(visit.selectbox, "person_column").set_value("patient"))
     ask_all(read(visit), mechanism="aq", quantiles="quartiles")
     run(field(visit, "one").set_value("patient"))
-    run(visit.selectbox(key=key("take")).set_value("mean"))
+    run(visit.selectbox(key=key("per_person")).set_value("mean"))
     assert "one patient with all rows joins or leaves" in said(visit)
     press(visit)
     assert sorted(set(columns_of(visit, "private")["column"])) == ["age", "pay"], "the ids are no column to ask about"
@@ -136,7 +136,7 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
     (account,) = Ledger.at(own_ledger, key="a key for the tests").accounts()
     (entry,) = standing(account).entries
     assert (entry.guarantee.protects, account.one_row_is) == ("person", "patient")
-    run(visit.selectbox(key=key("take")).set_value("share"))
+    run(visit.selectbox(key=key("per_person")).set_value("weight"))
     assert "Settings changed" in said(visit)
 
 

@@ -91,7 +91,7 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
 
 @pytest.mark.slow
 def test_a_release_answers_the_list_alone_and_no_link_names_it(own_ledger: Path) -> None:
-    visit = listing(upload_groups({"take": "mean"}, ids=True), "north", "south; 900")
+    visit = listing(upload_groups({"per_person": "mean"}, ids=True), "north", "south; 900")
     run(visit.text_input(key=key("groups_each")).set_value("2"))
     press(listing(visit, "north", "south; 900", "nobody here"))
     found = shown(visit, "release")
@@ -190,17 +190,17 @@ def test_forty_of_many_groups_are_in_view_and_too_small_ones_are_named_beforehan
 
 
 ASKED: dict[str, dict[str, str]] = {
-    "shares": {"take": "share", "person": "same", "mechanism": "indexp"},
+    "shares": {"per_person": "weight", "person": "same", "mechanism": "indexp"},
     "found by shares": {
-        "take": "share",
+        "per_person": "weight",
         "person": "same",
         "mechanism": "indexp",
         "group_way": "found",
         "budget": "approximate",
     },
-    "several rows": {"take": "Several", "person": "same", "mechanism": "freetotal"},
+    "several rows": {"per_person": "Several", "person": "same", "mechanism": "freetotal"},
     "rows in all groups": {
-        "take": "Several",
+        "per_person": "Several",
         "person": "same",
         "mechanism": "aq",
         "rows_in": "all",
@@ -209,12 +209,12 @@ ASKED: dict[str, dict[str, str]] = {
     "intervals": {"mechanism": "aggtree", "intervals": "0.9"},
     "simulated intervals": {"mechanism": "aq", "intervals": "0.95"},
     "best": {"mechanism": "best", "intervals": "0.95"},
-    "best of shares": {"mechanism": "best", "person": "same", "take": "share", "bounds": "find"},
+    "best of shares": {"mechanism": "best", "person": "same", "per_person": "weight", "bounds": "find"},
     "found bounds": {"bounds": "find", "share": "20 %", "mechanism": "indexp"},
-    "both": {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "share"},
+    "both": {"bounds": "find", "mechanism": "indexp", "person": "same", "per_person": "weight"},
     "pooled": {"bounds": "find", "mechanism": "indexp", "group_other": "rest", "intervals": "none"},
     "all found": {"bounds": "find", "mechanism": "indexp", "group_way": "found", "budget": "approximate"},
-    "persons": {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "mean", "groups_each": "2"},
+    "persons": {"bounds": "find", "mechanism": "indexp", "person": "same", "per_person": "mean", "groups_each": "2"},
 }
 
 
@@ -222,8 +222,8 @@ ASKED: dict[str, dict[str, str]] = {
 @pytest.mark.parametrize("name", ASKED)
 def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(name: str) -> None:
     asked = ASKED[name]
-    if asked.get("take") == "Several":
-        asked = asked | {"take": SOME_ROWS, "most_rows": "3"}
+    if asked.get("per_person") == "Several":
+        asked = asked | {"per_person": SOME_ROWS, "max_rows_per_person": "3"}
     listed = {"group_way": "list", "group_names": "Park; 700\nHill", "shape_size": "1,000"}
     visit = open_page(data="visits", each="group", quantiles="quartiles", epsilon="3", **listed | asked)
     found = shown(visit, "explore")
@@ -256,7 +256,7 @@ def test_slices_warn_before_a_release_that_one_small_group_leaves_all_without_an
 
 @pytest.mark.slow
 def test_what_groups_cannot_have_is_refused() -> None:
-    asked = {"data": "visits", "each": "group", "quantiles": "median", "person": "same", "take": "share"}
+    asked = {"data": "visits", "each": "group", "quantiles": "median", "person": "same", "per_person": "weight"}
     assert [is_disabled(open_page(**asked, mechanism=each)) for each in ("slice", "aq")] == [True, False]
 
 
@@ -338,17 +338,17 @@ KINDS: dict[str, tuple[list[str], dict[str, Any], str]] = {
     "found bounds": (["sex"], {}, "find"),
     "found groups": (["region", "sex"], {"budget": "approximate", "group_way": "found"}, "digits"),
     "all found": (["region"], {"budget": "approximate", "group_way": "found"}, "find"),
-    "shares": (["region", "sex"], {"ids": True, "take": "share"}, "digits"),
+    "shares": (["region", "sex"], {"ids": True, "per_person": "weight"}, "digits"),
     "shares, found groups": (
         ["region"],
-        {"ids": True, "take": "share", "budget": "approximate", "group_way": "found"},
+        {"ids": True, "per_person": "weight", "budget": "approximate", "group_way": "found"},
         "digits",
     ),
-    "several rows": (["region"], {"ids": True, "take": SOME_ROWS}, "digits"),
-    "persons": (["region"], {"ids": True, "take": "mean"}, "find"),
+    "several rows": (["region"], {"ids": True, "per_person": SOME_ROWS}, "digits"),
+    "persons": (["region"], {"ids": True, "per_person": "mean"}, "find"),
     "whole": ([], {"intervals": "0.9"}, "digits"),
     "whole, counted": ([], {"intervals": "0.9", "counted": "noisy"}, "digits"),
-    "whole, found bounds": ([], {"ids": True, "take": "share"}, "find"),
+    "whole, found bounds": ([], {"ids": True, "per_person": "weight"}, "find"),
 }
 
 
@@ -356,7 +356,7 @@ KINDS: dict[str, tuple[list[str], dict[str, Any], str]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_table_is_explored_in_groups_and_its_script_repeats_it(kind: str, in_folder: Path) -> None:
     by, link, bounds = KINDS[kind]
-    later = {name: link[name] for name in ("take", "group_way") if name in link}
+    later = {name: link[name] for name in ("per_person", "group_way") if name in link}
     asked = {name: value for name, value in link.items() if name not in {*later, "ids"}}
     visit = bring_table(by, public=True, ids=bool(link.get("ids")), **asked)
     for name, value in later.items():

@@ -58,7 +58,7 @@ HEAD = ("hhid", "region", "sex", "income", "age")
 FILE = "\n".join([",".join(HEAD), *(",".join(map(str, row)) for row in ROWS), "7,north,f,-99,-99"]).encode()
 BARE = FILE.partition(b"\n")[2]
 OF_UPLOAD = {
-    "take": "rows", "most_rows": "3", "group_names": "north\nsouth", "group_other": "others",
+    "per_person": "rows", "max_rows_per_person": "3", "group_names": "north\nsouth", "group_other": "others",
     "groups_each": "2", "rows_in": "each", "adjacency": "substitute", "one": "household",
 }  # fmt: skip
 """What holds for every column of an upload."""

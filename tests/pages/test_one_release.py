@@ -29,7 +29,7 @@ def test_page_python_and_shell_meet_in_one_release(
         {"visit": np.arange(7_000, 7_400), "household_id": [f"H{at // 2}" for at in range(400)], "age": AGES}
     )
     table.to_csv("own.csv", index=False)
-    visit = open_page(quantiles="quartiles", take="mean", data="file", mechanism="aq", epsilon="1")
+    visit = open_page(quantiles="quartiles", per_person="mean", data="file", mechanism="aq", epsilon="1")
     visit = bring(visit, Path("own.csv").read_bytes(), "own.csv", column="age", ids=True)
     run(field(visit, "one").set_value("household"))
     press(set_bounds(visit, "0", "120", "1"))
@@ -39,10 +39,20 @@ def test_page_python_and_shell_meet_in_one_release(
     assert "household" in said(turn_to(visit, "releases"))
 
     again = dpq.quantiles(
-        table, {"age": (0, 120, 1)}, "quartiles", "aq", epsilon=1, person="household_id", take="mean",
+        table, {"age": (0, 120, 1)}, "quartiles", "aq", epsilon=1, person="household_id", per_person="mean",
         account=dpq.account(account), release_id=number,
     )  # fmt: skip
-    bought = [account, "--release-id", number, "--column", "age=0:120:1", "--person", "household_id", "--take", "mean"]
+    bought = [
+        account,
+        "--release-id",
+        number,
+        "--column",
+        "age=0:120:1",
+        "--person",
+        "household_id",
+        "--per-person",
+        "mean",
+    ]
     assert main(["release", "own.csv", *ASKED, "--account", *bought]) == 0
     typed = dpq.Release.from_json(capsys.readouterr().out)
     assert shown.release == again == typed

@@ -224,12 +224,12 @@ WRONG = [
     ("explore", {}, "upper", "12x"), ("explore", {}, "upper", "-5"), ("explore", {}, "step", "0"),
     ("explore", {}, "epsilon", "-1"), ("explore", {}, "epsilon", "many"), ("explore", {}, "shape_size", "few"),
     ("explore", {"quantiles": "own"}, "own", "1.5"), ("explore", {"bounds": "digits"}, "largest", "1e-9"),
-    ("explore", {"data": "visits", "person": "same", "take": SOME_ROWS}, "most_rows", "0"),
+    ("explore", {"data": "visits", "person": "same", "per_person": SOME_ROWS}, "max_rows_per_person", "0"),
     ("inside", {}, "lower", "500"), ("compare", {}, "upper", "-5"),
     ("tradeoff", {}, "epsilon", "few"),
     ("stream", {"length": "10000"}, "epsilon", "few"),
 ]  # fmt: skip
-NAMED = {"shape_size": "How many", "most_rows": "How many", "own": "“Quantiles”"}
+NAMED = {"shape_size": "How many", "max_rows_per_person": "How many", "own": "“Quantiles”"}
 """What a complaint calls a field that stands under a heading of its own."""
 BUTTONS = {
     "explore": "run", "inside": "run_inside", "compare": "run_compare",

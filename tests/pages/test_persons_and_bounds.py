@@ -22,7 +22,7 @@ from dpq_core.results.kinds import Released, Simulated
 from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_people
 from dpq_core.studies import engine
-from dpq_core.studies.grid import Grid
+from dpq_core.studies.design import StudyDesign
 from pages.keys import PREFIX
 from pages.settings.table import SPLITS
 from pages.shell import waiting
@@ -61,7 +61,7 @@ HIDDEN = re.compile(rf"QX\d{{5}}|70000\d\d|(?<![\da-f.])({len(PATIENTS)}(?![\da-
 
 @pytest.mark.slow
 def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_ledger: Path) -> None:
-    visit = open_page(quantiles="quartiles", take="mean", data="file", mechanism="aq")
+    visit = open_page(quantiles="quartiles", per_person="mean", data="file", mechanism="aq")
     assert visit.selectbox(key=f"{PREFIX}_adjacency").options[0] == "one person joins or leaves", "before it is read"
     visit = bring(visit, TABLE.encode(), "practice.csv", column="minutes", ids=True)
     run(field(visit, "one").set_value("patient"))
@@ -72,9 +72,12 @@ def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_l
     assert isinstance(released, Released)
     assert released.question.persons is not None
     assert released.guarantee.protects == "person"
-    assert (released.question.persons.column, released.question.persons.settings) == ("patient_id", {"take": "mean"})
+    assert (released.question.persons.column, released.question.persons.settings) == (
+        "patient_id",
+        {"per_person": "mean"},
+    )
     assert Question.from_json(exports.as_plan(released)) == released.question
-    assert link_of(visit).items() >= {"person": "same", "take": "mean"}.items()
+    assert link_of(visit).items() >= {"person": "same", "per_person": "mean"}.items()
     report = turn_to(visit, "releases")
     assert "any one patient, with all their rows" in said(report)
     for page in (visit, report):
@@ -99,17 +102,17 @@ def test_a_link_to_an_example_keeps_the_choice_and_its_script_repeats_it() -> No
     rows = state_of(open_page(data="visits", quantiles="median"), "explore")
     assert isinstance(rows, Simulated)
     assert (rows.n, rows.guarantee.protects, rows.question.persons) == (5670, "record", None), "every row by itself"
-    visit = open_page(data="visits", person="same", take="mean", quantiles="quartiles", mechanism="aq")
+    visit = open_page(data="visits", person="same", per_person="mean", quantiles="quartiles", mechanism="aq")
     shown = state_of(visit, "explore")
     assert isinstance(shown, Simulated)
     people, values = load_people("visits"), load_example("visits").values
-    sample = Sample.from_values(values, Domain(0, 180, "0.1"), seed=EXPLORE_SEED, people=people, take="mean")
+    sample = Sample.from_values(values, Domain(0, 180, "0.1"), seed=EXPLORE_SEED, people=people, per_person="mean")
     plan = Plan(["1/4", "1/2", "3/4"], "aq")
     assert shown.n == people.count == 1000
     assert shown.only.true_values == tuple(true_quantiles(sample, plan.quantiles))
     assert shown.only.values == tuple(simulate(sample, plan, trials=shown.draws, seed=shown.seed).values["column"][0])
     assert repeated(shown) == shown.only.values
-    assert {"person", "take"} <= link_of(visit).keys()
+    assert {"person", "per_person"} <= link_of(visit).keys()
     run(visit.button(key=f"{PREFIX}_which_take").click())
     table = next(cells(each) for each in visit.dataframe if "what counts" in each.value.columns)
     at = table["what counts"].index("Their mean")
@@ -119,7 +122,7 @@ def test_a_link_to_an_example_keeps_the_choice_and_its_script_repeats_it() -> No
 
 @pytest.mark.slow
 def test_shares_are_offered_with_intervals_and_refused_with_a_way_out() -> None:
-    link = {"data": "visits", "person": "same", "take": "share", "quantiles": "median"}
+    link = {"data": "visits", "person": "same", "per_person": "weight", "quantiles": "median"}
     visit = open_page(**link, mechanism="slice")
     assert visit.button(key=f"{PREFIX}_run").disabled
     run(visit.button(key=next(key for key in keys(visit) if "_way_" in key and "mechanism" in key)).click())
@@ -134,7 +137,7 @@ def test_shares_are_offered_with_intervals_and_refused_with_a_way_out() -> None:
 
 def test_a_budget_that_is_too_small_for_so_many_rows_is_said() -> None:
     """The fault that was there: nothing could be chosen, and the page broke."""
-    visit = open_page(data="visits", person="same", take="rows", most_rows="3", epsilon="1e-9")
+    visit = open_page(data="visits", person="same", per_person="rows", max_rows_per_person="3", epsilon="1e-9")
     assert "leave each record a budget of at least" in said(visit)
 
 
@@ -175,12 +178,12 @@ def test_compare_finds_the_bounds_of_every_run_and_its_grid_file_repeats_it() ->
     request, job = visit.session_state[f"{PREFIX}:study:compare"], visit.session_state[waiting._key("compare")]
     assert request.grid.find_bounds == FindBounds(Fraction(1, 5), step=100)
     aq = next(row for row in job.parts if row.mechanism == "aq")
-    (row,) = [row for _, row in engine.steps(Grid.from_json(request.grid.to_json())) if row.mechanism == "aq"]
+    (row,) = [row for _, row in engine.steps(StudyDesign.from_json(request.grid.to_json())) if row.mechanism == "aq"]
     assert (aq.mean_error, aq.bound_source) == (row.mean_error, "")
-    known = Grid.from_dict(request.grid.as_dict() | {"find_bounds": None, "mechanisms": ["aq"]})
-    ((_, best),) = engine.steps(Grid.from_dict(known.as_dict() | {"domains": [Domain(0, 1_000_000, 100)]}))
+    known = StudyDesign.from_dict(request.grid.as_dict() | {"find_bounds": None, "mechanisms": ["aq"]})
+    ((_, best),) = engine.steps(StudyDesign.from_dict(known.as_dict() | {"domains": [Domain(0, 1_000_000, 100)]}))
     assert aq.mean_error != best.mean_error
-    shares = open_page("compare", data="visits", person="same", take="share", bounds="find", quantiles="median")
+    shares = open_page("compare", data="visits", person="same", per_person="weight", bounds="find", quantiles="median")
     rows = shares.session_state[waiting._key("compare")].parts
     assert {"aq", "indexp"} <= {row.mechanism for row in rows if not row.refused and row.mean_error < 300}
 
@@ -217,9 +220,11 @@ def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledge
 
 
 @pytest.mark.slow(keep="mean")
-@pytest.mark.parametrize("take", ["mean", "share"])
-def test_bounds_are_found_among_people_and_among_shares_of_them(take: str) -> None:
-    visit = open_page(data="visits", person="same", take=take, bounds="find", quantiles="median", mechanism="aq")
+@pytest.mark.parametrize("per_person", ["mean", "weight"])
+def test_bounds_are_found_among_people_and_among_shares_of_them(per_person: str) -> None:
+    visit = open_page(
+        data="visits", person="same", per_person=per_person, bounds="find", quantiles="median", mechanism="aq"
+    )
     outcome = visit.session_state[SIMULATION]
     assert (outcome.n, outcome.guarantee.protects) == (1000, "person")
     assert "Settings changed" not in said(run(visit))

@@ -248,7 +248,7 @@ def from_a_shell(own_ledger: Path) -> str:
         "stays", budget=PureDP(5.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient with all rows"
     )
     people = People.of(np.arange(4321) // 3)
-    sample = Sample.from_values(np.arange(4321) % 90, Domain(0, 120, 1), people=people, most_rows=3)
+    sample = Sample.from_values(np.arange(4321) % 90, Domain(0, 120, 1), people=people, max_rows_per_person=3)
     charged_release(sample, PLAN, account, release_id=FIRST)
     ledger.engine.dispose()
     return FIRST

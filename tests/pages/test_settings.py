@@ -34,7 +34,7 @@ from tests.pages.shapes import SHAPES
 OTHERS = {
     "data": ["adult-hours"],
     "lower": ["5"], "upper": ["99"], "step": ["2"], "own": ["0.3"], "even": ["7"], 
-    "epsilon": ["0.7"], "delta": ["1e-7"], "rho": ["0.2"], "shape_size": ["500"], "most_rows": ["3"],
+    "epsilon": ["0.7"], "delta": ["1e-7"], "rho": ["0.2"], "shape_size": ["500"], "max_rows_per_person": ["3"],
     "smallest": ["1e-3"], "largest": ["1e9"], "missing": ["7"], "group_names": ["F"], "groups_each": ["2"],
     "column_unit": ["€"], "one": ["nurse"],
 }  # fmt: skip
@@ -56,7 +56,7 @@ CHOICES = {
     "adjacency": ["substitute"], "bounds": ["digits", "find"], "digits": ["3"], "negative": ["no"], "share": ["30 %"],
     "intervals": ["0.95"], "release_intervals": ["0.9"], "intervals_of": ["population"], "hold": ["together"],
     "counted": ["noisy"], "trials": ["300"], "trouble": ["spike"], "sweep": ["records"], "marked": ["aq"],
-    "wanted": ["50"], "measure": ["max"], "splits": ["drawn"], "person": ["same"], "take": ["first"],
+    "wanted": ["50"], "measure": ["max"], "splits": ["drawn"], "person": ["same"], "per_person": ["first"],
 }  # fmt: skip
 
 

@@ -25,8 +25,8 @@ from dpq_core.papers.figures import FIGURES
 from dpq_core.papers.store import Point
 from dpq_core.studies import engine, reference
 from dpq_core.studies.bounds import least_error
+from dpq_core.studies.design import BREAK_IT, StudyDesign
 from dpq_core.studies.engine import Row
-from dpq_core.studies.grid import BREAK_IT, Grid
 from pages.compare import files as study_exports
 from pages.compare import leaderboard
 from pages.compare import study as studies
@@ -163,7 +163,9 @@ def test_files_of_a_study_say_what_they_are_and_the_grid_repeats_it() -> None:
     assert all(NOT_PRIVATE in made and asked.made in made for made in (content, page))
     settings = study_exports.grid_as_json(asked)
     assert study_exports.SETTINGS_ONLY in settings
-    again = [(row.mechanism, row.mean_error) for _, row in engine.steps(Grid.from_json(settings)) if row.supported]
+    again = [
+        (row.mechanism, row.mean_error) for _, row in engine.steps(StudyDesign.from_json(settings)) if row.supported
+    ]
     assert again == errors(visit)
 
 

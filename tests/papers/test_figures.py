@@ -26,8 +26,8 @@ from dpq_core.papers.figures import CURVES, FIGURES
 from dpq_core.papers.make import WORK
 from dpq_core.papers.store import FOLDER, FigureVerdict, Point, Result, Word, load, save
 from dpq_core.papers.tasks import published_aq
+from dpq_core.studies.design import even_levels
 from dpq_core.studies.engine import Samples
-from dpq_core.studies.grid import even_levels
 from tests.narrowing import present
 from tests.papers.stored import stored_result
 

@@ -83,11 +83,11 @@ def test_ids_are_neither_kept_nor_told(caplog):
     ids = [SECRET, 18151210, SECRET]
     with caplog.at_level(logging.DEBUG):
         people = People.of(ids)
-        sample = Sample.from_values([1.0, 2.0, 3.0], Domain(0, 9, 1), people=people, take="last")
+        sample = Sample.from_values([1.0, 2.0, 3.0], Domain(0, 9, 1), people=people, per_person="last")
         with pytest.raises(DataError) as refused:
             People.of([SECRET, [SECRET]])
         with pytest.raises(DataError) as short:
-            Sample.from_values([1.0], Domain(0, 9, 1), people=people, take="last")
+            Sample.from_values([1.0], Domain(0, 9, 1), people=people, per_person="last")
     said = [repr(people), str(people), repr(sample), caplog.text, str(refused.value), repr(refused.value.__context__)]
     stored = pickle.dumps(people) + pickle.dumps(sample) + "".join([*said, str(short.value)]).encode()
     assert set(vars(people)) == {"codes", "count", "ordered", "whose"}

@@ -33,7 +33,7 @@ TABLES = st.lists(st.tuples(st.sampled_from("abcde"), st.integers(0, 9)), max_si
 
 
 def shares(values, ids, domain=GRID, **settings):
-    return Sample.from_values(values, domain, people=People.of(ids), take="share", **settings)
+    return Sample.from_values(values, domain, people=People.of(ids), per_person="weight", **settings)
 
 
 def weights_of(ids, unit=UNIT):
@@ -59,7 +59,7 @@ def test_rows_of_a_person_weigh_one_together_and_alike(ids, unit):
 def test_ranks_are_sums_of_weights_in_whatever_way_rows_are_sorted(rows):
     ids, values = [row[0] for row in rows], np.array([row[1] for row in rows], np.int64)
     weights, persons = weights_of(ids), len(set(ids))
-    sample = shares(values, ids, jitter_bits=0, seed=0)
+    sample = shares(values, ids, tie_bits=0, seed=0)
     assert (sample.n, sample.unit, sample.records.size, sample.dropped) == (persons, UNIT, persons * UNIT, 0)
     below = [int(weights[values < each].sum()) for each in range(11)]
     assert sample.count_below(np.arange(11)).tolist() == below
@@ -113,11 +113,11 @@ def test_a_large_number_of_rows_is_never_written_down():
 
 def test_quantiles_and_rank_errors_are_weighted_and_in_persons():
     """Of ten rows 9 and of one row 3: half of the weight lies at 3, however many rows lie at 9."""
-    sample = shares([3, *[9] * 10], ["a", *["b"] * 10], jitter_bits=0)
+    sample = shares([3, *[9] * 10], ["a", *["b"] * 10], tie_bits=0)
     assert true_quantiles(sample, [0.5, 0.4, 0.6, 1]).tolist() == [3, 3, 9, 9]
     found = rank_errors(sample, [0.5, 0.25, 0.75, 0.75], [3, 9, 3, 0])
     assert found.tolist() == [0, 0.5, 0.5, 1.5]
-    half = shares([1, 9, 9], ["a", "a", "b"], jitter_bits=0)
+    half = shares([1, 9, 9], ["a", "a", "b"], tie_bits=0)
     assert rank_errors(half, [0.5], [5]) == pytest.approx([0.5])
     study = simulate(half, Plan(["1/2"], "aq", PureDP(50.0)), 20, 0)["column"]
     assert set(study.values.ravel().tolist()) <= set(map(float, range(10)))
@@ -126,9 +126,9 @@ def test_quantiles_and_rank_errors_are_weighted_and_in_persons():
 
 def test_missing_values_and_ids():
     values, ids = [1.0, np.nan, np.nan, np.nan, 5.0, 2.0], ["a", "a", "b", "b", None, "c"]
-    sample = shares(values, ids, jitter_bits=0)
+    sample = shares(values, ids, tie_bits=0)
     assert (sample.n, sample.dropped, sample.cells.tolist()) == (2, 2, [1, 2])
-    replaced = shares(values[:4], ids[:4], missing=7, jitter_bits=0)
+    replaced = shares(values[:4], ids[:4], missing=7, tie_bits=0)
     assert (replaced.n, replaced.dropped, replaced.cells.tolist()) == (2, 0, [1, 7])
     plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
     assert release(replaced, plan).guarantee.protects == "person"
@@ -147,14 +147,14 @@ def test_a_mechanism_takes_shares_or_says_what_to_take(key):
         assert guarantee.protects == "person"
         assert guarantee.epsilon == pytest.approx(1.0)
     else:
-        with pytest.raises(ParameterError, match="`take` must make one record of each person") as refused:
+        with pytest.raises(ParameterError, match="`per_person` must make one record of each person") as refused:
             release(sample, plan)
         assert [way.value for way in refused.value.remedies] == ["aq"]
 
 
 def test_what_shows_single_records_and_noise_beyond_integers_are_refused():
     sample = shares([1, 2], ["a", "a"])
-    with pytest.raises(ParameterError, match="`take` must"):
+    with pytest.raises(ParameterError, match="`per_person` must"):
         explain(sample, Plan(["1/2"]))
     with pytest.raises(ParameterError, match="one record of each person"):
         GKSketch.from_sample(sample, 0.1, 100)

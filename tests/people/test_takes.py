@@ -11,43 +11,43 @@ from hypothesis import strategies as st
 
 from dpq_core import DataError, Domain, Groups, ParameterError, People, Plan, PureDP, Sample, release
 from dpq_core.people import takes
-from dpq_core.people.takes import MOST_ROWS, TAKES, some_rows, take_one
+from dpq_core.people.takes import MOST_ROWS, WAYS_PER_PERSON, some_rows, take_one
 from dpq_core.privacy.budgets import Adjacency
 
 GRID = Domain(-100, 100)
-DETERMINED = [take for take in TAKES[:-1] if take != "random"]
+DETERMINED = [per_person for per_person in WAYS_PER_PERSON[:-1] if per_person != "random"]
 VALUES = st.one_of(st.floats(-200, 200), st.sampled_from([0.1, 0.2, 0.3, 1e308, -1e308, 5e-324, np.nan, np.inf, 100.0]))
 TABLES = st.lists(st.tuples(st.sampled_from("abcde"), VALUES), max_size=30)
 
 
-def taken(rows, take, seed=0):
+def taken(rows, per_person, seed=0):
     """What is taken of each person, by id, as exact bits."""
     ids, values = [row[0] for row in rows], np.array([row[1] for row in rows], float)
     people = People.of(ids)
-    numbers = take_one(values, people, take, GRID, seed)
+    numbers = take_one(values, people, per_person, GRID, seed)
     return {ids[np.flatnonzero(people.codes == code)[0]]: numbers[code].tobytes() for code in range(people.count)}
 
 
-@pytest.mark.parametrize("take", DETERMINED)
+@pytest.mark.parametrize("per_person", DETERMINED)
 @given(rows=TABLES)
-def test_a_person_gives_the_same_bits_alone_and_among_others(take, rows):
-    found = taken(rows, take)
+def test_a_person_gives_the_same_bits_alone_and_among_others(per_person, rows):
+    found = taken(rows, per_person)
     assert set(found) == {row[0] for row in rows}
     for person, bits in found.items():
-        assert taken([row for row in rows if row[0] == person], take) == {person: bits}
+        assert taken([row for row in rows if row[0] == person], per_person) == {person: bits}
 
 
-@pytest.mark.parametrize("take", DETERMINED)
+@pytest.mark.parametrize("per_person", DETERMINED)
 @given(rows=TABLES, gone=st.sampled_from("abcde"))
-def test_who_leaves_takes_one_record_along_and_moves_no_other(take, rows, gone):
-    before, after = taken(rows, take), taken([row for row in rows if row[0] != gone], take)
+def test_who_leaves_takes_one_record_along_and_moves_no_other(per_person, rows, gone):
+    before, after = taken(rows, per_person), taken([row for row in rows if row[0] != gone], per_person)
     assert after == {person: bits for person, bits in before.items() if person != gone}
 
 
-@pytest.mark.parametrize("take", DETERMINED)
+@pytest.mark.parametrize("per_person", DETERMINED)
 @given(rows=TABLES)
-def test_what_is_taken_is_what_its_name_says(take, rows):
-    for person, bits in taken(rows, take).items():
+def test_what_is_taken_is_what_its_name_says(per_person, rows):
+    for person, bits in taken(rows, per_person).items():
         own = [value for each, value in rows if each == person and np.isfinite(value)]
         number = np.frombuffer(bits)[0]
         if not own:
@@ -61,8 +61,8 @@ def test_what_is_taken_is_what_its_name_says(take, rows):
             "max": max(own),
             "first": own[0],
             "last": own[-1],
-        }[take]
-        tolerance = {"mean": 1e-12, "median": 200 / 2**40}.get(take, 0)
+        }[per_person]
+        tolerance = {"mean": 1e-12, "median": 200 / 2**40}.get(per_person, 0)
         assert abs(number - expected) <= tolerance
 
 
@@ -95,7 +95,7 @@ def test_without_a_seed_rows_come_from_the_operating_system(monkeypatch):
 
     monkeypatch.setattr("os.urandom", give)
     people = People.of(np.repeat(np.arange(10), 4))
-    sample = Sample.from_values(np.arange(40) % 4, Domain(0, 3, 1), people=people, take="random", jitter_bits=0)
+    sample = Sample.from_values(np.arange(40) % 4, Domain(0, 3, 1), people=people, per_person="random", tie_bits=0)
     assert asked == [80]
     assert sample.seed is None
     word = int.from_bytes(b"\x05" * 8, "little")
@@ -127,9 +127,9 @@ def test_nobody_has_more_rows_than_most_rows_and_nobody_loses_one_without_need()
 
 def test_a_missing_row_takes_no_place_of_a_row_with_a_value():
     values, ids = [float("nan")] * 99 + [5.0], ["a"] * 100
-    assert Sample.from_values(values, Domain(0, 9, 1), people=People.of(ids), most_rows=1).n == 1
-    how: dict[str, Any] = {"people": People.of(ids), "most_rows": 1}
-    for how["groups_per_person"] in (1, "any"):
+    assert Sample.from_values(values, Domain(0, 9, 1), people=People.of(ids), max_rows_per_person=1).n == 1
+    how: dict[str, Any] = {"people": People.of(ids), "max_rows_per_person": 1}
+    for how["max_groups_per_person"] in (1, "any"):
         assert Groups.from_values(values, ids, Domain(0, 9, 1), names=["a"], **how).sizes.tolist() == [1]
 
 
@@ -144,9 +144,9 @@ def test_a_wide_grid_and_many_people_need_no_packing(monkeypatch):
 def test_a_person_without_a_value_counts_as_missing_or_is_dropped():
     people = People.of(["a", "b", "b", None, "c"])
     given_values = [np.nan, 1, 3, 5, 7]
-    dropped = Sample.from_values(given_values, Domain(0, 9, 1), people=people, take="mean", jitter_bits=0)
+    dropped = Sample.from_values(given_values, Domain(0, 9, 1), people=people, per_person="mean", tie_bits=0)
     assert (dropped.cells.tolist(), dropped.dropped, dropped.protects) == ([2, 7], 2, "person")
-    counted = Sample.from_values(given_values, Domain(0, 9, 1), people=people, take="mean", missing=4, jitter_bits=0)
+    counted = Sample.from_values(given_values, Domain(0, 9, 1), people=people, per_person="mean", missing=4, tie_bits=0)
     assert (counted.cells.tolist(), counted.dropped) == ([2, 4, 7], 1)
 
 
@@ -156,7 +156,9 @@ def test_a_person_without_a_value_counts_as_missing_or_is_dropped():
     (["a", "b", "b", None], 5, True),
 ])  # fmt: skip
 def test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody(ids, missing, refused):
-    sample = Sample.from_values([np.nan, 1, 3, 7], Domain(0, 9, 1), people=People.of(ids), take="max", missing=missing)
+    sample = Sample.from_values(
+        [np.nan, 1, 3, 7], Domain(0, 9, 1), people=People.of(ids), per_person="max", missing=missing
+    )
     plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
     if not refused:
         assert release(sample, plan).guarantee.protects == "person"
@@ -168,37 +170,43 @@ def test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody(ids
 
 def test_rows_without_an_id_may_each_be_somebody():
     people = People.of(["a", None, "a", None], missing_is_person=True)
-    sample = Sample.from_values([1, 2, 3, 4], Domain(0, 9, 1), people=people, take="last", jitter_bits=0)
+    sample = Sample.from_values([1, 2, 3, 4], Domain(0, 9, 1), people=people, per_person="last", tie_bits=0)
     assert (sample.cells.tolist(), sample.dropped) == ([2, 3, 4], 0)
 
 
 def test_rows_that_are_kept_take_the_stand_in_row_by_row():
     people = People.of(["a", "a", "b", None])
     values = [np.nan, 2, 3, 4]
-    sample = Sample.from_values(values, Domain(0, 9, 1), people=people, most_rows=2, missing=9, jitter_bits=0)
+    sample = Sample.from_values(values, Domain(0, 9, 1), people=people, max_rows_per_person=2, missing=9, tie_bits=0)
     assert sample.cells.tolist() == [2, 3, 9]
-    sample = Sample.from_values(values, Domain(0, 9, 1), people=people, most_rows=2, jitter_bits=0)
-    assert (sample.cells.tolist(), sample.most_rows) == ([2, 3], 2)
+    sample = Sample.from_values(values, Domain(0, 9, 1), people=people, max_rows_per_person=2, tie_bits=0)
+    assert (sample.cells.tolist(), sample.max_rows_per_person) == ([2, 3], 2)
 
 
 @pytest.mark.parametrize(
     ("settings", "name"),
     [
-        ({"take": "shares"}, "take"), ({"take": "mode"}, "take"), ({"take": 3}, "take"), ({}, "take"),
-        ({"take": "mean", "most_rows": 2}, "take"), ({"most_rows": 0}, "most_rows"),
-        ({"most_rows": MOST_ROWS + 1}, "most_rows"), ({"most_rows": 1.5}, "most_rows"),
-        ({"most_rows": True}, "most_rows"),
+        ({"per_person": "shares"}, "per_person"), ({"per_person": "mode"}, "per_person"),
+        ({"per_person": 3}, "per_person"), ({}, "per_person"),
+        ({"per_person": "mean", "max_rows_per_person": 2}, "per_person"),
+        ({"max_rows_per_person": 0}, "max_rows_per_person"),
+        ({"max_rows_per_person": MOST_ROWS + 1}, "max_rows_per_person"),
+        ({"max_rows_per_person": 1.5}, "max_rows_per_person"),
+        ({"max_rows_per_person": True}, "max_rows_per_person"),
     ],
 )  # fmt: skip
 def test_bad_settings_are_refused_by_name_with_what_there_is(settings, name):
     with pytest.raises(ParameterError) as refused:
         Sample.from_values([1.0], GRID, people=People.of(["a"]), **settings)
     assert refused.value.name == name
-    if name == "take":
-        assert all(take in str(refused.value) for take in ("mean", "median", "min", "max", "first", "last", "random"))
+    if name == "per_person":
+        assert all(
+            per_person in str(refused.value)
+            for per_person in ("mean", "median", "min", "max", "first", "last", "random")
+        )
 
 
-@pytest.mark.parametrize("settings", [{"take": "mean"}, {"most_rows": 2}])
+@pytest.mark.parametrize("settings", [{"per_person": "mean"}, {"max_rows_per_person": 2}])
 def test_rows_are_taken_of_people_only(settings):
     with pytest.raises(ParameterError, match="`people` must be given"):
         Sample.from_values([1.0], GRID, **settings)
@@ -207,4 +215,4 @@ def test_rows_are_taken_of_people_only(settings):
 @pytest.mark.parametrize("people", [People.of(["a", "b"]), ["a"]])
 def test_people_are_people_with_an_id_for_each_value(people):
     with pytest.raises(DataError, match="one id for each value"):
-        Sample.from_values([1.0], GRID, people=people, take="mean")
+        Sample.from_values([1.0], GRID, people=people, per_person="mean")

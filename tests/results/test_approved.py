@@ -44,7 +44,7 @@ REGION = Grouping(by=("region",), names=("north", "=south"), other="rest")
 BY_TWO = Grouping(by=("region", "sex"), names=tuple((place, sex) for place in ("north", "west") for sex in ("f", "m")))
 FOUND = Grouping(by=("region",), names=FindGroups())
 SOME_ROWS, MEAN = Persons.of(None, 2, "id"), Persons.of("mean", None, "id")
-SHARES = Persons.of("share", None, "id")
+SHARES = Persons.of("weight", None, "id")
 FINDING = FindBounds(0.25, smallest=1, largest=1000)
 
 

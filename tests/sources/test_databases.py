@@ -55,7 +55,7 @@ def test_a_column_is_read_row_by_row(url):
     assert (found.people, found.groups) == (None, [])
     assert found.columns[0].values.tolist()[:4] == [2.5, 10.5, 10.5, 30.25]
     sample = Sample.from_values(found.columns[0].values, DOMAIN, seed=1)
-    assert sorted(sample.cells >> sample.jitter_bits) == [25, 105, 105, 302]
+    assert sorted(sample.cells >> sample.tie_bits) == [25, 105, 105, 302]
     assert sample.dropped == 1
 
 
@@ -66,8 +66,8 @@ def test_rows_come_with_persons_and_groups(url):
     assert found.people.count == 2
     assert found.people.nobodys == 1
     assert sorted(held_by(found.groups[0])) == ["None", "north", "north", "north", "south"]
-    people = Sample.from_values(found.columns[0].values, DOMAIN, people=found.people, take="max")
-    assert sorted(people.cells >> people.jitter_bits) == [25, 105]
+    people = Sample.from_values(found.columns[0].values, DOMAIN, people=found.people, per_person="max")
+    assert sorted(people.cells >> people.tie_bits) == [25, 105]
     groups = Groups.from_values(found.columns[0].values, found.groups[0], DOMAIN, names=["north", "south"])
     assert groups.sizes.tolist() == [2, 1]
     rows = Database(url, table="the visits").rows(["rooms"], person="rooms")

@@ -15,7 +15,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, People, Plan
 from dpq_core.studies import engine
 from dpq_core.studies.bounds import least_error
 from dpq_core.studies.configuration import Method, expected_seconds, likely_seconds, seconds_of
-from dpq_core.studies.grid import BREAK_IT, Grid, even_levels
+from dpq_core.studies.design import BREAK_IT, StudyDesign, even_levels
 from dpq_core.studies.reference import budgets_of_one, expected_with_reference
 from dpq_core.studies.shapes import SHAPES, Table, domain_of, values_of
 from dpq_core.studies.streams import reading
@@ -27,20 +27,20 @@ APPROVED = Path(__file__).parent / "approved" / "studies.json"
 N = 90
 VALUES = np.random.default_rng(3).integers(0, 60, N).astype(float)
 MINE = {"mine": Table(VALUES, People.of(np.arange(N) // 4))}
-SMALL = Grid(
+SMALL = StudyDesign(
     mechanisms=["aq", Method("binhist", {"bins": 50}, "fifty bins"), "slice"], quantiles=[3, ["1/2"]], n=[120],
     budgets=[PureDP(1.0), ZCDP(0.125)], adjacencies=list(Adjacency), trials=12, data_sets=2, seed=3,
 )  # fmt: skip
 GRIDS = {
     "small": (SMALL, None),
-    "with intervals": (Grid(mechanisms=["binhist"], quantiles=[3], n=[150], trials=9, intervals=0.9), None),
+    "with intervals": (StudyDesign(mechanisms=["binhist"], quantiles=[3], n=[150], trials=9, intervals=0.9), None),
     "of a given table": (
-        Grid(mechanisms=["aq"], data=["mine"], n=[None, 40], domains=[Domain(0, 60, 1)], trials=4),
+        StudyDesign(mechanisms=["aq"], data=["mine"], n=[None, 40], domains=[Domain(0, 60, 1)], trials=4),
         MINE,
     ),
-    "of nobody": (Grid(mechanisms=["aq", "gkexp"], n=[0, 20], trials=2), None),
+    "of nobody": (StudyDesign(mechanisms=["aq", "gkexp"], n=[0, 20], trials=2), None),
     "with found bounds": (
-        Grid(mechanisms=["indexp"], quantiles=[1], n=[60], trials=24, data_sets=2, find_bounds=FindBounds()),
+        StudyDesign(mechanisms=["indexp"], quantiles=[1], n=[60], trials=24, data_sets=2, find_bounds=FindBounds()),
         None,
     ),
 }
@@ -50,7 +50,7 @@ STREAM = reading.Settings(
 )  # fmt: skip
 
 
-def rows(grid: Grid, given: Any) -> list[dict[str, Any]]:
+def rows(grid: StudyDesign, given: Any) -> list[dict[str, Any]]:
     """Return the rows of a grid with the share of the work that was done by then, without times and version."""
     gone = {"ms_per_trial", "version", "seed", "label"}
     found = [{"share": share, **vars(row)} for share, row in engine.steps(grid, given)]
@@ -71,10 +71,10 @@ CASES: dict[str, Callable[[], Any]] = {
     "seconds": lambda: [
         *map(likely_seconds, SMALL.configurations()), expected_seconds(SMALL.configurations()),
         expected_with_reference(SMALL, 1000),
-        *map(likely_seconds, Grid(mechanisms=["jointexp"], n=[None], data_sets=3, trials=9).configurations()),
+        *map(likely_seconds, StudyDesign(mechanisms=["jointexp"], n=[None], data_sets=3, trials=9).configurations()),
         seconds_of(Plan(even_levels(3)), 200), seconds_of(Plan(even_levels(3), intervals=0.9, about_n=99), 200),
     ],
-    "json": lambda: [SMALL.as_dict(), Grid(domains=[Domain(0, 1), None], intervals=0.9).as_dict(), len(SMALL)],
+    "json": lambda: [SMALL.as_dict(), StudyDesign(domains=[Domain(0, 1), None], intervals=0.9).as_dict(), len(SMALL)],
     "orders": lambda: {key: [each.domain.as_dict(), each.draw(2, 6, 9, 1)] for key, each in PATTERNS.items()},
     "levels": lambda: [even_levels(1), even_levels(4)],
     "limit": lambda: [least_error(epsilon, records) for epsilon in (0.3, 1.0, 5.0, 20.0) for records in (5, 100)],

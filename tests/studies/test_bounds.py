@@ -16,7 +16,7 @@ from dpq_core.mechanisms.gk.classes import error_of_one_level
 from dpq_core.mechanisms.indexp.composition import one_by_one
 from dpq_core.mechanisms.slices.setup import error_as_printed
 from dpq_core.studies.bounds import bound_of, least_error
-from dpq_core.studies.grid import even_levels
+from dpq_core.studies.design import even_levels
 from tests.narrowing import present
 
 E10 = round(exp(10))
@@ -87,7 +87,7 @@ def test_measured_errors_lie_below(mechanism, privacy, adjacency):
     plan = Plan(even_levels(7), mechanism, privacy, adjacency, options)
     if (mechanism, type(privacy)) == ("slice", ZCDP):
         return  # it knows no rho
-    bound = bound_of(calibrate_for(sample, plan), sample.n, sample.fine_cells)
+    bound = bound_of(calibrate_for(sample, plan), sample.n, sample.slots)
     if bound is None:
         assert (mechanism, type(privacy)) == ("slice", PureDP)
         return

@@ -21,17 +21,19 @@ from dpq_core.advice.simulation import Simulation
 from dpq_core.calibrations import calibrations_of
 from dpq_core.domain.finding import FindBounds
 from dpq_core.people.ids import People
-from dpq_core.people.takes import Take
-from dpq_core.privacy.composition import Unit
+from dpq_core.people.takes import PerPerson
+from dpq_core.privacy.composition import PrivacyUnit
 from dpq_core.sources.examples import load_example, load_people
 from dpq_core.studies import engine, reference
 from dpq_core.studies.configuration import expected_seconds, likely_seconds
+from dpq_core.studies.design import StudyDesign
 from dpq_core.studies.engine import Row, Samples, run_configuration, steps
-from dpq_core.studies.grid import Grid
 from dpq_core.studies.shapes import Table, domain_of, table_of, values_of
 from dpq_core.studies.takes import EVERY_ROW, SOME_ROWS, compare_takes
 
-SMALL = Grid(mechanisms=["aq", "indexp"], budgets=[PureDP(1.0), ZCDP(0.125)], quantiles=[3], n=[200], trials=70, seed=3)
+SMALL = StudyDesign(
+    mechanisms=["aq", "indexp"], budgets=[PureDP(1.0), ZCDP(0.125)], quantiles=[3], n=[200], trials=70, seed=3
+)
 
 
 def rows(grid, given=None):
@@ -57,12 +59,12 @@ def test_a_row_is_what_its_seeds_give():
 
 def test_milliseconds_are_of_one_trial(monkeypatch):
     monkeypatch.setattr(engine, "thread_time", iter(np.arange(0, 9, 0.25)).__next__)
-    (row,) = rows(Grid(mechanisms=["aq"], n=[9], trials=20, data_sets=2))
+    (row,) = rows(StudyDesign(mechanisms=["aq"], n=[9], trials=20, data_sets=2))
     assert row.ms_per_trial == 25, "a quarter of a second for each of two data sets"
 
 
 def test_slices_under_a_pure_budget_fail_now_and_then():
-    grid = Grid(mechanisms=["slice"], n=[50_000], trials=4096, seed=1)
+    grid = StudyDesign(mechanisms=["slice"], n=[50_000], trials=4096, seed=1)
     ((_, row),) = steps(grid)
     assert 0 < row.failed < 20
     assert row.mean_error > 1.5 * row.mean_error_median
@@ -73,20 +75,20 @@ def test_a_cell_alone_is_what_it_is_within_any_grid():
     assert [without_times(run_configuration(configuration)) for configuration in SMALL.configurations()] == [
         without_times(row) for row in within
     ]
-    alone = Grid(mechanisms=["indexp"], budgets=[ZCDP(0.125)], quantiles=[3], n=[200], trials=70, seed=3)
+    alone = StudyDesign(mechanisms=["indexp"], budgets=[ZCDP(0.125)], quantiles=[3], n=[200], trials=70, seed=3)
     assert without_times(rows(alone)[0]) == without_times(within[3])
 
 
 def test_more_trials_only_add():
     def errors(trials):
-        configuration = Grid(mechanisms=["aq"], n=[100], trials=trials).configurations()[0]
+        configuration = StudyDesign(mechanisms=["aq"], n=[100], trials=trials).configurations()[0]
         return engine.simulated_studies(configuration, Samples())[1][0].rank_errors
 
     assert (errors(128)[:64] == errors(64)).all()
 
 
 def test_data_sets_are_fresh_and_the_standard_error_is_over_them():
-    configuration = Grid(mechanisms=["aq"], n=[300], trials=20, data_sets=10).configurations()[0]
+    configuration = StudyDesign(mechanisms=["aq"], n=[300], trials=20, data_sets=10).configurations()[0]
     samples = Samples()
     assert len({samples.of(configuration, number).cells.tobytes() for number in range(10)}) == 10
     errors = np.array([study.rank_errors for study in engine.simulated_studies(configuration, samples)[1]])
@@ -96,19 +98,19 @@ def test_data_sets_are_fresh_and_the_standard_error_is_over_them():
 
 
 def test_intervals_are_counted_where_the_grid_asks_for_them():
-    grid = Grid(mechanisms=["binhist", "slice"], quantiles=[3], n=[500], trials=60, intervals=0.9)
-    assert Grid.from_json(grid.to_json()) == grid
+    grid = StudyDesign(mechanisms=["binhist", "slice"], quantiles=[3], n=[500], trials=60, intervals=0.9)
+    assert StudyDesign.from_json(grid.to_json()) == grid
     held, refused = rows(grid)
     assert 0.75 < held.coverage <= 1
     assert 0 < held.width < 200
     assert np.isnan(refused.coverage)
-    bare = rows(Grid(mechanisms=["binhist"], quantiles=[3], n=[500], trials=60))[0]
+    bare = rows(StudyDesign(mechanisms=["binhist"], quantiles=[3], n=[500], trials=60))[0]
     assert np.isnan(bare.coverage)
-    assert "intervals" not in Grid(n=[500]).to_json()
+    assert "intervals" not in StudyDesign(n=[500]).to_json()
 
 
 def test_what_is_not_supported_says_why():
-    grid = Grid(mechanisms=["slice"], budgets=[ZCDP(1.0), PureDP(1.0)], n=[50], adjacencies=list(Adjacency))
+    grid = StudyDesign(mechanisms=["slice"], budgets=[ZCDP(1.0), PureDP(1.0)], n=[50], adjacencies=list(Adjacency))
     found = rows(grid)
     assert [row.supported for row in found] == [False] * 4
     assert all(row.why_not and np.isnan(row.mean_error) and np.isnan(row.ms_per_trial) for row in found)
@@ -116,7 +118,7 @@ def test_what_is_not_supported_says_why():
 
 
 def test_shares_grow_to_one_and_the_cheapest_come_first():
-    grid = Grid(mechanisms=["jointexp", "indexp"], quantiles=[30, 3], trials=5)
+    grid = StudyDesign(mechanisms=["jointexp", "indexp"], quantiles=[30, 3], trials=5)
     shares, found = zip(*steps(grid), strict=True)
     assert list(shares) == sorted(shares)
     assert shares[-1] == pytest.approx(1.0)
@@ -126,18 +128,18 @@ def test_shares_grow_to_one_and_the_cheapest_come_first():
 
 def test_a_given_column_is_studied_as_it_is_or_drawn_from():
     ages = np.array([20.0, 30, 30, 41, 55, 60])
-    grid = Grid(mechanisms=["aq"], data=["mine"], n=[None, 500], domains=[Domain(0, 120, 1)], trials=3)
+    grid = StudyDesign(mechanisms=["aq"], data=["mine"], n=[None, 500], domains=[Domain(0, 120, 1)], trials=3)
     whole, drawn = rows(grid, {"mine": ages})
     assert (whole.n, drawn.n, whole.domain_cells) == (6, 500, 121)
     with pytest.raises(ParameterError, match="public bounds"):
-        rows(Grid(data=["mine"]), {"mine": ages})
+        rows(StudyDesign(data=["mine"]), {"mine": ages})
     with pytest.raises(ParameterError, match="`data` must be one of"):
-        next(steps(Grid(data=["uniform", "mine"])))
+        next(steps(StudyDesign(data=["uniform", "mine"])))
 
 
 def test_no_records_and_no_room_to_keep_samples(monkeypatch):
     monkeypatch.setattr(engine, "MOST_RECORDS_KEPT", 10)
-    found = rows(Grid(mechanisms=["aq"], n=[0, 20, 8], trials=2))
+    found = rows(StudyDesign(mechanisms=["aq"], n=[0, 20, 8], trials=2))
     assert [(row.n, row.supported) for row in found] == [(0, True), (20, True), (8, True)]
     assert found[0].mean_error == 0
 
@@ -158,7 +160,7 @@ def test_files_hold_the_frame(tmp_path):
 # ── the reference line of OpenDP beside our own mechanisms ───────────────────────────────────────────────────────────
 
 
-def rows_of(grid: Grid) -> list[Row]:
+def rows_of(grid: StudyDesign) -> list[Row]:
     found = list(reference.steps(grid))
     shares = [share for share, _ in found]
     assert shares == sorted(shares)
@@ -170,7 +172,7 @@ def rows_of(grid: Grid) -> list[Row]:
 
 def test_without_the_library_a_row_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
-    grid = Grid(mechanisms=["aq", "indexp"], quantiles=[3], n=[50], adjacencies=list(Adjacency), trials=4)
+    grid = StudyDesign(mechanisms=["aq", "indexp"], quantiles=[3], n=[50], adjacencies=list(Adjacency), trials=4)
     rows = rows_of(grid)
     assert len(rows) == 6
     last = [row for row in rows if row.mechanism == reference.KEY]
@@ -183,7 +185,7 @@ def test_without_the_library_a_row_says_so(monkeypatch):
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ({"data": ["mine"], "domains": [Domain(0, 9, 1)], "n": [None], "take": "share"}, reference.NO_SHARES),
+        ({"data": ["mine"], "domains": [Domain(0, 9, 1)], "n": [None], "per_person": "weight"}, reference.NO_SHARES),
         ({"n": [60], "find_bounds": FindBounds()}, reference.NO_BOUNDS),
     ],
 )
@@ -191,7 +193,7 @@ def test_beside_shares_or_found_bounds_a_row_says_that_the_library_has_none(monk
     for name in ("opendp", "opendp.prelude"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     mine = {"mine": Table(np.arange(8.0), People.of(np.arange(8) // 2))}
-    *_, (_, last) = reference.steps(Grid(mechanisms=["indexp"], quantiles=[1], trials=2, **asked), mine)
+    *_, (_, last) = reference.steps(StudyDesign(mechanisms=["indexp"], quantiles=[1], trials=2, **asked), mine)
     assert (last.mechanism, last.supported, last.why_not) == (reference.KEY, False, why)
 
 
@@ -200,7 +202,7 @@ def test_beside_shares_or_found_bounds_a_row_says_that_the_library_has_none(monk
 def test_all_draws_together_spend_the_budget_and_no_more(budget, adjacency):
     opendp = pytest.importorskip("opendp.prelude")
     opendp.enable_features("contrib")
-    configuration = Grid(
+    configuration = StudyDesign(
         mechanisms=["aq"], budgets=[budget], quantiles=[["1/4", "0.9", "1/3"]], adjacencies=[adjacency]
     ).configurations()[0]
     sample = Sample.from_values(np.arange(60), Domain(0, 100, 1), seed=0)
@@ -218,7 +220,9 @@ def test_all_draws_together_spend_the_budget_and_no_more(budget, adjacency):
 def test_a_large_budget_finds_the_true_quantiles():
     """With ε = 1000 every draw of 20 is right: a miss has a probability below exp(-100)."""
     pytest.importorskip("opendp.prelude")
-    grid = Grid(mechanisms=["aq"], budgets=[PureDP(1000.0)], quantiles=[3], data=["reference"], n=[101], trials=20)
+    grid = StudyDesign(
+        mechanisms=["aq"], budgets=[PureDP(1000.0)], quantiles=[3], data=["reference"], n=[101], trials=20
+    )
     row = next(row for row in rows_of(grid) if row.mechanism == reference.KEY)
     assert row.supported
     assert row.max_error <= 1
@@ -239,28 +243,28 @@ def test_the_example_has_patients_with_one_to_fifty_visits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "n"), [({"take": "mean"}, 1000), ({"most_rows": 5}, int(np.minimum(ROWS, 5).sum()))]
+    ("settings", "n"), [({"per_person": "mean"}, 1000), ({"max_rows_per_person": 5}, int(np.minimum(ROWS, 5).sum()))]
 )
 def test_a_row_is_what_a_sample_of_people_gives(settings: dict[str, object], n: int) -> None:
-    grid = Grid(mechanisms=["aq"], data=["visits"], quantiles=[LEVELS], trials=64, **settings)  # type: ignore[arg-type]
-    assert Grid.from_json(grid.to_json()) == grid
+    grid = StudyDesign(mechanisms=["aq"], data=["visits"], quantiles=[LEVELS], trials=64, **settings)  # type: ignore[arg-type]
+    assert StudyDesign.from_json(grid.to_json()) == grid
     (configuration,) = grid.configurations()
     sample = Sample.from_values(VISITS, DOMAIN, seed=configuration.data_seed(0), people=PATIENTS, **settings)  # type: ignore[arg-type]
     study = simulate(sample, configuration.plan, 64, configuration.noise_seed(0))
     (row,) = [row for _, row in engine.steps(grid)]
     assert row.n == n
     assert row.mean_error == pytest.approx(study.rank_errors["column"].mean())
-    alone = replace(configuration, take=None, most_rows=None)
+    alone = replace(configuration, per_person=None, max_rows_per_person=None)
     assert alone.noise_seed(0) != configuration.noise_seed(0)
 
 
 def test_a_given_table_and_a_public_shape_are_of_people_too() -> None:
-    grid = Grid(mechanisms=["aq"], data=["mine", "uniform"], domains=[DOMAIN], most_rows=3)
+    grid = StudyDesign(mechanisms=["aq"], data=["mine", "uniform"], domains=[DOMAIN], max_rows_per_person=3)
     mine, shape = grid.configurations()
     samples = Samples({"mine": Table(VISITS, PATIENTS)})
     assert samples.of(mine, 0).n == np.minimum(ROWS, 3).sum()
     for sample in (samples.of(mine, 0), samples.of(shape, 0)):
-        assert (sample.protects, sample.most_rows) == ("person", 3)
+        assert (sample.protects, sample.max_rows_per_person) == ("person", 3)
 
 
 def test_persons_are_drawn_with_all_their_rows() -> None:
@@ -277,30 +281,30 @@ def test_persons_are_drawn_with_all_their_rows() -> None:
 
 
 def test_a_grid_takes_one_of_two() -> None:
-    with pytest.raises(ParameterError, match="take"):
-        Grid(take="mean", most_rows=3)
+    with pytest.raises(ParameterError, match="per_person"):
+        StudyDesign(per_person="mean", max_rows_per_person=3)
 
 
-@pytest.mark.parametrize("take", ["mean", "median", "min", "max", "first", "last"])
-def test_what_a_choice_estimates_is_what_its_sample_holds(take: Take) -> None:
-    found = {each.take: each for each in compare_takes(VISITS, PATIENTS, DOMAIN, LEVELS, 5)}
-    sample = Sample.from_values(VISITS, DOMAIN, seed=0, people=PATIENTS, take=take)
-    assert found[take].quantiles == tuple(true_quantiles(sample, LEVELS))
+@pytest.mark.parametrize("per_person", ["mean", "median", "min", "max", "first", "last"])
+def test_what_a_choice_estimates_is_what_its_sample_holds(per_person: PerPerson) -> None:
+    found = {each.per_person: each for each in compare_takes(VISITS, PATIENTS, DOMAIN, LEVELS, 5)}
+    sample = Sample.from_values(VISITS, DOMAIN, seed=0, people=PATIENTS, per_person=per_person)
+    assert found[per_person].quantiles == tuple(true_quantiles(sample, LEVELS))
     every = Sample.from_values(VISITS, DOMAIN, seed=0)
     assert found[EVERY_ROW].quantiles == tuple(true_quantiles(every, LEVELS))
 
 
 def test_the_sampling_error_is_that_of_choosing_rows_again_and_again() -> None:
     """The deviation over 400 choices has a standard error of 3.5 %: the mean of three, at most that."""
-    found = {each.take: each for each in compare_takes(VISITS, PATIENTS, DOMAIN, LEVELS, 5)}
-    for take, settings in {"random": {"take": "random"}, SOME_ROWS: {"most_rows": 5}}.items():
-        cells = DOMAIN.encode(np.array(found[take].quantiles)) + 1
+    found = {each.per_person: each for each in compare_takes(VISITS, PATIENTS, DOMAIN, LEVELS, 5)}
+    for per_person, settings in {"random": {"per_person": "random"}, SOME_ROWS: {"max_rows_per_person": 5}}.items():
+        cells = DOMAIN.encode(np.array(found[per_person].quantiles)) + 1
         counts = [
             Sample.from_values(VISITS, DOMAIN, seed=seed, people=PATIENTS, **settings).count_below(cells)  # type: ignore[arg-type]
             for seed in range(400)
         ]
         measured = float(np.std(counts, axis=0, ddof=1).mean())
-        assert found[take].sampling_error == pytest.approx(measured, rel=0.12)
+        assert found[per_person].sampling_error == pytest.approx(measured, rel=0.12)
     assert found[SOME_ROWS].cut == pytest.approx(1 - np.minimum(ROWS, 5).sum() / ROWS.sum())
 
 
@@ -308,7 +312,7 @@ def test_the_sampling_error_is_that_of_choosing_rows_again_and_again() -> None:
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_advice_is_for_a_part_of_the_budget(adjacency: Adjacency) -> None:
     asked = Plan(LEVELS, privacy=PureDP(1.0), adjacency=adjacency)
-    unit = Unit("person", 5 if adjacency is Adjacency.ADD_REMOVE else 10)
+    unit = PrivacyUnit("person", 5 if adjacency is Adjacency.ADD_REMOVE else 10)
     several, alone = Run(asked, DOMAIN, unit), Run(asked, DOMAIN)
     found = Simulation(several.by("aq"), 1000)
     assert found._calibrated.parameters.guarantee.epsilon == pytest.approx(1 / unit.steps_per_group)
@@ -319,7 +323,7 @@ def test_advice_is_for_a_part_of_the_budget(adjacency: Adjacency) -> None:
 def test_what_a_mechanism_needs_is_said_of_one_record() -> None:
     plan = Plan(LEVELS, "slice", PureDP(1.0))
     assert not needs(plan, 2000, DOMAIN.cells)
-    refused = needs(plan, 2000, DOMAIN.cells, calibrations_of(plan, unit=Unit("person", 20)))
+    refused = needs(plan, 2000, DOMAIN.cells, calibrations_of(plan, unit=PrivacyUnit("person", 20)))
     assert refused
     assert "A person counts as 20 records" in str(refused[0])
     assert not {way.name for way in refused[0].remedies} & {"epsilon", "adjacency"}, "their values are for one record"

@@ -10,11 +10,11 @@ import pytest
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP
 from dpq_core.sources.examples import load_example
 from dpq_core.studies.configuration import Method
+from dpq_core.studies.design import BREAK_IT, StudyDesign, even_levels
 from dpq_core.studies.engine import steps
-from dpq_core.studies.grid import BREAK_IT, Grid, even_levels
 from dpq_core.studies.shapes import SHAPES, domain_of, values_of
 
-FULL = Grid(
+FULL = StudyDesign(
     mechanisms=["aq", Method("binhist", {"bins": 50}, "Fifty bins")],
     budgets=[PureDP(0.5), ApproxDP(1.0, 1e-6), ZCDP(0.125)],
     quantiles=[9, ["1/2", 0.1]],
@@ -29,24 +29,24 @@ FULL = Grid(
 
 
 def test_a_grid_is_the_same_after_json():
-    assert Grid.from_json(FULL.to_json()) == FULL
-    assert Grid.from_json("{}") == Grid()
-    assert [method.mechanism for method in Grid().mechanisms] == list(MECHANISMS)
-    assert Grid(quantiles=[3]).quantiles == ((Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)),)
-    assert Grid(quantiles=[even_levels(120)]).as_dict()["quantiles"] == [120]
+    assert StudyDesign.from_json(FULL.to_json()) == FULL
+    assert StudyDesign.from_json("{}") == StudyDesign()
+    assert [method.mechanism for method in StudyDesign().mechanisms] == list(MECHANISMS)
+    assert StudyDesign(quantiles=[3]).quantiles == ((Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)),)
+    assert StudyDesign(quantiles=[even_levels(120)]).as_dict()["quantiles"] == [120]
 
 
 def test_every_combination_is_there_once():
     cells = FULL.configurations()
     assert len(FULL) == len(cells) == len(set(cells)) == 2 * 3 * 2 * 2 * 2 * 2 * 2
-    assert Grid(budgets=[PureDP(1), PureDP(1.0)], n=[5, 5]).n == (5,)
+    assert StudyDesign(budgets=[PureDP(1), PureDP(1.0)], n=[5, 5]).n == (5,)
 
 
 def test_seeds_belong_to_the_cell():
-    small = Grid(mechanisms=["aq"], n=[1000], trials=30, seed=7).configurations()[0]
+    small = StudyDesign(mechanisms=["aq"], n=[1000], trials=30, seed=7).configurations()[0]
     within = next(
         configuration
-        for configuration in Grid(
+        for configuration in StudyDesign(
             budgets=[ZCDP(1.0), PureDP(1.0)], n=[20, 1000], trials=90, data_sets=3, seed=7
         ).configurations()
         if (configuration.method.mechanism, configuration.privacy, configuration.n) == ("aq", PureDP(1.0), 1000)
@@ -59,7 +59,9 @@ def test_seeds_belong_to_the_cell():
         len({configuration.data_seed(number) for configuration in cells for number in range(3)}) == 3 * 4
     )  # data and n alone
     assert max(noise) < 2**63
-    assert Grid(seed=8).configurations()[0].noise_seed(0) != Grid(seed=7).configurations()[0].noise_seed(0)
+    assert StudyDesign(seed=8).configurations()[0].noise_seed(0) != StudyDesign(seed=7).configurations()[0].noise_seed(
+        0
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,14 +81,14 @@ def test_seeds_belong_to_the_cell():
 )  # fmt: skip
 def test_what_makes_no_study_is_refused(settings, name):
     with pytest.raises(ParameterError) as refused:
-        Grid.from_dict(settings)
+        StudyDesign.from_dict(settings)
     assert refused.value.name == name
 
 
 @pytest.mark.parametrize("text", ["", "[]", "3", "{'seed': 1}"])
 def test_text_that_is_no_grid_is_refused(text):
     with pytest.raises(ParameterError, match="`grid` must"):
-        Grid.from_json(text)
+        StudyDesign.from_json(text)
 
 
 # ── public data for studies ──────────────────────────────────────────────────────────────────────────────────────────
@@ -118,7 +120,7 @@ def test_examples_are_whole_or_drawn_from():
 
 @pytest.mark.slow
 def test_sets_to_break_show_what_they_say():
-    base = Grid(mechanisms=["aq", "indexp", "slice"], n=[1000], trials=200)
+    base = StudyDesign(mechanisms=["aq", "indexp", "slice"], n=[1000], trials=200)
 
     def errors(grid):
         return {row.mechanism: row.mean_error for _, row in steps(grid)}

@@ -155,6 +155,6 @@ def test_the_truth_is_all_records_until_they_are_too_many() -> None:
     sample = present(truth.sample())
     assert (sample.n, sample.dropped) == (3000, 1)
     assert (np.diff(sample.cells) >= 0).all()
-    assert np.array_equal(sample.cells >> sample.jitter_bits, np.sort(domain.encode(stream)))
+    assert np.array_equal(sample.cells >> sample.tie_bits, np.sort(domain.encode(stream)))
     truth.add(np.array([0.5]))
     assert truth.sample() is None

@@ -23,7 +23,7 @@ from dpq_core.cluster.shuffle import Hidden
 from dpq_core.cluster.taking import Records, Rule, Taken, take
 from dpq_core.grouping import grouping_of, groups_in
 from dpq_core.groups.names import codes_of, names_in
-from dpq_core.noise.jitter import Key
+from dpq_core.noise.tie_breaking import Key
 from dpq_core.people.ids import People
 from dpq_core.people.shares import UNIT, WeightedCells
 from dpq_core.sources.frames import read_frame
@@ -98,7 +98,7 @@ def wanted_of_found() -> Wanted:
 
 def test_a_group_has_its_name_and_the_persons_of_all_partitions() -> None:
     wanted = wanted_of_found()
-    rule = Rule(wanted, {"x": Domain(0, 9, 1)}, {"x": None}, False, {"groups_per_person": 1})
+    rule = Rule(wanted, {"x": Domain(0, 9, 1)}, {"x": None}, False, {"max_groups_per_person": 1})
     cells = [["north", 7, "north"], [7, None, "east", 7], [None]]
     taken = [
         take(read_partition(pd.DataFrame({"g": pd.Series(own, dtype=object), "x": np.nan}), at, KEY, wanted), KEY, rule)
@@ -116,7 +116,7 @@ def test_a_group_has_its_name_and_the_persons_of_all_partitions() -> None:
 def test_which_groups_of_a_person_count_for_names_follows_from_the_key() -> None:
     """60 persons have rows in two groups, and count in one: for names, and for the column, by bits of their own."""
     wanted = replace(wanted_of_found(), person="id", whole_ids=True)
-    counted = {"groups_per_person": 1, "take": "first", "most_rows": None}
+    counted = {"max_groups_per_person": 1, "per_person": "first", "max_rows_per_person": None}
     rule = Rule(wanted, {"x": Domain(0, 9, 1)}, {"x": None}, False, counted)
     frame = pd.DataFrame({"id": np.repeat(np.arange(60), 2), "g": ["a", "b"] * 60, "x": 1.0})
     rows = read_partition(frame, 0, KEY, wanted)
@@ -196,7 +196,9 @@ def test_ids_that_differ_in_one_word_are_two_persons() -> None:
 
 
 @pytest.mark.parametrize(
-    "counted", [{"take": "random"}, {"take": "share"}, {"most_rows": 2}, {"take": "first"}], ids=str
+    "counted",
+    [{"per_person": "random"}, {"per_person": "weight"}, {"max_rows_per_person": 2}, {"per_person": "first"}],
+    ids=str,
 )
 def test_records_do_not_depend_on_the_order_in_which_rows_arrive(counted: dict[str, Any]) -> None:
     wanted = wanted_of(FRAME)
@@ -218,7 +220,7 @@ def records_equal(one: Taken, other: Taken) -> bool:
 
 def test_bits_are_a_function_of_a_secret_key_and_of_each_column() -> None:
     wanted = wanted_of(FRAME)
-    rows, rule = rows_of(FRAME, wanted, 1), rule_of(wanted, {"take": "first"})
+    rows, rule = rows_of(FRAME, wanted, 1), rule_of(wanted, {"per_person": "first"})
     one, again, other = (take(rows, key, rule) for key in (KEY, KEY, OTHER))
     assert records_equal(one, again)
     assert not np.array_equal(one.columns["x"].cells, other.columns["x"].cells)
@@ -229,7 +231,7 @@ def test_a_persons_rows_weigh_one_together_and_rows_of_nobody_nothing() -> None:
     wanted = wanted_of(FRAME)
     rows = rows_of(FRAME, wanted, 2)
     for missing_is_person, persons in ((False, 3), (True, 5)):
-        rule = rule_of(wanted, {"take": "share"}, missing_is_person=missing_is_person)
+        rule = rule_of(wanted, {"per_person": "weight"}, missing_is_person=missing_is_person)
         records = take(rows, KEY, rule).columns["x"]
         assert records.weights is not None
         assert int(records.weights.sum()) == persons * UNIT
@@ -241,14 +243,14 @@ def test_a_persons_rows_weigh_one_together_and_rows_of_nobody_nothing() -> None:
 
 def test_groups_of_a_block_are_those_of_all_partitions_with_their_weights() -> None:
     wanted = wanted_of(FRAME, grouped=True)
-    rule = rule_of(wanted, {"take": "share", "groups_per_person": 1})
+    rule = rule_of(wanted, {"per_person": "weight", "max_groups_per_person": 1})
     records = take(rows_of(FRAME, wanted, 2), KEY, rule).columns["x"]
     assert records.starts is not None
     assert records.weights is not None
     sizes = np.diff(records.starts)
     assert sizes.tolist() == [3, 3]
     empty = Groups.from_values(
-        [], [], Domain(0, 9, 1), names=["n", "s"], people=People(np.empty(0, np.int32), 0), take="share"
+        [], [], Domain(0, 9, 1), names=["n", "s"], people=People(np.empty(0, np.int32), 0), per_person="weight"
     )
     for ends, expected in (([2], [["n", "s"]]), ([1, 2], [["n"], ["s"]])):
         placed = _with_places(records, np.array(ends)).sample(frac=1, random_state=1)
@@ -271,7 +273,7 @@ def test_blocks_end_between_groups_and_have_about_as_many_records() -> None:
 
 def test_nothing_private_is_in_the_text_of_what_a_worker_holds() -> None:
     wanted = wanted_of(FRAME, grouped=True)
-    taken = take(rows_of(FRAME, wanted, 1), KEY, rule_of(wanted, {"take": "first", "groups_per_person": 2}))
+    taken = take(rows_of(FRAME, wanted, 1), KEY, rule_of(wanted, {"per_person": "first", "max_groups_per_person": 2}))
     texts = [repr(each) for each in (Hidden(77125), taken, taken.columns["x"], wanted, KEY)]
     assert not any(hidden in text for text in texts for hidden in ("77125", "array", "'n'", "kkk"))
 

@@ -52,10 +52,12 @@ def of_duckdb() -> Any:
     ],
 )
 def test_every_frame_gives_the_same_records(frame: Callable[[], Any]) -> None:
-    table: dpq.Table[Any] = dpq.Table.from_frame(frame(), AGE, by=BOTH, person="id", take="max", groups_per_person=4)
+    table: dpq.Table[Any] = dpq.Table.from_frame(
+        frame(), AGE, by=BOTH, person="id", per_person="max", max_groups_per_person=4
+    )
     found = table["age"]
     assert isinstance(found, dpq.Groups)
-    records = {name: np.asarray(found.sample_of(name).records) >> found.jitter_bits for name in found.names}
+    records = {name: np.asarray(found.sample_of(name).records) >> found.tie_bits for name in found.names}
     held = {name: cells.tolist() for name, cells in records.items()}
     assert held == {("north", "f"): [17, 44], ("north", "m"): [25], ("south", "f"): [31, 80], ("south", "m"): [44]}
 
@@ -194,7 +196,12 @@ MANY: dict[str, Any] = {
     "pay": [2000.0, nan] * 999 + [2000.0, 900.0, 700.0],
 }
 """Of group b one row alone has a pay."""
-FOUND: dict[str, Any] = {"by": {"group": dpq.FindGroups()}, "person": "id", "take": "mean", "groups_per_person": 2}
+FOUND: dict[str, Any] = {
+    "by": {"group": dpq.FindGroups()},
+    "person": "id",
+    "per_person": "mean",
+    "max_groups_per_person": 2,
+}
 
 
 def test_groups_are_found_once_for_all_columns(tmp_path: Any) -> None:
@@ -240,13 +247,13 @@ def test_a_study_names_the_same_groups_in_all_columns_of_a_run() -> None:
 def test_bounds_are_found_by_shares(by: Any, adjacency: Any) -> None:
     columns: dict[str, Any] = {"age": dpq.FindBounds(step=1)}
     plan = dpq.Plan("median", "aq", epsilon=4, adjacency=adjacency)
-    table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by=by, person="id", take="share")
+    table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by=by, person="id", per_person="weight")
     answers = dpq.release(table, plan)
     assert answers.guarantee.covers(plan.privacy)
     assert answers["age"].domain.upper >= 50
     found = answers.values["age"]
     assert (found if by is None else found["a"]) == pytest.approx((30,), abs=20)
-    seeded: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by=by, person="id", take="share", seed=0)
+    seeded: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by=by, person="id", per_person="weight", seed=0)
     study = dpq.simulate(seeded, plan, trials=3)
     assert (study.rank_errors["age"] < 400).all()
 
@@ -323,11 +330,14 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a name with too few parts": ({"by": ["office", "sex"], "groups": ["f"]}, "one name for each of 2 columns"),
     "found and listed": ({"by": {"office": dpq.FindGroups(), "sex": ["f"]}}, "for every column"),
     "an unknown column of groups": ({"by": {"offic": ["north"]}}, "Did you mean 'office'"),
-    "persons without a rule": ({"person": "id"}, r"take='share'.*most_rows=3"),
-    "a rule without persons": ({"take": "mean"}, "must go with `person`"),
-    "groups of persons": ({"person": "id", "take": "mean", "by": {"sex": ["f"]}}, "groups_per_person=1"),
-    "groups of nobody": ({"by": {"sex": ["f"]}, "groups_per_person": 2}, "must go with `person`"),
-    "groups per person without groups": ({"person": "id", "take": "mean", "groups_per_person": 2}, "no groups"),
+    "persons without a rule": ({"person": "id"}, r"per_person='weight'.*max_rows_per_person=3"),
+    "a rule without persons": ({"per_person": "mean"}, "must go with `person`"),
+    "groups of persons": ({"person": "id", "per_person": "mean", "by": {"sex": ["f"]}}, "max_groups_per_person=1"),
+    "groups of nobody": ({"by": {"sex": ["f"]}, "max_groups_per_person": 2}, "must go with `person`"),
+    "groups per person without groups": (
+        {"person": "id", "per_person": "mean", "max_groups_per_person": 2},
+        "no groups",
+    ),
     "another column's stand-in": ({"missing": {"pay": 1}}, "must name columns that are answered"),
     "a share of groups": ({"by": {"sex": dpq.FindGroups}}, "list of names"),
     "no group in a list": ({"by": {"sex": []}}, "`by` of 'sex': the names must be from 1 to"),

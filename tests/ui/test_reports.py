@@ -46,7 +46,7 @@ EVIL = '<script>alert("x")</script>'
 YEARS = {"age": ColumnWords(unit="years")}
 PATIENTS = Description(columns=YEARS, one="patient", many="patients")
 PEOPLE = Description(columns={"income": ColumnWords(kind="money", unit="€")}, one="person", many="people",
-                     groups_per_person=1, group_size=1000)  # fmt: skip
+                     max_groups_per_person=1, group_size=1000)  # fmt: skip
 LATER: dict[str, Any] = {"made": "2026-02-01"}
 
 
@@ -130,7 +130,7 @@ KINDS: dict[str, Any] = {
     "of a budget that protects nobody": lambda: one(plan=Plan(DECILES.quantiles, "aq", PureDP(100.0))),
     "of bounds that were found": lambda: one(find_bounds=FindBounds(), ranged=False),
     "of an unknown rule": lambda: one(release={"guarantee": replace(ages().guarantee, protects="person")}),
-    "of rows of people": lambda: one(replace(ROWS, most_rows=3, rule="at most 3 rows of each patient count")),
+    "of rows of people": lambda: one(replace(ROWS, max_rows_per_person=3, rule="at most 3 rows of each patient count")),
     "of rows that weigh as much as one": lambda: one(replace(ROWS, share=True)),
     "of extreme levels": lambda: one(plan=Plan(["0", "1"])),
     "of no level": lambda: one(plan=Plan([])),
@@ -151,7 +151,7 @@ KINDS: dict[str, Any] = {
     "of a group too small": lambda: towns(*APART, words=replace(PEOPLE, group_sizes=(("Hamar", 10),))),
     "of groups all too small": lambda: towns(*MANY, words=replace(PEOPLE, group_size=10)),
     "of many groups with intervals that hold together": lambda: towns(*MANY, plan=TOGETHER, wide=900),
-    "of groups of nothing known": lambda: towns(*APART, words=replace(PEOPLE, groups_per_person=None)),
+    "of groups of nothing known": lambda: towns(*APART, words=replace(PEOPLE, max_groups_per_person=None)),
     "of groups whose names were found": lambda: towns(*APART, words=replace(PEOPLE, finding=0.1, group_size=10)),
     "of groups at a bound": lambda: towns(*APART, values=((3e4,) * 3, (5e4,) * 3, (1e5,) * 3)),
     "of more groups than a page shows": lambda: towns(*(20_000.0 + 100 * at for at in range(300))),

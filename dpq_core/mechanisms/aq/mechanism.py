@@ -33,7 +33,7 @@ from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, Pu
 from ...privacy.conversions import largest_rho, round_up
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, nothing_spent, options_of
-from ..exponential.distribution import Partitions, rounded_rate
+from ..exponential.distribution import Ranges, rounded_rate
 from ..profile import Profile, TimeCost
 from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
@@ -180,7 +180,7 @@ def run(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Integers:
 
 
 def run_side_by_side(
-    records: Cells, runs: Partitions, parameters: AQParameters, entropy: Entropy, copies: int = 1
+    records: Cells, runs: Ranges, parameters: AQParameters, entropy: Entropy, copies: int = 1
 ) -> Integers:
     """Return what `run` does, (copies, rows, levels), for runs in ranges (rows,): of one column, or each of its own.
 
@@ -194,8 +194,8 @@ def run_side_by_side(
     return answers.reshape(copies, rows, levels)
 
 
-def _runs(sample: Sample, entropy: Entropy) -> Partitions:
-    return Partitions.whole(sample.records.size, sample.fine_cells, (entropy.trials,), sample.places)
+def _runs(sample: Sample, entropy: Entropy) -> Ranges:
+    return Ranges.whole(sample.records.size, sample.slots, (entropy.trials,), sample.places)
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: AQParameters, grid: int) -> Floats:

@@ -13,11 +13,11 @@ from typing import TypeAlias
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...domain.measure import EVERY_INDEX, Measure
+from ...domain.measure import EVERY_INDEX, BaseMeasure
 from ...noise.entropy import Entropy
 from ...sample import Cells
 from ..exponential.density import log_density
-from ..exponential.distribution import Partitions, Rate, Target, count_below
+from ..exponential.distribution import Ranges, Rate, Target, count_below
 from ..exponential.sampling import draw
 from ..freetotal.nodes import draw_parts, log_density_of_parts
 from ..joint.draws import LARGEST_RATE
@@ -35,13 +35,13 @@ class Nodes:
     before: Integers
     target_levels: tuple[Target, ...]
 
-    def draw(self, records: Cells, partitions: Partitions, entropy: Entropy, copies: int = 1) -> Integers:
+    def draw(self, records: Cells, partitions: Ranges, entropy: Entropy, copies: int = 1) -> Integers:
         """Return answers of shape (copies x trials, *columns.shape)."""
         if self.columns.shape[1] == 1:
             return draw(records, partitions, self.target_levels, entropy, copies=copies)[:, :, None]
         return draw_parts(records, partitions.repeated(copies), self.target_levels, entropy)
 
-    def log_density(self, records: Cells, partitions: Partitions, chosen: Integers) -> Floats:
+    def log_density(self, records: Cells, partitions: Ranges, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
         if self.columns.shape[1] == 1:
             return log_density(records, partitions, self.target_levels, chosen[:, :, 0])
@@ -89,12 +89,12 @@ def padded(inner: Integers, first: Integers | int, last: Integers | int) -> Inte
     return np.column_stack([np.broadcast_to(first, len(inner)), inner, np.broadcast_to(last, len(inner))])
 
 
-def between(nodes: Nodes, answers: Integers, ranks: Integers, values: Measure = EVERY_INDEX) -> Partitions:
+def between(nodes: Nodes, answers: Integers, ranks: Integers, values: BaseMeasure = EVERY_INDEX) -> Ranges:
     """Return the ranges that the nodes read, (trials, nodes); `values`: which indices they have.
 
     Records equal to an answer lie above it; its index is in both ranges.
     """
-    return Partitions(
+    return Ranges(
         start=ranks[:, nodes.after],
         end=ranks[:, nodes.before],
         low=answers[:, nodes.after],
@@ -104,8 +104,8 @@ def between(nodes: Nodes, answers: Integers, ranks: Integers, values: Measure = 
 
 
 def descend(
-    records: Cells, runs: Partitions, rounds: tuple[Round, ...], levels: int, entropy: Entropy, copies: int = 1
-) -> Iterator[tuple[int, Nodes, Partitions, Integers]]:
+    records: Cells, runs: Ranges, rounds: tuple[Round, ...], levels: int, entropy: Entropy, copies: int = 1
+) -> Iterator[tuple[int, Nodes, Ranges, Integers]]:
     """Yield (round from 0, nodes, their ranges, their answers), with one search of ranks for an answer.
 
     `runs` (rows,): the whole range of each run; runs side by side may read different columns. `copies`: how often each

@@ -11,7 +11,7 @@ from ...arrays import Integers
 from ...sample import Sample
 from ..base import DrawStep
 from ..exponential.density import Pieces, condensed, distribution_pieces, runs_of_intervals
-from ..exponential.distribution import Partitions, Target, left_edges
+from ..exponential.distribution import Ranges, Target, left_edges
 from ..freetotal.nodes import log_weights
 from .rounds import Nodes
 from .shape import range_of
@@ -34,7 +34,7 @@ class AQStep(DrawStep):
 
 
 def steps_of(
-    sample: Sample, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Partitions, chosen: Integers,
+    sample: Sample, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Ranges, chosen: Integers,
     trial: int,
 ) -> list[AQStep]:  # fmt: skip
     """Return the steps of the nodes of one round in one trial, both counted from 0."""
@@ -74,7 +74,7 @@ def joint_pieces(
     ranks = np.clip(sample.records.searchsorted(chosen) - records[0], 0, count)
     for at, rank in enumerate(target.ranks(count)):
         around = [low, *chosen.tolist(), high]
-        part = Partitions(*(np.array([place]) for place in (*records, around[at], around[at + 2])))
+        part = Ranges(*(np.array([place]) for place in (*records, around[at], around[at + 2])))
         runs = runs_of_intervals(int(rank), count, target.rate_as_float, _REACH, _ALIKE)
         first, end = ([0, *ranks.tolist(), count][place] for place in (at, at + 2))
         runs = np.unique(np.concatenate([[first], runs[(runs > first) & (runs <= end)], [end + 1]]))

@@ -21,7 +21,7 @@ from ...privacy.budgets import Adjacency
 from ...sample import Sample, SortedCells
 from ...sketches.bin_counts import BinCounts
 from ...sketches.data import Data
-from ..base import LemmaLoss, Sureness, WithEnds
+from ..base import Confidence, LemmaLoss, WithEnds
 from .intervals import interval_leaves
 from .noise import Noise, NoisyCounts, loss_of_counts, loss_of_shares
 from .tree import TreeShape, agreed, leaf_edges, least_squares, node_counts, quantile_cells
@@ -112,7 +112,7 @@ class CountParameters(NoisyCounts):
         """Return the sub-indices of indices that edges are of."""
         return found
 
-    def run_with_intervals(self, data: Data, entropy: Entropy, sure: Sureness) -> WithEnds:
+    def run_with_intervals(self, data: Data, entropy: Entropy, sure: Confidence) -> WithEnds:
         """Return what `run` draws with the intervals that the same noisy counts leave possible."""
         assert isinstance(data, Sample | BinCounts), "counts are of records, or made before"
         parts, total = [], self.total(data)

@@ -36,7 +36,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ..base import Sureness
+from ..base import Confidence
 from .noise import Noise
 from .tree import TreeShape, consistent
 
@@ -52,7 +52,7 @@ def interval_leaves(
     noise: Noise,
     levels: tuple[Fraction, ...],
     total: int | None,
-    sure: Sureness,
+    sure: Confidence,
     unit: int = 1,
 ) -> Leaves:
     """Return the first and the last leaf of the interval of each level, from estimates without agreement.
@@ -101,7 +101,7 @@ def _variances(shape: TreeShape) -> list[float]:
     return found
 
 
-def _limits(noise: Noise, variances: Floats, sure: Sureness) -> Floats:
+def _limits(noise: Noise, variances: Floats, sure: Confidence) -> Floats:
     """Return beyond which error an estimate lies with the chance `tail` on one side; `variances` are of unit noise."""
     if not sure.proved:
         normal = NormalDist().inv_cdf(1 - sure.tail)

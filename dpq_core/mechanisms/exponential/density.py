@@ -15,7 +15,7 @@ from ...arrays import Floats, Integers
 from ...people.shares import WeightedCells
 from ...sample import Cells, Sample
 from .distribution import (
-    Partitions,
+    Ranges,
     Target,
     count_below,
     left_edges,
@@ -27,7 +27,7 @@ from .ties import depths, edges_around, ends_of_records, ends_with_at_most, firs
 
 def log_density(
     cells: Cells,
-    partitions: Partitions,
+    partitions: Ranges,
     target_levels: tuple[Target, ...],
     chosen: Integers,
     targets: Integers | None = None,
@@ -48,7 +48,7 @@ def log_density(
 
 
 def _of_indices(
-    cells: Cells, part: Partitions, whole: Integers, rest: Floats, rate: float, choice: Integers
+    cells: Cells, part: Ranges, whole: Integers, rest: Floats, rate: float, choice: Integers
 ) -> tuple[Integers, Floats, Floats]:
     """Return how many indices each interval has and their log weight (rows, intervals), and that of the chosen."""
     intervals = _intervals(cells, part)
@@ -64,7 +64,7 @@ def distance_beyond_nearest(intervals: Integers, whole: Integers, part: Floats) 
 
 
 def _of_whole_values(
-    cells: Cells, part: Partitions, whole: Integers, rest: Floats, rate: float, choice: Integers
+    cells: Cells, part: Ranges, whole: Integers, rest: Floats, rate: float, choice: Integers
 ) -> tuple[Integers, Floats, Floats]:
     """Return what `_of_indices` does: values left of the target by records at or below, right of it by those below."""
     ranks, above = _intervals(cells, part), whole + (rest > 0)
@@ -84,7 +84,7 @@ def _of_whole_values(
     return lengths, -rate * (distances - least), -rate * own
 
 
-def _intervals(cells: Cells, partitions: Partitions) -> Integers:
+def _intervals(cells: Cells, partitions: Ranges) -> Integers:
     """Return all intervals of each range (rows,) that may hold an index, and the one after the last, (rows, some)."""
     counts = partitions.counts[:, None]
     if isinstance(cells, WeightedCells):
@@ -105,7 +105,7 @@ SHARE = 1 / 200
 
 def distribution_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, target_level: Target) -> Pieces:
     """Return the output distribution of one draw from these records, between two sub-indices."""
-    partition = Partitions(*(np.array([place]) for place in (*records, low, high)), values=sample.places)
+    partition = Ranges(*(np.array([place]) for place in (*records, low, high)), values=sample.places)
     whole, rest = split_targets(partition.counts[:, None], (target_level,))
     rate = target_level.rate_as_float
     if target_level.signed:
@@ -116,7 +116,7 @@ def distribution_pieces(sample: Sample, records: tuple[int, int], low: int, high
     return condensed(sample, edges, np.diff(edges) * np.exp(-rate * distance))
 
 
-def _pieces_of_values(sample: Sample, part: Partitions, whole: Integers, rest: Floats, rate: float) -> Pieces:
+def _pieces_of_values(sample: Sample, part: Ranges, whole: Integers, rest: Floats, rate: float) -> Pieces:
     """Return the same of a draw of whole values, in runs of as many ranks outwards from the target."""
     count, above = int(part.counts[0]), whole + (rest > 0)
     length = max(int(min(ALIKE / rate, count + 1)), 1)

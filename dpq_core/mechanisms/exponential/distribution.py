@@ -15,7 +15,7 @@ from typing import NewType
 import numpy as np
 
 from ...arrays import Floats, Integers, Segments
-from ...domain.measure import EVERY_INDEX, Measure
+from ...domain.measure import EVERY_INDEX, BaseMeasure
 from ...errors import LARGEST, ParameterError, shown
 from ...people.shares import unit_of
 from ...sample import Cells
@@ -68,18 +68,18 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Partitions:
+class Ranges:
     """The ranges of draws, arrays (trials, draws): record positions [start, end), sub-indices low..high."""
 
     start: Integers
     end: Integers
     low: Integers
     high: Integers
-    values: Measure = field(default=EVERY_INDEX, kw_only=True)
+    values: BaseMeasure = field(default=EVERY_INDEX, kw_only=True)
     """Which sub-indices belong to which value, for draws of whole values. Without it, each is a value."""
 
     @classmethod
-    def whole(cls, count: int, cells: int, shape: tuple[int, ...], values: Measure = EVERY_INDEX) -> Partitions:
+    def whole(cls, count: int, cells: int, shape: tuple[int, ...], values: BaseMeasure = EVERY_INDEX) -> Ranges:
         """Return ranges of all records and all sub-indices."""
         return cls(*(np.full(shape, value, np.int64) for value in (0, count, 0, cells - 1)), values=values)
 
@@ -89,24 +89,24 @@ class Partitions:
         return self.end - self.start
 
     @property
-    def standing(self) -> Partitions:
+    def standing(self) -> Ranges:
         """Return ranges of shape (rows,) as (rows, 1), beside any number of draws."""
         return self._each(lambda x: x[:, None])
 
-    def column(self, index: int) -> Partitions:
+    def column(self, index: int) -> Ranges:
         """Return the ranges of one draw in all trials, shape (trials,)."""
         return self._each(lambda x: x[:, index])
 
-    def flat(self, rows: Integers | slice = slice(None)) -> Partitions:
+    def flat(self, rows: Integers | slice = slice(None)) -> Ranges:
         """Return all ranges, or some of them, one after the other: shape (rows,)."""
         return self._each(lambda x: x.reshape(-1)[rows])
 
-    def repeated(self, copies: int) -> Partitions:
+    def repeated(self, copies: int) -> Ranges:
         """Return the ranges of all trials, each `copies` times, (copies x trials, draws)."""
         return self._each(lambda x: np.tile(x, (copies, 1)))
 
-    def _each(self, changed: Callable[[Integers], Integers]) -> Partitions:
-        return Partitions(*(changed(x) for x in (self.start, self.end, self.low, self.high)), values=self.values)
+    def _each(self, changed: Callable[[Integers], Integers]) -> Ranges:
+        return Ranges(*(changed(x) for x in (self.start, self.end, self.low, self.high)), values=self.values)
 
 
 def rounded_rate(rate: Fraction) -> Rate:
@@ -162,7 +162,7 @@ def split_targets(
     return whole, np.where([target_level.floored for target_level in target_levels], 0.0, rest)
 
 
-def left_edges(cells: Cells, partitions: Partitions, intervals: Integers) -> Integers:
+def left_edges(cells: Cells, partitions: Ranges, intervals: Integers) -> Integers:
     """Return the last index before each interval, shape of `intervals` (rows, some), for ranges of shape (rows,).
 
     Interval k of a range holds the indices (edge k, edge k + 1]. Edges are records, kept within low - 1 .. high; that
@@ -181,7 +181,7 @@ def records_at(cells: Cells, at: Integers) -> Integers:
     return cells[np.clip(at, 0, cells.size - 1)]
 
 
-def edges_at(partitions: Partitions, at: Integers, edges: Integers) -> Integers:
+def edges_at(partitions: Ranges, at: Integers, edges: Integers) -> Integers:
     """Return edges that belong to the records at positions (rows, some), kept within low - 1 .. high.
 
     One before the first record of its range is low - 1, one behind the last is high.
@@ -191,7 +191,7 @@ def edges_at(partitions: Partitions, at: Integers, edges: Integers) -> Integers:
     return np.asarray(np.where(at < partitions.start[:, None], low, inside), dtype=np.int64)
 
 
-def count_below(cells: Cells, partitions: Partitions, chosen: Integers) -> Integers:
+def count_below(cells: Cells, partitions: Ranges, chosen: Integers) -> Integers:
     """Return how many records of each range lie below its drawn index; same shape."""
     if isinstance(cells, Segments):
         below = cells.searchsorted_within(chosen, partitions.start, partitions.end)

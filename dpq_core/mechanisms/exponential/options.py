@@ -20,7 +20,7 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers
 from ...noise.entropy import Entropy
 from ...noise.exact import ExactEntropy
-from ...noise.fast import FastEntropy
+from ...noise.fast import SeededSampler
 from ...noise.proposals import ACCEPTED, whole_weights
 
 TOP_BITS = 40
@@ -59,7 +59,7 @@ class Options:
         """Return one index for each of the rows, and whether it is accepted."""
         if isinstance(entropy, ExactEntropy):
             return self._exact_attempt(entropy, rows)
-        assert isinstance(entropy, FastEntropy), "there are two samplers"
+        assert isinstance(entropy, SeededSampler), "there are two samplers"
         one = len(self.sums) == 1
         options = entropy.choices(self.sums[0], rows.size) if one else entropy.choice(self.sums[rows])
         chosen = self.edges[rows, options] + 1 + entropy.below(self.lengths[rows, options])

@@ -38,7 +38,7 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers, Segments, chunks
 from ...noise.entropy import Entropy
 from ...sample import Cells
-from .distribution import Partitions, Target, count_below, left_edges, per_unit, split_targets
+from .distribution import Ranges, Target, count_below, left_edges, per_unit, split_targets
 from .options import Options
 from .ties import edges_around, ranks_around
 
@@ -49,7 +49,7 @@ WIDER = 6
 
 def draw(
     cells: Cells,
-    partitions: Partitions,
+    partitions: Ranges,
     target_levels: tuple[Target, ...],
     entropy: Entropy,
     targets: Integers | None = None,
@@ -89,7 +89,7 @@ class Draws:
     """Draws of one kind, a row each: ranges, targets whole + rest, rates, and where blocks begin on either side."""
 
     cells: Cells
-    partitions: Partitions
+    partitions: Ranges
     target_levels: tuple[Target, ...]
     column: Integers
     """Which of the target levels a row has."""
@@ -103,9 +103,7 @@ class Draws:
     """How many ranks are a block."""
 
     @classmethod
-    def of(
-        cls, cells: Cells, partitions: Partitions, target_levels: tuple[Target, ...], targets: Integers | None
-    ) -> Draws:
+    def of(cls, cells: Cells, partitions: Ranges, target_levels: tuple[Target, ...], targets: Integers | None) -> Draws:
         """Return a row for each trial and draw; whole values are drawn by all of them or by none."""
         whole, rest = split_targets(partitions.counts, target_levels, targets)
         whole, rest = whole.reshape(-1), rest.reshape(-1)

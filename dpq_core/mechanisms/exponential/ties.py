@@ -28,22 +28,22 @@ from __future__ import annotations
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...domain.measure import Measure
+from ...domain.measure import BaseMeasure
 from ...sample import Cells
-from .distribution import Partitions, count_below, edges_at, records_at
+from .distribution import Ranges, count_below, edges_at, records_at
 
 
-def first_of_value(indices: Integers, values: Measure) -> Integers:
+def first_of_value(indices: Integers, values: BaseMeasure) -> Integers:
     """Return the first sub-index of the value of each."""
     return values.around(indices)[0]
 
 
-def last_of_value(indices: Integers, values: Measure) -> Integers:
+def last_of_value(indices: Integers, values: BaseMeasure) -> Integers:
     """Return the last sub-index of the value of each."""
     return values.around(indices)[1] - 1
 
 
-def edges_around(cells: Cells, partitions: Partitions, left: Integers, right: Integers) -> Integers:
+def edges_around(cells: Cells, partitions: Ranges, left: Integers, right: Integers) -> Integers:
     """Return the last index before each block, and of the range, around the values that hold the targets (rows,).
 
     `left` and `right` (rows, blocks + 1) are the ranks at which blocks begin, rising: of values with at most as many
@@ -56,7 +56,7 @@ def edges_around(cells: Cells, partitions: Partitions, left: Integers, right: In
     return np.hstack([low, before, beyond, high])
 
 
-def ends_of_records(cells: Cells, partitions: Partitions, ranks: Integers) -> Integers:
+def ends_of_records(cells: Cells, partitions: Ranges, ranks: Integers) -> Integers:
     """Return the last index of the value of each rank (rows, some), 1 the first record of a range.
 
     Before the first record it is the one before the range, and after the last one that of the range.
@@ -65,25 +65,25 @@ def ends_of_records(cells: Cells, partitions: Partitions, ranks: Integers) -> In
     return edges_at(partitions, at, last_of_value(records_at(cells, at), partitions.values))
 
 
-def ends_with_at_most(cells: Cells, partitions: Partitions, ranks: Integers) -> Integers:
+def ends_with_at_most(cells: Cells, partitions: Ranges, ranks: Integers) -> Integers:
     """Return the last index with this many records of its range at its value or below it, at most; (rows, some)."""
     at = partitions.start[:, None] + ranks
     return edges_at(partitions, at, first_of_value(records_at(cells, at), partitions.values) - 1)
 
 
-def ranks_around(cells: Cells, partitions: Partitions, middle: Integers) -> tuple[Integers, Integers]:
+def ranks_around(cells: Cells, partitions: Ranges, middle: Integers) -> tuple[Integers, Integers]:
     """Return how many records lie below the values of these indices (rows,), and how many at them or below."""
     first, behind = partitions.values.around(middle)
     return count_below(cells, partitions, first), count_below(cells, partitions, behind)
 
 
-def depths(cells: Cells, partitions: Partitions, whole: Integers, rest: Floats, middle: Integers) -> Floats:
+def depths(cells: Cells, partitions: Ranges, whole: Integers, rest: Floats, middle: Integers) -> Floats:
     """Return minus the least score of all values, for targets whole + rest and the middle of `edges_around`."""
     below, at_most = ranks_around(cells, partitions, middle)
     return np.maximum(np.minimum((whole - below) + rest, (at_most - whole) - rest), 0.0)
 
 
-def scores(cells: Cells, partitions: Partitions, chosen: Integers, whole: Integers, rest: Floats) -> Floats:
+def scores(cells: Cells, partitions: Ranges, chosen: Integers, whole: Integers, rest: Floats) -> Floats:
     """Return the scores of the values of indices, for targets whole + rest; all (rows,)."""
     below, at_most = ranks_around(cells, partitions, chosen)
     return np.maximum((below - whole) - rest, (whole - at_most) + rest)

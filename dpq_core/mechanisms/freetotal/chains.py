@@ -28,7 +28,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...sample import Cells
-from ..exponential.distribution import Partitions, left_edges
+from ..exponential.distribution import Ranges, left_edges
 
 LONG = 3
 """Longer runs are rare but among ties; those of nine levels weigh 15 times too much."""
@@ -43,7 +43,7 @@ class Batch:
     """Draws of k levels each: `proportions` (rows, k + 1), `rates` (rows,) per record of distance, ranges (rows,)."""
 
     cells: Cells
-    parts: Partitions
+    parts: Ranges
     proportions: Floats
     rates: Floats
     coarser: int = 1

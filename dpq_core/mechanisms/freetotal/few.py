@@ -35,7 +35,7 @@ from ...arrays import Floats, Integers
 from ...noise.exact import ExactEntropy
 from ...people.shares import unit_of
 from ...sample import Cells
-from ..exponential.distribution import Partitions, Target
+from ..exponential.distribution import Ranges, Target
 from ..joint.distance import counts_of, in_common_unit, plain_proportions, proportions_of
 from ..joint.draws import ExactChoices
 from .totals import least_distance
@@ -67,7 +67,7 @@ Drawn: TypeAlias = tuple[int, ...]
 """Indices, increasing."""
 
 
-def draw_few(cells: Cells, parts: Partitions, draws: list[Target], entropy: ExactEntropy) -> Iterator[Drawn | None]:
+def draw_few(cells: Cells, parts: Ranges, draws: list[Target], entropy: ExactEntropy) -> Iterator[Drawn | None]:
     """Yield the answers in each range (rows,), or None: the other sampler must draw. All have equally many levels."""
     for first in range(0, len(draws), ROWS_AT_ONCE):
         some = slice(first, first + ROWS_AT_ONCE)
@@ -79,7 +79,7 @@ def draw_few(cells: Cells, parts: Partitions, draws: list[Target], entropy: Exac
 class FewLevels:
     """The weights of all paths through the places of some ranges (rows,), equally many levels in each. Private."""
 
-    def __init__(self, cells: Cells, parts: Partitions, draws: list[Target]) -> None:
+    def __init__(self, cells: Cells, parts: Ranges, draws: list[Target]) -> None:
         self.cells, self.parts, self.counts, self.levels = cells, parts, parts.counts, len(draws[0].levels)
         proportions = np.array([plain_proportions(draw.levels) for draw in draws])
         moved = 2 * (1 - proportions.min(axis=1))
@@ -175,7 +175,7 @@ def _offsets(most: int) -> Integers:
     return np.array(found)
 
 
-def _edges(cells: Cells, parts: Partitions, ranks: Integers) -> Integers:
+def _edges(cells: Cells, parts: Ranges, ranks: Integers) -> Integers:
     """Return the last index below these ranks, (rows, levels, some): of 0 that before the range, of n + 1 its last."""
     start, end, low, high = (each[:, None, None] for each in (parts.start, parts.end, parts.low, parts.high))
     records = cells[np.clip(start + ranks - 1, 0, cells.size - 1)] if cells.size else np.zeros(ranks.shape, np.int64)

@@ -28,7 +28,7 @@ from math import ceil, log
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
-from ...noise.fast import FastEntropy
+from ...noise.fast import SeededSampler
 from ..exponential.distribution import count_below, left_edges
 from ..joint.distance import counts_between, distances
 from .chains import NEARLY_ALL, Batch, Chains
@@ -181,7 +181,7 @@ def log_weights_of(totals: Floats, rates: Floats) -> Floats:
     return np.asarray(log_weights, dtype=np.float64)
 
 
-def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callable[[int, int], Integers]) -> Integers:
+def draw_many(batch: Batch, rows: Integers, entropy: SeededSampler, alone: Callable[[int, int], Integers]) -> Integers:
     """Return one tuple of cells for each of `rows`, which are draws of the batch; `alone` draws what is left over.
 
     `alone` is given a row, and how many tuples are missing.
@@ -231,7 +231,7 @@ def _alike(batch: Batch, rows: Integers, pending: Integers, reaches: Floats) -> 
             yield same[groups == group]
 
 
-def _fill(chosen: Integers, rows: Integers, place: Integers, source: Source, entropy: FastEntropy) -> Integers:
+def _fill(chosen: Integers, rows: Integers, place: Integers, source: Source, entropy: SeededSampler) -> Integers:
     """Fill in what is accepted in a few rounds of attempts, and return the rows that are left."""
     left, rows, place = [rows[~source.fits[place]]], rows[source.fits[place]], place[source.fits[place]]
     usual = ATTEMPTS if source.near else 1 << max(chosen.shape[1] - 3, 1)
@@ -254,13 +254,13 @@ def _fill(chosen: Integers, rows: Integers, place: Integers, source: Source, ent
     return np.concatenate([*left, rows])
 
 
-def attempts(source: Source, entropy: FastEntropy, rows: Integers) -> tuple[Integers, Flags]:
+def attempts(source: Source, entropy: SeededSampler, rows: Integers) -> tuple[Integers, Flags]:
     """Return a tuple for each of the rows of the source, and whether it is accepted."""
     cells, chances = propose(source, rows, entropy)
     return cells, entropy.bernoulli(np.exp(chances))
 
 
-def propose(source: Source, rows: Integers, entropy: FastEntropy) -> tuple[Integers, Floats]:
+def propose(source: Source, rows: Integers, entropy: SeededSampler) -> tuple[Integers, Floats]:
     """Return a tuple for each of the rows of the source, and the logarithm of the chance to accept it."""
     near, batch, none = source.near, source.batch, np.zeros(rows.size, np.int64)
     if near is None or source.sums is None:

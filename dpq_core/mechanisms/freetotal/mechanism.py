@@ -39,7 +39,7 @@ from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, options_of
-from ..exponential.distribution import Partitions, Target
+from ..exponential.distribution import Ranges, Target
 from ..joint.draws import Draws
 from ..joint.mechanism import JointParameters, claim, half_range
 from ..profile import Profile, TimeCost
@@ -130,7 +130,7 @@ def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> In
 
 
 def run_side_by_side(
-    records: Cells, runs: Partitions, parameters: FreeTotalParameters, entropy: Entropy, copies: int = 1
+    records: Cells, runs: Ranges, parameters: FreeTotalParameters, entropy: Entropy, copies: int = 1
 ) -> Integers:
     """Return what `run` does, (copies, rows, levels), for runs in ranges (rows,), each of which is weighed once."""
     rows, levels = runs.start.size, len(parameters.levels)
@@ -148,7 +148,7 @@ def _draws(sample: Sample, parameters: FreeTotalParameters) -> Draws:
     stored = _STORED.get(sample)
     if stored is None or stored[0] != parameters:
         cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells_at_places
-        stored = parameters, draws_of(cells, sample.fine_cells, parameters.levels, parameters.rate)
+        stored = parameters, draws_of(cells, sample.slots, parameters.levels, parameters.rate)
         _STORED[sample] = stored
     return stored[1]
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Integers
 from ...noise.entropy import Entropy
 from ...noise.exact import ExactEntropy
-from ...noise.fast import FastEntropy
+from ...noise.fast import SeededSampler
 from ...people.shares import WeightedCells, unit_of
 from ...sample import Cells, SortedCells
-from ..exponential.distribution import Partitions, Target
+from ..exponential.distribution import Ranges, Target
 from ..joint.distance import counts_between, distances, plain_proportions
 from .chains import Batch
 from .draws import draws_of
@@ -37,7 +37,7 @@ def log_weights(target: Target, ranks: Integers, count: int, unit: int = 1) -> F
     return -target.rate_as_float / unit * distances(counts, proportions, best_totals(counts, proportions))
 
 
-def draw_parts(cells: Cells, parts: Partitions, target_levels: tuple[Target, ...], entropy: Entropy) -> Integers:
+def draw_parts(cells: Cells, parts: Ranges, target_levels: tuple[Target, ...], entropy: Entropy) -> Integers:
     """Return drawn indices, shape (trials, draws, levels), increasing: column j draws in its range.
 
     All of `target_levels` are equally many. Indices, parts and their ends are those of `exponential.draw`.
@@ -48,14 +48,14 @@ def draw_parts(cells: Cells, parts: Partitions, target_levels: tuple[Target, ...
     if isinstance(entropy, ExactEntropy):
         chosen = _draw_exact(cells, flat, which, target_levels, entropy)
     else:
-        assert isinstance(entropy, FastEntropy), "there are two samplers"
+        assert isinstance(entropy, SeededSampler), "there are two samplers"
         chosen = _draw_fast(cells, flat, which, target_levels, entropy)
     return chosen.reshape(trials, draws, len(target_levels[0].levels))
 
 
 def _draw_exact(
     cells: Cells,
-    parts: Partitions,
+    parts: Ranges,
     which: Integers,
     target_levels: tuple[Target, ...],
     entropy: ExactEntropy,
@@ -71,10 +71,10 @@ def _draw_exact(
 
 def _draw_fast(
     cells: Cells,
-    parts: Partitions,
+    parts: Ranges,
     which: Integers,
     target_levels: tuple[Target, ...],
-    entropy: FastEntropy,
+    entropy: SeededSampler,
 ) -> Integers:
     """Return the answers of all draws, (draws, levels); draws of the same range are weighed once."""
     same = np.stack([which, parts.start, parts.end, parts.low, parts.high], axis=1)
@@ -89,14 +89,14 @@ def _draw_fast(
     return draw_many(Batch(cells, distinct, proportions, rates), rows.reshape(-1), entropy, alone)
 
 
-def _draw_one(cells: Cells, parts: Partitions, row: int, target: Target, entropy: Entropy, count: int) -> Integers:
+def _draw_one(cells: Cells, parts: Ranges, row: int, target: Target, entropy: Entropy, count: int) -> Integers:
     """Return answers of one draw, (count, levels), by the exact sampler's way: few paths, or proposals."""
     grid = int(parts.high[row] - parts.low[row]) + 1
     found = draws_of(_inside(cells, parts, row), grid, target.levels, target.rate).draw(entropy, count)
     return np.asarray(parts.low[row] + found, dtype=np.int64)
 
 
-def _inside(cells: Cells, parts: Partitions, row: int) -> SortedCells:
+def _inside(cells: Cells, parts: Ranges, row: int) -> SortedCells:
     """Return the records of a range, counted from its first index."""
     low, high = int(parts.low[row]), int(parts.high[row])
     if isinstance(cells, WeightedCells):
@@ -134,9 +134,7 @@ class _Inside:
         return np.where(np.asarray(cells) <= 0, 0, np.where(cells > self.high - self.low, self.size, below))
 
 
-def log_density_of_parts(
-    cells: Cells, parts: Partitions, target_levels: tuple[Target, ...], chosen: Integers
-) -> Floats:
+def log_density_of_parts(cells: Cells, parts: Ranges, target_levels: tuple[Target, ...], chosen: Integers) -> Floats:
     """Return the log probability of drawn indices (trials, draws, levels) in their ranges, (trials, draws).
 
     By enumeration of all paths through the intervals: for audits.

@@ -46,7 +46,7 @@ def steps_of(sample: Sample, levels: tuple[Fraction, ...], answers: Integers) ->
     proportions = proportions_of(levels)
     counts = counts_of(np.searchsorted(sample.cells, answers).tolist(), sample.n)
     best = best_total(counts, proportions)
-    ends = sample.values_of(np.array([0, *answers, sample.fine_cells - 1])).tolist()
+    ends = sample.values_of(np.array([0, *answers, sample.slots - 1])).tolist()
     parts = [
         Part((ends[place], ends[place + 1]), count, float(proportion * best))
         for place, (count, proportion) in enumerate(zip(counts, proportions, strict=True))

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
-from ...noise.fast import FastEntropy
+from ...noise.fast import SeededSampler
 from ..joint.draws import multisets
 from .chains import LONG, Chains, one_more
 
 
 def draw_tuples(
-    chains: Chains, rows: Integers, which: Integers, entropy: FastEntropy
+    chains: Chains, rows: Integers, which: Integers, entropy: SeededSampler
 ) -> tuple[Integers, Integers, Floats]:
     """Return places and cells of a tuple for each of the rows and its total, and a log chance to accept it."""
     levels, size = chains.batch.levels, chains.places.size
@@ -39,7 +39,7 @@ def draw_tuples(
 
 
 def _further(
-    chains: Chains, column: int, rows: Integers, at: Integers, found: Integers, entropy: FastEntropy
+    chains: Chains, column: int, rows: Integers, at: Integers, found: Integers, entropy: SeededSampler
 ) -> Integers:
     """Return how many levels before one share its place; `found`: places from 0, `at`: rows of all rows and totals."""
     if chains.apart_by(column) is None:
@@ -62,7 +62,7 @@ def _further(
 
 
 def _before(
-    chains: Chains, column: int, rows: Integers, at: Integers, after: Integers, entropy: FastEntropy
+    chains: Chains, column: int, rows: Integers, at: Integers, after: Integers, entropy: SeededSampler
 ) -> Integers:
     """Return the place of a level, from 0, given that of the next level, which is another one."""
     size = chains.places.size
@@ -119,7 +119,7 @@ def _stayed(chains: Chains, rows: Integers, found: Integers) -> Flags:
     return np.asarray(shared, dtype=np.bool_)
 
 
-def _inside(stayed: Flags, lengths: Integers, entropy: FastEntropy) -> tuple[Integers, Floats]:
+def _inside(stayed: Flags, lengths: Integers, entropy: SeededSampler) -> tuple[Integers, Floats]:
     """Return the cells within places of this many, counted from their first; and a log chance: see Runs."""
     first = np.flatnonzero(~stayed)
     counts = np.diff(first, append=stayed.size)

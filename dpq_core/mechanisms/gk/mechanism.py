@@ -175,7 +175,7 @@ def run(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> 
 
 def _bounds_of(data: Sample | GKSketch, parameters: GKParameters) -> RankBounds:
     if isinstance(data, Sample):
-        counted = replace(data, most_rows=None)  # the parameters are for one record, not for a person
+        counted = replace(data, max_rows_per_person=None)  # the parameters are for one record, not for a person
         data = GKSketch.from_sample(counted, parameters.alpha, parameters.n_max)
     return data.bounds
 
@@ -188,7 +188,7 @@ def _draw(bounds: RankBounds, grid: int, parameters: GKParameters, entropy: Entr
 
 def log_law(outputs: Integers, cells: Integers, parameters: GKParameters, grid: int) -> Floats:
     """Return log probabilities of sorted outputs (outputs, levels), for the sketch that `run` makes of a Sample."""
-    sample = Sample.from_values(cells, Domain(0, max(grid - 1, 1), 1), jitter_bits=0)
+    sample = Sample.from_values(cells, Domain(0, max(grid - 1, 1), 1), tie_bits=0)
     return log_law_of(outputs, _bounds_of(sample, parameters), parameters, grid)
 
 

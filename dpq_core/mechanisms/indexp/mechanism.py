@@ -31,7 +31,7 @@ from ...privacy.conversions import bounded_range_rho, largest_epsilon, round_up
 from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Option, distinct_levels, nothing_spent, options_of
 from ..exponential.density import distribution_pieces, log_density
-from ..exponential.distribution import Partitions, Target, range_of_draw, rounded_rate
+from ..exponential.distribution import Ranges, Target, range_of_draw, rounded_rate
 from ..exponential.sampling import draw
 from ..profile import Profile, TimeCost
 from .composition import SeparateDraws, largest_each, one_by_one
@@ -139,13 +139,13 @@ def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integ
 
 def _draw(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
     shape = entropy.trials, len(parameters.target_levels)
-    parts = Partitions.whole(sample.records.size, sample.fine_cells, shape, sample.places)
+    parts = Ranges.whole(sample.records.size, sample.slots, shape, sample.places)
     return draw(sample.records, parts, parameters.target_levels, entropy)
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: IndExpParameters, grid: int) -> Floats:
     """Return log probabilities of sorted outputs (outputs, levels): the sum over the orders of the draws."""
-    parts = Partitions.whole(cells.size, grid, outputs.shape)
+    parts = Ranges.whole(cells.size, grid, outputs.shape)
     logs = [
         log_density(cells, parts, (target_level,) * outputs.shape[1], outputs)
         for target_level in parameters.target_levels
@@ -156,7 +156,7 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: IndExpParameters,
 def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:
     """Return one run, level by level; values before sorting."""
     chosen = _draw(sample, parameters, entropy)[trial]
-    low_value, high_value = sample.values_of(np.array([0, sample.fine_cells - 1]))
+    low_value, high_value = sample.values_of(np.array([0, sample.slots - 1]))
     return [
         DrawStep(
             level=level,
@@ -166,7 +166,7 @@ def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy, trial:
             target=float(target_level.ranks(sample.n)[0]),
             value=float(value),
             epsilon=float(parameters.each),
-            distribution=distribution_pieces(sample, (0, sample.n), 0, sample.fine_cells - 1, target_level),
+            distribution=distribution_pieces(sample, (0, sample.n), 0, sample.slots - 1, target_level),
         )
         for level, target_level, value in zip(
             parameters.levels, parameters.target_levels, sample.values_of(chosen), strict=True

@@ -33,7 +33,7 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers
 from ...noise.entropy import Entropy
 from ...noise.exact import ExactEntropy
-from ...noise.fast import FastEntropy
+from ...noise.fast import SeededSampler
 from ...noise.proposals import ONE_LESS, whole_weights
 from ...people.shares import unit_of
 from ...sample import SortedCells
@@ -105,7 +105,7 @@ class ExactChoices:
 class SeededChoices:
     """The same for many attempts of the seeded sampler side by side, in floats."""
 
-    def __init__(self, entropy: FastEntropy, attempts: int) -> None:
+    def __init__(self, entropy: SeededSampler, attempts: int) -> None:
         self.entropy: Entropy = entropy
         self._fast, self._logs = entropy, np.zeros(attempts)
 
@@ -196,7 +196,7 @@ class Draws(ABC):
         """Return cells (trials, levels), non-decreasing along levels."""
         if isinstance(entropy, ExactEntropy):
             return np.array([entropy.accepted(self._attempt) for _ in range(trials)])
-        assert isinstance(entropy, FastEntropy), "there are two samplers"
+        assert isinstance(entropy, SeededSampler), "there are two samplers"
         return entropy.first_accepted(self._attempts, trials, self.attempts_for)
 
     def _attempt(self, entropy: ExactEntropy) -> tuple[int, ...] | None:
@@ -208,7 +208,7 @@ class Draws(ABC):
         accepted = share > 0 and choices.accept(self.choices, share, exponent + Fraction(self.total))
         return tuple(cells[0].tolist()) if accepted else None
 
-    def _attempts(self, entropy: FastEntropy, count: int) -> Integers:
+    def _attempts(self, entropy: SeededSampler, count: int) -> Integers:
         """Return the tuples that this many attempts draw and accept."""
         choices = SeededChoices(entropy, count)
         cells, options = self.propose(np.arange(count), choices)

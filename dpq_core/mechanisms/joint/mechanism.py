@@ -223,7 +223,7 @@ def _draws(sample: Sample, parameters: JointParameters) -> JointDraws:
     if stored is not None and stored[0] == parameters:
         return stored[1]
     cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells_at_places
-    draws = draws_of(cells, sample.fine_cells, parameters.levels, parameters.rate)
+    draws = draws_of(cells, sample.slots, parameters.levels, parameters.rate)
     if draws.windows.starts.size <= _KEPT_NUMBERS:
         _STORED[sample] = parameters, draws
     return draws
@@ -242,7 +242,7 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy, trial: 
     draws = _draws(sample, parameters)
     chosen = draws.draw(entropy, entropy.trials)[trial]
     values = sample.values_of(chosen)
-    low_value, high_value = sample.values_of(np.array([0, sample.fine_cells - 1]))
+    low_value, high_value = sample.values_of(np.array([0, sample.slots - 1]))
     moved = half_range(parameters.levels, parameters.guarantee.adjacency, sensitivity)
     laws = [_pieces(sample, *law) for law in draws.windows.laws(chosen)]
     return [

@@ -11,7 +11,7 @@ import numpy as np
 from ...arrays import Flags, Integers
 from ...noise.entropy import Entropy
 from ...sample import SortedCells
-from ..exponential.distribution import Partitions, Target, rounded_rate
+from ..exponential.distribution import Ranges, Target, rounded_rate
 from ..exponential.sampling import draw
 from .ranks import RankNoise
 
@@ -80,7 +80,7 @@ def draw_slices(
     chosen[:, -1] = grid - 1
     for slices, low, high in bisection(count) if trials else ():
         at = slices - 1
-        parts = Partitions(start[:, at], end[:, at], chosen[:, low], chosen[:, high])
+        parts = Ranges(start[:, at], end[:, at], chosen[:, low], chosen[:, high])
         chosen[:, slices] = draw(cells, parts, (target_level,) * len(at), entropy, targets[:, at])
     return chosen[:, 1:-1]
 

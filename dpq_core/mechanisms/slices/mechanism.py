@@ -167,10 +167,10 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
     cells = np.empty((entropy.trials, len(rules.levels)), np.int64)
     # One run draws these only where it needs them; of many each has its own, so that none moves another's draws.
     if not entropy.exact or not any(group.good.any() for group in groups):
-        cells = uniform_cells(sample.fine_cells, len(rules.levels), entropy.trials, entropy)
+        cells = uniform_cells(sample.slots, len(rules.levels), entropy.trials, entropy)
     for group in groups:
         noisy, half_width, good = group.noisy[group.good], group.half_width[group.good], group.trials[group.good]
-        chosen = draw_slices(sample.cells_at_places, noisy, half_width, drawn.target_level, sample.fine_cells, entropy)
+        chosen = draw_slices(sample.cells_at_places, noisy, half_width, drawn.target_level, sample.slots, entropy)
         cells[good] = chosen[:, list(group.layouts[0].answered_by)]
     for trial in np.flatnonzero(at_random):
         (drawn_cells,) = multisets(np.array([sample.domain.cells]), len(rules.levels), entropy)

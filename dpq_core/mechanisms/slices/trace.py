@@ -49,7 +49,7 @@ def steps_of(
     width, together = layout.half_width, Counter(layout.answered_by)
     start, end, target = slice_parts(noisy, width, sample.n)
     chosen = answers[[layout.answered_by.index(place) for place in range(len(layout.remaining))]]
-    drawn = _drawn_between(chosen, sample.fine_cells)
+    drawn = _drawn_between(chosen, sample.slots)
     steps = []
     for place in layout.answered_by:
         depth, low, high = drawn[place]

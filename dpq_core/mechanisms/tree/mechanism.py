@@ -90,7 +90,7 @@ class TreeParameters(CountParameters):
     def exact(self, data: Sample | BinCounts) -> Exact:
         """Return edges in sub-indices, and the counts of all nodes."""
         assert isinstance(data, Sample), "a tree reads all records"
-        edges = leaf_edges(data.fine_cells, self.shape)
+        edges = leaf_edges(data.slots, self.shape)
         return Exact(self.shape, edges, node_counts(data.records, edges, self.shape))
 
 

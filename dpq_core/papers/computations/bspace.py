@@ -19,7 +19,7 @@ from ...audit.printed import gk_not_divided
 from ...domain.domain import Domain
 from ...mechanisms.gk import mechanism as gk_exponential
 from ...mechanisms.gk.classes import error_of_one_level
-from ...noise.fast import FastEntropy
+from ...noise.fast import SeededSampler
 from ...plan import Plan
 from ...privacy.budgets import Adjacency, PureDP
 from ...sample import Sample
@@ -77,7 +77,7 @@ def _errors(panel: str, shape: str, n: int, alpha: float, epsilon: float, x: flo
     full = Plan(["1/2"], "indexp", PureDP(epsilon), Adjacency.SUBSTITUTE)
     broken = gk_not_divided(plan, n)
     for curve, parameters in (("gkexp", gk_exponential.calibrate(plan, n)), ("gkexp-broken", broken)):
-        cells = gk_exponential.run(sketch, parameters, FastEntropy(seed, trials))
+        cells = gk_exponential.run(sketch, parameters, SeededSampler(seed, trials))
         errors = rank_errors(sample, plan.quantiles, sketch.values_of(cells))
         yield _spread(panel, curve, x, errors / n)
     yield _spread(panel, "dpexpfull", x, draws(sample, full, trials, seed) / n)

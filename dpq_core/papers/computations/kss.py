@@ -18,13 +18,13 @@ from ...mechanisms.aq.bound import bound_as_printed
 from ...mechanisms.base import DrawStep, Make
 from ...mechanisms.indexp.composition import largest_each
 from ...mechanisms.registry import MECHANISMS
-from ...noise.fast import FastEntropy
+from ...noise.fast import SeededSampler
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ...sample import Sample
 from ...studies.configuration import Configuration, Method, seed_of
+from ...studies.design import even_levels
 from ...studies.engine import Samples, run_configuration
-from ...studies.grid import even_levels
 from ...studies.shapes import values_of
 from ...trials import explain_column
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
@@ -138,7 +138,7 @@ def _timed(curve: str, m: int, samples: Samples, quick: bool) -> Iterable[Point]
             largest_each.cache_clear()  # AppIndExp's calculator is part of its running time
             start = thread_time()
             MECHANISMS[plan.mechanism].run(
-                sample, drawn.make(plan, None), FastEntropy(configuration.noise_seed(number))
+                sample, drawn.make(plan, None), SeededSampler(configuration.noise_seed(number))
             )
             spent.append(1000 * (thread_time() - start))
     yield Point("One run", curve, m, float(np.median(spent)), min(spent), max(spent), len(spent))
@@ -160,7 +160,7 @@ def _beside_bound(panel: str, drawn: Drawn, m: int, samples: Samples) -> Iterabl
     yield Point(panel, drawn.curve, m, row.max_error_high, row.max_error_low, row.max_error_high, configuration.trials)
     if plan.mechanism == "aq" and not isinstance(plan.privacy, ApproxDP):
         yield Point(panel, "aq-proved", m, row.bound)
-        bound = bound_as_printed(plan.quantiles, samples.of(configuration, 0).fine_cells, plan.privacy, plan.adjacency)
+        bound = bound_as_printed(plan.quantiles, samples.of(configuration, 0).slots, plan.privacy, plan.adjacency)
         yield Point(panel, "aq-bound", m, min(bound.error, float(RECORDS)) if bound else nan)
     else:
         yield Point(panel, f"{drawn.curve}-bound", m, row.bound)

@@ -20,7 +20,7 @@ from ...mechanisms.slices.setup import SliceParameters, public_layout
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ...studies.configuration import seed_of
-from ...studies.grid import even_levels
+from ...studies.design import even_levels
 from ..data import COPIES, SEED, random_levels, slice_sample
 from ..store import Point
 from ..tasks import Task, draws, published_aq, with_error

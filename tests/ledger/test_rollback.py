@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import select
 
 from dpq_core import Adjacency, LedgerError, ParameterError
-from dpq_core.ledger import upkeep
+from dpq_core.ledger import verifying
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store import chain
 from dpq_core.ledger.store.chain import End
-from dpq_core.ledger.store.continuity import Heads
+from dpq_core.ledger.store.rollback import Heads
 from dpq_core.ledger.store.schema import releases
 from dpq_core.ledger.store.signing import check_of, sign_anew
 from tests.ledger.clients import (
@@ -73,13 +73,13 @@ def test_a_copy_that_was_put_back_is_refused_until_a_curator_accepts_it(opened):
         with pytest.raises(LedgerError, match="nothing was charged"):
             opened()
     older = opened(checked=False)
-    assert upkeep.entries_lost(older) == 11, "charges 5 to 9, how they ended, and charge 10"
+    assert verifying.entries_lost(older) == 11, "charges 5 to 9, how they ended, and charge 10"
     with pytest.raises(LedgerError, match="nothing was charged"):
         spend(older, 1)
     with pytest.raises(ParameterError, match="must be the number of entries"):
-        upkeep.accept(older, 10)
-    upkeep.accept(older, 11)
-    assert upkeep.entries_lost(older) == 0
+        verifying.accept(older, 10)
+    verifying.accept(older, 11)
+    assert verifying.entries_lost(older) == 0
     spend(opened(), 6)
 
 
@@ -91,7 +91,7 @@ def test_a_copy_by_sqlite_is_one_file_that_verifies_and_goes_on_elsewhere(where,
     with closing(sqlite3.connect(where)) as source, closing(sqlite3.connect(elsewhere)) as target:
         source.backup(target)
     copy = opened(place=elsewhere)
-    assert upkeep.verify(copy) == upkeep.verify(ledger)
+    assert verifying.verify(copy) == verifying.verify(ledger)
     spend(copy, 2)
     with pytest.raises(LedgerError, match="older than what was charged"):
         spend(ledger, 1)
@@ -105,7 +105,7 @@ def test_another_ledger_at_the_same_place_is_refused(where, opened):
         file.unlink(missing_ok=True)
     with pytest.raises(LedgerError, match="or another one"):
         opened()
-    assert upkeep.entries_lost(opened(checked=False)) == 3
+    assert verifying.entries_lost(opened(checked=False)) == 3
 
 
 @on_sqlite
@@ -136,7 +136,7 @@ def test_a_program_that_runs_notices_its_own_charge_that_is_gone_also_without_he
     changed(ledger, "DELETE FROM dpq_releases WHERE place = 5")
     with pytest.raises(LedgerError, match="older than what was charged"):
         spend(ledger, 1)
-    assert upkeep.verify(ledger)[0].problem == "", "only who charged it knows of it"
+    assert verifying.verify(ledger)[0].problem == "", "only who charged it knows of it"
 
 
 def test_an_older_ledger_is_said_before_what_is_wrong_with_a_request(opened):
@@ -154,7 +154,7 @@ def test_another_charge_in_the_place_of_one_is_noticed(opened):
     changed(ledger, "UPDATE dpq_releases SET link = 'keyed:0' WHERE place = 5")
     with pytest.raises(LedgerError, match="nothing was charged"):
         opened()
-    assert upkeep.entries_lost(opened(checked=False)) == 1
+    assert verifying.entries_lost(opened(checked=False)) == 1
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_verify_finds_what_was_changed(opened, statement, problem):
     account = open_one(ledger)
     spend(ledger, 3)
     changed(ledger, statement)
-    (found,) = upkeep.verify(ledger)
+    (found,) = verifying.verify(ledger)
     assert (found.account, found.problem) == (account.name, problem)
     with pytest.raises(LedgerError, match=f"record of people was changed: {problem}. .*nothing was charged"):
         charged_release(sample(), plan(0.1), account)
@@ -189,17 +189,17 @@ def test_a_charge_of_another_history_does_not_fit_in(opened):
     ledger.own.clear()  # as in another program
     charged_release(sample(), plan(0.5), account, release_id="dear")
     charged_release(sample(), plan(0.1), account)
-    assert upkeep.verify(ledger)[0].problem == ""
+    assert verifying.verify(ledger)[0].problem == ""
     changed(ledger, "DELETE FROM dpq_releases WHERE release_id = 'dear'")
     ledger.write(lambda connection: connection.execute(releases.insert().values(dict(cheap) | {"number": 9})))
-    assert upkeep.verify(ledger)[0].problem == "charge 2 is missing or was changed"
+    assert verifying.verify(ledger)[0].problem == "charge 2 is missing or was changed"
 
 
 def test_few_digests_are_remembered_and_all_are_right(opened, monkeypatch):
     monkeypatch.setattr(chain, "MOST_DIGESTS", 2)
     monkeypatch.setattr(chain, "_digests", {})
     ledger = opened(charges=4)
-    assert upkeep.verify(ledger) == (upkeep.Verified("people", 4, 0, ""),)
+    assert verifying.verify(ledger) == (verifying.Verified("people", 4, 0, ""),)
     assert len(chain._digests) <= 2
 
 
@@ -225,7 +225,7 @@ def test_who_has_no_key_cannot_take_the_ledgers_key_away(opened):
         with pytest.raises(LedgerError, match="has another key"):
             charged_release(sample(), plan(0.1), account)
     changed(ledger, "UPDATE dpq_version SET key_check = :check", check=check_of(row.ledger, KEY.encode()))
-    assert upkeep.verify(opened()) == (upkeep.Verified("people", 1, 0, ""),)
+    assert verifying.verify(opened()) == (verifying.Verified("people", 1, 0, ""),)
     spend(ledger, 1)
 
 
@@ -272,17 +272,17 @@ def test_heads_that_were_kept_elsewhere_tell_what_is_missing(opened, tmp_path):
     account = open_one(ledger)
     spend(ledger, 1)
     open_one(ledger, "visits").close()
-    kept = upkeep.heads_as_json(ledger)
-    assert upkeep.entries_lost_since(ledger, kept) == 0
+    kept = verifying.heads_as_json(ledger)
+    assert verifying.entries_lost_since(ledger, kept) == 0
     charged_release(sample(), plan(0.25), account, who="grace")
-    assert upkeep.entries_lost_since(ledger, kept) == 0
+    assert verifying.entries_lost_since(ledger, kept) == 0
     changed(ledger, "DELETE FROM dpq_releases WHERE account = 1")
-    assert upkeep.entries_lost_since(ledger, kept) == 2, "the charge, and how it ended"
+    assert verifying.entries_lost_since(ledger, kept) == 2, "the charge, and how it ended"
     other = opened(place=str(tmp_path / "other.sqlite"))
-    assert upkeep.entries_lost_since(other, kept) == 3, "another ledger lacks all"
+    assert verifying.entries_lost_since(other, kept) == 3, "another ledger lacks all"
     for wrong in ("", "[]", "{}", '{"ledger": 1, "heads": {"a": [1, ""]}}', '{"ledger": 1, "heads": []}'):
         with pytest.raises(ParameterError, match="must be what the command ledger heads wrote"):
-            upkeep.entries_lost_since(ledger, wrong)
+            verifying.entries_lost_since(ledger, wrong)
     assert not [name for name in ("people", "visits", "grace") if name in kept]
 
 
@@ -294,7 +294,7 @@ def test_a_damaged_file_is_a_sentence(where, opened):
     content[4096 * 3 : 4096 * 4] = b"\xff" * 4096
     Path(where).write_bytes(content)
     with pytest.raises(LedgerError):
-        upkeep.verify(opened())
+        verifying.verify(opened())
 
 
 @pytest.mark.slow
@@ -308,7 +308,7 @@ def test_a_copy_by_pg_dump_verifies_and_goes_on(where, opened, postgres_server):
         ["psql", "--quiet", "-v", "ON_ERROR_STOP=1", elsewhere], input=dumped, check=True, capture_output=True
     )
     copy = opened(place=elsewhere)
-    assert upkeep.verify(copy) == upkeep.verify(ledger)
+    assert verifying.verify(copy) == verifying.verify(ledger)
     spend(copy, 1)
     open_one(copy, "more")
-    assert [each.charges for each in upkeep.verify(copy)] == [3, 0]
+    assert [each.charges for each in verifying.verify(copy)] == [3, 0]

@@ -44,7 +44,7 @@ class Key(bytes):
         return Key(hashlib.shake_256(self + b"/" + purpose.encode()).digest(KEY_BYTES))
 
 
-def jitter_keys(parts: int, seed: int | None = None) -> list[Key]:
+def tie_breaking_keys(parts: int, seed: int | None = None) -> list[Key]:
     """Return a secret key of 256 bits for each chunk of a column whose bits may have to be drawn twice.
 
     Where a machine fails, its chunk is read again elsewhere and must get the same bits again. With a seed the keys are
@@ -56,7 +56,7 @@ def jitter_keys(parts: int, seed: int | None = None) -> list[Key]:
     return [Key(child.generate_state(KEY_BYTES // 8, np.uint64).tobytes()) for child in children]
 
 
-def jitter(count: int, bits: int, seed: int | Key | None = None, first_row: int = 0) -> Iterator[Integers]:
+def tie_breaking(count: int, bits: int, seed: int | Key | None = None, first_row: int = 0) -> Iterator[Integers]:
     """Yield uniform integers below 2^bits for `count` records, in chunks; bits <= 21. O(count).
 
     Without a seed they come from the operating system. With one they are a function of the seed and the global row

@@ -16,7 +16,7 @@ from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import Name, ParameterError, each_of, shown
 from ..mechanisms.registry import MECHANISMS
-from ..people.takes import Take, checked_take
+from ..people.takes import PerPerson, checked_per_person
 from ..plan import MAX_LEVELS, Intervals, Level, Plan, read_json
 from ..privacy.budgets import Adjacency, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from ..trials import check_count
@@ -35,7 +35,7 @@ VARIED = {
 
 
 @dataclass(frozen=True, init=False)
-class Grid:
+class StudyDesign:
     """A study: every combination of what is listed, `trials` simulated answers for each.
 
     mechanisms   keys, Methods, or dicts with mechanism, options, label; all mechanisms where none are given
@@ -44,8 +44,7 @@ class Grid:
     data         names of shapes (`shapes.SHAPES`), of examples, or of columns given to the engine
     n            records: drawn afresh from a shape, with replacement from a column; None for all of a column
     domains      Domains or their dicts; None for the public bounds of a shape or an example
-    take         what is taken of each person's rows, or `most_rows`: how many, as in `Sample.from_values`; n counts
-                 persons then; in data without persons each record is another person, or one of several
+    per_person   as in `Sample.from_values`, or `max_rows_per_person`; n counts persons; without ids each record is one
     intervals    the chance that an interval around each answer holds, or Intervals; None for no intervals
     find_bounds  FindBounds or their dict: every run finds bounds first; `domains` then say where a shape's records lie
     data_sets    fresh draws of the data, among which the trials are divided evenly; so it must divide them
@@ -63,8 +62,8 @@ class Grid:
     trials: int
     data_sets: int
     seed: int
-    take: Take | None
-    most_rows: int | None
+    per_person: PerPerson | None
+    max_rows_per_person: int | None
     intervals: Intervals | None
     find_bounds: FindBounds | None
 
@@ -81,13 +80,13 @@ class Grid:
         trials: int = 100,
         data_sets: int = 1,
         seed: int = 0,
-        take: Take | None = None,
-        most_rows: int | None = None,
+        per_person: PerPerson | None = None,
+        max_rows_per_person: int | None = None,
         intervals: Intervals | float | Mapping[str, Any] | None = None,
         find_bounds: FindBounds | Mapping[str, Any] | None = None,
     ) -> None:
-        if take is not None or most_rows is not None:
-            take, most_rows = checked_take(take, most_rows)
+        if per_person is not None or max_rows_per_person is not None:
+            per_person, max_rows_per_person = checked_per_person(per_person, max_rows_per_person)
         if not (find_bounds is None or isinstance(find_bounds, FindBounds)):
             find_bounds = FindBounds.from_dict(find_bounds)
         for name, value, least in (("trials", trials, 1), ("data_sets", data_sets, 1), ("seed", seed, 0)):
@@ -100,8 +99,9 @@ class Grid:
             "n": _each("n", n, _size),
             "domains": _each("domains", domains, _domain),
             "adjacencies": _each("adjacencies", adjacencies, lambda value: Plan([], adjacency=value).adjacency),
-            "trials": int(trials), "data_sets": int(data_sets), "seed": int(seed), "take": take,
-            "most_rows": most_rows, "intervals": Intervals.from_plain(intervals), "find_bounds": find_bounds,
+            "trials": int(trials), "data_sets": int(data_sets), "seed": int(seed), "per_person": per_person,
+            "max_rows_per_person": max_rows_per_person, "intervals": Intervals.from_plain(intervals),
+            "find_bounds": find_bounds,
         }  # fmt: skip
         for name, values in settings.items():
             object.__setattr__(self, name, values)
@@ -117,20 +117,21 @@ class Grid:
 
     def configurations(self) -> list[Configuration]:
         """Return every combination in a fixed order: those that share a column together, mechanisms varying fastest."""
-        settings = ("trials", "data_sets", "seed", "take", "most_rows", "intervals", "find_bounds")
+        settings = ("trials", "data_sets", "seed", "per_person", "max_rows_per_person", "intervals", "find_bounds")
         shared: dict[str, Any] = {name: getattr(self, name) for name in settings}
         order = product(*(getattr(self, name) for name in VARIED))
         return [Configuration(**dict(zip(VARIED.values(), chosen, strict=True)), **shared) for chosen in order]
 
     def to_json(self) -> str:
-        """Return the grid as JSON text; `Grid.from_json` gives an equal grid."""
+        """Return the design as JSON text; `StudyDesign.from_json` gives an equal one."""
         return json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the grid as plain values."""
         further = {
-            "take": self.take, "most_rows": self.most_rows, "intervals": self.intervals and dict(vars(self.intervals)),
+            "per_person": self.per_person, "max_rows_per_person": self.max_rows_per_person,
             "find_bounds": self.find_bounds and self.find_bounds.as_dict(),
+            "intervals": self.intervals and dict(vars(self.intervals)),
         }  # fmt: skip
         return {
             "format": FORMAT,
@@ -150,7 +151,7 @@ class Grid:
         } | {name: value for name, value in further.items() if value is not None}
 
     @classmethod
-    def from_json(cls, text: str) -> Grid:
+    def from_json(cls, text: str) -> StudyDesign:
         """Return the grid that `to_json` wrote, or one written by hand: what is left out has its default.
 
         Raises ParameterError.
@@ -158,7 +159,7 @@ class Grid:
         return cls.from_dict(read_json(text, "grid"))
 
     @classmethod
-    def from_dict(cls, values: Any) -> Grid:
+    def from_dict(cls, values: Any) -> StudyDesign:
         """Return the grid that `as_dict` wrote, or a part of one; a "label" is ignored. Raises ParameterError."""
         known = {"format", "label", *cls.__dataclass_fields__}
         if not isinstance(values, dict) or values.get("format", FORMAT) != FORMAT:
@@ -177,9 +178,9 @@ class HardCase:
     expect: str
     changes: Mapping[str, Any]
 
-    def applied(self, grid: Grid) -> Grid:
+    def applied(self, grid: StudyDesign) -> StudyDesign:
         """Return the grid with the data and settings of this case; all else stays as it is."""
-        return Grid.from_dict(grid.as_dict() | {"n": [1000], "domains": [None]} | dict(self.changes))
+        return StudyDesign.from_dict(grid.as_dict() | {"n": [1000], "domains": [None]} | dict(self.changes))
 
 
 BREAK_IT = {key: HardCase(key, **case) for key, case in tomllib.loads(HARD.read_text(encoding="utf-8")).items()}

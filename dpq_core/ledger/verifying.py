@@ -14,7 +14,7 @@ from .accounts import Ledger
 from .checking import check
 from .fingerprints import checked_key
 from .store.chain import KEYED, End
-from .store.continuity import Known, ends_of, id_of, lost
+from .store.rollback import Known, ends_of, id_of, lost
 from .store.schema import accounts, files, releases, versions
 from .store.signing import check_of, hold_to_key, sign_anew
 

@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 
 from dpq_core.ledger.fingerprints import LedgerKey
-from dpq_core.noise.jitter import CHUNK_WORDS, KEY_BYTES, MOST_BITS, PER_WORD, Key, jitter, jitter_keys
+from dpq_core.noise.tie_breaking import (
+    CHUNK_WORDS,
+    KEY_BYTES,
+    MOST_BITS,
+    PER_WORD,
+    Key,
+    tie_breaking,
+    tie_breaking_keys,
+)
 
 CHUNK = CHUNK_WORDS * PER_WORD
 """Records that one chunk serves."""
@@ -20,16 +28,16 @@ SECRET = LedgerKey(b"a secret of some length")
 
 @pytest.mark.parametrize("count", [1, 500, CHUNK + 4])
 def test_a_key_gives_every_part_the_same_bits_again(count):
-    first, other = jitter_keys(2)
-    bits = np.concatenate(list(jitter(count, MOST_BITS, first)))
+    first, other = tie_breaking_keys(2)
+    bits = np.concatenate(list(tie_breaking(count, MOST_BITS, first)))
     assert bits.shape == (count,)
-    assert np.array_equal(bits, np.concatenate(list(jitter(count, MOST_BITS, first))))
-    assert np.mean(bits == np.concatenate(list(jitter(count, MOST_BITS, other)))) < 1
+    assert np.array_equal(bits, np.concatenate(list(tie_breaking(count, MOST_BITS, first))))
+    assert np.mean(bits == np.concatenate(list(tie_breaking(count, MOST_BITS, other)))) < 1
 
 
 def test_no_chunk_repeats_another_and_all_are_uniform():
-    (key,) = jitter_keys(1, seed=5)
-    first, second = (chunk[:CHUNK] for chunk in jitter(2 * CHUNK, 4, key))
+    (key,) = tie_breaking_keys(1, seed=5)
+    first, second = (chunk[:CHUNK] for chunk in tie_breaking(2 * CHUNK, 4, key))
     assert abs(np.mean(first == second) - 1 / 16) < 0.01
     for chunk in (first, second):
         counts = np.bincount(chunk, minlength=16) / CHUNK
@@ -38,11 +46,11 @@ def test_no_chunk_repeats_another_and_all_are_uniform():
 
 def test_keys_are_long_and_each_is_another():
     for seed in (None, 3):
-        keys = jitter_keys(20, seed)
+        keys = tie_breaking_keys(20, seed)
         assert {len(key) for key in keys} == {KEY_BYTES}
         assert len(set(keys)) == 20
-    assert jitter_keys(20, seed=3) == keys
-    assert jitter_keys(20) != jitter_keys(20)
+    assert tie_breaking_keys(20, seed=3) == keys
+    assert tie_breaking_keys(20) != tie_breaking_keys(20)
 
 
 @dataclass
