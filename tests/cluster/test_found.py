@@ -202,6 +202,7 @@ def names_of(cells: pd.Series[Any]) -> int:
 HIDDEN = [f"hiddenward{at}" for at in range(40)]
 
 
+@pytest.mark.slow
 def test_nothing_of_a_group_that_is_not_named_leaves_the_workers(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of one person each are found with a chance below 1e-8 in all."""
     plan = replace(PLAN, privacy=dpq.ApproxDP(2, 1e-10))

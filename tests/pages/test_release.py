@@ -294,7 +294,7 @@ def test_a_release_draws_and_charges_with_what_the_form_has_found(
     assert f"{PREFIX}:outcome:release" in visit.session_state
     found = [count for _, count in calls]
     before = [count for count in found if count != AGES.size]
-    assert set(before) == set(counts)
+    assert set(before) <= set(counts)
     assert len(before) <= len(counts)
     assert found[len(before) :] == [AGES.size] * 2 * (adjacency is Adjacency.SUBSTITUTE)
 

@@ -59,6 +59,7 @@ def test_every_point_of_a_curve_is_stored(figure: str) -> None:
     assert missing <= {"slice-printed"}
 
 
+@pytest.mark.slow(keep="slice-figure-1-slice-10")
 @pytest.mark.parametrize(("figure", "curve", "x"), SLICES)
 def test_a_thin_slice_comes_out_as_it_is_stored(figure: str, curve: str, x: float) -> None:
     task = next(task for task in WORK[figure].tasks(False) if (task.curve, task.x) == (curve, x))
