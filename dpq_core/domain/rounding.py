@@ -3,7 +3,7 @@
 Half of a column of salaries may be multiples of 1,000. With more places, an exponential mechanism finds them sooner.
 All scales together have the fraction `HEAPED` of all places, each scale the same part of it, spread evenly over its
 multiples. A scale of multiples that are far closer than the records adds the same everywhere, so it costs nothing; one
-of multiples that are farther apart has a small part. docs/limit.md has the errors.
+of multiples that are farther apart has a small part. docs/limit-measured.md has the errors.
 
 Every count is a whole number, and all is exact. A block, such as ten times a power of ten, holds the same round
 numbers of each finer scale, wherever it begins. So one table says where the parts of a block begin, and a place is

@@ -2,7 +2,7 @@
 
 The guess. An end fails where its answer crosses empty range, which draws it with a chance of about cells exp(-rate g)
 at a distance of g ranks. So g = (log(cells) - log(limit)) / rate, but for what the levels of a mechanism have to do
-with one another. That is measured, in standard errors of an answer and in rates: docs/intervals.md.
+with one another. That is measured, in standard errors of an answer and in rates: docs/intervals-measured.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .ends import ROUNDING
 
 MORE, INNER, OUTER, JOINT, MOST = 5.0, 0.53, 0.64, 0.88, 1.05
 """Of guesses: further orders of e; for each order the standard errors of inner levels and of the outermost ones, and
-the most ranks at rate 1, of few levels and of more than `FEW`. Measured: docs/intervals.md."""
+the most ranks at rate 1, of few levels and of more than `FEW`. Measured: docs/intervals-measured.md."""
 OUTERMOST = 2
 """Levels on either side, which need longer distances."""
 LONGER, FAR, MOSTLY = 1.06, 1.2, 0.6

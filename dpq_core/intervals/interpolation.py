@@ -14,7 +14,7 @@ claim stands.
 The number of records is the public one where the adjacency makes it public. Otherwise it is the plan's `about_n`, a
 guess or what a noisy count says is surely there. As that should rather be too small, there may be `TIMES_A_GUESS` as
 many. Without either, all levels are drawn. So they are for concentrated budgets, or a delta that is spent: there fewer
-levels gain little (measured: docs/limit.md).
+levels gain little (measured: docs/limit-measured.md).
 
 An interpolated level is one between two drawn ones, a < q < b. Its true quantile lies between theirs. So it is in every
 interval that reaches from the low end for a to the high end for b, unless one of these two fails. If each fails with a
