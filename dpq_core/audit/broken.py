@@ -15,9 +15,9 @@ import numpy as np
 from ..arrays import Floats, Integers
 from ..errors import ParameterError
 from ..mechanisms.base import Parameters
+from ..mechanisms.counts.answers import CountParameters
 from ..mechanisms.counts.tree import TreeShape
 from ..mechanisms.joint.mechanism import JointParameters
-from ..mechanisms.tree.mechanism import TreeParameters
 from ..mechanisms.tree.mechanism import calibrate as calibrate_tree
 from ..privacy.budgets import ZCDP, PureDP
 from ..sketches.bin_counts import bin_edges
@@ -40,7 +40,7 @@ def _law_with_floored_targets(outputs: Integers, cells: Integers, parameters: Pa
 
 def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: Parameters, grid: int) -> Floats:
     """Return the log probabilities of one quantile from a tree of two leaves with the exact n at its root."""
-    assert isinstance(parameters, TreeParameters), "this is a variant of AggTree"
+    assert isinstance(parameters, CountParameters), "this is a variant of AggTree"
     if len(parameters.levels) != 1:
         raise ParameterError("quantiles", "must be one level: this law is known for one quantile.")
     left, scale = int((cells < grid // 2).sum()), parameters.noise.size

@@ -28,6 +28,7 @@ from ..arrays import Floats, Integers
 from ..mechanisms.aq.mechanism import AQParameters, of_root, with_root
 from ..mechanisms.aq.recursion import halves, map_rates, scaled
 from ..mechanisms.base import distinct_levels
+from ..mechanisms.counts.answers import CountParameters
 from ..mechanisms.counts.noise import Noise
 from ..mechanisms.counts.tree import TreeShape
 from ..mechanisms.exponential.density import log_density
@@ -67,12 +68,12 @@ def aq(plan: Plan, n_public: int | None = None) -> AQParameters:
     return of_root(levels, scaled(halves(levels), lambda _: each / 2), None, plan.adjacency, floored=True)
 
 
-def tree(plan: Plan, n_public: int | None = None) -> aggregation_tree.TreeParameters:
+def tree(plan: Plan, n_public: int | None = None) -> CountParameters:
     """Return AggTree as printed where it is sound: branching 12, height 4, Laplace noise, least squares alone."""
     return replace(aggregation_tree.calibrate(plan, n_public, shape=PRINTED_TREE, kind="laplace"), nonnegative=False)
 
 
-def wide_tree(plan: Plan, n_public: int | None = None) -> aggregation_tree.TreeParameters:
+def wide_tree(plan: Plan, n_public: int | None = None) -> CountParameters:
     """Return AggTree with the printed branching and height, and noise that is sound for a concentrated budget."""
     return aggregation_tree.calibrate(plan, n_public, shape=PRINTED_TREE)
 
@@ -147,7 +148,7 @@ def log_law_with_floored_targets(outputs: Integers, cells: Integers, parameters:
     return joint_exponential.log_law(outputs, cells, replace(parameters, levels=floored), grid)
 
 
-def tree_sqrt_height(plan: Plan, n_public: int | None = None) -> aggregation_tree.TreeParameters:
+def tree_sqrt_height(plan: Plan, n_public: int | None = None) -> CountParameters:
     """Return AggTree under rho with Laplace noise of scale sqrt(height / (8 rho)), as if e^2 / 8 held for it.
 
     Broken: that is the exponential mechanism's constant. Scale sqrt(4) is sold as rho = 1/8 and spends 0.49.

@@ -13,6 +13,7 @@ from ..sketches.greenwald_khanna import GKSketch
 from .aq import mechanism as approximate_quantiles
 from .base import D, Mechanism, P, Registered
 from .bins import mechanism as bin_histogram
+from .counts.answers import CountParameters
 from .exponential.distribution import Ranges
 from .freetotal import mechanism as free_total
 from .gk import mechanism as gk_exponential
@@ -39,10 +40,10 @@ MECHANISMS: dict[str, Registered] = {
         checked(independent_exponential, independent_exponential.IndExpParameters, Sample),
         checked(joint_exponential, joint_exponential.JointParameters, Sample),
         checked(free_total, free_total.FreeTotalParameters, Sample),
-        checked(aggregation_tree, aggregation_tree.TreeParameters, Sample),
+        checked(aggregation_tree, CountParameters, Sample),
         checked(slice_quantiles, slice_quantiles.SliceParameters, Sample),
         checked(gk_exponential, gk_exponential.GKParameters, GKSketch),
-        checked(bin_histogram, bin_histogram.BinParameters, BinCounts),
+        checked(bin_histogram, CountParameters, BinCounts),
         checked(normal_sample, normal_sample.NormalParameters, Sample),
     )
 }

@@ -126,7 +126,7 @@ def answers(plan, by, records, domain, noisy):
     if plan.mechanism == "aggtree":
         exact = np.concatenate(node_counts(sample.cells, leaf_edges(domain.cells, by.shape), by.shape))
     else:
-        exact = np.diff(sample.count_below(bin_edges(domain.cells, min(by.bins, domain.cells))))
+        exact = np.diff(sample.count_below(bin_edges(domain.cells, min(by.shape.leaves, domain.cells))))
     logs = -np.abs(noisy - exact).sum(axis=1) / float(by.noise.size)
     return run(plan, sample, by, Dictated(noisy - exact)), logs
 

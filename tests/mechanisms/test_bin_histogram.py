@@ -28,7 +28,7 @@ def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/4", "1/2", "3/
 @pytest.mark.parametrize(("epsilon", "bins"), [(1e-6, 256), (0.1, 256), (1.0, 1024), (2.0, 2048), (50.0, 4096)])
 def test_more_noise_deserves_fewer_bins(epsilon, bins):
     assert bins_for(Noise("laplace", Size(Fraction(1 / epsilon)))) == bins
-    assert parameters_for(PureDP(epsilon)).bins == bins
+    assert parameters_for(PureDP(epsilon)).shape.leaves == bins
 
 
 def test_bins_never_split_a_cell():

@@ -19,24 +19,16 @@ Cost. O(bins log n) for a sample, O(bins) for counts of bins.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log2
-from typing import ClassVar
 
-import numpy as np
-
-from ...arrays import Integers
-from ...errors import ParameterError
-from ...noise.entropy import Entropy
 from ...plan import Plan
-from ...sample import Sample
 from ...sketches.bin_counts import MOST_BINS, USUAL_BINS, BinCounts
 from ..base import EVERY_BUDGET, Lemma, Option, distinct_levels, options_of
-from ..counts.answers import CountParameters, Exact, loss_of_pair, of_trial, run_counts
+from ..counts.answers import CountParameters, loss_of_pair, run_counts
 from ..counts.budget import budgeted
 from ..counts.noise import Noise
-from ..counts.trace import HistogramStep, steps_of
-from ..counts.tree import TreeShape, leaf_edges
+from ..counts.trace import trace_counts
+from ..counts.tree import TreeShape
 from ..profile import Profile, TimeCost
 
 KEY = "binhist"
@@ -93,42 +85,15 @@ _USUAL_VARIANCE = 2.0
 """Of Laplace noise of scale 1, for which `USUAL_BINS` is about best."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class BinParameters(CountParameters):
-    """How many bins, as many as the grid has cells at most, and the noise on each of their counts."""
-
-    bins: int
-    COUNTED: ClassVar[str] = "bins"
-
-    def shape_on(self, grid: int) -> TreeShape:
-        """Return leaves alone."""
-        return TreeShape(min(self.bins, grid), 1)
-
-    def exact(self, data: Sample | BinCounts) -> Exact:
-        """Return edges in grid indices and exact counts; counts made beforehand have their bins in the plan."""
-        shape = self.shape_on(data.domain.cells)
-        if isinstance(data, Sample):
-            edges = leaf_edges(data.domain.cells, shape)
-            counts = np.diff(data.count_below(edges))
-        elif data.bins == shape.leaves:
-            edges, counts = data.edges, data.counts
-        else:
-            raise ParameterError("bins", f"must be {data.bins}, as the counts have, got {shape.leaves}.")
-        return Exact(shape, edges, [counts])
-
-    def indices(self, data: Sample | BinCounts, found: Integers) -> Integers:
-        """Return the first sub-index of each."""
-        return data.places.before(found)
-
-
-def calibrate(plan: Plan, n_public: int | None) -> BinParameters:
+def calibrate(plan: Plan, n_public: int | None) -> CountParameters:
     """Return the bins and their noise with the guarantee they give; `n_public` is not used."""
     bins, found = options_of(plan, OPTIONS)["bins"], budgeted(plan, TreeShape(2, 1))  # one level of counts, any width
-    return BinParameters(
+    return CountParameters(
         levels=distinct_levels(plan),
         guarantee=found.guarantee,
-        bins=bins_for(found.noise) if bins is None else int(bins),
+        shape=TreeShape(bins_for(found.noise) if bins is None else int(bins), 1),
         noise=found.noise,
+        whole_values=True,
     )
 
 
@@ -142,16 +107,8 @@ def bins_for(noise: Noise) -> int:
     return int(2 ** round(log2(min(max(wanted, USUAL_BINS / 4), USUAL_BINS * 4))))
 
 
-run = run_counts
-
-
-def trace(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy, trial: int = 0) -> list[HistogramStep]:
-    """Return one run, quantile by quantile, with all bins."""
-    counted = of_trial(parameters.counted(data, entropy), trial)
-    return steps_of(counted, parameters.levels, data.domain.decode, HistogramStep)
-
-
-AUDIT: Lemma[BinParameters] = Lemma(loss_of_pair)
+run, trace = run_counts, trace_counts
+AUDIT: Lemma[CountParameters] = Lemma(loss_of_pair)
 PROFILE = Profile(
     colour="#5f7f4f",
     symbol="hexagon",

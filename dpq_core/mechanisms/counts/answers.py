@@ -6,7 +6,6 @@ neighbours loses follows from how many counts differ, and by how much (`noise`);
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +14,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...errors import ParameterError
 from ...noise.entropy import Entropy
 from ...people.shares import unit_of
 from ...privacy.budgets import Adjacency
@@ -83,21 +83,30 @@ def of_trial(found: Iterator[Counted], trial: int) -> Counted:
 
 @dataclass(frozen=True, kw_only=True)
 class CountParameters(NoisyCounts):
-    """Parameters of a mechanism whose answers are read off the leaves of a tree of noisy counts."""
+    """The tree whose leaves answer, the noise on each of its counts, and how its counts are made consistent."""
 
+    shape: TreeShape
+    whole_values: bool = False
+    """Whether leaves are bins of whole values, one value in each at least; otherwise they are of sub-indices."""
     nonnegative: bool = True
     """Whether no count is below 0 in the end."""
     knows_its_intervals: ClassVar[bool] = True
-    COUNTED: ClassVar[str]
-    """What is counted, in a sentence."""
 
-    @abstractmethod
     def shape_on(self, grid: int) -> TreeShape:
         """Return the tree over a grid of this size."""
+        return TreeShape(min(self.shape.leaves, grid), 1) if self.whole_values else self.shape
 
-    @abstractmethod
     def exact(self, data: Sample | BinCounts) -> Exact:
-        """Return what is counted. Raises ParameterError where the data were counted in another way."""
+        """Return what is counted. Raises ParameterError where the data were counted in other bins."""
+        grid = data.domain.cells if self.whole_values else data.slots
+        shape = self.shape_on(grid)
+        if isinstance(data, Sample):
+            edges = leaf_edges(grid, shape)
+            return Exact(shape, edges, node_counts(data.records, self.indices(data, edges), shape))
+        assert self.whole_values, "a tree reads all records"
+        if data.bins != shape.leaves:
+            raise ParameterError("bins", f"must be {data.bins}, as the counts have, got {shape.leaves}.")
+        return Exact(shape, data.edges, [data.counts])
 
     def total(self, data: Sample | BinCounts) -> int | None:
         """Return the number of records, or of units of them, where it is public."""
@@ -109,8 +118,8 @@ class CountParameters(NoisyCounts):
         return noisy_counts(*given, unit=data.unit, nonnegative=self.nonnegative)
 
     def indices(self, data: Sample | BinCounts, found: Integers) -> Integers:
-        """Return the sub-indices of indices that edges are of."""
-        return found
+        """Return the sub-indices of indices that edges are of: the first one of each whole value."""
+        return data.places.before(found) if self.whole_values else found
 
     def run_with_intervals(self, data: Data, entropy: Entropy, sure: Confidence) -> WithEnds:
         """Return what `run` draws with the intervals that the same noisy counts leave possible."""
@@ -135,9 +144,9 @@ def run_counts(data: Sample | BinCounts, parameters: CountParameters, entropy: E
 
 def loss_of_pair(cells_a: SortedCells, cells_b: SortedCells, parameters: CountParameters, grid: int) -> LemmaLoss:
     """Return the exact loss of all noisy counts together for one pair of sorted columns on a grid of that size."""
-    shape = parameters.shape_on(grid)
+    shape, of = parameters.shape_on(grid), "bins" if parameters.whole_values else "tree"
     counts = (node_counts(cells, leaf_edges(grid, shape), shape) for cells in (cells_a, cells_b))
     changed, unit = np.concatenate([np.abs(a - b) for a, b in zip(*counts, strict=True)]), unit_of(cells_a)
     if unit > 1:
-        return loss_of_shares(parameters.noise, changed / unit, parameters.guarantee, parameters.COUNTED)
-    return loss_of_counts(parameters.noise, int(changed.sum()), parameters.guarantee, parameters.COUNTED)
+        return loss_of_shares(parameters.noise, changed / unit, parameters.guarantee, of)
+    return loss_of_counts(parameters.noise, int(changed.sum()), parameters.guarantee, of)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
 
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...noise.entropy import Entropy
+from ...sample import Sample
+from ...sketches.bin_counts import BinCounts
 from ..base import TraceStep
-from .answers import Counted
+from .answers import Counted, CountParameters, of_trial
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,14 +48,18 @@ class HistogramStep(TreeStep):
     """The same of bins, a tree of height one. Private."""
 
 
-S = TypeVar("S", bound=TreeStep)
+def trace_counts(
+    data: Sample | BinCounts, parameters: CountParameters, entropy: Entropy, trial: int = 0
+) -> list[TreeStep]:
+    """Return one run, quantile by quantile, with the counts around each answer, or with all bins."""
+    counted = of_trial(parameters.counted(data, entropy), trial)
+    return steps_of(counted, parameters.levels, lambda found: data.values_of(parameters.indices(data, found)))
 
 
-def steps_of(
-    counted: Counted, levels: tuple[Fraction, ...], values_of: Callable[[Integers], Floats], kind: type[S]
-) -> list[S]:
+def steps_of(counted: Counted, levels: tuple[Fraction, ...], values_of: Callable[[Integers], Floats]) -> list[TreeStep]:
     """Return how the first trial's quantiles were read off; `values_of`: of the indices that edges are of."""
     shape, total = counted.exact.shape, float(counted.consistent[0][0].sum())
+    kind = HistogramStep if shape.height == 1 else TreeStep
     known: dict[tuple[int, int], tuple[TreeNode, ...]] = {}
     places, leaves = counted.quantiles(levels)
     steps = []

@@ -254,7 +254,7 @@ def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy, trial:
     first, last = sample.domain.decode(histogram.exact.edges[[0, -1]] - np.array([0, 1])).tolist()
     return [
         NormalStep(**vars(step), range_bin=None if held == NONE else (ends[0], ends[1]), interval=(first, last))
-        for step in steps_of(histogram, parameters.levels, sample.domain.decode, HistogramStep)
+        for step in steps_of(histogram, parameters.levels, sample.domain.decode)
     ]
 
 

@@ -21,19 +21,14 @@ decides, so a tree wants bounds that fit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
-from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...sample import Sample
-from ...sketches.bin_counts import BinCounts
 from ..base import EVERY_BUDGET, Lemma, Option, distinct_levels, options_of
-from ..counts.answers import CountParameters, Exact, loss_of_pair, of_trial, run_counts
+from ..counts.answers import CountParameters, loss_of_pair, run_counts
 from ..counts.budget import budgeted
 from ..counts.noise import NoiseKind
-from ..counts.trace import TreeStep, steps_of
-from ..counts.tree import TreeShape, leaf_edges, node_counts
+from ..counts.trace import trace_counts
+from ..counts.tree import TreeShape
 from ..profile import Profile, TimeCost
 
 KEY = "aggtree"
@@ -76,45 +71,22 @@ READS = Sample
 OPTIONS: tuple[Option, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class TreeParameters(CountParameters):
-    """The tree, the noise on each of its counts, and how its counts are made consistent."""
-
-    shape: TreeShape
-    COUNTED: ClassVar[str] = "tree"
-
-    def shape_on(self, grid: int) -> TreeShape:
-        """Return the tree, which is the same on every grid."""
-        return self.shape
-
-    def exact(self, data: Sample | BinCounts) -> Exact:
-        """Return edges in sub-indices, and the counts of all nodes."""
-        assert isinstance(data, Sample), "a tree reads all records"
-        edges = leaf_edges(data.slots, self.shape)
-        return Exact(self.shape, edges, node_counts(data.records, edges, self.shape))
-
-
 def calibrate(
     plan: Plan, n_public: int | None, *, shape: TreeShape | None = None, kind: NoiseKind | None = None
-) -> TreeParameters:
+) -> CountParameters:
     """Return the tree and its noise for a plan with the guarantee they give; `n_public` is not used. O(1).
 
     The best tree for the budget; or one of this shape, or with this kind of noise.
     """
     options_of(plan, OPTIONS)
     found = budgeted(plan, shape, kind)
-    return TreeParameters(levels=distinct_levels(plan), guarantee=found.guarantee, shape=found.shape, noise=found.noise)
+    return CountParameters(
+        levels=distinct_levels(plan), guarantee=found.guarantee, shape=found.shape, noise=found.noise
+    )
 
 
-run = run_counts
-
-
-def trace(sample: Sample, parameters: TreeParameters, entropy: Entropy, trial: int = 0) -> list[TreeStep]:
-    """Return one run, quantile by quantile, with the counts around each answer."""
-    return steps_of(of_trial(parameters.counted(sample, entropy), trial), parameters.levels, sample.values_of, TreeStep)
-
-
-AUDIT: Lemma[TreeParameters] = Lemma(loss_of_pair)
+run, trace = run_counts, trace_counts
+AUDIT: Lemma[CountParameters] = Lemma(loss_of_pair)
 PROFILE = Profile(
     colour="#9a6fc4",
     symbol="triangle-up",
