@@ -24,7 +24,7 @@ from dpq_core import MECHANISMS, Sample
 from dpq_core.__main__ import main
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.papers import figures as papers
-from pages.settings.table import SETTINGS
+from pages.form.table import SETTINGS
 from pages.shell.header import glossary
 from pages.shell.links import read_link
 from tests.conftest import without_children

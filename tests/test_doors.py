@@ -33,9 +33,9 @@ from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import read_pasted
 from dpq_core.studies.design import StudyDesign
 from dpq_core.typed import parse_date
+from pages.form.check import LONGEST_VALUE, fits
+from pages.form.table import PAGES, SETTINGS
 from pages.inside.microscope import parse_values
-from pages.settings.check import LONGEST_VALUE, fits
-from pages.settings.table import PAGES, SETTINGS
 from pages.shell.links import read_link
 
 # ── values of any kind ───────────────────────────────────────────────────────────────────────────────────────────────

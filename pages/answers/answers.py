@@ -19,9 +19,9 @@ from dpq_core.results.persons import weighs_shares
 from dpq_core.results.wording import count_in_words, error_in_words, spoken_level
 
 from .. import keys
+from ..form import check
+from ..form.table import SPLITS
 from ..server.scripts import figure_key
-from ..settings import check
-from ..settings.table import SPLITS
 from ..shell import links, pieces, screen
 from ..shell.header import escape, term
 from ..shell.style import SMALL_PRINT

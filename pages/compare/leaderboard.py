@@ -28,9 +28,9 @@ from dpq_core.studies import engine, reference
 from dpq_core.studies.design import BREAK_IT
 from dpq_core.studies.engine import Row, clearly_worse, fails_otherwise, limits
 
+from ..form import table
 from ..form.plan import choice_in_words
-from ..settings import table
-from ..settings.table import SETTINGS, key
+from ..form.table import SETTINGS, key
 from ..shell import fields, pieces
 from ..shell.header import complain, escape, sentence_of, term
 from . import files

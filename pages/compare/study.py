@@ -27,8 +27,8 @@ from dpq_core.studies.shapes import SHAPES
 from dpq_core.typed import checked_option
 
 from .. import keys
+from ..form import options, said, table
 from ..form.inputs import Inputs
-from ..settings import options, said, table
 from ..shell import fields, links, pieces, state, waiting
 from ..shell.header import complain, escape, option_label, sentence_of, term
 from .subject import SHAPE, Subject, subject_of

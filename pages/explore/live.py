@@ -27,8 +27,8 @@ from dpq_core.studies.configuration import seconds_of
 from .. import keys
 from ..form import refusals
 from ..form.inputs import Inputs
+from ..form.table import text
 from ..server import work
-from ..settings.table import text
 from ..shell import state
 
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from dpq_core.results.kinds import Simulated
 from ..answers import answers
 from ..form import refusals
 from ..form.several import is_current
-from ..settings.table import text
+from ..form.table import text
 from ..shell import links, pieces, state
 from ..shell.header import escape
 from ..shell.state import ChosenTable

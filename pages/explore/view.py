@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ..form import table as settings
 from ..form.data import are_several
 from ..form.several import Form
+from ..form.table import text
 from ..room import membership
-from ..settings import table as settings
-from ..settings.table import text
 from ..shell import pieces, screen
 from ..shell.style import CHOSEN_NOW
 from . import live, now

@@ -15,10 +15,10 @@ import streamlit as st
 from dpq_core.sources.keys import likely_person
 
 from .. import keys
+from ..form import table
+from ..form.table import key, text
 from ..payment.account import account_of_file
 from ..payment.mismatches import before_reading
-from ..settings import table
-from ..settings.table import key, text
 from ..shell.header import complain, escape, term
 from . import content
 

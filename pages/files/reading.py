@@ -22,8 +22,8 @@ from dpq_core.sources.header import public_names
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 
 from .. import keys
+from ..form import said as said_of
 from ..server import turns, uploads
-from ..settings import said as said_of
 from ..shell import links
 from ..shell.header import escape
 from ..shell.waiting import POLL_SECONDS, progress, show_problem

@@ -23,12 +23,12 @@ from dpq_core.typed import UNKNOWN, possible_of
 
 from .. import keys
 from ..server import work
-from ..settings import check, said, table
-from ..settings.table import SOURCES, key, text
 from ..shell import fields
 from ..shell.header import NARROWEST, complain, escape, sentence_of, term
+from . import check, said, table
 from .places import HERE, Place
 from .requests import typed_column
+from .table import SOURCES, key, text
 
 SAY_BOUNDS = "Say its lowest and its highest value from public knowledge. Bounds taken from the data leak."
 WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find them"}

@@ -30,14 +30,13 @@ from ..files.layouts import in_script, reading_of, settings_of, show_read, words
 from ..files.tables import OwnColumn, OwnTable
 from ..payment import counts
 from ..payment.account import keep_fields
-from ..settings import said, table
-from ..settings.table import EACH, examples, key, others_of, text
 from ..shell import fields, links, pieces
 from ..shell.header import complain, escape, sentence_of, term
 from ..shell.state import ChosenTable, forget_data, may_explore, report_of, uploads_may_be_explored
-from . import people
+from . import people, said, table
 from .places import ONE_FORM, Places
 from .requests import typed_column
+from .table import EACH, examples, key, others_of, text
 
 LONGEST_NAME = 60
 NOT_PUBLIC = "This page shows the data themselves, so it takes public data only. Tick the box, or:"

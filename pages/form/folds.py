@@ -9,10 +9,10 @@ from dpq_core.privacy.budgets import Adjacency
 from dpq_core.sources.examples import Example
 
 from .. import keys
-from ..settings import table
-from ..settings.table import text
+from . import table
 from .places import Place, Places
 from .privacy import BUDGET_LABELS
+from .table import text
 
 
 def epsilon_first(*, of_intervals: bool = True) -> Places:

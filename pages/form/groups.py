@@ -21,10 +21,10 @@ from dpq_core.typed import listed_groups, parse_guesses, parse_names
 from .. import keys
 from ..files.key_columns import label_of_group
 from ..server import uploads
-from ..settings import check, table
-from ..settings.table import key, text
 from ..shell import fields
 from ..shell.header import complain, escape, in_label, sentence_of, term, whole_number
+from . import check, table
+from .table import key, text
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
 FOUND_NEEDS_DELTA = "A budget ε, δ can find the names of groups that are not public."

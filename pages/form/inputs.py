@@ -28,7 +28,6 @@ from dpq_core.schedule import Schedule
 from dpq_core.studies.shapes import USUAL_SIZE
 
 from ..payment import counts
-from ..settings.table import text
 from ..shell import leads, state
 from ..shell.header import complain, sentence_of
 from .bounds import choose_bounds, show_errors
@@ -50,6 +49,7 @@ from .plan import (
 )
 from .privacy import choose_adjacency, choose_privacy, equivalents
 from .requests import chosen_of, question_of
+from .table import text
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,10 +25,10 @@ from dpq_core.studies.takes import EVERY_ROW, SOME_ROWS, Estimate, compare_takes
 from dpq_core.typed import persons_of
 
 from .. import keys
-from ..settings import table
-from ..settings.table import text
 from ..shell import fields, pieces
 from ..shell.header import escape, term, whole_number
+from . import table
+from .table import text
 
 MOST_HELP = "From public knowledge, never from the data. The budget of each row is divided by this number."
 

@@ -33,13 +33,13 @@ from dpq_core.typed import UNKNOWN, checked_option, intervals_of, levels_in
 from .. import keys
 from ..payment import counts
 from ..server import scripts, work
-from ..settings import check, options, table
-from ..settings.check import LONGEST_LINE
-from ..settings.table import OPTION, key, text
 from ..shell import fields, leads, links, state
 from ..shell.header import complain, escape, option_label, sentence_of, term, whole_number
+from . import check, options, table
+from .check import LONGEST_LINE
 from .groups import GroupsAsked
 from .requests import typed_column
+from .table import OPTION, key, text
 
 _OPENED, _SOUGHT = keys.state("options_opened"), keys.state("option_sought")
 """Into how many parts each preset cuts."""

@@ -13,12 +13,12 @@ from dpq_core.results.data_set import DataSet
 from dpq_core.typed import amount_of, budget_of
 
 from .. import keys
-from ..settings import table
-from ..settings.check import LONGEST_LINE
-from ..settings.table import SETTINGS, key, text
 from ..shell import fields
 from ..shell.header import complain, sentence_of, term
+from . import table
+from .check import LONGEST_LINE
 from .places import HERE, Place
+from .table import SETTINGS, key, text
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {

@@ -17,15 +17,15 @@ from dpq_core.typed import Words, WrongColumn, parse
 
 from .. import keys
 from ..server import work
-from ..settings import options, said
-from ..settings.table import COUNTED, INTERVALS, text
 from ..shell import fields
 from ..shell.header import complain, escape, sentence_of
 from ..shell.state import ChosenTable
+from . import options, said
 from .groups import LISTS
 from .inputs import Inputs, choose_inputs
 from .places import Places
 from .requests import typed_column, typed_table
+from .table import COUNTED, INTERVALS, text
 
 _JUDGED = keys.state("table_judged")
 OPEN = "Still needed: the possible values of {}."

@@ -12,9 +12,9 @@ from dpq_core.privacy.budgets import Adjacency
 from dpq_core.results.data_set import DataSet, PublicData
 
 from .. import keys
+from ..form import table
 from ..form.inputs import Inputs
-from ..settings import table
-from ..settings.table import key, text
+from ..form.table import key, text
 from ..shell import fields
 from ..shell.header import escape
 

@@ -21,10 +21,10 @@ from dpq_core.plan import OptionValue, Plan, parse_levels
 from dpq_core.privacy.budgets import ZCDP, PureDP
 
 from .. import keys
+from ..form import table
+from ..form.check import fits
 from ..form.privacy import AMOUNTS, nearest_stop
-from ..settings import table
-from ..settings.check import fits
-from ..settings.table import SETTINGS, TINY_OWN, key, text
+from ..form.table import SETTINGS, TINY_OWN, key, text
 from ..shell import fields, links, screen
 from ..shell.header import complain, escape, sentence_of, term
 from .losses import Comparison, show_comparison, show_sizes

@@ -4,12 +4,12 @@ import streamlit as st
 
 from pages import keys
 from pages.explore import live
+from pages.form import table
 from pages.form.data import choose_data
 from pages.form.folds import epsilon_first
 from pages.form.inputs import choose_inputs, show_details
 from pages.inside import choices, microscope, runs
 from pages.room import bar
-from pages.settings import table
 from pages.shell import fields, links, pieces, screen
 from pages.shell.header import page_header
 

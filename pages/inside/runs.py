@@ -14,11 +14,10 @@ from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group,
 from .. import keys
 from ..explore import live
 from ..explore.now import Now
-from ..form import refusals
+from ..form import refusals, table
 from ..form.attempts import attempt
 from ..form.inputs import Inputs
-from ..settings import table
-from ..settings.table import text
+from ..form.table import text
 from ..shell import links, pieces, state
 from ..shell.header import complain, escape
 from . import choices, steps

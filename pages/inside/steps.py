@@ -15,9 +15,9 @@ from dpq_core.mechanisms.slices.trace import SliceStep
 from dpq_core.results.trace import InsideRun
 
 from .. import keys
+from ..form.table import SETTINGS
 from ..server import downloads
 from ..server.scripts import figure_key
-from ..settings.table import SETTINGS
 from ..shell import links, pieces
 from ..shell.header import escape, term
 from .words import answer_in_words, as_csv, columns_of, filled, kind_of, table_of

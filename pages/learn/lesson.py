@@ -9,10 +9,10 @@ from math import ceil
 import streamlit as st
 
 from .. import keys
+from ..form import table
+from ..form.table import key, text
 from ..room import membership
 from ..server import scripts
-from ..settings import table
-from ..settings.table import key, text
 from ..shell import fields, links, pieces, screen
 from ..shell.header import term
 from ..shell.style import IN_VIEW

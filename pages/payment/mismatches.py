@@ -12,7 +12,7 @@ import streamlit as st
 from dpq_core.privacy.budgets import Adjacency, Protects, with_all_rows
 
 from .. import keys
-from ..settings.table import key
+from ..form.table import key
 from ..shell.header import escape
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without

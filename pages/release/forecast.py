@@ -22,9 +22,9 @@ from dpq_core.results.wording import two_digits
 from .. import keys
 from ..form.privacy import AMOUNTS
 from ..form.several import Form
+from ..form.table import key, text
 from ..payment.account import PayingAccount
 from ..server import work
-from ..settings.table import key, text
 from ..shell.header import escape
 from ..shell.state import ChosenTable
 from .words import far_off_in_words, points_in_words, total_in_words

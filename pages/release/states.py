@@ -9,8 +9,8 @@ from dpq_core.results.wording import count_in_words
 from ..files import reading
 from ..form.inputs import Inputs
 from ..form.several import Form
+from ..form.table import text
 from ..payment.account import PayingAccount
-from ..settings.table import text
 from ..shell import state
 from ..shell.state import ChosenTable
 from .words import (

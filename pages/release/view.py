@@ -8,10 +8,10 @@ from dpq_core.mechanisms.registry import MECHANISMS
 
 from ..answers import answers
 from ..form import refusals
+from ..form import table as settings
 from ..form.several import Form, is_current
+from ..form.table import MADE_UP, SETTINGS, text
 from ..payment.account import PayingAccount, spent_of
-from ..settings import table as settings
-from ..settings.table import MADE_UP, SETTINGS, text
 from ..shell import pieces, state
 from ..shell.header import escape
 from .questions import VERB

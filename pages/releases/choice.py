@@ -11,8 +11,8 @@ from dpq_core.frame import COLUMN
 from dpq_core.results.wording import count_in_words
 
 from .. import keys
+from ..form.table import SETTINGS, key, text
 from ..payment.ledger import key_problem, open_ledger
-from ..settings.table import SETTINGS, key, text
 from ..shell import fields, pieces
 from ..shell.header import escape, term
 

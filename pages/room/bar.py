@@ -14,10 +14,10 @@ from dpq_core.results.kinds import Simulated
 from dpq_core.results.wording import count_in_words, spoken_level
 
 from .. import keys
+from ..form.table import key, text
 from ..learn.course import COURSE
 from ..menu import ENTRANCE
 from ..server import calls, scripts
-from ..settings.table import key, text
 from ..shell import links, state, style
 from ..shell.header import complain
 from . import membership, teach, wall

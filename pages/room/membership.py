@@ -12,8 +12,8 @@ import streamlit as st
 from dpq_core.sources.examples import Example
 
 from .. import keys
+from ..form import table
 from ..server import calls, sessions, work
-from ..settings import table
 from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, plain, shown_code
 
 ROOMS = Rooms()

@@ -12,10 +12,10 @@ from dpq_core.results.wording import count_in_words
 from dpq_core.sources.examples import Example
 
 from .. import keys
+from ..form import check, table
+from ..form.table import text
 from ..menu import file_of
 from ..server import calls, signin
-from ..settings import check, table
-from ..settings.table import text
 from ..shell import links
 from ..shell.header import complain
 from . import membership

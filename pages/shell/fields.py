@@ -20,10 +20,10 @@ from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies.streams.feeds import PATTERNS
 
 from .. import keys
+from ..form import options
+from ..form.check import LONGEST_LINE
+from ..form.table import SETTINGS, key, text
 from ..learn.texts import text_of
-from ..settings import options
-from ..settings.check import LONGEST_LINE
-from ..settings.table import SETTINGS, key, text
 from .header import option_label
 
 Shown = Callable[[Any], str]

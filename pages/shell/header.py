@@ -19,9 +19,9 @@ from dpq_core.mode import releases_only
 from dpq_core.privacy.budgets import Adjacency
 
 from .. import keys
+from ..form import said
 from ..server import scripts, sessions
 from ..server.signin import guard
-from ..settings import said
 from .style import style
 
 TEXTS = Path(__file__).parents[1] / "texts"

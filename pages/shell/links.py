@@ -17,11 +17,11 @@ import streamlit as st
 from dpq_core.plan import BEST
 
 from .. import keys
+from ..form import check, options, said, table
+from ..form.table import OPTION, SETTINGS, key, text
 from ..menu import file_of
 from ..room import membership
 from ..server import sessions
-from ..settings import check, options, said, table
-from ..settings.table import OPTION, SETTINGS, key, text
 from . import presses, screen, state
 from .fields import label_of, usual_value
 

@@ -18,8 +18,8 @@ from dpq_core.question import Question
 from dpq_core.results.chosen import Chosen
 
 from .. import keys
-from ..settings import said, table
-from ..settings.table import OPTION, key
+from ..form import said, table
+from ..form.table import OPTION, key
 from .header import complain
 
 _FAILURE = keys.state("failure")

@@ -22,8 +22,8 @@ from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sample import Sample
 
 from .. import keys
+from ..form import table
 from ..server import downloads
-from ..settings import table
 
 _SAMPLE = keys.state("sample")
 _REPORT = keys.state("report")

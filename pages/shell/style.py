@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from .. import keys
+from ..form.table import key
 from ..server.scripts import ANSWER, FIGURES, LAST_STEP, NARROW, READING
-from ..settings.table import key
 
 IN_VIEW = keys.widget("in_view")
 """The key of the container that holds a page's primary button."""

@@ -16,9 +16,9 @@ from dpq_core.results.wording import at_most_in_table
 from dpq_core.studies.streams.reading import Settings, steps
 
 from .. import keys
+from ..form import table
 from ..form.plan import LABELS
 from ..form.privacy import choose_privacy
-from ..settings import table
 from ..shell import fields, pieces, state, waiting
 from ..shell.header import term
 from . import results

@@ -29,10 +29,10 @@ from dpq_core.studies.streams.feeds import PATTERNS, Feed, Files, Generated, Giv
 from .. import keys
 from ..files.layouts import ask_header, in_script, said_of_header
 from ..files.written import CHANGE_FIRST, ask
+from ..form import said, table
 from ..form.bounds import choose_domain
 from ..form.data import choose_data, one_to_come
-from ..settings import said, table
-from ..settings.table import key, text
+from ..form.table import key, text
 from ..shell import fields
 from ..shell.header import complain, escape, sentence_of, term
 from ..shell.state import may_explore

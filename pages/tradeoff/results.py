@@ -25,9 +25,9 @@ from dpq_core.studies.shapes import MOST_STUDIED
 from ..compare import files
 from ..compare.leaderboard import WIDTH, choose_marked, label_of, runs_failed, show_refusals, verdict
 from ..compare.study import StudyRequest, finished
+from ..form import table
+from ..form.table import SETTINGS, key
 from ..server import work
-from ..settings import table
-from ..settings.table import SETTINGS, key
 from ..shell import fields, pieces
 from ..shell.header import escape, term, whole_number
 from .sweeps import NAME, SWEPT

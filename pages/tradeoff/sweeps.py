@@ -21,7 +21,7 @@ from dpq_core.studies.design import StudyDesign, even_levels
 from dpq_core.studies.engine import Row
 
 from ..compare.study import StudyRequest, start
-from ..settings import table
+from ..form import table
 from ..shell import fields
 from ..shell.header import complain, sentence_of
 

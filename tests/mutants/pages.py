@@ -79,7 +79,7 @@ PAGES: Table = {
  ("            if not again:\n", "            if again:\n")],
 "pages/test_payment::test_what_depends_on_the_number_is_settled_by_the_press": [
  ("is Adjacency.SUBSTITUTE and", "is Adjacency.ADD_REMOVE and")]},
-"pages/settings/said.py": {
+"pages/form/said.py": {
 "pages/test_groups::test_a_release_answers_the_list_alone_and_no_link_names_it": [
  ('"group_names", "group_other", "groups_each", "rows_in", "n_max",\n)',
  '"group_other", "groups_each", "rows_in", "n_max",\n)')],

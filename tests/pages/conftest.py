@@ -29,9 +29,9 @@ from dpq_core.results.simulated import simulate_column
 from dpq_core.studies import engine
 from dpq_core.studies.design import StudyDesign
 from pages.explore import drawing
+from pages.form.table import SETTINGS
 from pages.menu import MENU
 from pages.server import downloads
-from pages.settings.table import SETTINGS
 from tests.pages.driving import open_page
 
 ASK_OFTEN = local_script_runner.require_widgets_deltas

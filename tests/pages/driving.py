@@ -17,10 +17,10 @@ from streamlit.testing.v1.element_tree import Widget
 
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
+from pages.form import table
+from pages.form.table import SETTINGS, key
 from pages.keys import PREFIX
 from pages.menu import file_of
-from pages.settings import table
-from pages.settings.table import SETTINGS, key
 from pages.shell import presses, waiting
 
 ROOT = Path(__file__).parents[2]

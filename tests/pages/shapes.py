@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from pages.form.table import key
 from pages.keys import PREFIX
-from pages.settings.table import key
 from tests.pages.driving import (
     ask_all,
     column_key,

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import MECHANISMS
 from dpq_core.audit.broken import BROKEN
-from pages.settings.table import SWEEPS
+from pages.form.table import SWEEPS
 from pages.tradeoff import sweeps
 from tests.approved import check_approved
 from tests.pages.driving import figures, metrics, open_page

@@ -16,8 +16,8 @@ from dpq_core.ledger.history.entries import standing, stored_releases
 from dpq_core.results.answers import Answers
 from dpq_core.results.wording import Wording
 from pages.answers import figures as drawn
+from pages.form.table import key
 from pages.keys import PREFIX
-from pages.settings.table import key
 from tests.pages.driving import (
     CONFIRM,
     OF_TWO,

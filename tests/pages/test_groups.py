@@ -24,8 +24,8 @@ from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.studies.takes import SOME_ROWS
 from pages.answers.sentences import beneath, headline
+from pages.form.table import key
 from pages.keys import PREFIX
-from pages.settings.table import key
 from tests.narrowing import present
 from tests.pages.driving import (
     ask_all,

@@ -18,13 +18,13 @@ from dpq_core.audit.variants import Broken
 from dpq_core.results.outcomes import DRAWS, EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_groups
 from pages.form.data import NOT_PUBLIC
+from pages.form.table import MOST_STEPS
 from pages.inside import steps as inside_steps
 from pages.inside.losses import MOST_POINTS, _thinned
 from pages.inside.microscope import parse_values
 from pages.inside.words import answer_in_words
 from pages.keys import PREFIX
 from pages.learn.course import COURSE
-from pages.settings.table import MOST_STEPS
 from pages.shell import links, pieces
 from pages.shell.fields import label_of
 from tests.narrowing import only, present

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.compare import leaderboard as compare
 from pages.files import key_columns
+from pages.form.table import key
 from pages.keys import PREFIX
-from pages.settings.table import key
 from pages.tradeoff import sweeps as tradeoff
 from tests.jobs.test_queue import wait
 from tests.pages.driving import (

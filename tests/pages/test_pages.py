@@ -14,11 +14,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.studies.takes import SOME_ROWS
+from pages.form.table import PLANNED, SOURCES, key
 from pages.keys import PREFIX
 from pages.learn.course import COURSE
 from pages.menu import MENU, first_page
 from pages.server import sessions, startup
-from pages.settings.table import PLANNED, SOURCES, key
 from pages.shell import links, state
 from pages.shell.fields import label_of
 from pages.shell.header import LOST, PAID

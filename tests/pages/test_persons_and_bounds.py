@@ -23,8 +23,8 @@ from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_people
 from dpq_core.studies import engine
 from dpq_core.studies.design import StudyDesign
+from pages.form.table import SPLITS
 from pages.keys import PREFIX
-from pages.settings.table import SPLITS
 from pages.shell import waiting
 from tests.pages.driving import (
     all_named,

@@ -21,12 +21,12 @@ from dpq_core.question import Opening
 from dpq_core.results.chosen import Chosen
 from dpq_core.results.wording import two_digits
 from dpq_core.typed import parse
+from pages.form.table import SETTINGS
 from pages.keys import PREFIX
 from pages.payment.counts import FEWEST, MOST
 from pages.release import cards, forecast
 from pages.release.words import points_in_words
 from pages.server import sessions
-from pages.settings.table import SETTINGS
 from pages.shell import presses
 from tests.advice.asked import ask
 from tests.pages.driving import (

@@ -18,12 +18,11 @@ from pages.compare import leaderboard
 from pages.compare.files import GRID_FILE
 from pages.explore import live
 from pages.form import inputs as form
-from pages.form import several
+from pages.form import options, several
+from pages.form.table import OPTION, PAGES, TINY, key
 from pages.inside import choices
 from pages.keys import PREFIX
 from pages.menu import file_of
-from pages.settings import options
-from pages.settings.table import OPTION, PAGES, TINY, key
 from pages.shell.style import result_key
 from pages.stream import run as stream
 from pages.tradeoff import sweeps

@@ -15,10 +15,10 @@ from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
 from dpq_core.question import Question
 from dpq_core.results.kinds import Released
+from pages.form.table import key
 from pages.keys import PREFIX
 from pages.release import confirm
 from pages.server import sessions
-from pages.settings.table import key
 from pages.shell import pieces, presses, state
 from tests.pages.driving import (
     CONFIRM,

@@ -32,12 +32,12 @@ from pages.compare import leaderboard
 from pages.compare import study as studies
 from pages.compare.files import NOT_PRIVATE, OF_A_SHAPE
 from pages.compare.subject import Subject
+from pages.form import table as settings
 from pages.form.inputs import Inputs
+from pages.form.table import SWEEPS
 from pages.keys import PREFIX
 from pages.papers import panels as papers_panels
 from pages.papers import view as papers_page
-from pages.settings import table as settings
-from pages.settings.table import SWEEPS
 from pages.shell import pieces, waiting
 from pages.shell.header import escape
 from pages.tradeoff import sweeps

@@ -17,6 +17,8 @@ from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.question import Persons
 from dpq_core.results.data_set import PublicData
+from pages.form import check, table
+from pages.form.check import fits
 from pages.keys import PREFIX
 from pages.learn.texts import text_of
 from pages.room import membership, teach
@@ -43,8 +45,6 @@ from pages.room.rooms import (
 from pages.room.teach import MOST_NUMBERS
 from pages.room.wall import as_csv
 from pages.server.calls import OpenPage
-from pages.settings import check, table
-from pages.settings.check import fits
 from pages.shell import links
 from tests.narrowing import present
 from tests.pages.driving import bring, csv_of, drawn_by, open_page, paste, press, run, set_bounds

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
 from pages import keys
-from pages.settings import options, said
-from pages.settings import table as settings
-from pages.settings.table import SETTINGS
+from pages.form import options, said
+from pages.form import table as settings
+from pages.form.table import SETTINGS
 from pages.shell import links
 from pages.shell.fields import label_of, usual_value
 from tests.approved import check_approved

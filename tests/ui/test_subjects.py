@@ -18,7 +18,7 @@ from dpq_core.results.sealed import SealedColumn
 from pages.compare import study
 from pages.compare import subject as subjects
 from pages.form.inputs import Inputs
-from pages.settings.table import SWEEPS
+from pages.form.table import SWEEPS
 from pages.tradeoff.sweeps import swept, widened
 from tests.approved import check_approved
 from tests.narrowing import present
@@ -73,7 +73,7 @@ def test_every_mechanism_gets_a_public_bound_where_it_needs_one():
 
 @pytest.mark.parametrize(
     ("settings", "count", "seventh"),
-    [(("mean", None), 3, 1), (("share", None), 3, 1), ((None, 2), 5, 3), ((None, 1), 3, 3)],
+    [(("mean", None), 3, 1), (("weight", None), 3, 1), ((None, 2), 5, 3), ((None, 1), 3, 3)],
 )
 def test_persons_are_counted_and_a_missing_value_is_one_of_a_person_or_of_each_row(
     settings: tuple[Any, Any], count: int, seventh: int

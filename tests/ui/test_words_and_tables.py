@@ -11,7 +11,7 @@ from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP
 from dpq_core.calibrations import calibrate
 from dpq_core.privacy.budgets import ZCDP
 from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_table, errors_in_table
-from pages.settings.table import key
+from pages.form.table import key
 from pages.shell import pieces
 from pages.shell.header import escape, in_label, sentence_of
 from tests.pages.driving import drawn_by
