@@ -119,7 +119,7 @@ class ExpectedColumn:
         small, every = self.small, "a group of that size" if self.rows[0].group is None else "every group"
         if not small:
             worst = in_digits(100 * max(row.share or 0 for row in self.rows), 2)
-            return [f"By your guess {every} is large enough: answers are off by about {worst} % of a group at most."]
+            return [f"By your guess {every} is large enough: rank errors are about {worst} % of its size, or less."]
         if len(small) < len(self.rows):
             more = f" and {len(small) - MOST_NAMED:,} more" if len(small) > MOST_NAMED else ""
             named = ", ".join(str(row.group) for row in small[:MOST_NAMED])

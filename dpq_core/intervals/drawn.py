@@ -258,7 +258,7 @@ def _all_levels(bare: Plan, errors: Floats | float, n: int, sampled: float = 0.0
     return replace(bare, quantiles=(*bare.quantiles, *further)), ends
 
 
-AT_A_BOUND = "An end at a bound is open, because values beyond the bound count as the bound."
+AT_A_BOUND = "Where an interval ends at a bound, the true value may lie beyond it: such values count as the bound."
 NOISE = "from what the noise does to sums of counts"
 SIMULATED = "from simulations of the mechanism on public shapes; where many values are equal, the chance can be smaller"
 

@@ -30,7 +30,7 @@ from .places import HERE, Place
 from .requests import typed_column
 from .table import SOURCES, key, text
 
-SAY_BOUNDS = "Say its lowest and its highest value from public knowledge. Bounds taken from the data leak."
+SAY_BOUNDS = "Type the lowest and the highest possible value, from public knowledge. Bounds read off the data leak."
 WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find them"}
 REMARKS = {
     "known": "The smallest error if they are right. A value beyond a bound counts as the bound.",

@@ -106,7 +106,7 @@ def _show_numbers(points: tuple[float, ...], question: Question, payer: PayingAc
     """Show the error to expect, in points of rank, and the budget that it takes."""
     budget = question.budget
     numbers = (
-        ("Expected error", points_in_words(points), "of rank, on average" if points else ""),
+        ("Expected error", points_in_words(points), "percentage points of rank, on average" if points else ""),
         ("Budget", html_escape(str(budget)), html_escape(total_in_words(budget, payer))),
     )
     rows = "".join(f"<div><dt>{label}</dt><dd>{value}</dd><dd>{more}</dd></div>" for label, value, more in numbers)
@@ -120,14 +120,14 @@ def cost_of_intervals(points: tuple[float, ...], without: tuple[float, ...]) -> 
         return "What intervals cost in accuracy is not known in advance."
     if said == otherwise or max(points) <= max(without):
         return "Intervals cost little or no accuracy here, by the forecast."
-    return f"Intervals cost accuracy: an expected error of {said} of rank in place of {otherwise}."
+    return f"Intervals cost accuracy: an expected error of {said} in place of {otherwise}, in percent of ranks."
 
 
 def _offer_errors(question: Question, count: int | None, payer: PayingAccount | None) -> None:
     """Offer errors that would be accepted, and for the chosen one the budget that it takes."""
     chosen = st.pills(
         "Which error would you accept?", ACCEPTED, format_func=lambda error: f"± {error}", key=keys.widget("accepted"),
-        help="In points of rank: with ± 1 the median may come out as the 49 % or the 51 % point.",
+        help="In percentage points of rank: with ± 1 the median may come out as the 49 % or the 51 % point.",
     )  # fmt: skip
     if chosen is None or not count:
         return

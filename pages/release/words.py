@@ -108,8 +108,8 @@ def points_in_words(points: tuple[float, ...]) -> str:
 
 
 def error_in_words(points: tuple[float, ...], among: str = "") -> str:
-    """Return an expected error in a sentence: `± 1.2 points of rank`, and `among` whom; or that it is not known."""
-    return f"{points_in_words(points)} of rank{among}" if points else UNKNOWN
+    """Return an expected error in a sentence: `± 1.2 percentage points of rank`, `among` whom."""
+    return f"{points_in_words(points).replace('points', 'percentage points')} of rank{among}" if points else UNKNOWN
 
 
 def total_in_words(budget: Privacy, payer: PayingAccount | None) -> str:

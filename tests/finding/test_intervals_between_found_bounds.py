@@ -208,7 +208,7 @@ def test_an_end_at_a_found_bound_is_open_in_tables_and_said_to_be():
     frame = found.to_frame()
     assert frame["high"].tolist()[1:] == [inf, inf]
     assert not any(isinf(each) for each in found.values["column"])
-    assert "An end at a bound is open" in present(found["column"].basis).sentences[0]
+    assert "Where an interval ends at a bound" in present(found["column"].basis).sentences[0]
     assert any("what does counts as the nearest bound" in warning for warning in found.warnings)
 
 

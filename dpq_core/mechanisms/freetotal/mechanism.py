@@ -53,7 +53,7 @@ KEY = "freetotal"
 LABEL = "All at once, any total (FreeTotal)"
 SUMMARY = (
     "Draws all quantiles together, scored by how many people would have to join or leave until the answers are exact. "
-    "Nothing is divided among the quantiles, and nobody pays for the total. "
+    "Nothing is divided among the quantiles, and counting the people costs nothing. "
     "The most accurate for up to about twenty quantiles where people join or leave."
 )
 CLAIM = "Pure, approximate or concentrated privacy, for a person who joins or leaves and for one who is replaced."
