@@ -3,14 +3,17 @@
 `parse` does the whole; every control has a function of its own beside it. What is not said has its value in USUAL. The
 words of one column:
 
-- kind (of its values; "" where it is not known), unit; weight; missing
-- bounds: known (then lower, upper, step), digits (digits, smallest, largest, negative), find (share and the same, step)
+- kind (of its values; "" where it is not known: dates if they are typed so), unit; weight
+- missing: what such a value counts as; "" for what is usual, None to leave it out
+- bounds: known (then lower, upper, step, measure), digits (digits, smallest, largest, negative), find (share and the
+  same, step)
 - quantiles: a name of levels, even (then even, their number), own (then own, the levels)
 - mechanism, and its options: a text by the name of each
 
 and those of all columns:
 
-- budget: pure (epsilon), approximate (epsilon, delta), concentrated (rho); adjacency
+- budget: pure (epsilon), approximate (epsilon, delta), concentrated (rho); without it, the amounts decide
+- adjacency
 - intervals (a chance, or none), intervals_of, hold, counted; about: a number, or one by the name of each group
 - person (the column of ids, if any), one, take, max_rows_per_person
 - by (columns of groups, if any), lists (of each column a text or names; none where groups are to be found), other,
@@ -39,6 +42,7 @@ from .mechanisms.base import Option
 from .mechanisms.registry import MECHANISMS
 from .people.takes import MOST_ROWS
 from .plan import BEST, MOST_RECORDS, NAMED_LEVELS, NOISY, Intervals, OptionValue, levels_of, parse_levels
+from .privacy import budgets
 from .privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from .privacy.composition import GroupsPerPerson
 from .question import WEIGHT, Asked, Bounds, FindGroups, Grouping, Persons, Question
@@ -50,11 +54,13 @@ Words: TypeAlias = Mapping[str, Any]
 """Texts, but for `options`, `by`, `lists` and `about`."""
 UNKNOWN = ""
 """The kind of a column that is not there yet: its bounds may be numbers or dates."""
+is_date = re.compile(r"\s*\d{4}-\d\d-\d\d\s*").fullmatch
+"""Whether a text is written as a date, of a day that may not exist."""
 USUAL: Words = MappingProxyType(
     {
         "kind": "number", "unit": "", "weight": "1", "missing": "", "bounds": "known", "lower": "", "upper": "",
-        "step": "", "digits": "2", "smallest": "1e-6", "largest": "1e15", "negative": "yes", "share": "10 %",
-        "quantiles": "deciles", "even": "9", "own": "0.5, 1/3, 90%", "mechanism": BEST, "options": {},
+        "step": "", "measure": None, "digits": "2", "smallest": "1e-6", "largest": "1e15", "negative": "yes",
+        "share": "10 %", "quantiles": "deciles", "even": "9", "own": "0.5, 1/3, 90%", "mechanism": BEST, "options": {},
         "budget": "pure", "epsilon": "1", "delta": "1e-6", "rho": "0.5", "adjacency": Adjacency.ADD_REMOVE.value,
         "intervals": "none", "intervals_of": "data", "hold": "each", "counted": "guess", "about": "",
         "person": "", "one": "", "per_person": "random", "max_rows_per_person": "5",
@@ -113,7 +119,7 @@ def parse(columns: Mapping[str, Words], whole: Words = MappingProxyType({})) -> 
     budget, adjacency, persons = budget_of(whole), adjacency_of(whole), persons_of(whole)
     groups, intervals = groups_of(whole), intervals_of(whole)
     about = about_n_of(whole, groups)
-    noisy = intervals is not None and is_counted(whole)
+    noisy = intervals is not None and word(whole, "counted") == NOISY
     asked = {}
     for name, words in columns.items():
         try:
@@ -121,7 +127,7 @@ def parse(columns: Mapping[str, Words], whole: Words = MappingProxyType({})) -> 
             asked[name] = Asked(
                 possible=possible, levels=levels_in(words), mechanism=mechanism, options=options, intervals=intervals,
                 about_n=about, noisy_count=noisy, missing=missing_of(words, possible, adjacency),
-                weight=weight_of(words), words=ColumnWords(kind=word(words, "kind"), unit=word(words, "unit")),
+                weight=weight_of(words), words=ColumnWords(kind=kind_of(words), unit=word(words, "unit")),
             )  # fmt: skip
             asked[name].plan(budget, adjacency, in_groups=groups is not None)
         except ParameterError as error:
@@ -142,12 +148,20 @@ def word(words: Words, name: str) -> Any:
 # ── one column ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def kind_of(words: Words) -> str:
+    """Return the kind of the values; where it is not known: dates if a bound, or else a missing one, is typed so."""
+    deciding = {"known": ("lower", "upper"), "find": ("missing",)}.get(word(words, "bounds"), ())
+    dated = any(is_date(word(words, name) or "") for name in deciding)
+    return word(words, "kind") or (DATE if dated else "number")
+
+
 def possible_of(words: Words) -> Bounds:
     """Return the grid of all answers, or how its bounds are found. Raises ParameterError."""
-    kind, way = word(words, "kind"), word(words, "bounds")
-    if kind == DATE or way == "known":  # the days since 1970 in two digits are no dates
-        lower, upper = (_number(name, word(words, name).strip(), kind) for name in ("lower", "upper"))
-        return Domain(lower, upper, typed_number(word(words, "step").strip(), "step") or None)
+    way = word(words, "bounds")
+    if word(words, "kind") == DATE or way == "known":  # the days since 1970 in two digits are no dates
+        lower, upper = (_number(name, words) for name in ("lower", "upper"))
+        step = typed_number(word(words, "step").strip(), "step") or None
+        return Domain(lower, upper, step, measure=word(words, "measure"))
     negative = word(words, "negative") == "yes"
     smallest, largest = (typed_number(word(words, name).strip(), name) for name in ("smallest", "largest"))
     if way == "digits":
@@ -158,10 +172,11 @@ def possible_of(words: Words) -> Bounds:
     return FindBounds(share, smallest, largest, negative=negative, step=step)
 
 
-def _number(name: str, typed: str, kind: str) -> Number:
-    day = parse_date(typed)
-    if kind not in {DATE, UNKNOWN} or (kind == UNKNOWN and day is None):
+def _number(name: str, words: Words) -> Number:
+    typed = word(words, name).strip()
+    if kind_of(words) != DATE:
         return typed_number(typed, name)
+    day = parse_date(typed)
     if day is None:
         raise ParameterError(name, "must be a date such as 2024-01-31.")
     return day
@@ -239,10 +254,10 @@ def missing_of(words: Words, possible: Bounds, adjacency: Adjacency) -> Fraction
     Where the number of records is public none may be left out. Without a word such a value is then the lowest one, or 0
     where nobody said bounds and not 10^15 below it: missing values must not decide how far bounds reach.
     """
-    if typed := word(words, "missing").strip():
-        day = parse_date(typed) if word(words, "kind") == DATE else None
-        return exact_number(typed_number(typed, "missing") if day is None else day, "missing")
-    if adjacency is not Adjacency.SUBSTITUTE:
+    said = word(words, "missing")
+    if said is not None and said.strip():
+        return exact_number(_number("missing", words), "missing")
+    if said is None or adjacency is not Adjacency.SUBSTITUTE:
         return None
     return possible.lower if isinstance(possible, Domain) and possible.has_even_steps else Fraction(0)
 
@@ -257,6 +272,9 @@ def adjacency_of(words: Words) -> Adjacency:
 
 def budget_of(words: Words) -> Privacy:
     """Return the budget. Raises ParameterError."""
+    said = [name for name in ("epsilon", "delta", "rho") if name in words and "budget" not in words]
+    if said and (found := budgets.budget_of(**{name: amount_of(name, words[name]) for name in said})):
+        return found
     match word(words, "budget"):
         case "pure":
             return PureDP(amount_of("epsilon", word(words, "epsilon")))
@@ -281,12 +299,6 @@ def intervals_of(words: Words) -> Intervals | None:
         return None
     together = word(words, "hold") == "together"
     return Intervals(amount_of("intervals", chance), word(words, "intervals_of"), together=together)
-
-
-def is_counted(words: Words) -> bool:
-    """Return whether the records are counted with noise: not where their number is public."""
-    public = adjacency_of(words) is Adjacency.SUBSTITUTE and not word(words, "by")
-    return word(words, "counted") == NOISY and not public
 
 
 def about_n_of(words: Words, groups: Grouping | None) -> int | dict[GroupName, int] | None:
@@ -347,7 +359,9 @@ def groups_of(words: Words) -> Grouping | None:
     if not lists:
         return Grouping(by=by, names=FindGroups())
     other = other if len(by) == 1 else ""
-    return listed_groups(by, [parse_names(each, other) if isinstance(each, str) else each for each in lists], other)
+    if not isinstance(lists[0], str):
+        return grouping_of(dict(zip(by, lists, strict=True)), None, other or None)
+    return listed_groups(by, [parse_names(each, other) for each in lists], other)
 
 
 def listed_groups(by: tuple[str, ...], lists: Sequence[Sequence[str]], other: str = "") -> Grouping:

@@ -140,8 +140,8 @@ def _named(accounts: Iterable[str]) -> str:
 def _total(chosen: argparse.Namespace) -> Privacy | None:
     """Return the total budget that the arguments say for a new account; None where they say none."""
     epsilon, delta = chosen.total_epsilon, chosen.total_delta
+    refuse_without(chosen, "--total-epsilon", "--total-delta")
     if epsilon is None:
-        refuse_without(chosen, "--total-epsilon", "--total-delta")
         return None
     try:
         return ApproxDP(epsilon, delta) if delta else PureDP(epsilon)

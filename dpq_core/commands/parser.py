@@ -15,7 +15,7 @@ from ..sources.formats.known import listed
 from ..sources.reading import CHOICES as OF_CELLS
 from ..sources.reading import UNITS
 from ..version import VERSION
-from . import app, columns, data, ledger, release, study, words
+from . import app, data, ledger, release, study, words
 
 RUN: Mapping[str, Callable[[argparse.Namespace], None]] = {
     "release": release.run, "forecast": release.forecast, "report": ledger.report, "study": study.run,
@@ -26,7 +26,7 @@ RUN: Mapping[str, Callable[[argparse.Namespace], None]] = {
 SETTINGS = {"release": words.FLAGS, "forecast": words.FLAGS, "report": ledger.CALLED, "ledger": ledger.CALLED}
 """How errors call the settings of Python, in each command where they are called otherwise."""
 TYPES: Mapping[str, Callable[[str], Any]] = {
-    "int": int, "float": float, "sizes": words.guess_of, "groups": columns.each_of,
+    "int": int, "float": float, "sizes": words.guess_of,
 }  # fmt: skip
 CHOICES = OF_CELLS | {
     "dates": [order.replace(" ", "-") for order in OF_CELLS["dates"]],

@@ -16,6 +16,7 @@ from ..people.words import USUAL_ROW
 from ..release import Description
 from ..sources.column import Column
 from ..sources.readings.forms import describe
+from ..typed import about_n_of
 from . import answer, charging, data, words
 from .texts import progress_of, say
 
@@ -38,7 +39,7 @@ def forecast(chosen: argparse.Namespace) -> None:
     question = words.question_of(chosen)
     if chosen.save_plan is not None:
         words.save(question, chosen)
-    for sentence in advice.forecast(question, chosen.about).sentences:
+    for sentence in advice.forecast(question, about_n_of({"about": chosen.about or ""}, None)).sentences:
         print(sentence)
 
 

@@ -40,11 +40,11 @@ def say(chosen: argparse.Namespace, *sentences: str) -> None:
 
 
 def refuse_without(chosen: argparse.Namespace, needed: str, *options: str) -> None:
-    """Raise ParameterError for the first of these options that was given: they go with the option `needed` only."""
-    for option in options:
-        given = vars(chosen)[option[2:].replace("-", "_")]
-        if given is not None and given is not False:  # 0 was given, and a flag that was not is False
-            raise ParameterError(option, ("must go with ", Name(needed), "."))
+    """Raise ParameterError for the first of these options that was given where the option `needed` was not."""
+    values = {option: vars(chosen)[option[2:].replace("-", "_")] for option in (needed, *options)}
+    given = [option for option, value in values.items() if value is not None and value is not False]  # 0 was given
+    if given and given[0] != needed:
+        raise ParameterError(given[0], ("must go with ", Name(needed), "."))
 
 
 @contextmanager

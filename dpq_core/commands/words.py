@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from ..errors import Name, ParameterError
-from ..plan import BEST, Intervals, levels_of, read_json
-from ..privacy.budgets import Adjacency, ApproxDP, budget_of
-from ..question import Asked, FindGroups, Grouping, Question, refuse_unread
+from ..plan import BEST, NAMED_LEVELS, NOISY, read_json
+from ..privacy.budgets import Adjacency, ApproxDP
+from ..question import Question, refuse_unread
 from ..release import Release
-from . import columns, data
+from ..typed import WrongColumn, parse
+from . import data
+from .columns import columns_of, groups_of, in_options, persons_of
 from .texts import about, refuse_without, say, text_of, writing
 
 ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
@@ -28,6 +29,8 @@ FLAGS |= (
     | dict.fromkeys(["by", "groups", "names"], "--by")
 )
 """Settings of Python by the options that say them in words."""
+AS_TYPED = ("epsilon", "delta", "rho", "adjacency", "intervals", "about", "other")
+"""Options that are words of `typed`, of all columns."""
 BESIDE = {
     "plan", "file", "database", "table", "query", "cluster", "show_where", "quiet", "out", "csv", "account",
     "total_epsilon", "total_delta", "release_id",
@@ -35,14 +38,14 @@ BESIDE = {
 """What may be said beside a plan file: where the data are, who pays, and where the answers go."""
 
 
-def guess_of(text: str) -> int | dict[str, int]:
-    """Return one number of records, or that of each group by its name; raises what the parser of arguments says."""
-    given: dict[str, int] = {}
+def guess_of(text: str) -> str | dict[str, str]:
+    """Return the number of records, or that of each group by its name; raises what the parser of arguments says."""
+    given: dict[str, str] = {}
     for part in text.split(","):
         name, _, number = part.rpartition("=")
         if not number.strip().isdecimal() or bool(name) is not ("=" in text) or name.strip() in given:
             raise argparse.ArgumentTypeError("must be a whole number, or one for each group: north=300,south=1000.")
-        given[name.strip()] = int(number)
+        given[name.strip()] = number
     return given.get("", given)
 
 
@@ -98,40 +101,29 @@ def save(question: Question, chosen: argparse.Namespace) -> None:
 
 
 def _in_words(chosen: argparse.Namespace) -> Question:
-    """Return the question of the options. Raises ParameterError, OSError."""
-    possible = columns.columns_of(chosen)
+    """Return the question of the options, which are words of `typed`. Raises ParameterError, OSError."""
+    columns, groups = columns_of(chosen), groups_of(chosen)
     if chosen.quantiles is None:
         raise ParameterError("--quantiles", "must be given, such as quartiles or 10%,50%,90%; or a plan file.")
-    budget, groups = budget_of(chosen.epsilon, chosen.delta, chosen.rho), columns.groups_of(chosen)
-    if budget is None:
+    if chosen.epsilon is None and chosen.rho is None:
         raise ParameterError("--epsilon", ("must be given, such as 1, or ", Name("--rho"), ": what a release spends."))
-    if not isinstance(budget, ApproxDP) and groups is not None and isinstance(groups.names, FindGroups):
-        way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")
-        raise ParameterError("--delta", ("must be given with ", Name("--epsilon"), *way))
-    missing = columns.missing_of(chosen, possible)
-    asked: dict[str, Any] = {
-        "levels": levels_of(chosen.quantiles), "mechanism": chosen.mechanism or BEST,
-        "reading": data.reading_of(chosen), **_intervals_of(chosen, groups),
-    }  # fmt: skip
-    return Question(
-        columns={
-            name: Asked(possible=each.bounds, missing=missing.get(name), words=each.words, **asked)
-            for name, each in possible.items()
-        },
-        budget=budget, adjacency=Adjacency.of_text(chosen.adjacency or Adjacency.ADD_REMOVE.value), groups=groups,
-        persons=columns.persons_of(chosen), file=data.opening_of(chosen), one=chosen.one_row_is or "",
-    )  # fmt: skip
-
-
-def _intervals_of(chosen: argparse.Namespace, groups: Grouping | None) -> dict[str, Any]:
-    """Return the intervals and the number of records of the arguments. Raises ParameterError."""
-    if chosen.intervals is None:
-        refuse_without(chosen, "--intervals", "--population", "--together", "--noisy-count")
-        if isinstance(chosen.about, Mapping) and groups is None:
-            raise ParameterError("--about", ("must be a number: one for each group goes with ", Name("--by"), "."))
-        return {"about_n": chosen.about}
-    if chosen.about is None and not chosen.noisy_count:
+    refuse_without(chosen, "--intervals", "--population", "--together", "--noisy-count")
+    if chosen.intervals is not None and chosen.about is None and not chosen.noisy_count:
         words = ("must be given with ", Name("--intervals"), ": about how many records there are, better too few. Or ")
         raise ParameterError("--about", (*words, Name("--noisy-count"), " counts them first."))
-    kind = Intervals(chosen.intervals, "population" if chosen.population else "data", chosen.together)
-    return {"intervals": kind, "about_n": chosen.about, "noisy_count": chosen.noisy_count}
+    named = chosen.quantiles.strip().lower()
+    levels = {"quantiles": named} if named in NAMED_LEVELS else {"quantiles": "own", "own": chosen.quantiles}
+    given = {name: vars(chosen)[name] for name in AS_TYPED if vars(chosen)[name] is not None}
+    whole = given | groups | persons_of(chosen) | {
+        "intervals_of": "population" if chosen.population else "data", "one": chosen.one_row_is or "",
+        "hold": "together" if chosen.together else "each", "counted": NOISY if chosen.noisy_count else "guess",
+    }  # fmt: skip
+    each = levels | {"mechanism": chosen.mechanism or BEST}
+    try:
+        found = parse({name: said | each for name, said in columns.items()}, whole)
+    except WrongColumn as error:
+        raise in_options(error, chosen, columns) from None
+    if found.groups is not None and found.groups.finding and not isinstance(found.budget, ApproxDP):
+        way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")
+        raise ParameterError("--delta", ("must be given with ", Name("--epsilon"), *way))
+    return found.as_read(data.opening_of(chosen), dict.fromkeys(columns, data.reading_of(chosen)))

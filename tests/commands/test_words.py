@@ -267,8 +267,8 @@ ASKED :: `--column` must say what to answer, as NAME=LOW:HIGH:STEP
 --column age=120:0:1 ASKED :: `--column` cannot be age=120:0:1: `upper` must be >
 --column age=a:b:c ASKED :: `--column` cannot be age=a:b:c: `lower` must be
 --column age=0:nan:1 ASKED :: `upper` must be a finite number
---column day=2024-01-01:9 ASKED :: the step between two values
---column day=2024-01-01:9:1 ASKED :: must give two dates, or two numbers, for 'day'
+--column day=2024-01-01:9 ASKED :: day=2024-01-01:9: `upper` must be a date such as 2024-01-31.
+--column day=9:2024-01-01:1 ASKED :: `lower` must be a date such as 2024-01-31.
 --column age=0:120:1:years ASKED :: `measure` must be one of uniform, round
 --column day=2024-02-30:2024-03-01 ASKED :: must be a date such as
 --column age=digits:7 ASKED :: `digits` must be a whole number from 1 to 3
@@ -278,22 +278,22 @@ ASKED :: `--column` must say what to answer, as NAME=LOW:HIGH:STEP
 --column age=find:negative=maybe ASKED :: `negative` must be one of yes, no
 --column age=find:share=2 ASKED :: `share` must lie between 0 and 1
 --column day=digits ASKED :: holds dates
-DAY --missing 3 ASKED :: `--missing` must be a date such as 2024-01-31 for 'day'
+DAY --missing 3 ASKED :: `--missing` of 'day' must be a date such as 2024-01-31.
 AGE --missing salary=3 ASKED :: columns that are answered
-AGE --missing 2024-12-31 ASKED :: `--missing` must be a number for 'age'
+AGE --missing 2024-12-31 ASKED :: `--missing` of 'age' must be a finite number, got '2024-12-31'.
 AGE DAY --adjacency replaced --missing age=40 ASKED :: `--missing` must be given
 AGE --by office=north,south --intervals 0.9 --about north=3 ASKED :: every group: add one for 'south'.
 AGE --intervals 0.9 --about north=3,south=4 ASKED :: `--about` must be one number for
-AGE --about north=3,south=4 ASKED :: one for each group goes with `--by`
+AGE --about north=3,south=4 ASKED :: `--about` must go with `--intervals`, or be one number.
 AGE --intervals 95 --about 300 ASKED :: got 95.0. For 95 % write 0.95.
-AGE --person id --per-person mean --max-rows-per-person 3 ASKED :: weight, or left out with `--max-rows-per-person`.
+AGE --person id --per-person mean --max-rows-per-person 3 ASKED :: `--max-rows-per-person`, one of both, must say
 AGE --table people ASKED :: `--table` must not be given with a file: give one of both.
 AGE --intervals 0.9 --about 0 ASKED :: `--about` must be a whole number
 AGE --by sex=find --quantiles median --rho 1 :: `--delta` must be given with `--epsilon`
 AGE --rho 1 ASKED :: `--rho` must be given alone, without `--epsilon`
 AGE --max-groups-per-person 2 ASKED :: `--max-groups-per-person` must go with `--person`
 AGE --max-groups-per-person 2 --person id --per-person mean ASKED :: must be left out where there are no groups
-AGE --by sex=f,m --person id --per-person mean --max-groups-per-person any ASKED :: must be a number unless
+AGE --by sex=f,m --person id --per-person mean --max-groups-per-person any ASKED :: must be a whole number from 1
 AGE --other rest ASKED :: `--other` must go with a list of groups
 AGE --csv --out a.csv ASKED :: `--csv` must be left out with `--out`
 AGE --by sex ASKED :: as in sex=a,b, or sex=@FILE with a name on each line, or sex=find
@@ -308,7 +308,10 @@ AGE --out answers.xlsx ASKED :: `--out` must end in
 --column office=0:10:1 ASKED :: A cell is not a number
 AGE --adjacency replaced ASKED :: `--missing` must be given
 AGE --person id --per-person mean --by sex=f,m ASKED :: in how many groups one person counts, such as 1
-AGE --person id ASKED :: `--per-person` or `--max-rows-per-person` must say what of each person's rows counts.
+AGE --person id ASKED :: `--per-person` or `--max-rows-per-person`, one of both, must say what of each person's rows
+AGE --person '' --per-person mean ASKED :: `--person` must name the column of ids.
+AGE --person id --max-rows-per-person many ASKED :: `--max-rows-per-person` must be a whole number from 1 to 1,000.
+AGE --quantiles median --epsilon much :: `--epsilon` must be a number such as 0.5.
 AGE --per-person mean ASKED :: `--per-person` must go with `--person`.
 AGE --total-epsilon 3 ASKED :: `--total-epsilon` must go with `--account`.
 AGE --release-id one ASKED :: `--release-id` must go with `--account`.
