@@ -297,10 +297,10 @@ def _quantile(intervals: Intervals, in_groups: bool, shares: bool) -> str:
     if shares:
         every = " in all groups" if in_groups else ""
         return (
-            f"the true quantile of {its} rows, where all rows of a person{every} weigh 1 together, before they were "
-            "rounded."
+            f"the true quantile of {its} rows, where all rows of a person{every} weigh 1 together, before values "
+            "are rounded."
         )
-    return f"the true quantile of {its if in_groups else 'these'} records, before they were rounded."
+    return f"the true quantile of {its if in_groups else 'these'} records, before values are rounded."
 
 
 def _assumption(n: int | None, in_groups: bool, shares: bool) -> str:

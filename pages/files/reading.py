@@ -35,7 +35,7 @@ from .tables import OwnTable
 
 _LAST = keys.state("last_number")
 """Of all readings and uploads of the session."""
-AFTER_A_RELOAD = "A reload of this page forgets the data and what you typed. Released answers stay in the report."
+AFTER_A_RELOAD = "A reload of this page forgets the data and what you typed{}."
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
 
@@ -182,7 +182,7 @@ def bring(
     a column of a file. `with_more`: it can answer several columns of one. `to_release`: whether it is asked for private
     answers, as far as was said.
     """
-    st.caption(AFTER_A_RELOAD)
+    st.caption(AFTER_A_RELOAD.format(", but not the last answer" if links.seals() else ""))
     if way == "file":
         _upload(of_person, with_groups, with_more, to_release)
     else:

@@ -268,7 +268,7 @@ TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name i
 ENDS = ("intervals_of", "hold", "counted")
 PAGES: dict[str, tuple[str, ...]] = {
     "explore": (*DATA, *SEVERAL, *PEOPLE, *PLAN, *GROUPS, "intervals", *ENDS, "shape_size", "seed"),
-    "release": (*DATA, "weight", *PEOPLE, *PLAN, *GROUPS, "release_intervals", *ENDS, "shape_size"),
+    "release": (*DATA, "weight", *PEOPLE, *PLAN, *GROUPS, "release_intervals", *ENDS, "shape_size", "answer"),
     "learn": ("lesson", "learn_seed", *(control.setting for control in LESSONS.values())),
     "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "splits", "seed", "run_number", "run_step", "look", *TINY),
     "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "hold", "trouble", "marked"),

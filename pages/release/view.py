@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpq_core.errors import LedgerError
 from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.report.facts import Report
 
 from ..answers import answers
 from ..form import refusals
@@ -12,6 +14,7 @@ from ..form import table as settings
 from ..form.several import Form, is_current
 from ..form.table import MADE_UP, SETTINGS, text
 from ..payment.account import PayingAccount, spent_of
+from ..releases import choice, report
 from ..shell import pieces, state
 from ..shell.header import escape
 from .questions import VERB
@@ -38,6 +41,23 @@ def question_on_made_up_data() -> dict[str, str]:
     return said | {"data": MADE_UP, "intervals": text("release_intervals")}
 
 
+def _show_again() -> bool:
+    """Show the report of an answer that was released before the page was loaded again; return whether there is one."""
+    try:
+        stored = choice.last_released()
+    except LedgerError as error:
+        st.error(escape(str(error)))
+        return True
+    if stored is None:
+        return False
+    guess = text("shape_size") if text("shape_size").isdecimal() else SETTINGS["shape_size"].default
+    with st.container(border=True):
+        st.markdown("**Released before this page was loaded again**")
+        report.show(Report.of_stored(stored, int(guess)))
+        pieces.page_link("releases", "All that was released", {"answer": choice.name_of(stored)})
+    return True
+
+
 def show(form: Form, payer: PayingAccount | None, *, ready: bool) -> None:
     """Show the last answer, or that there is none yet; folded under a refusal, where there is one."""
     table = form.table
@@ -46,7 +66,7 @@ def show(form: Form, payer: PayingAccount | None, *, ready: bool) -> None:
         refusals.show("release", refused, payer)
     outcome = state.released(table.identity) if table else None
     if table is None or outcome is None:
-        if not refused:
+        if not refused and not (table is None and _show_again()):
             with pieces.nothing_yet(VERB, ready, NOTHING, NOTHING_LEAVES):
                 pieces.page_link("releases", "Answers from before, also before a reload", {})
         return

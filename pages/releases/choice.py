@@ -63,12 +63,12 @@ def _accounts(ledger: Ledger, *, curator: bool) -> dict[str, Account]:
         return {account.name: account for account in reversed(ledger.accounts())}
     from dpq_core.ledger.history.entries import stored_releases
 
-    return {stored.account.name: stored.account for stored in (*stored_releases(ledger), *_meant(ledger))}
+    return {stored.account.name: stored.account for stored in (*stored_releases(ledger), *meant(ledger))}
 
 
 def _linked(ledger: Ledger) -> list[Stored]:
     """Return the answer that the link asks for; none, with a message, where it is not one."""
-    found = _meant(ledger)
+    found = meant(ledger)
     if len(found) != 1 and text("answer"):
         st.info(SEVERAL if found else NO_ANSWER, icon=":material/link_off:")
     if len(found) != 1:
@@ -78,7 +78,13 @@ def _linked(ledger: Ledger) -> list[Stored]:
     return found
 
 
-def _meant(ledger: Ledger) -> list[Stored]:
+def last_released() -> Stored | None:
+    """Return the last answer of the page Release, which its address names, after a reload. Raises LedgerError."""
+    found = meant(open_ledger()) if text("answer") and _has_ledger() else []
+    return found[0] if len(found) == 1 else None
+
+
+def meant(ledger: Ledger) -> list[Stored]:
     """Return the answers that a link means: `2/june` is that of an account, and `june` all with this id."""
     from dpq_core.ledger.history.entries import stored_releases
 

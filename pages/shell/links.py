@@ -310,8 +310,11 @@ def slot() -> str:
 
 
 def link_text() -> str:
-    """Return the link of this page with these settings, to give to someone."""
-    return address_of(page(), link_values())
+    """Return the link of this page with these settings, to give to someone; of Release without its last answer."""
+    said = link_values()
+    if seals():
+        said.pop("answer", None)
+    return address_of(page(), said)
 
 
 def address_of(name: str, settings: Mapping[str, str]) -> str:

@@ -17,6 +17,7 @@ from tests.pages.driving import bring, field, link_of, open_page, press, run, sa
 from tests.pages.shapes import FILE, SHAPES
 
 AGES = np.random.default_rng(3).integers(18, 91, size=400)
+AGES_FILE = ("age\n" + "\n".join(map(str, AGES))).encode()
 ASKED = ["--quantiles", "quartiles", "--mechanism", "aq", "--epsilon", "1"]
 
 
@@ -61,6 +62,19 @@ def test_page_python_and_shell_meet_in_one_release(
     (entry,) = standing(dpq.account(account)).entries
     assert entry.release_id == number
     assert "account" not in link_of(visit)
+
+
+def test_the_last_answer_is_there_after_a_reload_and_in_no_link(own_ledger: Path) -> None:
+    visit = press(
+        set_bounds(bring(open_page(quantiles="quartiles", data="file"), AGES_FILE, "own.csv"), "0", "120", "1")
+    )
+    shown = state_of(visit, "release")
+    assert isinstance(shown, Released), said(visit)
+    address = dict(visit.query_params)
+    assert address["answer"] == shown.release_id
+    again = open_page("release", **address)
+    assert "Released before this page was loaded again" in said(again)
+    assert shown.release_id not in link_of(again)
 
 
 @pytest.mark.slow
