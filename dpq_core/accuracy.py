@@ -42,7 +42,9 @@ def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLi
 def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
     """Return the target rank floor(q n) of each quantile, in records; in units of shares, n of them to a person."""
     levels = each_of(quantiles, "quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4'].")
-    count = sample.mass
+    if sample.in_groups:
+        raise ParameterError("sample", "must be a column in one piece: of groups give one, with sample_of(name).")
+    (count,) = sample.masses.tolist()
     return [level.numerator * count // level.denominator for level in map(parse_level, levels)]
 
 

@@ -43,12 +43,21 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account doe
     from .ledger.accounts import Account
 
 V = TypeVar("V")
-One: TypeAlias = Data | RawColumn | Groups
+One: TypeAlias = Data | RawColumn
 """A single column: of all records, with bounds that are to be found, or in groups."""
 Plans: TypeAlias = Plan | Mapping[str, Plan]
 Weights: TypeAlias = Mapping[str, Number] | None
 
 
+@overload
+def release(  # type: ignore[overload-overlap]  # groups are a kind of sample
+    sample: Groups,
+    plan: Plan,
+    *,
+    account: Account | None = None,
+    release_id: str | None = None,
+    progress: bool | Progress = False,
+) -> Release[GroupedValues]: ...
 @overload
 def release(
     sample: Data | RawColumn,
@@ -58,15 +67,6 @@ def release(
     release_id: str | None = None,
     progress: bool | Progress = False,
 ) -> Release[WholeValues]: ...
-@overload
-def release(
-    sample: Groups,
-    plan: Plan,
-    *,
-    account: Account | None = None,
-    release_id: str | None = None,
-    progress: bool | Progress = False,
-) -> Release[GroupedValues]: ...
 @overload
 def release(
     sample: Table[V],
@@ -88,7 +88,7 @@ def release(
     progress: bool | Progress = False,
 ) -> Release[Any]: ...
 def release(
-    sample: Data | RawColumn | Groups | Table[Any] | Columns,
+    sample: Data | RawColumn | Table[Any] | Columns,
     plan: Plans,
     weights: Weights = None,
     *,
@@ -185,7 +185,7 @@ def _mark_of(frame: object, question: Question, account: Account) -> str:
 
 @overload
 def simulate(
-    sample: Data | RawColumn | Groups,
+    sample: Data | RawColumn,
     plan: Plan,
     trials: int = 100,
     seed: int = 0,
@@ -203,7 +203,7 @@ def simulate(
     progress: bool | Progress = False,
 ) -> Study: ...
 def simulate(
-    sample: Data | RawColumn | Groups | Columns | Table[Any],
+    sample: Data | RawColumn | Columns | Table[Any],
     plan: Plans,
     trials: int = 100,
     seed: int = 0,
@@ -230,7 +230,7 @@ def simulate(
 
 
 def explain(
-    sample: Data | Groups | Columns | Table[Any],
+    sample: Data | Columns | Table[Any],
     plan: Plans,
     seed: int = 0,
     trials: int = 100,

@@ -13,11 +13,10 @@ from .column import RawColumn, only
 from .columns_plan import ColumnsPlan
 from .domain.numbers import exact_number
 from .errors import ParameterError
-from .groups.table import Groups
 from .plan import NOISY, Plan
 from .question import BINS, GK, UNNAMED, Asked, FindGroups, Grouping, Persons, Question, Rows
 from .release import DATE, ColumnWords
-from .sample import Sketch
+from .sample import Sample, Sketch
 from .schedule import Asked as Data
 from .schedule import columns_plan
 from .sketches.data import Data as Read
@@ -82,14 +81,14 @@ def question_of_rows(
     )
 
 
-def _held(whole: Read | Groups) -> dict[str, Any]:
+def _held(whole: Read) -> dict[str, Any]:
     """Return how a column is held, where that is not in rows."""
     if not isinstance(whole, Sketch):
         return {}
     return {"held": GK if isinstance(whole, GKSketch) else BINS, "sketch": dict(whole.options)}
 
 
-def _of_rows(wholes: Iterable[Read | Groups]) -> tuple[Grouping | None, Persons | None]:
+def _of_rows(wholes: Iterable[Read]) -> tuple[Grouping | None, Persons | None]:
     """Return the groups and the rule for persons that all columns have. Raises ParameterError."""
     found = [(_grouping_of(each), _persons_of(each)) for each in wholes]
     if any(each != found[0] for each in found):
@@ -97,7 +96,7 @@ def _of_rows(wholes: Iterable[Read | Groups]) -> tuple[Grouping | None, Persons 
     return found[0]
 
 
-def _persons_of(whole: Read | Groups) -> Persons | None:
+def _persons_of(whole: Read) -> Persons | None:
     if isinstance(whole, Sketch) or whole.protects == "record":
         return None
     rows, groups = whole.max_rows_per_person, None if whole.per_person == "weight" else whole.max_groups_per_person
@@ -105,11 +104,11 @@ def _persons_of(whole: Read | Groups) -> Persons | None:
     return Persons.of(whole.per_person, rows, column, max_groups_per_person=groups, missing_is_person=missing_is_person)
 
 
-def _grouping_of(whole: Read | Groups) -> Grouping | None:
+def _grouping_of(whole: Read) -> Grouping | None:
     if not whole.in_groups:
         return None
     if whole.finding is not None:
         return Grouping(by=whole.by, names=FindGroups(str(whole.finding)))
-    if not only(Groups, whole).pooled:
+    if not only(Sample, whole).pooled:
         return Grouping(by=whole.by, names=whole.names)
     return Grouping(by=whole.by, names=whole.names[:-1], other=whole.names[-1])  # type: ignore[arg-type]  # of one column

@@ -13,7 +13,6 @@ from .domain.domain import Domain
 from .errors import DataError, Disclosure, Name, ParameterError, shown
 from .group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
 from .groups.names import GroupName, as_name
-from .groups.table import Groups
 from .intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group, in_plan_order, refuse_in_units
 from .intervals.interpolation import Interpolation, interpolation_of
 from .mechanisms.base import Make, Parameters, Registered
@@ -22,10 +21,10 @@ from .plan import Plan
 from .privacy import composition
 from .privacy.budgets import Adjacency, Guarantee, Privacy
 from .privacy.composition import RECORD, PrivacyUnit
-from .sample import OnGrid
+from .sample import Sample
 from .sketches.data import Data
 
-Column: TypeAlias = Data | Groups
+Column: TypeAlias = Data
 """A column on its grid, in one piece or in groups."""
 MOST_OF_SEVERAL = 60
 """With more groups in all columns together, AQ draws one quantile at a time."""
@@ -292,7 +291,7 @@ def read_plan(data: Column, plan: Plan) -> Plan:
     """
     check_plan(plan)
     reads = mechanism_of(plan).READS
-    if isinstance(data, OnGrid):
+    if isinstance(data, Sample):
         return plan
     if not isinstance(data, reads):
         able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]

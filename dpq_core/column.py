@@ -19,7 +19,7 @@ from .people.ids import People
 from .people.takes import PerPerson
 from .sample import Sample, checked_bits
 
-Reads: TypeAlias = Callable[..., Sample | Groups]
+Reads: TypeAlias = Callable[..., Sample]
 """Reads a column on a Domain, with fresh tie-breaking bits: `tie_bits` of them, or as many as there is room for."""
 
 
@@ -34,7 +34,7 @@ class RawColumn:
 
     find_bounds: FindBounds
     read: Reads
-    coarse: Sample | Groups
+    coarse: Sample
     """The column on the grid of all bounds that can be found; finding them reads nothing else."""
 
     @classmethod
@@ -63,12 +63,12 @@ class RawColumn:
     def __repr__(self) -> str:
         return f"RawColumn({self.find_bounds!r}, seed={self.coarse.seed}, protects={self.coarse.protects!r})"
 
-    def on(self, domain: Domain, tie_bits: int | None = None) -> Sample | Groups:
+    def on(self, domain: Domain, tie_bits: int | None = None) -> Sample:
         """Return the column on a grid, with fresh tie-breaking bits. Raises ParameterError, DataError."""
         return self.read(domain, tie_bits=tie_bits)
 
     @property
-    def on_any_grid(self) -> Sample | Groups:
+    def on_any_grid(self) -> Sample:
         """Return the column on the finest possible grid, to calibrate a plan before bounds are known.
 
         Use only its public parts: its records are still those of `coarse`.
@@ -107,7 +107,7 @@ Columns: TypeAlias = Mapping[str, Source]
 """Columns of one table by their names."""
 
 
-Kind = TypeVar("Kind", Sample, Groups, RawColumn)
+Kind = TypeVar("Kind", Sample, RawColumn)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,7 +132,7 @@ class ColumnsOfOne(Mapping[str, Source]):
         return only(Sample, self.columns[name].coarse).n
 
 
-def column_of(possible: Domain | FindBounds, read: Reads) -> Sample | Groups | RawColumn:
+def column_of(possible: Domain | FindBounds, read: Reads) -> Sample | RawColumn:
     """Return a column that is read on its grid, or kept until bounds are found. Raises ParameterError, DataError."""
     return RawColumn.of(possible, read) if isinstance(possible, FindBounds) else read(possible)
 

@@ -18,7 +18,6 @@ from .errors import Infeasible, ParameterError, shown
 from .group_privacy import refused_for_each
 from .groups.finding import PartitionSelection
 from .groups.names import GroupName, in_order
-from .groups.table import Groups
 from .intervals.drawn import draw_values, read_off
 from .intervals.ends import as_pairs, of_values
 from .mechanisms.exponential.distribution import Ranges
@@ -191,18 +190,18 @@ def _after_count(groups: Column, steps: CountFirst, noisy: Mapping[GroupName, in
         raise Infeasible.of_whole(refused, about, steps.guarantee.epsilon) from None
 
 
-def find_names(groups: Groups, naming: PartitionSelection) -> NamesFound:
+def find_names(groups: Sample, naming: PartitionSelection) -> NamesFound:
     """Return the names of the groups that are found, drawn from the operating system's entropy where each part is."""
     return frozenset(name for part in groups.each_part(partial(names_of_part, naming=naming)) for name in part)
 
 
-def names_of_part(groups: Groups, at: int, *, naming: PartitionSelection) -> list[GroupName]:
+def names_of_part(groups: Sample, at: int, *, naming: PartitionSelection) -> list[GroupName]:
     """Return the names of the groups of a part that are found."""
     (named,) = naming.named(groups.people_in, 1, ExactEntropy())
     return [groups.names[place] for place in np.flatnonzero(named).tolist()]
 
 
-def refuse_names_elsewhere(groups: Groups) -> None:
+def refuse_names_elsewhere(groups: Sample) -> None:
     """Raise ParameterError for groups to be found on a cluster: a simulation would take out all their names."""
     found, here = groups.finding is not None, groups.is_in_memory
     refuse_combination(Features(groups_found=found, on_cluster=not here, simulated=True))

@@ -14,17 +14,18 @@ from typing import Any, Protocol, Self, TypeAlias, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import ColumnLike, Floats, Integers, Segments, with_room
+from .arrays import ColumnLike, Floats, Integers, Segments, held_bytes, with_room
 from .domain.domain import Domain, checked_domain
 from .domain.measure import EVERY_INDEX, UNIFORM, BaseMeasure
 from .domain.numbers import Number, exact_number
 from .errors import DataError, Name, ParameterError, shown
 from .noise.tie_breaking import Key, tie_breaking
 from .people.ids import UNSAID, People, Whose
-from .people.shares import WeightedCells, share_cells, unit_of
+from .people.shares import UNIT, WeightedCells, share_cells, unit_of
 from .people.takes import PerPerson, checked_per_person, refuse_other_rows, taken_records
+from .privacy import composition
 from .privacy.budgets import Adjacency, Protects
-from .privacy.composition import GroupsPerPerson, PrivacyUnit
+from .privacy.composition import GroupsPerPerson, PrivacyUnit, most_groups
 from .values import number_batches, numeric_column
 
 T = TypeVar("T")
@@ -56,7 +57,17 @@ Cells: TypeAlias = SortedCells | Segments
 
 
 class OneColumn:
-    """What answers of a column are drawn from: records or a sketch of them, on a grid."""
+    """What answers of a column are drawn from: records or a sketch of them, on a grid; in one group `()` or in many."""
+
+    domain: Domain
+    protects: Protects
+    max_rows_per_person: int | None
+    names: tuple[GroupName, ...] = (WHOLE,)
+    by: tuple[str, ...] = ()
+    finding: float | None = None
+    persons: Integers | None = None
+    max_groups_per_person: GroupsPerPerson | None = None
+    weights: NDArray[np.int32] | None = None
 
     @property
     def coarse(self) -> Self:
@@ -69,20 +80,10 @@ class OneColumn:
         """Return what `work` gives for each part of the groups and its number: one part, unless on a cluster."""
         return [work(self, 0)]
 
-
-class InOnePiece(OneColumn):
-    """A column in one piece, which is one group named `()`."""
-
-    max_rows_per_person: int | None
-    protects: Protects
-    names: tuple[GroupName, ...] = (WHOLE,)
-    by: tuple[str, ...] = ()
-    in_groups = False
-    finding: float | None = None
-    persons: Integers | None = None
-    max_groups_per_person: GroupsPerPerson | None = None
-    segments: Segments | None = None
-    """The records of all groups, where draws read them side by side."""
+    @property
+    def in_groups(self) -> bool:
+        """Return whether there are other groups than the one of all records."""
+        return self.names != (WHOLE,)
 
     @property
     def n(self) -> int:
@@ -91,7 +92,7 @@ class InOnePiece(OneColumn):
 
     @property
     def unit(self) -> int:
-        """Return in how many units ranks count a record, or a person."""
+        """Return how many units a record, or a person, weighs: 1 unless all rows of a person weigh 1 together."""
         return 1
 
     @property
@@ -100,32 +101,31 @@ class InOnePiece(OneColumn):
         return False
 
     @property
-    def mass(self) -> int:
-        """Return the weight of all rows in units. Private."""
-        return self.n
-
-    @property
-    def masses(self) -> Integers:
-        """Return the weight of all rows in units, as that of a single group. Private."""
-        return np.array([self.mass], np.int64)
+    def segments(self) -> Segments | None:
+        """Return the records of all groups, where draws read them side by side, and not as columns of their own."""
+        return None
 
     @property
     def starts(self) -> Integers:
-        """Return where the records of the one group begin and end."""
+        """Return where each group's records begin, and the end of all: (groups + 1,). Private."""
         return np.array([0, self.n])
 
+    @property
+    def masses(self) -> Integers:
+        """Return the weight of all rows of each group, in units; its records where these are whole. Private."""
+        return np.diff(self.starts)
+
     def unit_between(self, adjacency: Adjacency) -> PrivacyUnit:
-        """Return what a neighbour differs by: a record, or a person with one or more records; public.
+        """Return how neighbours of these data differ; public.
 
-        A replaced person is removed with all records and another one added: twice as many.
+        In one piece by one record, unless a person has several; in groups a replaced record may change its group.
         """
-        if self.max_rows_per_person is None:
+        if not self.in_groups and self.max_rows_per_person is None:
             return PrivacyUnit(self.protects)
-        return PrivacyUnit(self.protects, self.max_rows_per_person * (2 if adjacency is Adjacency.SUBSTITUTE else 1))
-
-    def column(self, group: int) -> Self:
-        """Return the records of the one group."""
-        return self
+        most, rows, shares = self.max_groups_per_person or 1, self.max_rows_per_person or 1, self.weights is not None
+        return composition.unit_of_groups(
+            adjacency, most, protects=self.protects, max_rows_per_person=rows, shares=shares
+        )
 
     def place_of(self, name: object) -> int:
         """Return the place of the one group, which has no name. Raises ParameterError."""
@@ -134,10 +134,9 @@ class InOnePiece(OneColumn):
         return 0
 
 
-class Sketch(InOnePiece):
+class Sketch(OneColumn):
     """What some mechanisms read in place of records."""
 
-    domain: Domain
     places: BaseMeasure = EVERY_INDEX
     """Answers are grid indices; those of a Sample are sub-indices."""
     protects: Protects = "record"
@@ -155,42 +154,27 @@ class Sketch(InOnePiece):
         """Return the values at grid indices; same shape."""
         return self.domain.decode(cells)
 
-
-class OnGrid:
-    """Records as sub-indices of a domain."""
-
-    domain: Domain
-    tie_bits: int
-    rank_slack = 0
-    """How much larger a rank error can be than stated."""
-
-    @property
-    def slots(self) -> int:
-        """Return the number of sub-indices of the domain: the size of the output space of every draw."""
-        return self.places.count
-
-    @property
-    def places(self) -> BaseMeasure:
-        """Return which sub-indices belong to which grid index."""
-        return self.domain.places(self.tie_bits)
-
-    def values_of(self, slots: Integers) -> Floats:
-        """Return the grid values of sub-indices; same shape."""
-        return self.domain.decode(self.places.cells_of(slots))
+    def column(self, group: int) -> Self:
+        """Return the records of the one group."""
+        return self
 
 
-@dataclass(frozen=True, eq=False)
-class Sample(InOnePiece, OnGrid):
-    """Hold a column as sorted sub-indices; `Sample.from_values` or `cluster.columns.sample_column` makes it.
+@dataclass(frozen=True, eq=False, repr=False)
+class Sample(OneColumn):
+    """Hold a column as sorted sub-indices, in one piece or in groups.
+
+    `Sample.from_values` makes one in one piece, `Groups.from_values` in groups, and `dpq_core.cluster` on a cluster.
 
     Every grid index is split into 2^tie_bits sub-indices and every record gets independent uniform low bits once.
     This breaks ties and moves no other record: bits by sorted position would move every later record when one joins.
 
     `dropped` (the number of records, or persons, that were missing or not finite, and of rows of nobody) is private,
-    and so is `n` if a record may join or leave.
+    and so is `n` if a record may join or leave. The list of names is public unless groups are to be found; how many
+    records each has is private.
     """
 
     records: SortedCells
+    """Sorted; within each group where there are groups."""
     domain: Domain
     tie_bits: int
     seed: int | None
@@ -198,12 +182,33 @@ class Sample(InOnePiece, OnGrid):
     protects: Protects = "record"
     """What a neighbouring sample differs by: one record, or all records of one person."""
     max_rows_per_person: int | None = None
-    """How many records of one person there are at most, where there may be several; `release` divides its budget."""
+    """How many records a person may have in each group, where these may be several; in all groups, where any count."""
     per_person: PerPerson | None = None
-    """What makes one record of a person's rows, where something does."""
+    """What makes one record of a person's rows, in each group, where something does."""
     missing: Fraction | None = None
     """What a missing value counts as; None where such records are left out."""
     whose: Whose = UNSAID
+    names: tuple[GroupName, ...] = (WHOLE,)
+    group_starts: Integers | None = None
+    """Where each group's records begin, and the end of all: (groups + 1,); None in one piece."""
+    weights: NDArray[np.int32] | None = None
+    """The weight of each row in groups, in units, where all rows of a person weigh 1 together, over all groups."""
+    max_groups_per_person: GroupsPerPerson | None = None
+    """In how many groups a person counts; None in one piece."""
+    finding: float | None = None
+    """The share of epsilon that decides which groups are named; None where the list of names is public."""
+    pooled: bool = False
+    """Whether the last group holds the rows of all that are not listed."""
+    persons: Integers | None = None
+    """The number of persons in each group, where it is not its number of records; private. For shares see `shares_in`.
+
+    All columns of a table share this array if their groups are found once for all of them.
+    """
+    by: tuple[str, ...] = ()
+    """The names of the columns whose values name the groups, where they are known; public."""
+
+    rank_slack = 0
+    """How much larger a rank error can be than stated."""
 
     @classmethod
     def from_values(
@@ -306,34 +311,76 @@ class Sample(InOnePiece, OnGrid):
 
     def __repr__(self) -> str:
         settings = f"tie_bits={self.tie_bits}, seed={self.seed}, protects={self.protects!r}"
-        return f"Sample(domain={self.domain!r}, {settings})"  # no counts: private
+        kind = "Groups" if self.in_groups else "Sample"
+        return f"{kind}(domain={self.domain!r}, {settings})"  # no names, which may be private, and no counts
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, tuple(vars(self).values())
+    def __sizeof__(self) -> int:
+        return held_bytes(*vars(self).values())
+
+    def __setstate__(self, facts: dict[str, Any]) -> None:
+        vars(self).update(facts)
+        for array in _arrays_of(self.records):
+            array.flags.writeable = False
+
+    @property
+    def slots(self) -> int:
+        """Return the number of sub-indices of the domain: the size of the output space of every draw."""
+        return self.places.count
+
+    @property
+    def places(self) -> BaseMeasure:
+        """Return which sub-indices belong to which grid index."""
+        return self.domain.places(self.tie_bits)
+
+    def values_of(self, slots: Integers) -> Floats:
+        """Return the grid values of sub-indices; same shape."""
+        return self.domain.decode(self.places.cells_of(slots))
 
     @property
     def n(self) -> int:
-        """Return the number of records in the Sample, of persons where rows are shares; private under ADD_REMOVE."""
-        return int(self.records.size) // self.unit
+        """Return the number of records, in one piece of persons where rows are shares; private under ADD_REMOVE."""
+        return int(self.records.size) // unit_of(self.records)
 
     @property
     def unit(self) -> int:
-        """Return in how many units ranks count a record, or a person: 1 unless all rows of a person weigh 1."""
-        return unit_of(self.records)
+        """Return how many units a record, or a person, weighs: 1 unless all rows of a person weigh 1 together."""
+        if not self.in_groups:
+            return unit_of(self.records)
+        return 1 if self.weights is None else UNIT
 
     @property
-    def mass(self) -> int:
-        """Return the weight of all rows in units; of rows of one group that may be parts of persons. Private."""
-        return int(self.records.size)
+    def starts(self) -> Integers:
+        """Return where each group's records begin, and the end of all; in one piece in units. Private."""
+        return np.array([0, self.records.size], np.int64) if self.group_starts is None else self.group_starts
+
+    @property
+    def sizes(self) -> Integers:
+        """Return the number of records in each group; private."""
+        return np.diff(self.starts)
+
+    @property
+    def masses(self) -> Integers:
+        """Return the weight of all rows of each group, in units; its records where these are whole. Private."""
+        if self.weights is None:
+            return self.sizes
+        through = np.concatenate([[0], np.cumsum(self.weights, dtype=np.int64)])
+        return np.asarray(np.diff(through[self.starts]), dtype=np.int64)
+
+    @property
+    def people_in(self) -> Integers:
+        """Return the number of persons in each group: its records, unless a person may have several. Private."""
+        return self.sizes if self.persons is None else self.persons
+
+    @property
+    def most_groups(self) -> int:
+        """Return in how many groups one person may have records; public."""
+        return most_groups(self.max_groups_per_person or 1, self.max_rows_per_person)
 
     @property
     def records_each(self) -> int:
-        """Return how many records one person may have; public."""
-        return self.max_rows_per_person or 1
-
-    def in_one_piece(self) -> Sample:
-        """Return the records by which bounds are found."""
-        return self
+        """Return how many records one person may have in all groups together; public."""
+        groups = 1 if self.max_groups_per_person == "any" else self.max_groups_per_person
+        return (self.max_rows_per_person or 1) * (groups or 1)
 
     @property
     def is_in_memory(self) -> bool:
@@ -343,7 +390,26 @@ class Sample(InOnePiece, OnGrid):
     @property
     def in_ranges(self) -> bool:
         """Return whether records are on a cluster, and each draw asks for those that it reads."""
-        return not self.is_in_memory
+        return not self.is_in_memory and not self.in_groups
+
+    @property
+    def segments(self) -> Segments | None:
+        """Return the records of all groups, where draws read them side by side, and not as columns of their own."""
+        return Segments(self.cells) if self.in_groups and self.weights is None else None
+
+    def in_one_piece(self) -> Sample:
+        """Return the records of all groups together, by which bounds are found."""
+        return self._alone(np.argsort(self.cells, kind="stable")) if self.in_groups else self
+
+    def column(self, group: int) -> Sample:
+        """Return one group's records as a Sample of their own, which shares their memory."""
+        return self._alone(slice(self.starts[group], self.starts[group + 1])) if self.in_groups else self
+
+    def _alone(self, rows: slice | Integers) -> Sample:
+        records: SortedCells = self.cells[rows]
+        if self.weights is not None:
+            records = WeightedCells.of(self.cells[rows], self.weights[rows])
+        return Sample(records, self.domain, self.tie_bits, self.seed, 0, self.protects)
 
     @property
     def cells(self) -> Integers:
@@ -373,12 +439,10 @@ def _exact(missing: Number | None) -> Fraction | None:
     return None if missing is None else exact_number(missing, "missing")
 
 
-def _restore(records: SortedCells, *others: Any) -> Sample:
-    arrays = (records.rows, records.through) if isinstance(records, WeightedCells) else (records,)
-    for array in arrays:
-        if isinstance(array, np.ndarray):
-            array.flags.writeable = False
-    return Sample(records, *others)
+def _arrays_of(records: object) -> list[Integers]:
+    if isinstance(records, WeightedCells):
+        return [records.rows, records.through]
+    return [records] if isinstance(records, np.ndarray) else []
 
 
 def checked_bits(tie_bits: int | None, domain: Domain) -> int:

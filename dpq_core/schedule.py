@@ -33,7 +33,6 @@ from .errors import DataError, Infeasible, ParameterError, shown
 from .frame import COLUMN
 from .groups.finding import PartitionSelection, divided_for_names, named_with
 from .groups.names import GroupName
-from .groups.table import Groups
 from .intervals.counted import SHARE, of_the_ends
 from .mechanisms.base import Make
 from .noise.entropy import Entropy
@@ -44,6 +43,7 @@ from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import after_first, first_and_rest, least_noisy
 from .progress import Progress, unheard, within
 from .release import AnyPlan, Cells, Release
+from .sample import Sample
 from .steps import CountFirst, Steps, calibrate_column, intervals_of, is_counted
 from .study import SimulatedCells, Study
 from .trials import Trace, check_count, check_run, explain_column, simulate_column
@@ -90,7 +90,7 @@ def columns_plan(
     return found
 
 
-def found_once(samples: Columns) -> Groups | None:
+def found_once(samples: Columns) -> Sample | None:
     """Return one column of a table whose groups are found once for all columns; None where none are to be found.
 
     Raises ParameterError where each column would find groups of its own.
@@ -105,7 +105,7 @@ def found_once(samples: Columns) -> Groups | None:
         raise ParameterError(
             "columns", "must have groups that are found once for all of them: make one table, with Table.from_frame."
         )
-    return only(Groups, found[0])
+    return only(Sample, found[0])
 
 
 def schedule_of(

@@ -325,7 +325,7 @@ class NamedFirst:
 
 def calibrated(question: Any, table: Any, weights: Mapping[str, Any] | None = None) -> Any:
     """The steps of a release of this table, with one guarantee; nothing is drawn."""
-    if isinstance(table, Groups) and table.finding is not None:
+    if not isinstance(table, Mapping) and table.coarse.finding is not None:
         steps = schedule_of(table, question)
         (answers,) = steps.columns.values()
         return NamedFirst(present(steps.naming), cast(Calibrated, answers), steps.guarantee)

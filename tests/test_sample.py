@@ -171,17 +171,14 @@ EVERYBODY, IN_FOUR = ["a"] * PERSONS, ["a", "b", "c", "d"] * PERSONS
 BATCHES = [SAME[:20], SAME[20:]]
 
 
-def low_bits(made: Sample | Groups) -> Integers:
+def low_bits(made: Sample) -> Integers:
     """The tie-breaking bits of all records."""
-    cells = made.records.cells if isinstance(made, Groups) else made.cells
-    return cells & ((1 << made.tie_bits) - 1)
+    return made.cells & ((1 << made.tie_bits) - 1)
 
 
-def chosen(made: Sample | Groups) -> Integers:
+def chosen(made: Sample) -> Integers:
     """The grid indices of all records, and of groups where each begins."""
-    if isinstance(made, Groups):
-        return np.concatenate([made.records.cells >> made.tie_bits, made.starts])
-    return made.cells >> made.tie_bits
+    return np.concatenate([made.cells >> made.tie_bits, made.starts])
 
 
 def of_raw(seed: int | None, **how: Any) -> Sample:
@@ -193,7 +190,7 @@ def grouped(seed: int | None, values: Any, groups: Any, **how: Any) -> Groups:
     return Groups.from_values(values, groups, GRID, names=["a", "b", "c", "d"], seed=seed, **how)
 
 
-LOW_BITS: dict[str, Callable[[int | None], Sample | Groups]] = {
+LOW_BITS: dict[str, Callable[[int | None], Sample]] = {
     "a column": lambda seed: Sample.from_values(SAME, GRID, seed=seed),
     "batches": lambda seed: Sample.from_values(iter(BATCHES), GRID, seed=seed),
     "one record of each person": lambda seed: Sample.from_values(
@@ -212,7 +209,7 @@ LOW_BITS: dict[str, Callable[[int | None], Sample | Groups]] = {
     ),
     "groups to be found": lambda seed: Groups.from_values(SAME, EVERYBODY, GRID, names=None, seed=seed),
 }  # fmt: skip
-CHOSEN: dict[str, Callable[[int | None], Sample | Groups]] = {
+CHOSEN: dict[str, Callable[[int | None], Sample]] = {
     "one row at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, per_person="random"),
     "two rows at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, max_rows_per_person=2),
     "rows in batches": lambda seed: Sample.from_values(
@@ -234,13 +231,13 @@ CHOSEN: dict[str, Callable[[int | None], Sample | Groups]] = {
     + [pytest.param(made, chosen, id=f"which: {name}") for name, made in CHOSEN.items()],
 )
 def test_what_is_drawn_without_a_seed_differs_from_run_to_run(
-    made: Callable[[int | None], Sample | Groups], read: Callable[[Sample | Groups], Integers]
+    made: Callable[[int | None], Sample], read: Callable[[Sample], Integers]
 ) -> None:
     assert (read(made(5)) == read(made(5))).all()
     assert (read(made(None)) != read(made(None))).any()
     for run in (made(None), made(None)):
         assert run.seed is None
-        assert (np.unique(read(run)).size > PERSONS / 2) or isinstance(run, Groups)
+        assert (np.unique(read(run)).size > PERSONS / 2) or run.in_groups
 
 
 def test_no_row_repeats_the_bits_of_another() -> None:

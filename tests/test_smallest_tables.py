@@ -144,7 +144,7 @@ def check_answered(mechanism: str, adjacency: Adjacency, pairs: Sequence[Any]) -
         with no_room_for_slices(mechanism, charged=True):
             release(data, plan)
         simulate(seeded, plan, trials=2)
-        in_one_piece = isinstance(data, Sample) and data.unit == 1
+        in_one_piece = isinstance(data, Sample) and not data.in_groups and data.unit == 1
         if in_one_piece or shape.group is not None:
             with no_room_for_slices(mechanism, charged=False):
                 explain(seeded, plan, group=shape.group)

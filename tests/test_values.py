@@ -70,7 +70,7 @@ def test_ids_and_groups_of_arrow_are_those_of_lists(form):
     groups = Groups.from_values(AGES, ids, DOMAIN, names=["bob", "ada"], seed=2)
     listed = Groups.from_values(AGES, NAMES, DOMAIN, names=["bob", "ada"], seed=2)
     assert groups.sizes.tolist() == listed.sizes.tolist() == [1, 2]
-    assert groups.records.cells.tolist() == listed.records.cells.tolist()
+    assert groups.cells.tolist() == listed.cells.tolist()
 
 
 @pytest.mark.parametrize(

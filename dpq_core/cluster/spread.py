@@ -58,11 +58,11 @@ class SpreadRows:
         """Return what counts of one column on a grid, by partition, with bits and choices for a purpose of its own."""
         return self.taken(replace(self.rule, domains={name: domain}, bits=bits, purpose=purpose), progress)
 
-    def column(self, name: str, domain: Domain, bits: int | None = None, *, parts: Sequence[Future]) -> Sample | Groups:
+    def column(self, name: str, domain: Domain, bits: int | None = None, *, parts: Sequence[Future]) -> Sample:
         """Return one column of what was taken of each partition."""
         own = [delayed_call(column_of, part, name) for part in parts]
         public = empty_column(self.rule, name, domain, bits)
-        if isinstance(public, Groups):
+        if public.in_groups:
             wanted = self.rule.wanted
             assert wanted.grouping is not None, "in groups"
             settings: dict[str, Any] = {"by": wanted.grouping.by, "pooled": wanted.pooled, "seed": self.seed}
@@ -76,7 +76,7 @@ class SpreadRows:
         return replace(public, seed=self.seed, dropped=int(dropped))
 
 
-def empty_column(rule: Rule, name: str, domain: Domain, bits: int | None) -> Sample | Groups:
+def empty_column(rule: Rule, name: str, domain: Domain, bits: int | None) -> Sample:
     """Return a column of a table without rows, which has all public facts. Raises ParameterError."""
     wanted = rule.wanted
     people = None

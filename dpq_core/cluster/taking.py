@@ -97,9 +97,9 @@ def take(rows: Any, key: Key, rule: Rule) -> Taken:
         }
         settings |= {"tie_bits": rule.bits, **rule.counted}
         if codes is None:
-            found[name] = _of_sample(Sample.from_values(column, rule.domains[name], **settings))
+            found[name] = _records_of(Sample.from_values(column, rule.domains[name], **settings))
         else:
-            found[name] = _of_groups(_grouped(column, codes, rule.domains[name], count, settings))
+            found[name] = _records_of(_grouped(column, codes, rule.domains[name], count, settings))
     if codes is not None:
         return Taken(found, 0, groups)
     return Taken(found, records_in_all(values, rule.missing, people, rule.counted.get("max_rows_per_person")))
@@ -110,7 +110,7 @@ def _grouped(column: Any, codes: Any, domain: Domain, count: int, settings: dict
     if count:
         return Groups.from_values(column, codes, domain, names=range(count), **settings)
     none = Groups.from_values(column, codes, domain, names=[0], **settings)
-    return replace(none, names=(), starts=none.starts[:1])
+    return replace(none, names=(), group_starts=none.starts[:1])
 
 
 def _candidates(rows: Any, people: People | None, key: Key, rule: Rule) -> tuple[GroupCodes, GroupsOfPart]:
@@ -122,16 +122,11 @@ def _candidates(rows: Any, people: People | None, key: Key, rule: Rule) -> tuple
     return codes, GroupsOfPart(digests, persons, names_told(rows, codes, count))
 
 
-def _of_sample(sample: Sample) -> Records:
-    cells = sample.records
+def _records_of(column: Sample) -> Records:
+    cells = column.records
     if isinstance(cells, WeightedCells):
-        return Records(cells.rows, np.diff(cells.through).astype(np.int32), None, sample.dropped)
-    assert isinstance(cells, np.ndarray), "in memory"
-    return Records(cells, None, None, sample.dropped)
-
-
-def _of_groups(groups: Groups) -> Records:
-    return Records(groups.records.cells, groups.weights, groups.starts, groups.dropped)
+        return Records(cells.rows, np.diff(cells.through).astype(np.int32), None, column.dropped)
+    return Records(column.cells, column.weights, column.group_starts, column.dropped)
 
 
 def column_of(taken: Taken, name: str) -> Records:

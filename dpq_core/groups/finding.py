@@ -30,8 +30,8 @@ from ..noise.fast import SeededSampler
 from ..noise.integer_noise import exp_floor
 from ..privacy import composition
 from ..privacy.budgets import ApproxDP, Guarantee, Privacy
+from ..sample import Sample
 from .bounding import NAMING_UNITS
-from .table import Groups
 
 MOST_STEPS = 1 << 20
 _EXP_BITS = 256
@@ -74,7 +74,7 @@ class PartitionSelection:
         return entropy.bernoulli(np.tile(known[places], trials)).reshape(trials, counts.size)
 
 
-def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, ApproxDP]:
+def divided_for_names(groups: Sample, budget: Privacy) -> tuple[Fraction, ApproxDP]:
     """Return the epsilon for the names of groups, and the budget of their answers. Raises ParameterError."""
     assert groups.finding is not None, "groups are to be found"
     if not isinstance(budget, ApproxDP):
@@ -87,7 +87,7 @@ def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, Approx
 
 
 def named_with(
-    groups: Groups, budget: Privacy, for_names: Fraction, answers: Guarantee
+    groups: Sample, budget: Privacy, for_names: Fraction, answers: Guarantee
 ) -> tuple[PartitionSelection, Guarantee]:
     """Return the naming rule, with all delta that answers do not use, and the guarantee of names and answers."""
     assert isinstance(budget, ApproxDP), "names need a delta"

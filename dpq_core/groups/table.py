@@ -7,25 +7,22 @@ be empty. Without a list every group of the data is a candidate, and a release d
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import ColumnLike, Integers, Segments, chunks, held_bytes
+from ..arrays import ColumnLike, Integers, chunks
 from ..domain.domain import Domain
 from ..domain.numbers import Number, exact_number
 from ..errors import DataError, Name, ParameterError, is_real, shown
 from ..noise.tie_breaking import tie_breaking
-from ..people.ids import UNSAID, People, Whose
-from ..people.shares import UNIT, WeightedCells
+from ..people.ids import UNSAID, People
 from ..people.takes import PerPerson, checked_per_person, refuse_other_rows
-from ..privacy import composition
-from ..privacy.budgets import Adjacency, Protects
-from ..privacy.composition import GroupsPerPerson, PrivacyUnit, most_groups
-from ..sample import OneColumn, OnGrid, Sample, SortedCells, checked_bits, checked_seed, encode_records
+from ..privacy.budgets import Protects
+from ..privacy.composition import GroupsPerPerson
+from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..values import numeric_column
 from .bounding import bounded, shared_rows, shares_in
 from .names import (
@@ -50,49 +47,11 @@ FINDING_SHARE = 0.1
 tenth costs the answers little."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Groups(OneColumn, OnGrid):
-    """Hold the records of all groups as sorted sub-indices; `Groups.from_values` makes it.
-
-    The list of names is public unless groups are to be `found`; sizes, and the number of dropped rows, are private.
-    """
-
-    names: tuple[GroupName, ...]
-    records: Segments
-    starts: Integers
-    """Where each group's records begin, and the end of all: (groups + 1,)."""
-    domain: Domain
-    tie_bits: int
-    seed: int | None
-    dropped: int
-    protects: Protects = "record"
-    max_groups_per_person: GroupsPerPerson = 1
-    finding: float | None = None
-    """The share of epsilon that decides which groups are named; None where the list of names is public."""
-    pooled: bool = False
-    """Whether the last group holds the rows of all that are not listed."""
-    per_person: PerPerson | None = None
-    """How one record is computed from a person's rows in a group, where rows belong to persons."""
-    max_rows_per_person: int | None = None
-    """How many records a person may have in each group, where these may be several; in all groups, where any count."""
-    persons: Integers | None = None
-    """The number of persons in each group, where it is not its number of records; private. For shares see `shares_in`.
-
-    All columns of a table share this array if their groups are found once for all of them.
-    """
-    missing: Fraction | None = None
-    """What a missing value counts as; None where such records are left out."""
-    by: tuple[str, ...] = ()
-    """The names of the columns whose values name the groups, where they are known; public."""
-    weights: NDArray[np.int32] | None = None
-    """The weight of each row, in units, where all rows of a person weigh 1 together, over all groups."""
-    whose: Whose = UNSAID
-
-    in_groups = True
-    in_ranges = False
+class Groups(Sample):
+    """Hold the records of all groups; `Groups.from_values` makes it."""
 
     @classmethod
-    def from_values(
+    def from_values(  # type: ignore[override]
         cls,
         values: ColumnLike,
         groups: GroupsLike,
@@ -144,9 +103,9 @@ class Groups(OneColumn, OnGrid):
             in_file = column.astype(np.float64, copy=False)
             shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
             return cls(
-                listed, Segments(shared.cells), shared.starts, domain, bits, seed, shared.dropped, "person",
+                shared.cells, domain, bits, seed, shared.dropped, "person", names=listed, group_starts=shared.starts,
                 finding=finding_share, pooled=other is not None, per_person=per_person, weights=shared.weights,
-                persons=shares_in(codes, len(listed), people) if names is None else None,
+                max_groups_per_person=1, persons=shares_in(codes, len(listed), people) if names is None else None,
                 missing=None if missing is None else exact_number(missing, "missing"), whose=people.whose,
             )  # fmt: skip
         dropped, persons = 0, None
@@ -188,78 +147,7 @@ class Groups(OneColumn, OnGrid):
             cells, codes = cells[used], codes[used]
         ordered, starts = by_group(cells, codes, len(names), domain.places(bits).count)
         known = None if missing is None else exact_number(missing, "missing")
-        return cls(names, Segments(ordered), starts, domain, bits, seed, lost, missing=known)
-
-    def __sizeof__(self) -> int:
-        return held_bytes(*vars(self).values())
-
-    def __repr__(self) -> str:
-        settings = f"tie_bits={self.tie_bits}, seed={self.seed}, protects={self.protects!r}"
-        return f"Groups(domain={self.domain!r}, {settings})"  # no names, which may be private, and no counts
-
-    @property
-    def is_in_memory(self) -> bool:
-        """Return whether all records are here, as one part."""
-        return type(self) is Groups
-
-    @property
-    def segments(self) -> Segments | None:
-        """Return the records of all groups, where draws read them side by side, and not as columns of their own."""
-        return self.records if self.weights is None else None
-
-    @property
-    def n(self) -> int:
-        """Return the number of records in all groups; private."""
-        return self.records.size
-
-    @property
-    def sizes(self) -> Integers:
-        """Return the number of records in each group; private."""
-        return np.diff(self.starts)
-
-    @property
-    def most_groups(self) -> int:
-        """Return in how many groups one person may have records; public."""
-        return most_groups(self.max_groups_per_person, self.max_rows_per_person)
-
-    @property
-    def records_each(self) -> int:
-        """Return how many records one person may have in all groups together; public."""
-        groups = 1 if self.max_groups_per_person == "any" else self.max_groups_per_person
-        return (self.max_rows_per_person or 1) * groups
-
-    @property
-    def unit(self) -> int:
-        """Return how many units a record, or a person, weighs: 1 unless all rows of a person weigh 1 together."""
-        return 1 if self.weights is None else UNIT
-
-    @property
-    def masses(self) -> Integers:
-        """Return the weight of all rows of each group, in units; its records where these are whole. Private."""
-        if self.weights is None:
-            return self.sizes
-        through = np.concatenate([[0], np.cumsum(self.weights, dtype=np.int64)])
-        return np.asarray(np.diff(through[self.starts]), dtype=np.int64)
-
-    @property
-    def people_in(self) -> Integers:
-        """Return the number of persons in each group: its records, unless a person may have several. Private."""
-        return self.sizes if self.persons is None else self.persons
-
-    def in_one_piece(self) -> Sample:
-        """Return the records of all groups together, by which bounds are found."""
-        order = np.argsort(self.records.cells, kind="stable")
-        records: SortedCells = self.records.cells[order]
-        if self.weights is not None:
-            records = WeightedCells.of(self.records.cells[order], self.weights[order])
-        return Sample(records, self.domain, self.tie_bits, self.seed, 0, self.protects)
-
-    def unit_between(self, adjacency: Adjacency) -> PrivacyUnit:
-        """Return how neighbours of these groups differ; public."""
-        most, rows, shares = self.max_groups_per_person, self.max_rows_per_person or 1, self.weights is not None
-        return composition.unit_of_groups(
-            adjacency, most, protects=self.protects, max_rows_per_person=rows, shares=shares
-        )
+        return cls(ordered, domain, bits, seed, lost, missing=known, names=names, group_starts=starts)
 
     def place_of(self, name: object) -> int:
         """Return the place of the group of this name. Raises ParameterError."""
@@ -271,14 +159,6 @@ class Groups(OneColumn, OnGrid):
     def sample_of(self, name: object) -> Sample:
         """Return the records of the group of this name as a Sample of their own. Private. Raises ParameterError."""
         return self.column(self.place_of(name))
-
-    def column(self, group: int) -> Sample:
-        """Return one group's records as a Sample of their own, which shares their memory."""
-        own = slice(self.starts[group], self.starts[group + 1])
-        records: SortedCells = self.records.cells[own]
-        if self.weights is not None:
-            records = WeightedCells.of(self.records.cells[own], self.weights[own])
-        return Sample(records, self.domain, self.tie_bits, self.seed, 0, self.protects)
 
 
 def by_group(cells: Integers, codes: GroupCodes, groups: int, slots: int) -> tuple[Integers, Integers]:

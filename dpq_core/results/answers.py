@@ -21,7 +21,6 @@ from ..domain.finding import FindBounds, clipped
 from ..errors import ParameterError
 from ..far_answers import NOT_USABLE, far_answers, warnings_of_far
 from ..groups.names import name_in_words
-from ..groups.table import Groups
 from ..intervals.drawn import Basis
 from ..plan import Plan
 from ..privacy.composition import unit_of_groups
@@ -154,7 +153,7 @@ def of_cells(cells: Cells, wording: Wording) -> list[Answers]:
     ]
 
 
-def beside_truth(part: SimulatedCells, shown: Cells, truth: Sample | Groups, wording: Wording) -> list[Answers]:
+def beside_truth(part: SimulatedCells, shown: Cells, truth: Sample, wording: Wording) -> list[Answers]:
     """Return the first run of a simulated column, which is `shown`, beside the truth: of each group that it names.
 
     All other runs say between which values answers usually lie.
@@ -197,26 +196,26 @@ def judged(
     return [replace(each, too_small=None if small is None else each.group in small) for each in answers]
 
 
-def sizes_in(truth: Sample | Groups) -> dict[str, int | None]:
+def sizes_in(truth: Sample) -> dict[str, int | None]:
     """Return what the groups of a simulation weigh; nothing for a column in one piece."""
     return dict(zip(map(name_in_words, truth.names), weights_of(truth), strict=True)) if truth.in_groups else {}
 
 
-def weights_of(groups: Sample | Groups) -> list[int]:
+def weights_of(groups: Sample) -> list[int]:
     """Return how many records each group has; where rows are shares, how many persons they weigh, rounded up."""
     return [size for each in groups.each_part(_sizes) for size in each]
 
 
-def _sizes(groups: Sample | Groups, at: int) -> list[int]:
+def _sizes(groups: Sample, at: int) -> list[int]:
     return [-(-mass // groups.unit) for mass in groups.masses.tolist()]
 
 
-def _true_quantiles(truth: Sample | Groups, levels: tuple[Fraction, ...]) -> Floats:
+def _true_quantiles(truth: Sample, levels: tuple[Fraction, ...]) -> Floats:
     """Return the quantiles of all records, or of those of each group, (1 or groups, levels)."""
     return np.concatenate(truth.each_part(partial(_quantiles, levels=levels)))
 
 
-def _quantiles(groups: Sample | Groups, at: int, *, levels: tuple[Fraction, ...]) -> Floats:
+def _quantiles(groups: Sample, at: int, *, levels: tuple[Fraction, ...]) -> Floats:
     found = [true_quantiles(groups.column(group), levels) for group in range(len(groups.names))]
     return np.array(found).reshape(len(found), len(levels))
 

@@ -14,7 +14,6 @@ from ..column import RawColumn
 from ..domain.domain import Domain
 from ..groups.cells import ANY_NAME, PossibleNames
 from ..groups.names import GroupColumn
-from ..groups.table import Groups
 from ..people.ids import People
 from ..privacy.budgets import with_all_rows
 from ..question import Persons, Question
@@ -126,11 +125,11 @@ def sample_to_explore(data: PublicData, domain: Domain, seed: int) -> Sample:
     return Sample.from_values(data.values, domain, seed=seed, missing=data.missing, **data.of_people)
 
 
-def groups_asked(data: PublicData, question: Question, seed: int) -> Groups | RawColumn:
+def groups_asked(data: PublicData, question: Question, seed: int) -> Sample | RawColumn:
     """Return every group of a column, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
     assert data.groups, "a column of groups was read"
     found = columns_asked({data.name: data.values}, question, data.groups, data.people, seed)[data.name]
-    assert isinstance(found, Groups | RawColumn), "asked for in groups"
+    assert isinstance(found, Sample | RawColumn), "asked for in groups"
     return found
 
 

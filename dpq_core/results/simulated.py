@@ -15,7 +15,6 @@ from ..calibrations import Calibrations
 from ..column import RawColumn, Source
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
-from ..groups.table import Groups
 from ..plan import NOISY
 from ..privacy.budgets import Guarantee
 from ..release import Release, warnings_of
@@ -121,7 +120,7 @@ def simulate_table(
 def _simulated(
     chosen: Mapping[str, DataSet],
     asked: Chosen,
-    studies: Mapping[str, tuple[SimulatedCells, Sample | Groups]],
+    studies: Mapping[str, tuple[SimulatedCells, Sample]],
     guarantee: Guarantee,
     seed: int,
     **more: Any,
@@ -149,19 +148,19 @@ def _simulated(
     )  # fmt: skip
 
 
-def _truth_of(column: Source, around_all: Callable[[], Domain]) -> Sample | Groups:
+def _truth_of(column: Source, around_all: Callable[[], Domain]) -> Sample:
     """Return all records where they are, also beyond bounds that were found: then on a grid around all of them."""
     if isinstance(column, RawColumn):
         return column.on(around_all())
-    assert isinstance(column, Sample | Groups), "of values"
+    assert isinstance(column, Sample), "of values"
     return column
 
 
-def _records(truth: Sample | Groups) -> int:
+def _records(truth: Sample) -> int:
     return sum(truth.each_part(_records_in))
 
 
-def _records_in(column: Sample | Groups, at: int) -> int:
+def _records_in(column: Sample, at: int) -> int:
     return column.n
 
 

@@ -73,7 +73,7 @@ def found_groups(client: Any, frame: pd.DataFrame) -> Held:
 
 
 def held_by(block: Any) -> tuple[Any, ...]:
-    return np.array(block.names), block.starts, block.people_in, block.records.cells
+    return np.array(block.names), block.starts, block.people_in, block.cells
 
 
 def found_bounds(client: Any, frame: pd.DataFrame) -> Held:

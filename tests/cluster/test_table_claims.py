@@ -30,7 +30,7 @@ def frame() -> pd.DataFrame:
 
 def records_of(client: Any, groups: Any) -> np.ndarray:
     """The grid values of all records of groups in blocks."""
-    cells = np.concatenate([block.records.cells for block in blocks_of(client, groups)])
+    cells = np.concatenate([block.cells for block in blocks_of(client, groups)])
     return np.asarray(cells >> groups.tie_bits)
 
 

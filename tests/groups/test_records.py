@@ -25,7 +25,7 @@ def test_records_of_each_group_are_its_own_in_order(domain, other):
     labels = random.choice(np.array(["a", " b ", "c", ""], dtype=object), 120).tolist()
     whole = usual_groups(values, labels, domain, names=NAMES, other=other, seed=5)
     assert whole.sizes.sum() > 50
-    assert not whole.records.cells.flags.writeable
+    assert not whole.cells.flags.writeable
     for group, name in enumerate(("b", "a")):
         cells = whole.column(group).cells
         own = [value for value, label in zip(values, labels, strict=True) if label.strip() == name]

@@ -108,7 +108,13 @@ COLUMNS: Table = {
  ("np.stack([drawn[..., low, 0],", "np.stack([drawn[..., high, 0],")]},
 "dpq_core/sample.py": {
 "test_group_privacy::test_the_number_of_rows_stays_private_where_a_person_is_replaced": [
- ("self.max_rows_per_person * (2 if adjacency is Adjacency.SUBSTITUTE else 1)", "self.max_rows_per_person")],
+ ("if not self.in_groups and self.max_rows_per_person is None:", "if not self.in_groups:")],
+"audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k several_in_each": [
+ ("self.max_rows_per_person or 1, self.weights", "1, self.weights")],
+"audit/test_tables_claims::test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up": [
+ ("(self.max_rows_per_person or 1) * (groups or 1)", "(self.max_rows_per_person or 1)")],
+"audit/test_finding_claims::test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight": [
+ ("self.weights[rows])", "self.weights)")],
 "ledger/test_every_field -k another_request": [("=_exact(missing), whose=people.whose", "=_exact(missing)")],
 "test_sample::test_a_sample_holds_the_cells_of_all_finite_records": [
  ("return cells if finite is None or finite.all() else cells[finite]", "return cells"),

@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 from dpq_core import DataError, Domain, FindGroups, Groups
-from dpq_core.arrays import Segments
 from dpq_core.cluster.blocks import _block, _ends, _sizes_of, _with_places
 from dpq_core.cluster.cells import _sorted
 from dpq_core.cluster.found import DIGEST, _groups_of_block, _with_persons, rows_of_groups
@@ -257,7 +256,7 @@ def test_groups_of_a_block_are_those_of_all_partitions_with_their_weights() -> N
         made = [_block(placed[placed["place"] == at], at, np.array(ends), empty) for at in range(len(ends))]
         assert [list(each.names) for each in made] == expected
         assert np.concatenate([each.sizes for each in made]).tolist() == [3, 3]
-        assert np.array_equal(np.concatenate([each.records.cells for each in made]), records.cells)
+        assert np.array_equal(np.concatenate([each.cells for each in made]), records.cells)
         assert np.array_equal(np.concatenate([np.asarray(each.weights) for each in made]), records.weights)
 
 
@@ -283,7 +282,7 @@ def test_a_worker_knows_how_much_memory_records_take() -> None:
     sizeof = pytest.importorskip("dask.sizeof").sizeof
     cells, weights = np.arange(10_000), np.ones(10_000, np.int32)
     records = Records(cells, weights, None, 0)
-    segments = replace(Groups.from_values([], [], Domain(0, 9, 1), names=["n"]), records=Segments(cells))
+    segments = replace(Groups.from_values([], [], Domain(0, 9, 1), names=["n"]), records=cells)
     for held in (records, Taken({"x": records}, 0), WeightedCells.of(cells, weights), segments):
         assert 80_000 < sizeof(held) < 170_000
 
