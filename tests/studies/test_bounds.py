@@ -12,7 +12,6 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, Pu
 from dpq_core.calibrations import calibrate_for, calibrate_unit
 from dpq_core.mechanisms.aq.bound import bound_as_printed as aq_as_printed
 from dpq_core.mechanisms.exponential.distribution import error_of_one_draw
-from dpq_core.mechanisms.gk.classes import error_of_one_level
 from dpq_core.mechanisms.indexp.composition import one_by_one
 from dpq_core.mechanisms.slices.setup import error_as_printed
 from dpq_core.studies.bounds import bound_of, least_error
@@ -36,8 +35,10 @@ def test_constants_by_hand():
     assert each.error == pytest.approx(2 * (10 + log(4) + 5) * 4**0.5, rel=1e-5)
     assert error_as_printed(2, E10, 1.0, 1.0, 0.25, exp(-5)) == pytest.approx(3 * log(2) * log(16) + 32)
     assert error_as_printed(1, E10, 1.0, 1.0, 0.25) is None
-    assert error_of_one_level(20, E10, 1.0, exp(-5)) == pytest.approx(19 + 2 * 20 * 15, rel=1e-5)
-    assert error_of_one_level(1, E10, 1.0, exp(-5)) == pytest.approx(error_of_one_draw(E10, 1.0, exp(-5)))
+    assert error_of_one_draw(E10, 1.0, exp(-5), 20) == pytest.approx(19 + 2 * 20 * 15, rel=1e-5)
+    of_a_sketch = present(one_by_one(even_levels(4), E10, PureDP(1.0), exp(-5), 20))
+    assert of_a_sketch.error == pytest.approx(19 + 2 * 20 * (10 + log(4) + 5) * 4, rel=1e-5)
+    assert "BSPACE" in of_a_sketch.source
 
 
 def worst(levels, low=(Fraction(0), 0), high=(Fraction(1), 0)):

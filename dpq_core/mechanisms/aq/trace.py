@@ -10,14 +10,11 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import Sample
 from ..base import DrawStep
-from ..exponential.density import Pieces, condensed, distribution_pieces, runs_of_intervals
+from ..exponential.density import ALIKE, REACH, Pieces, condensed, distribution_pieces
 from ..exponential.distribution import Ranges, Target, left_edges
 from ..freetotal.nodes import log_weights
 from .rounds import Nodes
 from .shape import range_of
-
-_REACH, _ALIKE = 130, 0.02
-"""As in exponential/density.py."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,13 +67,15 @@ def joint_pieces(
     sample: Sample, records: tuple[int, int], low: int, high: int, target: Target, chosen: Integers
 ) -> list[Pieces]:
     """Return for each quantile of a draw its distribution given the others, as (values, probabilities)."""
-    count, found = records[1] - records[0], []
+    count, rate, found = records[1] - records[0], target.rate_as_float, []
+    length = max(int(min(ALIKE / rate, count + 1)), 1)
+    far = int(min(REACH / rate, count)) + length
     ranks = np.clip(sample.records.searchsorted(chosen) - records[0], 0, count)
     for at, rank in enumerate(target.ranks(count)):
         around = [low, *chosen.tolist(), high]
         part = Ranges(*(np.array([place]) for place in (*records, around[at], around[at + 2])))
-        runs = runs_of_intervals(int(rank), count, target.rate_as_float, _REACH, _ALIKE)
         first, end = ([0, *ranks.tolist(), count][place] for place in (at, at + 2))
+        runs = np.arange(max(int(rank) - far, 0) // length * length, min(int(rank) + far, count) + 1, length)
         runs = np.unique(np.concatenate([[first], runs[(runs > first) & (runs <= end)], [end + 1]]))
         edges = left_edges(sample.records, part, runs[None, :])[0]
         tuples = np.tile(ranks, (runs.size - 1, 1))

@@ -1,12 +1,13 @@
 """The exact output distribution of draws, for audits: O(n) each.
 
 Pieces. The page Inside shows the distribution of one draw in a few hundred pieces, as fast for any size of data.
-Intervals are taken in runs within which weights hardly differ, so that a run is as good as one interval; and neighbours
+Blocks (`sampling`) are so short that weights within one hardly differ, and are weighed by their middles; neighbours
 that hold little together become one piece. Within a piece the probability is spread evenly.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -14,15 +15,9 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...people.shares import WeightedCells
 from ...sample import Cells, Sample
-from .distribution import (
-    Ranges,
-    Target,
-    count_below,
-    left_edges,
-    per_unit,
-    split_targets,
-)
-from .ties import depths, edges_around, ends_of_records, ends_with_at_most, first_of_value, last_of_value, scores
+from .distribution import Ranges, Target, count_below, left_edges, per_unit, split_targets
+from .sampling import Blocks, Draws
+from .ties import depths, ends_of_records, ends_with_at_most, first_of_value, last_of_value, scores
 
 
 def log_density(
@@ -98,46 +93,25 @@ Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 REACH = 130
 """Intervals whose weight is exp(-130) of the largest have less than 2^-100 of the probability, however wide."""
 ALIKE = 0.02
-"""Weights within a run of intervals differ by a factor of exp(0.02) at most."""
+"""Weights within a block differ by a factor of exp(0.02) at most."""
 SHARE = 1 / 200
-"""A piece of more than one run holds no more than about this probability."""
+"""A piece of more than one block holds no more than about this probability."""
 
 
 def distribution_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, target_level: Target) -> Pieces:
     """Return the output distribution of one draw from these records, between two sub-indices."""
-    partition = Ranges(*(np.array([place]) for place in (*records, low, high)), values=sample.places)
-    whole, rest = split_targets(partition.counts[:, None], (target_level,))
-    rate = target_level.rate_as_float
-    if target_level.signed:
-        return _pieces_of_values(sample, partition, whole[0], rest[0], rate)
-    runs = runs_of_intervals(int(whole[0, 0]), records[1] - records[0], rate, REACH, ALIKE)
-    edges = left_edges(sample.records, partition, runs[None, :])[0]
-    distance = distance_beyond_nearest((runs[:-1] + runs[1:] - 1) // 2, whole[0], rest[0])
-    return condensed(sample, edges, np.diff(edges) * np.exp(-rate * distance))
-
-
-def _pieces_of_values(sample: Sample, part: Ranges, whole: Integers, rest: Floats, rate: float) -> Pieces:
-    """Return the same of a draw of whole values, in runs of as many ranks outwards from the target."""
-    count, above = int(part.counts[0]), whole + (rest > 0)
-    length = max(int(min(ALIKE / rate, count + 1)), 1)
-    steps = np.arange(0, int(min(REACH / rate, count)) + length, length)
-    edges = edges_around(sample.records, part, whole[:, None] - steps[None, ::-1], above[:, None] + steps)
-    depth = depths(sample.records, part, whole, rest, edges[:, steps.size + 1])
-    inside = steps + (length - 1) / 2
-    left, right = rest + depth + inside[::-1], (above - whole) - rest + depth + inside
-    distance = np.concatenate([left, [0.0], right])
-    return condensed(sample, edges[0], np.diff(edges[0]) * np.exp(-rate * distance))
-
-
-def runs_of_intervals(target: int, count: int, rate: float, reach: float, alike: float) -> Integers:
-    """Return the first intervals of runs of equal length around a target, and the end of the last one.
-
-    Intervals are numbered 0 .. count; runs begin at multiples of their length, so that those of two targets match.
-    """
-    length = max(int(min(alike / rate, count + 1)), 1)
-    far = int(min(reach / rate, count)) + length
-    first, end = max(target - far, 0) // length * length, min(target + far, count) + 1
-    return np.append(np.arange(first, end, length), end)
+    partition = Ranges(*(np.array([[place]]) for place in (*records, low, high)), values=sample.places)
+    draws, rate, count = (
+        Draws.of(sample.records, partition, (target_level,)),
+        target_level.rate_as_float,
+        records[1] - records[0],
+    )
+    width = max(int(min(ALIKE / rate, count + 1)), 1)
+    blocks = Blocks(replace(draws, width=np.array([width])), int(min(REACH / rate, count)) // width + 1)
+    logs = blocks.logs[0] - rate * (width - 1) / 2
+    logs[blocks.middle] = blocks.logs[0, blocks.middle]
+    weights, inside = blocks.lengths[0] * np.exp(logs), slice(1, -1)  # of all but the two open ones
+    return condensed(sample, blocks.edges[0, inside], weights[inside])
 
 
 def condensed(sample: Sample, edges: Integers, weights: Floats) -> Pieces:

@@ -200,13 +200,15 @@ def count_below(cells: Cells, partitions: Ranges, chosen: Integers) -> Integers:
     return np.asarray(below - partitions.start, dtype=np.int64)
 
 
-def error_of_one_draw(cells: int, epsilon: float, beta: float, sensitivity: float = 1.0) -> float:
+def error_of_one_draw(cells: int, epsilon: float, beta: float, threshold: int = 1) -> float:
     """Return the rank error that one draw exceeds with probability beta: Lemma A.1 of Kaplan et al., ICML 2022.
 
-    It takes it that no two records share one of the `cells` of the output space. Raises ParameterError.
+    It takes it that no two records share one of the `cells` of the output space. From a sketch, whose `threshold` E
+    (`sketches.merge_threshold`) is then the sensitivity: after Theorem 4.11 of Alabi et al. 2022. Raises
+    ParameterError.
     """
-    check_positive(cells=cells, epsilon=epsilon, beta=beta, sensitivity=sensitivity)
-    return 2 * sensitivity * (log(cells) + log(1 / beta)) / epsilon
+    check_positive(cells=cells, epsilon=epsilon, beta=beta, threshold=threshold)
+    return threshold - 1 + 2 * threshold * (log(cells) + log(1 / beta)) / epsilon
 
 
 def check_positive(**settings: float) -> None:

@@ -103,7 +103,9 @@ class Draws:
     """How many ranks are a block."""
 
     @classmethod
-    def of(cls, cells: Cells, partitions: Ranges, target_levels: tuple[Target, ...], targets: Integers | None) -> Draws:
+    def of(
+        cls, cells: Cells, partitions: Ranges, target_levels: tuple[Target, ...], targets: Integers | None = None
+    ) -> Draws:
         """Return a row for each trial and draw; whole values are drawn by all of them or by none."""
         whole, rest = split_targets(partitions.counts, target_levels, targets)
         whole, rest = whole.reshape(-1), rest.reshape(-1)

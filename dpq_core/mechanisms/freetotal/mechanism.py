@@ -27,21 +27,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ...arrays import Floats, Integers
 from ...errors import Infeasible, ParameterError, Remedy
 from ...noise.entropy import Entropy
-from ...people.shares import WeightedCells, unit_of
+from ...people.shares import unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, options_of
 from ..exponential.distribution import Ranges, Target
 from ..joint.draws import Draws
-from ..joint.mechanism import JointParameters, claim, half_range
+from ..joint.mechanism import JointParameters, claim, half_range, run_at_once
 from ..profile import Profile, TimeCost
 from .draws import draws_of
 from .nodes import draw_parts, log_weights
@@ -80,6 +79,10 @@ MOST_LEVELS = 60
 
 class FreeTotalParameters(JointParameters):
     """The exponent of the one draw, as JointExp's."""
+
+    def weighed(self, cells: SortedCells, grid: int) -> Draws:
+        """Return how tuples are drawn from these cells; at least one level."""
+        return draws_of(cells, grid, self.levels, self.rate)
 
     def refused_in_units(self, unit: int) -> ParameterError | None:
         """Return why the draw would take too long for shares of persons; None where it does not."""
@@ -122,11 +125,7 @@ def _takes_too_long(plan: Plan, levels: tuple[Fraction, ...]) -> Infeasible:
     )
 
 
-def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> Integers:
-    """Chosen fine cells, shape (entropy.trials, levels), non-decreasing along levels."""
-    if not parameters.levels:
-        return np.empty((entropy.trials, 0), np.int64)
-    return _draws(sample, parameters).draw(entropy, entropy.trials)
+run = run_at_once
 
 
 def run_side_by_side(
@@ -140,19 +139,6 @@ def run_side_by_side(
     return draw_parts(records, runs.standing.repeated(copies), (target,), entropy).reshape(copies, rows, levels)
 
 
-_STORED: WeakKeyDictionary[Sample, tuple[FreeTotalParameters, Draws]] = WeakKeyDictionary()
-"""What the last draw of each living sample was made from, for more trials; nothing random is kept."""
-
-
-def _draws(sample: Sample, parameters: FreeTotalParameters) -> Draws:
-    stored = _STORED.get(sample)
-    if stored is None or stored[0] != parameters:
-        cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells_at_places
-        stored = parameters, draws_of(cells, sample.slots, parameters.levels, parameters.rate)
-        _STORED[sample] = stored
-    return stored[1]
-
-
 def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParameters, grid: int) -> Floats:
     """Return log probabilities of non-decreasing outputs (outputs, levels), by enumeration of all paths."""
     ranks, target = np.asarray(cells.searchsorted(outputs)), Target(parameters.levels, parameters.rate)
@@ -161,9 +147,7 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParamete
 
 
 def trace(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy, trial: int = 0) -> list[FreeTotalStep]:
-    """One run, level by level: the parts between its answers, and the total that fits them best."""
-    if not parameters.levels:
-        return []
+    """Return one run, level by level: the parts between its answers, and the total that fits them best."""
     return steps_of(sample, parameters.levels, run(sample, parameters, entropy)[trial])
 
 

@@ -6,10 +6,6 @@ An index's distance is that of the target from [lo, hi]; its weight exp(-rate * 
 class always has distance 0: the first with hi >= target has lo <= #{< x} <= hi of the class before it < target.
 
 Classes are the options of a draw (`exponential.options`).
-
-Rank errors are bounded with a sound scale of the noise.
-
-[BSPACE] Alabi, Ben-Eliezer, Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022.
 """
 
 from __future__ import annotations
@@ -21,12 +17,9 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...noise.entropy import Entropy
-from ...privacy.budgets import Privacy
 from ...sketches.rank_bounds import RankBounds
-from ..base import USUAL_BETA, Bound
-from ..exponential.distribution import Target, check_positive, error_of_one_draw
+from ..exponential.distribution import Target
 from ..exponential.options import Options
-from ..indexp.composition import epsilon_of_each, one_by_one
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,23 +89,3 @@ class ClassOptions(Options):
         bounds = zip(self.classes.least[of_cell].tolist(), self.classes.most[of_cell].tolist(), strict=True)
         distances = [max(least - self.target, self.target - most, Fraction(0)) for least, most in bounds]
         return [(self.target_level.rate * distance).as_integer_ratio() for distance in distances]
-
-
-def error_of_one_level(threshold: int, cells: int, epsilon: float, beta: float = USUAL_BETA) -> float:
-    """Return the error of the sketch and of noise of sensitivity E for one level: after [BSPACE] Theorem 4.11.
-
-    E is the `threshold` of the sketch, max(1, floor(2 alpha n_max)): `sketches.merge_threshold`.
-    """
-    check_positive(threshold=threshold)
-    return threshold - 1 + error_of_one_draw(cells, epsilon, beta, threshold)
-
-
-def for_each_level(
-    levels: tuple[Fraction, ...], cells: int, privacy: Privacy, beta: float, threshold: int
-) -> Bound | None:
-    """Return the bound for each of m independent draws, with beta / m; a sketch with E = 1 counts as all records."""
-    m = len(levels)
-    if m == 0 or threshold == 1:
-        return one_by_one(levels, cells, privacy, beta)
-    error = error_of_one_level(threshold, cells, epsilon_of_each(m, privacy), beta / m)
-    return Bound(error, "after BSPACE, Theorem 4.11, for each level")

@@ -39,11 +39,11 @@ from ...sketches.greenwald_khanna import MOST_ALPHA, GKSketch, merge_threshold
 from ...sketches.rank_bounds import RankBounds
 from ..base import EVERY_BUDGET, USUAL_BETA, Bound, Law, Option, options_of
 from ..exponential.distribution import Rate, Target, check_positive, sensitivity
-from ..indexp.composition import SeparateDraws
+from ..indexp.composition import SeparateDraws, one_by_one
 from ..indexp.mechanism import calibrate as calibrate_independent
 from ..indexp.mechanism import log_sorted
 from ..profile import Profile, TimeCost
-from .classes import Classes, for_each_level
+from .classes import Classes
 from .trace import GKStep, step_of
 
 KEY = "gkexp"
@@ -113,7 +113,7 @@ class GKParameters(SeparateDraws):
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what the paper proves, with the sensitivity that is proved here."""
-        return for_each_level(self.levels, cells, plan.privacy, beta, self.threshold)
+        return one_by_one(self.levels, cells, plan.privacy, beta, self.threshold)
 
     def error_parts(self, cells: int, beta: float = USUAL_BETA) -> tuple[float, float]:
         """Return (sketch, noise) in records, whose sum bounds the largest rank error with probability 1 - beta. Public.

@@ -175,6 +175,8 @@ class Draws(ABC):
     """B."""
     choices: int
     """The most choices that an attempt can have."""
+    numbers = 0
+    """How many numbers it holds, where these may be too many to be kept."""
 
     @abstractmethod
     def propose(self, rows: Integers, choices: Choices) -> tuple[Integers, Integers]:
@@ -223,6 +225,7 @@ class JointDraws(Draws):
     def __init__(self, windows: Windows, reach: Fraction) -> None:
         """`reach`: D of every level."""
         self.windows, self.cells, self.choices = windows, windows.cells, 2 * len(windows.levels) + 1
+        self.numbers = windows.starts.size
         self.tuples = _log_tuples(windows.grid, len(windows.levels))
         outside = -np.inf if windows.whole else self.tuples - 2 * float(windows.rate * reach) + 2.0**-20
         self.start = np.append(windows.total, outside)

@@ -40,7 +40,7 @@ from ..exponential.density import Pieces, condensed
 from ..exponential.distribution import Rate, rounded_rate
 from ..profile import Profile, TimeCost
 from .distance import log_law_of, plain_proportions, proportions_of
-from .draws import LARGEST_RATE, SMALLEST_RATE, JointDraws, draws_of
+from .draws import LARGEST_RATE, SMALLEST_RATE, Draws, JointDraws, draws_of
 
 KEY = "jointexp"
 LABEL = "All at once (JointExp)"
@@ -122,6 +122,24 @@ class JointParameters(Parameters):
     def with_rates_times(self, factor: Fraction) -> Self:
         """Return the same draw with other noise under the same claim: for audits of broken mechanisms."""
         return replace(self, rate=Rate(self.rate * factor))
+
+    def weighed(self, cells: SortedCells, grid: int) -> Draws:
+        """Return how tuples are drawn from these cells; at least one level."""
+        return draws_of(cells, grid, self.levels, self.rate)
+
+    def draws(self, sample: Sample) -> Draws:
+        """Return how tuples are drawn from a sample. The last of each living sample is kept, and nothing random."""
+        known = _KEPT.setdefault(sample, {})
+        made_from, draws = known.get(type(self), (None, None))
+        if draws is None or made_from != self:
+            cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells_at_places
+            draws = self.weighed(cells, sample.slots)
+            if draws.numbers <= _KEPT_NUMBERS:
+                known[type(self)] = self, draws
+        return draws
+
+
+_KEPT: WeakKeyDictionary[Sample, dict[type[JointParameters], tuple[JointParameters, Draws]]] = WeakKeyDictionary()
 
 
 def one_way(levels: tuple[Fraction, ...], adjacency: Adjacency) -> bool:
@@ -207,26 +225,14 @@ def rate_for(epsilon: Fraction, moved: Fraction) -> Rate:
     return Rate(min(rate, LARGEST_RATE))
 
 
-def run(sample: Sample, parameters: JointParameters, entropy: Entropy) -> Integers:
-    """Chosen fine cells, shape (entropy.trials, levels), non-decreasing along levels."""
+def run_at_once(sample: Sample, parameters: JointParameters, entropy: Entropy) -> Integers:
+    """Return the drawn sub-indices, shape (entropy.trials, levels), non-decreasing along levels."""
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
-    return _draws(sample, parameters).draw(entropy, entropy.trials)
+    return parameters.draws(sample).draw(entropy, entropy.trials)
 
 
-_STORED: WeakKeyDictionary[Sample, tuple[JointParameters, JointDraws]] = WeakKeyDictionary()
-"""What the last draw of each living sample was made from, for more trials; nothing random is kept."""
-
-
-def _draws(sample: Sample, parameters: JointParameters) -> JointDraws:
-    stored = _STORED.get(sample)
-    if stored is not None and stored[0] == parameters:
-        return stored[1]
-    cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells_at_places
-    draws = draws_of(cells, sample.slots, parameters.levels, parameters.rate)
-    if draws.windows.starts.size <= _KEPT_NUMBERS:
-        _STORED[sample] = parameters, draws
-    return draws
+run = run_at_once
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: JointParameters, grid: int) -> Floats:
@@ -239,7 +245,8 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy, trial: 
     """One run, level by level. A law is that of a place given the later answers; levels of one place share it."""
     if not parameters.levels:
         return []
-    draws = _draws(sample, parameters)
+    draws = parameters.draws(sample)
+    assert isinstance(draws, JointDraws), "made by `weighed`"
     chosen = draws.draw(entropy, entropy.trials)[trial]
     values = sample.values_of(chosen)
     low_value, high_value = sample.values_of(np.array([0, sample.slots - 1]))

@@ -17,8 +17,9 @@ from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
 from ...audit.printed import gk_not_divided
 from ...domain.domain import Domain
+from ...mechanisms.base import USUAL_BETA
+from ...mechanisms.exponential.distribution import error_of_one_draw
 from ...mechanisms.gk import mechanism as gk_exponential
-from ...mechanisms.gk.classes import error_of_one_level
 from ...noise.fast import SeededSampler
 from ...plan import Plan
 from ...privacy.budgets import Adjacency, PureDP
@@ -81,7 +82,8 @@ def _errors(panel: str, shape: str, n: int, alpha: float, epsilon: float, x: flo
         errors = rank_errors(sample, plan.quantiles, sketch.values_of(cells))
         yield _spread(panel, curve, x, errors / n)
     yield _spread(panel, "dpexpfull", x, draws(sample, full, trials, seed) / n)
-    yield Point(panel, "gkexp-bound", x, min(error_of_one_level(sketch.threshold, DOMAIN.cells, epsilon) / n, 1.0))
+    bound = error_of_one_draw(DOMAIN.cells, epsilon, USUAL_BETA, sketch.threshold)
+    yield Point(panel, "gkexp-bound", x, min(bound / n, 1.0))
 
 
 def _spread(panel: str, curve: str, x: float, shares: Floats) -> Point:
