@@ -23,8 +23,9 @@ help, one sort is quicker. All give the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -32,10 +33,11 @@ from ..arrays import ColumnLike, Integers
 from ..domain.domain import Domain, checked_domain
 from ..domain.numbers import Number, exact_number
 from ..errors import DataError, Name, ParameterError, shown
+from ..privacy.budgets import Protects
 from ..sample import Sample, Sketch, grid_records
 from ..values import number_batches
 from .rank_bounds import RankBounds
-from .storage import Contents, pack, unpack
+from .storage import UNREADABLE, not_written, pack, unpack
 
 MOST_BITS = 16
 """numpy sorts integers of at most this number of bits by radix."""
@@ -229,30 +231,35 @@ class GKSketch(Sketch):
 
     def to_bytes(self) -> bytes:
         """Return the sketch in a versioned format, for another process or a file. It is as private as the data."""
-        return pack(
-            Contents(
-                alpha=self.alpha,
-                domain=self.domain,
-                n_max=self.n_max,
-                own_max=self._own_max,
-                promised=self._promised,
-                missing=self.missing,
-                dropped=self.dropped,
-                protects=self.protects,
-                bounds=self.bounds,
-            )
-        )
+        header = {
+            "alpha": self.alpha,
+            "domain": self.domain.as_dict(),
+            "n_max": self.n_max,
+            "own_max": self._own_max,
+            "promised": self._promised,
+            "missing": None if self.missing is None else str(self.missing),
+            "dropped": self.dropped,
+            **({} if self.protects == "record" else {"protects": self.protects}),
+        }
+        return pack(header, self.bounds)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> GKSketch:
         """Return the sketch that `to_bytes` wrote. Raises DataError for anything else, altered or cut off."""
-        found = unpack(data, lambda contents: merge_threshold(contents.alpha, contents.promised))
+        header, bounds = unpack(data)
         try:
-            sketch = cls(found.alpha, found.domain, found.n_max, own_max=found.own_max, missing=found.missing)
-        except ParameterError:
-            raise DataError("the bytes of the sketch are not what a sketch writes.") from None
-        sketch._promised, sketch.dropped, sketch._bounds = found.promised, found.dropped, found.bounds
-        sketch.protects = found.protects
+            missing = None if header["missing"] is None else Fraction(header["missing"])
+            given = float(header["alpha"]), Domain.from_dict(header["domain"]), header["n_max"]
+            sketch = cls(*given, own_max=header["own_max"], missing=missing)
+            sketch.protects = header.get("protects", "record")
+            sketch._promised, sketch.dropped, sketch._bounds = header["promised"], header["dropped"], bounds
+            sound = bounds.is_consistent(sketch.domain.cells, merge_threshold(sketch.alpha, sketch._promised))
+        except (ParameterError, *UNREADABLE):
+            raise not_written() from None
+        if not (sketch._own_max or 0) <= sketch._promised <= sketch.n_max or sketch.protects not in get_args(Protects):
+            raise not_written()
+        if not sound:
+            raise DataError("the bytes of the sketch contradict each other.")
         return sketch
 
     def __reduce__(self) -> tuple[Any, ...]:

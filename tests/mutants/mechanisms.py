@@ -157,10 +157,9 @@ MECHANISMS: Table = {
  ("return set(levels) <= {0, 1} and (adjacency is Adjacency.ADD_REMOVE or len(levels) == 1)",
  "return set(levels) <= {0, 1}"), ("return moved / 2 if one_way(levels, adjacency) else moved", "return moved / 2")],
 "audit/test_enumerated_draws::test_what_runs_is_what_is_stated -k joint": [
- ("parameters.levels, parameters.rate)\n    if", "parameters.levels, parameters.rate * 2)\n    if")],
+ ("grid, self.levels, self.rate)", "grid, self.levels, self.rate * 2)")],
 "audit/test_recorded_draws::test_jointexp_draws_at_the_rate_of_its_parameters": [
- ("parameters.levels, parameters.rate)\n    if",
- "parameters.levels, parameters.rate * (20 + (sample.n > 99)) / 20)\n    if")]},
+ ("grid, self.levels, self.rate)", "grid, self.levels, self.rate * (20 + (cells.size > 99)) / 20)")]},
 "dpq_core/mechanisms/joint/draws.py": {
 "audit/test_enumerated_draws::test_no_window_changes_the_law -k joint": [
  ("self._under *= sums[option] - (sums[option - 1] if option else 0)", "self._under *= sums[-1]"),
