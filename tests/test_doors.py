@@ -33,8 +33,7 @@ from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import read_pasted
 from dpq_core.studies.design import StudyDesign
 from dpq_core.typed import parse_date
-from pages.form.check import LONGEST_VALUE, fits
-from pages.form.table import PAGES, SETTINGS
+from pages.form.table import LONGEST_VALUE, PAGES, SETTINGS
 from pages.inside.microscope import parse_values
 from pages.shell.links import read_link
 
@@ -399,9 +398,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "pasted values": read_pasted,
     "decimal marks": lambda text: margins.decimal_mark([[text]], comma_separated=True),
     "totals": margins.TOTAL.fullmatch,
-    "the check of own levels": SETTINGS["own"].check,
-    "the check of a bound": SETTINGS["lower"].check,
-    "the check of a release's id": SETTINGS["answer"].check,
+    "the check of own levels": SETTINGS["own"].takes,
+    "the check of a bound": SETTINGS["lower"].takes,
+    "the check of a release's id": SETTINGS["answer"].takes,
     "a link": lambda text: read_link({"own": text, "lower": text, text: text}, "explore"),
 }
 
@@ -444,8 +443,8 @@ def test_a_list_of_too_many_levels_is_refused_before_any_is_read(monkeypatch):
 
 
 def test_a_setting_of_a_link_is_no_longer_than_its_field():
-    assert fits(SETTINGS["own"].check, "0.5," * (LONGEST_VALUE // 4))
-    assert not fits(SETTINGS["own"].check, "0.5," * (LONGEST_VALUE // 4) + "0.5")
+    assert SETTINGS["own"].takes("0.5," * (LONGEST_VALUE // 4))
+    assert not SETTINGS["own"].takes("0.5," * (LONGEST_VALUE // 4) + "0.5")
 
 
 def test_values_of_a_workbook_are_found_to_its_end():

@@ -19,8 +19,7 @@ from dpq_core.results.persons import weighs_shares
 from dpq_core.results.wording import count_in_words, error_in_words, spoken_level
 
 from .. import keys
-from ..form import check
-from ..form.table import SPLITS
+from ..form.table import LONGEST_WORD
 from ..server.scripts import figure_key
 from ..shell import links, pieces, screen
 from ..shell.header import escape, term
@@ -157,7 +156,7 @@ def _in_view(outcome: Answered) -> list[list[Answers]]:
         sought = ""
         if max(map(len, found)) > MOST_GROUPS:
             place = keys.widget("groups_sought", outcome.made)
-            sought = st.text_input("Find a group", key=place, width=180, max_chars=check.LONGEST_WORD)
+            sought = st.text_input("Find a group", key=place, width=180, max_chars=LONGEST_WORD)
     by = figures.by_answer if order == ORDERS[0] else figures.by_name
     kept = [[each for each in by(own) if sought.casefold().strip() in each.group.casefold()] for own in shown]
     many = max(map(len, kept))
@@ -201,7 +200,7 @@ def _cloud(outcome: Simulated, *, current: bool) -> None:
     if chosen and not current:
         st.toast("The settings have changed since: simulate these first, then look inside a run.")
     elif chosen:
-        links.turn_to("inside", {"splits": SPLITS[1]}, seed=outcome.seed, run_number=chosen)
+        links.turn_to("inside", {"splits": "drawn"}, seed=outcome.seed, run_number=chosen)
     st.caption(
         f"{outcome.draws} runs with these settings: other answers you might have got. Not a release."
         f"{' Click one to look inside it.' if opens else ''}"

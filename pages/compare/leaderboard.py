@@ -28,7 +28,6 @@ from dpq_core.studies import engine, reference
 from dpq_core.studies.design import BREAK_IT
 from dpq_core.studies.engine import Row, clearly_worse, fails_otherwise, limits
 
-from ..form import table
 from ..form.plan import choice_in_words
 from ..form.table import SETTINGS, key
 from ..shell import fields, pieces
@@ -60,9 +59,8 @@ LEAST_TIMES = 1.05
 
 def choose_trouble() -> str:
     """Ask whether to compare on the chosen data or on a set that is hard for some mechanism."""
-    labels = {key: f"Hard case: {case.label.lower()}" for key, case in BREAK_IT.items()}
-    labels[table.NO_TROUBLE] = "The data above"
-    chosen = fields.selectbox("trouble", [table.NO_TROUBLE, *BREAK_IT], labels.__getitem__, help=term("break it"))
+    labels = {"none": "The data above"} | {key: f"Hard case: {case.label.lower()}" for key, case in BREAK_IT.items()}
+    chosen = fields.selectbox("trouble", labels, help=term("break it"))
     if chosen in BREAK_IT:
         st.caption(BREAK_IT[chosen].expect)
     return chosen

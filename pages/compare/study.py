@@ -24,13 +24,14 @@ from dpq_core.studies.configuration import Method, expected_seconds
 from dpq_core.studies.design import BREAK_IT, StudyDesign
 from dpq_core.studies.engine import Row
 from dpq_core.studies.shapes import SHAPES
-from dpq_core.typed import checked_option
+from dpq_core.typed import mechanism_of
 
 from .. import keys
-from ..form import options, said, table
+from ..form import said
 from ..form.inputs import Inputs
+from ..form.table import option_label
 from ..shell import fields, links, pieces, state, waiting
-from ..shell.header import complain, escape, option_label, sentence_of, term
+from ..shell.header import complain, escape, sentence_of, term
 from .subject import SHAPE, Subject, subject_of
 
 PATIENCE = 5.0
@@ -50,15 +51,16 @@ def choose_options() -> Options:
     """Show the options that were chosen by hand, with a button that lets go of them, and return those that are left."""
     found: dict[str, dict[str, OptionValue]] = {}
     words: dict[str, list[str]] = {}
-    for name, typed in options.of_page(links.page(), "").items():
-        mechanism, option = name.partition(".")[0], options.option_of(name)
-        assert option is not None, "it fits its option"
-        found.setdefault(mechanism, {})[option.name] = checked_option(option, typed)
-        words.setdefault(MECHANISMS[mechanism].LABEL, []).append(f"{option_label(option.name).lower()} {typed}")
+    for name, typed in said.options_of(links.page(), "").items():
+        mechanism, _, option = name.partition(".")
+        found.setdefault(mechanism, {}).update(mechanism_of({"mechanism": mechanism, "options": {option: typed}})[1])
+        words.setdefault(MECHANISMS[mechanism].LABEL, []).append(f"{option_label(option).lower()} {typed}")
     if found:
-        said = "; ".join(f"{label}: {', '.join(each)}" for label, each in words.items())
-        st.caption(f":material/tune: Chosen by hand: {escape(said)}.")
-        st.button("Use the usual settings", key=keys.widget("usual_options"), type="tertiary", on_click=options.clear)
+        chosen = "; ".join(f"{label}: {', '.join(each)}" for label, each in words.items())
+        st.caption(f":material/tune: Chosen by hand: {escape(chosen)}.")
+        st.button(
+            "Use the usual settings", key=keys.widget("usual_options"), type="tertiary", on_click=said.clear_options
+        )
     return found
 
 
@@ -104,11 +106,9 @@ Changes = Callable[[StudyRequest], dict[str, Any]]
 """Return the parts of a grid that take many values."""
 
 
-def request_of(inputs: Inputs, records: int | None, *, trouble: str = table.NO_TROUBLE) -> StudyRequest | None:
+def request_of(inputs: Inputs, records: int | None, *, trouble: str = "none") -> StudyRequest | None:
     """Draw the last controls, and return the study of every mechanism; None where it cannot be, and a word why."""
-    trials = int(
-        fields.segmented_control("trials", table.TRIALS, lambda runs: f"{int(runs):,}", help=term("simulated runs"))
-    )
+    trials = int(fields.segmented_control("trials", shown=lambda runs: f"{int(runs):,}", help=term("simulated runs")))
     chosen, data, bounds, privacy = choose_options(), inputs.data, inputs.bounds, inputs.privacy
     missing = inputs.brought is not None and data is None
     if bounds is None or inputs.levels is None or privacy is None or records is None or missing:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ..form import table as settings
 from ..form.data import are_several
 from ..form.several import Form
 from ..form.table import text
@@ -24,7 +23,7 @@ def has_picture() -> bool:
 
     Answers for groups and of several columns are longer than a screen.
     """
-    return text("each") == settings.EACH[0] and not are_several()
+    return text("each") == "all" and not are_several()
 
 
 def button(reason: str, *, is_live: bool) -> bool:

@@ -15,7 +15,6 @@ import streamlit as st
 from dpq_core.sources.keys import likely_person
 
 from .. import keys
-from ..form import table
 from ..form.table import key, text
 from ..payment.account import account_of_file
 from ..payment.mismatches import before_reading
@@ -71,7 +70,7 @@ def ask_person(upload: int, names: Sequence[str], column: str, to_release: str) 
     the page then also says if the data set of that name counts in another way.
     """
     answers, others = answers_of(upload), [name for name in names if name != column]
-    if not others and not answers.person and text("person") != table.PERSONS[1]:
+    if not others and not answers.person and text("person") != "same":
         return EVERY_ROW
     likely, widget = likely_person(others), keys.widget("person_column", upload)
     held = _first_answer(answers, others, likely) if answers.person is None else answers.person
@@ -107,14 +106,14 @@ def ask_person(upload: int, names: Sequence[str], column: str, to_release: str) 
 
 def _first_answer(answers: KeyColumns, others: Sequence[str], likely: str) -> str | None:
     """Return what is chosen at first: where rows of a person were taken together before, never every row by itself."""
-    if text("person") != table.PERSONS[1]:
+    if text("person") != "same":
         return EVERY_ROW
     return answers.before if answers.before in others else likely or None
 
 
 def keep_person(column: str) -> None:
     """Keep for links whether the rows of a person are taken together."""
-    st.session_state[key("person")] = table.PERSONS[1 if column else 0]
+    st.session_state[key("person")] = "same" if column else "row"
 
 
 def _choose_person(upload: int, name: str | None) -> None:
@@ -171,7 +170,7 @@ def say_left_out(upload: int, *, are_read: bool, can_answer: bool) -> None:
     `are_read`: whether they are part of what was read; `can_answer`: whether the page can answer them.
     """
     by = " and ".join(answers_of(upload).by)
-    if not by or (are_read and (can_answer or text("each") == table.EACH[0])):
+    if not by or (are_read and (can_answer or text("each") == "all")):
         return
     if can_answer:
         complain(LEFT_OUT.format(by=by))
@@ -192,6 +191,6 @@ def label_of_group(column: str) -> str:
 def keep_groups(upload: int, by: tuple[str, ...]) -> None:
     """Ask for every group of columns that were just named, and keep that for links; asked already, it stays."""
     answers = answers_of(upload)
-    if by != answers.read_by and (by or text("each") != table.EACH[0]):
-        st.session_state[key("each")] = table.EACH[1 if by else 0]
+    if by != answers.read_by and (by or text("each") != "all"):
+        st.session_state[key("each")] = "group" if by else "all"
     _answer(answers, read_by=by)

@@ -25,7 +25,7 @@ from .. import keys
 from ..server import work
 from ..shell import fields
 from ..shell.header import NARROWEST, complain, escape, sentence_of, term
-from . import check, said, table
+from . import said, table
 from .places import HERE, Place
 from .requests import typed_column
 from .table import SOURCES, key, text
@@ -45,7 +45,7 @@ def choose_way(*, may_find: bool) -> str:
 
     `may_find`: whether the page can find bounds; if it cannot and another page was set to find them, it shows digits.
     """
-    offered = table.BOUNDS if may_find else table.BOUNDS[:2]
+    offered = tuple(WAYS) if may_find else ("known", "digits")
     if text("bounds") not in offered:
         st.session_state[key("bounds")] = "digits"
     return fields.pills("bounds", offered, WAYS.__getitem__, help=term("ways to bounds"))
@@ -54,7 +54,7 @@ def choose_way(*, may_find: bool) -> str:
 def choose_digits() -> Domain | None:
     """Ask for digits and for the range that they cover, and return the grid; None while they make none."""
     with st.grid(2, min_column_width=NARROWEST, gap="small"):
-        digits = fields.segmented_control("digits", table.DIGITS, help=term("significant digits"))
+        digits = fields.segmented_control("digits", help=term("significant digits"))
         _choose_range()
     domain = _bounds()
     if not isinstance(domain, Domain):
@@ -67,7 +67,7 @@ def choose_digits() -> Domain | None:
 def choose_finding() -> FindBounds | None:
     """Ask for the share of the budget that finds the bounds, and where they may lie; None while that makes none."""
     with st.grid(2, min_column_width=NARROWEST, gap="small"):
-        fields.selectbox("share", table.SHARES)
+        fields.selectbox("share")
         fields.text_input("step", placeholder="finest")
         _choose_range()
     found = _bounds()
@@ -110,7 +110,7 @@ def _errors(plan: Plan, bounds: Domain | FindBounds, count: int, many: str) -> N
 
 def _choose_range() -> None:
     """Ask whether there are negative numbers, and for the smallest and the largest size."""
-    fields.segmented_control("negative", tuple(SIGNS), SIGNS.__getitem__)
+    fields.segmented_control("negative", SIGNS)
     for name in ("smallest", "largest"):
         fields.text_input(name)
 
@@ -200,10 +200,10 @@ def _words(kind: str, unit: str, *, of_people: bool, of_person: Place | None) ->
     """Ask what a value and a row are called. Dates have no unit."""
     with st.grid(1 if kind == "date" or of_person else 2, min_column_width=NARROWEST, gap="small"):
         if kind != "date":
-            fields.text_input("column_unit", placeholder=unit or "years", max_chars=check.LONGEST_WORD)
+            fields.text_input("column_unit", placeholder=unit or "years", max_chars=table.LONGEST_WORD)
         label = "One person is a" if of_people else ""
         with of_person or HERE:
-            fields.text_input("one", label=label, placeholder="person", max_chars=check.LONGEST_WORD)
+            fields.text_input("one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)
 
 
 def _domain(kind: str) -> Domain | None:

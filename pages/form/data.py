@@ -36,7 +36,7 @@ from ..shell.state import ChosenTable, forget_data, may_explore, report_of, uplo
 from . import people, said, table
 from .places import ONE_FORM, Places
 from .requests import typed_column
-from .table import EACH, examples, key, others_of, text
+from .table import examples, key, others_of, text
 
 LONGEST_NAME = 60
 NOT_PUBLIC = "This page shows the data themselves, so it takes public data only. Tick the box, or:"
@@ -187,7 +187,7 @@ def _bring(chosen: str, places: Places, *, with_groups: bool, with_more: bool = 
 def _one_example(chosen: str, *, of_people: bool, of_groups: bool) -> PublicData | None:
     said.keep_for(said.example_identity(chosen))
     example = example_data(chosen, of_groups=of_groups)
-    if examples()[chosen].group and not of_groups and text("each") != EACH[0]:
+    if examples()[chosen].group and not of_groups and text("each") != "all":
         show_left_out(examples()[chosen].group)
     return people.choose_of_example(example, chosen) if of_people else example
 

@@ -31,7 +31,7 @@ def epsilon_first(*, of_intervals: bool = True) -> Places:
     question = st.container()
     values = _fold("values", _values_label(example))
     label = _further_label(example, of_intervals=of_intervals)
-    further = _fold("further", label, opened=text("each") != table.EACH[0]) if label else st.container()
+    further = _fold("further", label, opened=text("each") != "all") if label else st.container()
     adjacency = Adjacency(text("adjacency")).of(example.one_row)
     person = _fold("person", f"Protects: {adjacency} · {BUDGET_LABELS[text('budget')]}")
     return _places(epsilon, file, (question, values, further, person, person))
@@ -62,8 +62,8 @@ def _values_label(example: Example) -> str:
 
 
 def _further_label(example: Example, *, of_intervals: bool) -> str:
-    groups = f"by {example.group}" if text("each") != table.EACH[0] else "none"
+    groups = f"by {example.group}" if text("each") != "all" else "none"
     chosen = text("intervals")
-    intervals = "none" if chosen == table.INTERVALS[0] else f"{100 * float(chosen):g} %"
+    intervals = "none" if chosen == "none" else f"{100 * float(chosen):g} %"
     said = {"Groups": groups if example.group else "", "Intervals": intervals if of_intervals else ""}
     return " · ".join(f"{name}: {value}" for name, value in said.items() if value)

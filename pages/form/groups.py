@@ -23,7 +23,7 @@ from ..files.key_columns import label_of_group
 from ..server import uploads
 from ..shell import fields
 from ..shell.header import complain, escape, in_label, sentence_of, term, whole_number
-from . import check, table
+from . import table
 from .table import key, text
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
@@ -36,7 +36,7 @@ FOUND = (
 LISTED = "Every group gets an answer, even one without any {many}: a release does not reveal which are empty."
 NO_LIST = "Type the groups, one in a line, from public knowledge: a list read off the data can tell a secret."
 NOT_READ = "This file is not a text file: save the list as plain text or CSV, one group in a line."
-LONGEST_FILE = 4 * check.LONGEST_NAMES
+LONGEST_FILE = 4 * table.LONGEST_NAMES
 """Bytes of a list."""
 LISTS = ("group_names", "more_names")
 """The settings that hold the lists of groups, by each column of groups."""
@@ -78,8 +78,8 @@ def choose_groups(data: DataSet | None) -> GroupsAsked | None:
     if data is None or not data.group:
         return None
     by = " and ".join((data.group, *(name for name, _ in data.more_groups)))
-    labels = {table.EACH[0]: label_of_group(""), table.EACH[1]: label_of_group(by)}
-    if fields.selectbox("each", table.EACH, labels.__getitem__, help=term("for each group")) == table.EACH[0]:
+    labels = {"all": label_of_group(""), "group": label_of_group(by)}
+    if fields.selectbox("each", labels, help=term("for each group")) == "all":
         return None
     with st.container(gap="xsmall"):
         choice, each = _choose(data)
@@ -137,7 +137,7 @@ def _choose_list(
     st.text_area(
         "List of groups" if alone else f"Groups of {in_label(column)}", key=key(setting), persist_state="session",
         placeholder="north\nsouth; 1200" if alone else "north\nsouth", height=110,
-        max_chars=check.LONGEST_NAMES, help=term("list of groups"),
+        max_chars=table.LONGEST_NAMES, help=term("list of groups"),
     )  # fmt: skip
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         if alone:
@@ -176,7 +176,7 @@ def _take(widget: str, setting: str) -> None:
         return
     st.session_state[_TAKEN] = st.session_state.get(_TAKEN, 0) + 1  # another key: its bytes go
     try:
-        st.session_state[key(setting)] = file.read(LONGEST_FILE).decode("utf-8-sig")[: check.LONGEST_NAMES]
+        st.session_state[key(setting)] = file.read(LONGEST_FILE).decode("utf-8-sig")[: table.LONGEST_NAMES]
     except UnicodeDecodeError:
         st.session_state[_PROBLEM] = NOT_READ
 
@@ -187,9 +187,8 @@ def _choose_most(person: Persons) -> GroupsPerPerson | None:
     Where several rows of a person count, these may be limited in all groups together instead.
     """
     if person.max_rows is not None:
-        labels = dict(zip(table.ROWS_IN, ("in each group", "to all groups together"), strict=True))
-        help = term("groups of one person")
-        if fields.segmented_control("rows_in", table.ROWS_IN, labels.__getitem__, help=help) == table.ROWS_IN[1]:
+        labels = {"each": "in each group", "all": "to all groups together"}
+        if fields.segmented_control("rows_in", labels, help=term("groups of one person")) == "all":
             return "any"
     return whole_number(
         fields.text_input("groups_each", help=term("groups of one person")), MOST_GROUPS_EACH, "How many groups"

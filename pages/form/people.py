@@ -40,7 +40,7 @@ def choose_of_example(data: PublicData, name: str) -> PublicData | None:
         return data
     data = replace(data, people=load_people(name))
     labels = {"row": f"Every {example.one_row} is another person’s", "same": f"All rows with the same {example.person}"}
-    if fields.selectbox("person", table.PERSONS, labels.__getitem__, help=term("one person")) == table.PERSONS[0]:
+    if fields.selectbox("person", labels, help=term("one person")) == "row":
         return data
     choice = choose_take(example.person, example.person)
     if choice is None:

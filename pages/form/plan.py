@@ -34,12 +34,11 @@ from .. import keys
 from ..payment import counts
 from ..server import scripts, work
 from ..shell import fields, leads, links, state
-from ..shell.header import complain, escape, option_label, sentence_of, term, whole_number
-from . import check, options, table
-from .check import LONGEST_LINE
+from ..shell.header import complain, escape, sentence_of, term, whole_number
+from . import said, table
 from .groups import GroupsAsked
 from .requests import typed_column
-from .table import OPTION, key, text
+from .table import LONGEST_LINE, OPTION, key, option_label, text
 
 _OPENED, _SOUGHT = keys.state("options_opened"), keys.state("option_sought")
 """Into how many parts each preset cuts."""
@@ -72,11 +71,11 @@ LABELS = {
 
 def choose_levels() -> tuple[Fraction, ...] | None:
     """Ask for the quantile levels; None while what was typed is none."""
-    chosen = fields.pills("quantiles", table.PRESETS, LABELS.__getitem__, help=term("quantile"))
+    chosen = fields.pills("quantiles", LABELS, help=term("quantile"))
     if chosen == "even":
         fields.text_input("even")
     elif chosen == "own":
-        fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=check.LONGEST_VALUE)
+        fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=table.LONGEST_VALUE)
     try:
         return levels_in(typed_column(text, UNKNOWN))
     except ParameterError as error:
@@ -87,14 +86,12 @@ def choose_levels() -> tuple[Fraction, ...] | None:
 def choose_mechanism() -> str:
     """Ask for the mechanism, and return its key, or BEST, which lets go of all options."""
     labels = {BEST: BEST_LABEL, **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
-    return fields.selectbox(
-        "mechanism", list(labels), labels.__getitem__, help=term("mechanism"), on_change=_let_go_of_options
-    )
+    return fields.selectbox("mechanism", labels, help=term("mechanism"), on_change=_let_go_of_options)
 
 
 def _let_go_of_options() -> None:
     if text("mechanism") == BEST:
-        options.clear()
+        said.clear_options()
 
 
 @dataclass(frozen=True)
@@ -137,17 +134,16 @@ def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Interva
         leads.button(*TO_BOUNDS, "intervals")
         return None, st.empty()
     many = data.many if data else "records"
-    names = {table.INTERVALS[0]: "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}
-    chosen = fields.pills(name, table.INTERVALS, names.__getitem__, help=term("interval of an answer"))
+    names = {"none": "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}
+    chosen = fields.pills(name, names, help=term("interval of an answer"))
     cost = st.empty()
-    if chosen == table.INTERVALS[0]:
+    if chosen == "none":
         return None, cost
     of = {"data": f"these {many}", "population": "the population"}
-    fields.segmented_control("intervals_of", table.INTERVALS_OF, of.__getitem__, help=INTERVALS_OF_HELP)
+    fields.segmented_control("intervals_of", of, help=INTERVALS_OF_HELP)
     hold = {"each": "each by itself", "together": "all at once"}
-    fields.segmented_control("hold", table.HOLD, hold.__getitem__, help=HOLD_HELP)
-    said = {"intervals": chosen} | {each: text(each) for each in ("intervals_of", "hold")}
-    return intervals_of(said), cost
+    fields.segmented_control("hold", hold, help=HOLD_HELP)
+    return intervals_of({"intervals": chosen} | {each: text(each) for each in ("intervals_of", "hold")}), cost
 
 
 def choose_counting(asking: Asking) -> bool:
@@ -158,7 +154,7 @@ def choose_counting(asking: Asking) -> bool:
         st.caption(NO_NOISY_COUNT, help=sentence_of(refused))
         return False
     names = {"guess": "A guess", "noisy": "Count them"}
-    chosen = fields.segmented_control("counted", table.COUNTED, names.__getitem__, help=COUNTED_HELP)
+    chosen = fields.segmented_control("counted", names, help=COUNTED_HELP)
     return chosen == NOISY
 
 
@@ -192,7 +188,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
     found: dict[str, OptionValue] = {}
     wrong = False
     for option in offered:
-        typed = options.chosen_options(mechanism).get(f"{mechanism}.{option.name}")
+        typed = said.chosen_options(mechanism).get(f"{mechanism}.{option.name}")
         if typed is not None:
             try:
                 found[option.name] = checked_option(option, typed)
@@ -211,7 +207,7 @@ def open_option(mechanism: str, name: str) -> None:
 def _option(name: str, option: Option) -> None:
     """Draw buttons where there is a choice, else a field; what is left empty is chosen by the mechanism."""
     label, default = option_label(option.name), "" if option.default is None else str(option.default)
-    if option.kind in options.CHOSEN:
+    if option.kind in table.CHOSEN:
         choices = [*([] if default else [""]), *(option.choices or ("False", "True"))]
         st.session_state.setdefault(key(name), default)
         st.segmented_control(
@@ -235,12 +231,12 @@ def choice_in_words(best: Choice, one: str, many: str, *, with_error: bool = Tru
     `with_error`: whether the sentence has the expected errors; not where a forecast or a picture shows them.
     """
     label, why, n = MECHANISMS[best.run.plan.mechanism].LABEL, " ".join(best.why.values()), best.n
-    said = [f"Suggested: {escape(label)}. {escape(why)}"]
+    sentences = [f"Suggested: {escape(label)}. {escape(why)}"]
     if n is not None and with_error:
         error = work.know(expected_error, best.run, n)
         if error is not None:
-            said.append(f"Estimated error: {expected_in_words(error, one, many)} of {n:,} (a guess).")
-    return f"{' '.join(said)} This suggestion does not use your data."
+            sentences.append(f"Estimated error: {expected_in_words(error, one, many)} of {n:,} (a guess).")
+    return f"{' '.join(sentences)} This suggestion does not use your data."
 
 
 def explain_mechanisms(

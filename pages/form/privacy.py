@@ -16,9 +16,8 @@ from .. import keys
 from ..shell import fields
 from ..shell.header import complain, sentence_of, term
 from . import table
-from .check import LONGEST_LINE
 from .places import HERE, Place
-from .table import SETTINGS, key, text
+from .table import LONGEST_LINE, SETTINGS, key, text
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {
@@ -40,7 +39,7 @@ GENERIC_DELTA = 1e-5
 def choose_privacy(data: DataSet | None, of_kind: Place = HERE) -> Privacy | None:
     """Ask for the budget; None while a number is missing or wrong. `of_kind`: where its kind is asked."""
     with of_kind:
-        budget = fields.segmented_control("budget", table.BUDGETS, BUDGET_LABELS.__getitem__, help=term("budget"))
+        budget = fields.segmented_control("budget", BUDGET_LABELS, help=term("budget"))
         st.caption(BUDGET_WORDS[budget])
     right = _choose_amount("rho" if budget == "concentrated" else "epsilon")
     if budget == "approximate":
@@ -120,7 +119,7 @@ def nearest_stop(typed: str, stops: list[str]) -> str | None:
 def choose_adjacency(one: str) -> Adjacency:
     """Ask what one record can change."""
     words = {adjacency.value: adjacency.of(one) for adjacency in Adjacency}
-    return Adjacency(fields.selectbox("adjacency", list(words), words.__getitem__, help=term("adjacency")))
+    return Adjacency(fields.selectbox("adjacency", words, help=term("adjacency")))
 
 
 def equivalents(privacy: Privacy, guarantee: Guarantee | None) -> str:

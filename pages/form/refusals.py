@@ -28,13 +28,13 @@ from .. import keys
 from ..payment import counts
 from ..payment.account import PayingAccount
 from ..payment.mismatches import PROTECT
-from ..shell.header import escape, option_label, sentence_of
+from ..shell.header import escape, sentence_of
 from ..shell.state import ChosenTable
 from .inputs import Inputs, why_incomplete
 from .plan import open_option
 from .privacy import BUDGET_LABELS
 from .several import refused_together
-from .table import OPTION, key
+from .table import OPTION, key, option_label
 
 NO_DATA = "Choose and read your data first, or correct the fields in red."
 NOT_AVAILABLE = "Not available with these settings. The place of the answer says what to change."

@@ -12,14 +12,28 @@ a column is chosen, they are forgotten like all others: what a visitor says from
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import streamlit as st
 
 from dpq_core.mechanisms.registry import MECHANISMS
 
 from .. import keys
-from .table import OPTION, PLANNED, SETTINGS, SOURCES, examples, key, looked_at, others_of, text, with_example_bounds
+from .table import (
+    OPTION,
+    OPTIONS,
+    PAGES,
+    PLANNED,
+    SOURCES,
+    examples,
+    key,
+    looked_at,
+    others_of,
+    setting_of,
+    takes,
+    text,
+    with_example_bounds,
+)
 
 OTHER = "other_"
 """Begins the names of settings in a link that are about the column of an example that is not on the screen."""
@@ -44,8 +58,7 @@ TOLD = tuple(
 """Options of mechanisms that tell something of the column, such as its standard deviation."""
 OF_QUESTION = (
     "quantiles", "even", "own", "mechanism", "weight",
-    *(name for name in (f"{OPTION}_{mechanism}.{option.name}" for mechanism, each in MECHANISMS.items()
-                        for option in each.OPTIONS) if name not in TOLD),
+    *(name for name in OPTIONS if name not in TOLD),
 )  # fmt: skip
 """What is asked of each of several columns; of one column by itself it holds for every column."""
 _COLUMN, _PEOPLE, _GROUPS, _QUESTION = (
@@ -82,22 +95,22 @@ def keep_for(identity: str, people: str = "", groups: str = "", *, among: Sequen
     for place, of in {_COLUMN: identity, _PEOPLE: people, _GROUPS: groups}.items():
         _keep(place, of or identity)
     for each in among:
-        _kept().setdefault((_QUESTION, each), {name: said_now(name) for name in OF_QUESTION} | {"weight": "1"})
+        _kept().setdefault((_QUESTION, each), {name: text(name) for name in OF_QUESTION} | {"weight": "1"})
     _keep(_QUESTION, identity if among else "")
 
 
 def of_column(identity: str) -> Callable[[str], str]:
     """Return what gives the text of a setting as it was said of a column, on the screen or not."""
     if identity == present():
-        return said_now
+        return text
     values = _kept().get((_COLUMN, identity)) or _usual(_NAMES[_COLUMN], identity)
     values = values | _kept().get((_QUESTION, identity), {})
-    return lambda name: values[name] if name in values else said_now(name)
+    return lambda name: values[name] if name in values else text(name)
 
 
 def ask_the_same(identities: Sequence[str]) -> None:
     """Ask these columns what is asked of the one on the screen, in the same way where it needs no bounds."""
-    of_question, of_column = ({name: said_now(name) for name in _NAMES[place]} for place in (_QUESTION, _COLUMN))
+    of_question, of_column = ({name: text(name) for name in _NAMES[place]} for place in (_QUESTION, _COLUMN))
     for each in identities:
         _kept()[_QUESTION, each] = of_question | {"weight": _kept()[_QUESTION, each]["weight"]}
         values = _kept().get((_COLUMN, each)) or _usual(_NAMES[_COLUMN], each)
@@ -157,7 +170,7 @@ def _keep(place: str, identity: str) -> None:
         return
     if is_own(before) or (before and st.session_state.get(_QUESTION)):
         _kept().pop((place, before), None)
-        _kept()[place, before] = {name: said_now(name) for name in names}
+        _kept()[place, before] = {name: text(name) for name in names}
     st.session_state[place] = identity
     if place == _QUESTION and not identity:
         return  # what was asked of the last column is asked of the next
@@ -165,14 +178,9 @@ def _keep(place: str, identity: str) -> None:
         st.session_state[key(name)] = value
 
 
-def said_now(name: str) -> str:
-    """Return the present text of a setting or of an option; of an option that nobody set, nothing."""
-    return text(name) if name in SETTINGS else str(st.session_state.get(key(name)) or "")
-
-
 def _usual(names: tuple[str, ...], identity: str = "") -> Values:
     """Return what holds at first, of an example with its bounds."""
-    usual = {name: SETTINGS[name].default if name in SETTINGS else "" for name in names}
+    usual = {name: setting_of(name).default for name in names}
     known = with_example_bounds(usual | {"data": identity.removeprefix("example:")})
     return {name: known[name] for name in names}
 
@@ -228,3 +236,38 @@ def is_own(identity: str | None = None) -> bool:
     """Return whether a column, or else the one that the settings are about, is an own one."""
     identity = present() if identity is None else identity
     return identity not in {"", COMING} and identity.removeprefix("example:") not in examples()
+
+
+def chosen_options(mechanism: str, said: Callable[[str], str] = text) -> dict[str, str]:
+    """Return the options of a mechanism that differ from their defaults, as texts: `binhist.bins` -> `50`.
+
+    `said`: what gives the text of an option by its name.
+    """
+    found = {}
+    for option in MECHANISMS[mechanism].OPTIONS if mechanism in MECHANISMS else ():
+        value = said(f"{OPTION}_{mechanism}.{option.name}")
+        if value not in {"", str(option.default)}:
+            found[f"{mechanism}.{option.name}"] = value
+    return found
+
+
+def has_options(page: str) -> bool:
+    """Return whether options count on a page."""
+    return page in PLANNED or "mechanism" in PAGES[page]
+
+
+def options_of(page: str, mechanism: str) -> dict[str, str]:
+    """Return the options that count on a page, as it says them and as its link carries them.
+
+    `mechanism`: the one that the page draws; a page that studies several counts the options of all of them.
+    """
+    mechanisms = list(MECHANISMS) if page in PLANNED else [mechanism] if has_options(page) else []
+    found = {name: value for each in mechanisms for name, value in chosen_options(each).items()}
+    return {name: value for name, value in found.items() if takes(f"{OPTION}_{name}", value)}
+
+
+def clear_options(but: Collection[str] = ()) -> None:
+    """Set all options to their defaults, but those of these settings; before their widgets are drawn."""
+    for name, option in OPTIONS.items():
+        if name not in but and key(name) in st.session_state:
+            st.session_state[key(name)] = option.default

@@ -20,12 +20,12 @@ from ..server import work
 from ..shell import fields
 from ..shell.header import complain, escape, sentence_of
 from ..shell.state import ChosenTable
-from . import options, said
+from . import said
 from .groups import LISTS
 from .inputs import Inputs, choose_inputs
 from .places import Places
 from .requests import typed_column, typed_table
-from .table import COUNTED, INTERVALS, text
+from .table import text
 
 _JUDGED = keys.state("table_judged")
 OPEN = "Still needed: the possible values of {}."
@@ -142,8 +142,8 @@ def _question_of(
         return None
     whole = {
         **typed_table(text, str(inputs.count), table.columns[0], LISTS if inputs.groups else ()),
-        "intervals": str(inputs.intervals.chance) if inputs.intervals else INTERVALS[0],
-        "counted": COUNTED[1] if inputs.counted else COUNTED[0],
+        "intervals": str(inputs.intervals.chance) if inputs.intervals else "none",
+        "counted": "noisy" if inputs.counted else "guess",
     }
     if others := [name for name in lacking if name != table.column.name]:
         st.caption(f":material/straighten: {escape(OPEN.format(', '.join(others)))}")
@@ -170,7 +170,7 @@ def _words(table: ChosenTable) -> dict[str, Words]:
     found: dict[str, Words] = {}
     for data, said_of in zip(table.columns, table.said_of, strict=False):
         of_column = said.of_column(said_of)
-        chosen = options.chosen_options(of_column("mechanism"), of_column)
+        chosen = said.chosen_options(of_column("mechanism"), of_column)
         own = {name.partition(".")[2]: value for name, value in chosen.items()}
         more = {"unit": data.unit, "weight": of_column("weight"), "options": own}
         found[data.name] = typed_column(of_column, data.kind) | more

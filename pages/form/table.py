@@ -6,8 +6,10 @@ What pages share, such as the data and the budget, has one value for all of them
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -15,82 +17,67 @@ from dpq_core.arrays import Floats
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import MOST_CELLS
 from dpq_core.domain.domain import Domain
+from dpq_core.domain.numbers import exact_number, typed_number
 from dpq_core.groups.table import MOST_GROUPS_EACH
+from dpq_core.mechanisms.base import Option
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.mode import releases_only
 from dpq_core.papers.figures import FIGURES
 from dpq_core.people.takes import MOST_ROWS
 from dpq_core.plan import BEST
-from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
+from dpq_core.privacy.budgets import Adjacency
 from dpq_core.results.outcomes import DRAWS
 from dpq_core.results.persons import offered_takes
 from dpq_core.sources.examples import EXAMPLES, Example
 from dpq_core.studies.design import BREAK_IT
 from dpq_core.studies.shapes import MOST_STUDIED, USUAL_SIZE, values_of
 from dpq_core.studies.streams.feeds import PATTERNS
-from dpq_core.typed import CHOICES, MOST_EVEN, READ_WHERE, USUAL, parse_names
+from dpq_core.typed import (
+    CHOICES,
+    MOST_EVEN,
+    READ_WHERE,
+    USUAL,
+    Words,
+    about_in,
+    budget_of,
+    checked_option,
+    count_of,
+    levels_in,
+    parse_date,
+    parse_names,
+    weight_of,
+)
 
 from .. import keys
 from ..learn.controls import LESSONS
-from . import check
 
 OPTION = keys.OPTION
+LONGEST_VALUE, LONGEST_LINE, LONGEST_WORD = 2000, 200, 40
+"""Characters that a list, a number or a name, and a word may have, in a link as in a field."""
+LONGEST_NAMES = 200_000
+"""Characters of a list of groups; a longer one than `LONGEST_VALUE` is in no link."""
+SIGNS = ("", "%", "€", "$", "£", "¥")
 MOST_SEEDS = 1_000_000
 """Of simulations that a link can repeat, which are always of public examples."""
 FIRST_SEED = 1
 """Of the simulation with which Explore and Inside open."""
 OF_A_DRAW = ("seed", "run_number", "run_step")
 """Which simulation of an example is shown, which run and step of it: in no link to other data, never of a release."""
-INSIDE_TABS = ("One run", "Microscope")
-"""Of the Inside page."""
-SPLITS = ("one", "drawn")
-"""How Inside shows splitting in halves: one quantile a draw, or as the mechanism draws it."""
 MOST_STEPS = 500
 """Quantiles of a run that can be looked into: each keeps the distribution of its draw, up to 200 pieces."""
+INTERVALS = ("none", "0.9", "0.95", "0.99")
+"""With which chance an interval around each answer holds the true quantile."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
-PERSONS = ("row", "same")
-"""Who is one person: every row is a different person, or all rows with the same id are one."""
-EACH = ("all", "group")
-"""One answer for all, or one for every group of a column."""
-GROUP_WAYS = ("data", "list", "found")
-"""Which groups: those in the data where these are public, a list, or found with a part of the budget."""
-ROWS_IN = CHOICES["rows_in"]
-"""Where the most rows of a person hold: in each group, or in all groups together."""
-BUDGETS = CHOICES["budget"]
-INTERVALS, INTERVALS_OF, HOLD = ("none", "0.9", "0.95", "0.99"), CHOICES["intervals_of"], CHOICES["hold"]
-"""With which chance an interval around each answer holds the true quantile, and of what."""
-COUNTED = CHOICES["counted"]
 SOURCES = ("file", "paste")
 """Where an own column may come from."""
 SEALS = "release"
 """The page that seals what is brought to it, and shows nothing of it."""
 PLANNED = ("compare", "tradeoff")
 """Pages that study mechanisms. They need no column, because they can study a public shape between the bounds."""
-BOUNDS = CHOICES["bounds"]
-"""How the grid of all answers is defined: by its bounds, by significant digits, or by bounds found with the budget."""
-SHARES = ("5 %", "10 %", "20 %", "30 %")
-DIGITS = ("2", "3")
 TABLES = (("adult-age-full", "adult-hours"),)
 """Examples that are columns of one table."""
-STREAMS = ("made", "data", "server")
-"""What streams in: made-up records, the column of an example or an own one, a file on the server."""
-LENGTHS = ("10000", "100000", "300000", "1000000", "3000000", "10000000")
-MOST_STREAMED = tuple(str(10**power) for power in range(4, 13))
-"""Public bounds on the number of records, where only reading tells it."""
-ALPHAS = ("0.00001", "0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03", "0.1")
-SOUND = "sound"
-TINY_STATES = ("broken", "fixed")
-"""What the microscope shows of a broken variant."""
-TINY_CHANGES = ("joins", "leaves", "is replaced")
-"""What one person can do there."""
-TINY_QUANTILES = ("1/2", "1/4", "9/10", "1/4, 3/4", "1/3, 2/3", "1/2, 3/4", "1/4, 1/2, 3/4")
-NO_TROUBLE = "none"
-"""Of the sets that are hard for mechanisms: none of them, but the chosen data."""
-TRIALS = ("100", "300", "1000")
-"""How many runs of a study can be asked for."""
-SWEEPS = ("epsilon", "rho", "records", "levels", "width", "alpha")
-"""How a report writes the values of a stored answer."""
-MEASURES = ("mean", "max")
+CHOSEN = ("choice", "flag")
+"""Kinds of options that are buttons; the others are fields, which are empty at first."""
 _NUMBERS = keys.state("numbers_of_room")
 
 
@@ -109,7 +96,7 @@ def examples() -> dict[str, Example]:
 def _made_up() -> Floats:
     """Return values that are spread evenly between the bounds on the screen, as many as are guessed."""
     try:
-        domain, many = Domain(text("lower"), text("upper")), min(int(text("shape_size")), MOST_MADE_UP)
+        domain, many = Domain(text("lower"), text("upper")), min(about_in(text("shape_size")), MOST_MADE_UP)
     except ValueError:
         domain, many = Domain(MADE_UP_VALUES.lower, MADE_UP_VALUES.upper), USUAL_SIZE
     return values_of("reference", max(many, 1), FIRST_SEED, domain)
@@ -146,108 +133,178 @@ def defaults_of(page: str) -> dict[str, str]:
     return usual | {"data": SOURCES[0]} if page == SEALS else usual
 
 
-def _known_data(text: str) -> object:
-    return [*examples(), *SOURCES].index(text)
-
-
 @dataclass(frozen=True)
 class Setting:
-    """One setting: what its widget is called, its default text, and a check that raises ValueError for a wrong one."""
+    """One setting: what its widget is called, its default text, and its choices or what reads another text."""
 
     label: str
     default: str
-    check: Callable[[str], object]
+    reads: tuple[str, ...] | Callable[[str], object]
+    """Returns False, or raises ValueError, for a text that is none of its kind."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Return the texts of which it is one; empty where it is typed."""
+        return self.reads if isinstance(self.reads, tuple) else ()
+
+    def takes(self, text: str) -> bool:
+        """Return whether it can be a text, which may be anything: a link says no more than a field."""
+        if text == self.default or isinstance(self.reads, tuple):
+            return text == self.default or text in self.choices
+        try:
+            return len(text) <= LONGEST_VALUE and self.reads(text) is not False
+        except (ValueError, ArithmeticError):
+            return False
 
 
+def _read(parse: Callable[[Words], object], name: str, **beside: str) -> Callable[[str], object]:
+    """Return what reads one word as the form does, beside others."""
+    return lambda text: parse({**beside, name: text})
+
+
+def _bound(text: str) -> object:
+    return parse_date(text) is not None or exact_number(typed_number(text, "bound"), "bound")
+
+
+def _count(most: int) -> Callable[[str], object]:
+    return lambda text: count_of("count", text, most)
+
+
+def _people(text: str) -> int:
+    return count_of("people", text.replace(",", ""), MOST_STUDIED)
+
+
+def _grid_indices(text: str) -> bool:
+    """Take grid indices of the microscope, with commas, semicolons or blanks between them."""
+    return all(int(each) in range(MOST_CELLS) for each in re.split(r"[,;\s]+", text) if each)
+
+
+def is_word(text: str) -> bool:
+    """Return whether this is letters, blanks and slashes, or one of the signs; or nothing."""
+    letters = text.replace(" ", "").replace("/", "")
+    return text in SIGNS or (len(text) <= LONGEST_WORD and letters.isalpha())
+
+
+def _name(text: str) -> bool:
+    """Take one printable line without outer blanks."""
+    return text == text.strip() and text.isprintable() and len(text) <= LONGEST_LINE
+
+
+def _answer(text: str) -> bool:
+    """Take the id of a release as a ledger may have it, alone or behind the number of its account."""
+    return text.isprintable() and len(text.partition("/")[2] or text) <= LONGEST_LINE
+
+
+EPSILON, RHO = _read(budget_of, "epsilon", budget="pure"), _read(budget_of, "rho", budget="concentrated")
+END = _read(weight_of, "weight")
+"""A number above 0."""
 TINY_OWN: dict[str, Setting] = {
-    "values": Setting("People’s values", "", check.grid_indices),
-    "highest": Setting("Highest possible value", "", check.or_empty(check.count(MOST_CELLS - 1))),
-    "change": Setting("One person", "", check.or_empty(check.one_of(*TINY_CHANGES))),
-    "leaving": Setting("Leaves", "", check.or_empty(check.grid_index)),
-    "joining": Setting("Joins with", "", check.or_empty(check.grid_index)),
-    "quantiles": Setting("Quantiles", "", check.or_empty(check.one_of(*TINY_QUANTILES))),
-    "epsilon": Setting("Privacy loss ε", "", check.or_empty(lambda text: PureDP(float(text)))),
-    "rho": Setting("Privacy loss ρ", "", check.or_empty(lambda text: ZCDP(float(text)))),
+    "values": Setting("People’s values", "", _grid_indices),
+    "highest": Setting("Highest possible value", "", _count(MOST_CELLS - 1)),
+    "change": Setting("One person", "", ("joins", "leaves", "is replaced")),
+    "leaving": Setting("Leaves", "", lambda text: int(text) in range(MOST_CELLS)),
+    "joining": Setting("Joins with", "", lambda text: int(text) in range(MOST_CELLS)),
+    "quantiles": Setting("Quantiles", "", ("1/2", "1/4", "9/10", "1/4, 3/4", "1/3, 2/3", "1/2, 3/4", "1/4, 1/2, 3/4")),
+    "epsilon": Setting("Privacy loss ε", "", EPSILON),
+    "rho": Setting("Privacy loss ρ", "", RHO),
 }
 """The fields that every view of the microscope keeps for itself."""
 
 SETTINGS: dict[str, Setting] = {
-    "data": Setting("Data", "adult-age", _known_data),
-    "more": Setting("More columns", "", check.or_empty(check.one_of(*EXAMPLES))),
-    "column": Setting("Column", "", check.or_empty(check.one_of(*EXAMPLES))),
-    "lower": Setting("Lowest", USUAL["lower"], check.bound),
-    "upper": Setting("Highest", USUAL["upper"], check.bound),
-    "step": Setting("Step", USUAL["step"], check.bound),
-    "bounds": Setting("Bounds", USUAL["bounds"], check.one_of(*BOUNDS)),
-    "digits": Setting("Digits", USUAL["digits"], check.one_of(*DIGITS)),
-    "smallest": Setting("Smallest above 0", USUAL["smallest"], check.end),
-    "largest": Setting("Largest", USUAL["largest"], check.end),
-    "share": Setting("Of the budget", USUAL["share"], check.one_of(*SHARES)),
-    "negative": Setting("Negative values", USUAL["negative"], check.one_of("yes", "no")),
-    "column_unit": Setting("Unit", "", check.word),
-    "one": Setting("One row is a", "person", check.word),
-    "person": Setting("Who is one person?", PERSONS[0], check.one_of(*PERSONS)),
-    "per_person": Setting("How to combine a person’s rows", USUAL["per_person"], check.one_of(*offered_takes())),
-    "max_rows_per_person": Setting("Maximum number of rows", USUAL["max_rows_per_person"], check.count(MOST_ROWS)),
-    "quantiles": Setting("Quantiles", USUAL["quantiles"], check.one_of(*PRESETS)),
-    "each": Setting("For each …", EACH[0], check.one_of(*EACH)),
-    "group_way": Setting("Which groups", GROUP_WAYS[0], check.one_of(*GROUP_WAYS)),
-    "group_names": Setting("List of groups", "", check.or_empty(parse_names)),
-    "more_names": Setting("List of groups", "", check.or_empty(parse_names)),
-    "group_other": Setting("Pool others as", "", check.name),
-    "groups_each": Setting("Maximum groups per person", USUAL["groups_each"], check.count(MOST_GROUPS_EACH)),
-    "rows_in": Setting("The maximum number of rows applies", USUAL["rows_in"], check.one_of(*ROWS_IN)),
-    "even": Setting("How many", USUAL["even"], check.count(MOST_EVEN)),
-    "own": Setting("Shares", USUAL["own"], check.levels),
-    "mechanism": Setting("Mechanism", USUAL["mechanism"], check.one_of(BEST, *MECHANISMS)),
-    "weight": Setting("Weight", USUAL["weight"], check.end),
-    "budget": Setting("Budget", USUAL["budget"], check.one_of(*BUDGETS)),
-    "epsilon": Setting("Privacy loss ε", USUAL["epsilon"], lambda text: PureDP(float(text))),
-    "delta": Setting("Small probability δ", USUAL["delta"], lambda text: ApproxDP(1.0, float(text))),
-    "rho": Setting("Privacy loss ρ", USUAL["rho"], lambda text: ZCDP(float(text))),
-    "intervals": Setting("Intervals", USUAL["intervals"], check.one_of(*INTERVALS)),
-    "release_intervals": Setting("Intervals", INTERVALS[2], check.one_of(*INTERVALS)),
-    "intervals_of": Setting("Intervals for", USUAL["intervals_of"], check.one_of(*INTERVALS_OF)),
-    "hold": Setting("Intervals hold", USUAL["hold"], check.one_of(*HOLD)),
-    "counted": Setting("How many are there?", USUAL["counted"], check.one_of(*COUNTED)),
-    "adjacency": Setting("Protects", USUAL["adjacency"], Adjacency),
-    "missing": Setting("Missing values count as", "", check.bound),
-    "lesson": Setting("Lesson", next(iter(LESSONS)), check.one_of(*LESSONS)),
-    "learn_seed": Setting("The seed", "1", check.count(MOST_SEEDS)),
-    **{
-        control.setting: Setting(control.label, control.default, check.one_of(*control.options))
-        for control in LESSONS.values()
-    },
-    "seed": Setting("The seed", str(FIRST_SEED), check.count(MOST_SEEDS)),
-    "run_number": Setting("Run of the seed", "1", check.count(DRAWS)),
-    "run_step": Setting("Step of the run", "", check.or_empty(check.count(MOST_STEPS))),
-    "splits": Setting("How splitting works", SPLITS[0], check.one_of(*SPLITS)),
-    "look": Setting("The open tab", INSIDE_TABS[0], check.one_of(*INSIDE_TABS)),
-    "tiny_show": Setting("Show me", SOUND, check.one_of(SOUND, *BROKEN)),
-    "tiny_state": Setting("Variant", TINY_STATES[0], check.one_of(*TINY_STATES)),
-    "tiny_mechanism": Setting("Mechanism", "aq", check.one_of(*MECHANISMS)),
+    "data": Setting("Data", "adult-age", lambda text: text in {*examples(), *SOURCES}),
+    "more": Setting("More columns", "", tuple(EXAMPLES)),
+    "column": Setting("Column", "", tuple(EXAMPLES)),
+    "lower": Setting("Lowest", USUAL["lower"], _bound),
+    "upper": Setting("Highest", USUAL["upper"], _bound),
+    "step": Setting("Step", USUAL["step"], _bound),
+    "bounds": Setting("Bounds", USUAL["bounds"], CHOICES["bounds"]),
+    "digits": Setting("Digits", USUAL["digits"], ("2", "3")),
+    "smallest": Setting("Smallest above 0", USUAL["smallest"], END),
+    "largest": Setting("Largest", USUAL["largest"], END),
+    "share": Setting("Of the budget", USUAL["share"], ("5 %", "10 %", "20 %", "30 %")),
+    "negative": Setting("Negative values", USUAL["negative"], CHOICES["negative"]),
+    "column_unit": Setting("Unit", "", is_word),
+    "one": Setting("One row is a", "person", is_word),
+    "person": Setting("Who is one person?", "row", ("row", "same")),
+    "per_person": Setting("How to combine a person’s rows", USUAL["per_person"], tuple(offered_takes())),
+    "max_rows_per_person": Setting("Maximum number of rows", USUAL["max_rows_per_person"], _count(MOST_ROWS)),
+    "quantiles": Setting("Quantiles", USUAL["quantiles"], PRESETS),
+    "each": Setting("For each …", "all", ("all", "group")),
+    "group_way": Setting("Which groups", "data", ("data", "list", "found")),
+    "group_names": Setting("List of groups", "", parse_names),
+    "more_names": Setting("List of groups", "", parse_names),
+    "group_other": Setting("Pool others as", "", _name),
+    "groups_each": Setting("Maximum groups per person", USUAL["groups_each"], _count(MOST_GROUPS_EACH)),
+    "rows_in": Setting("The maximum number of rows applies", USUAL["rows_in"], CHOICES["rows_in"]),
+    "even": Setting("How many", USUAL["even"], _count(MOST_EVEN)),
+    "own": Setting("Shares", USUAL["own"], _read(levels_in, "own", quantiles="own")),
+    "mechanism": Setting("Mechanism", USUAL["mechanism"], (BEST, *MECHANISMS)),
+    "weight": Setting("Weight", USUAL["weight"], END),
+    "budget": Setting("Budget", USUAL["budget"], CHOICES["budget"]),
+    "epsilon": Setting("Privacy loss ε", USUAL["epsilon"], EPSILON),
+    "delta": Setting("Small probability δ", USUAL["delta"], _read(budget_of, "delta", budget="approximate")),
+    "rho": Setting("Privacy loss ρ", USUAL["rho"], RHO),
+    "intervals": Setting("Intervals", USUAL["intervals"], INTERVALS),
+    "release_intervals": Setting("Intervals", "0.95", INTERVALS),
+    "intervals_of": Setting("Intervals for", USUAL["intervals_of"], CHOICES["intervals_of"]),
+    "hold": Setting("Intervals hold", USUAL["hold"], CHOICES["hold"]),
+    "counted": Setting("How many are there?", USUAL["counted"], CHOICES["counted"]),
+    "adjacency": Setting("Protects", USUAL["adjacency"], tuple(map(str, Adjacency))),
+    "missing": Setting("Missing values count as", "", _bound),
+    "lesson": Setting("Lesson", next(iter(LESSONS)), tuple(LESSONS)),
+    "learn_seed": Setting("The seed", "1", _count(MOST_SEEDS)),
+    **{control.setting: Setting(control.label, control.default, control.options) for control in LESSONS.values()},
+    "seed": Setting("The seed", str(FIRST_SEED), _count(MOST_SEEDS)),
+    "run_number": Setting("Run of the seed", "1", _count(DRAWS)),
+    "run_step": Setting("Step of the run", "", _count(MOST_STEPS)),
+    "splits": Setting("How splitting works", "one", ("one", "drawn")),
+    "look": Setting("The open tab", "One run", ("One run", "Microscope")),
+    "tiny_show": Setting("Show me", "sound", ("sound", *BROKEN)),
+    "tiny_state": Setting("Variant", "broken", ("broken", "fixed")),
+    "tiny_mechanism": Setting("Mechanism", "aq", tuple(MECHANISMS)),
     **{f"tiny_{name}": setting for name, setting in TINY_OWN.items()},
-    "shape_size": Setting("About how many people", "1000", check.count(MOST_STUDIED)),
-    "trials": Setting("Simulated runs", TRIALS[0], check.one_of(*TRIALS)),
-    "trouble": Setting("Compare on", NO_TROUBLE, check.one_of(NO_TROUBLE, *BREAK_IT)),
-    "sweep": Setting("Over", SWEEPS[0], check.one_of(*SWEEPS)),
-    "marked": Setting("Mechanism in colour", BEST, check.one_of(BEST, *MECHANISMS)),
-    "wanted": Setting("Error you accept", "5", check.count(MOST_STUDIED)),
-    "measure": Setting("Rank error", MEASURES[0], check.one_of(*MEASURES)),
-    "stream": Setting("What streams in", STREAMS[0], check.one_of(*STREAMS)),
-    "pattern": Setting("Order and shape", "uniform", check.one_of(*PATTERNS)),
-    "length": Setting("Records", "100000", check.one_of(*LENGTHS)),
-    "stream_quantiles": Setting("Quantiles", PRESETS[0], check.one_of(*PRESETS[:4])),
-    "alpha": Setting("Coarseness α", "0.001", check.one_of(*ALPHAS)),
-    "n_max": Setting("Maximum number of records", "10000000", check.one_of(*MOST_STREAMED)),
-    "answer": Setting("Release", "", check.answer),
-    "title": Setting("Label of the column", "", check.name),
-    "unit": Setting("Unit", "", check.word),
-    "records": Setting("How many people, about?", "1000", check.count(MOST_STUDIED)),
-    "figure": Setting("Figure or table", next(iter(FIGURES)), check.one_of(*FIGURES)),
+    "shape_size": Setting("About how many people", "1000", _people),
+    "trials": Setting("Simulated runs", "100", ("100", "300", "1000")),
+    "trouble": Setting("Compare on", "none", ("none", *BREAK_IT)),
+    "sweep": Setting("Over", "epsilon", ("epsilon", "rho", "records", "levels", "width", "alpha")),
+    "marked": Setting("Mechanism in colour", BEST, (BEST, *MECHANISMS)),
+    "wanted": Setting("Error you accept", "5", _people),
+    "measure": Setting("Rank error", "mean", ("mean", "max")),
+    "stream": Setting("What streams in", "made", ("made", "data", "server")),
+    "pattern": Setting("Order and shape", "uniform", tuple(PATTERNS)),
+    "length": Setting("Records", "100000", ("10000", "100000", "300000", "1000000", "3000000", "10000000")),
+    "stream_quantiles": Setting("Quantiles", "median", PRESETS[:4]),
+    "alpha": Setting("Coarseness α", "0.001", ("0.00001", "0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03", "0.1")),
+    "n_max": Setting("Maximum number of records", "10000000", tuple(str(10**power) for power in range(4, 13))),
+    "answer": Setting("Release", "", _answer),
+    "title": Setting("Label of the column", "", _name),
+    "unit": Setting("Unit", "", is_word),
+    "records": Setting("How many people, about?", "1000", _people),
+    "figure": Setting("Figure or table", next(iter(FIGURES)), tuple(FIGURES)),
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 keys.settings(SETTINGS)
+
+
+def option_label(name: str) -> str:
+    """Return what the widget of a mechanism's option is called: `half_width` -> `Half width`."""
+    return name.replace("_", " ").capitalize()
+
+
+def _of_option(option: Option) -> Setting:
+    """Return an option as a setting: buttons where there is a choice, else a field, which is empty at first."""
+    if option.kind not in CHOSEN:
+        return Setting(option_label(option.name), "", partial(checked_option, option))
+    default = "" if option.default is None else str(option.default)
+    return Setting(option_label(option.name), default, option.choices or ("False", "True"))
+
+
+OPTIONS: dict[str, Setting] = {
+    f"{OPTION}_{mechanism}.{option.name}": _of_option(option)
+    for mechanism, each in MECHANISMS.items()
+    for option in each.OPTIONS
+}
+"""The options of all mechanisms in the same way, by names such as `option_binhist.bins`."""
 
 DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share", "missing")
 SEVERAL = ("more", "column", "weight")
@@ -283,9 +340,9 @@ PAGES: dict[str, tuple[str, ...]] = {
 
 COUNTS_WHERE = {
     **READ_WHERE,
-    "per_person": ("person", PERSONS[1:]),
-    **dict.fromkeys(("group_way", "groups_each"), ("each", EACH[1:])),
-    **dict.fromkeys(("group_names", "group_other"), ("group_way", GROUP_WAYS[1:2])),
+    "per_person": ("person", ("same",)),
+    **dict.fromkeys(("group_way", "groups_each"), ("each", ("group",))),
+    **dict.fromkeys(("group_names", "group_other"), ("group_way", ("list",))),
     **dict.fromkeys(("column", "weight"), ("more", tuple(EXAMPLES))),
 }
 """The settings that count only where another one has one of these values."""
@@ -300,7 +357,17 @@ def counts(name: str) -> bool:
 def text(name: str) -> str:
     """Return a setting's present text; its default where its widget has nothing."""
     value = st.session_state.get(key(name))
-    return SETTINGS[name].default if value is None else str(value)
+    return setting_of(name).default if value is None else str(value)
+
+
+def setting_of(name: str) -> Setting:
+    """Return a setting, or an option of a mechanism, which has the same. Raises KeyError where there is none."""
+    return SETTINGS[name] if name in SETTINGS else OPTIONS[name]
+
+
+def takes(name: str, text: str) -> bool:
+    """Return whether this names a setting or an option that can be a text."""
+    return (name in SETTINGS or name in OPTIONS) and setting_of(name).takes(text)
 
 
 def others_of(example: str) -> tuple[str, ...]:

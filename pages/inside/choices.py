@@ -12,13 +12,12 @@ from dpq_core.privacy.budgets import Adjacency
 from dpq_core.results.data_set import DataSet, PublicData
 
 from .. import keys
-from ..form import table
 from ..form.inputs import Inputs
 from ..form.table import key, text
 from ..shell import fields
 from ..shell.header import escape
 
-SPLITS = dict(zip(table.SPLITS, ("One quantile a draw", "As it is drawn: several at once"), strict=True))
+SPLITS = {"one": "One quantile a draw", "drawn": "As it is drawn: several at once"}
 SPLITS_HELP = (
     "The mechanism draws several quantiles at once where that errs less. It then needs fewer rounds, which are hard to "
     "see. With one quantile a draw every round cuts each part in two, as in the paper. Only this page has this setting."
@@ -46,12 +45,12 @@ BOUNDS_NOT_KNOWN = "The run of one group needs known bounds. Enter them, or choo
 def choose_splits(plan: Plan | None) -> None:
     """Ask how splitting in halves is shown, where the mechanism may draw several quantiles at once."""
     if _may_draw_several(plan):
-        fields.segmented_control("splits", table.SPLITS, SPLITS.__getitem__, help=SPLITS_HELP)
+        fields.segmented_control("splits", SPLITS, help=SPLITS_HELP)
 
 
 def is_one_a_draw(plan: Plan | None) -> bool:
     """Return whether a run of this plan is shown with one quantile a draw."""
-    return _may_draw_several(plan) and text("splits") == table.SPLITS[0]
+    return _may_draw_several(plan) and text("splits") == "one"
 
 
 def _may_draw_several(plan: Plan | None) -> bool:

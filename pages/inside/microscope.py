@@ -21,14 +21,13 @@ from dpq_core.plan import OptionValue, Plan, parse_levels
 from dpq_core.privacy.budgets import ZCDP, PureDP
 
 from .. import keys
-from ..form import table
-from ..form.check import fits
 from ..form.privacy import AMOUNTS, nearest_stop
 from ..form.table import SETTINGS, TINY_OWN, key, text
 from ..shell import fields, links, screen
 from ..shell.header import complain, escape, sentence_of, term
 from .losses import Comparison, show_comparison, show_sizes
 
+CHANGES, QUANTILES = (TINY_OWN[name].choices for name in ("change", "quantiles"))
 LONGEST_VALUES = 60
 CHANGE = "One person"
 """Joins, leaves, or is replaced: what other pages call the protection."""
@@ -111,7 +110,7 @@ class View:
         linked = dict.fromkeys(TINY_OWN, "")
         for field, first in self.opens.items():
             value = st.session_state.get(self._widget(field), first)
-            if value != first and fits(SETTINGS[f"tiny_{field}"].check, str(value)):
+            if value != first and TINY_OWN[field].takes(str(value)):
                 linked[field] = str(value)
         for field, value in linked.items():
             st.session_state[key(f"tiny_{field}")] = value
@@ -131,17 +130,17 @@ def _opens(variant: Broken | BrokenAtScale | None) -> dict[str, str | int]:
     return budget | {
         "values": ", ".join(map(str, pair.values)),
         "highest": pair.highest,
-        "change": table.TINY_CHANGES[2 if replaced else pair.joining is None],
+        "change": CHANGES[2 if replaced else pair.joining is None],
         "leaving": pair.values[0] if pair.leaving is None else pair.leaving,
         "joining": pair.joining or 0,
-        "quantiles": variant.quantiles if variant else table.TINY_QUANTILES[0],
+        "quantiles": variant.quantiles if variant else QUANTILES[0],
     }
 
 
 def _choose_view() -> View:
     """Ask what to look at: the sound mechanism, or a broken variant."""
-    names = {table.SOUND: "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
-    return View(fields.selectbox("tiny_show", list(names), names.__getitem__, help=term("microscope")))
+    names = {"sound": "A sound mechanism", **{name: variant.name for name, variant in BROKEN.items()}}
+    return View(fields.selectbox("tiny_show", names, help=term("microscope")))
 
 
 def _choose_amount(view: View) -> PureDP | ZCDP:
@@ -160,14 +159,12 @@ def _choose_comparison(view: View, privacy: PureDP | ZCDP) -> Comparison | None:
     variant, fixed = view.variant, False
     assert not isinstance(variant, BrokenAtScale), "such a variant has no tiny pair"
     if variant:
-        broken, whole = table.TINY_STATES
-        labels = {broken: "Broken", whole: "Fixed"}
-        fixed = fields.segmented_control("tiny_state", table.TINY_STATES, labels.__getitem__) == whole
+        fixed = fields.segmented_control("tiny_state", {"broken": "Broken", "fixed": "Fixed"}) == "fixed"
     mechanism = (variant and variant.mechanism) or fields.selectbox(
-        "tiny_mechanism", list(MECHANISMS), lambda name: MECHANISMS[name].LABEL, help=term("mechanism")
+        "tiny_mechanism", shown=lambda name: MECHANISMS[name].LABEL, help=term("mechanism")
     )
     quantiles = st.selectbox(
-        SETTINGS["tiny_quantiles"].label, table.TINY_QUANTILES, key=view.key("quantiles"), persist_state="session",
+        SETTINGS["tiny_quantiles"].label, QUANTILES, key=view.key("quantiles"), persist_state="session",
         format_func=lambda levels: escape(", ".join(map(level_name, parse_levels(levels)))), help=term("quantile"),
         filter_mode=None,
     )  # fmt: skip
@@ -187,12 +184,12 @@ def _choose_pair(view: View) -> TinyPair | None:
     highest = _number(view, "highest", least=1) if view.variant is None else int(view.opens["highest"])
     st.caption(f"Public: every value lies from 0 to {highest}.")
     change = st.segmented_control(
-        CHANGE, table.TINY_CHANGES, key=view.key("change"), required=True, persist_state="session",
+        CHANGE, CHANGES, key=view.key("change"), required=True, persist_state="session",
         help=term("adjacency"),
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
-        leaving = _number(view, "leaving") if change != table.TINY_CHANGES[0] else None
-        joining = _number(view, "joining") if change != table.TINY_CHANGES[1] else None
+        leaving = _number(view, "leaving") if change != CHANGES[0] else None
+        joining = _number(view, "joining") if change != CHANGES[1] else None
     try:
         return TinyPair(values=parse_values(values), leaving=leaving, joining=joining, highest=highest)
     except ParameterError as error:

@@ -4,7 +4,6 @@ import streamlit as st
 
 from pages import keys
 from pages.explore import live
-from pages.form import table
 from pages.form.data import choose_data
 from pages.form.folds import epsilon_first
 from pages.form.inputs import choose_inputs, show_details
@@ -16,7 +15,7 @@ from pages.shell.header import page_header
 headline = page_header("What did the mechanism do?")
 links.begin("inside")
 bar.bar()
-run_tab, microscope_tab, microscope_open = fields.tabs("look", table.INSIDE_TABS)
+run_tab, microscope_tab, microscope_open = fields.tabs("look", ("One run", "Microscope"))
 
 with microscope_tab:
     if microscope_open:

@@ -16,8 +16,7 @@ from dpq_core.report.facts import left_in_words
 from dpq_core.results.data_set import DataSet, PrivateData
 
 from .. import keys
-from ..form.check import LONGEST_LINE
-from ..form.table import text
+from ..form.table import LONGEST_LINE, text
 from ..shell import presses
 from ..shell.header import NARROWEST, complain, escape, sentence_of, term
 from .ledger import open_ledger

@@ -12,7 +12,7 @@ from dpq_core.results.wording import count_in_words
 from dpq_core.sources.examples import Example
 
 from .. import keys
-from ..form import check, table
+from ..form import table
 from ..form.table import text
 from ..menu import file_of
 from ..server import calls, signin
@@ -116,12 +116,12 @@ def example_of(data: PublicData, bounds: tuple[str, str, str], name: str, code: 
     numbers = data.values[np.isfinite(data.values)].copy()
     letters = "".join(each if each.isalnum() or each in " -" else " " for each in name)
     shown = " ".join(letters.split())[:LONGEST_NAME].strip() or "Numbers"
-    one = data.one if check.fits(check.word, data.one) else "person"
+    one = data.one if table.is_word(data.one) else "person"
     many = data.many if one == data.one else "people"
     lower, upper, step = (each.strip() for each in bounds)
     return Example(
         f"class-{code}", f"{shown}, of this class",
-        unit=data.unit if check.fits(check.word, data.unit) else "",
+        unit=data.unit if table.is_word(data.unit) else "",
         lower=lower, upper=upper, step=step, one_row=one, many_rows=many,
         source="Brought by the lecturer of this room", licence="public, as the lecturer says",
         read=numbers.copy,

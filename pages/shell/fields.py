@@ -5,7 +5,7 @@ Sentences about links name settings and their default values in the words of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -20,22 +20,23 @@ from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies.streams.feeds import PATTERNS
 
 from .. import keys
-from ..form import options
-from ..form.check import LONGEST_LINE
-from ..form.table import SETTINGS, key, text
+from ..form.table import LONGEST_LINE, OPTION, OPTIONS, SETTINGS, key, text
 from ..learn.texts import text_of
-from .header import option_label
 
 Shown = Callable[[Any], str]
 """What an option is called on the screen."""
+Options = Sequence[str] | Mapping[str, str]
+"""Those that are offered, or what each is called; without any all choices of the setting."""
 
 
 def selectbox(
-    name: str, options: Sequence[str], shown: Shown = str, *, help: str | None = None,
+    name: str, options: Options = (), shown: Shown = str, *, help: str | None = None,
     searched: bool = False, on_change: Callable[[], None] | Literal["rerun"] = "rerun",
 ) -> str:  # fmt: skip
     """Draw a list of which one option is chosen, and return it; `searched`: whether one can type to find it."""
-    if text(name) in options:
+    if isinstance(options, Mapping):
+        shown = options.__getitem__
+    if text(name) in (options or SETTINGS[name].choices):
         _call_anew(name, shown(text(name)))
     mode = "fuzzy" if searched else None
     return choose(st.selectbox, name, options, shown, help=help, filter_mode=mode, on_change=on_change)
@@ -50,10 +51,13 @@ def _call_anew(name: str, words: str) -> None:
 
 
 def choose(
-    widget: Callable[..., object], name: str, options: Sequence[str], shown: Shown = str, **more: Any
+    widget: Callable[..., object], name: str, options: Options = (), shown: Shown = str, **more: Any
 ) -> str:  # fmt: skip
     """Draw a widget of Streamlit with one chosen option, and return that; `more`: what else the widget takes."""
-    widget(SETTINGS[name].label, options, format_func=shown, key=key(name), persist_state="session", **more)
+    if isinstance(options, Mapping):
+        options, shown = tuple(options), options.__getitem__
+    offered = options or SETTINGS[name].choices
+    widget(SETTINGS[name].label, offered, format_func=shown, key=key(name), persist_state="session", **more)
     return text(name)
 
 
@@ -109,10 +113,8 @@ COMMON_LABELS = {
 
 def label_of(name: str) -> str:
     """Return the label of a setting's widget or an option's: `binhist.bins` -> `Bins`; the name if neither."""
-    option = options.option_of(name)
-    if option is not None:
-        return option_label(option.name)
-    return SETTINGS[name].label if name in SETTINGS else name
+    known = SETTINGS.get(name) or OPTIONS.get(f"{OPTION}_{name}")
+    return known.label if known else name
 
 
 def usual_value(name: str) -> str:

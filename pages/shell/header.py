@@ -14,12 +14,12 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.pages_manager import PagesManager
 
 from dpq_core.errors import ParameterError
-from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.mode import releases_only
 from dpq_core.privacy.budgets import Adjacency
 
 from .. import keys
 from ..form import said
+from ..form.table import OPTIONS
 from ..server import scripts, sessions
 from ..server.signin import guard
 from .style import style
@@ -141,14 +141,9 @@ def sentence_of(error: ValueError) -> str:
 
 
 def _message_label(name: str) -> str:
-    options = {option.name: option_label(option.name) for each in MECHANISMS.values() for option in each.OPTIONS}
+    options = {option.partition(".")[2]: each.label for option, each in OPTIONS.items()}
     labels = options | FILE_LABELS | MESSAGE_LABELS
     return f"“{labels[name]}”" if name in labels else name
-
-
-def option_label(name: str) -> str:
-    """Return what the widget of a mechanism's option is called: `half_width` -> `Half width`."""
-    return name.replace("_", " ").capitalize()
 
 
 def complain(sentence: str) -> None:

@@ -17,7 +17,7 @@ import streamlit as st
 from dpq_core.plan import BEST
 
 from .. import keys
-from ..form import check, options, said, table
+from ..form import said, table
 from ..form.table import OPTION, SETTINGS, key, text
 from ..menu import file_of
 from ..room import membership
@@ -71,8 +71,8 @@ def begin(page: str) -> None:
         state.let_go_of_mechanism()
         values, notes = read_link(requested, page)
         usable = said.from_link(page, values)
-        if options.has_options(page):
-            options.clear(but=said.told_of_own_column(values["data"]))
+        if said.has_options(page):
+            said.clear_options(but=said.told_of_own_column(values["data"]))
         for name, value in usable.items():
             st.session_state[key(name)] = value
         st.session_state[_NOTES] = notes
@@ -196,13 +196,13 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
             typed = f" (`{_shown(value)}`)" if _shown(value) else ""
             instead = f"“{usual_value(name)}”" if usual_value(name) else "the usual one"
             notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {instead}.")
-        elif options.has_options(page) and options.option_fits(name, value):
+        elif said.has_options(page) and table.takes(f"{OPTION}_{name}", value):
             values[f"{OPTION}_{name}"] = value
             if (
                 "mechanism" in values and "mechanism" not in requested
             ):  # an option belongs to a mechanism, which then counts as chosen by hand
                 values["mechanism"] = name.partition(".")[0]
-        elif "more" in values and _fits_other(name.removeprefix(said.OTHER), value, name):
+        elif "more" in values and name.startswith(said.OTHER) and table.takes(name.removeprefix(said.OTHER), value):
             values[name] = value
         elif not name.startswith("embed"):
             unknown.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
@@ -223,16 +223,7 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
 
 def _fits(name: str, value: str, page: str) -> bool:
     """Return whether a text says a setting of a page."""
-    return check.fits(SETTINGS[name].check, value) and (name != "data" or value in table.data_choices(page))
-
-
-def _fits_other(setting: str, value: str, name: str) -> bool:
-    """Return whether a part of a link says a setting or an option of the column that is not on the screen."""
-    if setting == name:
-        return False
-    if setting.startswith(f"{OPTION}_"):
-        return options.option_fits(setting.removeprefix(f"{OPTION}_"), value)
-    return setting in SETTINGS and check.fits(SETTINGS[setting].check, value)
+    return SETTINGS[name].takes(value) and (name != "data" or value in table.data_choices(page))
 
 
 def write_link() -> None:
@@ -268,11 +259,11 @@ def link_values() -> dict[str, str]:
         del differing["column"]
     if "more" in differing:
         differing |= said.in_link()
-    if len(differing.get("group_names", "")) > check.LONGEST_VALUE:
+    if len(differing.get("group_names", "")) > table.LONGEST_VALUE:
         del differing["group_names"]
     if "data" in defaults and text("data") not in table.examples():
         differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
-    found = differing | {f"{OPTION}_{name}": value for name, value in options.of_page(page, text("mechanism")).items()}
+    found = differing | {f"{OPTION}_{name}": value for name, value in said.options_of(page, text("mechanism")).items()}
     withheld = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
     return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in withheld}
 

@@ -107,10 +107,6 @@ def has_one_failed() -> bool:
     return st.session_state.get(_FAILURE) is not None
 
 
-ALSO = ("column_unit", "one", "more_names")
-"""Settings of an own column that are in no link."""
-
-
 def _pending(page: str) -> str:
     return keys.state("pending", page)
 
@@ -139,4 +135,4 @@ def restore(page: str) -> None:
 
 def _names(page: str) -> Iterable[str]:
     options = [str(name) for name in st.session_state if str(name).startswith(key(f"{OPTION}_"))]
-    return [*(key(name) for name in (*table.PAGES[page], *ALSO)), *options]
+    return [*(key(name) for name in (*table.PAGES[page], *table.IN_NO_LINK)), *options]

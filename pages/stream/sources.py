@@ -29,10 +29,10 @@ from dpq_core.studies.streams.feeds import PATTERNS, Feed, Files, Generated, Giv
 from .. import keys
 from ..files.layouts import ask_header, in_script, said_of_header
 from ..files.written import CHANGE_FIRST, ask
-from ..form import said, table
+from ..form import said
 from ..form.bounds import choose_domain
 from ..form.data import choose_data, one_to_come
-from ..form.table import key, text
+from ..form.table import SETTINGS, key, text
 from ..shell import fields
 from ..shell.header import complain, escape, sentence_of, term
 from ..shell.state import may_explore
@@ -63,9 +63,9 @@ class PublicSource:
 def choose_source() -> PublicSource | None:
     """Ask for the source, and return it; None while something about it is missing."""
     root = public_folder()
-    offered = [name for name in table.STREAMS if name != "server" or root]
+    offered = [name for name in SETTINGS["stream"].choices if name != "server" or root]
     if text("stream") not in offered:
-        st.session_state[key("stream")] = table.STREAMS[0]
+        st.session_state[key("stream")] = "made"
     chosen = fields.segmented_control("stream", offered, LABELS.__getitem__, help=term("stream"))
     if chosen == "server" and root:
         return _on_the_server(root)
@@ -73,8 +73,8 @@ def choose_source() -> PublicSource | None:
 
 
 def _made_up() -> PublicSource:
-    pattern = PATTERNS[fields.selectbox("pattern", list(PATTERNS), lambda name: PATTERNS[name].label)]
-    n = int(fields.select_slider("length", table.LENGTHS, lambda length: f"{int(length):,}"))
+    pattern = PATTERNS[fields.selectbox("pattern", shown=lambda name: PATTERNS[name].label)]
+    n = int(fields.select_slider("length", shown=lambda length: f"{int(length):,}"))
     data = DataSet(
         identity=f"made:{pattern.key}:{n}", name="value", kind="number", unit="", one="record", many="records",
         about=f"{n:,} made-up records. {pattern.label}", source="", is_example=True,

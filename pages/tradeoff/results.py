@@ -25,7 +25,6 @@ from dpq_core.studies.shapes import MOST_STUDIED
 from ..compare import files
 from ..compare.leaderboard import WIDTH, choose_marked, label_of, runs_failed, show_refusals, verdict
 from ..compare.study import StudyRequest, finished
-from ..form import table
 from ..form.table import SETTINGS, key
 from ..server import work
 from ..shell import fields, pieces
@@ -91,10 +90,10 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
 def _choose_measure() -> str:
     """Ask for the error of a run: of its worst quantile, or the mean over its quantiles; each run measures both."""
     chosen = st.segmented_control(  # not through `fields`: a finished result reads no setting
-        SETTINGS["measure"].label, table.MEASURES, format_func=MEASURES.__getitem__, key=key("measure"),
+        SETTINGS["measure"].label, tuple(MEASURES), format_func=MEASURES.__getitem__, key=key("measure"),
         required=True, persist_state="session", help=term("rank error"),
     )  # fmt: skip
-    return str(chosen or table.MEASURES[0])
+    return str(chosen or "mean")
 
 
 def moved(points: Sequence[Point], label: str, sweep: str, measure: str, request: StudyRequest) -> str:

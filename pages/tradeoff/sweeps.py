@@ -21,7 +21,6 @@ from dpq_core.studies.design import StudyDesign, even_levels
 from dpq_core.studies.engine import Row
 
 from ..compare.study import StudyRequest, start
-from ..form import table
 from ..shell import fields
 from ..shell.header import complain, sentence_of
 
@@ -82,7 +81,7 @@ SWEPT: dict[str, Sweep] = {
 
 def choose_sweep() -> str:
     """Ask for the setting that is swept, and say how."""
-    chosen = fields.selectbox("sweep", table.SWEEPS, lambda name: SWEPT[name].label)
+    chosen = fields.selectbox("sweep", shown=lambda name: SWEPT[name].label)
     if SWEPT[chosen].note:
         st.caption(SWEPT[chosen].note)
     return chosen

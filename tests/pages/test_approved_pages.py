@@ -14,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import MECHANISMS
 from dpq_core.audit.broken import BROKEN
-from pages.form.table import SWEEPS
 from pages.tradeoff import sweeps
 from tests.approved import check_approved
 from tests.pages.driving import figures, metrics, open_page
@@ -37,7 +36,7 @@ PAGES: dict[str, dict[str, dict[str, str]]] = {
     },
     "compare": {"median": {"quantiles": "median"}, "even": {"quantiles": "even", "even": "15", "epsilon": "0.5"},
                 "hard": {"trouble": "few"}},
-    "tradeoff": {"median": {"quantiles": "median"}, **{name: TWO | {"sweep": name} for name in SWEEPS},
+    "tradeoff": {"median": {"quantiles": "median"}, **{name: TWO | {"sweep": name} for name in sweeps.SWEPT},
                  "worst": TWO | {"measure": "max"}},
     "stream": {"default": {}, "percentiles": {"length": "10000", "stream_quantiles": "percentiles", "alpha": "0.01"}},
 }  # fmt: skip

@@ -19,9 +19,9 @@ from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms.base import Option, options_of
 from dpq_core.mechanisms.profile import Profile
 from dpq_core.plan import BEST
+from pages.form.table import option_label
 from pages.keys import PREFIX
 from pages.payment import counts
-from pages.shell.header import option_label
 from tests.advice.asked import ask
 from tests.pages.driving import (
     bring,

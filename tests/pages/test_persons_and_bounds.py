@@ -23,7 +23,6 @@ from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_people
 from dpq_core.studies import engine
 from dpq_core.studies.design import StudyDesign
-from pages.form.table import SPLITS
 from pages.keys import PREFIX
 from pages.shell import waiting
 from tests.pages.driving import (
@@ -164,7 +163,7 @@ def test_a_simulation_finds_its_bounds_and_its_script_repeats_it() -> None:
 def test_inside_shows_the_run_of_quantiles_between_the_bounds_that_it_found() -> None:
     chosen = {"bounds": "find", "quantiles": "quartiles", "mechanism": "aq", "step": "1", "data": "income"}
     outcome = open_page(**chosen).session_state[SIMULATION]
-    inside = open_page("inside", splits=SPLITS[1], **chosen).session_state[RUN]
+    inside = open_page("inside", splits="drawn", **chosen).session_state[RUN]
     assert sorted(step.value for step in inside.steps) == list(outcome.only.values)
     assert (inside.domain, inside.guarantee) == (outcome.only.domain, outcome.guarantee)
     assert dict(zip([step.level for step in inside.steps], inside.errors, strict=True)) == dict(

@@ -18,7 +18,8 @@ from pages.compare import leaderboard
 from pages.compare.files import GRID_FILE
 from pages.explore import live
 from pages.form import inputs as form
-from pages.form import options, several
+from pages.form import several
+from pages.form.said import chosen_options
 from pages.form.table import OPTION, PAGES, TINY, key
 from pages.inside import choices
 from pages.keys import PREFIX
@@ -174,7 +175,7 @@ def test_choose_for_me_lets_go_of_what_was_chosen_by_hand(page: str) -> None:
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("best"))
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("binhist"))
     assert "binhist.bins" not in link_of(visit)
-    assert options.chosen_options("binhist") == {}
+    assert chosen_options("binhist") == {}
 
 
 # ── a finished result ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -34,7 +34,6 @@ from pages.compare.files import NOT_PRIVATE, OF_A_SHAPE
 from pages.compare.subject import Subject
 from pages.form import table as settings
 from pages.form.inputs import Inputs
-from pages.form.table import SWEEPS
 from pages.keys import PREFIX
 from pages.papers import panels as papers_panels
 from pages.papers import view as papers_page
@@ -301,7 +300,7 @@ def test_one_median_is_shown_beside_what_no_mechanism_can_be_below() -> None:
 
 
 @pytest.mark.slow(keep="alpha")
-@pytest.mark.parametrize("sweep", SWEEPS)
+@pytest.mark.parametrize("sweep", sweeps.SWEPT)
 def test_every_setting_can_be_swept(sweep: str) -> None:
     visit = open_page("tradeoff", sweep=sweep, quantiles="median")
     xs = {x for _, x, _ in points(visit)}

@@ -17,8 +17,7 @@ from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.question import Persons
 from dpq_core.results.data_set import PublicData
-from pages.form import check, table
-from pages.form.check import fits
+from pages.form import table
 from pages.keys import PREFIX
 from pages.learn.texts import text_of
 from pages.room import membership, teach
@@ -418,7 +417,7 @@ def test_everybody_has_another_seed_and_only_its_own_draw_counts(rooms: Rooms) -
     rooms.show(room, "explore", {"epsilon": "0.5"}, drawing=True)
     seeds = [room.seed_of(found(rooms, room, token)) for token in tokens]
     assert len(set(seeds)) == 5
-    assert all(check.fits(table.SETTINGS["seed"].check, seed) for seed in seeds)
+    assert all(table.SETTINGS["seed"].takes(seed) for seed in seeds)
     rooms.answer(room, found(rooms, room, tokens[0]), {"epsilon": "0.5", "seed": seeds[1]}, 40.0, 38.0, "median")
     assert found(rooms, room, tokens[0]).answer is None
     rooms.answer(room, found(rooms, room, tokens[0]), {"epsilon": "0.5", "seed": seeds[0]}, 40.0, 38.0, "median")
@@ -496,7 +495,7 @@ def test_a_room_keeps_its_numbers_until_it_ends_and_another_room_has_none() -> N
 
 
 def test_a_link_to_numbers_of_a_room_means_nothing_outside_it() -> None:
-    assert not fits(table.SETTINGS["data"].check, "class-K7QM")
+    assert not table.SETTINGS["data"].takes("class-K7QM")
     values, notes = links.read_link({"data": "class-K7QM"}, "explore")
     assert (values["data"], len(notes)) == ("adult-age", 1)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
 from pages import keys
-from pages.form import options, said
+from pages.form import said
 from pages.form import table as settings
 from pages.form.table import SETTINGS
 from pages.shell import links
@@ -44,7 +44,7 @@ def test_the_usual_settings_are_as_approved() -> None:
 
 def test_every_default_passes_its_own_check() -> None:
     for setting in settings.SETTINGS.values():
-        setting.check(setting.default)
+        assert setting.takes(setting.default)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,15 @@ def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
     assert notes[0].startswith(f"“{label_of(name)}” in the link was not understood")
     assert text == "" or f"(`{text[:40]}" in notes[0].replace("…", "")
     assert values == links.read_link({}, "explore")[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("epsilon", "0,5"), ("rho", "0,5"), ("delta", "0,000001"), ("shape_size", "1,000")]
+)
+def test_a_link_takes_what_a_field_takes(name: str, text: str) -> None:
+    """The fault that was there: the link of such a page, opened again, said that its own words are not understood."""
+    values, notes = links.read_link({name: text}, "explore")
+    assert (values[name], notes) == (text, [])
 
 
 def test_every_setting_has_a_label_and_a_usual_value_in_words() -> None:
@@ -116,14 +125,14 @@ def test_bounds_that_a_link_leaves_out_are_those_of_the_example() -> None:
 
 
 def test_options_are_checked_by_the_mechanism() -> None:
-    assert options.option_fits("binhist.bins", "50")
-    assert not options.option_fits("binhist.bins", "many")
-    assert not options.option_fits("aq.colour", "red")
-    assert not options.option_fits("best.bins", "50")
+    assert settings.takes("option_binhist.bins", "50")
+    assert not settings.takes("option_binhist.bins", "many")
+    assert not settings.takes("option_aq.colour", "red")
+    assert not settings.takes("option_best.bins", "50")
     for key, mechanism in MECHANISMS.items():
         for option in mechanism.OPTIONS:
             if option.default is not None:
-                assert options.option_fits(f"{key}.{option.name}", str(option.default))
+                assert settings.takes(f"option_{key}.{option.name}", str(option.default))
 
 
 @given(st.dictionaries(st.one_of(st.sampled_from(sorted(settings.SETTINGS)), st.text()), st.text(), max_size=5))

@@ -18,8 +18,7 @@ from dpq_core.results.sealed import SealedColumn
 from pages.compare import study
 from pages.compare import subject as subjects
 from pages.form.inputs import Inputs
-from pages.form.table import SWEEPS
-from pages.tradeoff.sweeps import swept, widened
+from pages.tradeoff.sweeps import SWEPT, swept, widened
 from tests.approved import check_approved
 from tests.narrowing import present
 from tests.pages.driving import drawn_by
@@ -139,7 +138,7 @@ def test_a_study_asks_what_was_approved(name: str) -> None:
         found = {"grid": request.grid.as_dict(), "question": request.question.as_dict(), "of": request.subject.says}
         found["given"] = [getattr(each, "values", each) for each in (request.subject.given or {}).values()]
         if name in ("public", "nothing brought, one is replaced"):
-            found["swept"] = {sweep: differences(request, present(swept(request, sweep))) for sweep in SWEEPS}
+            found["swept"] = {sweep: differences(request, present(swept(request, sweep))) for sweep in SWEPT}
     check_approved(Path(__file__).parent / "approved" / "studies.json", name, found)
 
 
