@@ -16,6 +16,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
 from dpq_core.question import Bounds
+from dpq_core.release import DATE
 from dpq_core.results.data_set import DataSet
 from dpq_core.results.wording import expected_in_words
 from dpq_core.studies.shapes import USUAL_SIZE
@@ -40,50 +41,7 @@ REMARKS = {
 SIGNS = {"yes": "Yes", "no": "No"}
 
 
-def choose_way(*, may_find: bool) -> str:
-    """Ask how the grid of all answers is defined, and return one of `table.BOUNDS`.
-
-    `may_find`: whether the page can find bounds; if it cannot and another page was set to find them, it shows digits.
-    """
-    offered = tuple(WAYS) if may_find else ("known", "digits")
-    if text("bounds") not in offered:
-        st.session_state[key("bounds")] = "digits"
-    return fields.pills("bounds", offered, WAYS.__getitem__, help=term("ways to bounds"))
-
-
-def choose_digits() -> Domain | None:
-    """Ask for digits and for the range that they cover, and return the grid; None while they make none."""
-    with st.grid(2, min_column_width=NARROWEST, gap="small"):
-        digits = fields.segmented_control("digits", help=term("significant digits"))
-        _choose_range()
-    domain = _bounds()
-    if not isinstance(domain, Domain):
-        return None
-    numbers = f"0 and {domain.cells - 1:,} numbers of {digits} digits"
-    st.caption(f"No bounds needed: {numbers}. An answer is rounded to them.")
-    return domain
-
-
-def choose_finding() -> FindBounds | None:
-    """Ask for the share of the budget that finds the bounds, and where they may lie; None while that makes none."""
-    with st.grid(2, min_column_width=NARROWEST, gap="small"):
-        fields.selectbox("share")
-        fields.text_input("step", placeholder="finest")
-        _choose_range()
-    found = _bounds()
-    return found if isinstance(found, FindBounds) else None
-
-
-def _bounds() -> Bounds | None:
-    """Return the numbers in the fields; None, with a message, while a field has no number."""
-    try:
-        return possible_of(typed_column(text, "number"))
-    except ParameterError as error:
-        complain(sentence_of(error))
-    return None
-
-
-def show_errors(plan: Plan | None, bounds: Domain | FindBounds | None, count: int | None, many: str) -> None:
+def show_errors(plan: Plan | None, bounds: Bounds | None, count: int | None, many: str) -> None:
     """Offer to show the expected rank error of each way, at the public guess of the number of records."""
     if plan is None or bounds is None:
         return
@@ -106,13 +64,6 @@ def _errors(plan: Plan, bounds: Domain | FindBounds, count: int, many: str) -> N
             error = work.know(error_of_way, plan, each, known, count)
             expected = "not available" if error is None else f"expect {expected_in_words(error, 'record', many)}"
             st.markdown(f"**{WAYS[way]}**: {expected}  \n:small[{REMARKS[way]}]")
-
-
-def _choose_range() -> None:
-    """Ask whether there are negative numbers, and for the smallest and the largest size."""
-    fields.segmented_control("negative", SIGNS)
-    for name in ("smallest", "largest"):
-        fields.text_input(name)
 
 
 Preset = tuple[str, str, str, str]
@@ -144,7 +95,7 @@ def choose_domain(data: DataSet | None) -> Domain | None:
 
 def choose_bounds(
     data: DataSet | None, *, of_shape: bool = False, may_find: bool = False, of_person: Place | None = None
-) -> Domain | FindBounds | None:
+) -> Bounds | None:
     """Ask the same; where the page may, the bounds can also be found from the budget.
 
     `of_person`: where it is asked what a row is called, if not here.
@@ -152,32 +103,64 @@ def choose_bounds(
     An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
     shape can be studied until then, and has bounds too.
     """
-    kind = UNKNOWN if data is None else data.kind
     if data is None and not of_shape:
         st.caption("The page asks for its lowest and highest value once the column is read.")
         return None
-    bounds: Domain | FindBounds | None
-    match choose_way(may_find=may_find) if kind != "date" else "known":
-        case "digits":
-            bounds = choose_digits()
-        case "find":
-            bounds = choose_finding()
-        case _:
-            bounds = _choose_known(kind, data)
-    if _is_own(data):
-        _words(
-            kind, data.unit if data else "", of_people=data is not None and data.person is not None, of_person=of_person
-        )
+    kind, is_own = data.kind if data else UNKNOWN, _is_own(data)
+    way = _choose_way(may_find=may_find) if kind != DATE else "known"
+    if is_own and way == "known":
+        _presets(kind)
+    in_a_row = 3 if way == "known" and kind != DATE else 2  # a date needs the room
+    with st.grid(in_a_row, min_column_width=NARROWEST, gap="small"):
+        _choose(way, kind)
+    bounds = _bounds(way, kind)
+    if is_own:
+        of_people = data is not None and data.person is not None
+        _words(kind, data.unit if data else "", of_people=of_people, of_person=of_person)
     return bounds
 
 
-def _choose_known(kind: str, data: DataSet | None) -> Domain | None:
-    if _is_own(data):
-        _presets(kind)
-    with st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small"):  # a date needs the room
-        for name in BOUNDS:
-            fields.text_input(name, placeholder=_hint(name, kind))
-    return _domain(kind)
+def _choose_way(*, may_find: bool) -> str:
+    """Ask how the grid of all answers is defined. If bounds cannot be found here, but elsewhere were, it is digits."""
+    offered = tuple(WAYS) if may_find else ("known", "digits")
+    if text("bounds") not in offered:
+        st.session_state[key("bounds")] = "digits"
+    return fields.pills("bounds", offered, WAYS.__getitem__, help=term("ways to bounds"))
+
+
+def _choose(way: str, kind: str) -> None:
+    """Draw the fields of a way to bounds."""
+    match way:
+        case "digits":
+            fields.segmented_control("digits", help=term("significant digits"))
+        case "find":
+            fields.selectbox("share")
+            fields.text_input("step", placeholder="finest")
+        case _:
+            for name in BOUNDS:
+                fields.text_input(name, placeholder=_hint(name, kind))
+            return
+    fields.segmented_control("negative", SIGNS)
+    for name in ("smallest", "largest"):
+        fields.text_input(name)
+
+
+def _bounds(way: str, kind: str) -> Bounds | None:
+    """Return what the fields say; None, with a message, while one is empty or wrong."""
+    if way == "known" and not (text("lower").strip() and text("upper").strip()):
+        before = said.bounded_before(said.present())
+        dropped = f"Bounds, step and unit of {escape(before)} do not hold for this column. " if before else ""
+        st.caption(f"{dropped}{SAY_BOUNDS}")
+        return None
+    try:
+        bounds = possible_of(typed_column(text, kind))
+    except ParameterError as error:
+        complain(sentence_of(error))
+        return None
+    if way == "digits" and isinstance(bounds, Domain):
+        numbers = f"0 and {bounds.cells - 1:,} numbers of {text('digits')} digits"
+        st.caption(f"No bounds needed: {numbers}. An answer is rounded to them.")
+    return bounds
 
 
 def _is_own(data: DataSet | None) -> bool:
@@ -198,25 +181,12 @@ def _presets(kind: str) -> None:
 
 def _words(kind: str, unit: str, *, of_people: bool, of_person: Place | None) -> None:
     """Ask what a value and a row are called. Dates have no unit."""
-    with st.grid(1 if kind == "date" or of_person else 2, min_column_width=NARROWEST, gap="small"):
-        if kind != "date":
+    with st.grid(1 if kind == DATE or of_person else 2, min_column_width=NARROWEST, gap="small"):
+        if kind != DATE:
             fields.text_input("column_unit", placeholder=unit or "years", max_chars=table.LONGEST_WORD)
         label = "One person is a" if of_people else ""
         with of_person or HERE:
             fields.text_input("one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)
-
-
-def _domain(kind: str) -> Domain | None:
-    if not text("lower").strip() or not text("upper").strip():
-        before = said.bounded_before(said.present())
-        dropped = f"Bounds, step and unit of {escape(before)} do not hold for this column. " if before else ""
-        st.caption(f"{dropped}{SAY_BOUNDS}")
-        return None
-    try:
-        return possible_of({name: text(name) for name in BOUNDS} | {"kind": kind})  # type: ignore[return-value]
-    except ParameterError as error:
-        complain(sentence_of(error))
-    return None
 
 
 def presets_of(kind: str) -> dict[str, Preset]:
@@ -227,7 +197,7 @@ def presets_of(kind: str) -> dict[str, Preset]:
 def _hint(name: str, kind: str) -> str:
     if name == "step":
         return "finest"
-    return "2000-01-31" if kind == "date" else {"lower": "0", "upper": "100"}[name]
+    return "2000-01-31" if kind == DATE else {"lower": "0", "upper": "100"}[name]
 
 
 def _apply(kind: str, widget: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -201,21 +200,21 @@ def choose_inputs(
         adjacency = choose_adjacency(one)
     if places.epsilon_first and privacy is not None:
         guesses_place.caption(guesses_in_words(privacy, adjacency, one))
-    asked = Asked(data, domain, bounds, levels, privacy, adjacency, intervals, groups, counted)
-    with places.question:
-        plan, held = _planned(asked, run) if columns == 1 else (None, None)
-    with places.values:
-        with_missing = choose_missing(data, bounds)
-    return Inputs(
-        brought=data, data=with_missing, bounds=bounds, domain=domain, levels=levels, privacy=privacy,
-        adjacency=adjacency, intervals=intervals, plan=plan, best=held.best if held else None,
-        better=held.better if held else "", shows_error=not places.epsilon_first, count=run.count, groups=groups,
+    asked = Inputs(
+        brought=data, data=data, bounds=bounds, domain=domain, levels=levels, privacy=privacy, adjacency=adjacency,
+        intervals=intervals, shows_error=not places.epsilon_first, count=run.count, groups=groups,
         is_wrong=bounds is None or levels is None or (run.options is None and run.key != BEST), counted=counted,
         cost_is_wrong=privacy is None or (run.asks_count and run.count is None),
         intervals_place=intervals_place, bounds_place=bounds_place,
         report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=run.place,
         forecast_place=run.forecast_place,
     )  # fmt: skip
+    with places.question:
+        plan, held = _planned(asked, run) if columns == 1 else (None, None)
+    with places.values:
+        with_missing = choose_missing(data, bounds)
+    best, better = (held.best, held.better) if held else (None, "")
+    return replace(asked, data=with_missing, plan=plan, best=best, better=better)
 
 
 @dataclass(frozen=True)
@@ -254,21 +253,7 @@ def _choose_mechanism(
     return ChosenMechanism(mechanism, options, count, asks_count, place, forecast_place)
 
 
-class Asked(NamedTuple):
-    """A plan from the controls, without its mechanism."""
-
-    data: DataSet | None
-    domain: Domain | None
-    bounds: Domain | FindBounds | None
-    levels: tuple[Fraction, ...] | None
-    privacy: Privacy | None
-    adjacency: Adjacency
-    intervals: Intervals | None
-    groups: GroupsAsked | None
-    counted: bool
-
-
-def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, Held | None]:
+def _planned(asked: Inputs, run: ChosenMechanism) -> tuple[Plan | None, Held | None]:
     """Return the plan, None while something is missing; and what it rests on, where the best one was asked for."""
     levels, privacy, adjacency, intervals = asked.levels, asked.privacy, asked.adjacency, asked.intervals
     known = intervals is None or asked.counted or run.count is not None
@@ -302,7 +287,7 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, Held | No
     return None, None
 
 
-def _about_n(asked: Asked, count: int | None) -> AboutN | None:
+def _about_n(asked: Inputs, count: int | None) -> AboutN | None:
     """Return the number of records that intervals rest on: a noisy count, the guess, or those of groups."""
     if asked.counted:
         return NOISY

@@ -10,25 +10,23 @@ from dpq_core.question import Asked, Bounds, Grouping, Persons, Question
 from dpq_core.release import ColumnWords
 from dpq_core.results.chosen import Chosen
 from dpq_core.results.data_set import DataSet, PublicData
-from dpq_core.typed import Words
+from dpq_core.typed import USUAL, Words
 
-OF_COLUMN = (
-    "bounds", "lower", "upper", "step", "digits", "negative", "smallest", "largest", "share", "quantiles", "even",
-    "own", "mechanism",
-)  # fmt: skip
-OF_TABLE = (
-    "budget", "epsilon", "delta", "rho", "adjacency", "intervals", "intervals_of", "hold", "counted", "per_person",
-    "max_rows_per_person", "groups_each", "rows_in",
-)  # fmt: skip
-"""The settings that say something of one column, and of all of them, by the names that they have in both."""
+from .table import SETTINGS
+
 Said = Callable[[str], str]
 """The text of a setting by its name: `text` on a page."""
+
+
+def _words(said: Said) -> dict[str, str]:
+    """Return the settings that have the same name there."""
+    return {name: said(name) for name in USUAL if name in SETTINGS}
 
 
 def typed_column(said: Said, kind: str) -> dict[str, str]:
     """Return the settings of a page about one column."""
     missing = said("missing") if said("adjacency") == "substitute" else ""  # it is asked for there alone
-    return {name: said(name) for name in OF_COLUMN} | {"kind": kind, "unit": said("column_unit"), "missing": missing}
+    return _words(said) | {"kind": kind, "unit": said("column_unit"), "missing": missing}
 
 
 def typed_table(said: Said, about: str, data: DataSet, lists: tuple[str, ...] = ()) -> Words:
@@ -42,7 +40,7 @@ def typed_table(said: Said, about: str, data: DataSet, lists: tuple[str, ...] = 
         "list": tuple(map(said, lists[: len(by)])), "data": tuple(tuple(map(str, names_in(each))) for each in known),
     }  # fmt: skip
     way = said("group_way")
-    words: dict[str, object] = {name: said(name) for name in OF_TABLE}
+    words: dict[str, object] = {**_words(said)}
     return words | {
         "about": about, "person": data.person.column if data.person else "", "one": data.anyone, "by": by,
         "lists": named.get(way, ()), "other": said("group_other") if way == "list" else "",

@@ -172,6 +172,6 @@ def _words(table: ChosenTable) -> dict[str, Words]:
         of_column = said.of_column(said_of)
         chosen = said.chosen_options(of_column("mechanism"), of_column)
         own = {name.partition(".")[2]: value for name, value in chosen.items()}
-        more = {"unit": data.unit, "weight": of_column("weight"), "options": own}
+        more = {"unit": data.unit, "options": own}
         found[data.name] = typed_column(of_column, data.kind) | more
     return found
