@@ -13,7 +13,7 @@ from dpq_core.results.kinds import Answered, Simulated
 from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_groups_of, simulate_table
 
 from ..form import refusals
-from ..form.attempts import attempt
+from ..form.refusals import attempt
 from ..form.several import resolved_of
 from ..room import membership
 from ..shell import links, state

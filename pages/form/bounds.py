@@ -12,7 +12,6 @@ import streamlit as st
 from dpq_core.advice.simulation import BOUNDS_WHILE_UNKNOWN, error_of_way
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
-from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
 from dpq_core.question import Bounds
@@ -25,10 +24,10 @@ from dpq_core.typed import UNKNOWN, possible_of
 from .. import keys
 from ..server import work
 from ..shell import fields
-from ..shell.header import NARROWEST, complain, escape, sentence_of, term
+from ..shell.header import NARROWEST, escape, term, understood
 from . import said, table
 from .places import HERE, Place
-from .requests import typed_column
+from .said import typed_column
 from .table import SOURCES, key, text
 
 SAY_BOUNDS = "Type the lowest and the highest possible value, from public knowledge. Bounds read off the data leak."
@@ -152,11 +151,7 @@ def _bounds(way: str, kind: str) -> Bounds | None:
         dropped = f"Bounds, step and unit of {escape(before)} do not hold for this column. " if before else ""
         st.caption(f"{dropped}{SAY_BOUNDS}")
         return None
-    try:
-        bounds = possible_of(typed_column(text, kind))
-    except ParameterError as error:
-        complain(sentence_of(error))
-        return None
+    bounds = understood(lambda: possible_of(typed_column(text, kind)))
     if way == "digits" and isinstance(bounds, Domain):
         numbers = f"0 and {bounds.cells - 1:,} numbers of {text('digits')} digits"
         st.caption(f"No bounds needed: {numbers}. An answer is rounded to them.")

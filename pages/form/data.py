@@ -9,7 +9,6 @@ from dataclasses import replace
 import streamlit as st
 
 from dpq_core.domain.domain import Domain
-from dpq_core.errors import ParameterError
 from dpq_core.groups.cells import ANY_NAME
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.question import Bounds, Persons
@@ -31,11 +30,11 @@ from ..files.tables import OwnColumn, OwnTable
 from ..payment import counts
 from ..payment.account import keep_fields
 from ..shell import fields, links, pieces
-from ..shell.header import complain, escape, sentence_of, term
+from ..shell.header import escape, term, understood
 from ..shell.state import ChosenTable, forget_data, may_explore, report_of, uploads_may_be_explored
 from . import people, said, table
 from .places import ONE_FORM, Places
-from .requests import typed_column
+from .said import typed_column
 from .table import examples, key, others_of, text
 
 LONGEST_NAME = 60
@@ -414,11 +413,8 @@ def choose_missing(data: DataSet | None, bounds: Bounds | None) -> DataSet | Non
     help = "The number of records is public here, so none may be left out. Say the value before looking."
     of_bounds = isinstance(bounds, Domain) and bounds.has_even_steps
     fields.text_input("missing", placeholder="the lowest value" if of_bounds else "0", help=help)
-    try:
-        return replace(data, missing=missing_of(typed_column(text, data.kind), bounds, Adjacency.SUBSTITUTE))
-    except ParameterError as error:
-        complain(sentence_of(error))
-    return None
+    words = typed_column(text, data.kind)
+    return understood(lambda: replace(data, missing=missing_of(words, bounds, Adjacency.SUBSTITUTE)))
 
 
 def show_report(data: DataSet | None, domain: Domain | None) -> None:

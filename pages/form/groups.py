@@ -8,7 +8,6 @@ from functools import partial
 
 import streamlit as st
 
-from dpq_core.errors import ParameterError
 from dpq_core.groups.cells import PossibleNames
 from dpq_core.groups.names import GroupName, names_in
 from dpq_core.groups.table import FINDING_SHARE, MOST_GROUPS_EACH
@@ -22,7 +21,7 @@ from .. import keys
 from ..files.key_columns import label_of_group
 from ..server import uploads
 from ..shell import fields
-from ..shell.header import complain, escape, in_label, sentence_of, term, whole_number
+from ..shell.header import complain, escape, in_label, term, understood, whole_number
 from . import table
 from .table import key, text
 
@@ -106,12 +105,10 @@ def _choose(data: DataSet) -> tuple[Grouping | None, GroupsPerPerson]:
     each = _choose_most(data.person) if data.person and not data.person.shares else 1
     if (None in lists and way != "found") or each is None:
         return None, 1
-    try:
-        listed = [names for names in lists if names is not None]
-        return listed_groups(columns, listed, other) if listed else Grouping(by=columns, names=FindGroups()), each
-    except ParameterError as error:
-        complain(sentence_of(error))
-    return None, 1
+    listed = [names for names in lists if names is not None]
+    if not listed:
+        return Grouping(by=columns, names=FindGroups()), each
+    return understood(lambda: listed_groups(columns, listed, other)), each
 
 
 def _choose_way(data: DataSet) -> str:
@@ -146,10 +143,8 @@ def _choose_list(
     if not text(setting).strip():
         st.caption(NO_LIST)
         return None
-    try:
-        names = parse_names(text(setting), other)
-    except ParameterError as error:
-        complain(sentence_of(error))
+    names = understood(lambda: parse_names(text(setting), other))
+    if names is None:
         return None
     st.caption(f"{count_in_words(len(names), 'group')}. {escape(LISTED.format(many=data.many))}")
     if told := possible.misfits(names):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -14,11 +15,12 @@ from dpq_core.cost import cost_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
+from dpq_core.groups.names import GroupName
 from dpq_core.jobs.turns import made_once
 from dpq_core.plan import BEST, NOISY, AboutN, Intervals, OptionValue, Plan
 from dpq_core.privacy.budgets import Adjacency, Privacy
-from dpq_core.question import Asked as OfColumn
-from dpq_core.question import Grouping, Persons, Question
+from dpq_core.question import Asked, Bounds, Grouping, Persons, Question
+from dpq_core.release import ColumnWords
 from dpq_core.results.chosen import Chosen, for_intervals
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.odds import guesses_in_words
@@ -47,7 +49,6 @@ from .plan import (
     keep,
 )
 from .privacy import choose_adjacency, choose_privacy, equivalents
-from .requests import chosen_of, question_of
 from .table import text
 
 
@@ -132,7 +133,7 @@ class Inputs:
         if self.groups is None and not best and self.plan.intervals is None:
             about = None  # the form asks for its forecast
         asked = question_of(self.data, self.bounds, self.plan, about, self.group_choice, self.persons, best=best)
-        return chosen_of(asked, self.plan)
+        return Chosen(question=asked, plans=dict.fromkeys(asked.columns, self.plan))
 
     @property
     def calibrations(self) -> Calibrations | None:
@@ -153,6 +154,30 @@ class Inputs:
             return cost_of(self.chosen.question, self.chosen.plan)
         except ParameterError as error:
             return error.with_traceback(None)
+
+
+def question_of(
+    data: DataSet,
+    bounds: Bounds,
+    plan: Plan,
+    about_n: int | Mapping[GroupName, int] | None = None,
+    groups: Grouping | None = None,
+    persons: Persons | None = None,
+    *,
+    best: bool = False,
+) -> Question:
+    """Return the question about one column alone, from its parts; `best`: its plan has the best mechanism."""
+    asked = Asked(
+        possible=bounds, levels=plan.quantiles, mechanism=BEST if best else plan.mechanism,
+        options={} if best else plan.options, intervals=plan.intervals, about_n=about_n,
+        noisy_count=plan.about_n == NOISY, missing=data.missing,
+        words=ColumnWords(kind=data.kind, unit=data.unit),
+    )  # fmt: skip
+    question = Question(
+        columns={data.name: asked}, budget=plan.privacy, adjacency=plan.adjacency, groups=groups,
+        persons=persons or data.person, one=data.anyone,
+    )  # fmt: skip
+    return data.reading.asked(question)
 
 
 def choose_inputs(
@@ -272,7 +297,7 @@ def _planned(asked: Inputs, run: ChosenMechanism) -> tuple[Plan | None, Held | N
         about_n = run.count  # so few may leave levels out
     open_plan = Plan(levels, BEST, privacy, adjacency, intervals=intervals, about_n=about_n)
     try:
-        column = OfColumn(
+        column = Asked(
             possible=asked.bounds or Domain(0, 100), levels=levels, intervals=intervals,
             about_n=groups.about(run.count) if groups else run.count, noisy_count=asked.counted,
         )  # fmt: skip

@@ -34,10 +34,10 @@ from .. import keys
 from ..payment import counts
 from ..server import scripts, work
 from ..shell import fields, leads, links, state
-from ..shell.header import complain, escape, sentence_of, term, whole_number
+from ..shell.header import complain, escape, sentence_of, term, understood, whole_number
 from . import said, table
 from .groups import GroupsAsked
-from .requests import typed_column
+from .said import typed_column
 from .table import LONGEST_LINE, OPTION, key, option_label, text
 
 _OPENED, _SOUGHT = keys.state("options_opened"), keys.state("option_sought")
@@ -76,11 +76,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
         fields.text_input("even")
     elif chosen == "own":
         fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=table.LONGEST_VALUE)
-    try:
-        return levels_in(typed_column(text, UNKNOWN))
-    except ParameterError as error:
-        complain(sentence_of(error))
-    return None
+    return understood(lambda: levels_in(typed_column(text, UNKNOWN)))
 
 
 def choose_mechanism() -> str:
@@ -185,17 +181,13 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
                 _option(f"{OPTION}_{mechanism}.{option.name}", option)
         if sought := st.session_state.pop(_SOUGHT, None):
             scripts.run(scripts.TO_THE_FIELD, f"field:{sought.replace('.', '-')}")
-    found: dict[str, OptionValue] = {}
-    wrong = False
-    for option in offered:
-        typed = said.chosen_options(mechanism).get(f"{mechanism}.{option.name}")
-        if typed is not None:
-            try:
-                found[option.name] = checked_option(option, typed)
-            except ValueError as error:
-                complain(sentence_of(error))
-                wrong = True
-    return None if wrong else found
+    typed = said.chosen_options(mechanism)
+    chosen = {option.name: option for option in offered if f"{mechanism}.{option.name}" in typed}
+    read = {
+        name: understood(partial(checked_option, option, typed[f"{mechanism}.{name}"]))
+        for name, option in chosen.items()
+    }
+    return None if None in read.values() else read
 
 
 def open_option(mechanism: str, name: str) -> None:

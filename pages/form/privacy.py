@@ -14,7 +14,7 @@ from dpq_core.typed import amount_of, budget_of
 
 from .. import keys
 from ..shell import fields
-from ..shell.header import complain, sentence_of, term
+from ..shell.header import term, understood
 from . import table
 from .places import HERE, Place
 from .table import LONGEST_LINE, SETTINGS, key, text
@@ -46,11 +46,7 @@ def choose_privacy(data: DataSet | None, of_kind: Place = HERE) -> Privacy | Non
         fields.text_input("delta", help=term("delta"))
     if not right:
         return None
-    try:
-        privacy = budget_of({name: text(name) for name in table.BUDGET})
-    except ParameterError as error:
-        complain(sentence_of(error))
-        return None
+    privacy = understood(lambda: budget_of({name: text(name) for name in table.BUDGET}))
     return _question(privacy, data) if isinstance(privacy, ApproxDP) else privacy
 
 
@@ -88,12 +84,7 @@ def _choose_amount(name: str) -> bool:
         width=EXACT,
     )  # fmt: skip
     st.caption("← more private · more accurate →")
-    try:
-        amount_of(name, text(name))
-    except ParameterError as error:
-        complain(sentence_of(error))
-        return False
-    return True
+    return understood(lambda: amount_of(name, text(name))) is not None
 
 
 def _or_none(typed: str) -> float | None:

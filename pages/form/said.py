@@ -16,39 +16,25 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import streamlit as st
 
+from dpq_core.groups.names import names_in
 from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.typed import USUAL, Words
 
 from .. import keys
-from .table import (
-    OPTION,
-    OPTIONS,
-    PAGES,
-    PLANNED,
-    SOURCES,
-    examples,
-    key,
-    looked_at,
-    others_of,
-    setting_of,
-    takes,
-    text,
-    with_example_bounds,
-)
+from . import table
+from .table import OPTION, OPTIONS, key, text
 
 OTHER = "other_"
 """Begins the names of settings in a link that are about the column of an example that is not on the screen."""
 COMING = "coming"
 """The identity of an own column that is not there yet."""
-OF_COLUMN = (
-    "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
-    "column_unit", "one", "missing", "shape_size", "more_names",
-    "group_names", "group_other", "groups_each", "rows_in", "n_max",
-)  # fmt: skip
-OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "more_names")
-OF_PEOPLE = ("one", "shape_size", *OF_GROUPS)
-"""Settings about the people behind all columns of a file, and about their groups."""
-OF_ONE = tuple(name for name in OF_COLUMN if name not in OF_PEOPLE)
+OF_ONE = (*table.DATA[1:], "column_unit", "n_max")
 """Settings about one column alone."""
+OF_GROUPS = (*table.GROUPS[2:], "more_names")
+OF_PEOPLE = ("one", "shape_size")
+"""Settings about the groups of a file, and about the people behind all its columns."""
+OF_COLUMN = (*OF_ONE, *OF_PEOPLE, *OF_GROUPS)
 TOLD = tuple(
     f"{OPTION}_{mechanism}.{option.name}"
     for mechanism, each in MECHANISMS.items()
@@ -64,7 +50,7 @@ OF_QUESTION = (
 _COLUMN, _PEOPLE, _GROUPS, _QUESTION = (
     keys.state("said_of", each) for each in ("column", "people", "groups", "question")
 )
-_NAMES = {_COLUMN: (*OF_ONE, *TOLD), _PEOPLE: ("one", "shape_size"), _GROUPS: OF_GROUPS, _QUESTION: OF_QUESTION}
+_NAMES = {_COLUMN: (*OF_ONE, *TOLD), _PEOPLE: OF_PEOPLE, _GROUPS: OF_GROUPS, _QUESTION: OF_QUESTION}
 _KEPT = keys.state("said_before")
 """What was said of columns, uploads and groups that are not on the screen now, by the place and their identity."""
 Values = dict[str, str]
@@ -180,20 +166,20 @@ def _keep(place: str, identity: str) -> None:
 
 def _usual(names: tuple[str, ...], identity: str = "") -> Values:
     """Return what holds at first, of an example with its bounds."""
-    usual = {name: setting_of(name).default for name in names}
-    known = with_example_bounds(usual | {"data": identity.removeprefix("example:")})
+    usual = {name: table.setting_of(name).default for name in names}
+    known = table.with_example_bounds(usual | {"data": identity.removeprefix("example:")})
     return {name: known[name] for name in names}
 
 
 def told_of_own_column(data: str) -> tuple[str, ...]:
     """Return the options that no link changes, because they tell something of the own column that is there."""
-    return TOLD if data in SOURCES and is_own() else ()
+    return TOLD if data in table.SOURCES and is_own() else ()
 
 
 def of_no_link(page: str, values: dict[str, str]) -> list[str]:
     """Return the names among a page's settings that no link may say, because they are of an own column."""
     elsewhere = page == "stream" and values.get("stream") != "data"  # bounds are those of a column that is not read
-    own = elsewhere or (values.get("data") in SOURCES and page not in PLANNED)
+    own = elsewhere or (values.get("data") in table.SOURCES and page not in table.PLANNED)
     return [name for name in (*OF_COLUMN, *TOLD) if own and name in values]
 
 
@@ -203,13 +189,13 @@ def from_link(page: str, values: dict[str, str]) -> dict[str, str]:
     If there is an own column, a link says nothing about it, because the link may come from an earlier column.
     """
     chosen = values.get("data", "")
-    if chosen in examples():
-        keep_for(example_identity(looked_at(values)), among=_of_examples(values))
+    if chosen in table.examples():
+        keep_for(example_identity(table.looked_at(values)), among=_of_examples(values))
         of_other = {name.removeprefix(OTHER): value for name, value in values.items() if name.startswith(OTHER)}
         for place, each in [(place, each) for place in (_COLUMN, _QUESTION) for each in _of_examples(values)]:
             usual = _usual(_NAMES[place], each)
             _kept()[place, each] = usual | {name: value for name, value in of_other.items() if name in usual}
-    elif chosen in SOURCES and page in PLANNED:
+    elif chosen in table.SOURCES and page in table.PLANNED:
         if is_own():
             return {name: value for name, value in values.items() if name not in (*OF_COLUMN, *TOLD)}
         keep_for(COMING)
@@ -229,13 +215,13 @@ def in_link() -> Values:
 def _of_examples(values: Mapping[str, str]) -> list[str]:
     """Return the identities of two columns of an example; of one by itself none."""
     data, more = values.get("data", ""), values.get("more", "")
-    return [example_identity(each) for each in (data, more)] if more in others_of(data) else []
+    return [example_identity(each) for each in (data, more)] if more in table.others_of(data) else []
 
 
 def is_own(identity: str | None = None) -> bool:
     """Return whether a column, or else the one that the settings are about, is an own one."""
     identity = present() if identity is None else identity
-    return identity not in {"", COMING} and identity.removeprefix("example:") not in examples()
+    return identity not in {"", COMING} and identity.removeprefix("example:") not in table.examples()
 
 
 def chosen_options(mechanism: str, said: Callable[[str], str] = text) -> dict[str, str]:
@@ -253,7 +239,7 @@ def chosen_options(mechanism: str, said: Callable[[str], str] = text) -> dict[st
 
 def has_options(page: str) -> bool:
     """Return whether options count on a page."""
-    return page in PLANNED or "mechanism" in PAGES[page]
+    return page in table.PLANNED or "mechanism" in table.PAGES[page]
 
 
 def options_of(page: str, mechanism: str) -> dict[str, str]:
@@ -261,9 +247,9 @@ def options_of(page: str, mechanism: str) -> dict[str, str]:
 
     `mechanism`: the one that the page draws; a page that studies several counts the options of all of them.
     """
-    mechanisms = list(MECHANISMS) if page in PLANNED else [mechanism] if has_options(page) else []
+    mechanisms = list(MECHANISMS) if page in table.PLANNED else [mechanism] if has_options(page) else []
     found = {name: value for each in mechanisms for name, value in chosen_options(each).items()}
-    return {name: value for name, value in found.items() if takes(f"{OPTION}_{name}", value)}
+    return {name: value for name, value in found.items() if table.takes(f"{OPTION}_{name}", value)}
 
 
 def clear_options(but: Collection[str] = ()) -> None:
@@ -271,3 +257,38 @@ def clear_options(but: Collection[str] = ()) -> None:
     for name, option in OPTIONS.items():
         if name not in but and key(name) in st.session_state:
             st.session_state[key(name)] = option.default
+
+
+# ── in the words of `dpq_core.typed`
+
+Said = Callable[[str], str]
+"""The text of a setting by its name: `text` on a page."""
+
+
+def _words(said: Said) -> dict[str, str]:
+    """Return the settings that have the same name there."""
+    return {name: said(name) for name in USUAL if name in table.SETTINGS}
+
+
+def typed_column(said: Said, kind: str) -> dict[str, str]:
+    """Return the settings of a page about one column."""
+    missing = said("missing") if said("adjacency") == "substitute" else ""  # it is asked for there alone
+    return _words(said) | {"kind": kind, "unit": said("column_unit"), "missing": missing}
+
+
+def typed_table(said: Said, about: str, data: DataSet, lists: tuple[str, ...] = ()) -> Words:
+    """Return what the settings of a page say of all columns, of which `data` is one.
+
+    `lists`: the settings that hold the lists of groups, where every group is answered.
+    """
+    by = (data.group, *(name for name, _ in data.more_groups)) if lists else ()
+    known = data.groups if lists and isinstance(data, PublicData) else ()
+    named: dict[str, tuple[object, ...]] = {
+        "list": tuple(map(said, lists[: len(by)])), "data": tuple(tuple(map(str, names_in(each))) for each in known),
+    }  # fmt: skip
+    way = said("group_way")
+    words: dict[str, object] = {**_words(said)}
+    return words | {
+        "about": about, "person": data.person.column if data.person else "", "one": data.anyone, "by": by,
+        "lists": named.get(way, ()), "other": said("group_other") if way == "list" else "",
+    }  # fmt: skip

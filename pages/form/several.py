@@ -24,7 +24,7 @@ from . import said
 from .groups import LISTS
 from .inputs import Inputs, choose_inputs
 from .places import Places
-from .requests import typed_column, typed_table
+from .said import typed_column, typed_table
 from .table import text
 
 _JUDGED = keys.state("table_judged")

@@ -13,6 +13,7 @@ from functools import partial
 
 import streamlit as st
 
+from dpq_core import typed
 from dpq_core.arrays import Floats
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import MOST_CELLS
@@ -32,21 +33,7 @@ from dpq_core.sources.examples import EXAMPLES, Example
 from dpq_core.studies.design import BREAK_IT
 from dpq_core.studies.shapes import MOST_STUDIED, USUAL_SIZE, values_of
 from dpq_core.studies.streams.feeds import PATTERNS
-from dpq_core.typed import (
-    CHOICES,
-    MOST_EVEN,
-    READ_WHERE,
-    USUAL,
-    Words,
-    about_in,
-    budget_of,
-    checked_option,
-    count_of,
-    levels_in,
-    parse_date,
-    parse_names,
-    weight_of,
-)
+from dpq_core.typed import CHOICES, USUAL, Words
 
 from .. import keys
 from ..learn.controls import LESSONS
@@ -96,7 +83,7 @@ def examples() -> dict[str, Example]:
 def _made_up() -> Floats:
     """Return values that are spread evenly between the bounds on the screen, as many as are guessed."""
     try:
-        domain, many = Domain(text("lower"), text("upper")), min(about_in(text("shape_size")), MOST_MADE_UP)
+        domain, many = Domain(text("lower"), text("upper")), min(typed.about_in(text("shape_size")), MOST_MADE_UP)
     except ValueError:
         domain, many = Domain(MADE_UP_VALUES.lower, MADE_UP_VALUES.upper), USUAL_SIZE
     return values_of("reference", max(many, 1), FIRST_SEED, domain)
@@ -163,15 +150,15 @@ def _read(parse: Callable[[Words], object], name: str, **beside: str) -> Callabl
 
 
 def _bound(text: str) -> object:
-    return parse_date(text) is not None or exact_number(typed_number(text, "bound"), "bound")
+    return typed.parse_date(text) is not None or exact_number(typed_number(text, "bound"), "bound")
 
 
 def _count(most: int) -> Callable[[str], object]:
-    return lambda text: count_of("count", text, most)
+    return lambda text: typed.count_of("count", text, most)
 
 
 def _people(text: str) -> int:
-    return count_of("people", text.replace(",", ""), MOST_STUDIED)
+    return typed.count_of("people", text.replace(",", ""), MOST_STUDIED)
 
 
 def _grid_indices(text: str) -> bool:
@@ -195,8 +182,8 @@ def _answer(text: str) -> bool:
     return text.isprintable() and len(text.partition("/")[2] or text) <= LONGEST_LINE
 
 
-EPSILON, RHO = _read(budget_of, "epsilon", budget="pure"), _read(budget_of, "rho", budget="concentrated")
-END = _read(weight_of, "weight")
+EPSILON, RHO = _read(typed.budget_of, "epsilon", budget="pure"), _read(typed.budget_of, "rho", budget="concentrated")
+END = _read(typed.weight_of, "weight")
 """A number above 0."""
 TINY_OWN: dict[str, Setting] = {
     "values": Setting("People’s values", "", _grid_indices),
@@ -231,18 +218,18 @@ SETTINGS: dict[str, Setting] = {
     "quantiles": Setting("Quantiles", USUAL["quantiles"], PRESETS),
     "each": Setting("For each …", "all", ("all", "group")),
     "group_way": Setting("Which groups", "data", ("data", "list", "found")),
-    "group_names": Setting("List of groups", "", parse_names),
-    "more_names": Setting("List of groups", "", parse_names),
+    "group_names": Setting("List of groups", "", typed.parse_names),
+    "more_names": Setting("List of groups", "", typed.parse_names),
     "group_other": Setting("Pool others as", "", _name),
     "groups_each": Setting("Maximum groups per person", USUAL["groups_each"], _count(MOST_GROUPS_EACH)),
     "rows_in": Setting("The maximum number of rows applies", USUAL["rows_in"], CHOICES["rows_in"]),
-    "even": Setting("How many", USUAL["even"], _count(MOST_EVEN)),
-    "own": Setting("Shares", USUAL["own"], _read(levels_in, "own", quantiles="own")),
+    "even": Setting("How many", USUAL["even"], _count(typed.MOST_EVEN)),
+    "own": Setting("Shares", USUAL["own"], _read(typed.levels_in, "own", quantiles="own")),
     "mechanism": Setting("Mechanism", USUAL["mechanism"], (BEST, *MECHANISMS)),
     "weight": Setting("Weight", USUAL["weight"], END),
     "budget": Setting("Budget", USUAL["budget"], CHOICES["budget"]),
     "epsilon": Setting("Privacy loss ε", USUAL["epsilon"], EPSILON),
-    "delta": Setting("Small probability δ", USUAL["delta"], _read(budget_of, "delta", budget="approximate")),
+    "delta": Setting("Small probability δ", USUAL["delta"], _read(typed.budget_of, "delta", budget="approximate")),
     "rho": Setting("Privacy loss ρ", USUAL["rho"], RHO),
     "intervals": Setting("Intervals", USUAL["intervals"], INTERVALS),
     "release_intervals": Setting("Intervals", "0.95", INTERVALS),
@@ -294,7 +281,7 @@ def option_label(name: str) -> str:
 def _of_option(option: Option) -> Setting:
     """Return an option as a setting: buttons where there is a choice, else a field, which is empty at first."""
     if option.kind not in CHOSEN:
-        return Setting(option_label(option.name), "", partial(checked_option, option))
+        return Setting(option_label(option.name), "", partial(typed.checked_option, option))
     default = "" if option.default is None else str(option.default)
     return Setting(option_label(option.name), default, option.choices or ("False", "True"))
 
@@ -339,7 +326,7 @@ PAGES: dict[str, tuple[str, ...]] = {
 
 
 COUNTS_WHERE = {
-    **READ_WHERE,
+    **typed.READ_WHERE,
     "per_person": ("person", ("same",)),
     **dict.fromkeys(("group_way", "groups_each"), ("each", ("group",))),
     **dict.fromkeys(("group_names", "group_other"), ("group_way", ("list",))),

@@ -15,8 +15,8 @@ from .. import keys
 from ..explore import live
 from ..explore.now import Now
 from ..form import refusals, table
-from ..form.attempts import attempt
 from ..form.inputs import Inputs
+from ..form.refusals import attempt
 from ..form.table import text
 from ..shell import links, pieces, state
 from ..shell.header import complain, escape

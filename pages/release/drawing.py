@@ -20,7 +20,7 @@ from dpq_core.results.wording import count_in_words
 
 from .. import keys
 from ..form import refusals
-from ..form.attempts import Unsaid, attempt
+from ..form.refusals import Unsaid, attempt
 from ..form.several import resolved_of
 from ..payment import alike, underway
 from ..payment.account import NOBODY_KNOWS, PayingAccount

@@ -6,8 +6,10 @@ A page must be whole when it is the first thing a visitor opens, so nothing here
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -16,6 +18,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from dpq_core.errors import ParameterError
 from dpq_core.mode import releases_only
 from dpq_core.privacy.budgets import Adjacency
+from dpq_core.typed import count_of
 
 from .. import keys
 from ..form import said
@@ -24,6 +27,7 @@ from ..server import scripts, sessions
 from ..server.signin import guard
 from .style import style
 
+Read = TypeVar("Read")
 TEXTS = Path(__file__).parents[1] / "texts"
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path d="M3 29C14 29 14 5 29 5" fill="none" '
@@ -151,16 +155,18 @@ def complain(sentence: str) -> None:
     st.markdown(f":small[:red[:material/error: {escape(sentence)}]]")
 
 
+def understood(read: Callable[[], Read]) -> Read | None:
+    """Return what a parser makes of fields; None, with its sentence under them, where it cannot."""
+    try:
+        return read()
+    except ParameterError as error:
+        complain(sentence_of(error))
+        return None
+
+
 def whole_number(typed: str, most: int, what: str = "How many") -> int | None:
     """Return the whole number from 1 on that was typed; None, with a message beside the field, if it is none."""
-    try:
-        count = int(typed)
-    except ValueError:
-        count = 0
-    if 1 <= count <= most:
-        return count
-    complain(f"{what} must be a whole number from 1 to {most:,}.")
-    return None
+    return understood(lambda: count_of(what, typed, most))
 
 
 MARKDOWN = re.compile(r"[\\`*\[\]{}<>~|$@]|[:&]\S|www\.|(?<!\w)_|_(?!\w)|^\s*(#|[-+]|\d+[.)])")

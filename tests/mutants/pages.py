@@ -81,8 +81,7 @@ PAGES: Table = {
  ("is Adjacency.SUBSTITUTE and", "is Adjacency.ADD_REMOVE and")]},
 "pages/form/said.py": {
 "pages/test_groups::test_a_release_answers_the_list_alone_and_no_link_names_it": [
- ('"group_names", "group_other", "groups_each", "rows_in", "n_max",\n)',
- '"group_other", "groups_each", "rows_in", "n_max",\n)')],
+ ("OF_GROUPS = (*GROUPS[2:], ", "OF_GROUPS = (*GROUPS[3:], ")],
 "pages/test_keeping::test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold": [
  ("or _usual(names, identity)).items():", "or {}).items():")]},
 "pages/release/confirm.py": {

@@ -23,7 +23,7 @@ from dpq_core.results.data_set import PrivateData
 from dpq_core.results.released import release_asked
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.reading import Reading
-from pages.form.requests import question_of
+from pages.form.inputs import question_of
 from tests.ledger.alone import opened, tried
 
 COUNT = 60
