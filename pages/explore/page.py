@@ -6,8 +6,8 @@ from pages.answers import presenting
 from pages.explore import drawing, live, now, view
 from pages.form import refusals, small_groups
 from pages.form.data import choose_table
-from pages.form.folds import epsilon_first
 from pages.form.inputs import show_details, show_equivalents
+from pages.form.places import epsilon_first
 from pages.form.plan import announce_change
 from pages.form.several import draw_form
 from pages.room import bar, teach

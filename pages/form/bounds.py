@@ -124,7 +124,7 @@ def _choose_way(*, may_find: bool) -> str:
     offered = tuple(WAYS) if may_find else ("known", "digits")
     if text("bounds") not in offered:
         st.session_state[key("bounds")] = "digits"
-    return fields.pills("bounds", offered, WAYS.__getitem__, help=term("ways to bounds"))
+    return fields.pills("bounds", {way: WAYS[way] for way in offered}, help=term("ways to bounds"))
 
 
 def _choose(way: str, kind: str) -> None:

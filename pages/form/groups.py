@@ -12,10 +12,10 @@ from dpq_core.groups.cells import PossibleNames
 from dpq_core.groups.names import GroupName, names_in
 from dpq_core.groups.table import FINDING_SHARE, MOST_GROUPS_EACH
 from dpq_core.privacy.composition import GroupsPerPerson
-from dpq_core.question import FindGroups, Grouping, Persons
+from dpq_core.question import Grouping, Persons
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.wording import count_in_words
-from dpq_core.typed import listed_groups, parse_guesses, parse_names
+from dpq_core.typed import groups_of, guesses_of, listed_groups, parse_names
 
 from .. import keys
 from ..files.key_columns import label_of_group
@@ -23,6 +23,7 @@ from ..server import uploads
 from ..shell import fields
 from ..shell.header import complain, escape, in_label, term, understood, whole_number
 from . import table
+from .said import typed_table
 from .table import key, text
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
@@ -81,34 +82,28 @@ def choose_groups(data: DataSet | None) -> GroupsAsked | None:
     if fields.selectbox("each", labels, help=term("for each group")) == "all":
         return None
     with st.container(gap="xsmall"):
-        choice, each = _choose(data)
-        listed = choice is not None and text("group_way") == "list" and len(choice.by) == 1
-        return GroupsAsked(choice, in_groups(data.person, each), parse_guesses(text(LISTS[0])) if listed else {})
+        each, words = _choose(data), typed_table(text, "", data, LISTS)
+        choice = understood(lambda: groups_of(words)) if each else None
+    return GroupsAsked(choice, in_groups(data.person, each or 1), guesses_of(words) if choice else {})
 
 
-def _choose(data: DataSet) -> tuple[Grouping | None, GroupsPerPerson]:
-    """Ask which groups are answered, and in how many of them a person counts; None while something is missing."""
-    way = _choose_way(data)
-    other, lists = "", list[tuple[str, ...] | None]()
-    holds = (data.group_holds, *(each for _, each in data.more_groups))
-    columns = (data.group, *(name for name, _ in data.more_groups))
+def _choose(data: DataSet) -> GroupsPerPerson | None:
+    """Ask which groups are answered, and return in how many of them a person counts; None while that is open."""
+    way, ready = _choose_way(data), True
     if way == "list":
         other = "" if data.more_groups else text("group_other").strip()
-        lists = [_choose_list(data, *each, other) for each in zip(LISTS, columns, holds, strict=False)]
+        by = ((data.group, data.group_holds), *data.more_groups)
+        ready = None not in [
+            _choose_list(data, setting, *each, other) for setting, each in zip(LISTS, by, strict=False)
+        ]
     elif way == "data" and isinstance(data, PublicData) and data.groups:
-        lists = [tuple(map(str, names_in(each))) for each in data.groups]
-        for names in lists:
-            st.caption(f"{count_in_words(len(names or ()), 'group')}: {_some(names or ())}.")
+        for names in (tuple(map(str, names_in(each))) for each in data.groups):
+            st.caption(f"{count_in_words(len(names), 'group')}: {_some(names)}.")
     else:
-        lists = [None] * len(columns)
+        ready = way == "found"
         st.caption(escape(FOUND.format(many=data.many, percent=100 * FINDING_SHARE)))
-    each = _choose_most(data.person) if data.person and not data.person.shares else 1
-    if (None in lists and way != "found") or each is None:
-        return None, 1
-    listed = [names for names in lists if names is not None]
-    if not listed:
-        return Grouping(by=columns, names=FindGroups()), each
-    return understood(lambda: listed_groups(columns, listed, other)), each
+    most = _choose_most(data.person) if data.person and not data.person.shares else 1
+    return most if ready else None
 
 
 def _choose_way(data: DataSet) -> str:

@@ -1,9 +1,18 @@
-"""The places of a page's controls: one below the other as they are drawn, or each in its step."""
+"""The places of a page's controls: one below the other, each in its step, or beside a live picture, where they fold."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpq_core.privacy.budgets import Adjacency
+from dpq_core.sources.examples import Example
+
+from .. import keys
+from .table import BUDGET_LABELS, examples, text
 
 Place = AbstractContextManager[object]
 """A container, or wherever the page is drawing just now."""
@@ -36,3 +45,57 @@ class Places:
 
 
 ONE_FORM = Places()
+
+
+def epsilon_first(*, of_intervals: bool = True) -> Places:
+    """Draw the empty places, in the order of how often they are used; each fold says what is chosen inside.
+
+    `of_intervals`: whether the form asks for intervals. The bounds of an example are known. The fields for those of an
+    own column do not fold.
+    """
+    example = examples().get(text("data"))
+    epsilon = st.container(gap="xsmall")
+    file = st.container()
+    if example is None:
+        person, values, question, further = (st.container() for _ in range(4))
+        kind = _fold("kind", _kind_label())
+        return _places(epsilon, file, (question, values, further, person, kind))
+    question = st.container()
+    values = _fold("values", _values_label(example))
+    label = _further_label(example, of_intervals=of_intervals)
+    further = _fold("further", label, opened=text("each") != "all") if label else st.container()
+    adjacency = Adjacency(text("adjacency")).of(example.one_row)
+    person = _fold("person", f"Protects: {adjacency} · {BUDGET_LABELS[text('budget')]}")
+    return _places(epsilon, file, (question, values, further, person, person))
+
+
+def _places(epsilon: Place, file: Place, others: tuple[Place, ...]) -> Places:
+    question, values, further, person, kind = others
+    return Places(file, person, values, question, epsilon=epsilon, kind=kind, further=further, epsilon_first=True)
+
+
+def _fold(name: str, label: str, *, opened: bool = False) -> DeltaGenerator:
+    return st.expander(label, key=keys.widget("fold", name), type="compact", expanded=opened)
+
+
+def _kind_label() -> str:
+    return f"Kind of budget: {BUDGET_LABELS[text('budget')]}"
+
+
+def _values_label(example: Example) -> str:
+    """Return which values are possible, as the fields say it."""
+    match text("bounds"):
+        case "digits":
+            return f"Possible values: {text('digits')} significant digits"
+        case "find":
+            return "Possible values: found from the budget"
+    unit = f" {example.unit}" if example.unit else ""
+    return f"Possible values: {text('lower')} to {text('upper')}{unit}"
+
+
+def _further_label(example: Example, *, of_intervals: bool) -> str:
+    groups = f"by {example.group}" if text("each") != "all" else "none"
+    chosen = text("intervals")
+    intervals = "none" if chosen == "none" else f"{100 * float(chosen):g} %"
+    said = {"Groups": groups if example.group else "", "Intervals": intervals if of_intervals else ""}
+    return " · ".join(f"{name}: {value}" for name, value in said.items() if value)

@@ -137,8 +137,7 @@ def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Interva
         return None, cost
     of = {"data": f"these {many}", "population": "the population"}
     fields.segmented_control("intervals_of", of, help=INTERVALS_OF_HELP)
-    hold = {"each": "each by itself", "together": "all at once"}
-    fields.segmented_control("hold", hold, help=HOLD_HELP)
+    fields.segmented_control("hold", {"each": "each by itself", "together": "all at once"}, help=HOLD_HELP)
     return intervals_of({"intervals": chosen} | {each: text(each) for each in ("intervals_of", "hold")}), cost
 
 
@@ -150,8 +149,7 @@ def choose_counting(asking: Asking) -> bool:
         st.caption(NO_NOISY_COUNT, help=sentence_of(refused))
         return False
     names = {"guess": "A guess", "noisy": "Count them"}
-    chosen = fields.segmented_control("counted", names, help=COUNTED_HELP)
-    return chosen == NOISY
+    return fields.segmented_control("counted", names, help=COUNTED_HELP) == NOISY
 
 
 def choose_records(data: DataSet | None) -> int | None:

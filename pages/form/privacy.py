@@ -17,9 +17,8 @@ from ..shell import fields
 from ..shell.header import term, understood
 from . import table
 from .places import HERE, Place
-from .table import LONGEST_LINE, SETTINGS, key, text
+from .table import BUDGET_LABELS, LONGEST_LINE, SETTINGS, key, text
 
-BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {
     "pure": "Pure: the strictest promise.",
     "approximate": "Approximate: ε may fail with the small probability δ.",

@@ -34,9 +34,8 @@ from ..shell.header import escape, sentence_of
 from ..shell.state import ChosenTable
 from .inputs import Inputs, why_incomplete
 from .plan import open_option
-from .privacy import BUDGET_LABELS
 from .several import refused_together
-from .table import OPTION, key, option_label
+from .table import BUDGET_LABELS, OPTION, key, option_label
 
 NO_DATA = "Choose and read your data first, or correct the fields in red."
 NOT_AVAILABLE = "Not available with these settings. The place of the answer says what to change."

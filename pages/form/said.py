@@ -270,10 +270,11 @@ def _words(said: Said) -> dict[str, str]:
     return {name: said(name) for name in USUAL if name in table.SETTINGS}
 
 
-def typed_column(said: Said, kind: str) -> dict[str, str]:
+def typed_column(said: Said, kind: str) -> Words:
     """Return the settings of a page about one column."""
     missing = said("missing") if said("adjacency") == "substitute" else ""  # it is asked for there alone
-    return _words(said) | {"kind": kind, "unit": said("column_unit"), "missing": missing}
+    options = {name.partition(".")[2]: each for name, each in chosen_options(said("mechanism"), said).items()}
+    return {**_words(said), "kind": kind, "unit": said("column_unit"), "missing": missing, "options": options}
 
 
 def typed_table(said: Said, about: str, data: DataSet, lists: tuple[str, ...] = ()) -> Words:

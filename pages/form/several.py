@@ -170,8 +170,5 @@ def _words(table: ChosenTable) -> dict[str, Words]:
     found: dict[str, Words] = {}
     for data, said_of in zip(table.columns, table.said_of, strict=False):
         of_column = said.of_column(said_of)
-        chosen = said.chosen_options(of_column("mechanism"), of_column)
-        own = {name.partition(".")[2]: value for name, value in chosen.items()}
-        more = {"unit": data.unit, "options": own}
-        found[data.name] = typed_column(of_column, data.kind) | more
+        found[data.name] = {**typed_column(of_column, data.kind), "unit": data.unit}
     return found

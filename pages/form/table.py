@@ -55,6 +55,7 @@ MOST_STEPS = 500
 INTERVALS = ("none", "0.9", "0.95", "0.99")
 """With which chance an interval around each answer holds the true quantile."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
+BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 SOURCES = ("file", "paste")
 """Where an own column may come from."""
 SEALS = "release"
@@ -68,9 +69,8 @@ CHOSEN = ("choice", "flag")
 _NUMBERS = keys.state("numbers_of_room")
 
 
-def key(name: str) -> str:
-    """Return the session key of a setting's widget."""
-    return keys.setting(name)
+key = keys.setting
+"""The session key of a setting's widget."""
 
 
 def examples() -> dict[str, Example]:

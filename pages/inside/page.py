@@ -5,8 +5,8 @@ import streamlit as st
 from pages import keys
 from pages.explore import live
 from pages.form.data import choose_data
-from pages.form.folds import epsilon_first
 from pages.form.inputs import choose_inputs, show_details
+from pages.form.places import epsilon_first
 from pages.inside import choices, microscope, runs
 from pages.room import bar
 from pages.shell import fields, links, pieces, screen
