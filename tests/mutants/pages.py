@@ -81,7 +81,7 @@ PAGES: Table = {
  ("is Adjacency.SUBSTITUTE and", "is Adjacency.ADD_REMOVE and")]},
 "pages/form/said.py": {
 "pages/test_groups::test_a_release_answers_the_list_alone_and_no_link_names_it": [
- ("OF_GROUPS = (*GROUPS[2:], ", "OF_GROUPS = (*GROUPS[3:], ")],
+ ("OF_GROUPS = (*table.GROUPS[2:], ", "OF_GROUPS = (*table.GROUPS[3:], ")],
 "pages/test_keeping::test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold": [
  ("or _usual(names, identity)).items():", "or {}).items():")]},
 "pages/release/confirm.py": {
@@ -99,6 +99,6 @@ PAGES: Table = {
 "pages/test_studies::test_a_public_upload_is_studied_until_it_is_not_public_any_more": [
  ("(data is not None and", "(data is None or")],
 "pages/test_settings::test_options_of_another_page_can_be_let_go": [
- ("    if found:\n        said", "    if not found:\n        said")]},
+ ("    if found:\n        chosen", "    if not found:\n        chosen")]},
 }
 # fmt: on
