@@ -7,7 +7,7 @@ They read ranks of indices and the indices at ranks, many at a time: `SortedCell
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, Self, TypeAlias, TypeVar, overload
 
@@ -241,73 +241,30 @@ class Sample(OneColumn):
         budget; choose it from public knowledge. Rows of nobody are dropped.
         """
         bits, seed = checked_bits(tie_bits, domain), checked_seed(seed)
-        if people is not None:
-            per_person, max_rows_per_person = checked_per_person(per_person, max_rows_per_person)
-            column = numeric_column(values).astype(np.float64, copy=False)
-            return cls._of_people(column, people, domain, seed, missing, bits, per_person, max_rows_per_person)
-        if per_person is not None or max_rows_per_person is not None:
-            raise ParameterError(
-                "people", ("must be given with ", Name("per_person"), " or ", Name("max_rows_per_person"), ".")
-            )
-        return cls._of_batches(number_batches(values), domain, seed, missing, bits)
-
-    @classmethod
-    def _of_people(
-        cls,
-        column: Floats,
-        people: People,
-        domain: Domain,
-        seed: int | None,
-        missing: Number | None,
-        bits: int,
-        per_person: PerPerson | None,
-        max_rows_per_person: int | None,
-    ) -> Sample:
-        """Return a Sample of one record of each person, of some, or of all rows as shares."""
+        records: SortedCells
+        if people is None:
+            if per_person is not None or max_rows_per_person is not None:
+                raise ParameterError(
+                    "people", ("must be given with ", Name("per_person"), " or ", Name("max_rows_per_person"), ".")
+                )
+            records, dropped = _sorted_records(number_batches(values), domain, seed, missing, bits)
+            return cls(records, domain, bits, seed, dropped, missing=exact_missing(missing))
+        per_person, max_rows_per_person = checked_per_person(per_person, max_rows_per_person)
+        column = numeric_column(values).astype(np.float64, copy=False)
         refuse_other_rows(people, column.size)
         if per_person == "weight":
             stand_in = domain.lower if missing is None else missing
-            records, without = share_cells(
+            records, dropped = share_cells(
                 encode_records(column, domain, stand_in, bits, tie_breaking(column.size, bits, seed)),
                 column, people, missing is not None,
             )  # fmt: skip
-            dropped = without + people.nobodys
-            return cls(
-                records, domain, bits, seed, dropped, "person",
-                per_person=per_person, missing=_exact(missing), whose=people.whose,
-            )  # fmt: skip
-        rows = taken_records(column, people, domain, per_person, max_rows_per_person, seed, missing is not None)
-        sample = cls._of_batches([rows], domain, seed, missing, bits)
-        dropped = sample.dropped + people.nobodys
-        return replace(
-            sample, dropped=dropped, whose=people.whose, per_person=per_person,
-            protects="person", max_rows_per_person=max_rows_per_person,
+        else:
+            rows = taken_records(column, people, domain, per_person, max_rows_per_person, seed, missing is not None)
+            records, dropped = _sorted_records([rows], domain, seed, missing, bits)
+        return cls(
+            records, domain, bits, seed, dropped + people.nobodys, "person", max_rows_per_person, per_person,
+            exact_missing(missing), people.whose,
         )  # fmt: skip
-
-    @classmethod
-    def _of_batches(
-        cls,
-        batches: Iterable[NDArray[np.generic]],
-        domain: Domain,
-        seed: int | None,
-        missing: Number | None,
-        bits: int,
-    ) -> Sample:
-        """Return a Sample of a column whose batches are encoded as they come: little more than 8 bytes a record."""
-        found, n, rows = np.empty(0, np.int64), 0, 0
-        for column in batches:
-            cells = encode_records(column, domain, missing, bits, tie_breaking(column.size, bits, seed, first_row=rows))
-            rows += column.size
-            if n == 0:
-                found = cells
-            elif cells.size:
-                found = with_room(found, n + cells.size)
-                found[n : n + cells.size] = cells
-            n += cells.size
-        found = found[:n]
-        found.sort()
-        found.flags.writeable = False
-        return cls(found, domain, bits, seed, dropped=rows - n, missing=_exact(missing))
 
     def __repr__(self) -> str:
         settings = f"tie_bits={self.tie_bits}, seed={self.seed}, protects={self.protects!r}"
@@ -435,7 +392,31 @@ class Sample(OneColumn):
         return self.records.searchsorted(self.places.before(cells)).astype(np.int64)
 
 
-def _exact(missing: Number | None) -> Fraction | None:
+def _sorted_records(
+    batches: Iterable[NDArray[np.generic]], domain: Domain, seed: int | None, missing: Number | None, bits: int
+) -> tuple[Integers, int]:
+    """Return the sorted sub-indices of a column and how many rows have none.
+
+    Batches are encoded as they come, in little more than 8 bytes a record.
+    """
+    found, n, rows = np.empty(0, np.int64), 0, 0
+    for column in batches:
+        cells = encode_records(column, domain, missing, bits, tie_breaking(column.size, bits, seed, first_row=rows))
+        rows += column.size
+        if n == 0:
+            found = cells
+        elif cells.size:
+            found = with_room(found, n + cells.size)
+            found[n : n + cells.size] = cells
+        n += cells.size
+    found = found[:n]
+    found.sort()
+    found.flags.writeable = False
+    return found, rows - n
+
+
+def exact_missing(missing: Number | None) -> Fraction | None:
+    """Return what a missing value counts as, exactly; None where such records are left out. Raises ParameterError."""
     return None if missing is None else exact_number(missing, "missing")
 
 

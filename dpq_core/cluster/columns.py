@@ -25,10 +25,10 @@ import numpy as np
 
 from ..arrays import Floats
 from ..domain.domain import Domain
-from ..domain.numbers import Number, exact_number
+from ..domain.numbers import Number
 from ..errors import DataError, Disclosure, ParameterError
 from ..noise.tie_breaking import Key, tie_breaking, tie_breaking_keys
-from ..sample import Sample, checked_bits, checked_seed, encode_records
+from ..sample import Sample, checked_bits, checked_seed, encode_records, exact_missing
 from ..sketches.greenwald_khanna import GKSketch
 from ..sources.column import clearly, only_clear_errors
 from ..sources.found import FileColumn
@@ -89,8 +89,7 @@ def sample_column(
     keys = tie_breaking_keys(len(parts), seed)
     encoded = [client.submit(encode, part, key, pure=False) for part, key in zip(parts, keys, strict=True)]
     records, dropped = in_ranges(client, encoded, 1)
-    stand_in = None if missing is None else exact_number(missing, "missing")
-    return Sample(records, domain, bits, seed, dropped, missing=stand_in)
+    return Sample(records, domain, bits, seed, dropped, missing=exact_missing(missing))
 
 
 def sorted_records(part: Any, key: Key, *, domain: Domain, missing: Number | None, bits: int) -> Records:

@@ -7,22 +7,19 @@ be empty. Without a list every group of the data is a candidate, and a release d
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays import ColumnLike, Integers, chunks
 from ..domain.domain import Domain
-from ..domain.numbers import Number, exact_number
+from ..domain.numbers import Number
 from ..errors import DataError, Name, ParameterError, is_real, shown
 from ..noise.tie_breaking import tie_breaking
 from ..people.ids import UNSAID, People
 from ..people.takes import PerPerson, checked_per_person, refuse_other_rows
-from ..privacy.budgets import Protects
 from ..privacy.composition import GroupsPerPerson
-from ..sample import Sample, checked_bits, checked_seed, encode_records
+from ..sample import Sample, checked_bits, checked_seed, encode_records, exact_missing
 from ..values import numeric_column
 from .bounding import bounded, shared_rows, shares_in
 from .names import (
@@ -35,7 +32,6 @@ from .names import (
     names_in,
 )
 
-Numbers: TypeAlias = NDArray[np.generic]
 MOST_BITS = 63
 """Of a group and a sub-index together: they stay non-negative integers of 64 bits."""
 MOST_GROUPS_EACH = 1000
@@ -99,55 +95,38 @@ class Groups(Sample):
             raise DataError("the groups must be one column, with one group for each value.")
         if people is not None:
             refuse_other_rows(people, column.size)
-        if people is not None and per_person == "weight":
-            in_file = column.astype(np.float64, copy=False)
-            shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
-            return cls(
-                shared.cells, domain, bits, seed, shared.dropped, "person", names=listed, group_starts=shared.starts,
-                finding=finding_share, pooled=other is not None, per_person=per_person, weights=shared.weights,
-                max_groups_per_person=1, persons=shares_in(codes, len(listed), people) if names is None else None,
-                missing=None if missing is None else exact_number(missing, "missing"), whose=people.whose,
-            )  # fmt: skip
+        known: dict[str, Any] = {
+            "names": listed, "protects": "record" if people is None else "person", "max_groups_per_person": most,
+            "finding": finding_share, "pooled": other is not None, "per_person": per_person,
+            "max_rows_per_person": max_rows_per_person, "missing": exact_missing(missing),
+            "whose": UNSAID if people is None else people.whose,
+        }  # fmt: skip
         dropped, persons = 0, None
         if people is not None:
-            known, in_file = missing is not None, column.astype(np.float64, copy=False)
+            in_file = column.astype(np.float64, copy=False)
+            if per_person == "weight":
+                shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
+                persons = shares_in(codes, len(listed), people) if names is None else None
+                return cls(
+                    shared.cells, domain, bits, seed, shared.dropped, weights=shared.weights,
+                    group_starts=shared.starts, persons=persons, **known,
+                )  # fmt: skip
             kept = bounded(
-                in_file, codes, people, most, per_person, max_rows_per_person, domain, seed=seed, count_missing=known
-            )
+                in_file, codes, people, most, per_person, max_rows_per_person, domain, seed=seed,
+                count_missing=missing is not None,
+            )  # fmt: skip
             column, codes, dropped = kept.values, kept.codes, kept.dropped
             if max_rows_per_person is not None:
                 persons = np.append(kept.persons, np.zeros(len(listed) - kept.persons.size, np.int64))
-        found = cls._of_rows(column, codes, listed, domain, missing, bits, seed)
-        protects: Protects = "record" if people is None else "person"
-        return replace(
-            found, dropped=found.dropped + dropped, protects=protects, max_groups_per_person=most,
-            finding=finding_share, pooled=other is not None, per_person=per_person,
-            max_rows_per_person=max_rows_per_person, persons=persons,
-            whose=UNSAID if people is None else people.whose,
-        )  # fmt: skip
-
-    @classmethod
-    def _of_rows(
-        cls,
-        column: Numbers,
-        codes: GroupCodes,
-        names: tuple[GroupName, ...],
-        domain: Domain,
-        missing: Number | None,
-        bits: int,
-        seed: int | None,
-    ) -> Groups:
         used = codes >= 0
         if missing is None and column.dtype.kind == "f":
             used &= np.isfinite(column)
         stand_in = domain.lower if missing is None else missing
         cells = encode_records(column, domain, stand_in, bits, tie_breaking(column.size, bits, seed))
-        lost = used.size - int(np.count_nonzero(used))
-        if lost:
+        if lost := used.size - int(np.count_nonzero(used)):
             cells, codes = cells[used], codes[used]
-        ordered, starts = by_group(cells, codes, len(names), domain.places(bits).count)
-        known = None if missing is None else exact_number(missing, "missing")
-        return cls(ordered, domain, bits, seed, lost, missing=known, names=names, group_starts=starts)
+        ordered, starts = by_group(cells, codes, len(listed), domain.places(bits).count)
+        return cls(ordered, domain, bits, seed, lost + dropped, group_starts=starts, persons=persons, **known)
 
     def place_of(self, name: object) -> int:
         """Return the place of the group of this name. Raises ParameterError."""

@@ -115,10 +115,11 @@ COLUMNS: Table = {
  ("(self.max_rows_per_person or 1) * (groups or 1)", "(self.max_rows_per_person or 1)")],
 "audit/test_finding_claims::test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight": [
  ("self.weights[rows])", "self.weights)")],
-"ledger/test_every_field -k another_request": [("=_exact(missing), whose=people.whose", "=_exact(missing)")],
+"ledger/test_every_field -k another_request": [
+ ("            exact_missing(missing), people.whose,", "            exact_missing(missing),")],
 "test_sample::test_a_sample_holds_the_cells_of_all_finite_records": [
  ("return cells if finite is None or finite.all() else cells[finite]", "return cells"),
- ("dropped=rows - n, missing", "dropped=0, missing")],
+ ("return found, rows - n", "return found, 0")],
 "test_sample::test_missing_values_take_the_public_stand_in": [
  ('stand_in = domain.lower if missing is None else exact_number(missing, "missing")', "stand_in = domain.lower")],
 "test_sample::test_a_column_in_batches_makes_the_sample_of_the_whole": [("first_row=rows)", "first_row=n)")],
@@ -126,9 +127,9 @@ COLUMNS: Table = {
 "sketches/test_bin_counts::test_a_sample_has_the_same_counts": [
  ("self.records.searchsorted(self.places.before(cells))", "self.records.searchsorted(self.places.before(cells) + 1)")],
 "test_group_privacy::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole": [
- ('protects="person", max_rows_per_person=max_rows_per_person,', 'protects="person",')],
+ ('"person", max_rows_per_person, per_person,', '"person", None, per_person,')],
 "people/test_takes::test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody": [
- ("sample.dropped + people.nobodys", "sample.dropped")],
+ ('dropped + people.nobodys, "person"', 'dropped, "person"')],
 "test_sample": [
  ("tie_breaking(column.size, bits, seed, first_row=rows)",
  "tie_breaking(column.size, bits, seed or 1, first_row=rows)"),
