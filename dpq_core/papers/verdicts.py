@@ -44,7 +44,7 @@ def said(key: str, word: Word | bool, ours: float | None, *, explained: bool = T
 
 
 def compared(points: Points, setting: Setting) -> FigureVerdict:
-    """Judge the least error of what ships here against the least as published, on average over the data sets."""
+    """Judge the least error of the mechanisms here against the least as published, on average over the data sets."""
     panels = [[point for point in points if point.panel == panel] for panel in dict.fromkeys(p.panel for p in points)]
     gains = {
         m: fmean(_least(panel, m, setting.ours) / _least(panel, m, PUBLISHED) for panel in panels)

@@ -1,4 +1,4 @@
-"""The table of errors: the best of what ships here over the best as published, 1,200 runs a number.
+"""The table of errors: the best mechanism here over the best as published, 1,200 runs a number.
 
     python -m tests.benchmarks.errors [words of a row, such as normal or 120]
 

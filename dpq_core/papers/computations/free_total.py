@@ -1,4 +1,4 @@
-"""What ships here, beside the published mechanisms: the mean rank error of each against the number of quantiles.
+"""The mechanisms here beside the published mechanisms: the mean rank error of each against the number of quantiles.
 
 JointExp with a free total and AQ by default on the six data sets of [KSS], as in their figures of errors, with fewer
 values of m; and all that ships on fresh uniform records, with two lines of other projects (`references`).
