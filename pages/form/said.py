@@ -266,8 +266,8 @@ Said = Callable[[str], str]
 
 
 def _words(said: Said) -> dict[str, str]:
-    """Return the settings that have the same name there."""
-    return {name: said(name) for name in USUAL if name in table.SETTINGS}
+    """Return the settings of a form that have the same name there; on Trade-off `measure` is another thing."""
+    return {name: said(name) for name in table.PAGES["explore"] if name in USUAL}
 
 
 def typed_column(said: Said, kind: str) -> Words:

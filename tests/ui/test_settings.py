@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpq_core import typed
 from dpq_core.mechanisms.registry import MECHANISMS
+from dpq_core.plan import levels_of
 from dpq_core.sources.examples import EXAMPLES
 from pages import keys
 from pages.form import said
@@ -63,6 +65,14 @@ def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
     assert notes[0].startswith(f"“{label_of(name)}” in the link was not understood")
     assert text == "" or f"(`{text[:40]}" in notes[0].replace("…", "")
     assert values == links.read_link({}, "explore")[0]
+
+
+def test_a_form_says_only_words_that_the_parser_knows() -> None:
+    """The fault that was there: how Trade-off measures errors was taken for how a release rounds."""
+    said_at_first = said.typed_column(lambda name: settings.setting_of(name).default, "number")
+    assert [typed.word(said_at_first, name) for name in said_at_first] == list(said_at_first.values())
+    columns, whole = {"age": {**said_at_first, "lower": "0", "upper": "9"}}, {**said_at_first, "person": ""}
+    assert typed.parse(columns, whole).columns["age"].levels == levels_of("deciles")
 
 
 @pytest.mark.parametrize(
