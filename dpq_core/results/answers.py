@@ -159,7 +159,8 @@ def beside_truth(part: SimulatedCells, shown: Cells, truth: Sample, wording: Wor
     All other runs say between which values answers usually lie.
     """
     sizes: Sequence[int | None] = weights_of(truth) if truth.in_groups else [None]
-    known, places = _true_quantiles(truth, part.plan.quantiles), {name: at for at, name in enumerate(part.groups)}
+    known = np.concatenate(truth.each_part(partial(_quantiles, levels=part.plan.quantiles)))
+    places = {name: at for at, name in enumerate(part.groups)}
     return [
         replace(
             answer, size=sizes[at], true_values=as_floats(known[at]),
@@ -203,19 +204,12 @@ def sizes_in(truth: Sample) -> dict[str, int | None]:
 
 def weights_of(groups: Sample) -> list[int]:
     """Return how many records each group has; where rows are shares, how many persons they weigh, rounded up."""
-    return [size for each in groups.each_part(_sizes) for size in each]
-
-
-def _sizes(groups: Sample, at: int) -> list[int]:
-    return [-(-mass // groups.unit) for mass in groups.masses.tolist()]
-
-
-def _true_quantiles(truth: Sample, levels: tuple[Fraction, ...]) -> Floats:
-    """Return the quantiles of all records, or of those of each group, (1 or groups, levels)."""
-    return np.concatenate(truth.each_part(partial(_quantiles, levels=levels)))
+    parts = groups.each_part(lambda part, at: [-(-mass // part.unit) for mass in part.masses.tolist()])
+    return [size for each in parts for size in each]
 
 
 def _quantiles(groups: Sample, at: int, *, levels: tuple[Fraction, ...]) -> Floats:
+    """Return the quantiles of all records, or of those of each group, (1 or groups, levels)."""
     found = [true_quantiles(groups.column(group), levels) for group in range(len(groups.names))]
     return np.array(found).reshape(len(found), len(levels))
 

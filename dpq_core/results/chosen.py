@@ -114,13 +114,9 @@ def resolved(question: Question) -> Chosen:
     """
     found = choose(question).question
     chances = chances_far_off(found) if question.groups is None else {}
-    return Chosen(question=question, plans=plans_of(found), chances=chances)
-
-
-def plans_of(question: Question) -> dict[str, Plan]:
-    """Return the plan of each column."""
-    plans = zip(question.plan.names, question.plan.plans, strict=True)
-    return {name: replace(each, about_n=for_intervals(each.about_n)) for name, each in plans}
+    plans = zip(found.plan.names, found.plan.plans, strict=True)
+    rounded = {name: replace(each, about_n=for_intervals(each.about_n)) for name, each in plans}
+    return Chosen(question=question, plans=rounded, chances=chances)
 
 
 def without_intervals(question: Question) -> Question:

@@ -63,7 +63,7 @@ def kind_of_file(outcome: Labelled) -> str:
 def data_set_of(outcome: Labelled) -> str:
     """Return the name of the data set: of the account that paid, or of the column or the table."""
     if isinstance(outcome, Released):
-        return outcome.account
+        return outcome.release.account
     return outcome.about if isinstance(outcome, Answered) and outcome.several else outcome.wording.name
 
 
@@ -82,7 +82,8 @@ def origin(outcome: Labelled) -> dict[str, Any]:
     """Return what every file says about the origin of its answers: the id of a release, or the seed of a simulation."""
     facts: dict[str, Any] = {"mechanism": mechanism_in_words(outcome)}
     if isinstance(outcome, Released):
-        return facts | {"account": outcome.account, "date": outcome.made, "release_id": outcome.release_id}
+        made = outcome.release
+        return facts | {"account": made.account, "date": made.made, "release_id": made.id}
     assert isinstance(outcome, Simulated | InsideRun), "simulated or released"
     run = f", run {outcome.run + 1}" if isinstance(outcome, InsideRun) and outcome.run else ""
     return facts | {"data_set": outcome.about, "date": outcome.made, "seed": f"{outcome.seed}{run}"}
@@ -156,9 +157,9 @@ def as_json(outcome: Answered) -> str:
         "data": data_in_words(outcome),
         **origin(outcome),
         "guarantee": outcome.guarantee.as_dict(),
-        "warnings": list(outcome.warnings),
+        "warnings": list(outcome.release.warnings),
         "notes": list(outcome.notes),
-        "version": outcome.version,
+        "version": outcome.release.version,
     }
     columns = {name: plan.as_dict() for name, plan in outcome.chosen.plans.items()}
     return json_text(content | {"plans": columns, "answers": [row_of(*place) for place in _places(outcome)]})

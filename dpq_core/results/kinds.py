@@ -45,19 +45,9 @@ class Answered:
         return self.release.guarantee
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """Return sentences about what is legal and unusual."""
-        return self.release.warnings
-
-    @property
     def made(self) -> str:
         """Return when it was simulated or released: UTC, to the second."""
         return self.release.made
-
-    @property
-    def version(self) -> str:
-        """Return the version of the library that drew it."""
-        return self.release.version
 
     @property
     def question(self) -> Question:
@@ -83,11 +73,6 @@ class Answered:
     def many(self) -> str:
         """Return what records are called."""
         return self.wording.many
-
-    @property
-    def rule(self) -> str:
-        """Return what counts of each person, as a sentence; empty if every row is another person."""
-        return self.release.description.rule
 
     @property
     def several(self) -> bool:
@@ -170,13 +155,3 @@ class Simulated(Answered):
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Released(Answered):
     """A release: its answers and public facts, nothing else."""
-
-    @property
-    def account(self) -> str:
-        """Return the data set whose budget was charged."""
-        return self.release.account
-
-    @property
-    def release_id(self) -> str:
-        """Return the id under which the ledger keeps the answer."""
-        return self.release.id

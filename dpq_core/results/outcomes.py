@@ -18,9 +18,7 @@ from ..question import Bounds
 from ..release import ColumnWords, Description
 from ..sample import Sample
 from .answers import as_floats
-from .chosen import Chosen
 from .data_set import DataSet, PublicData
-from .kinds import Answered
 from .wording import Wording, decimals_of
 
 EXPLORE_SEED = 0
@@ -47,11 +45,6 @@ def words_of(columns: Mapping[str, DataSet]) -> Description:
 def settings_of(data: DataSet, bounds: Bounds | None, plan: Plan | None) -> tuple[object, ...]:
     """Return what a run depends on, besides its seed."""
     return data.cache_key, bounds, plan
-
-
-def is_current(outcome: Answered, identity: str, chosen: Chosen | None) -> bool:
-    """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
-    return (outcome.identity, outcome.chosen) == (identity, chosen)
 
 
 def wording_of(data: DataSet, domain: Domain | None) -> Wording:

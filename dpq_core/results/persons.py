@@ -8,7 +8,6 @@ from ..calibrations import refuse_shares
 from ..domain.domain import Domain
 from ..errors import ParameterError
 from ..people.ids import People
-from ..people.takes import WAYS_PER_PERSON
 from ..plan import Plan
 from ..privacy.composition import RECORD, PrivacyUnit
 from ..question import Persons
@@ -47,11 +46,6 @@ WORDS: dict[str, TakeWords] = {
 """By take, in the order in which they are offered."""
 
 
-def offered_takes() -> tuple[str, ...]:
-    """Return what can be taken of a person's rows, as far as the core knows it, and SOME_ROWS."""
-    return tuple(per_person for per_person in WORDS if per_person in WAYS_PER_PERSON or per_person == SOME_ROWS)
-
-
 def words_of(persons: Persons) -> TakeWords:
     """Return the words for what is taken."""
     return WORDS[persons.per_person or SOME_ROWS]
@@ -65,11 +59,6 @@ def estimates(persons: Persons, one: str) -> str:
 def unit_for(persons: Persons | None, plan: Plan) -> PrivacyUnit:
     """Return what a neighbouring sample differs by, as a release of any such sample finds it."""
     return RECORD if persons is None else _stand_in(persons).unit_between(plan.adjacency)
-
-
-def weighs_shares(persons: Persons | None) -> bool:
-    """Return whether all rows of a person count, weighing one record together."""
-    return persons is not None and persons.shares
 
 
 def refusal_for(persons: Persons | None, plan: Plan) -> ParameterError | None:

@@ -40,7 +40,8 @@ def as_script(outcome: Answered) -> str:
 def _answered(outcome: Answered) -> list[str]:
     asked, reading = outcome.question, outcome.reading
     if isinstance(outcome, Released):
-        paid = {"account": f"dpq.account({outcome.account!r})", "release_id": repr(outcome.release_id)}
+        made = outcome.release
+        paid = {"account": f"dpq.account({made.account!r})", "release_id": repr(made.id)}
         call = f"{AGAIN}\nanswers = {_release(asked, reading, paid)}"
         return [_opened(asked, reading), call, "print(answers.to_csv())"]
     assert isinstance(outcome, Simulated), "simulated or released"

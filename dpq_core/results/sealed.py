@@ -52,12 +52,7 @@ def fingerprint_of(column: SealedColumn, ledger: Ledger) -> str:
     return fingerprint_by_digest(ledger, _CONTENTS[column][1])
 
 
-def values_to_explore(column: SealedColumn) -> tuple[Floats, People | None]:
-    """Return a column that a person declared public or synthetic, where the server allows that, and whose rows."""
-    values, _, people, _ = _CONTENTS[column]
-    return values, people
-
-
-def groups_to_explore(column: SealedColumn) -> tuple[GroupColumn, ...]:
-    """Return the groups of the rows of such a column by each of the columns that were read for them."""
-    return _CONTENTS[column][3]
+def values_to_explore(column: SealedColumn) -> tuple[Floats, People | None, tuple[GroupColumn, ...]]:
+    """Return a column that a person declared public or synthetic, where the server allows that; whose rows; groups."""
+    values, _, people, groups = _CONTENTS[column]
+    return values, people, groups

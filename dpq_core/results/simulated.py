@@ -143,7 +143,8 @@ def _simulated(
     )  # fmt: skip
     return Simulated(
         source=first.source, of_example=first.is_example, chosen=asked, wordings=tuple(wordings.values()),
-        answers=tuple(answers), release=release, seed=seed, n=max(_records(truth) for _, truth in studies.values()),
+        answers=tuple(answers), release=release, seed=seed,
+        n=max(sum(truth.each_part(lambda part, at: part.n)) for _, truth in studies.values()),
         draws=max(len(part.values) for part, _ in studies.values()), **more,
     )  # fmt: skip
 
@@ -154,14 +155,6 @@ def _truth_of(column: Source, around_all: Callable[[], Domain]) -> Sample:
         return column.on(around_all())
     assert isinstance(column, Sample), "of values"
     return column
-
-
-def _records(truth: Sample) -> int:
-    return sum(truth.each_part(_records_in))
-
-
-def _records_in(column: Sample, at: int) -> int:
-    return column.n
 
 
 def mean_rank_error(answers: Iterable[Answers]) -> float:

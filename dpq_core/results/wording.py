@@ -152,16 +152,10 @@ def expected_in_words(records: float, one: str, many: str) -> str:
 
 
 def errors_in_table(low: float, high: float) -> DisplayText:
-    """Return a range of rank errors as a cell of a table, sorted by its upper end."""
-    return DisplayText(high, range_in_digits(low, high))
-
-
-def range_in_digits(low: float, high: float) -> str:
-    """Return a range of rank errors: `under 1`, `under 1 to 10`, `1.5 to 10`; a dash where there is none."""
-    ends = [error_in_digits(low), error_in_digits(high)]
+    """Return a range of rank errors, sorted by its upper end: `under 1 to 10`, `1.5 to 10`; a dash where none is."""
     if high < 1:
-        return "under 1" if high else "0"
-    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+        return DisplayText(high, "under 1" if high else "0")
+    return DisplayText(high, " to ".join(dict.fromkeys([error_in_digits(low), error_in_digits(high)])))
 
 
 def share_in_words(share: float) -> str:

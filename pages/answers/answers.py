@@ -15,7 +15,6 @@ from streamlit.delta_generator import DeltaGenerator
 from dpq_core.report.sentences import MEAN_RANK_ERROR, compares
 from dpq_core.results.answers import Answers, middle_of
 from dpq_core.results.kinds import Answered, Released, Simulated
-from dpq_core.results.persons import weighs_shares
 from dpq_core.results.wording import count_in_words, error_in_words, spoken_level
 
 from .. import keys
@@ -110,8 +109,8 @@ def _scale(outcome: Simulated) -> figures.Scale:
 def _facts(outcome: Answered, changed: str) -> None:
     """Say what an outcome is of, how and at which budget it was made, what counts of a person, and what is unusual."""
     pieces.result_line(outcome, changed, of=outcome.about if outcome.of_table else "")
-    if outcome.rule:
-        st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
+    if rule := outcome.release.description.rule:
+        st.caption(f":material/group: {escape(rule[:1].upper() + rule[1:])}.")
     pieces.warnings(outcome)
 
 
@@ -194,7 +193,8 @@ def _cloud(outcome: Simulated, *, current: bool) -> None:
 
     few = len(outcome.plan.quantiles) <= MOST_MARKED_QUANTILES  # more are curves, in which no run can be pointed at
     known = outcome.only.find_bounds is None
-    whole = known and outcome.plan.intervals is None and not weighs_shares(outcome.question.persons)
+    persons = outcome.question.persons
+    whole = known and outcome.plan.intervals is None and not (persons and persons.shares)
     opens = few and whole  # else Inside cannot show a run
     chosen = st.session_state.pop(_CHOSEN, None)
     if chosen and not current:

@@ -18,7 +18,6 @@ from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import Remedy
 from dpq_core.jobs.queue import SIMULATION, TooLongError, timed
 from dpq_core.plan import Plan
-from dpq_core.results import outcomes
 from dpq_core.results.data_set import PublicData
 from dpq_core.results.kinds import Simulated
 from dpq_core.results.outcomes import DRAWS
@@ -161,5 +160,4 @@ def seed_due(inputs: Inputs) -> int | None:
         return None
     if not isinstance(outcome, Simulated):
         return int(text("seed"))
-    current = outcomes.is_current(outcome, data.identity, inputs.chosen)
-    return None if current else outcome.seed
+    return None if (outcome.identity, outcome.chosen) == (data.identity, inputs.chosen) else outcome.seed

@@ -14,7 +14,7 @@ from dpq_core.privacy.budgets import Adjacency
 from dpq_core.question import Bounds, Persons
 from dpq_core.results.chosen import TableReading
 from dpq_core.results.data_set import PASTED_FILE, DataSet, PrivateData, PublicData
-from dpq_core.results.sealed import groups_to_explore, values_to_explore
+from dpq_core.results.sealed import values_to_explore
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words
 from dpq_core.sources.column import Column, Values, make_column
 from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
@@ -295,8 +295,8 @@ def data_of(
         one_person=person if choice else "", said={read.name: read.said},
     )  # fmt: skip
     if may_explore(declared_public=declared_public):
-        values, persons = values_to_explore(read.column)
-        return PublicData(**vars(facts), values=values, people=persons, groups=groups_to_explore(read.column))
+        values, persons, groups = values_to_explore(read.column)
+        return PublicData(**vars(facts), values=values, people=persons, groups=groups)
     return PrivateData(**vars(facts), column=read.column, public_count=counts.released_count(facts))
 
 

@@ -17,7 +17,7 @@ from dpq_core.people.takes import MOST_ROWS
 from dpq_core.question import Persons
 from dpq_core.results import outcomes
 from dpq_core.results.data_set import DataSet, PublicData
-from dpq_core.results.persons import ROWS_OF_ONE, WORDS, estimates, offered_takes
+from dpq_core.results.persons import ROWS_OF_ONE, WORDS, estimates
 from dpq_core.results.persons import words_of as words_of_take
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words, two_digits
 from dpq_core.sources.examples import load_people
@@ -54,7 +54,7 @@ def choose_of_example(data: PublicData, name: str) -> PublicData | None:
 def choose_take(column: str, one: str) -> Persons | None:
     """Ask what counts of each person's rows; None while the number of rows is none."""
     chosen = fields.selectbox(
-        "per_person", offered_takes(), lambda per_person: WORDS[per_person].label, help=term("what counts")
+        "per_person", tuple(WORDS), lambda per_person: WORDS[per_person].label, help=term("what counts")
     )
     if chosen == SOME_ROWS:
         fields.text_input("max_rows_per_person", help=MOST_HELP)
@@ -111,7 +111,7 @@ def _show(data: PublicData, people: People, domain: Domain, levels: tuple[Fracti
     most, one, words = max_rows_per_person() or 1, person_of(data), outcomes.wording_of(data, domain)
     some = _some(levels)
     found = {each.per_person: each for each in compare_takes(data.values, people, domain, some, most)}
-    shown = [found[per_person] for per_person in (EVERY_ROW, *offered_takes())]
+    shown = [found[per_person] for per_person in (EVERY_ROW, *WORDS)]
     pieces.table(
         {
             "what counts": [_label(each.per_person, most) for each in shown],

@@ -25,7 +25,6 @@ from dpq_core.plan import BEST, NOISY, Intervals, Noisy, OptionValue, Plan
 from dpq_core.privacy.budgets import Adjacency, ApproxDP
 from dpq_core.question import Asked, Bounds, Question
 from dpq_core.results.data_set import DataSet, PublicData
-from dpq_core.results.persons import weighs_shares
 from dpq_core.results.wording import expected_in_words
 from dpq_core.studies.shapes import MOST_STUDIED
 from dpq_core.typed import UNKNOWN, checked_option, intervals_of, levels_in
@@ -103,7 +102,7 @@ class Asking:
     def refusal(self, about_n: int | Noisy) -> ParameterError | None:
         """Return why the library gives no intervals for this, with `about_n` records or with a noisy count of them."""
         person = self.data.person if self.data else None
-        usual = isinstance(self.bounds, Domain) and self.groups is None and not weighs_shares(person)
+        usual = isinstance(self.bounds, Domain) and self.groups is None and not (person and person.shares)
         usual &= self.columns == 1
         if self.bounds is None or usual:
             return None

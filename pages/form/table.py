@@ -28,7 +28,7 @@ from dpq_core.people.takes import MOST_ROWS
 from dpq_core.plan import BEST
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.results.outcomes import DRAWS
-from dpq_core.results.persons import offered_takes
+from dpq_core.results.persons import WORDS
 from dpq_core.sources.examples import EXAMPLES, Example
 from dpq_core.studies.design import BREAK_IT
 from dpq_core.studies.shapes import MOST_STUDIED, USUAL_SIZE, values_of
@@ -213,7 +213,7 @@ SETTINGS: dict[str, Setting] = {
     "column_unit": Setting("Unit", "", is_word),
     "one": Setting("One row is a", "person", is_word),
     "person": Setting("Who is one person?", "row", ("row", "same")),
-    "per_person": Setting("How to combine a person’s rows", USUAL["per_person"], tuple(offered_takes())),
+    "per_person": Setting("How to combine a person’s rows", USUAL["per_person"], tuple(WORDS)),
     "max_rows_per_person": Setting("Maximum number of rows", USUAL["max_rows_per_person"], _count(MOST_ROWS)),
     "quantiles": Setting("Quantiles", USUAL["quantiles"], PRESETS),
     "each": Setting("For each …", "all", ("all", "group")),

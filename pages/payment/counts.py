@@ -43,7 +43,7 @@ def released_count(data: DataSet) -> int | None:
     so without any number (`drawing`).
     """
     payer, found = (data.identity, account_name(data)), state.outcome_of(data)
-    if not isinstance(found, Released) or (found.identity, found.account) != payer:
+    if not isinstance(found, Released) or (found.identity, found.release.account) != payer:
         return None
     return found.release.description.records
 

@@ -115,5 +115,5 @@ def _of(privacy: Privacy, what: str) -> list[str]:
 def _key(doubt: str) -> str:
     """Return the key of a box: another budget, another column or another release is another question."""
     answers = (value for value in st.session_state.values() if isinstance(value, Released))
-    released = sorted(answer.release_id for answer in answers)
+    released = sorted(answer.release.id for answer in answers)
     return keys.widget("sure", reading.generation(), *released, doubt)

@@ -72,8 +72,8 @@ def show(form: Form, payer: PayingAccount | None, *, ready: bool) -> None:
         return
     changed = "" if is_current(outcome, table, form.asked) else f"Settings changed: press {VERB}"
     if not refused:
-        answers.show(outcome, changed, spent_of(outcome.account))
+        answers.show(outcome, changed, spent_of(outcome.release.account))
         return
     earlier = f"The release before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
     with st.expander(earlier, icon=":material/history:"):
-        answers.show(outcome, "", spent_of(outcome.account))
+        answers.show(outcome, "", spent_of(outcome.release.account))

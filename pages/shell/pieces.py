@@ -210,7 +210,7 @@ def notes(said: Iterable[str]) -> None:
 
 def warnings(outcome: Answered) -> None:
     """Show, above the answers, what is unusual about the settings, and where answers lie at a bound."""
-    for warning in outcome.warnings:
+    for warning in outcome.release.warnings:
         st.warning(escape(warning), icon=":material/warning:")
 
 

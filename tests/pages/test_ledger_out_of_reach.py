@@ -217,7 +217,7 @@ def test_a_ledger_that_goes_in_the_middle_of_a_page(monkeypatch: pytest.MonkeyPa
         patch.setattr("dpq_core.ledger.history.entries.limits_and_spent", raise_out_of_reach)
         for found in (turn_to(visit, "releases"), run(visit)):
             assert NOTHING in said(found)
-    released = visit.session_state[f"{PREFIX}:outcome:release"].release_id
+    released = visit.session_state[f"{PREFIX}:outcome:release"].release.id
     monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
     visit = open_page("releases", answer=released)
     assert NOTHING in said(visit)

@@ -36,12 +36,12 @@ def test_page_python_and_shell_meet_in_one_release(
     press(set_bounds(visit, "0", "120", "1"))
     shown = state_of(visit, "release")
     assert isinstance(shown, Released), said(visit)
-    account, number = shown.account, shown.release_id
+    account, number = shown.release.account, shown.release.id
     assert "household" in said(turn_to(visit, "releases"))
 
     again = dpq.quantiles(
         table, {"age": (0, 120, 1)}, "quartiles", "aq", epsilon=1, person="household_id", per_person="mean",
-        account=dpq.account(account), release_id=number,
+        account=dpq.account(shown.release.account), release_id=shown.release.id,
     )  # fmt: skip
     bought = [
         account,
@@ -70,10 +70,10 @@ def test_the_last_answer_is_there_after_a_reload_and_in_no_link(own_ledger: Path
     shown = state_of(visit, "release")
     assert isinstance(shown, Released), said(visit)
     address = dict(visit.query_params)
-    assert address["answer"] == shown.release_id
+    assert address["answer"] == shown.release.id
     again = open_page("release", **address)
     assert "Released before this page was loaded again" in said(again)
-    assert shown.release_id not in link_of(again)
+    assert shown.release.id not in link_of(again)
 
 
 @pytest.mark.slow
@@ -91,17 +91,18 @@ def test_groups_and_several_columns_meet_too(
     levels = [str(level) for level in shown.plan.quantiles]
     again = dpq.quantiles(
         pd.read_csv("staff.csv"), bounds, levels, "aq", epsilon=1, by=listed or None, about_n=1000,
-        intervals=dpq.Intervals(0.9, together=True), account=dpq.account(shown.account), release_id=shown.release_id,
+        intervals=dpq.Intervals(0.9, together=True), account=dpq.account(shown.release.account),
+        release_id=shown.release.id,
     )  # fmt: skip
     assert again == shown.release
     line = ["--quantiles", ",".join(levels), "--mechanism", "aq", "--epsilon", "1"]
     for name, each in bounds.items():
         line += ["--column", f"{name}=0:120:1" if each.has_even_steps else f"{name}=digits"]
     line += [word for name, each in listed.items() for word in ("--by", f"{name}={','.join(each)}")]
-    line += ["--intervals", "0.9", "--together", "--about", "1000", "--account", shown.account]
-    assert main(["release", "staff.csv", *line, "--release-id", shown.release_id]) == 0
+    line += ["--intervals", "0.9", "--together", "--about", "1000", "--account", shown.release.account]
+    assert main(["release", "staff.csv", *line, "--release-id", shown.release.id]) == 0
     assert dpq.Release.from_json(capsys.readouterr().out) == again
-    assert len(standing(dpq.account(shown.account)).entries) == 1
+    assert len(standing(dpq.account(shown.release.account)).entries) == 1
 
 
 @pytest.mark.slow
@@ -115,9 +116,9 @@ def test_what_a_page_asked_is_a_plan_file_of_the_shell(
     shown = SHAPES[kind].found(SHAPES[kind].drawn())
     Path("plan.json").write_text(as_plan(shown))
     line = ["release", "staff.csv", "--plan", "plan.json"]
-    assert main([*line, "--account", shown.account, "--release-id", shown.release_id]) == 0
+    assert main([*line, "--account", shown.release.account, "--release-id", shown.release.id]) == 0
     assert dpq.Release.from_json(capsys.readouterr().out) == shown.release
-    assert len(standing(dpq.account(shown.account)).entries) == 1
+    assert len(standing(dpq.account(shown.release.account)).entries) == 1
     assert main(line) == 0
     again = dpq.Release.from_json(capsys.readouterr().out)
     assert (again.question, again.guarantee) == (shown.release.question, shown.release.guarantee)

@@ -92,7 +92,7 @@ def test_two_fields_with_sensible_starts_and_an_account_at_the_first_press(own_l
     (entry,) = standing(account).entries
     assert entry.state == "answered"
     assert "ε = 2 left of ε = 3, δ = 0.00001" in captions(visit)
-    assert visit.session_state[OUTCOME].release_id == entry.release_id
+    assert visit.session_state[OUTCOME].release.id == entry.release_id
 
 
 WRONG_FIELDS = [

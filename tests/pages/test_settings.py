@@ -224,7 +224,7 @@ def streamed(visit: AppTest) -> AppTest:
 
 def report() -> AppTest:
     released = mine(public=False, adjacency="substitute", quantiles="quartiles")
-    return open_page("releases", answer=released.session_state[f"{PREFIX}:outcome:release"].release_id)
+    return open_page("releases", answer=released.session_state[f"{PREFIX}:outcome:release"].release.id)
 
 
 REPLACED: dict[str, Any] = {"adjacency": "substitute", "budget": "approximate"}

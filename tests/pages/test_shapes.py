@@ -75,9 +75,9 @@ def test_a_release_is_asked_about_charged_once_and_holds_nothing_exact(
     run(visit)
     (account,) = Ledger.at(own_ledger, key="a key for the tests").accounts()
     (entry,) = standing(account).entries
-    assert (entry.release_id, entry.state, entry.guarantee) == (found.release_id, "answered", found.guarantee)
+    assert (entry.release_id, entry.state, entry.guarantee) == (found.release.id, "answered", found.guarantee)
     assert len(opened(files)) >= 4
-    ids = [found.release_id in content for name, content in files.items() if not name.endswith((".py", "plan.json"))]
+    ids = [found.release.id in content for name, content in files.items() if not name.endswith((".py", "plan.json"))]
     assert all(ids), "every file but the question names its release"
     (plan,) = [content for name, content in files.items() if name.endswith("plan.json")]
     assert Question.from_json(plan) == found.question
@@ -151,7 +151,7 @@ def test_an_interrupted_press_is_fetched_and_one_that_is_cancelled_costs_nothing
         assert presses.CANCELLED.rstrip(".") not in said(visit)
         assert presses.TOO_LATE.rstrip(".") in said(visit)
     run(visit)
-    assert kind.found(visit).release_id == begun.release_id
+    assert kind.found(visit).release.id == begun.release_id
     assert (charged(own_ledger), unfinished(visit)) == (1, None)
 
 

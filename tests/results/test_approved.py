@@ -183,9 +183,11 @@ def test_what_an_outcome_says_is_as_it_was_approved(name: str) -> None:
 
 def facts_of(outcome: Any) -> dict[str, Any]:
     """Return the fields and the properties of an outcome that are not what was asked."""
-    properties = ["guarantee", "made", "version", "warnings", "too_small", "rule"]
-    names = [*(each.name for each in fields(outcome)), *properties]
+    names = [*(each.name for each in fields(outcome)), "guarantee", "made", "too_small"]
     found = {name: getattr(outcome, name) for name in names if hasattr(outcome, name)}
+    if isinstance(outcome, Answered):
+        release = outcome.release
+        found |= {"version": release.version, "warnings": release.warnings, "rule": release.description.rule}
     found["answers"] = [
         {**vars(each), "label": each.label, "warnings": each.warnings, "remarks": each.remarks, "usable": each.usable}
         for each in getattr(outcome, "answers", ())

@@ -234,10 +234,8 @@ READERS = {
     "_CONTENTS": {
         "results.sealed", "results.sealed.__init__",
         "results.sealed.fingerprint_of", "results.sealed.values_to_explore", "results.sealed.columns_to_release",
-        "results.sealed.groups_to_explore",
     },
     "columns_to_release": {"results.released.release_asked"},
-    "groups_to_explore": {"pages.form.data.data_of"},
     "fingerprint_of": {
         "pages.payment.alike.compare_files", "results.released.release_asked",
     },
