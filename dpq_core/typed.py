@@ -15,7 +15,7 @@ and those of all columns:
 - budget: pure (epsilon), approximate (epsilon, delta), concentrated (rho); without it, the amounts decide
 - adjacency
 - intervals (a chance, or none), intervals_of, hold, counted; about: a number, or one by the name of each group
-- person (the column of ids, if any), one, take, max_rows_per_person
+- person (the column of ids, if any), one, per_person, max_rows_per_person
 - by (columns of groups, if any), lists (of each column a text or names; none where groups are to be found), other,
   groups_each, rows_in
 """

@@ -141,11 +141,11 @@ def persons_of(chosen: argparse.Namespace) -> dict[str, str]:
     if (chosen.per_person is None) is (chosen.max_rows_per_person is None):
         words = ("or ", Name("--max-rows-per-person"), ", one of both, must say what of each person's rows counts.")
         raise ParameterError("--per-person", words)
-    each = chosen.max_groups_per_person
-    if (each is not None) is not (bool(chosen.by) and chosen.per_person != WEIGHT):
+    each, in_some = chosen.max_groups_per_person, bool(chosen.by) and chosen.per_person != WEIGHT
+    if (each is not None) is not in_some or (each == "any" and chosen.per_person):
         must_not = "must be left out where there are no groups, or where all groups of a person count."
         must = "must say in how many groups one person counts, such as 1; rows in more groups are dropped."
-        raise ParameterError("--max-groups-per-person", must if each is None else must_not)
+        raise ParameterError("--max-groups-per-person", must if in_some else must_not)
     return {
         "person": chosen.person, "per_person": chosen.per_person or SOME_ROWS,
         "max_rows_per_person": chosen.max_rows_per_person, "groups_each": each,

@@ -293,7 +293,7 @@ AGE --by sex=find --quantiles median --rho 1 :: `--delta` must be given with `--
 AGE --rho 1 ASKED :: `--rho` must be given alone, without `--epsilon`
 AGE --max-groups-per-person 2 ASKED :: `--max-groups-per-person` must go with `--person`
 AGE --max-groups-per-person 2 --person id --per-person mean ASKED :: must be left out where there are no groups
-AGE --by sex=f,m --person id --per-person mean --max-groups-per-person any ASKED :: must be a whole number from 1
+AGE --by sex=f,m --person id --per-person mean --max-groups-per-person any ASKED :: in how many groups one person counts
 AGE --other rest ASKED :: `--other` must go with a list of groups
 AGE --csv --out a.csv ASKED :: `--csv` must be left out with `--out`
 AGE --by sex ASKED :: as in sex=a,b, or sex=@FILE with a name on each line, or sex=find
