@@ -75,9 +75,9 @@ def script(request: StudyRequest) -> str:
 
 {file_check(subject.file).rstrip()}
 from dpq_core.studies import engine
-from dpq_core.studies.design import Grid
+from dpq_core.studies.design import StudyDesign
 {table}{subject.reading}
-grid = Grid.from_json({request.grid.to_json()!r})
+grid = StudyDesign.from_json({request.grid.to_json()!r})
 given = {{{subject.data!r}: {"Table(values, people)" if subject.person else "values"}}}
 print(engine.as_frame(row for _, row in engine.steps(grid, given)))
 '''

@@ -278,7 +278,7 @@ def option_label(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def _of_option(option: Option) -> Setting:
+def of_option(option: Option) -> Setting:
     """Return an option as a setting: buttons where there is a choice, else a field, which is empty at first."""
     if option.kind not in CHOSEN:
         return Setting(option_label(option.name), "", partial(typed.checked_option, option))
@@ -287,7 +287,7 @@ def _of_option(option: Option) -> Setting:
 
 
 OPTIONS: dict[str, Setting] = {
-    f"{OPTION}_{mechanism}.{option.name}": _of_option(option)
+    f"{OPTION}_{mechanism}.{option.name}": of_option(option)
     for mechanism, each in MECHANISMS.items()
     for option in each.OPTIONS
 }

@@ -19,6 +19,7 @@ from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms.base import Option, options_of
 from dpq_core.mechanisms.profile import Profile
 from dpq_core.plan import BEST
+from pages.form import table
 from pages.form.table import option_label
 from pages.keys import PREFIX
 from pages.payment import counts
@@ -199,6 +200,8 @@ def fake(*, refuses: bool) -> Any:
 def register(monkeypatch: pytest.MonkeyPatch) -> Any:
     def add(*, refuses: bool = False) -> None:
         monkeypatch.setitem(MECHANISMS, "fake", fake(refuses=refuses))
+        for each in OPTIONS:
+            monkeypatch.setitem(table.OPTIONS, f"{table.OPTION}_fake.{each.name}", table.of_option(each))
 
     return add
 

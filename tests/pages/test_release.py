@@ -157,7 +157,7 @@ def test_a_release_has_intervals_unless_they_are_switched_off(several: bool, mon
     else:
         set_bounds(bring(visit, csv_of(ROWS)), "0", "1000", "1")
     assert ", with 95 % intervals" in states(visit)[3]
-    assert re.search("Intervals cost accuracy: .* of rank in place of ", said(visit))
+    assert re.search("Intervals cost accuracy: .* in place of .* in percent of ranks", said(visit))
     run(widget(visit, f"{PREFIX}_release_intervals").set_value("none"))
     assert "intervals" not in states(visit)[3]
     assert "Intervals cost" not in said(visit)
