@@ -42,6 +42,21 @@ def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
     assert len(starts) <= 600
 
 
+@pytest.mark.parametrize("epsilon", [0.05, 3.0, 40.0])
+@pytest.mark.parametrize("values", [[], [1500], [1500] * 40, [0, 0, 1, 2], AGES[:40]])
+def test_little_and_tied_data_have_it_to_the_last_digit(values, epsilon):
+    """Where it begins, too: what is left out before is less than what is left out by rounding."""
+    sample = usual_column(values, DOMAIN, tie_bits=0, seed=1)
+    for level in ("0", "1/10", "1/2", "1"):
+        plan = Plan([level], "aq", PureDP(epsilon))
+        law = LAWS["aq"](np.arange(DOMAIN.cells)[:, None], sample.cells, calibrate(plan), DOMAIN.cells)
+        through = np.append(0, np.cumsum(np.exp(law)))
+        (step,) = all_of(DrawStep, explain(sample, plan, seed=3).steps)
+        starts, chances = step.distribution
+        shown = np.append(0, np.cumsum(chances)[:-1])
+        assert shown == pytest.approx(through[np.array(starts, int)], abs=1e-12)
+
+
 @pytest.mark.parametrize("bits", [0, None])
 @pytest.mark.parametrize("epsilon", [0.03, 1.0])
 def test_the_only_draw_has_the_law_of_many_runs(epsilon, bits):

@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import Sample
 from ..base import DrawStep
-from ..exponential.density import ALIKE, REACH, Pieces, condensed, distribution_pieces
+from ..exponential.density import Pieces, condensed, distribution_pieces, ranks_alike_and_in_reach
 from ..exponential.distribution import Ranges, Target, left_edges
 from ..freetotal.nodes import log_weights
 from .rounds import Nodes
@@ -67,9 +67,8 @@ def joint_pieces(
     sample: Sample, records: tuple[int, int], low: int, high: int, target: Target, chosen: Integers
 ) -> list[Pieces]:
     """Return for each quantile of a draw its distribution given the others, as (values, probabilities)."""
-    count, rate, found = records[1] - records[0], target.rate_as_float, []
-    length = max(int(min(ALIKE / rate, count + 1)), 1)
-    far = int(min(REACH / rate, count)) + length
+    count, found = records[1] - records[0], []
+    length, far = ranks_alike_and_in_reach(target.rate_as_float, count)
     ranks = np.clip(sample.records.searchsorted(chosen) - records[0], 0, count)
     for at, rank in enumerate(target.ranks(count)):
         around = [low, *chosen.tolist(), high]

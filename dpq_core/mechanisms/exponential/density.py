@@ -101,17 +101,19 @@ SHARE = 1 / 200
 def distribution_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, target_level: Target) -> Pieces:
     """Return the output distribution of one draw from these records, between two sub-indices."""
     partition = Ranges(*(np.array([[place]]) for place in (*records, low, high)), values=sample.places)
-    draws, rate, count = (
-        Draws.of(sample.records, partition, (target_level,)),
-        target_level.rate_as_float,
-        records[1] - records[0],
-    )
-    width = max(int(min(ALIKE / rate, count + 1)), 1)
-    blocks = Blocks(replace(draws, width=np.array([width])), int(min(REACH / rate, count)) // width + 1)
+    draws, rate = Draws.of(sample.records, partition, (target_level,)), target_level.rate_as_float
+    width, far = ranks_alike_and_in_reach(rate, records[1] - records[0])
+    blocks = Blocks(replace(draws, width=np.array([width])), far // width)
     logs = blocks.logs[0] - rate * (width - 1) / 2
     logs[blocks.middle] = blocks.logs[0, blocks.middle]
     weights, inside = blocks.lengths[0] * np.exp(logs), slice(1, -1)  # of all but the two open ones
     return condensed(sample, blocks.edges[0, inside], weights[inside])
+
+
+def ranks_alike_and_in_reach(rate: float, count: int) -> tuple[int, int]:
+    """Return over how many ranks weights hardly differ, at least 1, and within how many all that matter are."""
+    width = max(int(min(ALIKE / rate, count + 1)), 1)
+    return width, int(min(REACH / rate, count)) + width
 
 
 def condensed(sample: Sample, edges: Integers, weights: Floats) -> Pieces:

@@ -79,10 +79,8 @@ def calibrate(
     The best tree for the budget; or one of this shape, or with this kind of noise.
     """
     options_of(plan, OPTIONS)
-    found = budgeted(plan, shape, kind)
-    return CountParameters(
-        levels=distinct_levels(plan), guarantee=found.guarantee, shape=found.shape, noise=found.noise
-    )
+    levels, found = distinct_levels(plan), budgeted(plan, shape, kind)
+    return CountParameters(levels=levels, guarantee=found.guarantee, shape=found.shape, noise=found.noise)
 
 
 run, trace = run_counts, trace_counts
