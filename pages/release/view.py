@@ -7,6 +7,7 @@ import streamlit as st
 from dpq_core.errors import LedgerError
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.report.facts import Report
+from dpq_core.typed import about_in
 
 from ..answers import answers
 from ..form import refusals
@@ -33,10 +34,8 @@ def show_headline(form: Form) -> None:
 
 def question_on_made_up_data() -> dict[str, str]:
     """Return the settings with which Explore asks the same of made-up values: of the column on the screen, whole."""
-    of_release = settings.PAGES["release"]
-    asked = [
-        name for name in settings.PAGES["explore"] if name in of_release and name not in (*settings.GROUPS, "weight")
-    ]
+    here = {*settings.PAGES["release"]} - {*settings.GROUPS, "weight"}
+    asked = [name for name in settings.PAGES["explore"] if name in here]
     said = {name: text(name) for name in asked if text(name) != SETTINGS[name].default and settings.counts(name)}
     return said | {"data": MADE_UP, "intervals": text("release_intervals")}
 
@@ -50,10 +49,11 @@ def _show_again() -> bool:
         return True
     if stored is None:
         return False
-    guess = text("shape_size") if text("shape_size").isdecimal() else SETTINGS["shape_size"].default
+    size = SETTINGS["shape_size"]
+    guess = about_in(text("shape_size") if size.takes(text("shape_size")) else size.default)
     with st.container(border=True):
         st.markdown("**Released before this page was loaded again**")
-        report.show(Report.of_stored(stored, int(guess)))
+        report.show(Report.of_stored(stored, guess))
         pieces.page_link("releases", "All that was released", {"answer": choice.name_of(stored)})
     return True
 

@@ -233,8 +233,8 @@ def write_link() -> None:
 
 
 def write_address() -> None:
-    """Do the same where only a part of the page was made anew."""
-    wanted = link_values()
+    """Do the same where only a part of the page was made anew; on Release with its last answer, for a reload."""
+    wanted = link_values() | ({"answer": text("answer")} if seals() and text("answer") else {})
     in_the_bar = wanted | membership.address()
     if st.query_params.to_dict() != in_the_bar:
         st.query_params.from_dict(in_the_bar)
@@ -247,7 +247,7 @@ def _written(page: str) -> str:
 
 
 def link_values() -> dict[str, str]:
-    """Return the page's settings that differ from their defaults, as its link has them."""
+    """Return the page's settings that differ from their defaults, as its link has them: of Release no answer."""
     page = st.session_state[_PAGE]
     defaults = table.defaults_of(page)
     about = {name: text(name) for name in ("data", "more", "column") if name in defaults}
@@ -265,6 +265,7 @@ def link_values() -> dict[str, str]:
         differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
     found = differing | {f"{OPTION}_{name}": value for name, value in said.options_of(page, text("mechanism")).items()}
     withheld = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
+    withheld += ["answer"] * seals()
     return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in withheld}
 
 
@@ -301,11 +302,8 @@ def slot() -> str:
 
 
 def link_text() -> str:
-    """Return the link of this page with these settings, to give to someone; of Release without its last answer."""
-    said = link_values()
-    if seals():
-        said.pop("answer", None)
-    return address_of(page(), said)
+    """Return the link of this page with these settings, to give to someone."""
+    return address_of(page(), link_values())
 
 
 def address_of(name: str, settings: Mapping[str, str]) -> str:

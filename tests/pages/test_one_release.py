@@ -74,6 +74,7 @@ def test_the_last_answer_is_there_after_a_reload_and_in_no_link(own_ledger: Path
     again = open_page("release", **address)
     assert "Released before this page was loaded again" in said(again)
     assert shown.release.id not in link_of(again)
+    assert again.query_params["answer"] == shown.release.id
 
 
 @pytest.mark.slow
