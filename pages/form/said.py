@@ -190,7 +190,7 @@ def from_link(page: str, values: dict[str, str]) -> dict[str, str]:
     """
     chosen = values.get("data", "")
     if chosen in table.examples():
-        keep_for(example_identity(table.looked_at(values)), among=_of_examples(values))
+        keep_for_examples(values)
         of_other = {name.removeprefix(OTHER): value for name, value in values.items() if name.startswith(OTHER)}
         for place, each in [(place, each) for place in (_COLUMN, _QUESTION) for each in _of_examples(values)]:
             usual = _usual(_NAMES[place], each)
@@ -200,6 +200,11 @@ def from_link(page: str, values: dict[str, str]) -> dict[str, str]:
             return {name: value for name, value in values.items() if name not in (*OF_COLUMN, *TOLD)}
         keep_for(COMING)
     return {name: value for name, value in values.items() if not name.startswith(OTHER)}
+
+
+def keep_for_examples(values: Mapping[str, str]) -> None:
+    """Keep the same for the column of an example that these settings are about, or for one of two."""
+    keep_for(example_identity(table.looked_at(values)), among=_of_examples(values))
 
 
 def in_link() -> Values:

@@ -101,6 +101,10 @@ def _turn_data(before: str | None, page: str) -> None:
         st.session_state[_data_of(before)] = text("data")
         usual = table.data_choices(page)[0] if page == table.SEALS else SETTINGS["data"].default
         st.session_state[key("data")] = st.session_state.get(_data_of(page), usual)
+        if text("data") in table.examples():  # their bounds are labels above the data
+            said.keep_for_examples(
+                {name: text(name) for name in ("data", "more", "column") if name in table.PAGES[page]}
+            )
 
 
 def _data_of(page: str) -> str:

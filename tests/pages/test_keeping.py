@@ -635,3 +635,9 @@ def test_another_column_of_the_same_file_keeps_what_was_said_of_its_people_and_o
     forget(visit)
     assert KEPT not in visit.session_state
     assert visit.file_uploader, "the file is forgotten with the data"
+
+
+@pytest.mark.parametrize("page", ["explore", "inside"])
+def test_after_release_the_bounds_of_the_example_are_named_again(page: str) -> None:
+    visit = turn_to(turn_to(open_page("explore"), "release"), page)
+    assert "Possible values: 0 to 120 years" in [fold.label for fold in visit.expander]
