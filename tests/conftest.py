@@ -19,8 +19,8 @@ import pytest
 from tests.programs import NO_CHROMIUM, NO_NGINX, NO_POSTGRESQL
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
-IN_TURNS = {"browser": 4, "deploy": 4} | dict.fromkeys(["attacks", "jobs", "mechanisms", "pages", "sources"], 2)
-"""Folders of whose slow tests a day has only a part, so that all take half an hour: in how many days each comes."""
+IN_TURNS = {"browser": 8, "deploy": 8} | dict.fromkeys(["attacks", "jobs", "mechanisms", "pages", "sources"], 4)
+"""In how many days each slow test of a folder comes once, elsewhere in two: what a day has takes a quarter of an hour."""
 LONGEST_ID = 110
 LONGEST_SECONDS = 2
 """Of a test that is not marked slow: those over 1 s are marked, and what runs beside a test can double its time."""
@@ -106,7 +106,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept, left_out, counts = list[pytest.Item](), list[pytest.Item](), Counter[str]()
     for item in items:
         why = "" if wanted == "with" or is_slow(item) == (wanted == "only") else "slow" if is_slow(item) else "quick"
-        folder = IN_TURNS.get(item.path.parent.name, 1) if is_slow(item) else 1
+        folder = IN_TURNS.get(item.path.parent.name, 2) if is_slow(item) else 1
         days = max([folder, *(mark.kwargs.get("days", 1) for mark in item.iter_markers("slow"))])
         turns[days] += 1
         if not why and day and (turns[days] + day.toordinal()) % days:
