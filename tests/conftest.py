@@ -20,7 +20,7 @@ from tests.programs import NO_CHROMIUM, NO_NGINX, NO_POSTGRESQL
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
 IN_TURNS = {"browser": 8, "deploy": 8} | dict.fromkeys(["attacks", "jobs", "mechanisms", "pages", "sources"], 4)
-"""In how many days each slow test of a folder comes once, elsewhere in two: what a day has takes a quarter of an hour."""
+"""In how many days a slow test of a folder comes once, elsewhere in two: those of a day take a quarter of an hour."""
 LONGEST_ID = 110
 LONGEST_SECONDS = 2
 """Of a test that is not marked slow: those over 1 s are marked, and what runs beside a test can double its time."""
