@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 
 from .arrays import Flags, Integers
 from .calibrations import (
-    Calibrations,
     are_many,
     calibrate,
     check_plan,
@@ -112,13 +111,11 @@ def schedule_of(
     data: Asked,
     plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     weights: Mapping[str, Number] | None = None,
-    calibrations: Calibrations | None = None,
     make: Make = calibrate,
 ) -> Schedule:
     """Return the schedule that answers a plan on these data; draw nothing.
 
-    `calibrations`: those of the plan for one column in one piece, if they were made before; `make`: what makes the
-    parameters. Raises ParameterError (also Infeasible), DataError.
+    `make`: what makes the parameters. Raises ParameterError (also Infeasible), DataError.
     """
     if isinstance(data, Mapping):
         return calibrate_columns(data, columns_plan(data, plan, weights))
@@ -129,7 +126,7 @@ def schedule_of(
     one = columns_in(data)
     if found_once(one) is not None:
         return replace(calibrate_columns(one, columns_plan(one, plan), make), plan=plan)
-    steps = calibrate_column(data, plan, make, calibrations=calibrations)
+    steps = calibrate_column(data, plan, make)
     return Schedule(plan=steps.plan, columns={COLUMN: steps}, guarantee=steps.guarantee)
 
 

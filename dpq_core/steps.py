@@ -27,7 +27,6 @@ from .above_threshold import Walk
 from .arrays import Integers
 from .calibrations import (
     Calibrated,
-    Calibrations,
     Column,
     by_numbers,
     calibrate,
@@ -160,18 +159,11 @@ Steps: TypeAlias = Calibrated | BoundsFirst | CountFirst
 """A plan calibrated for a column, in one step or in several."""
 
 
-def calibrate_column(
-    column: Source,
-    plan: Plan,
-    make: Make = calibrate,
-    *,
-    named_before: bool = False,
-    calibrations: Calibrations | None = None,
-) -> Steps:
+def calibrate_column(column: Source, plan: Plan, make: Make = calibrate, *, named_before: bool = False) -> Steps:
     """Return a plan calibrated for one column; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
 
     `make`: what makes the parameters; `named_before`: whether groups that are to be found have been found by then, from
-    another part of the budget; `calibrations`: the plan's own for a column in one piece, if they were made before.
+    another part of the budget.
     """
     check_plan(plan)
     if isinstance(column, RawColumn):
@@ -179,7 +171,7 @@ def calibrate_column(
     assert column.finding is None or named_before, "names are found first, for all columns of a table"
     if is_counted(column, plan, make):
         return _calibrate_counted(column, plan, make)
-    return calibrate_for(column, plan, make) if calibrations is None else calibrations.calibrated_for(column)
+    return calibrate_for(column, plan, make)
 
 
 def calibrate_raw(raw: RawColumn, plan: Plan, make: Make = calibrate) -> BoundsFirst:

@@ -18,9 +18,8 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..asked_of import question_of
-from ..calibrations import Calibrations, check_plan
+from ..calibrations import check_plan
 from ..columns_plan import ColumnsPlan
-from ..domain.numbers import Number
 from ..draw import synthetic_plan
 from ..errors import Infeasible, LedgerError, Name, ParameterError, Remedy, UsedIdError
 from ..plan import Plan
@@ -28,7 +27,7 @@ from ..privacy.budgets import Adjacency, Guarantee
 from ..progress import Progress, unheard
 from ..question import Question
 from ..release import AnyPlan, Description, Release, now
-from ..schedule import Asked, Schedule, columns_plan, draw, refuse_seeded_in, schedule_of
+from ..schedule import Asked, columns_plan, draw, refuse_seeded_in, schedule_of
 from .accounts import Account, checked_text, locked, refuse_another_unit
 from .checking import State, sound
 from .files import note_file
@@ -77,13 +76,10 @@ def charged_release(
     account: Account,
     *,
     size: int | None = None,
-    weights: Mapping[str, Number] | None = None,
     release_id: str | None = None,
     who: str = "",
     file: str = "",
     words: Description | None = None,
-    column: str = "",
-    calibrations: Calibrations | None = None,
     question: Question | None = None,
     progress: Progress = unheard,
 ) -> Release[Any]:
@@ -92,16 +88,14 @@ def charged_release(
     Of a single column, of all its groups, or of the columns of a table; several answers are one release, with one
     charge. `size`: of a synthetic column, in place of the plan's quantiles: what `dpq_core.synthesize` gives.
     `release_id`: of one request. The same request gets the stored answer, another one is refused. `file`: the
-    fingerprint of the file, and `column`: the name of a single column, unless `words` have it; both are kept with the
-    charge. `words`: what the answers are of, kept with them. `calibrations`: of the plan of a single column, if they
-    were made before. The id belongs to the `question`, as it was asked: "best" in place of a mechanism, and how a file
-    is read; without one it is what the plan asks of these data. Raises BudgetError (nothing was charged),
-    ParameterError (also Infeasible, which says what was), DataError; then nothing is answered.
+    fingerprint of the file, kept with the charge. `words`: what the answers are of, kept with them; they name a single
+    column. The id belongs to the `question`, as it was asked: "best" in place of a mechanism, and how a file is read;
+    without one it is what the plan asks of these data. Raises BudgetError (nothing was charged), ParameterError (also
+    Infeasible, which says what was), DataError; then nothing is answered.
     """
     if isinstance(data, Mapping):
-        plan, weights = columns_plan(data, plan, weights), None
+        plan = columns_plan(data, plan)
     words = words or Description()
-    column = column or words.only_column
     if not isinstance(plan, ColumnsPlan):
         check_plan(plan)
     assert isinstance(plan, Plan | ColumnsPlan), "checked"
@@ -109,32 +103,26 @@ def charged_release(
     refuse_seeded_in(data)
     refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public
     run = synthetic_plan(plan, size) if size is not None and isinstance(plan, Plan) else plan
-    assert calibrations is None or calibrations.plan == run, "calibrated for another plan"
-    # Once, for charge and draw; what public facts refuse is refused before the charge.
-    schedule = schedule_of(data, run, weights, calibrations)
+    schedule = schedule_of(data, run)  # for charge and draw; what public facts refuse is refused before the charge
     plan = plan if size is not None else schedule.plan
     request = Request(
-        question=question or question_of(data, plan, size=size, name=column),
+        question=question or question_of(data, plan, size=size, name=words.only_column),
         plan=plan,
         guarantee=schedule.guarantee,
         release_id=new_release_id() if release_id is None else release_id,
         who=who,
         file=file,
     )
-    described = _described(words, request.question, schedule, account)
-    return charged_answer(account, request, lambda: _named(draw(data, schedule, progress), column, described))
+    alone = request.question.groups is None and not request.question.several
+    described = request.question.described(words, account.one_row_is, schedule.n_public if alone else None)
 
+    def drawn() -> Release[Any]:
+        found = replace(draw(data, schedule, progress), description=described)
+        if len(found.cells) > 1 or not words.only_column:
+            return found
+        return replace(found, cells=(replace(found.cells[0], column=words.only_column),))
 
-def _named(drawn: Release[Any], column: str, described: Description) -> Release[Any]:
-    """Return a release with the name of a single column, and with what it is of."""
-    cells = drawn.cells if len(drawn.cells) > 1 or not column else (replace(drawn.cells[0], column=column),)
-    return replace(drawn, cells=cells, description=described)
-
-
-def _described(words: Description, question: Question, schedule: Schedule, account: Account) -> Description:
-    """Return what the answers to a question are of, in the words that were said, or else in the account's."""
-    alone = question.groups is None and not question.several
-    return question.described(words, account.one_row_is, schedule.n_public if alone else None)
+    return charged_answer(account, request, drawn)
 
 
 def charged_answer(account: Account, request: Request, draw: Callable[[], Release[Any]]) -> Release[Any]:

@@ -129,11 +129,12 @@ def test_another_column_or_file_is_another_request_where_both_are_known(account,
         answer = ask(data(), account, file="f" * 64)
         assert ask(data(), account) == answer
     else:
-        answer = ask(data(), account, column="age", file="f" * 64)
-        for known in ({}, {"column": "age"}, {"file": "f" * 64}, {"words": WORDS}, {"words": WORDS, "file": "f" * 64}):
+        answer = ask(data(), account, words=WORDS, file="f" * 64)
+        for known in ({}, {"file": "f" * 64}, {"words": WORDS}, {"words": WORDS, "file": "f" * 64}):
             assert ask(data(), account, **known) == answer
-        refused(data(), account, "another column", words=replace(WORDS, columns={"income": ColumnWords()}))
-        refused(data(), account, "another column and another file", column="income", file="e" * 64)
+        other = replace(WORDS, columns={"income": ColumnWords()})
+        refused(data(), account, "another column", words=other)
+        refused(data(), account, "another column and another file", words=other, file="e" * 64)
     refused(data(), account, "another file", file="e" * 64)
 
 
@@ -311,5 +312,5 @@ def test_accounts_are_found_by_the_name_of_a_column_that_they_have_released(ledg
     patients = open_one(ledger, "patients")
     charged_release(sample(), plan(0.01), patients, words=WORDS)
     charged_release(sample(), plan(0.01), open_one(ledger, "visits"))
-    charged_release(sample(), plan(0.01), open_one(ledger, "stays"), column="age")
+    charged_release(sample(), plan(0.01), open_one(ledger, "stays"), words=WORDS)
     assert (accounts_with_column(ledger, "age"), accounts_with_column(ledger, "a")) == (("patients", "stays"), ())

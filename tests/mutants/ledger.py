@@ -58,8 +58,6 @@ LEDGER: Table = {
  ("        if not is_signed_release(connection, earlier._mapping, account.ledger.key):\n", "        if False:\n")],
 "ledger/test_requests -k waited_for": [("    if not signed:\n", "    if False:\n")],
 "ledger/test_keys -k while_it_is_drawn": [("        hold_to_key(connection, key)\n", "")],
-"results/test_calibrations::test_what_was_calibrated_for_another_plan_is_not_charged": [
- ('assert calibrations is None or calibrations.plan == run, "calibrated for another plan"', "pass")],
 "ledger/test_charging::test_an_account_pays_for_records_or_for_persons": [
  ("    refuse_another_unit(connection, account, request.guarantee)\n", "")]},
 "dpq_core/ledger/checking.py": {

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpq_core import Adjacency, Plan, PureDP, Sample
+from dpq_core import Adjacency, Plan, Sample
 from dpq_core.calibrations import calibrations_of
-from dpq_core.ledger.accounts import Account, Ledger
-from dpq_core.ledger.charging import charged_release
-from dpq_core.ledger.history.entries import standing
 from dpq_core.mechanisms.registry import MECHANISMS
-from tests.results.conftest import KEY
 from tests.results.test_outcomes import DOMAIN, PLAN, VALUES
 
 Count = int | None
@@ -43,20 +38,8 @@ def noting(calibrate: Callable[..., Any], found: Calls) -> Callable[..., Any]:
     return noted
 
 
-def account(folder: Path, adjacency: Adjacency) -> Account:
-    ledger = Ledger.at(folder / "ledger.sqlite", key=KEY)
-    return ledger.open_account("ages", budget=PureDP(5.0), adjacency=adjacency, one_row_is="person")
-
-
 def plan_of(adjacency: Adjacency) -> Plan:
     return Plan(PLAN.quantiles, "aq", PLAN.privacy, adjacency)
-
-
-def test_what_was_calibrated_for_another_plan_is_not_charged(tmp_path: Path) -> None:
-    payer, other = account(tmp_path, Adjacency.ADD_REMOVE), calibrations_of(Plan(["1/2"], "aq", PureDP(2.0)))
-    with pytest.raises(AssertionError, match="calibrated for another plan"):
-        charged_release(Sample.from_values(VALUES, DOMAIN), PLAN, payer, calibrations=other)
-    assert standing(payer).entries == ()
 
 
 def test_a_number_of_records_is_not_stored_with_a_form(calls: Calls) -> None:
