@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..accuracy import NOISE_INTERVAL, true_quantiles
+from ..advice.choice import Run
 from ..advice.errors import SIZES, error_of, least_size
-from ..advice.run import Run
 from ..arrays import Floats
 from ..domain.at_bounds import warnings_at_bounds
 from ..domain.domain import Domain

@@ -52,14 +52,12 @@ def _answered(outcome: Answered) -> list[str]:
 
 
 def _simulated_table(outcome: Simulated) -> list[str]:
-    """Return Python that simulates a table; groups of one column alone where their bounds are known."""
+    """Return Python that simulates a table."""
     asked, drawn = outcome.question, f"trials={outcome.draws}, seed={outcome.seed}"
-    one = not outcome.several and all(answer.find_bounds is None for answer in outcome.answers)
     table = f"table = {_table(asked, outcome.reading, EXPLORE_SEED)}"
     plans = _plan(outcome.plan) if not outcome.several else _plans(outcome.chosen.plans)
-    of = f"table[{outcome.wording.name!r}]" if one else "table"
     weights = f", weights={_weights(asked)}" if outcome.several else ""
-    return [table, f"study = dpq.simulate({of}, {plans}, {drawn}{weights})  # no release", "print(study.to_frame())"]
+    return [table, f"study = dpq.simulate(table, {plans}, {drawn}{weights})  # no release", "print(study.to_frame())"]
 
 
 def _simulated_column(outcome: Simulated) -> list[str]:

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import cdf_points
-from ..api import simulate
 from ..calibrations import Calibrations
-from ..column import RawColumn, Source
+from ..column import Columns, RawColumn, Source
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..plan import NOISY
@@ -26,7 +25,7 @@ from ..trials import simulate as simulate_one
 from ..trials import simulate_column as simulate_calibrated
 from .answers import Answers, beside_truth, judged, sizes_in
 from .chosen import Chosen, TableReading, columns_asked
-from .data_set import DataSet, PublicData, groups_asked
+from .data_set import DataSet, PublicData
 from .kinds import Runs, Simulated
 from .outcomes import (
     DRAWS,
@@ -85,36 +84,34 @@ def _of_column(data: PublicData, asked: Chosen, truth: Sample, study: SimulatedC
     return _simulated(chosen, asked, of_data, study.guarantee, seed, runs=runs, **about)
 
 
-def simulate_groups_of(data: PublicData, asked: Chosen, seed: int) -> Simulated:
-    """Simulate one answer of every group, and further ones for its noise interval. Raises ParameterError, DataError."""
-    plan, groups = asked.plans[data.name], groups_asked(data, asked.question, EXPLORE_SEED)
-    found, whole = isinstance(groups, RawColumn), groups.coarse
-    most = DRAWS_BETWEEN_FOUND_BOUNDS if found else DRAWS_OF_GROUPS
-    draws = min(max(MOST_NUMBERS // max(len(whole.names) * len(plan.quantiles), 1), 1), most)
-    study = simulate({data.name: groups} if found else groups, plan, draws, seed)
-    part = study.cells[0]
-    truth = _truth_of(groups, partial(around, data.values, part.domain_of(0)))
-    of_data = {data.name: (replace(part, column=data.name), truth)}
-    about = {"identity": data.identity, "about": data.about, "reading": data.reading}
-    return _simulated({data.name: data}, asked, of_data, study.guarantee, seed, **about)
-
-
 def simulate_table(
-    table: Iterable[PublicData], request: Chosen, reading: TableReading, seed: int, identity: str, about: str
+    table: Iterable[PublicData], asked: Chosen, reading: TableReading, seed: int, identity: str, about: str
 ) -> Simulated:
-    """Simulate one answer of all columns, beside the truth. Raises ParameterError, DataError."""
-    chosen = {data.name: data for data in table if data.name in request.plans}
+    """Simulate one answer of all columns and groups, beside the truth. Raises ParameterError, DataError.
+
+    Groups of one column alone have further answers, for their noise intervals.
+    """
+    chosen = {data.name: data for data in table if data.name in asked.plans}
     first = next(iter(chosen.values()))
     values = {name: data.values for name, data in chosen.items()}
-    columns = columns_asked(values, request.question, first.groups, first.people, EXPLORE_SEED)
-    study = simulate_schedule(columns, schedule_of(columns, request.plan), TRIALS, seed)
+    columns = columns_asked(values, asked.question, first.groups, first.people, EXPLORE_SEED)
+    study = simulate_schedule(columns, schedule_of(columns, asked.plan), _draws(columns, asked), seed)
     of_data = {
         name: (own, _truth_of(columns[name], partial(around, chosen[name].values, own.domain_of(0))))
         for name, own in study.items()
     }
     return _simulated(
-        chosen, request, of_data, study.guarantee, seed, identity=identity, about=about, reading=reading, of_table=True
+        chosen, asked, of_data, study.guarantee, seed, identity=identity, about=about, reading=reading, of_table=True
     )
+
+
+def _draws(columns: Columns, asked: Chosen) -> int:
+    """Return how many answers are simulated: of groups of one column as many as their noise intervals need."""
+    (column, *others), (plan, *_) = columns.values(), asked.plans.values()
+    if others or asked.question.groups is None:
+        return TRIALS
+    most = DRAWS_BETWEEN_FOUND_BOUNDS if isinstance(column, RawColumn) else DRAWS_OF_GROUPS
+    return min(max(MOST_NUMBERS // max(len(column.coarse.names) * len(plan.quantiles), 1), 1), most)
 
 
 def _simulated(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dpq_core.calibrations import Calibrations, calibrations_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
@@ -10,7 +12,7 @@ from dpq_core.results import outcomes
 from dpq_core.results.chosen import Chosen
 from dpq_core.results.data_set import PublicData
 from dpq_core.results.kinds import Answered, Simulated
-from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_groups_of, simulate_table
+from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_table
 
 from ..form import refusals
 from ..form.refusals import attempt
@@ -39,13 +41,12 @@ def draw(table: ChosenTable, asked: Chosen | Question, seed: int, calibrations: 
 
 def _simulated(table: ChosenTable, asked: Chosen, seed: int, calibrations: Calibrations | None) -> Answered:
     records = table.explored[0].values.size
-    if not table.bare:
+    if not table.bare or asked.question.groups is not None:
         of_table = table.explored, asked, table.reading, seed, table.identity, table.about
-        return live.compute_and_say(asked.plan.plans[0], records, simulate_table, *of_table, quicker=False)
+        found = live.compute_and_say(asked.plan.plans[0], records, simulate_table, *of_table, quicker=table.bare)
+        return replace(found, of_table=not table.bare)
     (data,) = table.explored
     bounds, plan = asked.question.possible[data.name], asked.plans[data.name]
-    if asked.question.groups is not None:
-        return live.compute_and_say(plan, records, simulate_groups_of, data, asked, seed)
     if isinstance(bounds, FindBounds):
         return live.compute_and_say(plan, records, simulate_finding, data, asked, seed)
     return _beside_truth(data, asked, bounds, calibrations or calibrations_of(plan), seed)

@@ -28,7 +28,7 @@ from dpq_core.results.chosen import Chosen, TableReading, resolved
 from dpq_core.results.data_set import PublicData, sample_to_explore
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.persons import unit_for
-from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_groups_of, simulate_table
+from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_table
 from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
 from tests.approved import Exactly, as_data, check_approved
 
@@ -88,7 +88,9 @@ def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simul
 def grouped(groups: Grouping = REGION, plan: Plan = PLAN, bounds: Any = AGES, **changed: Any) -> Simulated:
     if len(groups.by) > 1:
         changed |= {"groups": (REGIONS, SEXES), "more_groups": (("sex", ANY_NAME),)}
-    return simulate_groups_of(data(**changed), asked_of(data(**changed), plan, bounds, groups), 3)
+    column = data(**changed)
+    found = simulate_table([column], asked_of(column, plan, bounds, groups), READING, 3, "upload:1", "a.csv")
+    return replace(found, of_table=False)
 
 
 def question_of(

@@ -14,9 +14,9 @@ from dpq_core.cost import cost_of
 from dpq_core.groups.names import GroupColumn
 from dpq_core.question import Asked, FindGroups, Grouping, Persons, Question
 from dpq_core.results import exports
-from dpq_core.results.chosen import Chosen
+from dpq_core.results.chosen import Chosen, TableReading
 from dpq_core.results.data_set import PublicData
-from dpq_core.results.simulated import simulate_groups_of
+from dpq_core.results.simulated import simulate_table
 
 DOMAIN = Domain(0, 100)
 PLAN = Plan([Fraction(1, 2)], "aq", PureDP(1.0))
@@ -58,7 +58,7 @@ def test_a_column_without_a_named_group_is_shown_and_taken_away(
     )  # fmt: skip
     plan = replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 1e-9))
     asked = Chosen(question=question(plan, FOUND), plans={"age": plan})
-    outcome = simulate_groups_of(data, asked, seed=0)
+    outcome = simulate_table([data], asked, TableReading(), 0, "upload:1", "a.csv")
     assert outcome.answers == ()
     assert exports.as_csv(outcome).count("\n") == exports.as_wide_csv(outcome).count("\n") == 1
     assert '"answers": []' in exports.as_json(outcome)
