@@ -5,22 +5,24 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..errors import DataError, Name, ParameterError
+from ..domain.domain import Domain
+from ..domain.finding import FindBounds
+from ..errors import DataError, Disclosure, Name, ParameterError
 from ..groups.names import OneName
 from ..progress import Progress
-from ..question import Opening, Question
+from ..question import Asked, Opening, Question
+from ..release import DATE
 from ..sources.column import Column, Values, make_column
 from ..sources.header import could_be_values, find_column
 from ..sources.reading import Reading
 from ..sources.readings.forms import from_typed
 from ..table import Table
-from .columns import check_kinds
 from .texts import about, progress_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
@@ -199,3 +201,15 @@ def mark_of(account: Account, database: Database | None, chosen: argparse.Namesp
     if chosen.cluster is not None:  # too much to read for a mark: a table by its name
         where = os.path.abspath(chosen.file)
     return fingerprint_by_digest(account.ledger, digest_of(where.encode()) if where else digest_of_file(chosen.file))
+
+
+def check_kinds(columns: Mapping[str, Asked], read: Mapping[str, Column]) -> None:
+    """Raise DataError where dates were said for a column that holds none, or numbers for one of dates."""
+    for name, column in read.items():
+        asked, dates = columns[name], column.kind == DATE
+        either = isinstance(asked.possible, FindBounds) and asked.missing is None and asked.words.kind != DATE
+        if not either and (asked.words.kind == DATE) is not dates:
+            held, write = ("dates", "dates such as 2024-01-31") if dates else ("no dates", "numbers")
+            what = "bounds" if isinstance(asked.possible, Domain) else "`--missing`"
+            told = f"The column {name!r} holds {held}: write its {what} as {write}."
+            raise DataError(told, discloses=Disclosure.KIND)

@@ -1,28 +1,47 @@
-"""The commands `release` and `forecast`: columns of a file or a database as JSON or a table, and what to expect."""
+"""The commands `release` and `forecast`: what is run, what it costs, who pays, and what to expect.
+
+An account of the ledger pays, and is opened where it is new.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
-import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..advice import forecast as advice
-from ..api import release
-from ..errors import PrivacyWarning
+from ..advice.choice import choose
+from ..api import public_counts
+from ..column import Columns
+from ..columns_plan import ColumnsPlan
+from ..cost import cost_of, made_up
+from ..domain.finding import FindBounds
+from ..draw import synthetic_plan
+from ..errors import BudgetError, LedgerError, Name, ParameterError
+from ..mode import SERVER_MODE, releases_only
 from ..people.words import USUAL_ROW
-from ..release import Description
+from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from ..question import Question
+from ..release import DATE, ColumnWords, Description, Release
+from ..schedule import draw, schedule_of
 from ..sources.column import Column
 from ..sources.readings.forms import describe
+from ..table import Table
 from ..typed import about_n_of
-from . import answer, charging, data, words
-from .texts import progress_of, say
+from . import answer, data, words
+from .texts import Unwritten, progress_of, refuse_without, say
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
+    from ..ledger.accounts import Account
 
 UNCHARGED = (
     "Not charged to any ledger: this release is not counted with others about the same people. --account charges it."
 )
+MOST_NAMED = 5
+"""Accounts that are named in one sentence."""
 
 
 def _refuse_nothing(chosen: argparse.Namespace) -> None:
@@ -51,39 +70,36 @@ def run(chosen: argparse.Namespace) -> None:
     _refuse_nothing(chosen)
     question = words.question_of(chosen)
     if chosen.save_plan is not None:
-        charging.price_of(question)
+        price_of(question)
         words.save(question, chosen)
         return
     source = data.database_of(chosen)
     answer.refuse_unwritable(chosen)
     if chosen.account is None:
-        charging.refuse_uncharged(chosen)
+        refuse_uncharged(chosen)
     drawing = partial(progress_of, chosen, "Drawing")
     with data.cluster_of(chosen):
-        payer = None if chosen.account is None else charging.payer_of(chosen, question)
+        payer = None if chosen.account is None else payer_of(chosen, question)
         mark = ""
         if payer is not None and payer.known is not None and chosen.release_id is not None:
             mark = data.mark_of(payer.known, source, chosen)
-            if charging.gave_stored(payer.known, question, chosen, mark):
+            if gave_stored(payer.known, question, chosen, mark):
                 return
-        price = charging.price_of(question)
+        price = price_of(question)
         if payer is not None:
-            charging.refuse_unpaid(payer, price, chosen)
+            refuse_unpaid(payer, price, chosen)
         table, read = data.table_of(source, chosen, question)
         answer.refuse_mixed(chosen, (column.kind for column in read.values()))
         _say_how_read(chosen, read)
         if payer is not None:
             account = payer.account()
-            mark, of = mark or data.mark_of(account, source, chosen), Description(columns=charging.words_of(read))
-            charging.charge(table, question, account, chosen, file=mark, words=of, progress=drawing)
+            mark, of = mark or data.mark_of(account, source, chosen), Description(columns=words_of(read))
+            charge(table, question, account, chosen, file=mark, called=of, progress=drawing)
             return
         say(chosen, UNCHARGED)
-        with warnings.catch_warnings(), drawing() as heard:
-            warnings.simplefilter("ignore", PrivacyWarning)  # what is given holds them
-            plan = charging.plan_to_run(question, table.columns)
-            plans, weights = zip(plan.names, plan.plans, strict=True), zip(plan.names, plan.weights, strict=True)
-            answers = release(table, dict(plans), dict(weights), progress=heard)
-        of = question.described(Description(columns=charging.words_of(read)), question.one or USUAL_ROW)
+        with drawing() as heard:
+            answers = draw(table.columns, schedule_of(table.columns, plan_to_run(question, table.columns)), heard)
+        of = question.described(Description(columns=words_of(read)), question.one or USUAL_ROW)
         answer.give(replace(answers, description=of, question=question.as_dict()), chosen)
         say(chosen, f"Released; {question.budget} is spent at most. Every further release spends its own budget.")
 
@@ -94,3 +110,179 @@ def _say_how_read(chosen: argparse.Namespace, read: Mapping[str, Column]) -> Non
     for name, column in read.items():
         ways.setdefault(describe(replace(column, name="")), []).append(name)
     say(chosen, *(f"Read {', '.join(names)}{way}." for way, names in ways.items()))
+
+
+# ── what is run, and who pays ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def refuse_uncharged(chosen: argparse.Namespace) -> None:
+    """Refuse what goes with an account only, and a machine on which nothing is released without one."""
+    if releases_only():
+        raise ParameterError("--account", f"must be given: with {SERVER_MODE}=release a ledger counts all.")
+    refuse_without(chosen, "--account", "--total-epsilon", "--total-delta", "--release-id")
+
+
+def plan_to_run(question: Question, columns: Columns | None = None) -> ColumnsPlan:
+    """Return the plan of a question with the best mechanisms; of a synthetic column with the levels of its values.
+
+    `columns`: those that it is asked of, once they are read: how many records they have may be public. Raises
+    ParameterError, DataError.
+    """
+    question = choose(question, None if columns is None else public_counts(columns, question.plan)).question
+    plan, sizes = question.plan, [each.synthetic for each in question.columns.values()]
+    if sizes == [None] * len(sizes):
+        return plan
+    (possible, *_), (size, *others) = question.possible.values(), sizes
+    if others or size is None or question.groups is not None or isinstance(possible, FindBounds):
+        raise ParameterError("plan", "must ask for a synthetic column alone, in one piece, with known bounds.")
+    return replace(plan, plans=(synthetic_plan(plan.plans[0], size),))
+
+
+def price_of(question: Question) -> Guarantee | None:
+    """Return what a release costs; None where that depends on the number of people.
+
+    What cannot be combined, or is beyond the mechanism, is found out with made-up rows. Raises ParameterError.
+    """
+    if question.adjacency is not Adjacency.SUBSTITUTE:
+        return cost_of(question, plan_to_run(question)).guarantee
+    made_up(question)
+    return None
+
+
+def words_of(read: Mapping[str, Column]) -> dict[str, ColumnWords]:
+    """Return how the values of columns are written, as they were read."""
+    return {
+        name: ColumnWords(kind=column.kind, unit="" if column.kind == DATE else column.unit)
+        for name, column in read.items()
+    }
+
+
+class Payer(NamedTuple):
+    """The account that is charged, which may be new."""
+
+    known: Account | None
+    """None while it is new."""
+    refusal: Callable[[Guarantee], BudgetError | None]
+    """Why it cannot pay for a release."""
+    account: Callable[[], Account]
+    """Give it, and open a new one."""
+    told: str = ""
+    """What is to be known of a new one."""
+
+
+def payer_of(chosen: argparse.Namespace, question: Question) -> Payer:
+    """Return the account to charge. Raises ParameterError, LedgerError."""
+    from ..ledger.accounts import Ledger, refusal_when_new
+
+    ledger = Ledger.from_environment(make_key=not releases_only())
+    accounts = {account.name: account for account in ledger.accounts()}
+    known, others, total = accounts.get(chosen.account), _named(accounts), _total(chosen)
+    if known is None and total is None:
+        way = f" opens a new one{others and f', for people who are in none of these: {others}'}."
+        must = f"must be that of an account in this ledger, got {chosen.account[:40]!r}: "
+        raise ParameterError("--account", (must, Name("--total-epsilon"), way))
+    if known is None:
+        assert total is not None, "refused above"
+        told = others and f"{chosen.account} is a new account, for people who are in none of these: {others}."
+        one, relation = question.one or USUAL_ROW, question.adjacency
+        new = partial(ledger.open_account, chosen.account, budget=total, adjacency=relation, one_row_is=one)
+        return Payer(None, partial(refusal_when_new, total), new, told)
+    if total not in {None, known.budget}:
+        raise ParameterError("--total-epsilon", f"must be left out: the total of {known.name} stays {known.budget}.")
+    if known.protects not in {None, "record" if question.persons is None else "person"}:
+        must = f"must be given: {known.name} protects one {known.protected}."
+        if question.persons is not None:
+            must = f"must go with an account of people: {known.name} counts each row as one {known.one_row_is}."
+        raise ParameterError("--person", must)
+    if question.one not in {"", known.one_row_is}:
+        raise ParameterError("--one-row-is", f"must be left out, or be {known.one_row_is}.")
+    if question.adjacency is not known.adjacency:
+        raise ParameterError("adjacency", f"must be that of {known.name}: {known.adjacency.in_words}.")
+    return Payer(known, known.refusal, lambda: known)
+
+
+def refuse_unpaid(payer: Payer, price: Guarantee | None, chosen: argparse.Namespace) -> None:
+    """Raise BudgetError for what an account cannot pay, before the file is read; say what is to be known of a new one.
+
+    `price`: of the release, where it does not depend on the number of people.
+    """
+    if price is not None and (refused := payer.refusal(price)):
+        raise refused
+    if payer.told:
+        say(chosen, payer.told)
+
+
+def _named(accounts: Iterable[str]) -> str:
+    """Return the names of the accounts that a ledger has, the newest first; of many the first ones."""
+    names = list(accounts)[::-1]
+    more = len(names) - MOST_NAMED
+    return ", ".join([*names[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
+
+
+def _total(chosen: argparse.Namespace) -> Privacy | None:
+    """Return the total budget that the arguments say for a new account; None where they say none."""
+    epsilon, delta = chosen.total_epsilon, chosen.total_delta
+    refuse_without(chosen, "--total-epsilon", "--total-delta")
+    if epsilon is None:
+        return None
+    try:
+        return ApproxDP(epsilon, delta) if delta else PureDP(epsilon)
+    except ParameterError as error:
+        raise ParameterError(f"--total-{error.name}", error.words[2:]) from None
+
+
+def gave_stored(account: Account, question: Question, chosen: argparse.Namespace, file: str) -> bool:
+    """Return whether the same was asked before with this id: then give its answer, charge nothing and read no row.
+
+    `file`: the fingerprint of the data. Raises UsedIdError where something else was asked.
+    """
+    from ..ledger.charging import stored_release
+    from ..ledger.history.entries import sums
+
+    stored = stored_release(account, question, chosen.release_id, file)
+    if stored is None:
+        return False
+    answer.refuse_mixed(chosen, (words.kind for words in stored.description.columns.values()))
+    answer.give(stored, chosen)
+    left = sums(account).left_in_words
+    say(chosen, f"This is the stored answer of this id; nothing was charged to {account.name}: {left}.")
+    return True
+
+
+def charge(
+    table: Table[Any], question: Question, account: Account, chosen: argparse.Namespace, *,
+    file: str, called: Description, progress: Callable[[], Any],
+) -> None:  # fmt: skip
+    """Charge an account, release, and say what is left; no later failure takes an answer back.
+
+    `file`: the fingerprint of the data. Raises Unwritten besides.
+    """
+    from ..ledger.charging import charged_release, new_release_id
+
+    plan = plan_to_run(question, table.columns)
+    facts: dict[str, Any] = {"release_id": chosen.release_id or new_release_id(), "file": file, "words": called}
+    answers: Release[Any]
+    with progress() as heard:
+        (column, *_), (asked, *_) = table.columns.values(), question.columns.values()
+        run = plan if asked.synthetic is None else replace(plan.plans[0], quantiles=())
+        data = table.columns if asked.synthetic is None else column
+        answers = charged_release(data, run, account, size=asked.synthetic, question=question, progress=heard, **facts)
+    given = f"The answer was released and charged to {account.name}"
+    try:
+        answer.give(answers, chosen)
+    except Unwritten:  # a full disk, or a program that reads no further
+        say(chosen, f"{given}: the page Releases has it.")
+        raise
+    try:
+        say(chosen, *_reported_afterwards(account, file))
+    except LedgerError:
+        say(chosen, f"{given}; the ledger can no longer be reached to say more.")
+
+
+def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
+    """Yield what is left of a budget, and what came of comparing the file: both for the terminal only."""
+    from ..ledger.files import compare_files
+    from ..ledger.history.entries import sums
+
+    yield f"Released and charged to {account.name}: {sums(account).left_in_words}."
+    yield from compare_files(account, mark)

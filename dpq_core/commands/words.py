@@ -1,19 +1,27 @@
-"""What a line asks: its options, or its plan file, as one Question."""
+"""What a line asks: its options, or its plan file, as one Question.
+
+Columns to answer have their possible values, and what a missing one counts as. Dates are typed as dates; mechanisms see
+the days since 1970-01-01.
+"""
 
 from __future__ import annotations
 
 import argparse
+import csv
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from ..domain.measure import MEASURES
 from ..errors import Name, ParameterError
 from ..plan import BEST, NAMED_LEVELS, NOISY, read_json
 from ..privacy.budgets import Adjacency, ApproxDP
-from ..question import Question, refuse_unread
+from ..question import WEIGHT, WITHOUT_A_LIST, Question, refuse_unread
 from ..release import Release
-from ..typed import WrongColumn, parse
+from ..studies.takes import SOME_ROWS
+from ..typed import UNKNOWN, Words, WrongColumn, is_date, parse
 from . import data
-from .columns import columns_of, groups_of, in_options, persons_of
 from .texts import about, refuse_without, say, text_of, writing
 
 ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
@@ -36,6 +44,15 @@ BESIDE = {
     "total_epsilon", "total_delta", "release_id",
 }  # fmt: skip
 """What may be said beside a plan file: where the data are, who pays, and where the answers go."""
+COLUMN = "NAME=LOW:HIGH:STEP"
+TYPED = re.compile(r"(?P<name>.+?)=(?:(?P<form>digits|find)(?P<more>(?::[^:]+)*)|(?P<ends>[^=]*))")
+"""The last sign of equality separates a name, but for those of settings."""
+FIND = "find"
+SETTINGS = {
+    "digits": ("digits", "smallest", "largest", "negative"),
+    FIND: ("step", "share", "smallest", "largest", "negative"),
+}
+"""What may follow a form: the first without its name."""
 
 
 def guess_of(text: str) -> str | dict[str, str]:
@@ -127,3 +144,118 @@ def _in_words(chosen: argparse.Namespace) -> Question:
         way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")
         raise ParameterError("--delta", ("must be given with ", Name("--epsilon"), *way))
     return found.as_read(data.opening_of(chosen), dict.fromkeys(columns, data.reading_of(chosen)))
+
+
+# ── columns, groups and persons ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def columns_of(chosen: argparse.Namespace) -> dict[str, dict[str, str | None]]:
+    """Return the words of each column: its possible values, and what a missing one counts as. Raises ParameterError."""
+    if not chosen.column:
+        raise ParameterError("--column", f"must say what to answer, as {COLUMN}, such as salary=0:200000:100.")
+    found: dict[str, dict[str, str | None]] = {}
+    for typed in chosen.column:
+        name, words = _words_of(typed)
+        if name in found:
+            raise ParameterError("--column", f"must name each column once, got {name!r} twice.")
+        found[name] = {"kind": UNKNOWN, "missing": None, **words}
+    for typed in chosen.missing or []:
+        name, parted, value = typed.rpartition("=")
+        if parted and name not in found:
+            raise ParameterError("--missing", f"must name one of the columns that are answered, got {name!r}.")
+        for each in [name] if parted else found:
+            found[each]["missing"] = value
+    return found
+
+
+def in_options(error: WrongColumn, chosen: argparse.Namespace, columns: Mapping[str, Words]) -> ParameterError:
+    """Return what is wrong with a column, by the option that said it."""
+    if error.name == "missing":
+        return ParameterError("--missing", (f"of {error.column!r} ", *error.words[2:]))
+    if error.name not in columns[error.column]:
+        return error
+    typed = dict(zip(columns, chosen.column, strict=True))[error.column]
+    return ParameterError("--column", (f"cannot be {typed}: ", *error.words), error.remedies)
+
+
+def _words_of(typed: str) -> tuple[str, dict[str, str]]:
+    """Return the name of a column, and the words of its possible values. Raises ParameterError."""
+    read = TYPED.fullmatch(typed)
+    name, ends = (typed, []) if read is None else (read["name"], (read["ends"] or "").split(":"))
+    if read and read["form"]:
+        return name, _settings_of(read["form"], read["more"].split(":")[1:])
+    if not 2 <= len(ends) <= 4:
+        must = f"must say from public knowledge what values {name!r} can have: {name}=LOW:HIGH:STEP such as "
+        got = f"; got {read['ends']!r}" if read else ""
+        raise ParameterError("--column", f"{must}{name}=0:200000:100, or {name}=digits, or {name}=find{got}.")
+    dated, (lower, upper, *more) = any(map(is_date, ends[:2])), ends
+    if not more and not dated:
+        must = f"must give the step between two values of {name!r} too, as in {name}={lower}:{upper}:1."
+        raise ParameterError("--column", must)
+    measure = {"measure": more.pop()} if more and (more[-1] in MEASURES or len(more) == 2) else {}
+    return name, {"lower": lower, "upper": upper, "step": more[0] if more else "1" * dated, **measure}
+
+
+def _settings_of(form: str, more: list[str]) -> dict[str, str]:
+    found, (first, *others) = {"bounds": form}, SETTINGS[form]
+    for each in more:
+        name, value = each.split("=", 1) if "=" in each else (first, each)
+        if name not in SETTINGS[form] or name in found:
+            may = ", ".join([f"`{form}` may have {first}", *(f"{other}=..." for other in others)])
+            raise ParameterError("--column", f"cannot be so: {may}, each once.")
+        found[name] = value
+    return found
+
+
+def groups_of(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return the words of groups: their columns, and the list of each, if any. Raises ParameterError, OSError."""
+    found: dict[str, list[str] | None] = {}
+    for typed in chosen.by or ():
+        name, _, said = typed.rpartition("=")
+        if not name or not said:
+            example = re.split("[=:]", typed)[0] or "department"
+            raise ParameterError(
+                "--by",
+                f"must name a column and list its groups, as in {example}=a,b, or {example}=@FILE with a name "
+                f"on each line, or {example}=find; got {typed!r}.",
+            )
+        if name in found:
+            raise ParameterError("--by", f"must name each column once, got {name!r} twice.")
+        found[name] = None if said == FIND else _names(said)
+    lists = [each for each in found.values() if each is not None]
+    if lists and len(lists) < len(found):
+        raise ParameterError("--by", f"must list the groups of every column, or be {FIND} for every column.")
+    if chosen.other is not None and (len(found) != 1 or not lists):
+        raise ParameterError("--other", WITHOUT_A_LIST)
+    if chosen.other is not None and not chosen.other.strip():
+        raise ParameterError("--other", "must name the group of all other rows, such as rest; or be left out.")
+    return {"by": tuple(found), "lists": lists}
+
+
+def _names(said: str) -> list[str]:
+    if said.startswith("@"):
+        lines = Path(said[1:]).read_text(encoding="utf-8-sig").splitlines()
+        return [line for line in lines if line.strip()]
+    return next(csv.reader([said], skipinitialspace=True), [])
+
+
+def persons_of(chosen: argparse.Namespace) -> dict[str, str]:
+    """Return the words of persons, whose rows belong together. Raises ParameterError."""
+    refuse_without(chosen, "--person", "--per-person", "--max-rows-per-person", "--max-groups-per-person")
+    if chosen.person is None:
+        return {}
+    if not chosen.person:
+        raise ParameterError("--person", "must name the column of ids.")
+    if (chosen.per_person is None) is (chosen.max_rows_per_person is None):
+        words = ("or ", Name("--max-rows-per-person"), ", one of both, must say what of each person's rows counts.")
+        raise ParameterError("--per-person", words)
+    each, in_some = chosen.max_groups_per_person, bool(chosen.by) and chosen.per_person != WEIGHT
+    if (each is not None) is not in_some or (each == "any" and chosen.per_person):
+        must_not = "must be left out where there are no groups, or where all groups of a person count."
+        must = "must say in how many groups one person counts, such as 1; rows in more groups are dropped."
+        raise ParameterError("--max-groups-per-person", must if in_some else must_not)
+    return {
+        "person": chosen.person, "per_person": chosen.per_person or SOME_ROWS,
+        "max_rows_per_person": chosen.max_rows_per_person, "groups_each": each,
+        "rows_in": "all" if each == "any" else "each",
+    }  # fmt: skip

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 import dpq_core as dpq
 from dpq_core.__main__ import main
-from dpq_core.commands.charging import plan_to_run
+from dpq_core.commands.release import plan_to_run
 from dpq_core.commands.words import stored_question
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import levels_of
@@ -56,7 +56,7 @@ def test_a_line_its_plan_file_and_its_answer_are_one_request(line: str, answered
 def test_a_retry_reads_no_row(answered: Answered, monkeypatch: pytest.MonkeyPatch) -> None:
     first, _ = answered(f"people.csv SALARY ASKED {CHARGED} --total-epsilon 1")
     monkeypatch.setattr("dpq_core.commands.data.table_of", None)
-    monkeypatch.setattr("dpq_core.commands.charging.price_of", None)  # intervals take seconds to work out
+    monkeypatch.setattr("dpq_core.commands.release.price_of", None)  # intervals take seconds to work out
     again, err = answered(f"people.csv SALARY ASKED {CHARGED}")
     assert again == first
     assert err == "This is the stored answer of this id; nothing was charged to people: ε = 0 left of ε = 1.\n"

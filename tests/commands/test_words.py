@@ -295,6 +295,8 @@ AGE --max-groups-per-person 2 ASKED :: `--max-groups-per-person` must go with `-
 AGE --max-groups-per-person 2 --person id --per-person mean ASKED :: must be left out where there are no groups
 AGE --by sex=f,m --person id --per-person mean --max-groups-per-person any ASKED :: in how many groups one person counts
 AGE --other rest ASKED :: `--other` must go with a list of groups
+AGE --by sex=f --other '' ASKED :: `--other` must name the group of all other rows
+AGE --by sex=f --other ' ' ASKED :: `--other` must name the group of all other rows
 AGE --csv --out a.csv ASKED :: `--csv` must be left out with `--out`
 AGE --by sex ASKED :: as in sex=a,b, or sex=@FILE with a name on each line, or sex=find
 AGE AGE ASKED :: each column once, got 'age' twice

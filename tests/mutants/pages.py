@@ -7,10 +7,9 @@ PAGES: Table = {
 "dpq_core/commands/data.py": {
 "commands/test_words::test_a_name_that_could_be_a_value_is_not_released": [
  ("    if could_be_values([name])[0]:\n", "    if public == '':\n")]},
-"dpq_core/commands/columns.py": {
-"commands/test_words::test_dates_persons_and_digits": [
- ('"person": chosen.person, "per_person"', '"person": "", "per_person"')]},
 "dpq_core/commands/words.py": {
+"commands/test_words::test_dates_persons_and_digits": [
+ ('"person": chosen.person, "per_person"', '"person": "", "per_person"')],
 "commands/test_words::test_whether_a_value_is_missing_is_not_told_by_a_refusal": [
  ("is_public = not by and (", "is_public = by and (")]},
 "dpq_core/results/answers.py": {
