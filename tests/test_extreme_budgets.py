@@ -23,9 +23,8 @@ from dpq_core import (
     Sample,
     release,
 )
-from dpq_core.advice.choice import by_rule
+from dpq_core.advice.choice import Run, by_rule
 from dpq_core.advice.errors import error_of
-from dpq_core.advice.run import Run
 from dpq_core.calibrations import calibrate, calibrate_unit
 from dpq_core.ledger.accounts import refusal_when_new
 from dpq_core.ledger.filters import limits_of

@@ -18,8 +18,7 @@ from ..calibrations import MOST_OF_SEVERAL, calibrate, mechanism_of, plan_of_gro
 from ..errors import Infeasible, ParameterError
 from ..privacy.budgets import UNUSUAL_EPSILON, ZCDP, Adjacency, Privacy
 from ..question import Question
-from .choice import runs_of
-from .run import Run
+from .choice import Run, runs_of
 from .simulation import TOO_SLOW, Range, Simulation, runs_for, too_slow
 
 T = TypeVar("T")

@@ -33,9 +33,8 @@ from ..question import Asked, FindGroups, Question
 from ..studies.configuration import seed_of
 from ..texts import in_digits
 from ..trials import check_count
-from .choice import choose, runs_of, unit_of_question
+from .choice import Run, choose, runs_of, unit_of_question
 from .errors import LARGEST_ERROR, chances_of_far, error_of, errors_of, least_budget, least_size
-from .run import Run
 from .simulation import MOST_RECORDS, Range, samples_that_tell
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from ..sources.examples import toy_generator
 from ..studies import engine
 from ..studies.configuration import seed_of
 from ..trials import simulate
-from .run import Run
+from .choice import Run
 
 _DRAWN: dict[str, Callable[[Any, int], Floats]] = {
     "spread evenly": lambda rng, n: rng.uniform(0, 1, n),

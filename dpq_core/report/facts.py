@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ..advice.choice import Run
 from ..advice.errors import chances_of_far
-from ..advice.run import Run
 from ..frame import COLUMN
 from ..groups.names import GroupName
 from ..plan import Intervals

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dpq_core import Adjacency, Domain, Plan, PureDP
-from dpq_core.advice.run import Run
+from dpq_core.advice.choice import Run
 from dpq_core.plan import BEST, Level
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.privacy.composition import RECORD, PrivacyUnit

@@ -11,9 +11,9 @@ import pytest
 
 from dpq_core import MECHANISMS, Groups, ParameterError, People, Sample, Table, forecast, simulate
 from dpq_core.advice import forecast as module
+from dpq_core.advice.choice import Run
 from dpq_core.advice.errors import LARGEST_ERROR, ROUND_BUDGETS, chances_of_far, error_of, least_size_for_all
 from dpq_core.advice.forecast import MOST_NUMBERS, NAMED
-from dpq_core.advice.run import Run
 from dpq_core.asked_of import question_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds

@@ -24,9 +24,8 @@ from typing import Any
 import numpy as np
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Intervals, ParameterError, Plan, PureDP
-from dpq_core.advice.choice import by_rule
+from dpq_core.advice.choice import Run, by_rule
 from dpq_core.advice.forecast import forecast
-from dpq_core.advice.run import Run
 from dpq_core.advice.simulation import Simulation, enough_runs, too_slow
 from dpq_core.calibrations import MOST_OF_SEVERAL
 from dpq_core.privacy.budgets import Privacy

@@ -19,7 +19,7 @@ from dpq_core.mechanisms.aq.recursion import claim
 from dpq_core.papers import figures as papers
 from dpq_core.papers import make as papers_make
 from dpq_core.papers import verdicts as papers_verdicts
-from dpq_core.papers.computations import free_total, references
+from dpq_core.papers.computations import free_total
 from dpq_core.papers.computations.kss import PURE, drawn_curve
 from dpq_core.papers.data import UNSCALED_PANEL, random_levels
 from dpq_core.papers.figures import CURVES, FIGURES
@@ -275,13 +275,13 @@ def test_the_tree_gets_every_record_once_and_one_record_a_person(monkeypatch: py
     for name in ("pydp", "pydp.algorithms"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setitem(sys.modules, "pydp.algorithms.quantile_tree", SimpleNamespace(QuantileTree=Lowest))
-    (point,) = references.quantile_tree_error("p", CONFIGURATION, Samples())
+    (point,) = free_total.quantile_tree_error("p", CONFIGURATION, Samples())
     assert point == ("p", "pydp", 3, 500, 500, 500, 8)
 
 
 def test_without_its_package_a_line_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "pydp", None)
-    assert list(references.quantile_tree_error("p", CONFIGURATION, Samples())) == []
+    assert list(free_total.quantile_tree_error("p", CONFIGURATION, Samples())) == []
     without = replace(FIGURES["bspace-figure-5"], packages=("no-such-package", "numpy"))
     monkeypatch.setitem(papers.FIGURES, "bspace-figure-5", without)
     papers_make.make("bspace-figure-5", True, tmp_path)
@@ -291,11 +291,11 @@ def test_without_its_package_a_line_is_left_out(monkeypatch: pytest.MonkeyPatch,
 def test_a_stored_line_has_its_package_and_version() -> None:
     stored = stored_result("better")
     assert {point.curve for point in stored.points} >= {"pydp", "dpsynth"}
-    assert stored.packages.keys() == {references.PYDP}
+    assert stored.packages.keys() == {free_total.PYDP}
     assert all(stored.packages.values())
 
 
-@pytest.mark.parametrize("m", references.BISECTED)
+@pytest.mark.parametrize("m", free_total.BISECTED)
 def test_bisection_is_all_halves_with_equal_parts_of_the_budget(m: int) -> None:
     found = published_aq(Plan(even_levels(m), "aq", PureDP(1.0), Adjacency.ADD_REMOVE))
     rounds, root = found.rounds, present(found.root)

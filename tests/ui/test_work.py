@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Plan, forecast
+from dpq_core.advice.choice import Run
 from dpq_core.advice.errors import expected_error
-from dpq_core.advice.run import Run
 from dpq_core.jobs.queue import Stage, TooLongError
 from dpq_core.jobs.turns import Once
 from dpq_core.question import Grouping, Persons
