@@ -61,7 +61,7 @@ USUAL: Words = MappingProxyType(
         "kind": "number", "unit": "", "weight": "1", "missing": "", "bounds": "known", "lower": "", "upper": "",
         "step": "", "measure": None, "digits": "2", "smallest": "1e-6", "largest": "1e15", "negative": "yes",
         "share": "10 %", "quantiles": "deciles", "even": "9", "own": "0.5, 1/3, 90%", "mechanism": BEST, "options": {},
-        "budget": "pure", "epsilon": "1", "delta": "1e-6", "rho": "0.5", "adjacency": Adjacency.ADD_REMOVE.value,
+        "budget": "pure", "epsilon": "0.1", "delta": "1e-6", "rho": "0.5", "adjacency": Adjacency.ADD_REMOVE.value,
         "intervals": "none", "intervals_of": "data", "hold": "each", "counted": "guess", "about": "",
         "person": "", "one": "", "per_person": "random", "max_rows_per_person": "5",
         "by": (), "lists": (), "other": "", "groups_each": "1", "rows_in": "each",

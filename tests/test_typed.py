@@ -26,7 +26,7 @@ REPLACED = {"adjacency": "substitute"}
 def test_a_column_with_nothing_but_bounds_has_the_usual_settings() -> None:
     deciles = tuple(Fraction(tenth, 10) for tenth in range(1, 10))
     assert parse({"age": AGE}) == Question(
-        columns={"age": Asked(possible=Domain(0, 120, 1), levels=deciles)}, budget=PureDP(1.0)
+        columns={"age": Asked(possible=Domain(0, 120, 1), levels=deciles)}, budget=PureDP(0.1)
     )
 
 
@@ -91,7 +91,7 @@ def _is_read(name: str, said: dict[str, Any]) -> bool:
         (AGE, EACH | {"about": "2,000"}, "about_n", {"north": 1200, "south": 2000}),
         (AGE, EACH | {"about": {"north": "1", "south": "20"}}, "about_n", {"north": 1, "south": 20}),
         (AGE, EACH | {"counted": "noisy"}, "noisy_count", True),
-        (AGE, {"budget": "approximate", "delta": "1e-7"}, "budget", ApproxDP(1.0, 1e-7)),
+        (AGE, {"budget": "approximate", "delta": "1e-7"}, "budget", ApproxDP(0.1, 1e-7)),
         (AGE, REPLACED, "adjacency", Adjacency.SUBSTITUTE),
         # A missing value always counts where the number of records is public.
         (AGE | {"lower": "-5"}, REPLACED, "missing", -5),

@@ -29,11 +29,7 @@ WITH_ANSWERS = ("explore", "inside", "compare", "tradeoff")
 """Pages whose answer comes into view on a phone when a lecturer shows them."""
 SLOTS = ("public", "sealed")
 """Where a session keeps what was declared public, and what was brought for a release."""
-FIRST_VISIT = {"epsilon": "0.1"}
-"""With which pages open where no link says anything: a budget whose noise can be seen."""
 ONLY_EXAMPLES = "only a simulation of example data can be repeated."
-_FIRST_VISIT = keys.state("first_visit")
-"""There as long as nobody has turned what a first visit opens with."""
 _PAGE = keys.state("page")
 _PAGE_BEFORE = keys.state("page_before")
 _NOTES = keys.state("link_notes")
@@ -57,9 +53,6 @@ def begin(page: str) -> None:
         if page in WITH_ANSWERS:
             screen.note_press()
     first_time = _PAGE not in st.session_state
-    if first_time and page in WITH_ANSWERS and not requested and shown is None:
-        requested.update(FIRST_VISIT)
-        st.session_state[_FIRST_VISIT] = True
     turned = st.session_state.get(_PAGE) != page
     if turned:
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
@@ -87,7 +80,6 @@ def begin(page: str) -> None:
     if "data" in table.PAGES[page] and text("data") not in table.data_choices(page):  # a room that has ended
         st.session_state[key("data")] = table.defaults_of(page)["data"]
     st.session_state[_PAGE] = page  # last: a run that ends before is begun anew, with all that the link says
-    _end_first_visit()
     if turned or sessions.connection() != st.session_state.get(_CONNECTION):
         _say_again()
     if st.session_state.get(_NOTES):  # until the button is pressed
@@ -109,19 +101,6 @@ def _turn_data(before: str | None, page: str) -> None:
 
 def _data_of(page: str) -> str:
     return keys.state("data_of", page == table.SEALS)
-
-
-def _end_first_visit() -> None:
-    """Ask of one's own data the usual budget again: that of a first visit was there to show noise."""
-    if _FIRST_VISIT not in st.session_state:
-        return
-    untouched = all(text(name) == value for name, value in FIRST_VISIT.items())
-    if untouched and text("data") in table.examples():
-        return
-    del st.session_state[_FIRST_VISIT]
-    if untouched:
-        for name in FIRST_VISIT:
-            st.session_state[key(name)] = SETTINGS[name].default
 
 
 def _say_again() -> None:

@@ -32,7 +32,7 @@ from pages.explore import drawing
 from pages.form.table import SETTINGS
 from pages.menu import MENU
 from pages.server import downloads
-from tests.pages.driving import open_page
+from tests.pages.driving import EPSILON, open_page
 
 ASK_OFTEN = local_script_runner.require_widgets_deltas
 SCAN = cache(manifest_scanner.scan_component_manifests)
@@ -52,7 +52,7 @@ def loaded(ledger_for_tests: None) -> None:
 def quick_visits() -> Iterator[None]:
     """Spare every visit what is the same for all: Streamlit's search of packages, most runs of advice, equal figures
     and simulations; and every release the search of its intervals, which are off here unless a link asks for them.
-
+    Pages open with EPSILON.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", SCAN)
@@ -65,7 +65,8 @@ def quick_visits() -> Iterator[None]:
         patch.setattr(simulation, "RUNS", 4)
         patch.setattr(simulation, "shapes_within", _first_shape)
         patch.setattr(engine, "steps", STUDIED)
-        patch.setitem(SETTINGS, "release_intervals", replace(SETTINGS["release_intervals"], default="none"))
+        for name, usual in {"release_intervals": "none", "epsilon": EPSILON}.items():
+            patch.setitem(SETTINGS, name, replace(SETTINGS[name], default=usual))
         for module, names in DRAWINGS.items():
             for name in names:
                 patch.setattr(module, name, _once(getattr(module, name)))

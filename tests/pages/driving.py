@@ -29,6 +29,8 @@ CONFIRM = f"{PREFIX}_confirm"
 SHEET = '<div class="dpq-sheet'
 OF_TWO = {"data": "adult-age-full", "more": "adult-hours"}
 """The settings of two columns of an example."""
+EPSILON = "1"
+"""With which pages open in most tests: their answers are nearly exact."""
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 """Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
 

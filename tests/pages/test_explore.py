@@ -17,7 +17,9 @@ from dpq_core.jobs.queue import POOL, TOO_LONG, TooLongError
 from dpq_core.jobs.turns import Once
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.results.simulated import simulate_table
+from dpq_core.typed import USUAL
 from pages.explore import live
+from pages.form.table import SETTINGS
 from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.server import calls, work
@@ -53,11 +55,19 @@ def epsilon_of(visit: AppTest) -> float:
     return float(visit.session_state[SIMULATION].plan.privacy.epsilon)
 
 
+@pytest.fixture
+def usual_epsilon(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The one with which pages open outside of tests."""
+    usual: str = USUAL["epsilon"]
+    monkeypatch.setitem(SETTINGS, "epsilon", replace(SETTINGS["epsilon"], default=usual))
+    return usual
+
+
 @pytest.mark.slow
-def test_a_first_visit_opens_where_noise_can_be_seen_with_epsilon_first() -> None:
+def test_a_first_visit_opens_where_noise_can_be_seen_with_epsilon_first(usual_epsilon: str) -> None:
     visit = open_page()
     outcome = visit.session_state[SIMULATION]
-    assert (epsilon_of(visit), outcome.seed) == (0.1, 1)
+    assert (epsilon_of(visit), outcome.seed) == (float(usual_epsilon), 1)
     assert sum(a != b for a, b in zip(outcome.only.values, outcome.only.true_values, strict=True)) >= 5, (
         "diamonds beside circles"
     )
@@ -69,29 +79,21 @@ def test_a_first_visit_opens_where_noise_can_be_seen_with_epsilon_first() -> Non
     assert len(private_values(visit)) == 9
     assert pieces.NOT_PRIVATE in words(visit)
     keys = [node.key for node in _widgets(visit.get_by_key(f"{PREFIX}_controls"))]
-    assert keys[0] == f"{PREFIX}_slider_epsilon"
-    assert keys.index(f"{PREFIX}_epsilon") < keys.index(f"{PREFIX}_data") < keys.index(f"{PREFIX}_quantiles")
+    assert keys[:2] == [f"{PREFIX}_epsilon", f"{PREFIX}_slider_epsilon"]
+    assert keys.index(f"{PREFIX}_data") < keys.index(f"{PREFIX}_quantiles")
     for epsilon, right in (("0.1", 53), ("1", 74)):
         run(visit.text_input(key=f"{PREFIX}_epsilon").set_value(epsilon))
         assert f"right at most {right} times in 100" in words(visit)
 
 
-@pytest.mark.parametrize("link", [{"quantiles": "quartiles"}, {"data": "adult-hours"}, {"seed": "3"}])
-def test_a_link_of_before_still_means_an_epsilon_of_1(link: dict[str, str]) -> None:
-    visit = open_page(**link)
-    assert epsilon_of(visit) == 1
-    assert "epsilon" not in visit.query_params
-
-
 @pytest.mark.slow
-def test_ones_own_data_are_one_click_away_with_an_epsilon_of_1_but_where_another_was_chosen() -> None:
-    for chosen, then in (((), "1"), (("0.2", "0.1"), "0.1")):
-        visit = open_page()
-        for epsilon in chosen:
-            run(visit.text_input(key=f"{PREFIX}_epsilon").set_value(epsilon))
-        visit = turn_to(visit, "release")
-        assert visit.selectbox(key=f"{PREFIX}_data").value == "file"
-        assert visit.text_input(key=f"{PREFIX}_epsilon").value == then, "0.1 was there to show noise"
+def test_every_door_has_the_same_epsilon_and_keeps_another_that_was_chosen(usual_epsilon: str) -> None:
+    for page in ("inside", "compare", "tradeoff", "stream", "release", "explore"):
+        visit = open_page(page)
+        assert visit.text_input(key=f"{PREFIX}_epsilon").value == usual_epsilon
+    assert epsilon_of(open_page(data="adult-hours")) == float(usual_epsilon), "a link names what differs"
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.2"))
+    assert turn_to(visit, "release").text_input(key=f"{PREFIX}_epsilon").value == "0.2"
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from pages.keys import PREFIX
 from pages.menu import file_of
 from pages.shell import links
 from pages.shell.fields import label_of
-from tests.pages.driving import ROOT, csv_of, link_of, open_page, own, press, run, turn_to
+from tests.pages.driving import EPSILON, ROOT, csv_of, link_of, open_page, own, press, run, turn_to
 
 SIMULATION, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:inside:run"
 
@@ -121,8 +121,8 @@ def test_a_seed_written_by_hand_is_ignored_of_own_data(seed: str) -> None:
 
 
 def test_a_first_run_that_ends_before_its_settings_are_there_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A browser may ask for the next run at once. The page then opened with epsilon 1, and without its link."""
-    for link, epsilon in (({}, "0.1"), ({"epsilon": "3"}, "3")):
+    """A browser may ask for the next run at once. The page then opened without its link."""
+    for link, epsilon in (({}, EPSILON), ({"epsilon": "3"}, "3")):
         visit = AppTest.from_file(str(ROOT / file_of("explore")), default_timeout=60)
         for name, value in link.items():
             visit.query_params[name] = value

@@ -26,7 +26,7 @@ def test_an_empty_link_stands_for_the_defaults() -> None:
     values, notes = links.read_link({}, "explore")
     assert notes == []
     assert (values["data"], values["epsilon"], values["quantiles"], values["mechanism"]) == (
-        "adult-age", "1", "deciles", "best",
+        "adult-age", "0.1", "deciles", "best",
     )  # fmt: skip
     assert (values["lower"], values["upper"], values["step"]) == ("0", "120", "1")
 
@@ -87,7 +87,7 @@ def test_a_link_takes_what_a_field_takes(name: str, text: str) -> None:
 def test_every_setting_has_a_label_and_a_usual_value_in_words() -> None:
     assert all(setting.label for setting in settings.SETTINGS.values())
     assert usual_value("mechanism") == "Choose for me"
-    assert usual_value("data") == "Age, 1,000 people (US census sample)"
+    assert usual_value("data") == "Ages of 1,000 people (US census sample)"
     assert {name for name, setting in settings.SETTINGS.items() if setting.default and not usual_value(name)} == set()
 
 
