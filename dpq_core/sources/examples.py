@@ -34,10 +34,11 @@ MADE_UP = ("made up for this project from a fixed seed", "CC0 1.0")
 class Example:
     """A public column and what is known about it without looking at its values.
 
-    lower, upper and step are exact decimals in the column's unit; one_row and many_rows name what a row is.
+    lower, upper and step are exact decimals in the unit of the column `name`; one_row and many_rows name what a row is.
     """
 
     key: str
+    name: str
     label: str
     unit: str
     lower: str
@@ -97,7 +98,7 @@ def _stored(file: str, column: str) -> Floats:
 
 
 def _some_ages() -> Floats:
-    return toy_generator("adult-age").choice(_stored("adult.parquet", "age"), size=1_000, replace=False)
+    return toy_generator("adult-age").choice(_ages(), size=1_000, replace=False)
 
 
 def _uniform() -> Floats:
@@ -155,33 +156,32 @@ def _sites() -> GroupColumn:
 
 SITES = ("Park", "Station", "Harbour", "School", "Market", "Hill", "Island")
 """Of the visits, from a short wait to a long one; hardly any patient comes to the last one."""
+_ages = partial(_stored, "adult.parquet", "age")
 PERSON = ("person", "people")
-FLIGHT = ("flight", "flights")
-VISIT = ("visit", "visits")
-RECORD = ("record", "records")
+AGES = ("years", "0", "120", "1", *PERSON)
+WIDE = ("", "-100", "100", "0.001", "record", "records", *MADE_UP)
 
 _ALL = (
-    Example("adult-age", "Age, 1,000 people (US census sample)", "years", "0", "120", "1", *PERSON, *ADULT, _some_ages),
+    Example("adult-age", "Age", "Ages of 1,000 people (US census sample)", *AGES, *ADULT, _some_ages),
+    Example("adult-age-full", "Age", "Ages of all 48,842 people (US census sample)", *AGES, *ADULT, _ages),
     Example(
-        "adult-age-full", "Age, all 48,842 people (US census sample)", "years", "0", "120", "1", *PERSON, *ADULT,
-        partial(_stored, "adult.parquet", "age"),
+        "adult-hours", "Working hours a week", "Working hours a week of 48,842 people (US census sample)", "hours", "0",
+        "168", "1", *PERSON, *ADULT, partial(_stored, "adult.parquet", "hours_per_week"),
     ),
     Example(
-        "adult-hours", "Working hours a week, 48,842 people (US census sample)", "hours", "0", "168", "1", *PERSON,
-        *ADULT, partial(_stored, "adult.parquet", "hours_per_week"),
+        "flight-delays", "Departure delays", "Departure delays, New York 2013", "minutes", "-120", "1440", "1",
+        "flight", "flights", *FLIGHTS, partial(_stored, "flights.parquet", "dep_delay"),
+    ),
+    Example("uniform", "Uniform between −5 and 5", "Uniform between −5 and 5", *WIDE, _uniform),
+    Example("normal", "Normal around 0", "Normal around 0, standard deviation 5", *WIDE, _normal),
+    Example("income", "Income", "Income, heavy tail (made up)", "€", "0", "1000000", "100", *PERSON, *MADE_UP, _income),
+    Example(
+        "tied", "Cups a week", "Cups a week, 60 % ties (made up)", "cups", "0", "50", "1", *PERSON, *MADE_UP, _tied,
     ),
     Example(
-        "flight-delays", "Departure delays, New York 2013", "minutes", "-120", "1440", "1", *FLIGHT, *FLIGHTS,
-        partial(_stored, "flights.parquet", "dep_delay"),
+        "visits", "Waiting minutes", "Waiting minutes of visits to a practice (made up)", "minutes", "0", "180", "0.1",
+        "visit", "visits", *MADE_UP, lambda: _visits()[1].copy(), person="patient", group="site",
     ),
-    Example("uniform", "Uniform between −5 and 5", "", "-100", "100", "0.001", *RECORD, *MADE_UP, _uniform),
-    Example("normal", "Normal around 0, standard deviation 5", "", "-100", "100", "0.001", *RECORD, *MADE_UP, _normal),
-    Example("income", "Income, heavy tail (made up)", "€", "0", "1000000", "100", *PERSON, *MADE_UP, _income),
-    Example("tied", "Cups a week, 60 % ties (made up)", "cups", "0", "50", "1", *PERSON, *MADE_UP, _tied),
-    Example(
-        "visits", "Waiting minutes, visits to a practice (made up)", "minutes", "0", "180", "0.1", *VISIT, *MADE_UP,
-        lambda: _visits()[1].copy(), person="patient", group="site",
-    ),
-    Example("tiny", "Age of 12 people (made up)", "years", "0", "120", "1", *PERSON, *MADE_UP, _tiny),
+    Example("tiny", "Age", "Ages of 12 people (made up)", *AGES, *MADE_UP, _tiny),
 )  # fmt: skip
 EXAMPLES: dict[str, Example] = {example.key: example for example in _ALL}

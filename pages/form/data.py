@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -241,7 +240,7 @@ def example_data(name: str, *, of_groups: bool = False) -> PublicData:
     size = len(column.values) if name == table.MADE_UP else ""
     return PublicData(
         identity=":".join(filter(None, [said.example_identity(name), str(size)])),
-        name=re.split(r"[,(]", example.label)[0].strip(),
+        name=example.name,
         kind=column.kind,
         unit=example.unit,
         one=example.one_row,
@@ -261,10 +260,14 @@ def _reading_example(example: Example, column: Column, *, by: str) -> TableReadi
 
     `by`: its column of groups, where one is asked for.
     """
-    name = re.split(r"[,(]", example.label)[0].strip()
     if example.key not in EXAMPLES:
-        return TableReading(("import numpy as np",), ((name, f"np.array({column.values.tolist()}, dtype=float)"),))
-    calls = [(name, f"load_example({example.key!r}).values"), *([(by, f"load_groups({example.key!r})")] if by else [])]
+        return TableReading(
+            ("import numpy as np",), ((example.name, f"np.array({column.values.tolist()}, dtype=float)"),)
+        )
+    calls = [
+        (example.name, f"load_example({example.key!r}).values"),
+        *([(by, f"load_groups({example.key!r})")] if by else []),
+    ]
     imports = f"from dpq_core.sources.examples import load_example{', load_groups' if by else ''}"
     return TableReading((imports,), tuple(calls))
 

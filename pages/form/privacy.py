@@ -30,7 +30,7 @@ AMOUNTS = {
 }
 """The stops of the sliders, about evenly spaced on a log scale."""
 EXACT = 76
-"""Pixels of the field for the exact amount: the slider beside it has the rest."""
+"""Pixels of the field for the exact amount."""
 GENERIC_DELTA = 1e-5
 """A δ above this is questioned where the number of people is not known."""
 
@@ -62,26 +62,25 @@ def _question(privacy: ApproxDP, data: DataSet | None) -> ApproxDP:
 
 
 def _choose_amount(name: str) -> bool:
-    """Draw a slider over usual amounts beside the exact number, and return whether that is one; each follows the other.
+    """Draw the exact number, and below it a slider over usual amounts, each of which follows the other.
 
-    Where the number is not one of the usual ones, the slider is near it and shows no number of its own.
+    The slider is near a number that is none of its own, so it shows none. Returns whether the amount is a number.
     """
-    stops = list(AMOUNTS[name])
-    slider = keys.widget("slider", name)
+    stops, slider = list(AMOUNTS[name]), keys.widget("slider", name)
     nearest = nearest_stop(text(name), stops)
     if nearest is not None:
         st.session_state[slider] = nearest
-    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-    row.select_slider(
-        SETTINGS[name].label, stops, key=slider, help=term(name), persist_state="session",
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.markdown(f":small[{SETTINGS[name].label}]", help=term(name), width="stretch")
+        st.text_input(
+            f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session",
+            max_chars=LONGEST_LINE, width=EXACT,
+        )  # fmt: skip
+    st.select_slider(
+        SETTINGS[name].label, stops, key=slider, label_visibility="collapsed", persist_state="session",
         on_change=partial(_copy, slider, name),
     )  # fmt: skip
-    if nearest is None or float(nearest) != _or_none(text(name)):
-        st.html(f"<style>.st-key-{slider} [data-testid=stSliderThumbValue] {{visibility: hidden}}</style>")
-    row.text_input(
-        f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session", max_chars=LONGEST_LINE,
-        width=EXACT,
-    )  # fmt: skip
+    st.html(f"<style>.st-key-{slider} [data-testid=stSliderThumbValue] {{visibility: hidden}}</style>")
     st.caption("← more private · more accurate →")
     return understood(lambda: amount_of(name, text(name))) is not None
 

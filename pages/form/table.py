@@ -91,8 +91,9 @@ def _made_up() -> Floats:
 
 MADE_UP, MOST_MADE_UP = "made-up", 100_000
 MADE_UP_VALUES = Example(
-    MADE_UP, "Made-up values", unit="", lower="0", upper="100", step="1", one_row="record", many_rows="records",
-    source="made up: spread evenly between the bounds, from a fixed seed", licence="CC0 1.0", read=_made_up,
+    MADE_UP, "Made-up values", "Made-up values", unit="", lower="0", upper="100", step="1", one_row="record",
+    many_rows="records", source="made up: spread evenly between the bounds, from a fixed seed", licence="CC0 1.0",
+    read=_made_up,
 )  # fmt: skip
 """The example that has any bounds: a question about own data can be tried on it."""
 

@@ -120,7 +120,7 @@ def example_of(data: PublicData, bounds: tuple[str, str, str], name: str, code: 
     many = data.many if one == data.one else "people"
     lower, upper, step = (each.strip() for each in bounds)
     return Example(
-        f"class-{code}", f"{shown}, of this class",
+        f"class-{code}", shown, f"{shown}, of this class",
         unit=data.unit if table.is_word(data.unit) else "",
         lower=lower, upper=upper, step=step, one_row=one, many_rows=many,
         source="Brought by the lecturer of this room", licence="public, as the lecturer says",

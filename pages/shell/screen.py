@@ -39,12 +39,12 @@ ALONE = (
 """The form is hidden and goes on: what it says is what is presented."""
 
 
-def halves(controls: int = 28) -> tuple[DeltaGenerator, DeltaGenerator]:
+def halves(controls: int = 31) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return the places of the controls and of the answer: side by side, on a phone the answer above.
 
     `controls`: how much of the width they take, in percent. Those in steps need more room.
     """
-    form, answer = st.columns((controls, 100 - controls), gap="large")
+    form, answer = st.columns((controls, 100 - controls), gap="medium")
     return form, answer
 
 

@@ -73,7 +73,7 @@ def test_the_first_screen_has_all_that_is_needed(open_page: Callable[..., Page],
     ):
         expect(seen).to_be_in_viewport(ratio=0.9, timeout=10_000)
     assert is_whole(page, SIZES[size]["height"])
-    expect(page.locator(".st-key-dpq_controls input").first).to_have_attribute("aria-label", "Privacy loss ε")
+    expect(page.locator(".st-key-dpq_controls input").first).to_have_attribute("aria-label", "exact epsilon")
 
 
 @pytest.mark.slow(keep="explore")
