@@ -19,7 +19,7 @@ From one column:
     release(sample, plan).to_frame()                   # also to_csv
     simulate(sample, plan, trials=100).rank_errors     # private: compared with the truth
     release({"age": sample, "income": other}, plan)    # several columns, one guarantee
-    Groups.from_values(pay, sex, domain, names=names)  # a sample of each public group
+    Sample.from_values(pay, domain, groups=sex, names=names)  # in public groups
 
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1.
 `dpq_core.sources.files` reads a column of a file, `dpq_core.sources.streams` a larger one, and `dpq_core.ledger` adds
@@ -37,7 +37,6 @@ from .column import RawColumn as RawSample
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError, PrivacyWarning
-from .groups.table import Groups
 from .mechanisms.registry import MECHANISMS
 from .people.ids import People
 from .plan import Intervals, Plan
@@ -64,7 +63,6 @@ __all__ = [
     "FindBounds",
     "FindGroups",
     "GKSketch",
-    "Groups",
     "Infeasible",
     "Intervals",
     "LedgerError",

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from .arrays import Floats, Integers
 from .errors import ParameterError, each_of
 from .plan import Level, parse_level
-from .sample import Sample
-from .sketches.data import Data
+from .sample import Data, Sample
 from .sketches.greenwald_khanna import GKSketch
 
 NOISE_INTERVAL = (2.5, 97.5)

@@ -20,7 +20,6 @@ from .errors import Name, ParameterError, PrivacyWarning
 from .frame import COLUMN
 from .grouping import By
 from .groups.names import GroupName, OneName
-from .groups.table import Groups
 from .people.takes import PerPerson
 from .people.words import USUAL_ROW
 from .plan import BEST, AboutN, Intervals, Level, OptionValue, Plan
@@ -30,9 +29,8 @@ from .privacy.composition import GroupsPerPerson
 from .progress import Progress, told_to
 from .question import Question
 from .release import DATE, ColumnWords, Description, Release
-from .sample import Sample
+from .sample import Data, Sample
 from .schedule import Asked, columns_plan, draw, refuse_seeded_in, schedule_of
-from .sketches.data import Data
 from .sources.fingerprint import digest_of_columns
 from .sources.frames import Frame, is_frame, read_frame
 from .study import Study
@@ -50,24 +48,6 @@ Weights: TypeAlias = Mapping[str, Number] | None
 
 
 @overload
-def release(  # type: ignore[overload-overlap]  # groups are a kind of sample
-    sample: Groups,
-    plan: Plan,
-    *,
-    account: Account | None = None,
-    release_id: str | None = None,
-    progress: bool | Progress = False,
-) -> Release[GroupedValues]: ...
-@overload
-def release(
-    sample: Data | RawColumn,
-    plan: Plan,
-    *,
-    account: Account | None = None,
-    release_id: str | None = None,
-    progress: bool | Progress = False,
-) -> Release[WholeValues]: ...
-@overload
 def release(
     sample: Table[V],
     plan: Plans,
@@ -79,7 +59,7 @@ def release(
 ) -> Release[V]: ...
 @overload
 def release(
-    sample: Columns,
+    sample: One | Columns,
     plan: Plans,
     weights: Weights = None,
     *,
@@ -103,12 +83,12 @@ def release(
     sample gives answers like any other. The time that a call takes is not protected.
 
     For a RawSample the release first finds the bounds with a share of the budget; its `domain` has the bounds found. If
-    `about_n` is "noisy", the release first counts the records, for Groups those of each group, with a share of the
+    `about_n` is "noisy", the release first counts the records, in groups those of each group, with a share of the
     budget.
 
-    For Groups the release answers every group, with one guarantee for the whole. If the plan asks for intervals,
-    `about_n` is the approximate number of records of each group, one number for all or one for each group by its name,
-    and the chance holds for each group alone.
+    For a sample in groups the release answers every group, with one guarantee for the whole. If the plan asks for
+    intervals, `about_n` is the approximate number of records of each group, one number for all or one for each group
+    by its name, and the chance holds for each group alone.
 
     For a Table, or a mapping from names to samples, the release answers all columns under one guarantee, or none.
     `plan` then gives the budget of the whole. The `weights` divide it, or those of the plan, or else it is divided

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -117,3 +117,23 @@ class Segments:
             half *= self.cells.take(low + half - 1, mode="clip") < wanted
             low += half
         low += nonempty & (self.cells.take(low, mode="clip") < wanted)
+
+
+class SortedCells(Protocol):
+    """All records as sub-indices in increasing order, wherever they are stored; a numpy array is one."""
+
+    @property
+    def size(self) -> int:
+        """Return the number of records."""
+
+    @overload
+    def __getitem__(self, at: Integers, /) -> Integers: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> SortedCells: ...
+
+    def searchsorted(self, cells: Integers, /) -> NDArray[np.intp]:
+        """Return for each index the number of records at lower ones; same shape."""
+
+
+Cells: TypeAlias = SortedCells | Segments
+"""What draws read: one column, or many one after the other."""

@@ -13,13 +13,14 @@ from .column import RawColumn, only
 from .columns_plan import ColumnsPlan
 from .domain.numbers import exact_number
 from .errors import ParameterError
+from .one_column import Sketch
 from .plan import NOISY, Plan
 from .question import BINS, GK, UNNAMED, Asked, FindGroups, Grouping, Persons, Question, Rows
 from .release import DATE, ColumnWords
-from .sample import Sample, Sketch
+from .sample import Data as Read
+from .sample import Sample
 from .schedule import Asked as Data
 from .schedule import columns_plan
-from .sketches.data import Data as Read
 from .sketches.greenwald_khanna import GKSketch
 from .table import Table
 

@@ -21,8 +21,7 @@ from .plan import Plan
 from .privacy import composition
 from .privacy.budgets import Adjacency, Guarantee, Privacy
 from .privacy.composition import RECORD, PrivacyUnit
-from .sample import Sample
-from .sketches.data import Data
+from .sample import Data, Sample
 
 Column: TypeAlias = Data
 """A column on its grid, in one piece or in groups."""

@@ -12,12 +12,12 @@ from .calibrations import Column
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .domain.numbers import Number
+from .encoding import checked_bits
 from .errors import ParameterError
 from .groups.names import GroupsLike
-from .groups.table import Groups
 from .people.ids import People
 from .people.takes import PerPerson
-from .sample import Sample, checked_bits
+from .sample import Sample
 
 Reads: TypeAlias = Callable[..., Sample]
 """Reads a column on a Domain, with fresh tie-breaking bits: `tie_bits` of them, or as many as there is room for."""
@@ -92,12 +92,12 @@ def read_in_groups(
     /,
     *,
     tie_bits: int | None = None,
-) -> Groups:
-    """Return a column in groups on a grid. Raises as `Groups.from_values`, whose further arguments are the `rule`.
+) -> Sample:
+    """Return a column in groups on a grid. Raises as `Sample.from_values`, whose further arguments are the `rule`.
 
     `persons`: how many there are in each group, where groups are found once for all columns.
     """
-    found = Groups.from_values(values, groups, domain, tie_bits=tie_bits, **rule)
+    found = Sample.from_values(values, domain, groups=groups, tie_bits=tie_bits, **rule)
     return replace(found, by=by, persons=found.persons if persons is None else persons)
 
 

@@ -191,7 +191,7 @@ class Plan:
     Or one of them, a typed list ("10 %, 50 %"), or median, quartiles, deciles, percentiles. The budget is `privacy`, or
     numbers: `epsilon`, `epsilon` and `delta`, or `rho`. `adjacency`: "joins" (one joins or leaves) or "replaced".
     `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at its
-    ends are drawn from the same budget. `about_n`: the approximate number of records, or of each group of Groups, from
+    ends are drawn from the same budget. `about_n`: the approximate number of records, or of each group, from
     public knowledge, better too small than too large; for groups one number, or one for each by its name; or "noisy",
     which first counts the records of a column or of each group, for a part of the budget. Without intervals it may be
     a number for a whole column: where so few records do not support all levels, some are drawn and the others

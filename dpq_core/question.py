@@ -24,8 +24,8 @@ from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .domain.numbers import Number, checked_share, exact_number
 from .errors import Name, ParameterError, shown
+from .groups.finding import FINDING_SHARE
 from .groups.names import GroupName, OneName, checked_names, name_in_words
-from .groups.table import FINDING_SHARE
 from .people.takes import PerPerson, checked_per_person
 from .people.words import plural_of, rule_in_words
 from .plan import BEST, NOISY, Intervals, OptionValue, Plan, levels_of, read_json
@@ -453,7 +453,7 @@ class Rows:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return what counts of a person's rows, as `Sample.from_values` and `Groups.from_values` take it."""
+        """Return what counts of a person's rows, as `Sample.from_values` takes it."""
         if self.persons is None:
             return {}
         each = {} if self.persons.max_groups is None else {"max_groups_per_person": self.persons.max_groups}

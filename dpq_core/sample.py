@@ -6,164 +6,39 @@ They read ranks of indices and the indices at ranks, many at a time: `SortedCell
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Protocol, Self, TypeAlias, TypeVar, overload
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import ColumnLike, Floats, Integers, Segments, held_bytes, with_room
-from .domain.domain import Domain, checked_domain
-from .domain.measure import EVERY_INDEX, UNIFORM, BaseMeasure
-from .domain.numbers import Number, exact_number
-from .errors import DataError, Name, ParameterError, shown
-from .noise.tie_breaking import Key, tie_breaking
+from .arrays import ColumnLike, Floats, Integers, Segments, SortedCells, held_bytes
+from .domain.domain import Domain
+from .domain.measure import BaseMeasure
+from .domain.numbers import Number
+from .encoding import checked_bits, checked_seed, encode_records, exact_missing, grouped_records, sorted_records
+from .errors import DataError, Name, ParameterError
+from .groups.bounding import NAMING_UNITS, Bounded, bounded, checked_most, checked_rule, shared_rows, shares_in
+from .groups.finding import FINDING_SHARE, checked_share
+from .groups.names import GroupCodes, GroupName, GroupsLike, checked_names, codes_of, names_in
+from .noise.tie_breaking import tie_breaking
+from .one_column import WHOLE, OneColumn, Sketch
 from .people.ids import UNSAID, People, Whose
 from .people.shares import UNIT, WeightedCells, share_cells, unit_of
-from .people.takes import PerPerson, checked_per_person, refuse_other_rows, taken_records
+from .people.takes import PerPerson, refuse_other_rows
 from .privacy import composition
 from .privacy.budgets import Adjacency, Protects
 from .privacy.composition import GroupsPerPerson, PrivacyUnit, most_groups
 from .values import number_batches, numeric_column
-
-T = TypeVar("T")
-GroupName: TypeAlias = str | int | tuple[str | int, ...]
-WHOLE: GroupName = ()
-"""The name of the one group of a column in one piece."""
-MOST_JITTER_BITS = 20
-FINE_CELL_BITS = 62
-
-
-class SortedCells(Protocol):
-    """All records as sub-indices in increasing order, wherever they are stored; a numpy array is one."""
-
-    @property
-    def size(self) -> int:
-        """Return the number of records."""
-
-    @overload
-    def __getitem__(self, at: Integers, /) -> Integers: ...
-    @overload
-    def __getitem__(self, at: slice, /) -> SortedCells: ...
-
-    def searchsorted(self, cells: Integers, /) -> NDArray[np.intp]:
-        """Return for each index the number of records at lower ones; same shape."""
-
-
-Cells: TypeAlias = SortedCells | Segments
-"""What draws read: one column, or many one after the other."""
-
-
-class OneColumn:
-    """What answers of a column are drawn from: records or a sketch of them, on a grid; in one group `()` or in many."""
-
-    domain: Domain
-    protects: Protects
-    max_rows_per_person: int | None
-    names: tuple[GroupName, ...] = (WHOLE,)
-    by: tuple[str, ...] = ()
-    finding: float | None = None
-    persons: Integers | None = None
-    max_groups_per_person: GroupsPerPerson | None = None
-    weights: NDArray[np.int32] | None = None
-
-    @property
-    def coarse(self) -> Self:
-        """Return the records by which bounds would be found, and on which grid answers lie is known."""
-        return self
-
-    on_any_grid = coarse
-
-    def each_part(self, work: Callable[[Any, int], T]) -> list[T]:
-        """Return what `work` gives for each part of the groups and its number: one part, unless on a cluster."""
-        return [work(self, 0)]
-
-    @property
-    def in_groups(self) -> bool:
-        """Return whether there are other groups than the one of all records."""
-        return self.names != (WHOLE,)
-
-    @property
-    def n(self) -> int:
-        """Return the number of records, of persons where rows are shares."""
-        raise NotImplementedError
-
-    @property
-    def unit(self) -> int:
-        """Return how many units a record, or a person, weighs: 1 unless all rows of a person weigh 1 together."""
-        return 1
-
-    @property
-    def in_ranges(self) -> bool:
-        """Return whether records are on a cluster, and each draw asks for those that it reads."""
-        return False
-
-    @property
-    def segments(self) -> Segments | None:
-        """Return the records of all groups, where draws read them side by side, and not as columns of their own."""
-        return None
-
-    @property
-    def starts(self) -> Integers:
-        """Return where each group's records begin, and the end of all: (groups + 1,). Private."""
-        return np.array([0, self.n])
-
-    @property
-    def masses(self) -> Integers:
-        """Return the weight of all rows of each group, in units; its records where these are whole. Private."""
-        return np.diff(self.starts)
-
-    def unit_between(self, adjacency: Adjacency) -> PrivacyUnit:
-        """Return how neighbours of these data differ; public.
-
-        In one piece by one record, unless a person has several; in groups a replaced record may change its group.
-        """
-        if not self.in_groups and self.max_rows_per_person is None:
-            return PrivacyUnit(self.protects)
-        most, rows, shares = self.max_groups_per_person or 1, self.max_rows_per_person or 1, self.weights is not None
-        return composition.unit_of_groups(
-            adjacency, most, protects=self.protects, max_rows_per_person=rows, shares=shares
-        )
-
-    def place_of(self, name: object) -> int:
-        """Return the place of the one group, which has no name. Raises ParameterError."""
-        if name is not None:
-            raise ParameterError("group", "must be None for a column that is not in groups.")
-        return 0
-
-
-class Sketch(OneColumn):
-    """What some mechanisms read in place of records."""
-
-    places: BaseMeasure = EVERY_INDEX
-    """Answers are grid indices; those of a Sample are sub-indices."""
-    protects: Protects = "record"
-    """What neighbouring sketches differ by; "person" where each record is one of a person with several rows."""
-    max_rows_per_person: int | None = None
-    seed: int | None = None
-    is_in_memory = True
-
-    @property
-    def slots(self) -> int:
-        """Return the size of the output space of every draw."""
-        return self.domain.cells
-
-    def values_of(self, cells: Integers) -> Floats:
-        """Return the values at grid indices; same shape."""
-        return self.domain.decode(cells)
-
-    def column(self, group: int) -> Self:
-        """Return the records of the one group."""
-        return self
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sample(OneColumn):
     """Hold a column as sorted sub-indices, in one piece or in groups.
 
-    `Sample.from_values` makes one in one piece, `Groups.from_values` in groups, and `dpq_core.cluster` on a cluster.
+    `Sample.from_values` makes one in memory, and `dpq_core.cluster` on a cluster.
 
     Every grid index is split into 2^tie_bits sub-indices and every record gets independent uniform low bits once.
     This breaks ties and moves no other record: bits by sorted position would move every later record when one joins.
@@ -216,12 +91,17 @@ class Sample(OneColumn):
         values: ColumnLike,
         domain: Domain,
         *,
-        seed: int | None = None,
-        missing: Number | None = None,
-        tie_bits: int | None = None,
+        groups: GroupsLike | None = None,
+        names: Iterable[GroupName] | None = None,
+        other: GroupName | None = None,
+        finding: float = FINDING_SHARE,
         people: People | None = None,
         per_person: PerPerson | None = None,
         max_rows_per_person: int | None = None,
+        max_groups_per_person: GroupsPerPerson | None = None,
+        seed: int | None = None,
+        missing: Number | None = None,
+        tie_bits: int | None = None,
     ) -> Sample:
         """Return a Sample of any one-dimensional column of numbers; the column itself is neither stored nor changed.
 
@@ -231,7 +111,7 @@ class Sample(OneColumn):
         Values outside the bounds are clipped, never dropped. Missing and non-finite ones are replaced by `missing`, a
         value chosen from public knowledge, or else dropped (which only ADD_REMOVE allows). With a `seed` the
         tie-breaking bits are repeatable, and `release` refuses the Sample. `tie_bits=0` is for exact audits of
-        small data. O(n log n) time, two int64 arrays of n. Raises DataError, ParameterError.
+        small data. O(n log n) time, two int64 arrays of n, about four with groups. Raises DataError, ParameterError.
 
         With `people`, who own one row or several each, a neighbouring table differs by one person with all rows, and
         you must give `per_person` or `max_rows_per_person`. `per_person` makes one record of a person's valid rows:
@@ -239,37 +119,50 @@ class Sample(OneColumn):
         "weight" all of them count, with a weight of 1 together. A person without a valid row counts as `missing`, or is
         dropped. `max_rows_per_person` keeps at most this number of rows of each person, at random, and divides the
         budget; choose it from public knowledge. Rows of nobody are dropped.
+
+        `groups`: another column, with one group for each row; every group is answered. `names`: the groups to answer,
+        from public knowledge and never from the data: texts, numbers, truth values or dates, each a name that a row can
+        have. Rows of other groups and of none are dropped, or pooled in one more group named `other`. Without `names` a
+        release finds the groups with many people, for the part `finding` of its epsilon and some of its delta.
+
+        A person is in at most `max_groups_per_person` groups (by default 1); further groups of a person are dropped at
+        random. In each group one number of a person counts, as `per_person` says (with groups by default one row at
+        random), or up to `max_rows_per_person` of the rows. A release divides its budget by the groups per person times
+        `max_rows_per_person`; choose both from public knowledge. With max_groups_per_person="any" up to
+        `max_rows_per_person` rows of a person count in all listed groups together, and the budget is divided by
+        `max_rows_per_person` alone. With per_person="weight" all rows of a person count, in all listed groups, with a
+        weight of 1 together, and every group has the whole budget. A replaced person (SUBSTITUTE) may leave one group
+        and join another, so sizes are private, and the budget is halved.
         """
         bits, seed = checked_bits(tie_bits, domain), checked_seed(seed)
-        records: SortedCells
-        if people is None:
-            if per_person is not None or max_rows_per_person is not None:
-                raise ParameterError(
-                    "people", ("must be given with ", Name("per_person"), " or ", Name("max_rows_per_person"), ".")
-                )
-            records, dropped = _sorted_records(number_batches(values), domain, seed, missing, bits)
-            return cls(records, domain, bits, seed, dropped, missing=exact_missing(missing))
-        per_person, max_rows_per_person = checked_per_person(per_person, max_rows_per_person)
-        column = numeric_column(values).astype(np.float64, copy=False)
-        refuse_other_rows(people, column.size)
-        if per_person == "weight":
-            stand_in = domain.lower if missing is None else missing
-            records, dropped = share_cells(
-                encode_records(column, domain, stand_in, bits, tie_breaking(column.size, bits, seed)),
-                column, people, missing is not None,
-            )  # fmt: skip
-        else:
-            rows = taken_records(column, people, domain, per_person, max_rows_per_person, seed, missing is not None)
-            records, dropped = _sorted_records([rows], domain, seed, missing, bits)
-        return cls(
-            records, domain, bits, seed, dropped + people.nobodys, "person", max_rows_per_person, per_person,
-            exact_missing(missing), people.whose,
-        )  # fmt: skip
+        given = {"names": names, "other": other, "max_groups_per_person": max_groups_per_person}
+        for name in [name for name, each in given.items() if groups is None and each is not None]:
+            raise ParameterError(name, ("must go with ", Name("groups"), "."))
+        if groups is not None and people is not None and per_person is None and max_rows_per_person is None:
+            per_person = "random"
+        per_person, max_rows_per_person = checked_rule(people, per_person, max_rows_per_person)
+        facts: dict[str, Any] = {
+            "domain": domain, "tie_bits": bits, "seed": seed, "missing": exact_missing(missing),
+            "protects": "record" if people is None else "person", "per_person": per_person,
+            "max_rows_per_person": max_rows_per_person,
+        }  # fmt: skip
+        if groups is None and people is None:
+            records, dropped = sorted_records(number_batches(values), domain, seed, missing, bits)
+            return cls(records=records, dropped=dropped, **facts)
+        column, codes = numeric_column(values), None
+        if groups is not None:
+            facts["finding"] = checked_share(finding, other) if names is None else None
+            listed = names_in(groups) if names is None else checked_names(names, other)
+            most = checked_most(max_groups_per_person, people, per_person, max_rows_per_person)
+            facts |= {"names": listed, "max_groups_per_person": most, "pooled": other is not None}
+            codes = codes_of(groups, listed, pooled=other is not None)
+            if codes.size != column.size:
+                raise DataError("the groups must be one column, with one group for each value.")
+        return _of_rows(cls(records=_NONE, dropped=0, **facts), column, codes, people, missing)
 
     def __repr__(self) -> str:
         settings = f"tie_bits={self.tie_bits}, seed={self.seed}, protects={self.protects!r}"
-        kind = "Groups" if self.in_groups else "Sample"
-        return f"{kind}(domain={self.domain!r}, {settings})"  # no names, which may be private, and no counts
+        return f"Sample(domain={self.domain!r}, {settings})"  # no names, which may be private, and no counts
 
     def __sizeof__(self) -> int:
         return held_bytes(*vars(self).values())
@@ -333,6 +226,11 @@ class Sample(OneColumn):
         """Return in how many groups one person may have records; public."""
         return most_groups(self.max_groups_per_person or 1, self.max_rows_per_person)
 
+    def unit_of_names(self, adjacency: Adjacency) -> PrivacyUnit:
+        """Return how neighbours differ where groups are counted to be named; public."""
+        of_persons = composition.unit_of_groups(adjacency, self.most_groups, protects=self.protects)
+        return composition.unit_of_names(of_persons, NAMING_UNITS if self.weights is not None else 0)
+
     @property
     def records_each(self) -> int:
         """Return how many records one person may have in all groups together; public."""
@@ -361,6 +259,10 @@ class Sample(OneColumn):
     def column(self, group: int) -> Sample:
         """Return one group's records as a Sample of their own, which shares their memory."""
         return self._alone(slice(self.starts[group], self.starts[group + 1])) if self.in_groups else self
+
+    def sample_of(self, name: object) -> Sample:
+        """Return the records of the group of this name as a Sample of their own. Private. Raises ParameterError."""
+        return self.column(self.place_of(name))
 
     def _alone(self, rows: slice | Integers) -> Sample:
         records: SortedCells = self.cells[rows]
@@ -392,32 +294,53 @@ class Sample(OneColumn):
         return self.records.searchsorted(self.places.before(cells)).astype(np.int64)
 
 
-def _sorted_records(
-    batches: Iterable[NDArray[np.generic]], domain: Domain, seed: int | None, missing: Number | None, bits: int
-) -> tuple[Integers, int]:
-    """Return the sorted sub-indices of a column and how many rows have none.
-
-    Batches are encoded as they come, in little more than 8 bytes a record.
-    """
-    found, n, rows = np.empty(0, np.int64), 0, 0
-    for column in batches:
-        cells = encode_records(column, domain, missing, bits, tie_breaking(column.size, bits, seed, first_row=rows))
-        rows += column.size
-        if n == 0:
-            found = cells
-        elif cells.size:
-            found = with_room(found, n + cells.size)
-            found[n : n + cells.size] = cells
-        n += cells.size
-    found = found[:n]
-    found.sort()
-    found.flags.writeable = False
-    return found, rows - n
+_NONE = np.empty(0, np.int64)
 
 
-def exact_missing(missing: Number | None) -> Fraction | None:
-    """Return what a missing value counts as, exactly; None where such records are left out. Raises ParameterError."""
-    return None if missing is None else exact_number(missing, "missing")
+def _of_rows(
+    empty: Sample,
+    column: NDArray[np.generic],
+    codes: GroupCodes | None,
+    people: People | None,
+    missing: Number | None,
+) -> Sample:
+    """Return what counts of rows by the public facts of `empty`. `codes`: the place of each row's group."""
+    domain, bits, seed, count = empty.domain, empty.tie_bits, empty.seed, len(empty.names)
+    kept = Bounded(column, codes, None, 0)
+    if people is not None:
+        refuse_other_rows(people, column.size)
+        empty = replace(empty, whose=people.whose)
+        numbers = column.astype(np.float64, copy=False)
+        if empty.per_person == "weight":
+            return _of_shares(empty, numbers, codes, people, missing)
+        kept = bounded(
+            numbers, codes, count, people, empty.max_groups_per_person, empty.per_person, empty.max_rows_per_person,
+            domain, seed=seed, count_missing=missing is not None,
+        )  # fmt: skip
+    if kept.codes is None:
+        records, lost = sorted_records([kept.values], domain, seed, missing, bits)
+        return replace(empty, records=records, dropped=lost + kept.dropped)
+    records, starts, lost = grouped_records(kept.values, kept.codes, count, domain, seed, missing, bits)
+    persons = None if empty.max_rows_per_person is None else kept.persons
+    return replace(empty, records=records, group_starts=starts, persons=persons, dropped=lost + kept.dropped)
+
+
+def _of_shares(
+    empty: Sample, column: Floats, codes: GroupCodes | None, people: People, missing: Number | None
+) -> Sample:
+    """Return all rows, those of a person with a weight of 1 together."""
+    domain, bits, stand_in = empty.domain, empty.tie_bits, missing is not None
+    low_bits = tie_breaking(column.size, bits, empty.seed)
+    cells = encode_records(column, domain, domain.lower if missing is None else missing, bits, low_bits)
+    if codes is None:
+        records, dropped = share_cells(cells, column, people, stand_in)
+        return replace(empty, records=records, dropped=dropped + people.nobodys)
+    count = len(empty.names)
+    rows, weights, starts = shared_rows(cells, column, codes, count, people, stand_in, empty.slots)
+    persons = None if empty.finding is None else shares_in(codes, count, people)
+    return replace(
+        empty, records=rows, weights=weights, group_starts=starts, persons=persons, dropped=column.size - rows.size
+    )
 
 
 def _arrays_of(records: object) -> list[Integers]:
@@ -426,61 +349,5 @@ def _arrays_of(records: object) -> list[Integers]:
     return [records] if isinstance(records, np.ndarray) else []
 
 
-def checked_bits(tie_bits: int | None, domain: Domain) -> int:
-    """Return how many low bits break ties: as many as fit, or fewer if requested. Raises ParameterError."""
-    room = FINE_CELL_BITS if checked_domain(domain).measure == UNIFORM else FINE_CELL_BITS - 1
-    most = min(MOST_JITTER_BITS, room - domain.cells.bit_length())
-    bits = max(most, 0) if tie_bits is None else tie_bits
-    if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
-        raise ParameterError("tie_bits", f"must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}.")
-    return int(bits)
-
-
-def checked_seed(seed: object) -> int | None:
-    """Return the seed as an int. Raises ParameterError.
-
-    A partition of a table on a cluster has a secret key in its place, so that a second reading gives the same records.
-    """
-    if seed is None or isinstance(seed, Key):
-        return seed  # type: ignore[return-value]  # a key is never in a Sample that a caller gets
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ParameterError("seed", "must be a whole number >= 0 or None.")
-    return int(seed)
-
-
-def encode_records(
-    column: NDArray[np.generic],
-    domain: Domain,
-    missing: Number | None,
-    bits: int,
-    low_bits: Iterable[Integers],
-) -> Integers:
-    """Return the sub-indices of records, in their order; without `missing` those not finite are left out.
-
-    `low_bits` come in chunks, one for every record, also for those left out.
-    """
-    cells, places, start = grid_indices(column, domain, missing), domain.places(bits), 0
-    for low in low_bits if bits else [np.zeros(cells.size, np.int64)]:
-        some = slice(start, start + low.size)
-        cells[some] = places.place_of(cells[some], low)
-        start += low.size
-    return _kept(cells, column, missing)
-
-
-def grid_records(column: NDArray[np.generic], domain: Domain, missing: Number | None) -> Integers:
-    """Return the grid indices of records, in their order; without `missing` those not finite are left out."""
-    return _kept(grid_indices(column, domain, missing), column, missing)
-
-
-def _kept(cells: Integers, column: NDArray[np.generic], missing: Number | None) -> Integers:
-    finite = np.isfinite(column) if missing is None and column.dtype.kind == "f" else None
-    return cells if finite is None or finite.all() else cells[finite]
-
-
-def grid_indices(column: NDArray[np.generic], domain: Domain, missing: Number | None) -> Integers:
-    """Return the grid indices of records, in their order; missing ones without `missing` have any."""
-    stand_in = domain.lower if missing is None else exact_number(missing, "missing")
-    finite = np.isfinite(column) if column.dtype.kind == "f" else None
-    if finite is None or finite.all():
-        return domain.encode(column)
-    return domain.encode(np.where(finite, column, np.float64(stand_in)))
+Data: TypeAlias = Sample | Sketch
+"""What a release can be drawn from: all records, or what a mechanism that says so can do with."""

@@ -145,9 +145,10 @@ def calibrate_columns(samples: Columns, plan: ColumnsPlan, make: Make = calibrat
             return _with_count(samples, plan, counted)
         columns, guarantee = _calibrated(samples, plan, make, named_before=False)
         return Schedule(plan=plan, columns=columns, guarantee=guarantee)
-    for_names, rest = divided_for_names(groups, plan.privacy)
+    assert groups.finding is not None, "groups are to be found"
+    for_names, rest = divided_for_names(groups.finding, plan.privacy)
     columns, answers = _calibrated(samples, plan.with_budget(rest), make, named_before=True)
-    naming, guarantee = named_with(groups, plan.privacy, for_names, answers)
+    naming, guarantee = named_with(groups.unit_of_names(plan.adjacency), plan.privacy, for_names, answers)
     return Schedule(plan=plan, columns=columns, guarantee=guarantee, naming=naming)
 
 
@@ -294,7 +295,7 @@ def columns_in(data: Asked) -> Columns:
     if isinstance(data, Mapping):
         if not all(isinstance(each, Source) for each in data.values()):
             raise DataError(
-                "each column must be a Sample, a RawSample, a sketch or Groups: of arrays make a table first, as in "
+                "each column must be a Sample, a RawSample or a sketch: of arrays make a table first, as in "
                 "Table.from_frame(frame, {'age': (0, 120, 1)})."
             )
         return data

@@ -47,10 +47,10 @@ from .intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refus
 from .intervals.drawn import Basis, is_proved, refuse_ends
 from .mechanisms.base import Make
 from .noise.entropy import Entropy
+from .one_column import Sketch
 from .plan import NOISY, Intervals, Plan
 from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import RECORD, PrivacyUnit, after_first, first_and_rest, first_of_each, least_noisy
-from .sample import Sketch
 
 _ALL = slice(None)
 

@@ -36,8 +36,8 @@ from .domain.finding import FindBounds
 from .domain.numbers import Number, exact_number, typed_number
 from .errors import ParameterError, shown
 from .grouping import grouping_of
+from .groups.bounding import MOST_GROUPS_EACH
 from .groups.names import GroupName, checked_names
-from .groups.table import MOST_GROUPS_EACH
 from .mechanisms.base import Option
 from .mechanisms.registry import MECHANISMS
 from .people.takes import MOST_ROWS

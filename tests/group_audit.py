@@ -23,13 +23,13 @@ from dpq_core.calibrations import mechanism_of
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.groups.names import GroupName
-from dpq_core.groups.table import Groups
 from dpq_core.mechanisms.base import Law, Parameters
 from dpq_core.people.ids import People
 from dpq_core.people.takes import PerPerson, take_one
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.privacy.composition import GroupsPerPerson
+from dpq_core.sample import Sample
 from tests.harness import NamedFirst, calibrated
 
 Rows = Sequence[tuple[float, GroupName, int]]
@@ -54,14 +54,14 @@ class GroupTable:
     finding: float | None = None
     """None: the names are public."""
 
-    def groups(self) -> Groups:
-        """Return the Groups that a release would read, without tie-breaking bits and seeded."""
+    def groups(self) -> Sample:
+        """Return the sample that a release would read, without tie-breaking bits and seeded."""
         values, labels, ids = zip(*self.rows, strict=True) if self.rows else ((), (), ())
         found = self.finding is not None
-        made = Groups.from_values(
+        made = Sample.from_values(
             np.array(values, np.float64),
-            list(labels),
             self.domain,
+            groups=list(labels),
             names=None if found else self.names,
             people=People.of(list(ids)),
             max_groups_per_person=self.max_groups_per_person,

@@ -25,7 +25,6 @@ from dpq_core import (
     ApproxDP,
     Domain,
     FindBounds,
-    Groups,
     ParameterError,
     People,
     PureDP,
@@ -79,7 +78,6 @@ __all__ = [  # what tests take as it is
     "Distribution",
     "Entropy",
     "ExactEntropy",
-    "Groups",
     "Guarantee",
     "Loss",
     "NoisyCount",
@@ -235,20 +233,20 @@ def usual_column(values: Any, domain: Domain, **rule: Any) -> Sample:
     return Sample.from_values(values, domain, **rule)
 
 
-def usual_groups(values: Any, groups: Any, domain: Domain, **rule: Any) -> Groups:
+def usual_groups(values: Any, groups: Any, domain: Domain, **rule: Any) -> Sample:
     """A column in groups as data come."""
-    return Groups.from_values(values, groups, domain, **rule)
+    return Sample.from_values(values, domain, groups=groups, **rule)
 
 
 def weighted(rows: Sequence[int], weights: Sequence[int], unit: int = 4) -> WeightedCells:
     return WeightedCells.of(np.array(rows, np.int64), np.array(weights, np.int64), unit)
 
 
-def grouped(rows: Rows, domain: Domain, **rule: Any) -> Groups:
+def grouped(rows: Rows, domain: Domain, **rule: Any) -> Sample:
     """A column in groups, of rows (value, group, person)."""
     values, groups, ids = zip(*rows, strict=True) if rows else ((), (), ())
-    return Groups.from_values(
-        np.array(values, np.float64), list(groups), domain, people=People.of(list(ids)), tie_bits=0, **rule
+    return Sample.from_values(
+        np.array(values, np.float64), domain, groups=list(groups), people=People.of(list(ids)), tie_bits=0, **rule
     )
 
 
@@ -332,7 +330,7 @@ def calibrated(question: Any, table: Any, weights: Mapping[str, Any] | None = No
     return schedule_of(table, question, weights) if isinstance(table, Mapping) else calibrate_column(table, question)
 
 
-def calibrate_grouped(groups: Groups, question: Any) -> Any:
+def calibrate_grouped(groups: Sample, question: Any) -> Any:
     return calibrated(question, groups)
 
 
@@ -383,7 +381,7 @@ def answers(table: Any, steps: Any) -> Any:
     return draw(table, steps).cells if isinstance(table, Mapping) else draw_column(table, steps)
 
 
-def of_groups(groups: Groups, steps: Any, entropy: Any) -> tuple[Integers, Floats, Floats | None]:
+def of_groups(groups: Sample, steps: Any, entropy: Any) -> tuple[Integers, Floats, Floats | None]:
     """One draw of groups: which are named, their answers and intervals."""
     which, answers = np.arange(len(groups.names)), steps
     if isinstance(steps, NamedFirst):
@@ -391,7 +389,7 @@ def of_groups(groups: Groups, steps: Any, entropy: Any) -> tuple[Integers, Float
     return which, *all_or_none(groups, which, answers, entropy, steps.guarantee.epsilon)
 
 
-def in_groups(groups: Groups, steps: Calibrated, entropy: Any) -> tuple[tuple[int, ...], ...]:
+def in_groups(groups: Sample, steps: Calibrated, entropy: Any) -> tuple[tuple[int, ...], ...]:
     """The grid indices of one draw of listed groups."""
     drawn = draw_groups(groups, np.arange(len(groups.names)), steps, entropy)[0][0]
     return tuple(map(tuple, drawn.tolist()))

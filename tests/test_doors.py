@@ -45,7 +45,7 @@ LETTERS = ["a", "b", "a"]
 PLAN = Plan(["1/4", "1/2"], "aq", dpq.PureDP(1.0))
 SAMPLE = dpq.Sample.from_values(VALUES, DOMAIN)
 PEOPLE = dpq.People.of([1, 1, 2])
-GROUPS = dpq.Groups.from_values(VALUES, LETTERS, DOMAIN, names=["a", "b"])
+GROUPS = dpq.Sample.from_values(VALUES, DOMAIN, groups=LETTERS, names=["a", "b"])
 
 FRAME: dict[str, Any] = {
     "frame": {"a": VALUES, "b": LETTERS, "id": [1, 1, 2]}, "columns": {"a": DOMAIN}, "by": ["b"], "groups": ["a", "b"],
@@ -53,9 +53,9 @@ FRAME: dict[str, Any] = {
 }  # fmt: skip
 
 
-def groups(**chosen: Any) -> dpq.Groups:
+def groups(**chosen: Any) -> dpq.Sample:
     usual: dict[str, Any] = {"values": VALUES, "groups": LETTERS, "domain": DOMAIN, "names": ["a", "b"]}
-    return dpq.Groups.from_values(**usual | {"people": PEOPLE} | chosen)
+    return dpq.Sample.from_values(**usual | {"people": PEOPLE} | chosen)
 
 
 def with_option(key: str, option: str, value: Any, **further: Any) -> object:

@@ -21,7 +21,6 @@ from dpq_core import (
     DataError,
     Domain,
     FindBounds,
-    Groups,
     ParameterError,
     Plan,
     PrivacyWarning,
@@ -49,7 +48,7 @@ VALUES = np.arange(17, 91).repeat(5)
 LARGE = Plan([0.5], privacy=PureDP(8.0))
 SEEDED: dict[str, Callable[[int | None], Any]] = {
     "a column": lambda seed: Sample.from_values(VALUES, AGES, seed=seed),
-    "groups": lambda seed: Groups.from_values(VALUES, ["a", "b"] * 185, AGES, names=["a", "b"], seed=seed),
+    "groups": lambda seed: Sample.from_values(VALUES, AGES, groups=["a", "b"] * 185, names=["a", "b"], seed=seed),
     "bounds to be found": lambda seed: RawSample.from_values(VALUES, FindBounds(), seed=seed),
     "columns": lambda seed: {"age": Sample.from_values(VALUES, AGES, seed=seed)},
 }
@@ -213,7 +212,7 @@ def asked(shape: str, seed: int | None = None) -> Any:
     if shape == "column":
         return Sample.from_values(FRAME["age"], AGES, seed=seed)
     if shape == "groups":
-        return Groups.from_values(FRAME["age"], FRAME["sex"], AGES, names=["f", "m"], seed=seed)
+        return Sample.from_values(FRAME["age"], AGES, groups=FRAME["sex"], names=["f", "m"], seed=seed)
     by = BY if shape == "table in groups" else None
     return dpq.Table.from_frame(FRAME, {"age": AGES, "pay": PAY}, by=by, seed=seed)
 
@@ -290,7 +289,7 @@ def test_a_release_and_its_stored_answer_tell_bounds_from_the_answers_alone() ->
 
 def test_groups_and_columns_tell_bounds_with_their_names() -> None:
     values, labels = np.append(INCOMES, np.full(4000, 500.0)), ["a"] * 4000 + ["b"] * 4000
-    released = dpq.release(dpq.Groups.from_values(values, labels, NARROW, names=["a", "b"]), DECILES)
+    released = dpq.release(dpq.Sample.from_values(values, NARROW, groups=labels, names=["a", "b"]), DECILES)
     assert released.warnings[0].startswith("All answers of 1 of 2 groups lie at the highest possible value (a): the bo")
     assert Release.from_json(released.to_json()).warnings == released.warnings
     table = dpq.release({name: dpq.Sample.from_values(INCOMES, NARROW) for name in ("income", "wage")}, DECILES)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, Domain, FindBounds, Groups, People, RawSample, Sample
+from dpq_core import DataError, Domain, FindBounds, People, RawSample, Sample
 from dpq_core.arrays import SHORT, Integers, Segments
 from dpq_core.noise.tie_breaking import tie_breaking
 
@@ -186,8 +186,8 @@ def of_raw(seed: int | None, **how: Any) -> Sample:
     return RawSample.from_values(values, FindBounds(step=1), seed=seed, **how).on(GRID).in_one_piece()
 
 
-def grouped(seed: int | None, values: Any, groups: Any, **how: Any) -> Groups:
-    return Groups.from_values(values, groups, GRID, names=["a", "b", "c", "d"], seed=seed, **how)
+def grouped(seed: int | None, values: Any, groups: Any, **how: Any) -> Sample:
+    return Sample.from_values(values, GRID, groups=groups, names=["a", "b", "c", "d"], seed=seed, **how)
 
 
 LOW_BITS: dict[str, Callable[[int | None], Sample]] = {
@@ -207,7 +207,7 @@ LOW_BITS: dict[str, Callable[[int | None], Sample]] = {
     "groups of persons": lambda seed: grouped(
         seed, SAME, EVERYBODY, people=People.of(range(PERSONS)), per_person="median"
     ),
-    "groups to be found": lambda seed: Groups.from_values(SAME, EVERYBODY, GRID, names=None, seed=seed),
+    "groups to be found": lambda seed: Sample.from_values(SAME, GRID, groups=EVERYBODY, names=None, seed=seed),
 }  # fmt: skip
 CHOSEN: dict[str, Callable[[int | None], Sample]] = {
     "one row at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, per_person="random"),

@@ -22,7 +22,6 @@ from dpq_core import (
     ApproxDP,
     DataError,
     Domain,
-    Groups,
     Infeasible,
     ParameterError,
     People,
@@ -81,9 +80,11 @@ def column(rows: Rows, kind: str, seed: int | None) -> Sample:
     )  # fmt: skip
 
 
-def grouped(rows: Rows, kind: str, seed: int | None, **how: Any) -> Groups:
+def grouped(rows: Rows, kind: str, seed: int | None, **how: Any) -> Sample:
     people, labels = persons(kind, len(rows)), [label for _, label in rows]
-    return Groups.from_values([value for value, _ in rows], labels, GRID, people=people, seed=seed, missing=3, **how)
+    return Sample.from_values(
+        [value for value, _ in rows], GRID, groups=labels, people=people, seed=seed, missing=3, **how
+    )
 
 
 def several(seed: int | None, **columns: Callable[[int | None], Any]) -> dict[str, Any]:
@@ -109,7 +110,7 @@ def shapes() -> Iterator[Shape]:
 def calibrated(data: Any, plan: Plan) -> Any:
     if isinstance(data, Mapping):
         return schedule_of(data, plan)
-    return calibrate_grouped(data, plan) if isinstance(data, Groups) else calibrate_for(data, plan)
+    return calibrate_grouped(data, plan) if data.in_groups else calibrate_for(data, plan)
 
 
 def refused(data: Any, plan: Plan) -> bool:

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from dpq_core import BinCounts, DataError, Domain, GKSketch, Groups, People, Sample
+from dpq_core import BinCounts, DataError, Domain, GKSketch, People, Sample
 from dpq_core.values import number_batches, numeric_column
 
 DOMAIN = Domain(0, 100, 1)
@@ -67,8 +67,8 @@ def test_ids_and_groups_of_arrow_are_those_of_lists(form):
     ids = forms_of("who", NAMES, pa.string())[form]
     people, expected = People.of(ids), People.of(NAMES)
     assert people.codes.tolist() == expected.codes.tolist()
-    groups = Groups.from_values(AGES, ids, DOMAIN, names=["bob", "ada"], seed=2)
-    listed = Groups.from_values(AGES, NAMES, DOMAIN, names=["bob", "ada"], seed=2)
+    groups = Sample.from_values(AGES, DOMAIN, groups=ids, names=["bob", "ada"], seed=2)
+    listed = Sample.from_values(AGES, DOMAIN, groups=NAMES, names=["bob", "ada"], seed=2)
     assert groups.sizes.tolist() == listed.sizes.tolist() == [1, 2]
     assert groups.cells.tolist() == listed.cells.tolist()
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_read_is_refused_without_a_value():
             Sample.from_values(values, DOMAIN)
         assert "4711" not in str(error.value), what
         assert error.value.__cause__ is error.value.__context__ is None, what
-    for read in (People.of, lambda ids: Groups.from_values([1], ids, DOMAIN, names=["a"])):
+    for read in (People.of, lambda ids: Sample.from_values([1], DOMAIN, groups=ids, names=["a"])):
         with pytest.raises(DataError):
             read(pa.table({"x": [4711], "y": [1]}))
         with pytest.raises(DataError):
@@ -147,7 +147,7 @@ def test_polars():
     assert Sample.from_values(frame.select("age"), DOMAIN, seed=1).cells.tolist() == expected
     for ids in (frame["who"], frame["kind"], frame.select("who")):
         assert People.of(ids).codes.tolist() == People.of(NAMES).codes.tolist()
-        assert Groups.from_values(AGES, ids, DOMAIN, names=["ada", "bob"]).sizes.tolist() == [2, 1]
+        assert Sample.from_values(AGES, DOMAIN, groups=ids, names=["ada", "bob"]).sizes.tolist() == [2, 1]
 
 
 def test_duckdb():

@@ -19,9 +19,9 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 
 from ..arrays import Integers
+from ..encoding import by_group
 from ..errors import DataError, ParameterError
 from ..groups.names import GroupCodes, GroupName
-from ..groups.table import Groups, by_group
 from ..sample import Sample
 from .cells import WEIGHT, in_ranges
 from .found import NO_GROUPS, Candidates, GroupsOfBlock, GroupsOfPart, placed_by_digest
@@ -47,8 +47,8 @@ class Elsewhere:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SpreadGroups(Groups):
-    """`Groups` in blocks on a cluster. Its public facts are here, and its records are with the workers."""
+class SpreadGroups(Sample):
+    """A column in groups, in blocks on a cluster. Its public facts are here, and its records are with the workers."""
 
     client: Client = None
     blocks: tuple[Future, ...] = field(default=())
@@ -84,7 +84,7 @@ def _done(work: Callable[[Sample, int], Any], block: Sample, at: int) -> Any:
 
 
 def in_blocks(client: Client, parts: Sequence[Delayed], empty: Sample) -> SpreadGroups:
-    """Return the Records of all parts as Groups like `empty`, which has no records but all public facts."""
+    """Return the Records of all parts in groups like `empty`, which has no records but all public facts."""
     sizes = added(client, np.add, started(client, [delayed_call(_sizes_of, part) for part in parts]))
     ends = client.submit(_ends, sizes, len(parts), pure=False)
     frames = [delayed_call(_with_places, part, ends) for part in parts]
@@ -97,7 +97,7 @@ def in_blocks(client: Client, parts: Sequence[Delayed], empty: Sample) -> Spread
 def in_found_blocks(
     client: Client, parts: Sequence[Delayed], groups: Sequence[Delayed], candidates: Candidates, empty: Sample
 ) -> SpreadGroups:
-    """Return the Records of all parts as Groups that a release finds; `groups` are those of each part."""
+    """Return the Records of all parts in groups that a release finds; `groups` are those of each part."""
     frames = [delayed_call(_with_digests, *both, len(parts)) for both in zip(parts, groups, strict=True)]
     weights = None if empty.weights is None else np.empty(0, np.int32)
     nothing = Records(np.empty(0, np.int64), weights, np.zeros(1, np.int64), 0)

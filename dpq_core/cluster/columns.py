@@ -26,9 +26,10 @@ import numpy as np
 from ..arrays import Floats
 from ..domain.domain import Domain
 from ..domain.numbers import Number
+from ..encoding import checked_bits, checked_seed, encode_records, exact_missing
 from ..errors import DataError, Disclosure, ParameterError
 from ..noise.tie_breaking import Key, tie_breaking, tie_breaking_keys
-from ..sample import Sample, checked_bits, checked_seed, encode_records, exact_missing
+from ..sample import Sample
 from ..sketches.greenwald_khanna import GKSketch
 from ..sources.column import clearly, only_clear_errors
 from ..sources.found import FileColumn

@@ -1,4 +1,4 @@
-"""Read the columns of a Dask data frame once: as Samples in ranges of their grids, or as Groups in blocks."""
+"""Read the columns of a Dask data frame once: in ranges of their grids, or in blocks of groups."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 from ..column import ColumnsOfOne
 from ..domain.domain import Domain
+from ..encoding import checked_seed
 from ..noise.tie_breaking import tie_breaking_keys
 from ..progress import Progress, within
 from ..question import Rows
-from ..sample import checked_seed
 from .finding import without_bounds
 from .rows import Wanted, read_partition
 from .shuffle import Client, Delayed, Frame, added, by_columns, connected_client, delayed_call, sent

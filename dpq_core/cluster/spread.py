@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..domain.domain import Domain
-from ..groups.table import Groups
+from ..encoding import checked_bits
 from ..noise.tie_breaking import Key
 from ..people.ids import People, Whose
 from ..people.shares import UNIT
 from ..progress import Progress
-from ..sample import Sample, checked_bits
+from ..sample import Sample
 from .blocks import Elsewhere, in_blocks, in_found_blocks
 from .cells import in_ranges
 from .found import Candidates, candidates_in_blocks
@@ -88,4 +88,4 @@ def empty_column(rule: Rule, name: str, domain: Domain, bits: int | None) -> Sam
     names: range | None = range(len(wanted.names))
     if wanted.finds_groups:
         names, settings["finding"] = None, wanted.grouping.finding
-    return Groups.from_values([], np.empty(0, np.int64), domain, names=names, **settings)
+    return Sample.from_values([], domain, groups=np.empty(0, np.int64), names=names, **settings)

@@ -15,7 +15,6 @@ from ..domain.domain import Domain
 from ..domain.numbers import Number
 from ..groups.bounding import counted_for_names
 from ..groups.names import GroupCodes
-from ..groups.table import Groups
 from ..noise.tie_breaking import Key
 from ..people.ids import People
 from ..people.shares import WeightedCells
@@ -50,7 +49,7 @@ class Rule:
     missing: Mapping[str, Number | None]
     missing_is_person: bool
     counted: Mapping[str, Any] = field(default_factory=dict)
-    """The further arguments of `Sample.from_values` or `Groups.from_values`, such as `per_person`."""
+    """The further arguments of `Sample.from_values`, such as `per_person`."""
     bits: int | None = None
     """The number of tie-breaking bits; None for the usual one of each domain."""
     purpose: str = "column"
@@ -105,11 +104,11 @@ def take(rows: Any, key: Key, rule: Rule) -> Taken:
     return Taken(found, records_in_all(values, rule.missing, people, rule.counted.get("max_rows_per_person")))
 
 
-def _grouped(column: Any, codes: Any, domain: Domain, count: int, settings: dict[str, Any]) -> Groups:
-    """Return the Groups of a partition, in which groups are called by their places in the list."""
+def _grouped(column: Any, codes: Any, domain: Domain, count: int, settings: dict[str, Any]) -> Sample:
+    """Return a column of a partition, in which groups are called by their places in the list."""
     if count:
-        return Groups.from_values(column, codes, domain, names=range(count), **settings)
-    none = Groups.from_values(column, codes, domain, names=[0], **settings)
+        return Sample.from_values(column, domain, groups=codes, names=range(count), **settings)
+    none = Sample.from_values(column, domain, groups=codes, names=[0], **settings)
     return replace(none, names=(), group_starts=none.starts[:1])
 
 

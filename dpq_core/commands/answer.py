@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Name, ParameterError
-from ..groups.table import NO_GROUP
+from ..groups.finding import NO_GROUP
 from ..release import Release
 from .texts import say, writing
 

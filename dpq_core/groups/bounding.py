@@ -23,14 +23,16 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Integers
 from ..domain.domain import Domain
-from ..domain.numbers import Number
-from ..noise.tie_breaking import Key, other_seed, tie_breaking
+from ..errors import Name, ParameterError, shown
+from ..noise.tie_breaking import Key, other_seed
 from ..people.ids import People
 from ..people.shares import rows_that_count, share_rows
-from ..people.takes import PerPerson, some_rows, take_one
+from ..people.takes import PerPerson, checked_per_person, some_rows, take_one
 from ..privacy.composition import GroupsPerPerson
-from ..sample import encode_records
 from .names import GroupCodes
+
+MOST_GROUPS_EACH = 1000
+"""More groups per person would leave each less than a thousandth of the budget."""
 
 NAMING_UNITS = 64
 """The number of parts of a person, for naming groups where a person has shares in several. More parts would name almost
@@ -40,21 +42,24 @@ no more groups but take more steps. For a group of 7 persons the chance to be na
 
 @dataclass(frozen=True)
 class Bounded:
-    """The values that are kept, with their groups; private."""
+    """What counts of each person: values with their groups; private."""
 
-    values: Floats
-    codes: GroupCodes
-    persons: Integers
-    """How many persons each group has, up to the last that has any."""
+    values: NDArray[np.generic]
+    """In one piece also NaN, of a person without a valid row."""
+    codes: GroupCodes | None
+    """None in one piece."""
+    persons: Integers | None
+    """How many persons each group has; None in one piece."""
     dropped: int
-    """How many rows, and groups of persons, are not kept."""
+    """How many rows, and groups of persons, are not kept; in one piece how many rows belong to nobody."""
 
 
 def bounded(
     values: Floats,
-    codes: GroupCodes,
+    codes: GroupCodes | None,
+    groups: int,
     people: People,
-    most: GroupsPerPerson,
+    most: GroupsPerPerson | None,
     per_person: PerPerson | None,
     max_rows_per_person: int | None,
     domain: Domain,
@@ -64,43 +69,38 @@ def bounded(
 ) -> Bounded:
     """Return one record for each person in at most `most` groups, or up to `max_rows_per_person` in each of them.
 
-    Where `most` is "any", up to `max_rows_per_person` of each person in all groups together. With `count_missing` a
+    In one piece, and where `most` is "any", this holds for all rows of a person together. With `count_missing` a
     missing value counts as NaN. O(n log n).
     """
-    used = (people.codes >= 0) & (codes >= 0)
+    if codes is None and per_person is not None:
+        return Bounded(take_one(values, people, per_person, domain, seed), None, None, people.nobodys)
+    used = people.codes >= 0
+    if codes is not None:
+        used &= codes >= 0
     if not count_missing:
         used &= np.isfinite(values)
-    if most == "any":
+    if codes is None or most == "any":
         assert max_rows_per_person is not None, "some limit on the records of a person"
-        return _some_in_all(values, codes, people, used, max_rows_per_person, seed)
-    pairs, of_row, of_pair, kept = _kept_groups(people.codes[used], codes[used], most, seed)
-    in_groups, lost = np.bincount(of_pair[kept]), int(used.size - np.count_nonzero(used))
+        ordered = people.ordered if used.all() else None
+        rows = some_rows(people.codes[used], people.count, max_rows_per_person, seed, ordered)
+        rows = np.flatnonzero(used)[rows]
+        if codes is None:
+            return Bounded(values[rows], None, None, people.nobodys)
+        kept = codes[rows]
+        pairs = np.unique(people.codes[rows].astype(np.int64) * groups + kept)
+        return Bounded(values[rows], kept, np.bincount(pairs % groups, minlength=groups), used.size - rows.size)
+    values, lost = values[used], used.size - int(np.count_nonzero(used))
+    pairs, of_row, of_pair, kept_pairs = _kept_groups(people.codes[used], codes[used], groups, most or 1, seed)
+    persons = np.bincount(of_pair[kept_pairs], minlength=groups)
     own_rows = People(of_row.astype(np.int32), pairs.size)
     if per_person is not None:
-        taken = take_one(values[used], own_rows, per_person, domain, seed)[kept]
-        return Bounded(taken, of_pair[kept].astype(np.int32), in_groups, lost + pairs.size - kept.size)
+        taken = take_one(values, own_rows, per_person, domain, seed)[kept_pairs]
+        lost += pairs.size - kept_pairs.size
+        return Bounded(taken, of_pair[kept_pairs].astype(np.int32), persons, lost)
     assert max_rows_per_person is not None, "one of the two was given"
     rows = some_rows(own_rows.codes, pairs.size, max_rows_per_person, seed)
-    rows = rows[np.isin(of_row[rows], kept)]
-    return Bounded(
-        values[used][rows], of_pair[of_row[rows]].astype(np.int32), in_groups, int(of_row.size) - rows.size + lost
-    )
-
-
-def _some_in_all(
-    values: Floats,
-    codes: GroupCodes,
-    people: People,
-    used: NDArray[np.bool_],
-    max_rows_per_person: int,
-    seed: int | Key | None,
-) -> Bounded:
-    """Return up to `max_rows_per_person` of the used rows of each person, in any groups."""
-    rows = np.flatnonzero(used)[some_rows(people.codes[used], people.count, max_rows_per_person, seed)]
-    kept, owners = codes[rows], people.codes[rows].astype(np.int64)
-    groups = int(kept.max(initial=0)) + 1
-    persons = np.bincount(np.unique(owners * groups + kept) % groups)
-    return Bounded(values[rows], kept, persons, int(used.size) - rows.size)
+    rows = rows[np.isin(of_row[rows], kept_pairs)]
+    return Bounded(values[rows], of_pair[of_row[rows]].astype(np.int32), persons, values.size - rows.size + lost)
 
 
 def counted_for_names(
@@ -123,7 +123,7 @@ def persons_in(codes: GroupCodes, groups: int, people: People | None, most: int,
     if people is None:
         return np.bincount(codes[codes >= 0], minlength=groups)
     used = (people.codes >= 0) & (codes >= 0)
-    _, _, of_pair, kept = _kept_groups(people.codes[used], codes[used], most, seed)
+    _, _, of_pair, kept = _kept_groups(people.codes[used], codes[used], groups, most, seed)
     return np.bincount(of_pair[kept], minlength=groups)
 
 
@@ -140,10 +140,9 @@ def shares_in(codes: GroupCodes, groups: int, people: People) -> Integers:
 
 
 def _kept_groups(
-    persons: NDArray[np.int32], codes: GroupCodes, most: int, seed: int | Key | None
+    persons: NDArray[np.int32], codes: GroupCodes, groups: int, most: int, seed: int | Key | None
 ) -> tuple[Integers, Integers, Integers, Integers]:
     """Return the pairs of person and group, that of each row, the group of each, and which of the pairs are kept."""
-    groups = int(codes.max(initial=0)) + 1
     pairs, of_row = np.unique(persons.astype(np.int64) * groups + codes, return_inverse=True)
     of_person, of_pair = np.divmod(pairs, groups)
     new = np.diff(of_person, prepend=-1) != 0
@@ -159,38 +158,67 @@ def _by_group_and_cell(codes: GroupCodes, cells: Integers, groups: int, places: 
     return np.lexsort((cells, codes))
 
 
-@dataclass(frozen=True)
-class SharedRows:
-    """The rows of all groups with their weights in units, sorted by group and sub-index; private."""
-
-    cells: Integers
-    weights: NDArray[np.int32]
-    starts: Integers
-    """Where each group's rows begin, and the end of all: (groups + 1,)."""
-    dropped: int
-
-
 def shared_rows(
-    values: Floats,
-    codes: GroupCodes,
-    groups: int,
-    people: People,
-    domain: Domain,
-    missing: Number | None,
-    bits: int,
-    seed: int | Key | None,
-) -> SharedRows:
-    """Return the rows of all groups as shares of their persons. O(n log n)."""
-    stand_in = domain.lower if missing is None else missing
-    cells = encode_records(values, domain, stand_in, bits, tie_breaking(values.size, bits, seed, 0))
+    cells: Integers, values: Floats, codes: GroupCodes, groups: int, people: People, stand_in: bool, slots: int
+) -> tuple[Integers, NDArray[np.int32], Integers]:
+    """Return the rows of all groups that weigh anything, by group and sub-index, their weights in units, and starts.
+
+    `stand_in`: whether there is one for missing rows; starts: see `Sample`. O(n log n).
+    """
     listed = People(np.where(codes >= 0, people.codes, np.int32(-1)), people.count)
-    used = rows_that_count(values, listed, stand_in=missing is not None)
+    used = rows_that_count(values, listed, stand_in)
     own = np.arange(values.size) if used is None else np.flatnonzero(used)
     rows, weights = share_rows(listed.codes[own], people.count)
     own = own[rows]
-    order = _by_group_and_cell(codes[own], cells[own], groups, domain.places(bits).count)
+    order = _by_group_and_cell(codes[own], cells[own], groups, slots)
     own = own[order]
     starts = np.searchsorted(codes[own], np.arange(groups + 1))
     found = cells[own]
     found.flags.writeable = False
-    return SharedRows(found, weights[order], starts.astype(np.int64), values.size - own.size)
+    return found, weights[order], starts.astype(np.int64)
+
+
+def checked_rule(
+    people: People | None, per_person: object, max_rows_per_person: object
+) -> tuple[PerPerson | None, int | None]:
+    """Return how a person's rows in a group count: as one record, and how it is computed, or as several."""
+    if people is None:
+        if per_person is not None or max_rows_per_person is not None:
+            raise ParameterError(
+                "people", ("must be given with ", Name("per_person"), " or ", Name("max_rows_per_person"), ".")
+            )
+        return None, None
+    return checked_per_person(per_person, max_rows_per_person)
+
+
+def checked_most(
+    most: object, people: People | None, per_person: PerPerson | None, max_rows_per_person: int | None
+) -> GroupsPerPerson:
+    """Return in how many groups a person counts: in one, unless told. Raises ParameterError."""
+    if most is None:
+        return 1
+    if isinstance(most, str) and most == "any":
+        if max_rows_per_person is None:
+            raise ParameterError(
+                "max_groups_per_person",
+                (
+                    "must be a number unless ",
+                    Name("max_rows_per_person"),
+                    " limits the rows of a person in all groups together.",
+                ),
+            )
+        return "any"
+    if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 1 <= most <= MOST_GROUPS_EACH:
+        raise ParameterError(
+            "max_groups_per_person",
+            f"must be a whole number from 1 to {MOST_GROUPS_EACH}, or 'any', got {shown(most)}.",
+        )
+    if most > 1 and people is None:
+        raise ParameterError(
+            "max_groups_per_person", ("must be 1 without ", Name("people"), ": a row is in one group.")
+        )
+    if most > 1 and per_person == "weight":
+        raise ParameterError(
+            "max_groups_per_person", "must be left out for per_person='weight': all groups of a person count."
+        )
+    return int(most)

@@ -23,16 +23,20 @@ from fractions import Fraction
 import numpy as np
 
 from ..arrays import Flags, Integers
-from ..errors import ParameterError, Remedy
+from ..errors import Name, ParameterError, Remedy, is_real, shown
 from ..noise.entropy import Entropy
 from ..noise.exact import ExactEntropy
 from ..noise.fast import SeededSampler
 from ..noise.integer_noise import exp_floor
 from ..privacy import composition
 from ..privacy.budgets import ApproxDP, Guarantee, Privacy
-from ..sample import Sample
-from .bounding import NAMING_UNITS
+from ..privacy.composition import PrivacyUnit
 
+FINDING_SHARE = 0.1
+"""The share of epsilon for finding groups. A group needs about the inverse of this epsilon in people to be found; a
+tenth costs the answers little."""
+NO_GROUP = "No group is large enough to be named."
+"""The message where groups had to be found and none was."""
 MOST_STEPS = 1 << 20
 _EXP_BITS = 256
 
@@ -74,24 +78,33 @@ class PartitionSelection:
         return entropy.bernoulli(np.tile(known[places], trials)).reshape(trials, counts.size)
 
 
-def divided_for_names(groups: Sample, budget: Privacy) -> tuple[Fraction, ApproxDP]:
+def checked_share(share: object, other: object) -> float:
+    """Return the share of epsilon for finding groups, none of which are pooled. Raises ParameterError."""
+    if other is not None:
+        raise ParameterError("other", ("must go with a list of ", Name("names"), "."))
+    if not (is_real(share) and 0 < share < 1):
+        raise ParameterError("finding", f"must be > 0 and < 1, got {shown(share)}.")
+    return float(share)
+
+
+def divided_for_names(share: float, budget: Privacy) -> tuple[Fraction, ApproxDP]:
     """Return the epsilon for the names of groups, and the budget of their answers. Raises ParameterError."""
-    assert groups.finding is not None, "groups are to be found"
     if not isinstance(budget, ApproxDP):
         raise ParameterError(
             "privacy",
             "must have a delta where groups are found, such as 1e-6 beside epsilon; or list the groups.",
             (Remedy("budget", "approximate"),),
         )
-    return composition.names_and_answers(budget, Fraction(groups.finding))
+    return composition.names_and_answers(budget, Fraction(share))
 
 
 def named_with(
-    groups: Sample, budget: Privacy, for_names: Fraction, answers: Guarantee
+    unit: PrivacyUnit, budget: Privacy, for_names: Fraction, answers: Guarantee
 ) -> tuple[PartitionSelection, Guarantee]:
-    """Return the naming rule, with all delta that answers do not use, and the guarantee of names and answers."""
+    """Return the naming rule, with all delta that answers do not use, and the guarantee of names and answers.
+
+    `unit`: how neighbours differ where groups are counted to be named.
+    """
     assert isinstance(budget, ApproxDP), "names need a delta"
     left, guarantee = composition.after_names(budget, for_names, answers)
-    of_persons = composition.unit_of_groups(answers.adjacency, groups.most_groups, protects=groups.protects)
-    of_names = composition.unit_of_names(of_persons, NAMING_UNITS if groups.weights is not None else 0)
-    return PartitionSelection(*composition.budget_of_step(for_names, left, of_names)), guarantee
+    return PartitionSelection(*composition.budget_of_step(for_names, left, unit)), guarantee

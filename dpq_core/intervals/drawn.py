@@ -25,8 +25,7 @@ from ..mechanisms.indexp import mechanism as indexp
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..noise.entropy import Entropy
 from ..plan import Intervals, Plan
-from ..sample import Sample
-from ..sketches.data import Data
+from ..sample import Data, Sample
 from .counted import ANY_NUMBER
 from .distances import FIRST, at_levels, checked, guessed, shortest
 from .ends import ROUNDING, Ends, ends_of

@@ -34,6 +34,7 @@ from ..accuracy import signed_rank_errors
 from ..arrays import Flags, Floats, Integers
 from ..domain.domain import Domain
 from ..domain.even import MAX_CELLS
+from ..encoding import checked_bits, encode_records
 from ..errors import ParameterError
 from ..mechanisms.base import Parameters
 from ..mechanisms.exponential.distribution import Ranges
@@ -42,7 +43,7 @@ from ..noise.fast import SeededSampler
 from ..noise.tie_breaking import tie_breaking
 from ..people.shares import WeightedCells
 from ..plan import Plan
-from ..sample import Sample, checked_bits, encode_records
+from ..sample import Sample
 from .distances import FEW
 from .ends import ROUNDING, Ends
 

@@ -13,8 +13,7 @@ from ..errors import ParameterError, is_real, shown
 from ..noise.entropy import Entropy
 from ..plan import OptionValue, Plan
 from ..privacy.budgets import Adjacency, Guarantee
-from ..sample import Sample
-from ..sketches.data import Data
+from ..sample import Data, Sample
 from .exponential.density import Pieces
 from .profile import Profile
 

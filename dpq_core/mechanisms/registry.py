@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
-from ..arrays import Integers
+from ..arrays import Cells, Integers
 from ..noise.entropy import Entropy
-from ..sample import Cells, Sample
+from ..sample import Sample
 from ..sketches.bin_counts import BinCounts
 from ..sketches.greenwald_khanna import GKSketch
 from .aq import mechanism as approximate_quantiles

@@ -54,27 +54,6 @@ def refuse_other_rows(people: object, rows: int) -> None:
         raise DataError("the people must be People.of(ids), with one id for each value.")
 
 
-def taken_records(
-    column: Floats,
-    people: People,
-    domain: Domain,
-    per_person: PerPerson | None,
-    max_rows_per_person: int | None,
-    seed: int | Key | None,
-    keep_missing: bool,
-) -> Floats:
-    """Return one number for each person, NaN without a valid row; or at most `max_rows_per_person` rows of each."""
-    if per_person is not None:
-        return take_one(column, people, per_person, domain, seed)
-    assert max_rows_per_person is not None, "one of the two was given"
-    used = people.codes >= 0
-    if not keep_missing:
-        used &= np.isfinite(column)
-    if used.all():
-        return column[some_rows(people.codes, people.count, max_rows_per_person, seed, people.ordered)]
-    return column[used][some_rows(people.codes[used], people.count, max_rows_per_person, seed)]
-
-
 def take_one(values: Floats, people: People, per_person: PerPerson, domain: Domain, seed: int | Key | None) -> Floats:
     """Return one number for each person, (people.count,); NaN for a person without a finite value.
 

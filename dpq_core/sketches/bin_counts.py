@@ -8,7 +8,8 @@ from ..arrays import ColumnLike, Integers
 from ..domain.domain import Domain, checked_domain
 from ..domain.numbers import Number
 from ..errors import ParameterError, shown
-from ..sample import Sample, Sketch
+from ..one_column import Sketch
+from ..sample import Sample
 from ..values import numeric_column
 
 MOST_BINS = 2**16
@@ -46,7 +47,7 @@ class BinCounts(Sketch):
 
     @property
     def options(self) -> dict[str, int]:
-        """Return the options of a plan that the bins fix; public."""
+        """Return the options of a plan that these data have already decided; public."""
         return {"bins": self.bins}
 
     @property

@@ -32,9 +32,11 @@ import numpy as np
 from ..arrays import ColumnLike, Integers
 from ..domain.domain import Domain, checked_domain
 from ..domain.numbers import Number, exact_number
+from ..encoding import grid_records
 from ..errors import DataError, Name, ParameterError, shown
+from ..one_column import Sketch
 from ..privacy.budgets import Protects
-from ..sample import Sample, Sketch, grid_records
+from ..sample import Sample
 from ..values import number_batches
 from .rank_bounds import RankBounds
 from .storage import UNREADABLE, not_written, pack, unpack
@@ -191,7 +193,7 @@ class GKSketch(Sketch):
 
     @property
     def options(self) -> dict[str, float | int]:
-        """Return the options of a plan that this sketch has already decided; public."""
+        """Return the options of a plan that these data have already decided; public."""
         return {"alpha": self.alpha, "n_max": self.n_max}
 
     @property

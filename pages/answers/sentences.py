@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dpq_core.domain.at_bounds import at_bound
 from dpq_core.frame import level_name
-from dpq_core.groups.table import NO_GROUP
+from dpq_core.groups.finding import NO_GROUP
 from dpq_core.plan import NAMED_LEVELS, levels_of
 from dpq_core.results.answers import TOO_SMALL, Answers, middle_of
 from dpq_core.results.kinds import Answered, Simulated

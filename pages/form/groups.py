@@ -8,9 +8,10 @@ from functools import partial
 
 import streamlit as st
 
+from dpq_core.groups.bounding import MOST_GROUPS_EACH
 from dpq_core.groups.cells import PossibleNames
+from dpq_core.groups.finding import FINDING_SHARE
 from dpq_core.groups.names import GroupName, names_in
-from dpq_core.groups.table import FINDING_SHARE, MOST_GROUPS_EACH
 from dpq_core.privacy.composition import GroupsPerPerson
 from dpq_core.question import Grouping, Persons
 from dpq_core.results.data_set import DataSet, PublicData

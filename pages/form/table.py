@@ -19,7 +19,7 @@ from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import MOST_CELLS
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.numbers import exact_number, typed_number
-from dpq_core.groups.table import MOST_GROUPS_EACH
+from dpq_core.groups.bounding import MOST_GROUPS_EACH
 from dpq_core.mechanisms.base import Option
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.mode import releases_only

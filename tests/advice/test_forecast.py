@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import MECHANISMS, Groups, ParameterError, People, Sample, Table, forecast, simulate
+from dpq_core import MECHANISMS, ParameterError, People, Sample, Table, forecast, simulate
 from dpq_core.advice import forecast as module
 from dpq_core.advice.choice import Run
 from dpq_core.advice.errors import LARGEST_ERROR, ROUND_BUDGETS, chances_of_far, error_of, least_size_for_all
@@ -38,7 +38,7 @@ def of(plan: Plan = PLAN, about: Any = 50, columns: str = "a", **whole: Any) -> 
 def measured(plan: Plan, size: int, **how: Any) -> float:
     """Return the mean rank error in groups of so many records, as a fraction of these: an even spread, half as wide."""
     values = np.random.default_rng(3).uniform(200, 700, 60 * size)
-    groups = Groups.from_values(values, np.repeat(np.arange(60), size), DOMAIN, names=range(60), seed=0, **how)
+    groups = Sample.from_values(values, DOMAIN, groups=np.repeat(np.arange(60), size), names=range(60), seed=0, **how)
     return float(simulate(groups, plan, 8).rank_errors["column"].mean()) / size
 
 
@@ -80,7 +80,7 @@ def test_with_more_than_sixty_groups_in_all_columns_a_draw_is_of_one_quantile(co
     )
     assert many.rows[0].error > 1.1 * few.rows[0].error
     values = np.random.default_rng(3).uniform(200, 700, 61 * size)
-    groups = Groups.from_values(values, np.repeat(np.arange(61), size), DOMAIN, names=range(61), seed=0)
+    groups = Sample.from_values(values, DOMAIN, groups=np.repeat(np.arange(61), size), names=range(61), seed=0)
     in_many = float(simulate(groups, plan, 8).rank_errors["column"].mean())
     assert 0.9 <= many.rows[0].error / in_many <= 1.6, "its shapes are harder than the even one"
 

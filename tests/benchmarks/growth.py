@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpq_core import Domain, Groups, People, Plan, Sample, quantiles, release, simulate
+from dpq_core import Domain, People, Plan, Sample, quantiles, release, simulate
 from dpq_core.arrays import ColumnLike, Floats, Integers
 from dpq_core.studies.design import even_levels
 
@@ -90,8 +90,8 @@ def by_groups(counts: tuple[int, ...] = (10, 100, 1000, 10**4, 10**5, 10**6)) ->
     sort = seconds(np.sort, values)
     for count in counts:
         labels = np.random.default_rng(1).integers(0, count, ROWS)
-        groups = Groups.from_values(values, labels, DOMAIN, names=range(count))
-        made = seconds(Groups.from_values, values, labels, DOMAIN, names=range(count))
+        groups = Sample.from_values(values, DOMAIN, groups=labels, names=range(count))
+        made = seconds(Sample.from_values, values, DOMAIN, groups=labels, names=range(count))
         drawn = seconds(simulate, groups, plan, trials=1)
         exact = shown(seconds(release, groups, plan), sort) if count <= 10**5 else "not measured"
         row(f"{count:,}", shown(made, sort), shown(drawn, sort), exact)

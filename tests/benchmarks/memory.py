@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpq_core import ApproxDP, Domain, Groups, People, Plan, PureDP, Sample, release
+from dpq_core import ApproxDP, Domain, People, Plan, PureDP, Sample, release
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.sources.files import read_column
 from dpq_core.studies.design import even_levels
@@ -67,8 +67,8 @@ def peak_of_groups(count: str) -> int:
     """From 10^7 floats and labels, which are there already, to nine private deciles of so many groups."""
     random, names, plan = np.random.default_rng(0), range(int(count)), Plan(even_levels(9))
     column, labels = random.normal(0, 5, 10**7), random.integers(0, int(count), 10**7)
-    release(Groups.from_values(column[:10], labels[:10], DOMAIN, names=range(2)), plan)  # imports and tables
-    return peak_of(lambda: release(Groups.from_values(column, labels, DOMAIN, names=names), plan))
+    release(Sample.from_values(column[:10], DOMAIN, groups=labels[:10], names=range(2)), plan)  # imports and tables
+    return peak_of(lambda: release(Sample.from_values(column, DOMAIN, groups=labels, names=names), plan))
 
 
 if __name__ == "__main__":

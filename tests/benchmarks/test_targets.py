@@ -30,7 +30,6 @@ from dpq_core import (
     BinCounts,
     Domain,
     GKSketch,
-    Groups,
     People,
     PureDP,
     Sample,
@@ -112,8 +111,8 @@ def ids() -> Any:
     return np.random.default_rng(1).integers(0, PERSONS, N) * 7919 + 10**12
 
 
-def groups(domain: Domain = DOMAIN) -> Groups:
-    return Groups.from_values(column(N), labels(), domain, names=range(GROUPS))
+def groups(domain: Domain = DOMAIN) -> Sample:
+    return Sample.from_values(column(N), domain, groups=labels(), names=range(GROUPS))
 
 
 @cache
@@ -340,7 +339,7 @@ def of_n_records(made: Any) -> bool:
     return bool(made.n == N)
 
 
-def all_rows(made: Groups) -> bool:
+def all_rows(made: Sample) -> bool:
     return bool(made.sizes.sum() == N)
 
 

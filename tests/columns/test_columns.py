@@ -15,7 +15,6 @@ from dpq_core import (
     Adjacency,
     ApproxDP,
     Domain,
-    Groups,
     Infeasible,
     ParameterError,
     People,
@@ -171,7 +170,7 @@ def test_persons_are_protected_in_all_columns_or_in_none():
 
 def test_a_column_may_be_in_groups_beside_one_that_is_not():
     people = People.of(np.repeat(np.arange(500), 4))
-    pay = Groups.from_values(VALUES, np.tile(["n", "s"], 1000), GRID, names=["n", "s", "w"], people=people)
+    pay = Sample.from_values(VALUES, GRID, groups=np.tile(["n", "s"], 1000), names=["n", "s", "w"], people=people)
     samples = {"pay": pay, "age": table(people=people, per_person="median")["age"]}
     plan = Plan(QUARTILES, "aq", PureDP(1.0))
     found = release(samples, plan, {"pay": 3, "age": 1})
@@ -180,7 +179,7 @@ def test_a_column_may_be_in_groups_beside_one_that_is_not():
     assert [each.guarantee.epsilon for each in found.cells] == pytest.approx([0.75, 0.25])
     assert set(only(dict, found.values["pay"])) == {"n", "s", "w"}
     assert "\npay,s," in found.to_csv()
-    study = simulate({"pay": Groups.from_values(VALUES, ["n"] * 2000, GRID, names=["n", "s"], seed=1)}, plan, 3)
+    study = simulate({"pay": Sample.from_values(VALUES, GRID, groups=["n"] * 2000, names=["n", "s"], seed=1)}, plan, 3)
     assert study.values["pay"].shape == study.rank_errors["pay"].shape == (3, 2, 3)
     with pytest.raises(ParameterError, match="all protect records, or all protect persons"):
         release({"pay": pay, "age": table()["age"]}, plan)
@@ -202,7 +201,7 @@ def test_a_column_alone_that_refuses_costs_what_it_has_drawn():
         with pytest.raises(Infeasible, match="noisy number") as refused:
             release(alone, slices)
         assert refused.value.charged == pytest.approx(0.12)
-    groups = Groups.from_values([1.0] * 40, ["n", "s"] * 20, Domain(0, 9, 1), names=["n", "s"])
+    groups = Sample.from_values([1.0] * 40, Domain(0, 9, 1), groups=["n", "s"] * 20, names=["n", "s"])
     with pytest.raises(Infeasible, match="No column is answered") as refused:
         release({"income": groups}, slices)
     assert refused.value.charged == pytest.approx(0.3)

@@ -26,9 +26,9 @@ from dpq_core import (
 )
 from dpq_core.calibrations import Calibrated
 from dpq_core.column import RawColumn
+from dpq_core.encoding import checked_bits
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.privacy.budgets import Privacy
-from dpq_core.sample import checked_bits
 from dpq_core.steps import BoundsFirst, calibrate_raw
 from dpq_core.trials import OF_THE_WALK, simulate_column
 from tests.harness import raw_groups

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 
 import dpq_core as dpq
-from dpq_core import Domain, Groups, Plan, Release, Sample, Study
+from dpq_core import Domain, Plan, Release, Sample, Study
 from dpq_core import frame as rows
 from dpq_core import tabular as notebook
 from dpq_core.columns_plan import ColumnsPlan
@@ -62,7 +62,7 @@ def study(trials: int = 3, sample: Any = SAMPLE, **changed: Any) -> Study:
 
 
 def group_study(trials: int = 3, **changed: Any) -> Study:
-    groups = Groups.from_values(VALUES, ["a", "b"] * 500, DOMAIN, names=["a", "b"], seed=0)
+    groups = Sample.from_values(VALUES, DOMAIN, groups=["a", "b"] * 500, names=["a", "b"], seed=0)
     return study(trials, groups, **changed)
 
 
@@ -176,7 +176,7 @@ def test_a_study_has_a_row_for_each_answer_of_each_trial():
 
 
 def test_several_columns_of_a_study_follow_each_other_in_each_trial():
-    groups = Groups.from_values(VALUES, ["a", "b"] * 500, DOMAIN, names=["a", "b"], seed=0)
+    groups = Sample.from_values(VALUES, DOMAIN, groups=["a", "b"] * 500, names=["a", "b"], seed=0)
     found = dpq.simulate({"x": SAMPLE, "y": groups}, PLAN, trials=2, seed=5)
     frame = found.to_frame()
     assert frame["column"].tolist() == (["x"] * 2 + ["y"] * 4) * 2
@@ -254,7 +254,7 @@ def test_a_long_table_is_shown_in_part():
 
 @pytest.mark.parametrize("trials", [1, 2, 7, 30])
 def test_what_is_shown_of_a_study_are_its_first_rows(trials):
-    groups = Groups.from_values(VALUES, ["a", "b"] * 500, DOMAIN, names=["a", "b"], seed=0)
+    groups = Sample.from_values(VALUES, DOMAIN, groups=["a", "b"] * 500, names=["a", "b"], seed=0)
     found = dpq.simulate({"y": groups, "x": SAMPLE}, PLAN, trials=trials, seed=5)
     for each in (study(trials), group_study(trials), found):
         shown = each._contents().first_rows()

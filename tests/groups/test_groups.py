@@ -416,7 +416,7 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, most):
         ({"names": ["a"], "people": persons([1]), "per_person": "mode"}, "per_person"),
         ({"names": ["a"], "people": persons([1]), "per_person": "first", "max_rows_per_person": 2}, "per_person"),
         ({"names": ["a"], "people": persons([1]), "max_rows_per_person": 0}, "max_rows_per_person"),
-        ({"names": ["a"], "max_rows_per_person": 2}, "max_rows_per_person"),
+        ({"names": ["a"], "max_rows_per_person": 2}, "people"), ({"names": ["a"], "per_person": "mean"}, "people"),
         (
             {"names": ["a"], "people": persons([1]), "per_person": "weight", "max_groups_per_person": 2},
             "max_groups_per_person",

@@ -10,7 +10,7 @@ import pytest
 from dpq_core import DataError, Domain
 from dpq_core.sources.files import find_layout
 from dpq_core.sources.keys import read_groups
-from tests.harness import Groups, usual_groups
+from tests.harness import Sample, usual_groups
 
 COARSE, FINE, VAST = Domain(0, 100, 1), Domain(0, 100), Domain(0, 2**60, 1)
 """Of VAST no group fits beside a sub-index into 64 bits."""
@@ -36,7 +36,7 @@ def test_records_of_each_group_are_its_own_in_order(domain, other):
 
 def test_every_value_has_one_group():
     with pytest.raises(DataError, match="one group for each value"):
-        Groups.from_values([1], ["a", "b"], COARSE, names=NAMES)
+        Sample.from_values([1], COARSE, groups=["a", "b"], names=NAMES)
 
 
 def test_a_block_of_groups_goes_on_in_the_next_file(tmp_path: Path) -> None:

@@ -283,7 +283,7 @@ def test_a_column_after_a_noisy_count_and_columns_of_a_table_have_rules_of_their
 
 
 def test_groups_draw_all_levels_and_need_no_number_without_intervals():
-    groups = dpq.Groups.from_values(np.arange(60.0), list("ab") * 30, SPREAD, names=["a", "b"], seed=1)
+    groups = dpq.Sample.from_values(np.arange(60.0), SPREAD, groups=list("ab") * 30, names=["a", "b"], seed=1)
     assert dpq.simulate(groups, planned(12, adjacency=REPLACED, epsilon=4), 2)["column"].notes == ()
     with pytest.raises(dpq.ParameterError, match="`about_n` must go with `intervals` for groups"):
         dpq.simulate(groups, planned(12, about_n=30))

@@ -15,7 +15,6 @@ from dpq_core import (
     Adjacency,
     ApproxDP,
     Domain,
-    Groups,
     Intervals,
     ParameterError,
     People,
@@ -62,9 +61,9 @@ def column(seed: int | None = 0, domain: Domain = GRID) -> Sample:
     return Sample.from_values(VALUES, domain, people=People.of(IDS), per_person="weight", seed=seed)
 
 
-def grouped(seed: int | None = 0) -> Groups:
-    return Groups.from_values(
-        VALUES, NAMES, GRID, names=["a", "b"], people=People.of(IDS), per_person="weight", seed=seed
+def grouped(seed: int | None = 0) -> Sample:
+    return Sample.from_values(
+        VALUES, GRID, groups=NAMES, names=["a", "b"], people=People.of(IDS), per_person="weight", seed=seed
     )
 
 

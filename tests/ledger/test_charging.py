@@ -21,7 +21,6 @@ from dpq_core import (
     DataError,
     Domain,
     GKSketch,
-    Groups,
     Infeasible,
     ParameterError,
     People,
@@ -356,7 +355,7 @@ def test_an_account_pays_for_records_or_for_persons(account, persons_first):
 def test_sketches_and_groups_of_persons_neither(account):
     charged_release(sample(), plan(0.5), account)
     sketch = GKSketch.from_sample(visitors(), 0.1, 10)
-    groups = Groups.from_values(VISITS, ["n"] * 5, GRID, names=["n"], people=People.of(IDS))
+    groups = Sample.from_values(VISITS, GRID, groups=["n"] * 5, names=["n"], people=People.of(IDS))
     for data, chosen in ((sketch, Plan(["1/2"], "gkexp", PureDP(0.5), JOINS)), (groups, plan(0.5))):
         with pytest.raises(ParameterError, match="`account` must protect"):
             charged_release(data, chosen, account)

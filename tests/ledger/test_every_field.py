@@ -19,7 +19,6 @@ from dpq_core import (
     FindBounds,
     FindGroups,
     GKSketch,
-    Groups,
     Intervals,
     People,
     Plan,
@@ -137,8 +136,8 @@ def raw(**own: Any) -> RawSample:
     return RawSample.from_values(**{"values": FRAME["pay"], "find_bounds": FindBounds(), **own})
 
 
-def groups(**own: Any) -> Groups:
-    return Groups.from_values(**{"values": FRAME["pay"], "domain": DOMAIN, **BY_REGION, **own})
+def groups(**own: Any) -> Sample:
+    return Sample.from_values(**{"values": FRAME["pay"], "domain": DOMAIN, **BY_REGION, **own})
 
 
 def table(**own: Any) -> Table[Any]:
@@ -160,13 +159,14 @@ SAMPLE_ROWS = [
     changed("max_rows_per_person", 1, 2, people=People.of(IDS)),
     changed("tie_bits", None, 3, refused=False),
 ]  # fmt: skip
+OF_GROUPS = ("groups", "names", "other", "finding", "max_groups_per_person")
 PARTS: dict[str, tuple[Callable[..., Any], tuple[str, ...], Ask, list[tuple[str, Row]]]] = {
-    "Sample": (Sample.from_values, ("seed",), lambda own, account: release_of(sample(**own), account),
+    "Sample": (Sample.from_values, ("seed", *OF_GROUPS), lambda own, account: release_of(sample(**own), account),
      [*SAMPLE_ROWS, changed("domain", DOMAIN, Domain(0, 50, 1))]),
     "RawSample": (RawSample.from_values, ("seed",), lambda own, account: release_of(raw(**own), account),
      [*(row for row in SAMPLE_ROWS if row[0] != "tie_bits"),
       changed("find_bounds", FindBounds(), FindBounds(step=1))]),
-    "Groups": (Groups.from_values, ("seed",),
+    "Sample in groups": (Sample.from_values, ("seed",),
      lambda own, account: release_of(groups(**own), account, Plan("median", "indexp", epsilon=0.25, delta=1e-6)),
      [*SAMPLE_ROWS, changed("domain", DOMAIN, Domain(0, 50, 1)),
       changed("groups", REGIONS, FRAME["other region"], refused=False),
@@ -214,7 +214,7 @@ PARTS: dict[str, tuple[Callable[..., Any], tuple[str, ...], Ask, list[tuple[str,
      lambda own, account: release_of(sketch(BinCounts, **{"bins": 20, **own}), account, BINHIST),
      [changed("domain", DOMAIN, Domain(0, 50, 1)), changed("bins", 20, 10), changed("missing", 1, 2)]),
 }  # fmt: skip
-"""What a request is made of: how it is made, arguments that no release has, how it is asked, and a row for each."""
+"""What a request is made of: how it is made, arguments that it has no row for, how it is asked, and a row for each."""
 ROWS = [(part, name, row) for part, (*_, rows) in PARTS.items() for name, row in rows]
 
 

@@ -16,7 +16,6 @@ from dpq_core import (
     BinCounts,
     BudgetError,
     Domain,
-    Groups,
     LedgerError,
     ParameterError,
     Plan,
@@ -53,7 +52,7 @@ def sample(domain=DOMAIN, values=VALUES, **others):
 
 
 def groups(wards=WARDS, domain=DOMAIN, *, names=("north", "south"), values=VALUES, **others):
-    return Groups.from_values(values, wards, domain, names=names, **others)
+    return Sample.from_values(values, domain, groups=wards, names=names, **others)
 
 
 def bins(domain=DOMAIN):

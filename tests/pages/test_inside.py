@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import MECHANISMS, Adjacency, Domain, Groups, Plan, PureDP, explain, privacy_loss
+from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, Sample, explain, privacy_loss
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
@@ -234,7 +234,7 @@ def test_a_run_of_one_group_has_its_records_and_its_part_of_the_budget() -> None
     visit = open_inside(data="visits", each="group", mechanism="aq", quantiles="median")
     whose = named(visit.selectbox, "group_run")
     values, domain = load_example("visits").values, visit.session_state[RUN].domain
-    groups = Groups.from_values(values, load_groups("visits"), domain, names=whose.options, seed=EXPLORE_SEED)
+    groups = Sample.from_values(values, domain, groups=load_groups("visits"), names=whose.options, seed=EXPLORE_SEED)
     for name in (whose.value, "Hill"):
         run(whose.set_value(name))
         shown = visit.session_state[RUN]

@@ -19,7 +19,6 @@ from dpq_core import (
     ApproxDP,
     Domain,
     FindGroups,
-    Groups,
     Infeasible,
     People,
     Plan,
@@ -214,7 +213,7 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     account = ledger.open_account("towns", budget=ApproxDP(8.0, 1e-5), adjacency=joins, one_row_is="person")
     words = Description(columns={"age": ColumnWords(unit="years")}, one="person", many="people")
     ages, towns = [20.0, 70.0] * 2000, ["North", "<b>South"] * 2000
-    groups = Groups.from_values(ages, towns, SAMPLE.domain, names=["North", "<b>South"])
+    groups = Sample.from_values(ages, SAMPLE.domain, groups=towns, names=["North", "<b>South"])
     charged_release(groups, PLAN, account, release_id=FIRST, words=replace(words, group_size=2000))
     columns = replace(words, columns={"age": ColumnWords(unit="years"), "hours": ColumnWords(unit="h")})
     charged_release({"age": SAMPLE, "hours": SAMPLE}, PLAN, account, release_id=SECOND, words=columns)

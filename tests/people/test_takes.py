@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, Domain, Groups, ParameterError, People, Plan, PureDP, Sample, release
+from dpq_core import DataError, Domain, ParameterError, People, Plan, PureDP, Sample, release
 from dpq_core.people import takes
 from dpq_core.people.takes import MOST_ROWS, WAYS_PER_PERSON, some_rows, take_one
 from dpq_core.privacy.budgets import Adjacency
@@ -130,7 +130,7 @@ def test_a_missing_row_takes_no_place_of_a_row_with_a_value():
     assert Sample.from_values(values, Domain(0, 9, 1), people=People.of(ids), max_rows_per_person=1).n == 1
     how: dict[str, Any] = {"people": People.of(ids), "max_rows_per_person": 1}
     for how["max_groups_per_person"] in (1, "any"):
-        assert Groups.from_values(values, ids, Domain(0, 9, 1), names=["a"], **how).sizes.tolist() == [1]
+        assert Sample.from_values(values, Domain(0, 9, 1), groups=ids, names=["a"], **how).sizes.tolist() == [1]
 
 
 def test_a_wide_grid_and_many_people_need_no_packing(monkeypatch):

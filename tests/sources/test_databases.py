@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sql
 
-from dpq_core import DataError, Domain, Groups, ParameterError, People, Sample
+from dpq_core import DataError, Domain, ParameterError, People, Sample
 from dpq_core.sources.column import Column
 from dpq_core.sources.databases.cells import RowTable, as_arrow
 from dpq_core.sources.databases.reading import Database
@@ -68,7 +68,7 @@ def test_rows_come_with_persons_and_groups(url):
     assert sorted(held_by(found.groups[0])) == ["None", "north", "north", "north", "south"]
     people = Sample.from_values(found.columns[0].values, DOMAIN, people=found.people, per_person="max")
     assert sorted(people.cells >> people.tie_bits) == [25, 105]
-    groups = Groups.from_values(found.columns[0].values, found.groups[0], DOMAIN, names=["north", "south"])
+    groups = Sample.from_values(found.columns[0].values, DOMAIN, groups=found.groups[0], names=["north", "south"])
     assert groups.sizes.tolist() == [2, 1]
     rows = Database(url, table="the visits").rows(["rooms"], person="rooms")
     assert rows.people is not None
@@ -86,7 +86,9 @@ def test_groups_are_texts_as_those_of_files(url):
     found = database.rows([ODD], by=["rooms"])
     assert found.columns[0].values.tolist()[:4] == [2.5, 10.5, 10.5, 30.25]
     assert sorted(held_by(found.groups[0])[:4]) == ["1", "1", "2", "3"]
-    assert Groups.from_values(found.columns[0].values, found.groups[0], DOMAIN, names=["1", "3"]).sizes.tolist() == [
+    assert Sample.from_values(
+        found.columns[0].values, DOMAIN, groups=found.groups[0], names=["1", "3"]
+    ).sizes.tolist() == [
         2,
         1,
     ]

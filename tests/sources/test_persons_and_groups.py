@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pytest
 
-from dpq_core import Domain, Groups
+from dpq_core import Domain, Sample
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.groups.names import GroupColumn
 from dpq_core.sources.column import Column
@@ -113,8 +113,8 @@ def test_no_id_and_no_name_but_those_of_the_list_leaves_the_child() -> None:
 def test_groups_are_made_of_it(listed: bool) -> None:
     names = ["south", "north", "west"]
     column = read_groups(CSV, "department", names=names if listed else None)
-    groups = Groups.from_values(
-        read_column(CSV, "minutes").values, column, Domain(0, 10), names=names, other="elsewhere"
+    groups = Sample.from_values(
+        read_column(CSV, "minutes").values, Domain(0, 10), groups=column, names=names, other="elsewhere"
     )
     assert groups.names == ("south", "north", "west", "elsewhere")
     assert groups.sizes.tolist() == [1, 2, 0, 2]  # of those without a group, one has no value
@@ -122,7 +122,7 @@ def test_groups_are_made_of_it(listed: bool) -> None:
 
 def test_found_groups_are_those_of_its_rows() -> None:
     column = GroupColumn(np.array([0, 2, -1, 2, 3], np.int32), ("b", "nobody", " a", "a", ""))
-    groups = Groups.from_values([1, 2, 3, 4, 5], column, Domain(0, 10), names=None)
+    groups = Sample.from_values([1, 2, 3, 4, 5], Domain(0, 10), groups=column, names=None)
     assert groups.names == ("a", "b")
     assert groups.sizes.tolist() == [3, 1]
 

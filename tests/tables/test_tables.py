@@ -56,7 +56,7 @@ def test_every_frame_gives_the_same_records(frame: Callable[[], Any]) -> None:
         frame(), AGE, by=BOTH, person="id", per_person="max", max_groups_per_person=4
     )
     found = table["age"]
-    assert isinstance(found, dpq.Groups)
+    assert isinstance(found, dpq.Sample)
     records = {name: np.asarray(found.sample_of(name).records) >> found.tie_bits for name in found.names}
     held = {name: cells.tolist() for name, cells in records.items()}
     assert held == {("north", "f"): [17, 44], ("north", "m"): [25], ("south", "f"): [31, 80], ("south", "m"): [44]}
@@ -71,7 +71,7 @@ def test_one_column_is_the_sample_that_it_was() -> None:
 
 def test_rows_of_other_groups_are_pooled_under_a_name() -> None:
     pooled = dpq.Table.from_frame(FRAME, AGE, by={"sex": ["f"]}, other="rest", seed=0)["age"]
-    assert isinstance(pooled, dpq.Groups)
+    assert isinstance(pooled, dpq.Sample)
     assert (pooled.names, pooled.sizes.tolist(), pooled.dropped) == (("f", "rest"), [4, 4], 0)
     found = dpq.Table.from_frame(FRAME, {"age": dpq.FindBounds()}, by={"sex": ["f"]}, other="rest", seed=0)
     assert set(dpq.simulate(found, PLAN, 1)["age"].groups) == {"f", "rest"}
@@ -81,7 +81,7 @@ def test_groups_by_several_columns_are_the_groups_of_their_pairs() -> None:
     pairs = list(product(*BOTH.values()))
     table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by=BOTH, seed=3)
     joined = ["/".join(map(str, pair)) for pair in zip(OFFICE, SEX, strict=True)]
-    alone = dpq.Groups.from_values(AGES, joined, DOMAIN, names=["/".join(pair) for pair in pairs], seed=3)
+    alone = dpq.Sample.from_values(AGES, DOMAIN, groups=joined, names=["/".join(pair) for pair in pairs], seed=3)
     of_table = dpq.simulate(table, PLAN, trials=5, seed=1)["age"]
     of_pairs = dpq.simulate({"age": alone}, PLAN, trials=5, seed=1)["age"]
     assert (of_table.groups, of_table.by) == (tuple(pairs), ("office", "sex"))
@@ -294,7 +294,7 @@ def test_an_account_is_charged_once_and_gives_the_stored_answer(tmp_path: Any) -
         dpq.release(dpq.Table.from_frame(FRAME, AGE), PLAN, account=account, release_id="2026-11")
     of_sample = dpq.release(dpq.Sample.from_values(AGES, DOMAIN), PLAN, account=account)
     of_groups = dpq.release(
-        dpq.Groups.from_values(AGES, OFFICE, DOMAIN, names=["north"]), dpq.Plan("median", "best", epsilon=1),
+        dpq.Sample.from_values(AGES, DOMAIN, groups=OFFICE, names=["north"]), dpq.Plan("median", "best", epsilon=1),
         account=account,
     )  # fmt: skip
     assert len(of_sample.values["column"]) == 3

@@ -26,12 +26,12 @@ from math import sqrt
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Cells, Floats, Integers, SortedCells
 from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...privacy.conversions import largest_rho, round_up
-from ...sample import Cells, Sample, SortedCells
+from ...sample import Sample
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, nothing_spent, options_of
 from ..exponential.distribution import Ranges, rounded_rate
 from ..profile import Profile, TimeCost

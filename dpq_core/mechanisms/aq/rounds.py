@@ -12,10 +12,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Cells, Floats, Integers
 from ...domain.measure import EVERY_INDEX, BaseMeasure
 from ...noise.entropy import Entropy
-from ...sample import Cells
 from ..exponential.density import log_density
 from ..exponential.distribution import Ranges, Rate, Target, count_below
 from ..exponential.sampling import draw

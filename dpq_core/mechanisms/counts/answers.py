@@ -13,14 +13,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Floats, Integers, SortedCells
 from ...errors import ParameterError
 from ...noise.entropy import Entropy
 from ...people.shares import unit_of
 from ...privacy.budgets import Adjacency
-from ...sample import Sample, SortedCells
+from ...sample import Data, Sample
 from ...sketches.bin_counts import BinCounts
-from ...sketches.data import Data
 from ..base import Confidence, LemmaLoss, WithEnds
 from .intervals import interval_leaves
 from .noise import Noise, NoisyCounts, loss_of_counts, loss_of_shares

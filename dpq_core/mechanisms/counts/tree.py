@@ -18,8 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import Floats, Integers
-from ...sample import SortedCells
+from ...arrays import Floats, Integers, SortedCells
 from ...sketches.bin_counts import MOST_BINS, bin_edges
 
 _LARGEST_GROUP = 16

@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Cells, Floats, Integers
 from ...people.shares import WeightedCells
-from ...sample import Cells, Sample
+from ...sample import Sample
 from .distribution import Ranges, Target, count_below, left_edges, per_unit, split_targets
 from .sampling import Blocks, Draws
 from .ties import depths, ends_of_records, ends_with_at_most, first_of_value, last_of_value, scores

@@ -14,11 +14,10 @@ from typing import NewType
 
 import numpy as np
 
-from ...arrays import Floats, Integers, Segments
+from ...arrays import Cells, Floats, Integers, Segments
 from ...domain.measure import EVERY_INDEX, BaseMeasure
 from ...errors import LARGEST, ParameterError, shown
 from ...people.shares import unit_of
-from ...sample import Cells
 
 RATE_BITS = 64
 """Bits of a rate: arithmetic with short fractions is quick."""

@@ -35,9 +35,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Integers, Segments, chunks
+from ...arrays import Cells, Flags, Floats, Integers, Segments, chunks
 from ...noise.entropy import Entropy
-from ...sample import Cells
 from .distribution import Ranges, Target, count_below, left_edges, per_unit, split_targets
 from .options import Options
 from .ties import edges_around, ranks_around

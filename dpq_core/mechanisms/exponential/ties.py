@@ -27,9 +27,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Cells, Floats, Integers
 from ...domain.measure import BaseMeasure
-from ...sample import Cells
 from .distribution import Ranges, count_below, edges_at, records_at
 
 

@@ -26,8 +26,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...arrays import Floats, Integers
-from ...sample import Cells
+from ...arrays import Cells, Floats, Integers
 from ..exponential.distribution import Ranges, left_edges
 
 LONG = 3

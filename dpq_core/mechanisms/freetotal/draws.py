@@ -24,9 +24,8 @@ from math import ceil
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Integers
+from ...arrays import Flags, Floats, Integers, SortedCells
 from ...people.shares import unit_of
-from ...sample import SortedCells
 from ..joint.distance import Intervals, counts_between, counts_of, distance, distances, plain_proportions
 from ..joint.draws import Choices, Draws, JointDraws, propose
 from ..joint.draws import draws_of as joint_draws_of

@@ -31,10 +31,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Cells, Floats, Integers
 from ...noise.exact import ExactEntropy
 from ...people.shares import unit_of
-from ...sample import Cells
 from ..exponential.distribution import Ranges, Target
 from ..joint.distance import counts_of, in_common_unit, plain_proportions, proportions_of
 from ..joint.draws import ExactChoices

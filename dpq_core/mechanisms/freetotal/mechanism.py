@@ -30,13 +30,13 @@ from math import ceil
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Cells, Floats, Integers, SortedCells
 from ...errors import Infeasible, ParameterError, Remedy
 from ...noise.entropy import Entropy
 from ...people.shares import unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency
-from ...sample import Cells, Sample, SortedCells
+from ...sample import Sample
 from ..base import EVERY_BUDGET, Law, Option, options_of
 from ..exponential.distribution import Ranges, Target
 from ..joint.draws import Draws

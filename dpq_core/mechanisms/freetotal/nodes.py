@@ -12,12 +12,11 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import Floats, Integers
+from ...arrays import Cells, Floats, Integers, SortedCells
 from ...noise.entropy import Entropy
 from ...noise.exact import ExactEntropy
 from ...noise.fast import SeededSampler
 from ...people.shares import WeightedCells, unit_of
-from ...sample import Cells, SortedCells
 from ..exponential.distribution import Ranges, Target
 from ..joint.distance import counts_between, distances, plain_proportions
 from .chains import Batch

@@ -13,9 +13,8 @@ from math import comb, log, prod
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Floats, Integers, SortedCells
 from ...people.shares import unit_of
-from ...sample import SortedCells
 from ..joint.distance import counts_of, distance, few_intervals, intervals_of, proportions_of
 from ..joint.draws import Choices, Draws
 from .totals import best_total

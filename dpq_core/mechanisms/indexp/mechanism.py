@@ -23,12 +23,12 @@ from math import factorial, prod, sqrt
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Floats, Integers, SortedCells
 from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, round_up
-from ...sample import Sample, SortedCells
+from ...sample import Sample
 from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Option, distinct_levels, nothing_spent, options_of
 from ..exponential.density import distribution_pieces, log_density
 from ..exponential.distribution import Ranges, Target, range_of_draw, rounded_rate

@@ -13,9 +13,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Floats, Integers, SortedCells
 from ...people.shares import WeightedCells
-from ...sample import SortedCells
 
 
 def proportions_of(levels: tuple[Fraction, ...]) -> tuple[Fraction, ...]:

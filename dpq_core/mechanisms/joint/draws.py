@@ -30,13 +30,12 @@ from typing import Protocol
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Integers
+from ...arrays import Flags, Floats, Integers, SortedCells
 from ...noise.entropy import Entropy
 from ...noise.exact import ExactEntropy
 from ...noise.fast import SeededSampler
 from ...noise.proposals import ONE_LESS, whole_weights
 from ...people.shares import unit_of
-from ...sample import SortedCells
 from .distance import counts_between, distance_of, distances, plain_proportions
 from .windows import Windows, few_of
 

@@ -27,14 +27,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Floats, Integers, SortedCells
 from ...errors import Infeasible, ParameterError, Remedy
 from ...noise.entropy import Entropy
 from ...people.shares import WeightedCells, unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho, round_up
-from ...sample import Sample, SortedCells
+from ...sample import Sample
 from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, nothing_spent, options_of
 from ..exponential.density import Pieces, condensed
 from ..exponential.distribution import Rate, rounded_rate

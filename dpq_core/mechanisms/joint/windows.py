@@ -40,8 +40,7 @@ from math import ceil, floor
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Integers, chunks
-from ...sample import SortedCells
+from ...arrays import Flags, Floats, Integers, SortedCells, chunks
 from .distance import Intervals, few_intervals, proportions_of
 
 SLACK = 0.7

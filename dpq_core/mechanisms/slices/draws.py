@@ -8,9 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...arrays import Flags, Integers
+from ...arrays import Flags, Integers, SortedCells
 from ...noise.entropy import Entropy
-from ...sample import SortedCells
 from ..exponential.distribution import Ranges, Target, rounded_rate
 from ..exponential.sampling import draw
 from .ranks import RankNoise
