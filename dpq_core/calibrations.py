@@ -156,7 +156,7 @@ def calibrate_for(column: Column, plan: Plan, make: Make = calibrate, *, all_lev
     count, among = public_count(column, plan), None
     if not (all_levels or column.in_groups):
         among = interpolation_of(plan, count, each)
-    levels = _levels_of(column, plan if among is None else among.plan, count, each)
+    levels = _levels_of(column, plan if among is None else among.plan, count, each, between=among is not None)
     return Calibrated.of(plan, each.unit, levels, count, among)
 
 
@@ -167,9 +167,9 @@ def each_of(column: Column, plan: Plan, make: Make = calibrate) -> CalibratesEac
     return CalibratesEach(column.unit_between(plan.adjacency), singly if alone else make)
 
 
-def _levels_of(column: Column, plan: Plan, count: int | None, each: CalibratesEach) -> Levels:
-    fine, in_groups = column.slots, column.in_groups
-    return calibrated_levels(plan, column.domain, fine, count, each, in_groups=in_groups, unit=column.unit)
+def _levels_of(column: Column, plan: Plan, count: int | None, each: CalibratesEach, *, between: bool = False) -> Levels:
+    fine, in_groups, unit = column.slots, column.in_groups, column.unit
+    return calibrated_levels(plan, column.domain, fine, count, each, in_groups=in_groups, unit=unit, between=between)
 
 
 def _in_one_way(column: Column, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> Calibrated:

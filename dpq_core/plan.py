@@ -144,8 +144,7 @@ class Intervals:
 
     `of`: the true quantile of the data, or of the population of which they are a random sample. `together`: all
     intervals hold at once with this chance, instead of each one. `proved`: the ends come from a theorem, which makes
-    intervals wide, instead of from simulations of the mechanism. Where only some levels are drawn, the interval of a
-    level between them fails at most twice as often, unless all hold together. Raises ParameterError.
+    intervals wide, instead of from simulations of the mechanism. Raises ParameterError.
     """
 
     chance: float

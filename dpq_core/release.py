@@ -135,8 +135,7 @@ class Cells:
 
     They hold for the true quantile itself, not only for the grid value that it is rounded down to, each for its own
     group: the chance is about one group, even if it is the chance that all intervals of a group hold at once. An end at
-    a bound of the domain is open, because values beyond the bound count as the bound; tables have it as infinite. That
-    of a level between drawn ones fails at most twice as often as asked: see `notes`.
+    a bound of the domain is open, because values beyond the bound count as the bound; tables have it as infinite.
     """
     basis: Basis | None = None
     """What the intervals rest on, and how sure they are: the same in every group."""

@@ -282,9 +282,9 @@ def width_of(run: Run, n: int) -> tuple[float, Range]:
     one, each, whole = next(iter(samples.values())), CalibratesEach(run.unit, run.make), run.groups is None
     count = one.n if run.knows_n else None
     among = interpolation_of(run.plan, count, each) if whole else None
-    drawn_plan = run.plan if among is None else among.plan
-    each_plan, made, drawn = calibrated_levels(drawn_plan, run.domain, one.slots, count, each, in_groups=not whole)
-    calibrated = Calibrated.of(run.plan, run.unit, (each_plan, made, drawn), count, among)
+    drawn_plan, between = (run.plan, False) if among is None else (among.plan, True)
+    levels = calibrated_levels(drawn_plan, run.domain, one.slots, count, each, in_groups=not whole, between=between)
+    calibrated = Calibrated.of(run.plan, run.unit, levels, count, among)
     found = []
     for name, sample in samples.items():
         entropy = SeededSampler(seed_of(0, run.plan.fingerprint, name), RUNS_OF_INTERVALS)

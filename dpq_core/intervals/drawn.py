@@ -94,6 +94,7 @@ def calibrated_levels(
     *,
     in_groups: bool = False,
     unit: int = 1,
+    between: bool = False,
 ) -> tuple[Plan, Parameters, Drawn | None]:
     """Return the plan for one record with all levels, its parameters, and what is drawn where intervals are requested.
 
@@ -102,7 +103,7 @@ def calibrated_levels(
     """
     drawn = None
     if plan.intervals is not None and plan.quantiles:
-        drawn = drawn_for(plan, domain, cells, count, calibrate, in_groups=in_groups, unit=unit)
+        drawn = drawn_for(plan, domain, cells, count, calibrate, in_groups=in_groups, unit=unit, between=between)
     each_plan, parameters = calibrate(plan if drawn is None else drawn.plan, count)
     refuse_in_units(parameters, unit)
     return each_plan, parameters, drawn
@@ -118,18 +119,19 @@ def drawn_for(
     *,
     in_groups: bool = False,
     unit: int = 1,
+    between: bool = False,
 ) -> Drawn:
     """Return what is drawn for a plan with intervals; `count` is the number of records where it is public.
 
     `cells`: of the output space, with the bits that break ties. `in_groups`: records are those of one of many groups,
     and the basis says so. `unit`: the units of all rows of a person together, where they have weights; then numbers are
-    of persons. Some tenths of a second where errors are simulated; kept for the next call with the same plan.
-    Raises ParameterError (also Infeasible).
+    of persons. `between`: others are made of two each (`interpolation`); then each fails half as often. Some tenths of
+    a second where errors are simulated; kept for the next call with the same plan. Raises ParameterError, Infeasible.
     """
     assert plan.intervals is not None, "intervals are requested"
     intervals, bare = plan.intervals, replace(plan, intervals=None, about_n=None)
     levels = len(set(plan.quantiles))
-    tail = (1 - intervals.chance) / 2 / (levels if intervals.together and levels else 1)
+    tail = (1 - intervals.chance) / 2 / (max(levels, 1) if intervals.together else 1 + between)
     sure = Confidence(tail, intervals.proved, intervals.of == "population")
     each_bare, known = calibrate(bare, count)
     if known.knows_its_intervals:

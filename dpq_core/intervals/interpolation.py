@@ -17,8 +17,9 @@ many. Without either, all levels are drawn. So they are for concentrated budgets
 levels gain little (measured: docs/limit-measured.md).
 
 An interpolated level is one between two drawn ones, a < q < b. Its true quantile lies between theirs. So it is in every
-interval that reaches from the low end for a to the high end for b, unless one of these two fails. If each fails with a
-chance of at most 1 - c, such an interval fails with at most 2 (1 - c); where all hold at once, so does it.
+interval that reaches from the low end for a to the high end for b, unless one of these two fails. So ends are laid such
+that each drawn interval fails with at most (1 - c) / 2, and one between with at most 1 - c. Where all are to hold at
+once with the chance c, so do these, and nothing changes.
 """
 
 from __future__ import annotations
@@ -77,10 +78,7 @@ class Interpolation:
         note = f"{drawn} of {asked:,} levels were drawn; the others lie between them, {why}."
         if self.plan.intervals is None:
             return note
-        reaches = "The interval of such an answer reaches over those of the drawn answers on both sides"
-        if self.plan.intervals.together:
-            return f"{note} {reaches}."
-        return f"{note} {reaches}, and fails at most twice as often: it holds with 90 % or more where these have 95 %."
+        return f"{note} The interval of such an answer reaches over those of the drawn answers on both sides."
 
     def answers(self, values: Floats, domain: Domain) -> Floats:
         """Return the answers (..., m) to all levels of the plan from those that were drawn (..., levels).

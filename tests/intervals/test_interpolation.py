@@ -228,9 +228,19 @@ def test_the_interval_of_an_answer_between_reaches_over_those_of_both_sides():
         assert (low, high) == (ends[below][0], ends[above][1])
     assert found.notes[-1] == among.note
     assert among.note.startswith(f"{len(known)} of 40 levels were drawn; the others lie between them")
-    assert among.note.endswith("fails at most twice as often: it holds with 90 % or more where these have 95 %.")
-    together = calibrate_for(column(100), replace(plan, intervals=dpq.Intervals(0.95, together=True))).interpolation
-    assert "twice" not in present(together).note, "all hold at once, so those between do"
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_drawn_levels_fail_with_half_of_the_chance_so_that_those_between_hold_as_asked(together):
+    """One between fails where either neighbour does; where all hold at once, so do those between."""
+    plan = planned(30, adjacency=REPLACED, intervals=dpq.Intervals(0.95, together=together))
+    found = calibrate_for(column(100), plan)
+    among, own = present(found.interpolation).plan, present(found.drawn)
+    surer = replace(among, intervals=dpq.Intervals(0.95 if together else 0.975, together=together))
+    alone = present(calibrate_for(column(100), surer, all_levels=True).drawn)
+    assert (own.ends, own.plan) == (alone.ends, alone.plan)
+    assert own.sure == alone.sure
+    assert "95 %" in own.basis.sentences[1]
 
 
 def test_the_interval_of_a_level_between_begins_and_ends_with_those_of_its_neighbours():
