@@ -15,6 +15,7 @@ from typing import Any
 
 from ..domain.measure import MEASURES
 from ..errors import Name, ParameterError
+from ..intervals.drawn import COUNTED
 from ..plan import BEST, NAMED_LEVELS, NOISY, read_json
 from ..privacy.budgets import Adjacency, ApproxDP
 from ..question import WEIGHT, WITHOUT_A_LIST, Question, refuse_unread
@@ -33,6 +34,7 @@ FLAGS = {name: f"--{name.replace('_', '-')}" for name in (*ASKED, *OTHERS, *data
 FLAGS |= (
     {"header": "--header` or `--no-header", "scheduler": "--cluster", "privacy": "--epsilon` or `--rho"}
     | dict.fromkeys(["about", "about_n", "n"], "--about")
+    | {COUNTED: "--noisy-count"}
     | dict.fromkeys(["columns", "column"], "--column")
     | dict.fromkeys(["by", "groups", "names"], "--by")
 )
@@ -125,9 +127,6 @@ def _in_words(chosen: argparse.Namespace) -> Question:
     if chosen.epsilon is None and chosen.rho is None:
         raise ParameterError("--epsilon", ("must be given, such as 1, or ", Name("--rho"), ": what a release spends."))
     refuse_without(chosen, "--intervals", "--population", "--together", "--noisy-count")
-    if chosen.intervals is not None and chosen.about is None and not chosen.noisy_count:
-        words = ("must be given with ", Name("--intervals"), ": about how many records there are, better too few. Or ")
-        raise ParameterError("--about", (*words, Name("--noisy-count"), " counts them first."))
     named = chosen.quantiles.strip().lower()
     levels = {"quantiles": named} if named in NAMED_LEVELS else {"quantiles": "own", "own": chosen.quantiles}
     given = {name: vars(chosen)[name] for name in AS_TYPED if vars(chosen)[name] is not None}

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..domain.domain import Domain
-from ..errors import Infeasible, ParameterError
+from ..errors import Infeasible, Name, ParameterError
 from ..mechanisms.base import Confidence, Parameters
 from ..mechanisms.indexp import mechanism as indexp
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
@@ -39,8 +39,8 @@ SHARED = 2.2
 """Times as far ends may be where levels are one another's: drawing several at once for ends in between takes long."""
 FAR_BEYOND = 2.0
 """Times the guess, from which on no check is made: failures are rarer by as many orders of e as the guess has."""
-MANY = "records"
-"""The word in sentences that those of a page replace by their own."""
+MANY, COUNTED = "records", Name('about_n="noisy"')
+"""The words in sentences that those of a page or of a shell replace by their own."""
 Calibrate = Callable[[Plan, int | None], tuple[Plan, Parameters]]
 """The plan for one record, and its parameters for a number of records where that is public; hashable."""
 
@@ -139,11 +139,9 @@ def drawn_for(
         return Drawn(bare, (), sure, Basis(intervals.proved, sentences))
     n = plan.about_n if count is None else max(count, 1)
     if n is None:
-        raise ParameterError(
-            "about_n",
-            "must be given for intervals where the number of records is private: about how many there are, from "
-            "public knowledge, better too few than too many, such as about_n=1000.",
-        )
+        about = "about how many there are, from public knowledge, better too few than too many, such as 1000. Or "
+        must = ("must be given for intervals where the number of records is private: ", about, COUNTED, " counts them.")
+        raise ParameterError("about_n", must)
     if not isinstance(n, int):
         raise ParameterError("about_n", "must be one number here, such as about_n=1000.")
     proved = is_proved(plan)

@@ -44,6 +44,7 @@ WORDS: dict[str, dict[str, Any]] = {
         "columns.age.plan.privacy": {"kind": "concentrated", "rho": 0.5}, "columns.age.plan.mechanism": "aq"
     },
     f"AGE ASKED {SURE} --about-n 1000": {"columns.age.basis.proved": False, "cells.0.plan.about_n": 1000},
+    f"AGE ASKED --mechanism aggtree {SURE}": {"columns.age.basis.proved": False, "cells.0.plan.about_n": None},
     f"--column age=find:1:largest=1000 ASKED --mechanism indexp {SURE} --about 1000": {"guarantee.epsilon": 1},
     f"AGE ASKED --mechanism indexp --person id --per-person weight {SURE} --about 9": {"guarantee.protects": "person"},
     f"SALARY --by office=north,south ASKED {SURE} --about 'north=300, south=9'": {
@@ -302,7 +303,7 @@ AGE --by sex ASKED :: as in sex=a,b, or sex=@FILE with a name on each line, or s
 AGE AGE ASKED :: each column once, got 'age' twice
 AGE --by age=1,2 ASKED :: must name a column that you do not ask quantiles of, got 'age'
 AGE --person age --per-person mean ASKED :: must name a column that you do not ask quantiles of, got 'age'
-AGE --intervals 0.9 ASKED :: `--about` must be given
+AGE --intervals 0.9 ASKED :: such as 1000. Or `--noisy-count` counts them.
 AGE --noisy-count ASKED :: `--noisy-count` must go with `--intervals`
 AGE --out answers.xlsx ASKED :: `--out` must end in
 --column age=2020-01-01:2026-01-01 ASKED :: holds no dates
