@@ -13,7 +13,6 @@ from .groups.names import (
     GroupCodes,
     GroupColumn,
     GroupName,
-    GroupsLike,
     OneName,
     checked_names,
     codes_of,
@@ -68,16 +67,16 @@ def _names_of_lists(
 def refuse_other_names(grouping: Grouping, frame: Frame) -> None:
     """Raise ParameterError for listed names that no cell of their column can have, by its type and other facts."""
     for at, name in enumerate(grouping.by if grouping.listed is not None else ()):
-        column = frame.column(name, "by")
+        column = frame.groups(name)
         try:
             refuse_misfits(column, _names_in(grouping, at, column))
         except ParameterError as error:
             raise ParameterError("by", (f"of {name!r}: the names ", *error.words[2:])) from None
 
 
-def groups_in(grouping: Grouping, frame: Frame) -> GroupsLike:
+def groups_in(grouping: Grouping, frame: Frame) -> GroupColumn:
     """Return the column of groups of a table. Raises ParameterError, DataError."""
-    columns: list[GroupsLike] = [frame.column(name, "by") for name in grouping.by]
+    columns = [frame.groups(name) for name in grouping.by]
     if len(columns) == 1:
         return columns[0]
     names = [_names_in(grouping, at, column) for at, column in enumerate(columns)]
@@ -85,7 +84,7 @@ def groups_in(grouping: Grouping, frame: Frame) -> GroupsLike:
     return _together(coded, names)
 
 
-def _names_in(grouping: Grouping, at: int, column: GroupsLike) -> tuple[GroupName, ...]:
+def _names_in(grouping: Grouping, at: int, column: GroupColumn) -> tuple[GroupName, ...]:
     """Return the names that cells of one of the columns may have; private where they are to be found."""
     if grouping.listed is None:
         return names_in(column)

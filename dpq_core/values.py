@@ -9,6 +9,8 @@ makes a stream may quote values, so they are replaced.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import date, time, timedelta
+from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -49,7 +51,7 @@ def numeric_column(values: ColumnLike) -> NDArray[np.generic]:
         column = np.asarray(values)
         if column.size == 0:
             column = column.astype(np.float64)
-        if column.dtype.kind == "O":
+        if column.dtype.kind == "O" and not any(isinstance(cell, str | bytes) for cell in column.flat):
             column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise DataError("the values must be one column of numbers; missing ones may be None or NaN.") from None
@@ -57,7 +59,7 @@ def numeric_column(values: ColumnLike) -> NDArray[np.generic]:
         raise DataError(f"the values must be one column, got an array of {column.ndim} dimensions.")
     if column.dtype.kind not in "iufb":
         raise DataError(f"the values must be numbers, got dtype {column.dtype}.")
-    return column
+    return shortest_decimals(column) if column.dtype in DIGITS else column
 
 
 def number_batches(values: ColumnLike) -> Iterator[NDArray[np.generic]]:
@@ -66,7 +68,7 @@ def number_batches(values: ColumnLike) -> Iterator[NDArray[np.generic]]:
     Raises DataError.
     """
     if is_arrow(values):
-        for chunk in _chunks(values):
+        for chunk in chunks_of(values):
             yield _safely(partial(_numbers, chunk))
     elif isinstance(values, Iterator):
         yield from map(numeric_column, values)
@@ -123,7 +125,7 @@ def plain_column(values: Any) -> NDArray[np.generic]:
     import pyarrow as pa
 
     def whole() -> NDArray[np.generic]:
-        chunks = [chunk if pa.types.is_dictionary(chunk.type) else _decoded(chunk) for chunk in _chunks(values)]
+        chunks = [chunk if pa.types.is_dictionary(chunk.type) else _decoded(chunk) for chunk in chunks_of(values)]
         if not chunks:
             return np.empty(0, dtype=object)
         found = pa.chunked_array(chunks)
@@ -160,7 +162,73 @@ def arrow_type(values: Any) -> Any:
 
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return values.type
-    return next((chunk.type for chunk in _chunks(values)), pa.null())
+    return next((chunk.type for chunk in chunks_of(values)), pa.null())
+
+
+def as_arrow(column: Any, *, of_groups: bool = False) -> Any:
+    """Return a column as Arrow has it, by its type; others as they are.
+
+    of_groups: whether it holds groups: numbers of numpy are turned then, too, and cells of Python are not, since each
+    is called by itself. Of values these are turned where all are of one kind. Raises DataError for dates and durations
+    of numpy in a unit that Arrow does not have.
+    """
+    import pyarrow as pa
+
+    if str(getattr(column, "dtype", "")).startswith("Sparse"):
+        column = np.asarray(column)
+    if is_arrow(column) or isinstance(column, Iterator):
+        return column
+    held = getattr(column, "dtype", None)
+    if isinstance(held, np.dtype) and held.kind in "mM":
+        return _dates(np.asarray(column))
+    of_python = isinstance(column, list | tuple) or str(held) == "object"
+    if of_python and (of_groups or not _are_of_one_kind(column)):
+        return column
+    if not of_python and (held is None or (isinstance(held, np.dtype) and held.kind in "iufb" and not of_groups)):
+        return column
+    try:
+        return pa.array(column, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return column
+
+
+KINDS = (str, bytes, int, float, Decimal, date, time, timedelta, np.generic)
+MISSING_KINDS = ("NoneType", "NAType", "NaTType")
+
+
+def _are_of_one_kind(cells: Any) -> bool:
+    """Return whether all cells that are not missing have one type, and moments one time zone."""
+    if getattr(cells, "ndim", 1) != 1:
+        return False
+    kinds = {kind for kind in set(map(type, cells)) if kind.__name__ not in MISSING_KINDS}
+    if float in kinds and all(cell != cell for cell in cells if type(cell) is float):
+        kinds.discard(float)
+    if kinds <= {int, float}:
+        return len(cells) > 0
+    kind = kinds.pop()
+    if kinds or not issubclass(kind, KINDS):
+        return False
+    return not hasattr(kind, "tzinfo") or len({str(cell.tzinfo) for cell in cells if isinstance(cell, kind)}) == 1
+
+
+IN_ARROW = ("s", "ms", "us", "ns")
+"""Units of dates and durations; seconds hold those of others."""
+
+
+def _dates(held: NDArray[np.generic]) -> pa.Array:
+    """Return dates or durations of numpy as Arrow's. Raises DataError."""
+    import pyarrow as pa
+
+    kind = held.dtype.kind
+    unit, refused = np.datetime_data(held.dtype)[0], ("generic", "ps", "fs", "as", *["Y", "M"] * (kind == "m"))  # type: ignore[arg-type]
+    found = held if unit in (*IN_ARROW, *refused) else held.astype(f"{kind}8[s]")  # may wrap around
+    if unit in refused or not np.array_equal(found.astype(held.dtype), held, equal_nan=True):
+        raise DataError(
+            "it holds dates or durations in a unit that cannot be read: convert them to seconds first, as in "
+            ".astype('M8[s]') or .astype('m8[s]').",
+            discloses=Disclosure.KIND,
+        )
+    return pa.array(found)
 
 
 def is_arrow(values: Any) -> bool:
@@ -190,6 +258,8 @@ def converter(kind: pa.DataType) -> Converter | None:
         return lambda cells: _floats(cells.cast(whole)) / _PER_SECOND[kind.unit]
     if types.is_boolean(kind):
         return lambda cells: _floats(cells.cast(pa.int8()))
+    if types.is_float32(kind) or types.is_float16(kind):
+        return lambda cells: shortest_decimals(cells.to_numpy(zero_copy_only=False))
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
         return _floats
     return None
@@ -219,13 +289,18 @@ def _decoded(chunk: pa.Array) -> pa.Array:
     return chunk.cast(pa.large_string()) if str(chunk.type) in {"string", "string_view"} else chunk
 
 
-def _chunks(values: Any) -> Iterator[pa.Array]:
+def chunks_of(values: Any) -> Iterator[pa.Array]:
     """Yield the chunks of an Arrow column, of a stream or of a table of one column. Raises DataError."""
     import pyarrow as pa
 
     def opened() -> Iterator[pa.Array]:
+        if isinstance(values, pa.Array):
+            return iter([values])
+        if isinstance(values, pa.ChunkedArray) or hasattr(values, "dtype"):  # no table, though structs look like one
+            return iter(pa.chunked_array(values).chunks)
         if not hasattr(values, "__arrow_c_stream__"):
-            return iter([pa.array(values)])
+            found = pa.array(values)
+            return iter([pa.RecordBatch.from_struct_array(found) if pa.types.is_struct(found.type) else found])
         try:
             return iter(pa.RecordBatchReader.from_stream(values))
         except pa.ArrowInvalid:  # no table
@@ -240,9 +315,9 @@ def _single(chunk: pa.Array | pa.RecordBatch) -> pa.Array:
     """Return the column of a chunk of a table that has one; others as they are."""
     import pyarrow as pa
 
-    if isinstance(chunk, pa.Array) and not pa.types.is_struct(chunk.type):
+    if isinstance(chunk, pa.Array):
         return chunk
-    columns = chunk.flatten() if isinstance(chunk, pa.Array) else chunk.columns
+    columns = chunk.columns
     if len(columns) != 1:
         raise DataError(f"the values must be one column, got a table of {len(columns)}.")
     return columns[0]
@@ -257,3 +332,61 @@ def _safely(read: Callable[[], Any]) -> Any:
     except Exception:
         clear = DataError(_BROKEN)
     raise clear
+
+
+# Numbers of 32 or 16 bits are read as the decimals that they were written from. What stores 0.7 in 32 bits holds
+# 0.699999988, which would fall below the value 0.7 of a grid: it is read as the shortest decimal that is stored as the
+# same 32 bits; in 16 bits likewise, where whole numbers stay as they are.
+
+DIGITS = {np.dtype(np.float32): range(6, 10), np.dtype(np.float16): range(1, 6)}
+"""Any six digits survive 32 bits, and nine tell all of them apart; of 16 bits at most
+three and five, and fewer of the least ones."""
+FULL_DIGITS = 15
+"""Any decimal of this number of digits survives 64 bits."""
+EXACT_POWERS = 22
+"""Powers of ten that a float64 holds exactly: a whole number over one of them is rounded once, to the nearest."""
+
+
+def shortest_decimals(stored: NDArray[np.float32 | np.float16]) -> Floats:
+    """Return the float64 nearest to the shortest decimal of each number, same shape (n,); others as they are."""
+    found = stored.astype(np.float64)
+    there = np.isfinite(found) & (found != 0)
+    if stored.dtype == np.float16:
+        there &= found != np.rint(found)
+    left = np.flatnonzero(there)
+    for digits in DIGITS[stored.dtype]:
+        if not left.size:
+            break
+        exact = found[left]
+        decimal = _rounded(exact, digits)
+        same = decimal.astype(stored.dtype) == stored[left]
+        found[left[same]] = decimal[same]
+        left = left[~same]
+    return found
+
+
+def times_100(shares: Floats) -> Floats:
+    """Return shares of one as percentages: 0.07 is 7, though 100 times its float64 is 7.000000000000001."""
+    return _nearest_decimals(shares * 100)
+
+
+def by_100(percentages: Floats) -> Floats:
+    """Return percentages as shares of one: 12.34 is 0.1234."""
+    return _nearest_decimals(percentages / 100)
+
+
+def _nearest_decimals(numbers: Floats) -> Floats:
+    """Return numbers with the rounding of one operation taken back: the nearest ones of FULL_DIGITS digits."""
+    found = numbers.copy()
+    there = np.isfinite(found) & (found != 0)
+    found[there] = _rounded(found[there], FULL_DIGITS)
+    return found
+
+
+def _rounded(numbers: Floats, digits: int) -> Floats:
+    """Return numbers with this number of digits; unchanged if the power of ten is too large to be exact."""
+    power = digits - 1 - np.floor(np.log10(np.abs(numbers))).astype(np.int64)
+    scale = 10.0 ** np.minimum(np.abs(power), EXACT_POWERS)
+    up = power >= 0
+    whole = np.rint(np.where(up, numbers * scale, numbers / scale))
+    return np.where(np.abs(power) <= EXACT_POWERS, np.where(up, whole / scale, whole * scale), numbers)

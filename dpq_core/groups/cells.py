@@ -22,9 +22,10 @@ from uuid import UUID
 
 import numpy as np
 
-from ..errors import DataError
+from ..arrays import Integers
+from ..errors import DataError, Disclosure
 from ..texts import name_as_typed, name_in_file
-from ..values import arrow_type, is_arrow
+from ..values import DIGITS, LARGEST_ID, converter, refuse_rounded, shortest_decimals
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,7 +39,7 @@ _FORMS: dict[Holds, str] = {
     "numbers": rf"{_WHOLE}(\.\d+)?(e[+-]?\d+)?|-?inf",
     "dates": r"\d{4}-\d\d-\d\d",
     "dates and times": r"\d{4}-\d\d-\d\d( .*)?",
-    "durations": r"\d+:\d\d:\d\d.*",
+    "durations": r"(?!)",
 }
 """What cells of each type are called."""
 _SECOND, _DAY = 10**18, 86_400 * 10**18
@@ -153,18 +154,80 @@ def holds_of(kind: pa.DataType) -> Holds:
     return next((holds for is_so, holds in told if is_so(kind)), "")
 
 
-_OF_NUMPY: dict[str, Holds] = {
-    "b": "truth values", "i": "whole numbers", "u": "whole numbers", "f": "numbers", "M": "dates and times",
-    "m": "durations",
-}  # fmt: skip
+ODD_NAME = r"^$|^\s|\s$|\s\s|[\x00-\x1f]|^-?\d+\.0+$|^(?i:true|false)$|^\d{4}-\d\d-\d\d[T ]"
+"""Names of ASCII that `name_in_file` may change."""
 
 
-def possible_in_frame(groups: Any) -> PossibleNames:
-    """Return the possible names of a column that is no file's, by its type."""
-    kind = getattr(groups, "dtype", None)
-    if isinstance(kind, np.dtype):
-        return PossibleNames(_OF_NUMPY.get(kind.kind, ""))
-    return PossibleNames(holds_of(arrow_type(groups)) if is_arrow(groups) else "")
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether cells of a type are text or plain bytes."""
+    import pyarrow as pa
+
+    return str(kind.value_type if pa.types.is_dictionary(kind) else kind) in TEXTS
+
+
+TEXTS = frozenset(["string", "large_string", "string_view", "binary", "large_binary", "binary_view"])
+
+
+def as_text(fields: pa.Array) -> pa.Array:
+    """Return text cells as UTF-8. Raises DataError for other bytes: replaced, two cells could become one."""
+    import pyarrow as pa
+
+    raw = fields.cast(pa.binary())
+    try:
+        return raw.cast(pa.string())
+    except pa.ArrowInvalid:
+        pass
+    raise DataError("The column holds bytes that are not UTF-8 text; save it as text.", discloses=Disclosure.FORMAT)
+
+
+def distinct(cells: pa.Array) -> tuple[Integers, list[str | None]]:
+    """Return for each cell which name it has, -1 where none, and the names; None means no name. Raises DataError."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
+    if pa.types.is_duration(kind):
+        raise DataError(
+            "The column holds durations, which are no names of groups; save it as text.", discloses=Disclosure.KIND
+        )
+    if converter(kind) is None and not is_text(kind):
+        raise DataError(NOT_GROUPS, discloses=Disclosure.KIND)
+    cells = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
+    which = cells.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    held = cleaned(cells.dictionary)
+    if pa.types.is_timestamp(held.type) and held.type.tz is not None:
+        return which, by_clocks(held)
+    if pa.types.is_floating(held.type) or pa.types.is_decimal(held.type):
+        return which, [None if number is None else str(_number_name(number)) for number in held.to_pylist()]
+    texts = held.cast(pa.string())
+    if pa.types.is_time(held.type):
+        texts = pc.replace_substring_regex(texts, r"(\.\d*[1-9])0+$|\.0+$", r"\1")
+    return which, cleaned(texts).to_pylist()
+
+
+def cleaned(cells: pa.Array) -> pa.Array:
+    """Return texts as `texts.name_in_file` has them, other cells as they are, and null for what is no id or name."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if is_text(cells.type):
+        return _named(as_text(cells))
+    if pa.types.is_floating(cells.type):
+        held = cells.to_numpy(zero_copy_only=False)
+        refuse_rounded(held)
+        numbers = pc.add(pa.array(shortest_decimals(held) if held.dtype in DIGITS else held), 0.0)  # -0 is 0
+        return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
+    return cells.cast(pa.string()) if pa.types.is_null(cells.type) else cells
+
+
+def _named(texts: pa.Array) -> pa.Array:
+    """Return `name_in_file` of each text; most are called as they are, which is quicker to see for all at once."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    odd = pc.or_(pc.invert(pc.string_is_ascii(texts)), pc.match_substring_regex(texts, ODD_NAME)).fill_null(False)
+    names = [name_in_file(text) for text in texts.filter(odd).to_pylist()]
+    return pc.replace_with_mask(texts, odd, pa.array(names, pa.string()))
 
 
 def cell_name(found: Hashable) -> str | int | None:
@@ -179,7 +242,7 @@ def cell_name(found: Hashable) -> str | int | None:
         case ("instant", int(since)):
             return f"{name_in_file(_moment_name(since))} +0000"
         case ("time", datetime.time() as time):
-            return time.isoformat()
+            return time.isoformat().rstrip("0") if time.microsecond else time.isoformat()
         case ("UUID", int(number)):
             return str(UUID(int=number))
         case ("address", str(address)):
@@ -190,11 +253,13 @@ def cell_name(found: Hashable) -> str | int | None:
 def _number_name(number: float | Decimal | Fraction) -> str | int | None:
     if not isinstance(number, int | Fraction) and not isfinite(number):
         return str(float(number))
+    if isinstance(number, float) and abs(number) >= LARGEST_ID:
+        return repr(number)
     if number == int(number):
         return int(number)
     if isinstance(number, Fraction):
         return None
-    return f"{number.normalize():f}" if isinstance(number, Decimal) else repr(float(number))
+    return f"{number:f}".rstrip("0") if isinstance(number, Decimal) else repr(float(number))
 
 
 def _moment_name(since: int) -> str:

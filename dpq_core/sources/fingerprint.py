@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import ParameterError
 from ..groups.names import GroupColumn
 from ..people.ids import People
+from ..values import as_arrow
 from .frames import Frame
 
 
@@ -64,6 +65,7 @@ def _one_array(held: Any) -> Any:
     """Return a column as one Arrow array. Raises what pyarrow raises."""
     import pyarrow as pa
 
+    held = as_arrow(held)
     if isinstance(held, pa.ChunkedArray):
         return held.combine_chunks()
     if isinstance(held, pa.Array):

@@ -17,7 +17,6 @@ from .column import Kind, Progress
 from .notation import TextColumn
 from .numbers import Ambiguous, BadField
 from .reading import AS_WRITTEN, Reading
-from .single import shortest_decimals
 
 Opener = Callable[[], pa.NativeFile]  # opens a file at its start; called once per pass
 Use = Literal["values", "ids", "names"]
@@ -113,13 +112,6 @@ def clear_fields(row_number: Callable[[int], int]) -> Iterator[None]:
         raise doubt.clear() from None
 
 
-def is_text(kind: pa.DataType) -> bool:
-    """Return whether cells of a type are text or plain bytes."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return str(kind) in {"string", "large_string", "string_view", "binary", "large_binary", "binary_view"}
-
-
 def typed_of(kind: pa.DataType) -> Typed:
     """Return kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
     types, convert = pa.types, converter(kind)
@@ -133,6 +125,4 @@ def typed_of(kind: pa.DataType) -> Typed:
         return Typed("date", "date", convert)
     if types.is_duration(kind) or types.is_time(kind):
         return Typed("duration", "seconds", convert)
-    if types.is_float32(kind) or types.is_float16(kind):
-        return Typed("number", "", lambda cells: shortest_decimals(cells.to_numpy(zero_copy_only=False)))
     return Typed("number", "", convert)

@@ -5,68 +5,38 @@ How a column is read hangs on its type, which is public; a refusal names the col
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-import numpy as np
-
 from ..errors import DataError, Disclosure, ParameterError, shown
+from ..groups.names import GroupColumn, names_of
 from ..texts import plain_text
-from ..values import arrow_type, converter, is_arrow, numeric_column
-
-MOMENTS = (datetime.date, datetime.time, datetime.timedelta)
+from ..values import arrow_type, as_arrow, converter, is_arrow, numeric_column
 
 
-def frame_column(column: Any, name: str, *, numbers: bool) -> Any:
-    """Return a column so that it can be read: sparse numbers as plain ones, dates, times and durations as Arrow's.
-
-    numbers: whether it holds values, and not ids or groups. Raises DataError for a type that cannot be read.
-    """
-    kind = getattr(column, "dtype", None)
-    if str(kind).startswith("Sparse"):
-        column = np.asarray(column)
-    if is_arrow(column):
-        return _of_arrow(column, name, numbers=numbers)
+def values_in(column: Any, name: str) -> Any:
+    """Return a column of values as Arrow has it, or as numbers of numpy. Raises DataError for one that is none."""
     try:
-        found = _moments(column, kind)
-        return numeric_column(found) if numbers and found is column else found
+        found = as_arrow(column)
+        if not is_arrow(found):
+            return numeric_column(found)
     except DataError as error:
         raise error.beginning(f"the column {name!r} cannot be read: ") from None
-
-
-def _moments(column: Any, kind: Any) -> Any:
-    """Return Python's dates, times or durations as Arrow's, others as they are."""
-    import pyarrow as pa
-
-    cells = column if str(kind) == "object" or isinstance(column, list | tuple) else ()
-    first = next((cell for cell in cells if cell is not None and cell is not np.nan), None)
-    if not isinstance(first, MOMENTS) or any(isinstance(cell, int | str) for cell in cells):
-        return column
-    try:
-        return pa.array(cells, from_pandas=True)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):  # of several kinds
-        return column
-
-
-def _of_arrow(column: Any, name: str, *, numbers: bool) -> Any:
-    try:
-        kind = arrow_type(column)
-    except DataError:
-        kind = None
-    if kind is not None and str(kind).startswith("dictionary"):
-        kind = kind.value_type
-    if kind is None or (numbers and converter(kind) is None):
-        held = getattr(column, "dtype", None) if kind is None else str(kind).partition("<")[0]
-        unit = "numbers, dates or durations" if numbers else "ids or groups"
+    kind, held = None, str(getattr(column, "dtype", "extension"))
+    with suppress(DataError):  # where it cannot be handed over
+        kind = arrow_type(found)
+        kind = kind.value_type if str(kind).startswith("dictionary") else kind
+        held = str(kind).partition("<")[0].replace("extension", held)
+    if kind is None or converter(kind) is None:
         raise DataError(
-            f"the column {name!r} holds values of the type {held}, which cannot be read as {unit}: choose another one, "
-            "or convert it first.",
+            f"the column {name!r} holds values of the type {held}, which cannot be read as numbers, dates or "
+            "durations: choose another one, or convert it first.",
             discloses=Disclosure.KIND,
         )
-    return column
+    return found
 
 
 _NO_FRAME = "must be a pandas, polars, pyarrow or duckdb table, or a dict of arrays, as in {'age': ages}."
@@ -78,6 +48,7 @@ class Frame:
 
     names: tuple[str, ...]
     _column: Callable[[str], Any]
+    _groups: dict[str, GroupColumn] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Frame(names={self.names!r})"
@@ -93,7 +64,17 @@ class Frame:
         if self.names.count(name) > 1:
             named = f"the table has more than one column named {name!r}: rename one of them."
             raise DataError(named, discloses=Disclosure.NAMES)
-        return frame_column(_with_dates(self._column(name), name), name, numbers=setting == "columns")
+        return values_in(self._column(name), name) if setting == "columns" else self._column(name)
+
+    def groups(self, name: str) -> GroupColumn:
+        """Return a column of groups, which is read once. Raises as `column`."""
+        if name not in self._groups:
+            column = self.column(name, "by")
+            try:
+                self._groups[name] = names_of(column)
+            except DataError as error:
+                raise error.beginning(f"the column {name!r} cannot be read: ") from None
+        return self._groups[name]
 
     def is_dated(self, name: str) -> bool:
         """Return whether a column is one of dates or moments, by its type alone."""
@@ -153,27 +134,3 @@ def _refuse_other_lengths(columns: Mapping[Any, Any]) -> None:
     lengths = {len(column) for column in columns.values() if hasattr(column, "__len__")}
     if len(lengths) > 1:
         raise DataError("the columns of a table must have the same number of rows.", discloses=Disclosure.SHAPE)
-
-
-IN_ARROW = ("s", "ms", "us", "ns")  # units of dates and durations of numpy; seconds hold those of others
-
-
-def _with_dates(column: Any, name: str) -> Any:
-    """Return numpy's dates and durations as Arrow's, other columns as they are. Raises DataError."""
-    kind = getattr(getattr(column, "dtype", None), "kind", "")
-    if kind not in ("m", "M"):
-        return column
-    import pyarrow as pa
-
-    if getattr(column.dtype, "tz", None) is not None:
-        return pa.array(column)
-    held = np.asarray(column)
-    unit, refused = np.datetime_data(held.dtype)[0], ("generic", "ps", "fs", "as", *["Y", "M"] * (kind == "m"))
-    found = held if unit in (*IN_ARROW, *refused) else held.astype(f"{kind}8[s]")  # may wrap around
-    if unit in refused or not np.array_equal(found.astype(held.dtype), held, equal_nan=True):
-        raise DataError(
-            f"the column {name!r} holds dates or durations in a unit that cannot be read: convert them to seconds "
-            "first, as in .astype('M8[s]') or .astype('m8[s]').",
-            discloses=Disclosure.KIND,
-        )
-    return pa.array(found)

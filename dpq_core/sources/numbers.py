@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from ..arrays import Flags, Floats
 from ..errors import DataError, Disclosure, Remedy
+from ..groups.cells import as_text
 from . import dates
 from .column import Kind
 from .reading import AS_WRITTEN, CURRENCIES, DASH, Reading
@@ -181,16 +182,6 @@ def plain_numbers(fields: pa.Array, mark: str, reading: Reading = AS_WRITTEN) ->
 def contains(fields: pa.Array, mark: str) -> bool:
     """Return whether some text cell contains the mark."""
     return bool(pc.any(pc.match_substring(fields, mark)).as_py())
-
-
-def as_text(fields: pa.Array) -> pa.Array:
-    """Return text cells as UTF-8. Raises DataError for other bytes: replaced, two cells could become one."""
-    raw = fields.cast(pa.binary())
-    try:
-        return raw.cast(pa.string())
-    except pa.ArrowInvalid:
-        pass
-    raise DataError("The column holds bytes that are not UTF-8 text; save it as text.", discloses=Disclosure.FORMAT)
 
 
 def tidy(fields: pa.Array, reading: Reading = AS_WRITTEN) -> pa.Array:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..errors import ParameterError, each_of
-from .single import by_100, times_100
+from ..values import by_100, times_100
 
 Kind = Literal["number", "money", "percent", "date", "duration"]
 

@@ -17,24 +17,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..arrays import Flags, Integers, with_room
+from ..arrays import Flags, with_room
 from ..errors import DataError, Disclosure, ParameterError, Remedy
-from ..groups.cells import ANY_NAME, PossibleNames, by_clocks
+from ..groups.cells import ANY_NAME, PossibleNames, as_text, cleaned, distinct, is_text
 from ..groups.names import GroupColumn, GroupName
 from ..people.ids import People
 from ..texts import name_in_file
-from ..values import refuse_rounded
 from .column import Column, Values, check_rows, make_column, only_clear_errors
 from .formats.known import format_of_layout
 from .formats.reader import CellTable, Layout, Place
-from .found import is_text
 from .notation import TextColumn
-from .numbers import MISSING, NOTHING, as_text, without
-from .single import shortest_decimals
+from .numbers import MISSING, NOTHING, without
 
 UNLISTED = -2
-ODD_NAME = r"^$|^\s|\s$|\s\s|[\x00-\x1f]|^-?\d+\.0+$|^(?i:true|false)$|^\d{4}-\d\d-\d\d[T ]"
-"""Names of ASCII that `name_in_file` may change."""
 FEWEST_ROWS, WAYS = 8, (True, False)
 BLOCKS = (
     "Most rows of this column of ids or groups are blank, as if each were written on the first row of a block; say "
@@ -169,7 +164,7 @@ class Names(Taker):
 
     def read(self, cells: pa.Array) -> None:
         """Code the next cells. Raises DataError."""
-        which, texts = _distinct(cells)
+        which, texts = distinct(cells)
         possible, places = self.found.possible, self._found
         if self._listed is None:
             for text in texts:
@@ -232,42 +227,3 @@ def _encoded(cells: pa.Array) -> pa.DictionaryArray:
         ids = without(ids, [*MISSING, *NOTHING])
     ids = ids.dictionary_encode()
     return ids if held is cells else pa.DictionaryArray.from_arrays(ids.indices.take(cells.indices), ids.dictionary)
-
-
-def cleaned(cells: pa.Array) -> pa.Array:
-    """Return texts as `texts.name_in_file` has them, other cells as they are, and null for what is no id."""
-    if is_text(cells.type):
-        return _named(as_text(cells))
-    if pa.types.is_floating(cells.type):
-        refuse_rounded(cells.to_numpy(zero_copy_only=False))
-        numbers = pc.add(cells.cast(pa.float64()), 0.0)  # -0 is 0
-        return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
-    return cells.cast(pa.string()) if pa.types.is_null(cells.type) else cells
-
-
-def _named(texts: pa.Array) -> pa.Array:
-    """Return `name_in_file` of each text; most are called as they are, which is quicker to see for all at once."""
-    odd = pc.or_(pc.invert(pc.string_is_ascii(texts)), pc.match_substring_regex(texts, ODD_NAME)).fill_null(False)
-    names = [name_in_file(text) for text in texts.filter(odd).to_pylist()]
-    return pc.replace_with_mask(texts, odd, pa.array(names, pa.string()))
-
-
-def _distinct(cells: pa.Array) -> tuple[Integers, list[str | None]]:
-    """Return for each cell which text it holds, -1 where none, and the texts; None means no text."""
-    if not pa.types.is_dictionary(cells.type):
-        cells = cells.dictionary_encode()
-    which = cells.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    held = cells.dictionary
-    if pa.types.is_duration(held.type):
-        raise DataError(
-            "The column holds durations, which are no names of groups; save it as text.", discloses=Disclosure.KIND
-        )
-    if pa.types.is_float32(held.type) or pa.types.is_float16(held.type):
-        held = pa.array(shortest_decimals(held.to_numpy(zero_copy_only=False)))
-    held = cleaned(held)
-    if pa.types.is_timestamp(held.type) and held.type.tz is not None:
-        return which, by_clocks(held)
-    if pa.types.is_decimal(held.type):  # 2.50 is "2.5" however many places other cells have
-        held = pc.replace_substring_regex(held.cast(pa.string()), r"(\.\d*[1-9])0+$|\.0+$", r"\1")
-    texts: list[str | None] = cleaned(held.cast(pa.string())).to_pylist()
-    return which, texts

@@ -53,6 +53,9 @@ MATCHING: dict[str, tuple[Callable[[], Any], list[Any]]] = {
                           ["2024-01-31", "2024-02-01 09:30"]),
     "truth values of polars": (lambda: of_polars([True, False]), ["TRUE", "false"]),
     "truth values of numpy": (lambda: np.array([True, False]), [True, False]),
+    "truth values of Python": (lambda: [True, False], ["TRUE", "false"]),
+    "categories without a series": (lambda: pd.Categorical([1, 2]), ["1", "2"]),
+    "bytes": (lambda: np.array([b"a", b"b"]), ["a", "b"]),
     "UUIDs": (lambda: pd.Series([uuid.UUID(int=1), uuid.UUID(int=2)]), [str(uuid.UUID(int=1)), str(uuid.UUID(int=2))]),
 }  # fmt: skip
 
@@ -78,7 +81,7 @@ REFUSED: dict[str, tuple[Any, list[Any], str]] = {
     "a date that does not exist": (pa.array(DAYS), ["2024-02-31"], "dates, so no row can be in 2024-02-31"),
     "a word among moments": (pd.Series(MOMENTS), ["May"], "dates and times, so no row can be in May"),
     "a number among truth values": (pa.array([True]), ["1"], "truth values, so no row can be in 1"),
-    "a duration": (pa.array([dt.timedelta(1)]), ["1"], "durations, so no row can be in 1"),
+    "a duration": (pa.array([dt.timedelta(1)]), ["24:00:00"], "durations, so no row can be in 24:00:00"),
     "one name twice": (np.array([1, 2]), [1, "1.0"], "different from each other among whole numbers"),
 }
 
@@ -115,7 +118,9 @@ FOUND: dict[str, tuple[Any, list[Any] | None]] = {
     "durations": (pa.array([dt.timedelta(hours=1)]), None),
     "durations as objects": (pd.Series([dt.timedelta(hours=1)], dtype=object), None),
     "durations of numpy": (np.array([1], "m8[s]"), None),
-    "bytes": (pa.array([b"a", b"b"]), None),
+    "bytes": (pa.array([b"a", b"b"]), ["a", "b"]),
+    "truth values, of which one is missing": (pa.array([True, None, False]), ["false", "true"]),
+    "truth values as objects": (pd.Series([True, None, False], dtype=object), [0, 1]),
     "enums": (pd.Series([Colour.RED, Colour.BLUE], dtype=object), None),
     "tuples": (pd.Series([(1, "x"), (2, "x")], dtype=object), None),
     "a number and its text": (pd.Series([1.5, "1.5"], dtype=object), None),

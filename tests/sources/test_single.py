@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from dpq_core import Domain
 from dpq_core.sources.files import read_column
-from dpq_core.sources.single import shortest_decimals
+from dpq_core.values import shortest_decimals
 
 
 def test_every_number_of_32_bits_is_its_shortest_decimal():

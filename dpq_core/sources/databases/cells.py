@@ -15,10 +15,10 @@ from uuid import UUID
 import pyarrow as pa
 
 from ...errors import DataError, Disclosure
-from ...groups.cells import PossibleNames, holds_of
+from ...groups.cells import PossibleNames, holds_of, is_text
 from ..column import Progress, check_rows
 from ..formats.reader import CellTable, Place
-from ..found import FileColumn, is_text, typed_of
+from ..found import FileColumn, typed_of
 
 SEVERAL = (
     "The column holds cells of several kinds or time zones, or numbers of too many digits; choose another column, or "

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...errors import DataError, Disclosure
-from ...groups.cells import PossibleNames, holds_of
+from ...groups.cells import PossibleNames, holds_of, is_text
 from ..column import Progress, label_columns
 from ..formats.reader import FileTable, Layout, Place, SaidOfLayout
-from ..found import FileColumn, Opener, is_text, typed_of
+from ..found import FileColumn, Opener, typed_of
 from ..header import public_names
 
 BATCH = 1 << 18  # rows

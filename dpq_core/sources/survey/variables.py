@@ -22,12 +22,12 @@ from ...arrays import Floats
 from ...errors import DataError, Disclosure, Remedy
 from ...groups.cells import PossibleNames, holds_of
 from ...texts import name_in_file
+from ...values import shortest_decimals
 from ..column import DAMAGED, Kind, Progress, label_columns
 from ..formats.encodings import GUESSED, named
 from ..formats.reader import FileTable, Layout, Place, SaidOfLayout
 from ..found import FileColumn, Opener, Typed
 from ..reading import NO_CODE
-from ..single import shortest_decimals
 
 
 def as_days(numbers: Floats, *, per_day: int, before: int) -> Floats:
