@@ -35,7 +35,7 @@ if __name__ == "__main__":
     st.navigation([START, *menu()], position="top").run()
 else:
     from pages.server.door import front_door
-    from pages.server.startup import ready
+    from pages.server.work import ready
 
     PagesManager.uses_pages_directory = False  # else the first link to a page, on a fresh server, leads nowhere
 

@@ -33,7 +33,7 @@ from dpq_core import (
 )
 from dpq_core.above_threshold import LEAST_RATE, Walk, stopping_law
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
-from dpq_core.advice.needs import with_remedy
+from dpq_core.advice.choice import with_remedy
 from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit import printed
 from dpq_core.audit.losses import Loss, loss_between

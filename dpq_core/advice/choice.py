@@ -14,18 +14,27 @@ from fractions import Fraction
 from functools import cached_property
 from math import sqrt
 
-from ..calibrations import MOST_OF_SEVERAL, calibrate, plan_of_group, singly
+from ..calibrations import (
+    MOST_OF_SEVERAL,
+    Calibrations,
+    calibrate,
+    calibrations_of,
+    mechanism_of,
+    plan_of_group,
+    singly,
+)
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..draw import synthetic_plan
-from ..errors import ParameterError
+from ..errors import ParameterError, Remedy
+from ..group_privacy import refused_for_each
 from ..intervals.counted import SHARE as OF_A_COUNT
 from ..intervals.ends import ends_of
 from ..intervals.interpolation import may_interpolate
-from ..mechanisms.base import USUAL_BETA, Make
+from ..mechanisms.base import USUAL_BETA, USUAL_DELTA, Make
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..plan import BEST, OptionValue, Plan
-from ..privacy.budgets import ZCDP, Adjacency, Protects
+from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, Protects, PureDP
 from ..privacy.composition import RECORD, PrivacyUnit, least_noisy, unit_of_groups
 from ..question import BINS, GK, ROWS, FindGroups, Question
 from ..sample import Sample
@@ -33,7 +42,6 @@ from ..sketches.bin_counts import BinCounts
 from ..sketches.greenwald_khanna import GKSketch
 from ..steps import rest_of
 from ..studies.shapes import USUAL_SIZE
-from .needs import refusal_before_run
 
 USUAL_DISTANCE = 30
 """Ranks: of the ends of intervals from their quantile, before it is known."""
@@ -298,3 +306,73 @@ def _of_one_record(run: Run, n: int | None) -> Plan:
     """Return the usual mechanism's plan for one record, with all levels that are drawn."""
     drawn = run.by(ALWAYS_AVAILABLE).with_ends(n).plan
     return plan_of_group(replace(drawn, about_n=None), run.unit, calibrate)
+
+
+STAND_IN = 1
+"""Replaces a value that only the owner of the column knows, to find the other needs."""
+USUAL_EPSILON = 1.0
+
+
+def needs(
+    plan: Plan, count: int | None = None, cells: int | None = None, calibrations: Calibrations | None = None
+) -> tuple[ParameterError, ...]:
+    """Return all refusals of the plan's mechanism, each with what it needs; none where it is available.
+
+    Every further need is the one that is left once the best way out of those before it was taken, so that nobody meets
+    them one after the other. `count`: the number of records, where it may be known: public, or of data that is
+    explored; never a private one. `cells`: of the domain, where it is known. `calibrations`: of the plan, if they were
+    made before.
+    """
+    found: dict[str, ParameterError] = {}
+    error = refusal_before_run(plan, count, cells, calibrations)
+    while error is not None and error.name not in found:
+        found[error.name] = error.with_traceback(None)
+        if not error.remedies or error.remedies[0].name == "mechanism":
+            break
+        plan = with_remedy(plan, error.remedies[0])
+        error = refusal_before_run(plan, count, cells, calibrations and calibrations_of(plan, unit=calibrations.unit))
+    return tuple(found.values())
+
+
+def refusal_before_run(
+    plan: Plan, count: int | None, cells: int | None, calibrations: Calibrations | None
+) -> ParameterError | None:
+    """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
+    made = calibrations or calibrations_of(plan)
+    # where a person may have several records it is about one record, whose number is private
+    found = made.at(None) if made.unit.steps_per_group > 1 else None
+    if isinstance(found, ParameterError):
+        return found
+    each = plan if found is None else found.each_plan
+    try:
+        refused = mechanism_of(each).PROFILE.refused_on(each, cells, count) if cells else None
+    except ParameterError as error:
+        return error
+    return refused or made.refusal(count) if found is None else refused and refused_for_each(refused, made.unit)
+
+
+def with_remedy(plan: Plan, way: Remedy) -> Plan:
+    """Return the plan with one setting changed; a value that is not known is some number."""
+    privacy, adjacency, options = plan.privacy, plan.adjacency, dict(plan.options)
+    match way.name:
+        case "epsilon" | "delta" | "budget":
+            privacy = _with_budget(privacy, way)
+        case "adjacency":
+            adjacency = Adjacency(str(way.value))
+        case "mechanism":
+            return replace(plan, mechanism=str(way.value), options={})
+        case _:
+            options[way.name] = STAND_IN if way.value is None else way.value
+    return replace(plan, privacy=privacy, adjacency=adjacency, options=options)
+
+
+def _with_budget(privacy: Privacy, way: Remedy) -> Privacy:
+    epsilon = USUAL_EPSILON if isinstance(privacy, ZCDP) else privacy.epsilon
+    delta = privacy.delta if isinstance(privacy, ApproxDP) else None
+    if way.name == "budget":
+        return PureDP(epsilon) if way.value == "pure" else ApproxDP(epsilon, delta or USUAL_DELTA)
+    if way.name == "epsilon":
+        epsilon = float(way.value or USUAL_EPSILON)
+    else:
+        delta = float(way.value or 0)
+    return PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)

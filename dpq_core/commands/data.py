@@ -139,7 +139,7 @@ def _on_cluster(
 def _rows_of_file(chosen: argparse.Namespace, question: Question, heard: Progress) -> Rows[Column]:
     """Read columns of a file, and those of persons and groups, in processes of their own."""
     from ..jobs.children import report
-    from ..jobs.untrusted_files import read_apart
+    from ..jobs.queue import read_apart
     from ..sources.files import find_layout, read_rows
 
     layout = read_apart(find_layout, chosen.file, **(question.file or Opening()).as_dict())

@@ -1,4 +1,4 @@
-"""The commands `release` and `forecast`: what is run, what it costs, who pays, and what to expect.
+"""The commands `release` and `forecast`: what is run and costs, who pays, how answers are given, and what to expect.
 
 An account of the ledger pays, and is opened where it is new.
 """
@@ -31,15 +31,22 @@ from ..sources.column import Column
 from ..sources.readings.forms import describe
 from ..table import Table
 from ..typed import about_n_of
-from . import answer, data, words
+from . import data, words
 from .texts import Unwritten, progress_of, refuse_without, say
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from ..ledger.accounts import Account
+import os
+from pathlib import Path
+
+from ..groups.finding import NO_GROUP
+from .texts import writing
 
 UNCHARGED = (
     "Not charged to any ledger: this release is not counted with others about the same people. --account charges it."
 )
+ENDINGS = (".json", ".csv", ".parquet")
+NUMBERS = ("value", "low", "high")
 MOST_NAMED = 5
 """Accounts that are named in one sentence."""
 
@@ -74,7 +81,7 @@ def run(chosen: argparse.Namespace) -> None:
         words.save(question, chosen)
         return
     source = data.database_of(chosen)
-    answer.refuse_unwritable(chosen)
+    refuse_unwritable(chosen)
     if chosen.account is None:
         refuse_uncharged(chosen)
     drawing = partial(progress_of, chosen, "Drawing")
@@ -89,7 +96,7 @@ def run(chosen: argparse.Namespace) -> None:
         if payer is not None:
             refuse_unpaid(payer, price, chosen)
         table, read = data.table_of(source, chosen, question)
-        answer.refuse_mixed(chosen, (column.kind for column in read.values()))
+        refuse_mixed(chosen, (column.kind for column in read.values()))
         _say_how_read(chosen, read)
         if payer is not None:
             account = payer.account()
@@ -100,7 +107,7 @@ def run(chosen: argparse.Namespace) -> None:
         with drawing() as heard:
             answers = draw(table.columns, schedule_of(table.columns, plan_to_run(question, table.columns)), heard)
         of = question.described(Description(columns=words_of(read)), question.one or USUAL_ROW)
-        answer.give(replace(answers, description=of, question=question.as_dict()), chosen)
+        give(replace(answers, description=of, question=question.as_dict()), chosen)
         say(chosen, f"Released; {question.budget} is spent at most. Every further release spends its own budget.")
 
 
@@ -242,8 +249,8 @@ def gave_stored(account: Account, question: Question, chosen: argparse.Namespace
     stored = stored_release(account, question, chosen.release_id, file)
     if stored is None:
         return False
-    answer.refuse_mixed(chosen, (words.kind for words in stored.description.columns.values()))
-    answer.give(stored, chosen)
+    refuse_mixed(chosen, (words.kind for words in stored.description.columns.values()))
+    give(stored, chosen)
     left = sums(account).left_in_words
     say(chosen, f"This is the stored answer of this id; nothing was charged to {account.name}: {left}.")
     return True
@@ -269,7 +276,7 @@ def charge(
         answers = charged_release(data, run, account, size=asked.synthetic, question=question, progress=heard, **facts)
     given = f"The answer was released and charged to {account.name}"
     try:
-        answer.give(answers, chosen)
+        give(answers, chosen)
     except Unwritten:  # a full disk, or a program that reads no further
         say(chosen, f"{given}: the page Releases has it.")
         raise
@@ -286,3 +293,58 @@ def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
 
     yield f"Released and charged to {account.name}: {sums(account).left_in_words}."
     yield from compare_files(account, mark)
+
+
+# ── how it is given ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def refuse_unwritable(chosen: argparse.Namespace) -> None:
+    """Raise ParameterError for a file that answers cannot be written into: answers that are lost have been paid."""
+    if chosen.out is None:
+        return
+    if chosen.csv:
+        raise ParameterError("--csv", ("must be left out with ", Name("--out"), ", whose ending says what is written."))
+    out = Path(chosen.out)
+    if out.suffix.lower() not in ENDINGS:
+        raise ParameterError("--out", f"must end in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, got {chosen.out!r}.")
+    if not os.access(out if out.exists() else out.parent, os.W_OK) or out.is_dir():
+        raise ParameterError("--out", f"must be a file that can be written, got {chosen.out!r}.")
+
+
+def refuse_mixed(chosen: argparse.Namespace, kinds: Iterable[str]) -> None:
+    """Raise ParameterError for a Parquet file of dates beside numbers: all values are in one column of one type."""
+    if len({kind == "date" for kind in kinds}) > 1 and str(chosen.out).lower().endswith(".parquet"):
+        raise ParameterError("--out", "must end in .json or .csv if the answers have both dates and numbers.")
+
+
+def give(answers: Release[Any], chosen: argparse.Namespace) -> None:
+    """Print a release, or write it into a file; with a table its warnings are printed. Raises Unwritten.
+
+    A terminal gets a table to read, another program JSON, which is a plan file, too.
+    """
+    if not any(cells.groups for cells in answers.cells):
+        say(chosen, NO_GROUP)
+    printed = ".csv" if chosen.csv else "" if sys.stdout.isatty() else ".json"
+    ending = printed if chosen.out is None else Path(chosen.out).suffix.lower()
+    if ending != ".json":
+        say(chosen, *(f"Warning: {warning}" for warning in answers.warnings))
+    with writing():
+        if ending == ".parquet":
+            table = answers.for_files()
+            texts = {name: list(map(_text, table[name])) for name in NUMBERS if answers.description.dates}
+            table.assign(**texts).to_parquet(chosen.out, index=False)
+        else:
+            made = answers.to_json(indent=2) if ending == ".json" else answers.to_text()
+            text = answers.to_csv() if ending == ".csv" else f"{made}\n"
+            if chosen.out is None:
+                print(text, end="")
+                sys.stdout.flush()
+            else:
+                Path(chosen.out).write_text(text, encoding="utf-8", newline="")
+    if chosen.out is not None:
+        say(chosen, f"Wrote the answers to {chosen.out}.")
+
+
+def _text(value: Any) -> str | None:
+    """Return a date for Parquet, where all cells of a column have one type; None where there is no end."""
+    return None if value != value else str(value)

@@ -15,13 +15,18 @@ from ..domain.domain import Domain
 from ..groups.cells import ANY_NAME, PossibleNames
 from ..groups.names import GroupColumn
 from ..people.ids import People
+from ..plan import Plan
 from ..privacy.budgets import with_all_rows
-from ..question import Persons, Question
+from ..question import Bounds, Persons, Question
+from ..release import ColumnWords, Description
 from ..sample import Sample
 from ..sources.reading import Reading
 from .chosen import TableReading, columns_asked
 from .sealed import SealedColumn
+from .wording import Wording, decimals_of
 
+EXPLORE_SEED = 0
+"""The tie-breaking bits of explored data; fixed, so that a simulation can be repeated from its own seed."""
 PASTED_FILE = "values.txt"
 """Where a script looks for values that were pasted."""
 
@@ -120,9 +125,32 @@ class PrivateData(DataSet):
     """The number of records, where a release has made it public."""
 
 
+def words_of(columns: Mapping[str, DataSet]) -> Description:
+    """Return how the values of columns are written, and what their rows are called."""
+    first = next(iter(columns.values()))
+    words = {name: ColumnWords(kind=data.kind, unit=data.unit) for name, data in columns.items()}
+    return Description(columns=words, one=first.one, many=first.many, person=first.one_person)
+
+
+def settings_of(data: DataSet, bounds: Bounds | None, plan: Plan | None) -> tuple[object, ...]:
+    """Return what a run depends on, besides its seed."""
+    return data.cache_key, bounds, plan
+
+
+def wording_of(data: DataSet, domain: Domain | None) -> Wording:
+    """Return how the values of this column on this grid are written."""
+    decimals = 0 if domain is None else decimals_of(domain)
+    return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals, data.one_person)
+
+
 def sample_to_explore(data: PublicData, domain: Domain, seed: int) -> Sample:
     """Return a column on its grid, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
     return Sample.from_values(data.values, domain, seed=seed, missing=data.missing, **data.of_people)
+
+
+def raw_sample(data: PublicData, find_bounds: Any) -> RawColumn:
+    """Return the column whose bounds are to be found, with repeatable tie-breaking bits."""
+    return RawColumn.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
 
 
 def groups_asked(data: PublicData, question: Question, seed: int) -> Sample | RawColumn:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from ..progress import Progress, unheard
 from .answers import judged, of_cells
 from .chosen import Chosen, TableReading
-from .data_set import PrivateData
+from .data_set import PrivateData, wording_of, words_of
 from .kinds import Released
-from .outcomes import wording_of, words_of
 from .sealed import columns_to_release, fingerprint_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without

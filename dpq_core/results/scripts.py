@@ -15,9 +15,10 @@ from ..plan import NAMED_LEVELS, NOISY, Plan, levels_of
 from ..privacy.budgets import Adjacency
 from ..question import FindGroups, Question
 from .chosen import TableReading, unused
+from .data_set import EXPLORE_SEED
 from .exports import as_csv, as_json, as_plan, as_wide_csv, origin_in_words, privacy_label
 from .kinds import Answered, Released, Simulated
-from .outcomes import DRAWS, EXPLORE_SEED, WALKS
+from .simulated import DRAWS, WALKS
 
 AGAIN = "# The ledger gives the stored answer of this id, and charges nothing more."
 

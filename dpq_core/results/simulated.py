@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
 
-from ..accuracy import cdf_points
+from ..accuracy import NOISE_INTERVAL, cdf_points
+from ..arrays import Floats
 from ..calibrations import Calibrations
 from ..column import Columns, RawColumn, Source
 from ..domain.domain import Domain
@@ -23,23 +26,20 @@ from ..schedule import simulate as simulate_schedule
 from ..study import SimulatedCells
 from ..trials import simulate as simulate_one
 from ..trials import simulate_column as simulate_calibrated
-from .answers import Answers, beside_truth, judged, sizes_in
+from .answers import Answers, as_floats, beside_truth, judged, sizes_in
 from .chosen import Chosen, TableReading, columns_asked
-from .data_set import DataSet, PublicData
+from .data_set import EXPLORE_SEED, DataSet, PublicData, raw_sample, wording_of, words_of
 from .kinds import Runs, Simulated
-from .outcomes import (
-    DRAWS,
-    EXPLORE_SEED,
-    REPEATS,
-    WALKS,
-    around,
-    noise_interval,
-    raw_sample,
-    truth_beside,
-    wording_of,
-    words_of,
-)
 
+REPEATS = 20
+"""Further answers shown as other runs with the same settings."""
+DRAWS = 1 + REPEATS + 235
+"""All answers of a simulation of one column in one piece: those behind a noise interval make them 256, which the
+simulator draws in four equal parts."""
+WALKS = 4
+"""Bounds that are found, or records counted, for all these answers: each costs a sort, or a search for ends."""
+MOST_STEPS = 2**50
+"""Of the grid that the truth beside found bounds is put on."""
 DRAWS_OF_GROUPS = 128
 """Simulated answers of every group of a column: one to show, the others for its noise interval."""
 DRAWS_BETWEEN_FOUND_BOUNDS = 48
@@ -158,3 +158,27 @@ def mean_rank_error(answers: Iterable[Answers]) -> float:
     """Return the mean rank error of simulated answers over all their quantiles, in records."""
     errors = [abs(error) for each in answers for error in each.errors]
     return float(np.mean(errors)) if errors else 0.0
+
+
+def truth_beside(raw: RawColumn, data: PublicData, found: Domain) -> Sample:
+    """Return all records where they are, also beyond the bounds that were found."""
+    return raw.on(around(data.values, found)).in_one_piece()
+
+
+def around(values: Floats, found: Domain) -> Domain:
+    """Return even steps around the found bounds and all values, for the truth beside an answer: private as they are."""
+    finite = values[np.isfinite(values)]
+    ends = [*map(Fraction, finite[[finite.argmin(), finite.argmax()]].tolist())] if finite.size else []
+    lower, upper = min([found.lower, *ends]), max([found.upper, *ends])
+    step = found.step / 10**5
+    while (upper - lower) / step > MOST_STEPS:
+        step *= 10
+    return Domain(floor(lower / step) * step, ceil(upper / step) * step, step)
+
+
+def noise_interval(errors: Floats) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return for each level the bounds of 95 of 100 signed rank errors (trials, levels) of simulated answers."""
+    if not errors.shape[1]:
+        return (), ()
+    lows, highs = np.percentile(errors, NOISE_INTERVAL, axis=0)
+    return as_floats(np.floor(lows)), as_floats(np.ceil(highs))

@@ -23,8 +23,8 @@ from ..sample import Sample
 from ..schedule import explain, schedule_of
 from ..trials import Trace, explain_column, explain_with_bounds
 from .answers import as_floats
-from .data_set import PublicData, groups_asked
-from .outcomes import DRAWS, EXPLORE_SEED, WALKS, raw_sample, truth_beside, wording_of
+from .data_set import EXPLORE_SEED, PublicData, groups_asked, raw_sample, wording_of
+from .simulated import DRAWS, WALKS, truth_beside
 from .wording import Wording
 
 MOST_BINS = 600

@@ -8,9 +8,8 @@ from dpq_core.calibrations import Calibrations, calibrations_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.question import Question
-from dpq_core.results import outcomes
 from dpq_core.results.chosen import Chosen
-from dpq_core.results.data_set import PublicData
+from dpq_core.results.data_set import PublicData, wording_of
 from dpq_core.results.kinds import Answered, Simulated
 from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_table
 
@@ -62,5 +61,5 @@ def _beside_truth(data: PublicData, asked: Chosen, domain: Domain, calibrations:
 
     if not data.is_example:
         return simulate()
-    cache_key = (data.cache_key, outcomes.wording_of(data, domain), domain, plan, seed)
+    cache_key = (data.cache_key, wording_of(data, domain), domain, plan, seed)
     return membership.once(links.page(), links.link_values(), cache_key, simulate)

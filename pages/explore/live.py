@@ -20,7 +20,7 @@ from dpq_core.jobs.queue import SIMULATION, TooLongError, timed
 from dpq_core.plan import Plan
 from dpq_core.results.data_set import PublicData
 from dpq_core.results.kinds import Simulated
-from dpq_core.results.outcomes import DRAWS
+from dpq_core.results.simulated import DRAWS
 from dpq_core.studies.configuration import seconds_of
 
 from .. import keys

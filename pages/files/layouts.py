@@ -10,8 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.errors import DataError, ParameterError
-from dpq_core.jobs.queue import Job
-from dpq_core.jobs.untrusted_files import read_apart
+from dpq_core.jobs.queue import Job, read_apart
 from dpq_core.results.chosen import TableReading
 from dpq_core.sources.files import Layout, find_layout, list_sheets
 from dpq_core.sources.formats.encodings import USUAL
@@ -20,7 +19,7 @@ from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings.forms import facts_of, in_python
 
 from .. import keys
-from ..server import scripts, turns, work
+from ..server import runs, scripts, work
 from ..shell.header import complain, escape, sentence_of
 from ..shell.waiting import in_line
 from . import content, written
@@ -185,9 +184,9 @@ def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], **sett
         stored = st.session_state[content.place("layouts")] = (file.file_id, {})
     if name not in stored[1]:
         try:
-            with st.spinner("Looking into the file …"), turns.waiting():
+            with st.spinner("Looking into the file …"), runs.waiting():
                 say = _say_place(st.empty())
-                stored[1][name] = read_apart(look, file.getvalue(), asker=turns.asker(), look=say, **settings)
+                stored[1][name] = read_apart(look, file.getvalue(), asker=runs.asker(), look=say, **settings)
         except ParameterError:
             stored[1][name] = None
         except ValueError as error:

@@ -12,8 +12,7 @@ import streamlit as st
 
 from dpq_core.groups.names import GroupColumn
 from dpq_core.jobs.children import report
-from dpq_core.jobs.queue import Job, Stage, do_here, in_one_step
-from dpq_core.jobs.untrusted_files import begin_reading
+from dpq_core.jobs.queue import Job, Stage, begin_reading, do_here, in_one_step
 from dpq_core.ledger.fingerprints import digest_of
 from dpq_core.sources.column import Column
 from dpq_core.sources.files import read_pasted, read_rows
@@ -23,7 +22,7 @@ from dpq_core.sources.reading import AS_WRITTEN, Reading
 
 from .. import keys
 from ..form import said as said_of
-from ..server import turns, uploads
+from ..server import runs, uploads
 from ..shell import links
 from ..shell.header import escape
 from ..shell.waiting import POLL_SECONDS, progress, show_problem
@@ -236,7 +235,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     )  # fmt: skip
     keep = KeptFile.of(file, widgets, chosen)
     wanted = chosen, layout, person, dict.fromkeys(by), request.readings
-    start = partial(begin_reading, read_rows, keep.content, *wanted, asker=turns.asker(), progress=report)
+    start = partial(begin_reading, read_rows, keep.content, *wanted, asker=runs.asker(), progress=report)
     with of_person:
         _read("Read this column" if len(chosen) == 1 else "Read these columns", request, start, keep, at_once=at_once)
 

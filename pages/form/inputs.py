@@ -22,9 +22,8 @@ from dpq_core.privacy.budgets import Adjacency, Privacy
 from dpq_core.question import Asked, Bounds, Grouping, Persons, Question
 from dpq_core.release import ColumnWords
 from dpq_core.results.chosen import Chosen, for_intervals
-from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.data_set import DataSet, PublicData, settings_of
 from dpq_core.results.odds import guesses_in_words
-from dpq_core.results.outcomes import settings_of
 from dpq_core.schedule import Schedule
 from dpq_core.studies.shapes import USUAL_SIZE
 

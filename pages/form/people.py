@@ -15,8 +15,7 @@ from dpq_core.frame import level_name
 from dpq_core.people.ids import People
 from dpq_core.people.takes import MOST_ROWS
 from dpq_core.question import Persons
-from dpq_core.results import outcomes
-from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.data_set import DataSet, PublicData, wording_of
 from dpq_core.results.persons import ROWS_OF_ONE, WORDS, estimates
 from dpq_core.results.persons import words_of as words_of_take
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words, two_digits
@@ -108,7 +107,7 @@ def offer_comparison(data: DataSet | None, domain: Domain | None, levels: tuple[
 @st.dialog("How to combine a person’s rows", width="large")
 def _show(data: PublicData, people: People, domain: Domain, levels: tuple[Fraction, ...]) -> None:
     """Show it in a dialog, so that it is computed only when the visitor opens it."""
-    most, one, words = max_rows_per_person() or 1, person_of(data), outcomes.wording_of(data, domain)
+    most, one, words = max_rows_per_person() or 1, person_of(data), wording_of(data, domain)
     some = _some(levels)
     found = {each.per_person: each for each in compare_takes(data.values, people, domain, some, most)}
     shown = [found[per_person] for per_person in (EVERY_ROW, *WORDS)]

@@ -22,8 +22,7 @@ from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Adjacency, budget_in_digits
 from dpq_core.question import Question
 from dpq_core.results.chosen import Chosen
-from dpq_core.results.data_set import DataSet
-from dpq_core.results.outcomes import settings_of
+from dpq_core.results.data_set import DataSet, settings_of
 
 from .. import keys
 from ..payment import counts

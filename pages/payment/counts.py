@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from dpq_core.advice.needs import needs
+from dpq_core.advice.choice import needs
 from dpq_core.calibrations import Calibrated, Calibrations, calibrations_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds

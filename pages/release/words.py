@@ -13,9 +13,8 @@ from dpq_core.frame import level_name
 from dpq_core.plan import NAMED_LEVELS, Intervals, levels_of
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.question import Grouping, Question
-from dpq_core.results import outcomes
 from dpq_core.results.chosen import resolved
-from dpq_core.results.data_set import DataSet
+from dpq_core.results.data_set import DataSet, wording_of
 from dpq_core.results.wording import BEFORE, count_in_words, share_in_words, two_digits
 
 from ..payment.account import PayingAccount, left_in_numbers
@@ -35,7 +34,7 @@ def values_in_words(data: DataSet, bounds: Domain | FindBounds) -> str:
     """Return which values are possible: `0 to 5,000 €, in steps of 1`."""
     if isinstance(bounds, FindBounds):
         return f"bounds are found with {share_in_words(float(bounds.share))} of the budget"
-    words = outcomes.wording_of(data, bounds)
+    words = wording_of(data, bounds)
     if bounds.lower.denominator == bounds.upper.denominator == 1:
         words = replace(words, decimals=0)
     low = words.number(float(bounds.lower)) if words.unit not in BEFORE else words.value(float(bounds.lower))

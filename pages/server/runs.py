@@ -1,17 +1,23 @@
-"""Runs of a page that follow each other closely: what Streamlit 1.67 loses then, and whose turn it is to run.
+"""Runs of a page that follow each other closely: whose turn it is to run, and what Streamlit 1.67 loses then.
 
-A browser asks for a part of its page, a fragment, every few seconds or because a visitor touched it. Sometimes the
-whole page runs at the same moment. Then three things can go wrong that no browser can notice: it goes on showing the
-earlier page, or the page without one of its parts. A fourth is a connection that is lost while a page runs. This is the
-only module that changes Streamlit.
+Turns. Python runs one thread at a time. A hundred pages that run at once would make every visitor wait for all of them.
+So pages run a few at a time, in fair turns by visitor, and what waits for an answer lets others run meanwhile. What is
+asked for again and again, before there can be an answer, begins when its visitor rests for a moment. A session has one
+thread, by `runner.fastReruns`: what its visitor asks for while that one waits or runs is merged into one run.
 
-Streamlit runs the pages of all visitors at once. Here they take turns (turns.py). `runner.fastReruns` is off, so a
-session has one thread: what its visitor asks for while that one waits or runs is merged into one run.
+Losses. A browser asks for a part of its page, a fragment, every few seconds or because a visitor touched it. Sometimes
+the whole page runs at the same moment. Then three things can go wrong that no browser can notice: it goes on showing
+the earlier page, or the page without one of its parts. A fourth is a connection that is lost while a page runs. This is
+the only module that changes Streamlit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from time import monotonic, sleep
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -25,7 +31,70 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
     ScriptRequestType,
 )
 
-from . import sessions, turns
+from dpq_core.jobs.queue import Asker
+from dpq_core.jobs.turns import Gate
+
+from . import sessions
+
+MOST_SECONDS = 3.0
+"""Of a turn: a run that takes longer goes on beside the others."""
+RESTLESS = 3
+"""Wishes that were dropped within some seconds: a visitor drags a slider, or it is a program."""
+REST_SECONDS, LONGEST_REST, LOOK_SECONDS = 0.25, 5.0, 0.05
+PAGES = Gate(os.cpu_count() or 1, MOST_SECONDS)
+Asked = Callable[[], object]
+
+
+def take(latest: Asked = lambda: None, is_over: Callable[[], bool] = sessions.is_gone) -> None:
+    """Wait until this run of a page may go on, or is over because its visitor has left.
+
+    `latest`: what its visitor asked for last. One who dropped several wishes has to rest before the next is begun.
+    """
+    if PAGES.turns.dropped(visitor()) >= RESTLESS:
+        _rest(latest, is_over)
+    PAGES.enter(visitor(), is_over)
+
+
+def _rest(latest: Asked, is_over: Callable[[], bool]) -> None:
+    """Wait until nothing new was asked for during REST_SECONDS, and not for ever."""
+    ends, since, seen = monotonic() + LONGEST_REST, monotonic(), latest()
+    while monotonic() < min(since + REST_SECONDS, ends) and not is_over():
+        sleep(LOOK_SECONDS)
+        if (now := latest()) is not seen:
+            since, seen = monotonic(), now
+
+
+def take_another(latest: Asked = lambda: None, is_over: Callable[[], bool] = sessions.is_gone) -> None:
+    """Wait for another turn, where what this one was for is not wanted any more."""
+    PAGES.leave()
+    PAGES.turns.drop(visitor())
+    take(latest, is_over)
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Let other pages run while this one waits for something."""
+    had_one = PAGES.is_inside
+    PAGES.leave()
+    try:
+        yield
+    except BaseException:
+        if had_one:
+            take_another()
+        raise
+    if had_one:
+        take()
+
+
+def asker() -> Asker:
+    """Return for whom this page begins jobs."""
+    return Asker(visitor(), partial(sessions.has_gone, sessions.session()))
+
+
+def visitor() -> str:
+    """Return the name of this visitor where visitors take turns; empty outside a server."""
+    return sessions.browser() or sessions.session()
+
 
 HEARD_SECONDS = 0.002
 """Between two looks whether the last words of a run were heard."""
@@ -88,18 +157,18 @@ def _create_scriptrunner(session: AppSession, asked: RerunData) -> None:
 def _take_turn(requests: ScriptRequests) -> ScriptRequest:
     """Return what a session is to run now, once it is its visitor's turn; what is asked for meanwhile is merged."""
     if requests._state is ScriptRequestType.RERUN:
-        turns.take(*_asked_by(requests))
+        take(*_asked_by(requests))
     asked = on_scriptrunner_ready(requests)
     if asked.type is not ScriptRequestType.RERUN:
-        turns.PAGES.leave()
+        PAGES.leave()
     return asked
 
 
 def _take_another_turn(requests: ScriptRequests) -> ScriptRequest | None:
     """Return why a run has to end, if it has to; one that begins anew waits for another turn, if it has one now."""
     scoped, parts = requests._rerun_data.is_fragment_scoped_rerun, requests._rerun_data.fragment_id_queue
-    if requests._state is ScriptRequestType.RERUN and (scoped or not parts) and turns.PAGES.is_inside:
-        turns.take_another(*_asked_by(requests))
+    if requests._state is ScriptRequestType.RERUN and (scoped or not parts) and PAGES.is_inside:
+        take_another(*_asked_by(requests))
     return on_scriptrunner_yield(requests)
 
 

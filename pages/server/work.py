@@ -1,21 +1,34 @@
-"""Compute what a page shows beside the server, for as long as its visitor wants it: see `jobs.queue`."""
+"""Compute what a page shows beside the server, for as long as its visitor wants it (`jobs.queue`); and what the server
+does before its first visitor.
+
+It loads what pages need, and keeps it out of garbage collections. Streamlit would look for garbage after every run of a
+page, among what all visitors hold: with thirty of them that takes a quarter of the server's time. What a run leaves
+goes at once, as always in Python, but for what holds itself; for that is looked every few seconds.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import logging
 import pickle
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from hashlib import sha256
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any, TypeVar, cast
 
 import streamlit as st
 
 from dpq_core.jobs.queue import POOL, SIMULATION, TooLongError, in_one_step
 from dpq_core.jobs.turns import Once
+from dpq_core.privacy.conversions import rho_to_epsilon
 from dpq_core.results import simulated
 
 from .. import keys
-from . import calls, turns
+from . import calls, runs
 
 T = TypeVar("T")
 
@@ -45,8 +58,8 @@ def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[],
         look()
         meanwhile()
 
-    with turns.waiting():
-        job = POOL.begin(SIMULATION, in_one_step, function, *arguments, asker=turns.asker())
+    with runs.waiting():
+        job = POOL.begin(SIMULATION, in_one_step, function, *arguments, asker=runs.asker())
         return cast(T, job.wait(look_and_say))
 
 
@@ -73,7 +86,7 @@ def know(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
 
 def once(kept: Once, cache_key: object, make: Callable[[], T]) -> T:
     """Return what is made once for all visitors who ask for it, while this one wants it."""
-    with turns.waiting():
+    with runs.waiting():
         return kept.get(cache_key, make, look)
 
 
@@ -83,3 +96,51 @@ def look() -> None:
     Streamlit asks for that whenever a run reads what its session holds.
     """
     _ = _LOOKED in st.session_state
+
+
+PACKAGES = ("pages", "dpq_core.figures", "dpq_core.ledger")
+"""Loaded with all their modules."""
+PAGE = ".page"
+"""What Streamlit runs for a visitor, and nobody imports."""
+TABLES = "pandas.io.formats.style"
+"""What draws tables, which pandas itself loads at the first one."""
+GARBAGE_SECONDS = 2.0
+"""Between two looks for what nobody holds any more."""
+
+
+@asynccontextmanager
+async def ready(_app: Any) -> AsyncIterator[None]:
+    """Load and set aside, for `st.App(lifespan=)`: the server answers nobody before."""
+    load()
+    start()
+    calls.serve_from_here()
+    gc.collect()
+    gc.freeze()
+    looking = asyncio.create_task(collect_garbage())
+    yield
+    looking.cancel()
+
+
+async def collect_garbage() -> None:
+    """Look for garbage as long as the server runs; not where nobody has made any since."""
+    while True:
+        await asyncio.sleep(GARBAGE_SECONDS)
+        if any(gc.get_count()[1:]):
+            gc.collect()
+
+
+def load() -> None:
+    """Import what the first visitor would wait for: the pages' modules, the tables, the accountant, the ledger."""
+    for name in PACKAGES:
+        for module in walk_packages(import_module(name).__path__, f"{name}."):
+            if not module.name.endswith(PAGE):
+                import_module(module.name)
+    import_module(TABLES)
+    rho_to_epsilon(1.0, 1e-6)  # loads the accountant
+    say_if_closed()
+
+
+def say_if_closed() -> None:
+    """Log why this server cannot release anything, where no choice of a visitor can change that."""
+    if problem := import_module("pages.payment.ledger").key_problem():
+        logging.getLogger(__name__).error(problem)

@@ -16,9 +16,16 @@ from dpq_core.domain.domain import Domain
 from dpq_core.mode import SERVER_MODE as SERVER_MODE
 from dpq_core.mode import releases_only
 from dpq_core.results.chosen import TableReading
-from dpq_core.results.data_set import DataSet, PrivateData, PublicData, Report, report_on, sample_to_explore
+from dpq_core.results.data_set import (
+    EXPLORE_SEED,
+    DataSet,
+    PrivateData,
+    PublicData,
+    Report,
+    report_on,
+    sample_to_explore,
+)
 from dpq_core.results.kinds import Answered, Released, Simulated
-from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sample import Sample
 
 from .. import keys

@@ -11,7 +11,7 @@ from dpq_core.jobs.children import Steps
 from dpq_core.jobs.queue import POOL, STUDY, Job, Stage, do_here
 
 from .. import keys
-from ..server import turns
+from ..server import runs
 from .header import complain, sentence_of
 
 POLL_SECONDS = 0.5
@@ -26,7 +26,7 @@ def start(name: str, steps: Steps, *arguments: Any, expected: float) -> None:
     """
     cancel(name)
     is_short = expected < HERE_SECONDS
-    job = do_here(steps, *arguments) if is_short else POOL.begin(STUDY, steps, *arguments, asker=turns.asker())
+    job = do_here(steps, *arguments) if is_short else POOL.begin(STUDY, steps, *arguments, asker=runs.asker())
     st.session_state[_key(name)] = job
 
 

@@ -11,7 +11,7 @@ import streamlit as st
 from dpq_core.plan import levels_of
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.release import now
-from dpq_core.results.outcomes import wording_of
+from dpq_core.results.data_set import wording_of
 from dpq_core.results.wording import at_most_in_table
 from dpq_core.studies.streams.reading import Settings, steps
 

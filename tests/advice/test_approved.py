@@ -12,10 +12,9 @@ import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Plan, PureDP, forecast
 from dpq_core.advice import simulation
-from dpq_core.advice.choice import Run
+from dpq_core.advice.choice import Run, needs, with_remedy
 from dpq_core.advice.errors import chances_of_far, error_of, least_size, least_size_for_all, replace_budget
 from dpq_core.advice.forecast import chances_far_off
-from dpq_core.advice.needs import needs, with_remedy
 from dpq_core.advice.simulation import error_of_way
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.question import Grouping, Persons

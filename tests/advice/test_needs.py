@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, Sample, release, simulate
-from dpq_core.advice.needs import needs, with_remedy
+from dpq_core.advice.choice import needs, with_remedy
 from dpq_core.calibrations import calibrate
 from dpq_core.errors import Remedy
 from dpq_core.privacy.budgets import Privacy

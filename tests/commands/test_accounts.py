@@ -10,7 +10,7 @@ import pytest
 
 from dpq_core import Adjacency, LedgerError
 from dpq_core.__main__ import FAILED, INTERRUPTED, main
-from dpq_core.commands import answer
+from dpq_core.commands import release
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import standing
 from tests.commands.conftest import PEOPLE, Answered, Refused, typed
@@ -120,7 +120,7 @@ def test_an_answer_that_cannot_be_written_is_told_as_charged(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(answer, "print", full, raising=False)
+    monkeypatch.setattr(release, "print", full, raising=False)
     assert main(["release", *typed(OPENED)]) == FAILED
     charged, failed = capsys.readouterr().err.splitlines()[-2:]
     assert charged == "The answer was released and charged to patients: the page Releases has it."

@@ -17,10 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpq_core.errors import DataError
-from dpq_core.jobs import untrusted_files as module
+from dpq_core.jobs import queue as module
 from dpq_core.jobs.children import report
-from dpq_core.jobs.queue import POOL, Job, Stage
-from dpq_core.jobs.untrusted_files import LARGE, NO_USE, SMALL, SMALL_BYTES, begin_reading, read_apart
+from dpq_core.jobs.queue import LARGE, NO_USE, POOL, SMALL, SMALL_BYTES, Job, Stage, begin_reading, read_apart
 from dpq_core.sources.column import Column
 from dpq_core.sources.files import find_layout, read_column, read_rows
 from dpq_core.sources.parquet.column import ParquetLayout

@@ -24,7 +24,7 @@ from dpq_core.arrays import Floats
 from dpq_core.calibrations import mechanism_of
 from dpq_core.figures import studies as figures_of_studies
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.results import outcomes
+from dpq_core.results.data_set import wording_of
 from dpq_core.results.simulated import simulate_column
 from dpq_core.studies import engine
 from dpq_core.studies.design import StudyDesign
@@ -136,7 +136,7 @@ def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
             return simulate(data, sample, asked, calibrations, seed)
         domain = sample.domain
         plan = calibrations.plan
-        whole = data.cache_key, outcomes.wording_of(data, domain), domain, plan, mechanism_of(plan).run, seed
+        whole = data.cache_key, wording_of(data, domain), domain, plan, mechanism_of(plan).run, seed
         if whole not in drawn:
             drawn[whole] = simulate(data, sample, asked, calibrations, seed)
         return drawn[whole]

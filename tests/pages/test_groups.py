@@ -19,8 +19,8 @@ from dpq_core import Domain, Plan, Sample, simulate
 from dpq_core.figures.frame import PRIVATE
 from dpq_core.figures.rows import FAINT
 from dpq_core.results import exports, scripts
+from dpq_core.results.data_set import EXPLORE_SEED
 from dpq_core.results.kinds import Answered, Released, Simulated
-from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.studies.takes import SOME_ROWS
 from pages.answers.sentences import beneath, headline

@@ -15,7 +15,8 @@ from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, Sample, explai
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
-from dpq_core.results.outcomes import DRAWS, EXPLORE_SEED
+from dpq_core.results.data_set import EXPLORE_SEED
+from dpq_core.results.simulated import DRAWS
 from dpq_core.sources.examples import load_example, load_groups
 from pages.form.data import NOT_PUBLIC
 from pages.form.table import MOST_STEPS

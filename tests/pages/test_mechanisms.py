@@ -13,8 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import MECHANISMS, Domain, Plan, PureDP, Question, Sample
-from dpq_core.advice.choice import BEST_LABEL, Choice, choose
-from dpq_core.advice.needs import needs
+from dpq_core.advice.choice import BEST_LABEL, Choice, choose, needs
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms.base import Option, options_of
 from dpq_core.mechanisms.profile import Profile

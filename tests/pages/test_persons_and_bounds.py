@@ -16,10 +16,10 @@ from dpq_core.calibrations import calibrations_of
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import stored_releases
 from dpq_core.question import Question
-from dpq_core.results import exports, outcomes, scripts, trace
+from dpq_core.results import exports, scripts, trace
+from dpq_core.results.data_set import EXPLORE_SEED
 from dpq_core.results.exports import as_plan
 from dpq_core.results.kinds import Released, Simulated
-from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_people
 from dpq_core.studies import engine
 from dpq_core.studies.design import StudyDesign
@@ -267,7 +267,7 @@ def test_a_link_carries_the_digits_of_an_example_to_inside() -> None:
 @pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in {"normal", "slice"}])
 def test_a_trace_on_significant_digits_counts_every_record_once(mechanism: str) -> None:
     data = replace(OWN, values=WIDE)
-    sample = Sample.from_values(WIDE, Domain.significant(2), seed=outcomes.EXPLORE_SEED)
+    sample = Sample.from_values(WIDE, Domain.significant(2), seed=EXPLORE_SEED)
     options = {"n_max": 1000} if mechanism == "gkexp" else {}
     plan = Plan(["1/4", "3/4"], mechanism, options=options)
     found = trace.explain_once(data, sample, calibrations_of(plan), seed=1)

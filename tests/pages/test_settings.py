@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.results.outcomes import settings_of
+from dpq_core.results.data_set import settings_of
 from pages.compare import leaderboard
 from pages.compare.files import GRID_FILE
 from pages.explore import live

@@ -23,9 +23,9 @@ from dpq_core.groups.names import GroupColumn
 from dpq_core.plan import Intervals
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.question import Asked, FindGroups, Grouping, Persons, Question
-from dpq_core.results import exports, outcomes, scripts
+from dpq_core.results import exports, scripts
 from dpq_core.results.chosen import Chosen, TableReading, resolved
-from dpq_core.results.data_set import PublicData, sample_to_explore
+from dpq_core.results.data_set import EXPLORE_SEED, PublicData, sample_to_explore
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.persons import unit_for
 from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_table
@@ -80,7 +80,7 @@ def asked_of(column: PublicData, plan: Plan, bounds: Any = AGES, groups: Groupin
 
 def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simulated:
     column = data(**changed)
-    sample, unit = sample_to_explore(column, domain, outcomes.EXPLORE_SEED), unit_for(column.person, plan)
+    sample, unit = sample_to_explore(column, domain, EXPLORE_SEED), unit_for(column.person, plan)
     calibrations = calibrations_of(plan, [sample.n], unit=unit)
     return simulate_column(column, sample, asked_of(column, plan, domain), calibrations, 3)
 
@@ -235,7 +235,7 @@ def code(text: str) -> list[str]:
 
 # ── runs from inside, public questions ───────────────────────────────────────────────────────────────────────────────
 
-SAMPLE = Sample.from_values(VALUES, AGES, seed=outcomes.EXPLORE_SEED)
+SAMPLE = Sample.from_values(VALUES, AGES, seed=EXPLORE_SEED)
 UNEVEN = Sample.from_values(VALUES * 1000, Domain.significant(2, 1, 10**6), seed=0)
 
 

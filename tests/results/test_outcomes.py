@@ -22,9 +22,8 @@ from dpq_core.plan import parse_level
 from dpq_core.question import Asked, Opening, Question
 from dpq_core.results import scripts as export_scripts
 from dpq_core.results.chosen import Chosen, TableReading
-from dpq_core.results.data_set import PrivateData, PublicData
+from dpq_core.results.data_set import EXPLORE_SEED, PrivateData, PublicData
 from dpq_core.results.kinds import Answered, Released, Simulated
-from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.released import release_asked
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.results.simulated import simulate_column

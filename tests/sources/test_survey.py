@@ -19,8 +19,7 @@ import pytest
 from dpq_core.errors import DataError
 from dpq_core.frame import iso_date
 from dpq_core.jobs.children import Nursery
-from dpq_core.jobs.queue import MEMORY, POOL
-from dpq_core.jobs.untrusted_files import NO_USE, read_apart
+from dpq_core.jobs.queue import MEMORY, NO_USE, POOL, read_apart
 from dpq_core.sources.column import DAMAGED, Column
 from dpq_core.sources.files import find_layout, read_column, read_rows
 from dpq_core.sources.keys import read_groups, read_people
@@ -247,7 +246,7 @@ def test_the_child_tells_the_way_out_where_the_extra_is_missing(
 def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> None:
     (tmp_path / "a.sav").write_bytes(written("sav", TABLE[["number"]]))
     code = (
-        "import sys; from dpq_core.jobs.untrusted_files import read_apart;"
+        "import sys; from dpq_core.jobs.queue import read_apart;"
         "from dpq_core.sources.files import find_layout, read_rows;"
         "path = sys.argv[1]; layout = read_apart(find_layout, path);"
         "(column,), *_ = read_apart(read_rows, path, ['number'], layout);"

@@ -13,9 +13,8 @@ import pandas
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample, simulate, true_quantiles
-from dpq_core.advice.choice import Run, by_rule
+from dpq_core.advice.choice import Run, by_rule, needs
 from dpq_core.advice.errors import error_of
-from dpq_core.advice.needs import needs
 from dpq_core.advice.simulation import Simulation
 from dpq_core.calibrations import calibrations_of
 from dpq_core.domain.finding import FindBounds

@@ -25,7 +25,7 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from dpq_core.jobs.turns import Gate
-from pages.server import runs, turns
+from pages.server import runs
 from tests.documents import ROOT, blocks
 from tests.jobs.test_queue import wait
 from tests.narrowing import present
@@ -162,7 +162,7 @@ def test_what_is_asked_for_while_a_page_waits_is_one_run_in_one_thread(
 ) -> None:
     async def act(browser: Browser, part: str) -> None:
         gate = Gate(1, 600)
-        monkeypatch.setattr(turns, "PAGES", gate)
+        monkeypatch.setattr(runs, "PAGES", gate)
         gate.enter("somebody else", lambda: False)
         before = threading.active_count()
         for _ in range(5):
@@ -186,10 +186,10 @@ def test_a_run_that_is_not_wanted_any_more_waits_for_another_turn_and_if_it_happ
 ) -> None:
     async def act(browser: Browser, part: str) -> None:
         gate, rested = Gate(1, 600), list[object]()
-        monkeypatch.setattr(turns, "PAGES", gate)
-        monkeypatch.setattr(turns, "_rest", lambda latest, is_over: rested.append(latest()))
+        monkeypatch.setattr(runs, "PAGES", gate)
+        monkeypatch.setattr(runs, "_rest", lambda latest, is_over: rested.append(latest()))
         if restless:
-            for _ in range(turns.RESTLESS - 1):
+            for _ in range(runs.RESTLESS - 1):
                 gate.turns.drop(browser.session)
         (tmp := Path(browser.app._script_data.main_script_path)).write_text("import time\ntime.sleep(0.3)\n" + PAGE)
         browser.server._script_cache.clear()
@@ -197,7 +197,7 @@ def test_a_run_that_is_not_wanted_any_more_waits_for_another_turn_and_if_it_happ
         browser.wait_until_it_runs()
         browser.ask()
         assert words_of(await browser.heard(2)) == ["begins", "ends", *WHOLE]
-        assert gate.turns.dropped(browser.session) == 1 + (turns.RESTLESS - 1) * restless
+        assert gate.turns.dropped(browser.session) == 1 + (runs.RESTLESS - 1) * restless
         assert len(rested) == restless
         assert tmp.exists()
 
@@ -207,7 +207,7 @@ def test_a_run_that_is_not_wanted_any_more_waits_for_another_turn_and_if_it_happ
 def test_who_waits_for_a_turn_and_leaves_waits_no_longer(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     async def act(browser: Browser, part: str) -> None:
         gate = Gate(1, 600)
-        monkeypatch.setattr(turns, "PAGES", gate)
+        monkeypatch.setattr(runs, "PAGES", gate)
         gate.enter("somebody else", lambda: False)
         browser.ask()
         wait(lambda: len(gate._waiting) == 1)
@@ -227,19 +227,19 @@ def fail() -> None:
 
 def test_a_page_that_waits_for_an_answer_lets_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
     gate, inside = Gate(1, 600), list[bool]()
-    monkeypatch.setattr(turns, "PAGES", gate)
+    monkeypatch.setattr(runs, "PAGES", gate)
 
     def note() -> None:
         inside.append(gate.is_inside)
 
-    with turns.waiting():
+    with runs.waiting():
         note()
     note()
-    turns.take()
-    with turns.waiting():
+    runs.take()
+    with runs.waiting():
         note()
     note()
-    with pytest.raises(ValueError, match="told"), turns.waiting():
+    with pytest.raises(ValueError, match="told"), runs.waiting():
         fail()
     note()
     gate.leave()
@@ -257,15 +257,15 @@ def test_a_rest_lasts_until_nothing_new_is_asked_for_but_not_for_ever(monkeypatc
     def rest(until: float, *, over: float = 100.0) -> float:
         nonlocal now
         now = 0.0
-        turns._rest(lambda: object() if now < until else asked, lambda: now >= over)
+        runs._rest(lambda: object() if now < until else asked, lambda: now >= over)
         return now
 
-    monkeypatch.setattr(turns, "monotonic", lambda: now)
-    monkeypatch.setattr(turns, "sleep", sleep)
-    assert rest(0.0) == pytest.approx(turns.REST_SECONDS, abs=2 * turns.LOOK_SECONDS)
-    assert rest(1.0) == pytest.approx(1 + turns.REST_SECONDS, abs=2 * turns.LOOK_SECONDS)
-    assert rest(100.0) == pytest.approx(turns.LONGEST_REST, abs=2 * turns.LOOK_SECONDS)
-    assert rest(100.0, over=1.0) == pytest.approx(1.0, abs=2 * turns.LOOK_SECONDS)
+    monkeypatch.setattr(runs, "monotonic", lambda: now)
+    monkeypatch.setattr(runs, "sleep", sleep)
+    assert rest(0.0) == pytest.approx(runs.REST_SECONDS, abs=2 * runs.LOOK_SECONDS)
+    assert rest(1.0) == pytest.approx(1 + runs.REST_SECONDS, abs=2 * runs.LOOK_SECONDS)
+    assert rest(100.0) == pytest.approx(runs.LONGEST_REST, abs=2 * runs.LOOK_SECONDS)
+    assert rest(100.0, over=1.0) == pytest.approx(1.0, abs=2 * runs.LOOK_SECONDS)
 
 
 @pytest.mark.parametrize("connected", [True, False], ids=["connected", "lost"])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.server import startup
+from pages.server import work
 
 ROOT = Path(__file__).parents[2]
 OPEN_A_PAGE = """
@@ -56,10 +56,10 @@ class Ring:
 
 
 def test_what_holds_itself_goes_within_seconds_though_no_run_looks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(startup, "GARBAGE_SECONDS", 0.01)
+    monkeypatch.setattr(work, "GARBAGE_SECONDS", 0.01)
 
     async def leave_a_ring() -> bool:
-        looking = asyncio.create_task(startup.collect_garbage())
+        looking = asyncio.create_task(work.collect_garbage())
         ring = weakref.ref(Ring())
         gc.collect(0)  # it grows older, as what a run leaves does
         for _ in range(200):

@@ -8,9 +8,8 @@ import pytest
 
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.calibrations import calibrations_of
-from dpq_core.results.data_set import sample_to_explore
+from dpq_core.results.data_set import EXPLORE_SEED, sample_to_explore
 from dpq_core.results.kinds import Released
-from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.simulated import simulate_column
 from pages.payment import counts
 from pages.shell import state
