@@ -19,11 +19,10 @@ from ..release import now
 from .checking import State, limits_and_spent, readable, sound
 from .filters import ReleaseCost, limits_of, refused
 from .fingerprints import checked_key, stored_key
-from .store.chain import End, Kind, digest_of, link_of
+from .store.chain import End, Kind, check_of, digest_of, has_key, hold_to_key, is_own_key, link_of, sign_anew
 from .store.database import Found, location_of, open_database, read, write
 from .store.rollback import Heads, end_of, ends_of, id_of
 from .store.schema import accounts, releases, versions
-from .store.signing import check_of, has_key, hold_to_key, is_own_key, sign_anew
 from .upgrading import bring_up_to_date
 
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")

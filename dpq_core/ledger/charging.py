@@ -33,10 +33,9 @@ from .checking import State, sound
 from .files import note_file
 from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
 from .requests import OF_FRAME, refuse_another_request, request_as_json
-from .store.chain import CHARGED, ENDED, End, Kind, digest_of, link_of
+from .store.chain import CHARGED, ENDED, End, Kind, digest_of, hold_to_key, is_signed_release, link_of
 from .store.rollback import OLDER, end_of, missing
 from .store.schema import releases
-from .store.signing import hold_to_key, is_signed_release
 
 DRAWING_SECONDS = 60.0
 """How long to wait for an answer that another program is drawing; one that takes longer has probably died."""

@@ -23,8 +23,7 @@ from ..plan import Plan
 from ..release import FORMAT, ColumnWords, Description, plan_from_dict
 from .checking import State, cost_of, readable
 from .filters import WAYS, ReleaseCost
-from .store.chain import KEYED, signature
-from .store.signing import NO_KEY, OTHER_KEY, check_of, sign_anew
+from .store.chain import KEYED, NO_KEY, OTHER_KEY, check_of, sign_anew, signature
 
 OF_ACCOUNT = ("number", "name", "one_row_is", "adjacency", "budget", "opened")
 OF_CHARGE = ("place", "release_id", "plan", "size", "who", "words", "epsilon", "delta", "rho", "charged")

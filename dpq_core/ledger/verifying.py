@@ -13,10 +13,9 @@ from ..errors import LedgerError, ParameterError
 from .accounts import Ledger
 from .checking import check
 from .fingerprints import checked_key
-from .store.chain import KEYED, End
+from .store.chain import KEYED, End, check_of, hold_to_key, sign_anew
 from .store.rollback import Known, ends_of, id_of, lost
 from .store.schema import accounts, files, releases, versions
-from .store.signing import check_of, hold_to_key, sign_anew
 
 BROKEN = "The ledger's record of {} was changed: restore a backup that passes dpq ledger verify."
 """Of accounts, by name."""

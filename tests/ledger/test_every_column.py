@@ -11,9 +11,8 @@ from dpq_core.ledger import charging, verifying
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.history.entries import standing, stored_releases, sums
-from dpq_core.ledger.store.chain import digest_of
+from dpq_core.ledger.store.chain import digest_of, sign_anew
 from dpq_core.ledger.store.schema import TABLES, accounts, releases
-from dpq_core.ledger.store.signing import sign_anew
 from dpq_core.release import ColumnWords, Description
 from tests.ledger.clients import changed, fingerprint_of, open_one, plan, request, sample
 

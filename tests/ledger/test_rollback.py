@@ -15,10 +15,9 @@ from dpq_core.ledger import verifying
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.history.entries import standing
 from dpq_core.ledger.store import chain
-from dpq_core.ledger.store.chain import End
+from dpq_core.ledger.store.chain import End, check_of, sign_anew
 from dpq_core.ledger.store.rollback import Heads
 from dpq_core.ledger.store.schema import releases
-from dpq_core.ledger.store.signing import check_of, sign_anew
 from tests.ledger.clients import (
     KEY,
     OTHER,

@@ -124,6 +124,10 @@ LEDGER: Table = {
 "results/test_every_setting -k reading": [('both_said = "file" in stored and "file" in given', "both_said = False")],
 "ledger/test_upgrading -k ids_are_refused": [('if "budget" not in stored:', "if False:")]},
 "dpq_core/ledger/store/chain.py": {
+"ledger/test_keys -k made_with_the_ledger": [('"dpq ledger key 1"', '"dpq ledger chain 1"')],
+"ledger/test_keys -k before_anything_is_charged": [("        if has_key(connection):\n", "        if False:\n")],
+"ledger/test_every_column -k dpq_version.version": [(".scalar_one() != VERSION:", ".scalar_one() < 0:")],
+"ledger/test_requests -k unsigned_end": [('row["finished"] is not None or row["answer"] is not None:', "False:")],
 "ledger/test_every_column -k .budget": [('"budget", "opened"', '"place", "opened"')],
 "ledger/test_every_column -k .answer": [('"finished", "answer")', '"finished", "place")'),
  ("digest = _digests.get(values)",
@@ -141,11 +145,6 @@ LEDGER: Table = {
 "ledger/test_charging::test_a_charge_locks_first_and_waits_for_the_disk": [('"BEGIN IMMEDIATE"', '"BEGIN"'),
  ("PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF")],
 "ledger/test_rollback -k gone": [("if _identity(file) != opened:", "if _identity(file) is None:")]},
-"dpq_core/ledger/store/signing.py": {
-"ledger/test_keys -k made_with_the_ledger": [('"dpq ledger key 1"', '"dpq ledger chain 1"')],
-"ledger/test_keys -k before_anything_is_charged": [("        if has_key(connection):\n", "        if False:\n")],
-"ledger/test_every_column -k dpq_version.version": [(".scalar_one() != VERSION:", ".scalar_one() < 0:")],
-"ledger/test_requests -k unsigned_end": [('row["finished"] is not None or row["answer"] is not None:', "False:")]},
 "dpq_core/ledger/upgrading.py": {
 "ledger/test_upgrading -k does_not_verify": [
  ('if broken := [each["name"] for each in accounts if not _verifies(each, charges[each["number"]], key)]:',

@@ -20,7 +20,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from ...errors import LedgerError
-from .chain import KEYED, End
+from .chain import KEYED, End, links_at
 from .database import make_private
 from .schema import accounts, releases, versions
 
@@ -155,15 +155,7 @@ def missing(connection: Connection, number: int, head: End) -> int:
     cannot be one whose head was signed.
     """
     last = end_of(connection, number)
-    own = releases.c.account == number
-    at_place = own & ((releases.c.place == head.place) | (releases.c.end_place == head.place))
-    closed = (accounts.c.number == number) & (accounts.c.closed_place == head.place)
-    columns = (releases.c.place, releases.c.link, releases.c.end_link, releases.c.earlier_links)
-    known: set[str] = set()
-    for place, link, end_link, earlier in connection.execute(select(*columns).where(at_place)):
-        known |= {link if place == head.place else end_link, *(earlier or "").split()}
-    for link, earlier in connection.execute(select(accounts.c.closed_link, accounts.c.earlier_links).where(closed)):
-        known |= {link, *(earlier or "").split()}
+    known = {each for link, earlier in links_at(connection, number, head.place) for each in (link, *earlier)}
     same_kind = last.link.startswith(KEYED) or not head.link.startswith(KEYED)
     return 0 if head.link in known and same_kind else max(head.place - last.place, 1)
 
