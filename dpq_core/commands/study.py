@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from time import monotonic
 
-from ..papers import figures as papers_figures
+from ..papers import figures as papers
 from ..results.wording import count_in_words
 from ..studies import engine
 from ..studies.configuration import expected_seconds
@@ -40,14 +40,14 @@ def run(chosen: argparse.Namespace) -> None:
 
 def recompute(chosen: argparse.Namespace) -> None:
     """Recompute and store the requested figures of the papers, or all."""
-    from ..papers import make, store
+    from ..papers.make import make
 
-    folder = store.FOLDER if chosen.out is None else Path(chosen.out)
-    figures = [papers_figures.figure_of(key) for key in chosen.figure or papers_figures.FIGURES]
+    folder = papers.FOLDER if chosen.out is None else Path(chosen.out)
+    figures = [papers.figure_of(key) for key in chosen.figure or papers.FIGURES]
     for figure in figures:
         with progress_of(chosen, figure.key) as heard:
-            path = make.make(figure.key, chosen.quick, folder, heard)
+            path = make(figure.key, chosen.quick, folder, heard)
         say(chosen, f"{path}: {figure.paper}, {figure.place}")
-        result = store.load(figure.key, folder)
+        result = papers.load(figure.key, folder)
         assert result is not None, "it was just written"
         say(chosen, f"      {result.verdict.word}. {result.verdict.sentence}")

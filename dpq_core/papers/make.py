@@ -17,8 +17,7 @@ from typing import NamedTuple
 from . import verdicts as of
 from .computations import bspace, free_total, kss, slices
 from .data import SEED
-from .figures import figure_of
-from .store import FOLDER, Judge, Point, Result, save
+from .figures import FOLDER, Judge, Point, Result, figure_of, save
 from .tasks import Task
 
 

@@ -27,7 +27,7 @@ from ..privacy.conversions import printed_epsilon
 from ..sample import Sample
 from ..studies.configuration import Configuration
 from ..studies.engine import Samples, run_configuration
-from .store import Point
+from .figures import Point
 
 Errors = Floats
 

@@ -19,8 +19,7 @@ from .computations.bspace import EXAMPLE_ALPHA, SAVED
 from .computations.free_total import PUBLISHED, Setting
 from .computations.slices import PANELS
 from .data import KSS_SETS, UNSCALED_PANEL
-from .figures import CURVES, FIGURES
-from .store import FigureVerdict, Point, Word
+from .figures import CURVES, FIGURES, FigureVerdict, Point, Word
 
 Points: TypeAlias = tuple[Point, ...]
 

@@ -11,8 +11,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from dpq_core.papers.figures import CURVES, Figure
-from dpq_core.papers.store import Point, Result
+from dpq_core.papers.figures import CURVES, Figure, Point, Result
 from dpq_core.results.wording import DisplayText, error_in_table
 from dpq_core.tabular import table_as_csv
 from dpq_core.texts import in_digits

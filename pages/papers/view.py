@@ -10,8 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dpq_core.papers import figures
-from dpq_core.papers.figures import Figure
-from dpq_core.papers.store import FigureVerdict, Point, Result, Word, load
+from dpq_core.papers.figures import Figure, FigureVerdict, Point, Result, Word, load
 from dpq_core.version import VERSION
 
 from .. import keys

@@ -16,7 +16,7 @@ from math import hypot
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.papers.computations.free_total import JOINS, JOINS_RHO, Setting, setting_curve
 from dpq_core.papers.computations.kss import drawn_curve
-from dpq_core.papers.store import Point
+from dpq_core.papers.figures import Point
 from dpq_core.papers.tasks import Drawn, mean_error
 from dpq_core.studies.configuration import Configuration
 from dpq_core.studies.engine import Samples

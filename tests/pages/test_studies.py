@@ -21,8 +21,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import FindBounds, Intervals
 from dpq_core.figures.studies import draw_leaderboard
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.papers.figures import FIGURES
-from dpq_core.papers.store import Point
+from dpq_core.papers.figures import FIGURES, Point
 from dpq_core.studies import engine, reference
 from dpq_core.studies.bounds import least_error
 from dpq_core.studies.design import BREAK_IT, StudyDesign

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dpq_core.papers.store import FOLDER, Result, load
+from dpq_core.papers.figures import FOLDER, Result, load
 from tests.narrowing import present
 
 

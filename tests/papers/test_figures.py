@@ -22,9 +22,8 @@ from dpq_core.papers import verdicts as papers_verdicts
 from dpq_core.papers.computations import free_total
 from dpq_core.papers.computations.kss import PURE, drawn_curve
 from dpq_core.papers.data import UNSCALED_PANEL, random_levels
-from dpq_core.papers.figures import CURVES, FIGURES
+from dpq_core.papers.figures import CURVES, FIGURES, FOLDER, FigureVerdict, Point, Result, Word, load, save
 from dpq_core.papers.make import WORK
-from dpq_core.papers.store import FOLDER, FigureVerdict, Point, Result, Word, load, save
 from dpq_core.papers.tasks import published_aq
 from dpq_core.studies.design import even_levels
 from dpq_core.studies.engine import Samples

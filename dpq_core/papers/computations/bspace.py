@@ -27,7 +27,7 @@ from ...sample import Sample
 from ...sketches.greenwald_khanna import GKSketch
 from ...studies.configuration import seed_of
 from ..data import SEED, flights, stream
-from ..store import Point
+from ..figures import Point
 from ..tasks import Task, draws
 
 DOMAIN = Domain(-10, 10, measure="uniform")

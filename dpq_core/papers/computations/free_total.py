@@ -26,7 +26,7 @@ from ...sample import Sample
 from ...studies.configuration import Configuration
 from ...studies.engine import Samples
 from ..data import KSS_SETS, kss_apart
-from ..store import Point
+from ..figures import Point
 from ..tasks import Drawn, Errors, Task, mean_error, with_error
 from .kss import CONCENTRATED, FEW_SETS, PURE, drawn_curve
 

@@ -28,7 +28,7 @@ from ...studies.engine import Samples, run_configuration
 from ...studies.shapes import values_of
 from ...trials import explain_column
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
-from ..store import Point
+from ..figures import Point
 from ..tasks import Drawn, Task, mean_error, published_aq
 
 RECORDS = 1000

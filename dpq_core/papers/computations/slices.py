@@ -22,7 +22,7 @@ from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ...studies.configuration import seed_of
 from ...studies.design import even_levels
 from ..data import COPIES, SEED, random_levels, slice_sample
-from ..store import Point
+from ..figures import Point
 from ..tasks import Task, draws, published_aq, with_error
 
 COUNTS = tuple(range(10, 201, 10))
