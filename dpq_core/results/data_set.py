@@ -10,17 +10,21 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..calibrations import refuse_shares
 from ..column import RawColumn
 from ..domain.domain import Domain
+from ..errors import ParameterError
 from ..groups.cells import ANY_NAME, PossibleNames
 from ..groups.names import GroupColumn
 from ..people.ids import People
 from ..plan import Plan
 from ..privacy.budgets import with_all_rows
+from ..privacy.composition import RECORD, PrivacyUnit
 from ..question import Bounds, Persons, Question
 from ..release import ColumnWords, Description
 from ..sample import Sample
 from ..sources.reading import Reading
+from ..studies.takes import SOME_ROWS
 from .chosen import TableReading, columns_asked
 from .sealed import SealedColumn
 from .wording import Wording, decimals_of
@@ -143,9 +147,9 @@ def wording_of(data: DataSet, domain: Domain | None) -> Wording:
     return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals, data.one_person)
 
 
-def sample_to_explore(data: PublicData, domain: Domain, seed: int) -> Sample:
+def sample_to_explore(data: PublicData, domain: Domain) -> Sample:
     """Return a column on its grid, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
-    return Sample.from_values(data.values, domain, seed=seed, missing=data.missing, **data.of_people)
+    return Sample.from_values(data.values, domain, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
 
 
 def raw_sample(data: PublicData, find_bounds: Any) -> RawColumn:
@@ -153,10 +157,10 @@ def raw_sample(data: PublicData, find_bounds: Any) -> RawColumn:
     return RawColumn.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
 
 
-def groups_asked(data: PublicData, question: Question, seed: int) -> Sample | RawColumn:
+def groups_asked(data: PublicData, question: Question) -> Sample | RawColumn:
     """Return every group of a column, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
     assert data.groups, "a column of groups was read"
-    found = columns_asked({data.name: data.values}, question, data.groups, data.people, seed)[data.name]
+    found = columns_asked({data.name: data.values}, question, data.groups, data.people, EXPLORE_SEED)[data.name]
     assert isinstance(found, Sample | RawColumn), "asked for in groups"
     return found
 
@@ -185,3 +189,68 @@ def report_on(values: Floats, sample: Sample, domain: Domain) -> Report:
     coarse = sample.coarse_cells
     distinct = int(np.count_nonzero(np.diff(coarse))) + (1 if coarse.size else 0)
     return Report(values.size, int(values.size - np.count_nonzero(finite)), outside, distinct, sample.cells.size)
+
+
+# ── what is taken of each person's rows: public facts alone ───────────────────────────────────────────────────────────
+
+
+ROWS_OF_ONE = "`60 30 80 10 20`"
+"""The rows of a made-up person, from which the examples below take."""
+
+
+@dataclass(frozen=True)
+class TakeWords:
+    """What is taken of a person's rows, in words."""
+
+    label: str
+    estimates: str
+    example: str
+    """What is left of ROWS_OF_ONE."""
+
+
+WORDS: dict[str, TakeWords] = {
+    "random": TakeWords("One row at random", "a random row of each {one}", "`80`"),
+    "weight": TakeWords(
+        "All rows, weighing as much as one", "a random row of each {one}", "`60 30 80 10 20`, each a fifth"
+    ),
+    "mean": TakeWords("Their mean", "the mean of each {one}", "`40`"),
+    "median": TakeWords("Their median", "the median of each {one}", "`30`"),
+    "min": TakeWords("The smallest", "the smallest row of each {one}", "`10`"),
+    "max": TakeWords("The largest", "the largest row of each {one}", "`80`"),
+    "first": TakeWords("The first", "the first row of each {one}", "`60`"),
+    "last": TakeWords("The last", "the last row of each {one}", "`20`"),
+    SOME_ROWS: TakeWords(
+        "Several rows, at most …", "rows; a person with many counts up to {most:,} times", "`80 20` if at most 2"
+    ),
+}
+"""By take, in the order in which they are offered."""
+
+
+def take_words(persons: Persons) -> TakeWords:
+    """Return the words for what is taken."""
+    return WORDS[persons.per_person or SOME_ROWS]
+
+
+def estimates(persons: Persons, one: str) -> str:
+    """Return of what the quantiles are: `the mean of each patient`; `one`: what one person is called."""
+    return take_words(persons).estimates.format(one=one, most=persons.max_rows)
+
+
+def unit_for(persons: Persons | None, plan: Plan) -> PrivacyUnit:
+    """Return what a neighbouring sample differs by, as a release of any such sample finds it."""
+    return RECORD if persons is None else _stand_in(persons).unit_between(plan.adjacency)
+
+
+def refusal_for(persons: Persons | None, plan: Plan) -> ParameterError | None:
+    """Return why the plan's mechanism cannot read what is taken of each person; None where it can."""
+    try:
+        if persons is not None:
+            refuse_shares(_stand_in(persons), plan)
+    except ParameterError as error:
+        return error.with_traceback(None)
+    return None
+
+
+def _stand_in(persons: Persons) -> Sample:
+    """Return a public sample of one person, of whom the same is taken."""
+    return Sample.from_values([0], Domain(0, 1, 1), people=People.of([0]), **persons.settings)

@@ -23,7 +23,7 @@ from ..sample import Sample
 from ..schedule import explain, schedule_of
 from ..trials import Trace, explain_column, explain_with_bounds
 from .answers import as_floats
-from .data_set import EXPLORE_SEED, PublicData, groups_asked, raw_sample, wording_of
+from .data_set import PublicData, groups_asked, raw_sample, wording_of
 from .simulated import DRAWS, WALKS, truth_beside
 from .wording import Wording
 
@@ -109,7 +109,7 @@ def explain_of_group(
     data: PublicData, question: Question, plan: Plan, seed: int, name: str, make: Make = calibrate
 ) -> InsideRun:
     """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
-    whole = groups_asked(data, question, EXPLORE_SEED)
+    whole = groups_asked(data, question)
     trace = explain(whole, schedule_of(whole, plan, make=make), None, name, seed=seed, trials=DRAWS)
     sample = whole.coarse.column(whole.coarse.place_of(name))
     return replace(_run(data, sample, sample, trace), plan=plan, group=name)

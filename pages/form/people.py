@@ -15,9 +15,7 @@ from dpq_core.frame import level_name
 from dpq_core.people.ids import People
 from dpq_core.people.takes import MOST_ROWS
 from dpq_core.question import Persons
-from dpq_core.results.data_set import DataSet, PublicData, wording_of
-from dpq_core.results.persons import ROWS_OF_ONE, WORDS, estimates
-from dpq_core.results.persons import words_of as words_of_take
+from dpq_core.results.data_set import ROWS_OF_ONE, WORDS, DataSet, PublicData, estimates, take_words, wording_of
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words, two_digits
 from dpq_core.sources.examples import load_people
 from dpq_core.studies.takes import EVERY_ROW, SOME_ROWS, Estimate, compare_takes
@@ -61,7 +59,7 @@ def choose_take(column: str, one: str) -> Persons | None:
             return None
     choice = persons_of({"per_person": chosen, "max_rows_per_person": text("max_rows_per_person"), "person": column})
     assert choice is not None, "of a column of ids"
-    example, of = words_of_take(choice).example, estimates(choice, one)
+    example, of = take_words(choice).example, estimates(choice, one)
     st.caption(f"{ROWS_OF_ONE} → {example}  \nQuantiles of {escape(of)}.")
     return choice
 

@@ -27,7 +27,7 @@ from dpq_core.papers.figures import FIGURES
 from dpq_core.people.takes import MOST_ROWS
 from dpq_core.plan import BEST
 from dpq_core.privacy.budgets import Adjacency
-from dpq_core.results.persons import WORDS
+from dpq_core.results.data_set import WORDS
 from dpq_core.results.simulated import DRAWS
 from dpq_core.sources.examples import EXAMPLES, Example
 from dpq_core.studies.design import BREAK_IT

@@ -15,9 +15,8 @@ from dpq_core.jobs.turns import made_once
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Adjacency, Guarantee
 from dpq_core.privacy.composition import after_first
-from dpq_core.results.data_set import DataSet, PublicData
+from dpq_core.results.data_set import DataSet, PublicData, refusal_for, unit_for
 from dpq_core.results.kinds import Released
-from dpq_core.results.persons import refusal_for, unit_for
 from dpq_core.steps import split
 
 from .. import keys

@@ -16,15 +16,7 @@ from dpq_core.domain.domain import Domain
 from dpq_core.mode import SERVER_MODE as SERVER_MODE
 from dpq_core.mode import releases_only
 from dpq_core.results.chosen import TableReading
-from dpq_core.results.data_set import (
-    EXPLORE_SEED,
-    DataSet,
-    PrivateData,
-    PublicData,
-    Report,
-    report_on,
-    sample_to_explore,
-)
+from dpq_core.results.data_set import DataSet, PrivateData, PublicData, Report, report_on, sample_to_explore
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.sample import Sample
 
@@ -54,7 +46,7 @@ def sample_of(data: PublicData, domain: Domain) -> Sample:
 
     It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
     """
-    made: Sample = _made_once(_SAMPLE, (data.cache_key, domain), lambda: sample_to_explore(data, domain, EXPLORE_SEED))
+    made: Sample = _made_once(_SAMPLE, (data.cache_key, domain), lambda: sample_to_explore(data, domain))
     return made
 
 

@@ -25,9 +25,8 @@ from dpq_core.privacy.budgets import Guarantee
 from dpq_core.question import Asked, FindGroups, Grouping, Persons, Question
 from dpq_core.results import exports, scripts
 from dpq_core.results.chosen import Chosen, TableReading, resolved
-from dpq_core.results.data_set import EXPLORE_SEED, PublicData, sample_to_explore
+from dpq_core.results.data_set import EXPLORE_SEED, PublicData, sample_to_explore, unit_for
 from dpq_core.results.kinds import Answered, Released, Simulated
-from dpq_core.results.persons import unit_for
 from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_table
 from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
 from tests.approved import Exactly, as_data, check_approved
@@ -80,7 +79,7 @@ def asked_of(column: PublicData, plan: Plan, bounds: Any = AGES, groups: Groupin
 
 def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simulated:
     column = data(**changed)
-    sample, unit = sample_to_explore(column, domain, EXPLORE_SEED), unit_for(column.person, plan)
+    sample, unit = sample_to_explore(column, domain), unit_for(column.person, plan)
     calibrations = calibrations_of(plan, [sample.n], unit=unit)
     return simulate_column(column, sample, asked_of(column, plan, domain), calibrations, 3)
 
