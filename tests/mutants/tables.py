@@ -66,7 +66,8 @@ TABLES: Table = {
 "dpq_core/groups/names.py": {
 "groups/test_names_in_frames::test_found_groups_are_called_as_people_type_them_or_refused_before_a_release": [
  ("(None in names or len(set(names)) < len(names))", "None in names")],
-"people/test_identity::test_groups_are_compared_as_ids_are": [("        codes, held = by_identity(column.astype(object))",
+"people/test_identity::test_groups_are_compared_as_ids_are": [
+ ("        codes, held = by_identity(column.astype(object))",
  "        import pandas as pd\n        codes, held = pd.factorize(column.astype(object))")]},
 "dpq_core/people/identity.py": {
 "sources/test_same_cells::test_the_cells_of_a_frame_are_as_many_persons": [
