@@ -12,8 +12,8 @@ import re
 import unicodedata
 from math import isfinite
 
-INVISIBLE = str.maketrans("", "", "\u200b\u2060\ufeff")
-"""Characters without width, which are no part of a name."""
+INVISIBLE = str.maketrans("", "", "\u200b\u200e\u200f\u202a\u202b\u202c\u2060\u2066\u2067\u2068\u2069\ufeff")
+"""Characters without width and marks of direction, which are no part of a name."""
 TYPED = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63", "-")
     | dict.fromkeys("\u2018\u2019\u201b\u02b9\u02bc\u00b4\u2032", "'")

@@ -25,13 +25,14 @@ SEVERAL = 2  # this many amounts prove a decimal mark
 _TOTAL = (
     r"totals?|totale[ns]?|totali|totais|totaux|totaal|totalt|(gesamt|end)?summen?|(ins)?gesamt|gesamtergebnis|somme|"
     "mittelwert|durchschnitt|gemiddelde|promedio|razem|ogółem|łącznie|celkem|összesen|yhteensä|σύνολο|toplam|"
-    "итого|всего|合計|総計|合计|总计|總計|합계|총계|المجموع|الإجمالي"
+    'ukupno|összes|kokku|spolu|общо|tổng cộng|jumlah|samtals|iš viso|разом|รวม|סה"כ|कुल|Σ|'
+    "итого|всего|合計額?|総計|合计|总计|總計|합계|총계|المجموع|الإجمالي"
 )
 _PART = (
     "(grand|ara|genel|общий) (total|toplam|итог)|(sub|sous|sotto)[- ]?tota(l|ls|le|les|li|is|al|ux)|zwischensummen?|"
     "teilergebnis|小計|小计|소계"
 )
-_SUM = "sums?|suma|summa|soma|somma|som|average|mean|moyenne|m[ée]dia|ergebnis|result|count|ensemble|i alt|计|計|平均"
+_SUM = "overall|sums?|summ?a|somm?a|som|average|mean|moyenne|m[ée]dia|ergebnis|result|count|ensemble|i alt|平均|[计計]"
 TOTAL = re.compile(
     rf"\W*+(({_PART}|{_TOTAL})(?!\w).*|({_SUM})(\W*$|:.*| of\b.*)|(\S++\s){{1,2}}({_PART}|{_TOTAL})\W*)",
     re.IGNORECASE | re.DOTALL,

@@ -167,10 +167,7 @@ class Names(Taker):
         which, texts = distinct(cells)
         possible, places = self.found.possible, self._found
         if self._listed is None:
-            for text in texts:
-                if text is not None:
-                    places.setdefault(text, len(places))
-            of_text = [-1 if text is None else places[text] for text in texts]
+            of_text = [-1 if text is None else places.setdefault(text, len(places)) for text in texts]
         else:
             alike = [UNLISTED if text is None else self._alike.get(possible.key(text), UNLISTED) for text in texts]
             of_text = [-1 if text is None else places.get(text, at) for text, at in zip(texts, alike, strict=True)]

@@ -41,7 +41,6 @@ NOT_READ = (
     f"locked, or the query takes longer than {MOST_SECONDS // 60} minutes."
 )
 
-
 _clearly = partial(only_clear_errors, otherwise=NOT_READ)
 
 

@@ -20,8 +20,8 @@ HIDDEN = re.compile(rb"""<(?:[\w.-]+:)?row(?=\s)[^<>]*?\shidden\s*=\s*["'](?:1|t
 LONGEST_TAG = 400  # bytes of the start of a tag that may be cut between two blocks, and characters of a formula
 RANGE = re.compile(r"\$?([A-Za-z]{1,3})\$?(\d+):\$?([A-Za-z]{1,3})\$?(\d+)")
 PARTIAL = re.compile(r"\b(SUBTOTAL|AGGREGATE)\(", re.IGNORECASE)
-ADDS_UP = re.compile(rf"\b(?:SUM|AVERAGE|MEDIAN|COUNTA?|MIN|MAX)\({RANGE.pattern}\)", re.IGNORECASE)
-PARTS = "xl/_rels/workbook.xml.rels"
+REFERENCE = re.compile(r"(?<![\w.!'])\$?([A-Za-z]{1,3})\$?(\d*)(:\$?([A-Za-z]{1,3})\$?\d*)?(?![\w(.!])")
+SEVERAL = 3  # this many cells of its own column make a total of a formula; a balance or a number has the one above
 FIRST_YEAR = {False: 1900, True: 1904}
 """Of the calendar, by what the workbook says."""
 
@@ -31,9 +31,9 @@ class Found(NamedTuple):
 
     first_year: int
     uncomputed: int = 0
-    """The first row, as Excel has it, with a formula whose value is not there, or may not be; 0 where there is none."""
+    """The first row, as Excel has it, with a formula whose value is not there, or may not be; 0 for none."""
     total: int = 0
-    """The first row that the workbook says adds up others; 0 where there is none."""
+    """Likewise one that the workbook says adds up others."""
     hidden: bool = False
     """Whether the sheet hides rows."""
 
@@ -52,7 +52,7 @@ def look_beside(archive: zipfile.ZipFile, sheet: str, column: int, rows: Contain
             settings[name] = attributes[name] in ("1", "true")
 
     names = archive.namelist()
-    for each in ("xl/workbook.xml", PARTS):
+    for each in ("xl/workbook.xml", "xl/_rels/workbook.xml.rels"):
         if each in names:
             _parse(archive, each, start)
     part = normpath(join("/xl", parts.get(ids.get(sheet, ""), ""))).lstrip("/")
@@ -131,8 +131,7 @@ class _Formulas:
     def end(self, tag: str) -> None:
         self._in_value = False
         if tag == "f":
-            self._in_formula, area = False, ADDS_UP.search(self._text)
-            adds_up = PARTIAL.search(self._text) or (area and number_of(area[1]) <= self._at <= number_of(area[3]))
+            self._in_formula, adds_up = False, PARTIAL.search(self._text) or adds_up_others(self._text, self._at)
             if self._share and adds_up:
                 self._shared.add(self._share)
             if self._formula and (adds_up or (not self._text and self._share in self._shared)):
@@ -147,6 +146,15 @@ class _Formulas:
             elif value.strip("0.") == "":
                 self.zeros.append(self._row)
         self._formula = None
+
+
+def adds_up_others(formula: str, column: int) -> bool:
+    """Return whether a formula reads a range of its own column, or several of its cells."""
+    found = 0
+    for first, row, area, last in REFERENCE.findall(re.sub('"[^"]*"', "", formula)):
+        if (row or area) and number_of(first) <= column <= number_of(last or first):
+            found += SEVERAL if area else 1
+    return found >= SEVERAL
 
 
 def _has(archive: zipfile.ZipFile, part: str, *patterns: re.Pattern[bytes]) -> list[bool]:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from ...errors import DataError, Disclosure, Remedy
 from ..formats.encodings import GUESSED, UTF_8, named
 from ..found import Opener
-from .unpacking import Readable, text_stream
+from .unpacking import Readable, Stream, text_stream
 
 MARKS = {codecs.BOM_UTF8: UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 SAMPLE = 1 << 20
@@ -58,10 +58,8 @@ def _read_through(open_file: Opener, encoding: str, name: str, *, whole: bool) -
             left -= len(block)
 
 
-class Characters:
+class Characters(Stream):
     """A stream of text as UTF-8; reading raises DataError at the first byte that its encoding does not have."""
-
-    closed = False
 
     def __init__(self, file: Readable, encoding: str, name: str = "", separator: str = "") -> None:
         self._file, self._encoding, self._name = file, encoding, name or named(encoding)
@@ -79,9 +77,6 @@ class Characters:
             self._ready += self._in_utf_8(block)
         ready, self._ready = self._ready[:size], self._ready[size:]
         return ready
-
-    def close(self) -> None:
-        """Do nothing: the file is closed where it was opened."""
 
     def _in_utf_8(self, block: bytes) -> bytes:
         try:

@@ -30,6 +30,15 @@ class Readable(Protocol):
         """Return up to `size` bytes; none at the end. Raises where the file is cut short."""
 
 
+class Stream:
+    """What pyarrow reads as a file; nothing is to be closed, since the file is closed where it was opened."""
+
+    closed = False
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
 UNPACKERS: tuple[tuple[re.Pattern[bytes], Callable[[pa.NativeFile], Readable]], ...] = (
     (re.compile(rb"\x1f\x8b"), lambda file: gzip.GzipFile(fileobj=file)),  # Arrow's own would miss a cut file
     (re.compile(rb"BZh[1-9]1AY&SY"), bz2.BZ2File),
@@ -49,13 +58,11 @@ def text_stream(file: pa.NativeFile) -> pa.NativeFile:
     return file
 
 
-class Watched:
+class Watched(Stream):
     """A stream of text without the blank lines at its end, which are no records.
 
     It remembers its last bytes, how many came before them, and what its quotes are like.
     """
-
-    closed = False
 
     def __init__(self, file: Readable, separator: str) -> None:
         self.before, self.tail, self.quotes = 0, b"", QuoteWatch(separator)
@@ -77,9 +84,6 @@ class Watched:
         ready, self._ready = self._ready[:cut], self._ready[cut:]
         return ready
 
-    def close(self) -> None:
-        """Do nothing: the file is closed where it was opened."""
-
     def _see(self, block: bytes) -> None:
         self.quotes.see(block or b"\n")
         tail = (self.tail + block[-TAIL:])[-TAIL:]
@@ -87,10 +91,8 @@ class Watched:
         self.tail = tail
 
 
-class _Limited:
+class _Limited(Stream):
     """A readable file that ends in an error beyond a number of bytes."""
-
-    closed = False
 
     def __init__(self, file: Readable, most: int) -> None:
         self.file, self.left = file, most
@@ -104,6 +106,3 @@ class _Limited:
                 discloses=Disclosure.SIZE,
             )
         return block
-
-    def close(self) -> None:
-        """Do nothing: the packed file is closed where it was opened."""
