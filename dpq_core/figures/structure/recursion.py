@@ -15,8 +15,7 @@ from .scene import LEAST, Scene, Span, around
 Rows = dict[int, Span]  # for every round the middle and the height of its row
 THIN, GAP = 0.3, 0.34  # height of a row in the background, and the room under rows; one in the foreground has 1
 ROUNDS_ABOVE, ROUNDS_BELOW = 3, 2  # around the round of the selected step these are in the foreground
-WIDE_ENOUGH = 0.055  # the share of the axis from which on a part has room for words
-APART = 0.11  # of the axis between the names of two quantiles, so that they do not overlap on a phone
+CHARACTER = 0.029  # of the axis that a character takes on a phone
 PARTS_BACK = 3  # a long run is shown within the part of the selected one that many rounds before
 
 
@@ -122,20 +121,23 @@ def _drop(scene: Scene[AQStep], number: int, rows: Rows) -> Stroke:
 def _words(scene: Scene[AQStep], shown: list[int], parts: list[int], rows: Rows, window: Span) -> list[Trace]:
     """Return how many records a part has, and beside the drop which quantile was drawn in it, where there is room."""
     people, levels, sides = list[tuple[float, float, str]](), list[tuple[float, float, str]](), list[str]()
-    wide, apart = (share * (window[1] - window[0]) for share in (WIDE_ENOUGH, APART))
+    taken, wide = list[tuple[float, float, float]](), CHARACTER * (window[1] - window[0])
     for number in sorted(shown, key=lambda number: number != scene.at):  # the selected one has its words
         step = scene.steps[number]
         middle, height = rows[step.depth]
         low, high = max(step.bounds[0], window[0]), min(step.bounds[1], window[1])
-        if height < 1 or high - low < wide:
-            continue
-        if number in parts:
-            count = step.records[1] - step.records[0]
-            unit = f" {scene.one if count == 1 else scene.many}" if high - low > 8 * wide else ""
-            people.append(((low + high) / 2, middle + 0.34, f"{count:,}{unit}"))
-        place = middle - 0.36
-        free = all(place != other or abs(step.value - value) >= apart for value, other, _ in levels)
-        if scene.is_run(number) and free and low <= step.value < high - wide / 2:
-            levels.append((step.value, place, f" {share_of(step.level)} "))
-            sides.append("middle left" if step.value + apart > window[1] else "middle right")
+        count, place = step.records[1] - step.records[0], middle - 0.36
+        said = [f"{count:,} {scene.one if count == 1 else scene.many}", f"{count:,}"] if number in parts else []
+        fits = [each for each in said if height == 1 and wide * len(each) <= high - low]
+        people += [((low + high) / 2, middle + 0.34, each) for each in fits[:1]]
+        name, value = f" {share_of(step.level)} ", step.value
+        room = wide * (len(name) - 1)
+        for side, begin in (("right", value), ("left", value - room)):
+            end = begin + room
+            free = all(place != at or end <= first or last <= begin for first, last, at in taken)
+            if height == 1 and scene.is_run(number) and window[0] <= begin and end <= window[1] and free:
+                levels.append((value, place, name))
+                sides.append(f"middle {side}")
+                taken.append((begin, end, place))
+                break
     return [words(people), words(levels, sides)]
