@@ -11,7 +11,7 @@ import streamlit as st
 from dpq_core.groups.bounding import MOST_GROUPS_EACH
 from dpq_core.groups.cells import PossibleNames
 from dpq_core.groups.finding import FINDING_SHARE
-from dpq_core.groups.names import GroupName, names_in
+from dpq_core.groups.names import names_in
 from dpq_core.privacy.composition import GroupsPerPerson
 from dpq_core.question import Grouping, Persons
 from dpq_core.results.data_set import DataSet, PublicData
@@ -60,13 +60,6 @@ class GroupsAsked:
             return self.choice, self.persons
         by = (data.group, *(name for name, _ in data.more_groups))
         return listed_groups(by, [(name,) for name in by]), in_groups(data.person, 1)
-
-    def about(self, count: int | None) -> int | dict[GroupName, int] | None:
-        """Return about how many records each group has, of which `count` is the usual number."""
-        names = self.choice.answered if self.choice else None
-        if not self.guesses or names is None or count is None:
-            return count
-        return {name: self.guesses.get(str(name), count) for name in names}
 
 
 def in_groups(persons: Persons | None, each: GroupsPerPerson) -> Persons | None:

@@ -15,24 +15,23 @@ from dpq_core.cost import cost_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
-from dpq_core.groups.names import GroupName
 from dpq_core.jobs.turns import made_once
-from dpq_core.plan import BEST, NOISY, AboutN, Intervals, OptionValue, Plan
+from dpq_core.plan import BEST, NOISY, Intervals, OptionValue, Plan
 from dpq_core.privacy.budgets import Adjacency, Privacy
-from dpq_core.question import Asked, Bounds, Grouping, Persons, Question
-from dpq_core.release import ColumnWords
+from dpq_core.question import Grouping, Question
 from dpq_core.results.chosen import Chosen, for_intervals
 from dpq_core.results.data_set import DataSet, PublicData, settings_of
 from dpq_core.results.odds import guesses_in_words
 from dpq_core.schedule import Schedule
 from dpq_core.studies.shapes import USUAL_SIZE
+from dpq_core.typed import USUAL, Words, parse
 
 from ..payment import counts
 from ..shell import leads, state
 from ..shell.header import complain, sentence_of
 from .bounds import choose_bounds, show_errors
 from .data import choose_missing, one_to_come, show_report
-from .groups import GroupsAsked, choose_groups
+from .groups import LISTS, GroupsAsked, choose_groups
 from .people import offer_comparison
 from .places import ONE_FORM, Places
 from .plan import (
@@ -48,7 +47,11 @@ from .plan import (
     keep,
 )
 from .privacy import choose_adjacency, choose_privacy, equivalents
+from .said import typed_column, typed_table
 from .table import text
+
+STAND_IN = {"kind": "number", "bounds": "known", "lower": "0", "upper": "100", "step": "", "missing": None}
+"""In place of bounds that nobody said yet: which mechanism is best hardly depends on them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +70,10 @@ class Inputs:
     privacy: Privacy | None
     adjacency: Adjacency
     intervals: Intervals | None = None
+    question: Question | None = None
+    """What is asked of the column by itself, or of each of its groups; None while a part of it is missing or wrong."""
     plan: Plan | None = None
-    """None, too, on a page that studies several mechanisms."""
+    """What is drawn for it. None, too, on a page that studies several mechanisms."""
     best: Choice | None = None
     """Where the best mechanism for the plan was asked for: what was chosen, and why."""
     better: str = ""
@@ -115,24 +120,12 @@ class Inputs:
         """Which groups are to be answered, where that was said."""
         return self.groups.choice if self.groups else None
 
-    @property
-    def persons(self) -> Persons | None:
-        """Whose rows belong together; where groups are answered with in how many of them a person counts."""
-        return self.groups.persons if self.groups else self.column.person if self.column else None
-
     @made_once
     def chosen(self) -> Chosen | None:
-        """What is asked of the column, or of each of its groups, with the plan; None while something is missing."""
-        if self.data is None or self.bounds is None or self.plan is None:
+        """The question with its plan; None while something is missing."""
+        if self.question is None or self.plan is None:
             return None
-        if self.groups is not None and self.groups.choice is None:
-            return None
-        best = self.best is not None
-        about = self.groups.about(self.count) if self.groups else self.count
-        if self.groups is None and not best and self.plan.intervals is None:
-            about = None  # the form asks for its forecast
-        asked = question_of(self.data, self.bounds, self.plan, about, self.group_choice, self.persons, best=best)
-        return Chosen(question=asked, plans=dict.fromkeys(asked.columns, self.plan))
+        return Chosen(question=self.question, plans=dict.fromkeys(self.question.columns, self.plan))
 
     @property
     def calibrations(self) -> Calibrations | None:
@@ -155,28 +148,18 @@ class Inputs:
             return error.with_traceback(None)
 
 
-def question_of(
-    data: DataSet,
-    bounds: Bounds,
-    plan: Plan,
-    about_n: int | Mapping[GroupName, int] | None = None,
-    groups: Grouping | None = None,
-    persons: Persons | None = None,
-    *,
-    best: bool = False,
-) -> Question:
-    """Return the question about one column alone, from its parts; `best`: its plan has the best mechanism."""
-    asked = Asked(
-        possible=bounds, levels=plan.quantiles, mechanism=BEST if best else plan.mechanism,
-        options={} if best else plan.options, intervals=plan.intervals, about_n=about_n,
-        noisy_count=plan.about_n == NOISY, missing=data.missing,
-        words=ColumnWords(kind=data.kind, unit=data.unit),
-    )  # fmt: skip
-    question = Question(
-        columns={data.name: asked}, budget=plan.privacy, adjacency=plan.adjacency, groups=groups,
-        persons=persons or data.person, one=data.anyone,
-    )  # fmt: skip
-    return data.reading.asked(question)
+def question_of(inputs: Inputs, columns: Mapping[str, Words], data: DataSet | None, about: object) -> Question:
+    """Return the question about these columns, of which `data` is one, from what the controls say.
+
+    `about`: the guess of the number of records; empty where it decides nothing. Raises ParameterError, of one column a
+    WrongColumn.
+    """
+    whole = {
+        **typed_table(text, str(about or ""), data, LISTS if inputs.groups else ()),
+        "intervals": str(inputs.intervals.chance) if inputs.intervals else "none",
+        "counted": NOISY if inputs.counted else "guess",
+    }
+    return parse(columns, whole)
 
 
 def choose_inputs(
@@ -233,12 +216,10 @@ def choose_inputs(
         report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=run.place,
         forecast_place=run.forecast_place,
     )  # fmt: skip
-    with places.question:
-        plan, held = _planned(asked, run) if columns == 1 else (None, None)
     with places.values:
-        with_missing = choose_missing(data, bounds)
-    best, better = (held.best, held.better) if held else (None, "")
-    return replace(asked, data=with_missing, plan=plan, best=best, better=better)
+        asked = replace(asked, data=choose_missing(data, bounds))
+    with places.question:
+        return _planned(asked, run) if columns == 1 else asked
 
 
 @dataclass(frozen=True)
@@ -277,47 +258,39 @@ def _choose_mechanism(
     return ChosenMechanism(mechanism, options, count, asks_count, place, forecast_place)
 
 
-def _planned(asked: Inputs, run: ChosenMechanism) -> tuple[Plan | None, Held | None]:
-    """Return the plan, None while something is missing; and what it rests on, where the best one was asked for."""
-    levels, privacy, adjacency, intervals = asked.levels, asked.privacy, asked.adjacency, asked.intervals
-    known = intervals is None or asked.counted or run.count is not None
-    about_n = _about_n(asked, run.count) if intervals is not None else None
-    if levels is None or privacy is None:
-        return None, None
-    if run.options is not None and known:
-        return Plan(levels, run.key, privacy, adjacency, run.options, intervals, about_n), None
-    if run.key != BEST or run.count is None:
-        return None, None
-    groups, person = asked.groups, asked.data.person if asked.data else None
-    if groups is not None and not (groups.choice and asked.domain):
-        return None, None
-    public = asked.data if groups is None and isinstance(asked.data, PublicData) else None
-    if intervals is None and groups is None and public is None:
-        about_n = run.count  # so few may leave levels out
-    open_plan = Plan(levels, BEST, privacy, adjacency, intervals=intervals, about_n=about_n)
+def _planned(asked: Inputs, run: ChosenMechanism) -> Inputs:
+    """Return the same with the question about one column and its plan, as far as nothing is missing.
+
+    Before there is a column with bounds, the plan is one for the bounds that are usual.
+    """
+    data, groups, best = asked.column, asked.groups, run.key == BEST
+    known = run.count is not None or (not best and (asked.intervals is None or asked.counted))
+    is_said = asked.levels is not None and asked.privacy is not None and (best or run.options is not None)
+    if not (known and is_said) or (groups and not (groups.choice and asked.domain)):
+        return asked
+    said = {**typed_column(text, data.kind if data else "number"), "weight": USUAL["weight"]}
+    is_whole = asked.data is not None and asked.bounds is not None
+    if not is_whole:
+        said |= STAND_IN
+    decides = best or groups is not None or asked.intervals is not None
     try:
-        column = Asked(
-            possible=asked.bounds or Domain(0, 100), levels=levels, intervals=intervals,
-            about_n=groups.about(run.count) if groups else run.count, noisy_count=asked.counted,
-        )  # fmt: skip
-        choice, persons = (groups.choice, groups.persons) if groups else (None, person)
-        best = choose(
-            Question(columns={"column": column}, budget=privacy, adjacency=adjacency, groups=choice, persons=persons)
-        )
-        held = Held(best) if public is None else keep(best, public)
-        return replace(open_plan, mechanism=held.best.run.plan.mechanism), held
+        words = {data.name if data else "column": said | {"unit": data.unit if data else ""}}
+        question = question_of(asked, words, data, run.count if decides else None)
+        ((_, column),) = question.columns.items()
+        plan = column.plan(question.budget, question.adjacency, in_groups=groups is not None)
+        plan = replace(plan, about_n=for_intervals(plan.about_n))
+        found = replace(asked, plan=plan, question=data.reading.asked(question) if data and is_whole else None)
+        if not best:
+            return found
+        explored = asked.explored if groups is None else None
+        held = keep(choose(question), explored) if explored else Held(choose(question))
     except ParameterError as error:
         complain(sentence_of(error))
-    return None, None
-
-
-def _about_n(asked: Inputs, count: int | None) -> AboutN | None:
-    """Return the number of records that intervals rest on: a noisy count, the guess, or those of groups."""
-    if asked.counted:
-        return NOISY
-    if asked.groups is None:
-        return count
-    return for_intervals(asked.groups.about(count))
+        return asked
+    if explored and plan.intervals is None:  # how many there are is known, of others so few may leave levels out
+        plan = replace(plan, about_n=None)
+    plan = replace(plan, mechanism=held.best.run.plan.mechanism)
+    return replace(found, plan=plan, best=held.best, better=held.better)
 
 
 def why_incomplete(domain: Domain | None, wanted: object) -> str:

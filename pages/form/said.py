@@ -282,12 +282,12 @@ def typed_column(said: Said, kind: str) -> Words:
     return {**_words(said), "kind": kind, "unit": said("column_unit"), "missing": missing, "options": options}
 
 
-def typed_table(said: Said, about: str, data: DataSet, lists: tuple[str, ...] = ()) -> Words:
-    """Return what the settings of a page say of all columns, of which `data` is one.
+def typed_table(said: Said, about: str, data: DataSet | None, lists: tuple[str, ...] = ()) -> Words:
+    """Return what the settings of a page say of all columns, of which `data` is one, if there is one yet.
 
     `lists`: the settings that hold the lists of groups, where every group is answered.
     """
-    by = (data.group, *(name for name, _ in data.more_groups)) if lists else ()
+    by = (data.group, *(name for name, _ in data.more_groups)) if data and lists else ()
     known = data.groups if lists and isinstance(data, PublicData) else ()
     named: dict[str, tuple[object, ...]] = {
         "list": tuple(map(said, lists[: len(by)])), "data": tuple(tuple(map(str, names_in(each))) for each in known),
@@ -295,6 +295,7 @@ def typed_table(said: Said, about: str, data: DataSet, lists: tuple[str, ...] = 
     way = said("group_way")
     words: dict[str, object] = {**_words(said)}
     return words | {
-        "about": about, "person": data.person.column if data.person else "", "one": data.anyone, "by": by,
+        "about": about, "by": by, "one": data.anyone if data else "",
+        "person": data.person.column if data and data.person else "",
         "lists": named.get(way, ()), "other": said("group_other") if way == "list" else "",
     }  # fmt: skip

@@ -13,7 +13,7 @@ from dpq_core.release import DATE
 from dpq_core.results.chosen import Chosen, resolved
 from dpq_core.results.data_set import DataSet
 from dpq_core.results.kinds import Released, Simulated
-from dpq_core.typed import Words, WrongColumn, parse
+from dpq_core.typed import Words, WrongColumn
 
 from .. import keys
 from ..server import work
@@ -21,11 +21,9 @@ from ..shell import fields
 from ..shell.header import complain, escape, sentence_of
 from ..shell.state import ChosenTable
 from . import said
-from .groups import LISTS
-from .inputs import Inputs, choose_inputs
+from .inputs import Inputs, choose_inputs, question_of
 from .places import Places
-from .said import typed_column, typed_table
-from .table import text
+from .said import typed_column
 
 _JUDGED = keys.state("table_judged")
 OPEN = "Still needed: the possible values of {}."
@@ -140,17 +138,12 @@ def _question_of(
     """
     if inputs.privacy is None or inputs.count is None or (inputs.groups and inputs.groups.choice is None):
         return None
-    whole = {
-        **typed_table(text, str(inputs.count), table.columns[0], LISTS if inputs.groups else ()),
-        "intervals": str(inputs.intervals.chance) if inputs.intervals else "none",
-        "counted": "noisy" if inputs.counted else "guess",
-    }
     if others := [name for name in lacking if name != table.column.name]:
         st.caption(f":material/straighten: {escape(OPEN.format(', '.join(others)))}")
     if lacking:
         return None
     try:
-        return table.reading.asked(parse(words, whole))
+        return table.reading.asked(question_of(inputs, words, table.columns[0], inputs.count))
     except WrongColumn as wrong:
         if wrong.column != table.column.name or not inputs.is_wrong:
             complain(f"{wrong.column}: {sentence_of(wrong)}")

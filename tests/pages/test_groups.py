@@ -70,9 +70,9 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
     domain, plan = Domain(0, 180, "0.1"), Plan(["1/4", "1/2", "3/4"], "aq")
     grouped = Sample.from_values(values, domain, groups=groups, names=names, other="rest", seed=EXPLORE_SEED)
     assert isinstance(found, Simulated)
-    study = simulate(grouped, plan, trials=found.draws, seed=1)
+    study = simulate({found.wording.name: grouped}, plan, trials=found.draws, seed=1)
     assert {each.group: list(each.values) for each in found.answers} == dict(
-        zip([*names, "rest"], study.values["column"][0].tolist(), strict=True)
+        zip([*names, "rest"], study.values[found.wording.name][0].tolist(), strict=True)
     )
     assert [each.size for each in found.answers] == grouped.sizes.tolist()
     assert told_by_script(found) == {each.group: each.values for each in found.answers}

@@ -23,7 +23,6 @@ from dpq_core.results.data_set import PrivateData
 from dpq_core.results.released import release_asked
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.reading import Reading
-from pages.form.inputs import question_of
 from tests.ledger.alone import opened, tried
 
 COUNT = 60
@@ -118,24 +117,9 @@ def test_the_file_of_a_question_belongs_to_its_id(tmp_path: Path) -> None:
     tried(lambda: release(account, QUESTION), lambda: release(account, QUESTION, b"another"), account, refused=True)
 
 
-COUNTS: dict[str, Any] = {
-    "name": "pay", "missing": Fraction(1), "person": Persons.of("max", None, "id"), "kind": "money", "unit": "months",
-    "one_person": "visitor", "reading": TableReading(said={"columns": {"age": {"decimal": ","}}}),
-}  # fmt: skip
-
-
-def test_a_question_says_what_counts_of_a_column_and_nothing_else() -> None:
-    plain = question_of(DATA, DOMAIN, PLAN)
-    for name, value in COUNTS.items():
-        assert question_of(replace(DATA, **{name: value}), DOMAIN, PLAN) != plain
-    for name in names(PrivateData) - COUNTS.keys() - {"one", "reading"}:
-        nothing: Any = {name: None}
-        assert question_of(replace(DATA, **nothing), DOMAIN, PLAN) == plain
-
-
 def test_a_question_about_a_file_says_how_it_is_read() -> None:
     said = {"header": False, "encoding": "cp1251", "sheet": "2", "columns": {"age": {"missing_codes": [-9.0]}}}
-    asked = question_of(replace(DATA, reading=TableReading(file="a.csv", said=said)), DOMAIN, PLAN)
+    asked = TableReading(file="a.csv", said=said).asked(QUESTION)
     assert asked.file == Opening(header=False, encoding="cp1251", sheet="2")
     assert asked.columns["age"].reading == Reading(missing_codes=(-9.0,))
     assert Question.from_json(asked.to_json()) == asked

@@ -131,9 +131,8 @@ def _words(scene: Scene[AQStep], shown: list[int], parts: list[int], rows: Rows,
         fits = [each for each in said if height == 1 and wide * len(each) <= high - low]
         people += [((low + high) / 2, middle + 0.34, each) for each in fits[:1]]
         name, value = f" {share_of(step.level)} ", step.value
-        room = wide * (len(name) - 1)
-        for side, begin in (("right", value), ("left", value - room)):
-            end = begin + room
+        for side, begin in (("right", value), ("left", value - wide * (len(name) - 1))):
+            end = begin + wide * (len(name) - 1)
             free = all(place != at or end <= first or last <= begin for first, last, at in taken)
             if height == 1 and scene.is_run(number) and window[0] <= begin and end <= window[1] and free:
                 levels.append((value, place, name))
