@@ -1,8 +1,7 @@
 """How far the ends of intervals are from their levels, in ranks: a guess from public facts, longer where a check fails.
 
 The guess. An end fails where its answer crosses empty range, which draws it with a chance of about cells exp(-rate g)
-at a distance of g ranks. So g = (log(cells) - log(limit)) / rate, but for what the levels of a mechanism have to do
-with one another. That is measured, in standard errors of an answer and in rates: docs/intervals-measured.md.
+at a distance of g ranks. So g = (log(cells) - log(limit)) / rate, but that levels are drawn together: `INNER`.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import count, pairwise
-from math import ceil
+from math import ceil, sqrt
 
 import numpy as np
 
@@ -19,9 +18,10 @@ from ..errors import Infeasible, ParameterError
 from ..mechanisms.base import Parameters
 from .ends import ROUNDING
 
-MORE, INNER, OUTER, JOINT, MOST = 5.0, 0.53, 0.64, 0.88, 1.05
+MORE, INNER, OUTER, JOINT, SINGLY, MOST, ONE_DRAW, BY_RHO = 5.0, 0.55, 0.7, 0.9, 1.05, 1.15, 0.9, 1.15
 """Of guesses: further orders of e; for each order the standard errors of inner levels and of the outermost ones, and
-the most ranks at rate 1, of few levels and of more than `FEW`. Measured: docs/intervals-measured.md."""
+the most ranks at rate 1, where all levels are one draw (which errs more than this part of `JointParameters`), each is
+one from all records, or they are split; and by how much errors count more with rho: docs/intervals-measured.md."""
 OUTERMOST = 2
 """Levels on either side, which need longer distances."""
 LONGER, FAR, MOSTLY = 1.06, 1.2, 0.6
@@ -38,18 +38,18 @@ NO_ROOM = (
 )
 
 
-def guessed(levels: Sequence[Fraction], orders: float, drawn: Parameters, *, singly: bool = False) -> Floats:
+def guessed(levels: Sequence[Fraction], orders: float, drawn: Parameters, times: float = 1.0) -> Floats:
     """Return about how far each level's ends have to be where all levels are `drawn` so, in whole ranks.
 
-    `orders`: of e, by which failures have to be less likely; `singly`: each level is drawn from all records. It is a
-    guess, from public facts: a check decides.
+    `orders`: of e, by which failures have to be less likely; `times`: of errors, inf where levels are drawn singly.
     """
     rate = drawn.slowest_rate
     if not rate:
         return np.full(len(levels), float(FIRST))
-    error, distinct = np.inf if singly else drawn.standard_error or np.inf, sorted(set(levels))
+    error, distinct = times * (drawn.standard_error or np.inf), sorted(set(levels))
     outer = {*distinct[:OUTERMOST], *distinct[-OUTERMOST:]}
-    most = (MOST if singly or len(distinct) > FEW else JOINT) / rate
+    joint = error * rate > ONE_DRAW * times * sqrt((len(drawn.levels) + 2) / 3)
+    most = (SINGLY if times == np.inf else JOINT if joint else MOST) / rate
     ranks = [min(error * (OUTER if level in outer else INNER), most) for level in levels]
     return np.asarray(np.floor((orders + MORE) * np.array(ranks)), dtype=np.float64)
 

@@ -25,9 +25,10 @@ from ..mechanisms.indexp import mechanism as indexp
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..noise.entropy import Entropy
 from ..plan import Intervals, Plan
+from ..privacy.budgets import ZCDP
 from ..sample import Data, Sample
 from .counted import ANY_NUMBER
-from .distances import FIRST, at_levels, checked, guessed, shortest
+from .distances import BY_RHO, FIRST, at_levels, checked, guessed, shortest
 from .ends import ROUNDING, Ends, ends_of
 from .errors import failing, proved_error, records_to_simulate
 
@@ -226,7 +227,8 @@ def _first(
     And whether that is so far beyond the guess for them that it needs no check. Slices may have no room for all levels
     there; then the guess is for fewer.
     """
-    guess = partial(guessed, bare.quantiles, orders, singly=bare.mechanism == indexp.KEY)
+    times = BY_RHO if isinstance(bare.privacy, ZCDP) else 1.0
+    guess = partial(guessed, bare.quantiles, orders, times=np.inf if bare.mechanism == indexp.KEY else times)
     distances = guess(known)
     shared = at_levels(bare.quantiles, n, float(distances.max()))
     try:
@@ -259,7 +261,10 @@ def _all_levels(bare: Plan, errors: Floats | float, n: int, sampled: float = 0.0
 
 AT_A_BOUND = "Where an interval ends at a bound, the true value may lie beyond it: such values count as the bound."
 NOISE = "from what the noise does to sums of counts"
-SIMULATED = "from simulations of the mechanism on public shapes; where many values are equal, the chance can be smaller"
+SIMULATED = (
+    "from simulations of the mechanism on public shapes; where a third of the records in an interval or more have one "
+    "value, the chance can be smaller"
+)
 
 
 def sentences_of(

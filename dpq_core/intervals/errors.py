@@ -9,8 +9,8 @@ data can.
 Rounded values. Each value has as many records as an end is far and a part more. Where several levels are drawn at once,
 their answers leave their values together, if each has an empty range nearly as far above it, or below it: the score of
 a draw hardly grows where all its answers are displaced alike, and each of them gains an empty range. They take along
-the ends that are drawn between them. Where values have fewer records than an end is far, each answer finds a range on
-its way that is nearer than the one beyond the quantile. So intervals hold there; and not on every column with more.
+the ends between them. Where values have fewer records than three quarters of what an end is far, each answer finds a
+nearer range on its way, and intervals hold; and not on every column with more.
 
 Shares. Where all rows of a person weigh 1 together, shapes are made of rows with weights, and drawn from as such rows
 are: errors of whole records would be too small. Ranks are sums of weights, so a value may have just a unit less than
@@ -51,10 +51,9 @@ FEWEST_RECORDS, TIMES_THE_ERROR = 4000, 16
 """Of a shape, where there are more: rank errors hardly change with their number once that is far above the errors."""
 APART, MOST_RECORDS = 4, 1 << 18
 """Times the error, between two levels: where neither has ends that the other needs, none has them in a shape."""
-FAMILIES, COPIES, RUNS = 3, 8, 24
-"""Of a check on each shape: how often ranges are weighed, the runs that draw in each of them, and runs one by one."""
-OF_MANY = 3
-"""Times as many runs are made of more than `FEW` levels, of which one may fail oftener than the others."""
+FAMILIES, COPIES, RUNS, OF_MANY = 3, 8, 24, 3
+"""Of a check on each shape: how often ranges are weighed, the runs that draw in each of them, and runs one by one; and
+times as many of more than `FEW` levels, of which one may fail oftener than the others."""
 SEED = 0
 _BELLS = (0.25, 0.5, 0.75)
 TIED = 1.45
@@ -172,8 +171,7 @@ def bells(domain: Domain, n: int, sigma: float, mean_bound: float) -> tuple[Samp
 def ties(domain: Domain, n: int, levels: tuple[Fraction, ...], apart: int) -> tuple[Sample, ...]:
     """Return n public records of rounded values: as many of each as ends are far, and a part; for either side.
 
-    The answer at one end then likely leaves its value, for the next is a part of the distance away, and takes along
-    those that are drawn between it and others. Each level is the last record of a value, or the first.
+    Each level is the last record of a value, or the first.
     """
     u, starts = (np.arange(n) + 0.5) / max(n, 1), [Fraction(0)]
     known = sorted({Fraction(0), Fraction(1), *levels})
@@ -223,10 +221,7 @@ def _gaps(levels: Sequence[Fraction]) -> list[tuple[list[Fraction], int]]:
 
 
 def _with_gaps(u: Floats, levels: Sequence[Fraction], beside: float) -> Floats:
-    """Return records at a few values as far apart as they can be; each level is the last record of one, or the first.
-
-    An answer that leaves its value finds nothing but empty range, which draws it as far away as any data can.
-    """
+    """Return records at a few values far apart; each level is the last record of one, or the first."""
     starts = np.array([float(level) + beside for level in levels])
     return np.asarray(np.searchsorted(starts, u, side="right") / starts.size, dtype=np.float64)
 

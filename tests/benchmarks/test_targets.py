@@ -170,8 +170,8 @@ first_run = partial(run, first=True)
 """Each on a copy of the sample, of which nothing is kept."""
 
 
-def first_call(quantiles: int, n: int, chance: float = 0.95, key: str = "aq") -> Made:
-    own = plan(quantiles, key, intervals=chance, about_n=n)
+def first_call(quantiles: int, n: int, chance: float = 0.95, key: str = "aq", privacy: Privacy = PURE) -> Made:
+    own = plan(quantiles, key, privacy, intervals=chance, about_n=n)
     data = Sample.from_values(range(n), Domain(0, 200_000, "0.01"), seed=0)
 
     def first() -> Any:
@@ -441,6 +441,8 @@ TIMES = (
     Timed(6, "Intervals, first call, deciles, n = 3,000", 200, first_call(9, 3000), found_ends, rounds=3),
     Timed(6, "Intervals, first call, percentiles, n = 60,000", 120, first_call(99, 60_000), found_ends, rounds=3),
     Timed(6, "Intervals, first call, deciles, 99 %, n = 3,000", 50, first_call(9, 3000, 0.99), found_ends, rounds=3),
+    Timed(6, "Intervals, first call, 19 quantiles with ρ, n = 10,000", 120, first_call(19, 10_000, privacy=ZCDP(0.1)),
+          found_ends, rounds=3),
     Timed(6, "Intervals, first call, deciles, FreeTotal, n = 3,000", 50, first_call(9, 3000, key="freetotal"),
           found_ends, rounds=3),
     *(Timed(7, f"tree of counts, {shape}, {noise}, 99 quantiles, n = {power(n)}, {sampler}", 1.5,

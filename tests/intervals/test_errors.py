@@ -75,10 +75,13 @@ def test_a_check_finds_what_fails_and_passes_what_is_farther() -> None:
     assert worst(ENOUGH) <= 0.05
 
 
-@pytest.mark.slow(keep="3-1.0-50")
-@pytest.mark.parametrize(("levels", "epsilon", "most"), [(3, 1.0, 50), (5, 1.0, 135), (5, 5.0, 16)])
+@pytest.mark.slow(keep="3-budget0-50")
+@pytest.mark.parametrize(
+    ("levels", "budget", "most"),
+    [(3, dpq.PureDP(1), 50), (5, dpq.PureDP(1), 135), (5, dpq.PureDP(5), 16), (19, dpq.ZCDP(0.1), 160)],
+)
 def test_guesses_from_the_model_are_about_what_a_check_passes(
-    levels: int, epsilon: float, most: float, monkeypatch: pytest.MonkeyPatch
+    levels: int, budget: Any, most: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shares = list[float]()
 
@@ -88,7 +91,7 @@ def test_guesses_from_the_model_are_about_what_a_check_passes(
         return seen
 
     monkeypatch.setattr("dpq_core.intervals.drawn.failing", counted)
-    plan = dpq.Plan(even_levels(levels), "aq", dpq.PureDP(epsilon), intervals=0.95, about_n=N)
+    plan = dpq.Plan(even_levels(levels), "aq", budget, intervals=0.95, about_n=N)
     found = calibrate_for(dpq.Sample.from_values(range(N), MONEY, seed=0), plan).drawn
     assert found is not None
     assert len(shares) <= 3
