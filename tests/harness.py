@@ -459,8 +459,8 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
     Rows taken of persons and tie-breaking bits are followed, too; on bounds that are found there are no such bits.
     """
     here: list[Any] = []
-    noise, sample, takes = (
-        import_module(f"dpq_core.{name}") for name in ("noise.tie_breaking", "sample", "people.takes")
+    noise, encoding, sample, takes = (
+        import_module(f"dpq_core.{name}") for name in ("noise.tie_breaking", "encoding", "sample", "people.takes")
     )
     usual_bits, usual_on = noise.tie_breaking, RawColumn.on
 
@@ -474,7 +474,8 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
 
     for module in DRAWING:
         monkeypatch.setattr(module, "ExactEntropy", lambda: here[0])
-    monkeypatch.setattr(sample, "tie_breaking", tie_breaking)
+    for module in (encoding, sample):
+        monkeypatch.setattr(module, "tie_breaking", tie_breaking)
     monkeypatch.setattr(takes, "words_for", words_for)
     monkeypatch.setattr(RawColumn, "on", lambda self, domain, tie_bits=0: usual_on(self, domain, 0))
 
