@@ -37,11 +37,12 @@ from .column import RawColumn as RawSample
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError, PrivacyWarning
+from .grouping import FindGroups
 from .mechanisms.registry import MECHANISMS
 from .people.ids import People
 from .plan import Intervals, Plan
 from .privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
-from .question import FindGroups, Question
+from .question import Question
 from .release import Release
 from .sample import Sample
 from .sketches.bin_counts import BinCounts

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import Floats, Integers
+from .arrays import Floats, Integers, Segments
+from .domain.measure import BaseMeasure
 from .errors import ParameterError, each_of
 from .plan import Level, parse_level
 from .sample import Data, Sample
@@ -26,25 +28,46 @@ def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> 
     shares of persons, ranks are sums of weights, and errors are in persons, with fractions. Raises ParameterError for a
     level outside [0, 1].
     """
-    return np.abs(signed_rank_errors(sample, quantiles, values))
+    levels = _levels(quantiles)
+    target_ranks(sample, levels)  # refuses groups
+    return np.abs(signed_rank_errors(sample, levels, values))
 
 
 def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
-    """Return rank errors with a sign: positive where the value lies too high, negative where it lies too low."""
-    answers = _answers(values)
+    """Return rank errors with a sign: positive where the value lies too high, negative where it lies too low.
+
+    Of groups, `values` (..., groups, m) lie on the grid. An upper bound between the grid's values then counts as the
+    last of them: no record is above that.
+    """
+    answers, levels = _answers(values), _levels(quantiles)
+    if sample.in_groups and sample.segments is None:
+        each = [signed_rank_errors(sample.column(at), levels, answers[..., at, :]) for at in range(len(sample.names))]
+        return np.stack(each, axis=-2) if each else np.empty(answers.shape)
     below, at_most = _rank_interval(sample, answers)
-    wanted = np.array(target_ranks(sample, quantiles), dtype=np.int64)
+    wanted = _ranks(sample, levels) if sample.in_groups else _ranks(sample, levels)[0]
     errors = np.maximum(below - wanted, 0) - np.maximum(wanted - at_most, 0)
     return np.where(np.isnan(answers), np.nan, errors / sample.unit)
 
 
 def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
     """Return the target rank floor(q n) of each quantile, in records; in units of shares, n of them to a person."""
-    levels = each_of(quantiles, "quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4'].")
+    levels = _levels(quantiles)
     if sample.in_groups:
         raise ParameterError("sample", "must be a column in one piece: of groups give one, with sample_of(name).")
-    (count,) = sample.masses.tolist()
-    return [level.numerator * count // level.denominator for level in map(parse_level, levels)]
+    return list(map(int, _ranks(sample, levels)[0]))
+
+
+def _levels(quantiles: Iterable[Level]) -> list[Fraction]:
+    said = each_of(quantiles, "quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4'].")
+    return [parse_level(each) for each in said]
+
+
+def _ranks(sample: Data, levels: list[Fraction]) -> Integers:
+    """Return the target rank of each level in each group, (groups, m)."""
+    many, ranks = sample.masses.astype(object), np.empty((len(sample.names), len(levels)), np.int64)
+    for at, level in enumerate(levels):
+        ranks[:, at] = many * level.numerator // level.denominator  # integers of any size
+    return ranks
 
 
 def _answers(values: ArrayLike) -> Floats:
@@ -94,6 +117,10 @@ def cdf_points(sample: Sample, most: int = 2000) -> tuple[Floats, Floats]:
 def _rank_interval(sample: Data, values: Floats) -> tuple[Integers, Integers]:
     """Return #{x < v} and #{x <= v}, or a sketch's bounds on them; values may be off the grid, NaN is the lower."""
     domain = sample.domain
+    if sample.segments is not None:
+        start, end = sample.starts[:-1, None], sample.starts[1:, None]
+        low, high = _ties(sample.segments, sample.places, domain.encode(values), start, end)
+        return low - start, high - start
     lower, upper = float(domain.lower), float(domain.upper)
     cells = domain.encode(np.clip(np.nan_to_num(values, nan=lower), lower, upper))
     between = values - domain.decode(cells) > domain.tolerance
@@ -103,3 +130,20 @@ def _rank_interval(sample: Data, values: Floats) -> tuple[Integers, Integers]:
         below, at_most = sample.count_below(cells + between), sample.count_below(cells + 1)
     outside = values < lower
     return np.where(outside, 0, below), np.where(outside, 0, at_most)
+
+
+def _ties(
+    records: Segments, places: BaseMeasure, cells: Integers, start: Integers, end: Integers
+) -> tuple[Integers, Integers]:
+    """Return between which places in [start, end) the records have the values of grid indices: first, and one after
+    last.
+    """
+    first, own = places.own(cells)
+    beyond = first + own
+    low = records.searchsorted_within(first, start, end)
+    if records.size == 0:
+        return low, low
+    high, ends = low.copy(), np.broadcast_to(end, low.shape)
+    tied = (low < end) & (records.nearest(low) < beyond)  # few, or the domain is coarse
+    high[tied] = records.searchsorted_within(beyond[tied], low[tied], ends[tied])
+    return low, high

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from . import schedule as schedules
-from .advice.choice import choose
+from .advice.choice import with_best
 from .asked_of import question_of, question_of_rows
-from .calibrations import check_plan, public_count
+from .calibrations import check_plan
 from .cluster.reading import is_spread
 from .column import Columns, RawColumn, Source
 from .columns_plan import ColumnsPlan
@@ -30,7 +30,7 @@ from .progress import Progress, told_to
 from .question import Question
 from .release import DATE, ColumnWords, Description, Release
 from .sample import Data, Sample
-from .schedule import Asked, columns_plan, draw, refuse_seeded_in, schedule_of
+from .schedule import Asked, draw, refuse_seeded_in, schedule_of
 from .sources.fingerprint import digest_of_columns
 from .sources.frames import Frame, is_frame, read_frame
 from .study import Study
@@ -68,7 +68,7 @@ def release(
     progress: bool | Progress = False,
 ) -> Release[Any]: ...
 def release(
-    sample: Data | RawColumn | Table[Any] | Columns,
+    sample: One | Table[Any] | Columns,
     plan: Plans,
     weights: Weights = None,
     *,
@@ -128,7 +128,6 @@ def _released(
 
     `question`: what is asked, and `mark`: the fingerprint of the data, where they are known.
     """
-    _refuse_frame(sample)
     data = _data_of(sample)
     chosen = _chosen(data, plan, weights)
     words = _words_of(sample)
@@ -163,27 +162,8 @@ def _mark_of(frame: object, question: Question, account: Account) -> str:
     return fingerprint_of_frame(account.ledger, digest_of_columns(frame, question.names))
 
 
-@overload
 def simulate(
-    sample: Data | RawColumn,
-    plan: Plan,
-    trials: int = 100,
-    seed: int = 0,
-    *,
-    progress: bool | Progress = False,
-) -> Study: ...
-@overload
-def simulate(
-    sample: Columns | Table[Any],
-    plan: Plans,
-    trials: int = 100,
-    seed: int = 0,
-    weights: Weights = None,
-    *,
-    progress: bool | Progress = False,
-) -> Study: ...
-def simulate(
-    sample: Data | RawColumn | Columns | Table[Any],
+    sample: One | Columns | Table[Any],
     plan: Plans,
     trials: int = 100,
     seed: int = 0,
@@ -203,7 +183,6 @@ def simulate(
     `progress`: True for a line on standard error, or a function of the share that is done. Raises ParameterError,
     DataError.
     """
-    _refuse_frame(sample)
     data = _data_of(sample)
     schedule = schedule_of(data, _chosen(data, plan, weights))
     return replace(schedules.simulate(data, schedule, trials, seed, told_to(progress)), description=_words_of(sample))
@@ -226,7 +205,6 @@ def explain(
     column. Raises ParameterError (also Infeasible: a run of slices without room, which `simulate` answers evenly),
     DataError.
     """
-    _refuse_frame(sample)
     data = _data_of(sample)
     schedule = schedule_of(data, _chosen(data, plan, None))
     return schedules.explain(data, schedule, column, group, seed=seed, trials=trials, run=run)
@@ -397,53 +375,25 @@ def _words_of(sample: One | Table[Any] | Columns) -> Description:
     return Description(columns={name: ColumnWords(kind=DATE) for name in getattr(sample, "dates", ())})
 
 
-def _refuse_frame(sample: object) -> None:
-    """Raise ParameterError for a data frame, with the call that makes a table of it."""
+def _data_of(sample: One | Table[Any] | Columns) -> Asked:
+    """Return what is answered. Raises ParameterError for a data frame, with the call that makes a table of it."""
     if is_frame(sample):
         raise ParameterError(
             "sample",
             "must be a table: make one first, as in Table.from_frame(frame, {'age': (0, 120, 1)}), or call "
             "quantiles(frame, {'age': (0, 120, 1)}, 'quartiles', epsilon=1).",
         )
-
-
-def _data_of(sample: One | Table[Any] | Columns) -> Asked:
     return sample.columns if isinstance(sample, Table) else sample
 
 
 def _chosen(data: Asked, plan: Plans, weights: Weights) -> Plan | ColumnsPlan:
     """Return the plan with a mechanism in place of "best". Raises ParameterError, DataError."""
-    return with_best(data, plan, weights) if isinstance(data, Mapping) else _for_one(data, plan, weights)
-
-
-def _for_one(sample: One, plan: Plans, weights: Weights) -> Plan:
-    """Return the plan of a single sample, its mechanism chosen. Raises ParameterError for what only tables have."""
+    if isinstance(data, Mapping):
+        return with_best(data, plan, weights)
     if weights is not None:
         raise ParameterError("weights", "must be None for a single sample.")
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
-    if plan.mechanism != BEST or not isinstance(sample, Source):
+    if plan.mechanism != BEST or not isinstance(data, Source):
         return plan
-    return with_best({COLUMN: sample}, plan).plans[0]
-
-
-def with_best(samples: Columns, plan: Plans | ColumnsPlan, weights: Weights = None) -> ColumnsPlan:
-    """Return the plan of all columns, in which "best" is a mechanism for each: what `choose` chooses."""
-    whole = columns_plan(samples, plan, weights)
-    if all(each.mechanism != BEST for each in whole.plans):
-        return whole
-    chosen = choose(question_of(samples, whole), public_counts(samples, whole)).question
-    found = [
-        replace(each, mechanism=chosen.columns[name].mechanism, options=chosen.columns[name].options)
-        for name, each in zip(whole.names, whole.plans, strict=True)
-    ]
-    return replace(whole, plans=tuple(found))
-
-
-def public_counts(samples: Columns, plan: ColumnsPlan) -> dict[str, int]:
-    """Return the number of records of columns in one piece, where the adjacency makes it public. Raises DataError."""
-    found = {}
-    for name, own, each in zip(plan.names, samples.values(), plan.plans, strict=True):
-        if (count := public_count(own.coarse, each)) is not None:
-            found[name] = count
-    return found
+    return with_best({COLUMN: data}, plan).plans[0]

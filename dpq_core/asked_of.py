@@ -13,9 +13,10 @@ from .column import RawColumn, only
 from .columns_plan import ColumnsPlan
 from .domain.numbers import exact_number
 from .errors import ParameterError
+from .grouping import FindGroups, Grouping
 from .one_column import Sketch
 from .plan import NOISY, Plan
-from .question import BINS, GK, UNNAMED, Asked, FindGroups, Grouping, Persons, Question, Rows
+from .question import BINS, GK, UNNAMED, Asked, Persons, Question, Rows
 from .release import DATE, ColumnWords
 from .sample import Data as Read
 from .sample import Sample

@@ -230,3 +230,10 @@ def shown(value: object) -> str:
     except (ValueError, RecursionError):  # an integer of thousands of digits, lists in lists in lists
         return f"a {type(value).__name__} too long to show"
     return text if len(text) <= 42 else f"{text[:40]}…"
+
+
+def check_flags(held: object, *names: str) -> None:
+    """Raise ParameterError for a text such as "no" in place of a truth value, which would count as true."""
+    for name in names:
+        if not isinstance(getattr(held, name), bool | None):
+            raise ParameterError(name, f"must be true or false, got {shown(getattr(held, name))}.")

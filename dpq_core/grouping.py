@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from .domain.numbers import Number, checked_share
 from .errors import DataError, Name, ParameterError, each_of, shown
+from .groups.finding import FINDING_SHARE
 from .groups.names import (
     GroupCodes,
     GroupColumn,
@@ -19,12 +23,96 @@ from .groups.names import (
     names_in,
     refuse_misfits,
 )
-from .question import FindGroups, Grouping
 from .sources.frames import Frame
 
+WITHOUT_A_LIST = "must go with a list of groups by one column."
 Listed: TypeAlias = Iterable[OneName]
 By: TypeAlias = str | Sequence[str] | Mapping[str, "Listed | FindGroups | None"]
 """The columns whose values name the groups; as a mapping each with its list of names, or with FindGroups."""
+
+
+@dataclass(frozen=True, init=False)
+class FindGroups:
+    """Ask a release to find the groups with many persons, and to name only these.
+
+    `share` is the part of epsilon that pays for the names; they also need some of delta. Raises ParameterError.
+    """
+
+    share: Fraction
+
+    def __init__(self, share: Number = Fraction(str(FINDING_SHARE))) -> None:
+        object.__setattr__(self, "share", checked_share(share))
+
+    def __repr__(self) -> str:
+        return f"FindGroups(share='{self.share}')"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouping:
+    """Which groups are answered: those of a public list, or those that a release finds. Raises ParameterError."""
+
+    by: tuple[str, ...]
+    """The columns whose values name the groups; empty where nobody said."""
+    names: tuple[GroupName, ...] | FindGroups
+    """The public list, of several columns by one name for each; or how the groups are found."""
+    other: OneName | None = None
+    """The name of one more group, for the rows of all groups that are not listed; None leaves these out."""
+
+    def __post_init__(self) -> None:
+        if self.other is not None and (isinstance(self.names, FindGroups) or len(self.by) > 1):
+            raise ParameterError("other", WITHOUT_A_LIST)
+
+    @property
+    def finding(self) -> float | None:
+        """Return the part of epsilon that finds the names; None where they are listed."""
+        return float(self.names.share) if isinstance(self.names, FindGroups) else None
+
+    @property
+    def listed(self) -> tuple[GroupName, ...] | None:
+        """Return the list; None where a release finds the groups."""
+        return None if isinstance(self.names, FindGroups) else self.names
+
+    @property
+    def answered(self) -> tuple[GroupName, ...] | None:
+        """Return the names of all groups, as answers carry them; None where a release finds them."""
+        if isinstance(self.names, FindGroups):
+            return None
+        return self.names if self.other is None else (*self.names, self.other)
+
+    @property
+    def lists(self) -> dict[str, tuple[OneName, ...]] | None:
+        """Return the list of each column, where every combination of their names is a group; else None."""
+        if isinstance(self.names, FindGroups):
+            return None
+        parts = [name if isinstance(name, tuple) else (name,) for name in self.names]
+        own = [tuple(dict.fromkeys(column)) for column in zip(*parts, strict=True)]
+        return dict(zip(self.by, own, strict=True)) if parts == list(product(*own)) else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the grouping as plain values."""
+        found = {"by": list(self.by)}
+        names: dict[str, Any] = {"find": str(self.names.share)} if isinstance(self.names, FindGroups) else {
+            "names": list(map(parts_of, self.names))
+        }  # fmt: skip
+        return found | names | ({} if self.other is None else {"other": self.other})
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Grouping:
+        """Return the grouping that `as_dict` wrote. Raises ParameterError, KeyError."""
+        given = dict(values)
+        found = FindGroups(given.pop("find")) if "find" in given else None
+        names = found or checked_names(map(whole_name, given.pop("names")), None)
+        return cls(**given | {"by": tuple(given["by"]), "names": names})
+
+
+def parts_of(name: GroupName) -> list[OneName]:
+    """Return the name of a group as JSON has it: one name for each column."""
+    return list(name) if isinstance(name, tuple) else [name]
+
+
+def whole_name(parts: Sequence[OneName]) -> GroupName:
+    """Return the name of a group of which JSON has these names."""
+    return parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def grouping_of(

@@ -11,27 +11,26 @@ of groups. What has its usual value is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from .columns_plan import ColumnsPlan
 from .domain.domain import Domain
 from .domain.finding import FindBounds
-from .domain.numbers import Number, checked_share, exact_number
-from .errors import Name, ParameterError, shown
-from .groups.finding import FINDING_SHARE
-from .groups.names import GroupName, OneName, checked_names, name_in_words
+from .domain.numbers import Number, exact_number
+from .errors import Name, ParameterError, check_flags, shown
+from .grouping import Grouping, parts_of, whole_name
+from .groups.names import GroupName
 from .people.takes import PerPerson, checked_per_person
 from .people.words import plural_of, rule_in_words
 from .plan import BEST, NOISY, Intervals, OptionValue, Plan, levels_of, read_json
 from .privacy.budgets import Adjacency, Privacy, budget_of
 from .privacy.composition import GroupsPerPerson
-from .release import ColumnWords, Description
+from .release import ColumnWords, Description, sizes_in_words
 from .sources.reading import AS_WRITTEN, Reading
 from .sources.readings.forms import as_dict as reading_as_dict
 
@@ -44,82 +43,7 @@ ROWS, GK, BINS = "rows", "gk", "bins"
 UNNAMED = "column"
 """The name of a single column that nobody named."""
 MADE_BY = "It is what `Question.to_json` and the page's *Question as a file* write."
-WITHOUT_A_LIST = "must go with a list of groups by one column."
 Bounds: TypeAlias = Domain | FindBounds
-
-
-@dataclass(frozen=True, init=False)
-class FindGroups:
-    """Ask a release to find the groups with many persons, and to name only these.
-
-    `share` is the part of epsilon that pays for the names; they also need some of delta. Raises ParameterError.
-    """
-
-    share: Fraction
-
-    def __init__(self, share: Number = Fraction(str(FINDING_SHARE))) -> None:
-        object.__setattr__(self, "share", checked_share(share))
-
-    def __repr__(self) -> str:
-        return f"FindGroups(share='{self.share}')"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Grouping:
-    """Which groups are answered: those of a public list, or those that a release finds. Raises ParameterError."""
-
-    by: tuple[str, ...]
-    """The columns whose values name the groups; empty where nobody said."""
-    names: tuple[GroupName, ...] | FindGroups
-    """The public list, of several columns by one name for each; or how the groups are found."""
-    other: OneName | None = None
-    """The name of one more group, for the rows of all groups that are not listed; None leaves these out."""
-
-    def __post_init__(self) -> None:
-        if self.other is not None and (isinstance(self.names, FindGroups) or len(self.by) > 1):
-            raise ParameterError("other", WITHOUT_A_LIST)
-
-    @property
-    def finding(self) -> float | None:
-        """Return the part of epsilon that finds the names; None where they are listed."""
-        return float(self.names.share) if isinstance(self.names, FindGroups) else None
-
-    @property
-    def listed(self) -> tuple[GroupName, ...] | None:
-        """Return the list; None where a release finds the groups."""
-        return None if isinstance(self.names, FindGroups) else self.names
-
-    @property
-    def answered(self) -> tuple[GroupName, ...] | None:
-        """Return the names of all groups, as answers carry them; None where a release finds them."""
-        if isinstance(self.names, FindGroups):
-            return None
-        return self.names if self.other is None else (*self.names, self.other)
-
-    @property
-    def lists(self) -> dict[str, tuple[OneName, ...]] | None:
-        """Return the list of each column, where every combination of their names is a group; else None."""
-        if isinstance(self.names, FindGroups):
-            return None
-        parts = [name if isinstance(name, tuple) else (name,) for name in self.names]
-        own = [tuple(dict.fromkeys(column)) for column in zip(*parts, strict=True)]
-        return dict(zip(self.by, own, strict=True)) if parts == list(product(*own)) else None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the grouping as plain values."""
-        found = {"by": list(self.by)}
-        names: dict[str, Any] = {"find": str(self.names.share)} if isinstance(self.names, FindGroups) else {
-            "names": list(map(_parts, self.names))
-        }  # fmt: skip
-        return found | names | ({} if self.other is None else {"other": self.other})
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Grouping:
-        """Return the grouping that `as_dict` wrote. Raises ParameterError, KeyError."""
-        given = dict(values)
-        found = FindGroups(given.pop("find")) if "find" in given else None
-        names = found or checked_names(map(_whole, given.pop("names")), None)
-        return cls(**given | {"by": tuple(given["by"]), "names": names})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +62,7 @@ class Persons:
     """Whether a row without an id is a person of its own; else it belongs to nobody."""
 
     def __post_init__(self) -> None:
-        _check_flags(self, "missing_is_person")
+        check_flags(self, "missing_is_person")
         assert checked_per_person(self.per_person, self.max_rows), "one of the two"
 
     @classmethod
@@ -185,7 +109,7 @@ class Opening:
     totals: bool | None = None
 
     def __post_init__(self) -> None:
-        _check_flags(self, "header", "quoting", "fill_down", "totals")
+        check_flags(self, "header", "quoting", "fill_down", "totals")
 
     def as_dict(self) -> dict[str, Any]:
         """Return what was said."""
@@ -223,7 +147,7 @@ class Asked:
     words: ColumnWords = ColumnWords()  # noqa: RUF009 - frozen
 
     def __post_init__(self) -> None:
-        _check_flags(self, "noisy_count")
+        check_flags(self, "noisy_count")
 
     @property
     def without_intervals(self) -> Asked:
@@ -244,7 +168,7 @@ class Asked:
         given = {
             "options": dict(self.options),
             "intervals": None if self.intervals is None else dict(vars(self.intervals)),
-            "about_n": [[_parts(name), n] for name, n in about.items()] if isinstance(about, Mapping) else about,
+            "about_n": [[parts_of(name), n] for name, n in about.items()] if isinstance(about, Mapping) else about,
             "noisy_count": self.noisy_count,
             "missing": None if self.missing is None else str(self.missing),
             "weight": None if self.weight == 1 else str(self.weight),
@@ -252,7 +176,7 @@ class Asked:
             "held": None if self.held == ROWS else self.held,
             "sketch": dict(self.sketch),
             "reading": reading_as_dict(self.reading),
-            "words": {name: value for name, value in vars(self.words).items() if value != getattr(_NO_WORDS, name)},
+            "words": {name: value for name, value in vars(self.words).items() if value != getattr(ColumnWords(), name)},
         }
         said = {
             name: value for name, value in given.items() if value is not None and value is not False and value != {}
@@ -275,11 +199,8 @@ class Asked:
             "words": lambda said: ColumnWords(**said),
         }
         if isinstance(about, list):
-            given["about_n"] = {_whole(name): n for name, n in about}
+            given["about_n"] = {whole_name(name): n for name, n in about}
         return cls(**{name: read[name](value) if name in read else value for name, value in given.items()})
-
-
-_NO_WORDS = ColumnWords()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -433,11 +354,6 @@ class Question:
             raise ParameterError("plan", f"must be a question in format {FORMAT}.{what} {MADE_BY}") from error
 
 
-def sizes_in_words(sizes: Mapping[GroupName, int]) -> dict[str, Any]:
-    """Return the number of records of each group as a `Description` says it."""
-    return {"group_sizes": tuple((name_in_words(name), size) for name, size in sizes.items())}
-
-
 @dataclass(frozen=True)
 class Rows:
     """Of which rows and columns a table consists: the half of a question without its plan. Checked by who makes it."""
@@ -460,16 +376,6 @@ class Rows:
         return self.persons.settings | each
 
 
-def refuse_unread(question: Question) -> None:
-    """Raise ParameterError where no table can be read for a question that was asked of arrays, or of a sketch."""
-    if any(each.held != ROWS for each in question.columns.values()):
-        raise ParameterError("plan", "must ask for columns of rows: only Python reads a sketch.")
-    if question.persons is not None and not question.persons.column:
-        raise ParameterError("person", "must name the column of ids, which the question does not say.")
-    if question.groups is not None and not question.groups.by:
-        raise ParameterError("by", "must name the columns of groups, which the question does not say.")
-
-
 def refuse_persons_in_groups(persons: Persons | None, groups: Grouping | None) -> None:
     """Raise ParameterError where it is not said, or said in vain, in how many groups a person counts."""
     if persons is None:
@@ -484,22 +390,6 @@ def refuse_persons_in_groups(persons: Persons | None, groups: Grouping | None) -
     if persons.max_groups is not None and not needed:
         why = "where there are no groups" if groups is None else "for per_person='weight': all groups of a person count"
         raise ParameterError("max_groups_per_person", f"must be left out {why}.")
-
-
-def _check_flags(held: object, *names: str) -> None:
-    """Raise ParameterError for a text such as "no" in place of a truth value, which would count as true."""
-    for name in names:
-        if not isinstance(getattr(held, name), bool | None):
-            raise ParameterError(name, f"must be true or false, got {shown(getattr(held, name))}.")
-
-
-def _parts(name: GroupName) -> list[OneName]:
-    """Return the name of a group as JSON has it: one name for each column."""
-    return list(name) if isinstance(name, tuple) else [name]
-
-
-def _whole(parts: Sequence[OneName]) -> GroupName:
-    return parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def _number_as_text(number: float) -> str:

@@ -25,6 +25,7 @@ from .domain.finding import FindBounds, clipped
 from .errors import ParameterError
 from .far_answers import NOT_USABLE, far_answers, warnings_of_far
 from .frame import COLUMN, GroupCells, Rows, release_numbers
+from .groups.names import name_in_words
 from .intervals.drawn import Basis
 from .intervals.ends import as_pairs
 from .mechanisms.registry import MECHANISMS
@@ -365,3 +366,8 @@ def _guarantee_from_dict(values: Mapping[str, Any]) -> Guarantee:
 def now() -> str:
     """Return the date and time: UTC, ISO 8601, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def sizes_in_words(sizes: Mapping[GroupName, int]) -> dict[str, Any]:
+    """Return the number of records of each group as a `Description` says it."""
+    return {"group_sizes": tuple((name_in_words(name), size) for name, size in sizes.items())}

@@ -20,6 +20,7 @@ from .calibrations import (
     check_plan,
     each_of,
     mechanism_of,
+    public_count,
     refuse_seeded,
     singly,
 )
@@ -331,3 +332,10 @@ def _named(samples: Columns, schedule: Schedule, trials: int, seed: int) -> Flag
 def seed_of(seed: int, name: str) -> int:
     """Return the seed of one column, which other columns do not change: 48 bits of a digest of seed and name."""
     return int.from_bytes(hashlib.sha256(f"{seed} {name}".encode()).digest()[:6], "big")
+
+
+def public_counts(samples: Columns, plan: ColumnsPlan) -> dict[str, int]:
+    """Return the number of records of columns in one piece, where the adjacency makes it public. Raises DataError."""
+    each = zip(plan.names, samples.values(), plan.plans, strict=True)
+    found = {name: public_count(own.coarse, asked) for name, own, asked in each}
+    return {name: count for name, count in found.items() if count is not None}

@@ -14,7 +14,7 @@ from .combinations import Features, refuse_combination
 from .counting import records_in_all
 from .domain.numbers import Number
 from .errors import Name, ParameterError, shown
-from .grouping import By, grouping_of, groups_in, refuse_other_names
+from .grouping import WITHOUT_A_LIST, By, FindGroups, Grouping, grouping_of, groups_in, refuse_other_names
 from .groups.bounding import counted_for_names
 from .groups.names import GroupColumn, GroupName, GroupsLike, OneName, codes_of, names_in
 from .people.ids import People
@@ -22,16 +22,7 @@ from .people.takes import WAYS_PER_PERSON, PerPerson
 from .possible import AskedColumns, possible_of, refuse_digits
 from .privacy.composition import GroupsPerPerson, most_groups
 from .progress import Progress, told_to
-from .question import (
-    WITHOUT_A_LIST,
-    FindGroups,
-    Grouping,
-    Persons,
-    Question,
-    Rows,
-    refuse_persons_in_groups,
-    refuse_unread,
-)
+from .question import ROWS, Persons, Question, Rows, refuse_persons_in_groups
 from .release import DATE
 from .sample import Sample
 from .sources.frames import Frame, read_frame
@@ -331,3 +322,13 @@ def _candidates(
     names = names_in(grouped)
     codes = codes_of(grouped, names, pooled=False)
     return GroupColumn(codes, names), counted_for_names(codes, len(names), people, most, seed, share=share)
+
+
+def refuse_unread(question: Question) -> None:
+    """Raise ParameterError where no table can be read for a question that was asked of arrays, or of a sketch."""
+    if any(each.held != ROWS for each in question.columns.values()):
+        raise ParameterError("plan", "must ask for columns of rows: only Python reads a sketch.")
+    if question.persons is not None and not question.persons.column:
+        raise ParameterError("person", "must name the column of ids, which the question does not say.")
+    if question.groups is not None and not question.groups.by:
+        raise ParameterError("by", "must name the columns of groups, which the question does not say.")

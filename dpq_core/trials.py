@@ -12,11 +12,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .accuracy import signed_rank_errors
-from .arrays import Flags, Floats, Integers, Segments
+from .arrays import Flags, Floats, Integers
 from .calibrations import Calibrated, Column, calibrate, check_calibrated, mechanism_of
 from .column import RawColumn, Source, only
 from .domain.domain import Domain
-from .domain.measure import BaseMeasure
 from .draw import draw_groups
 from .errors import ParameterError, shown
 from .groups.names import GroupName
@@ -216,7 +215,7 @@ def _simulated(
     ends, covered = np.concatenate(on_grid)[:trials] if asked else np.empty(0), np.zeros(values.shape, np.bool_)
     step = trials if len(names) == 1 else at_once
     for some in (slice(first, first + step) for first in range(0, trials, step)):
-        errors[some] = _errors_of(column, plan.quantiles, values[some])
+        errors[some] = signed_rank_errors(column, plan.quantiles, values[some])
         if asked:
             covered[some] = _covered(column, plan.quantiles, ends[some])
             ends[some] = of_values(ends[some], column.domain)
@@ -242,23 +241,6 @@ def _simulated(
     )
 
 
-def _ties(
-    records: Segments, places: BaseMeasure, cells: Integers, start: Integers, end: Integers
-) -> tuple[Integers, Integers]:
-    """Return between which places in [start, end) the records have the values of grid indices: first, and one after
-    last.
-    """
-    first, own = places.own(cells)
-    beyond = first + own
-    low = records.searchsorted_within(first, start, end)
-    if records.size == 0:
-        return low, low
-    high, ends = low.copy(), np.broadcast_to(end, low.shape)
-    tied = (low < end) & (records.nearest(low) < beyond)  # few, or the domain is coarse
-    high[tied] = records.searchsorted_within(beyond[tied], low[tied], ends[tied])
-    return low, high
-
-
 def _errors_in_parts(column: Column, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
     """Return the rank errors of values (trials, groups, m), each part of the groups done where it is."""
     work = partial(_errors_of_part, names=column.names, quantiles=quantiles, values=values)
@@ -269,26 +251,7 @@ def _errors_of_part(
     column: Column, at: int, *, names: tuple[GroupName, ...], quantiles: tuple[Fraction, ...], values: Floats
 ) -> Floats:
     place = {name: at for at, name in enumerate(names)}
-    return _errors_of(column, quantiles, values[:, [place[name] for name in column.names]])
-
-
-def _errors_of(column: Column, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
-    """Return how many records of its group each value of the grid (..., groups, m) is off its target.
-
-    As `accuracy.signed_rank_errors`; in persons where all rows of a person weigh 1. An upper bound between the grid's
-    values counts as the last of them: no record is above that.
-    """
-    if column.segments is None:
-        each = [signed_rank_errors(column.column(at), quantiles, values[..., at, :]) for at in range(len(column.names))]
-        return np.stack(each, axis=-2) if each else np.empty(values.shape)
-    cells = column.domain.encode(values)
-    start, end = column.starts[:-1, None], column.starts[1:, None]
-    below, at_most = (found - start for found in _ties(column.segments, column.places, cells, start, end))
-    wanted, sizes = np.empty(cells.shape[1:], np.int64), np.diff(column.starts).astype(object)  # integers of any size
-    for at, level in enumerate(quantiles):
-        wanted[:, at] = sizes * level.numerator // level.denominator
-    errors = np.maximum(below - wanted, 0) - np.maximum(wanted - at_most, 0)
-    return np.asarray(errors, dtype=np.float64)
+    return signed_rank_errors(column, quantiles, values[:, [place[name] for name in column.names]])
 
 
 def _covered(column: Column, quantiles: tuple[Fraction, ...], intervals: Floats) -> Flags:
@@ -296,7 +259,7 @@ def _covered(column: Column, quantiles: tuple[Fraction, ...], intervals: Floats)
 
     The values of rank error 0 have no gap between them on the line, so nothing else can go wrong.
     """
-    low, high = (_errors_of(column, quantiles, intervals[..., end]) for end in range(2))
+    low, high = (signed_rank_errors(column, quantiles, intervals[..., end]) for end in range(2))
     return np.asarray((low <= 0) & (high >= 0), dtype=np.bool_)
 
 

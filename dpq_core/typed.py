@@ -35,7 +35,7 @@ from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .domain.numbers import Number, exact_number, typed_number
 from .errors import ParameterError, shown
-from .grouping import grouping_of
+from .grouping import FindGroups, Grouping, grouping_of
 from .groups.bounding import MOST_GROUPS_EACH
 from .groups.names import GroupName, checked_names
 from .mechanisms.base import Option
@@ -45,7 +45,7 @@ from .plan import BEST, MOST_RECORDS, NAMED_LEVELS, NOISY, Intervals, OptionValu
 from .privacy import budgets
 from .privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from .privacy.composition import GroupsPerPerson
-from .question import WEIGHT, Asked, Bounds, FindGroups, Grouping, Persons, Question
+from .question import WEIGHT, Asked, Bounds, Persons, Question
 from .release import DATE, ColumnWords
 from .studies.design import even_levels
 from .studies.takes import SOME_ROWS
@@ -116,7 +116,7 @@ class WrongColumn(ParameterError):
 
 def parse(columns: Mapping[str, Words], whole: Words = MappingProxyType({})) -> Question:
     """Return the question of these columns, by their names. Raises ParameterError, of one column a WrongColumn."""
-    budget, adjacency, persons = budget_of(whole), adjacency_of(whole), persons_of(whole)
+    budget, adjacency, persons = budget_of(whole), Adjacency.of_text(word(whole, "adjacency")), persons_of(whole)
     groups, intervals = groups_of(whole), intervals_of(whole)
     about = about_n_of(whole, groups)
     noisy = intervals is not None and word(whole, "counted") == NOISY
@@ -223,21 +223,19 @@ def option_of(mechanism: str, name: str) -> Option | None:
 
 
 def checked_option(option: Option, typed: str) -> OptionValue:
-    """Return the value of an option from its text. Raises ParameterError."""
-    return option.checked(_option_value(option.kind, typed))
-
-
-def _option_value(kind: str, typed: str) -> str | int | float | bool:
-    """Return an option's value; the text itself where it is none, which the option then refuses by name."""
+    """Return the value of an option from its text, which it refuses by name where it is none. Raises ParameterError."""
+    value: str | int | float | bool = typed
     try:
-        match kind:
+        match option.kind:
             case "integer":
-                return int(typed)
+                value = int(typed)
             case "number":
-                return float(typed.strip().replace(",", "."))
+                value = float(typed.strip().replace(",", "."))
+            case "flag":
+                value = {"True": True, "False": False}.get(typed, typed)
     except ValueError:
-        return typed
-    return {"True": True, "False": False}.get(typed, typed) if kind == "flag" else typed
+        pass
+    return option.checked(value)
 
 
 def weight_of(words: Words) -> Fraction:
@@ -263,11 +261,6 @@ def missing_of(words: Words, possible: Bounds, adjacency: Adjacency) -> Fraction
 
 
 # ── all columns ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def adjacency_of(words: Words) -> Adjacency:
-    """Return what one record can change. Raises ParameterError."""
-    return Adjacency.of_text(word(words, "adjacency"))
 
 
 def budget_of(words: Words) -> Privacy:

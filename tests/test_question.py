@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Intervals, ParameterError, PureDP, Table
 from dpq_core.asked_of import question_of
-from dpq_core.question import Asked, FindGroups, Grouping, Opening, Persons, Question
+from dpq_core.grouping import FindGroups, Grouping
+from dpq_core.question import Asked, Opening, Persons, Question
 from dpq_core.release import ColumnWords
 from dpq_core.sources.reading import Reading
 

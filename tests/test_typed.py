@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, FindBounds, Intervals, ParameterError, PureDP
-from dpq_core.question import Asked, FindGroups, Grouping, Persons, Question
+from dpq_core.grouping import FindGroups, Grouping
+from dpq_core.question import Asked, Persons, Question
 from dpq_core.release import ColumnWords
 from dpq_core.studies.takes import SOME_ROWS
 from dpq_core.typed import CHOICES, READ_WHERE, USUAL, WrongColumn, parse, parse_guesses, parse_names

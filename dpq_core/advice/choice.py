@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import sqrt
 
+from ..asked_of import question_of
 from ..calibrations import (
     MOST_OF_SEVERAL,
     Calibrations,
@@ -23,11 +24,15 @@ from ..calibrations import (
     plan_of_group,
     singly,
 )
+from ..column import Columns
+from ..columns_plan import ColumnsPlan
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
+from ..domain.numbers import Number
 from ..draw import synthetic_plan
 from ..errors import ParameterError, Remedy
 from ..group_privacy import refused_for_each
+from ..grouping import FindGroups
 from ..intervals.counted import SHARE as OF_A_COUNT
 from ..intervals.ends import ends_of
 from ..intervals.interpolation import may_interpolate
@@ -36,8 +41,9 @@ from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..plan import BEST, OptionValue, Plan
 from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, Protects, PureDP
 from ..privacy.composition import RECORD, PrivacyUnit, least_noisy, unit_of_groups
-from ..question import BINS, GK, ROWS, FindGroups, Question
+from ..question import BINS, GK, ROWS, Question
 from ..sample import Sample
+from ..schedule import columns_plan, public_counts
 from ..sketches.bin_counts import BinCounts
 from ..sketches.greenwald_khanna import GKSketch
 from ..steps import rest_of
@@ -376,3 +382,18 @@ def _with_budget(privacy: Privacy, way: Remedy) -> Privacy:
     else:
         delta = float(way.value or 0)
     return PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)
+
+
+def with_best(
+    samples: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
+) -> ColumnsPlan:
+    """Return the plan of all columns, in which "best" is a mechanism for each: what `choose` chooses."""
+    whole = columns_plan(samples, plan, weights)
+    if all(each.mechanism != BEST for each in whole.plans):
+        return whole
+    chosen = choose(question_of(samples, whole), public_counts(samples, whole)).question
+    found = [
+        replace(each, mechanism=chosen.columns[name].mechanism, options=chosen.columns[name].options)
+        for name, each in zip(whole.names, whole.plans, strict=True)
+    ]
+    return replace(whole, plans=tuple(found))

@@ -22,6 +22,7 @@ from ..domain.finding import FindBounds
 from ..draw import draw_groups
 from ..errors import ParameterError
 from ..group_privacy import CalibratesEach
+from ..grouping import FindGroups
 from ..groups.bounding import NAMING_UNITS
 from ..groups.finding import MOST_STEPS
 from ..groups.names import GroupName, name_in_words
@@ -29,7 +30,7 @@ from ..intervals.drawn import calibrated_levels
 from ..intervals.interpolation import interpolation_of
 from ..noise.fast import SeededSampler
 from ..privacy.budgets import Adjacency, Privacy
-from ..question import Asked, FindGroups, Question
+from ..question import Asked, Question
 from ..studies.configuration import seed_of
 from ..texts import in_digits
 from ..trials import check_count

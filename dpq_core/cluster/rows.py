@@ -10,11 +10,10 @@ import numpy as np
 
 from ..arrays import Integers
 from ..errors import DataError
-from ..grouping import groups_in
+from ..grouping import Grouping, groups_in
 from ..groups.names import GroupName, GroupsLike, codes_of
 from ..noise.tie_breaking import Key
 from ..people.ids import People
-from ..question import Grouping
 from ..sources.column import only_clear_errors
 from ..sources.frames import read_frame
 from ..values import numeric_column

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..advice import forecast as advice
 from ..advice.choice import choose
-from ..api import public_counts
 from ..column import Columns
 from ..columns_plan import ColumnsPlan
 from ..cost import cost_of, made_up
@@ -26,7 +25,7 @@ from ..people.words import USUAL_ROW
 from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..question import Question
 from ..release import DATE, ColumnWords, Description, Release
-from ..schedule import draw, schedule_of
+from ..schedule import draw, public_counts, schedule_of
 from ..sources.column import Column
 from ..sources.readings.forms import describe
 from ..table import Table

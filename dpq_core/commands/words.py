@@ -15,12 +15,14 @@ from typing import Any
 
 from ..domain.measure import MEASURES
 from ..errors import Name, ParameterError
+from ..grouping import WITHOUT_A_LIST
 from ..intervals.drawn import COUNTED
 from ..plan import BEST, NAMED_LEVELS, NOISY, read_json
 from ..privacy.budgets import Adjacency, ApproxDP
-from ..question import WEIGHT, WITHOUT_A_LIST, Question, refuse_unread
+from ..question import WEIGHT, Question
 from ..release import Release
 from ..studies.takes import SOME_ROWS
+from ..table import refuse_unread
 from ..typed import UNKNOWN, Words, WrongColumn, is_date, parse
 from . import data
 from .texts import about, refuse_without, say, text_of, writing

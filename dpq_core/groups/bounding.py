@@ -81,9 +81,9 @@ def bounded(
         used &= np.isfinite(values)
     if codes is None or most == "any":
         assert max_rows_per_person is not None, "some limit on the records of a person"
-        ordered = people.ordered if used.all() else None
-        rows = some_rows(people.codes[used], people.count, max_rows_per_person, seed, ordered)
-        rows = np.flatnonzero(used)[rows]
+        owners, ordered = (people.codes, people.ordered) if used.all() else (people.codes[used], None)
+        rows = some_rows(owners, people.count, max_rows_per_person, seed, ordered)
+        rows = rows if owners.size == used.size else np.flatnonzero(used)[rows]
         if codes is None:
             return Bounded(values[rows], None, None, people.nobodys)
         kept = codes[rows]

@@ -13,8 +13,7 @@ from ..frame import COLUMN
 from ..groups.names import GroupName
 from ..plan import Intervals
 from ..privacy.budgets import Privacy
-from ..question import sizes_in_words
-from ..release import Cells, ColumnWords, Description, Release, now
+from ..release import Cells, ColumnWords, Description, Release, now, sizes_in_words
 from ..results.answers import Answers, judged, middle_of, of_cells
 from ..results.error_bound import ErrorBound, error_bound_of, presets, with_all_levels
 from ..results.exports import data_in_words

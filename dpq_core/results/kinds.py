@@ -7,9 +7,10 @@ from itertools import groupby
 from typing import Any
 
 from ..arrays import Floats
+from ..grouping import Grouping
 from ..plan import Plan
 from ..privacy.budgets import Guarantee
-from ..question import Bounds, Grouping, Question
+from ..question import Bounds, Question
 from ..release import Release
 from .answers import Answers
 from .chosen import Chosen, TableReading

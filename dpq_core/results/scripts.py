@@ -11,9 +11,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from ..grouping import FindGroups
 from ..plan import NAMED_LEVELS, NOISY, Plan, levels_of
 from ..privacy.budgets import Adjacency
-from ..question import FindGroups, Question
+from ..question import Question
 from .chosen import TableReading, unused
 from .data_set import EXPLORE_SEED
 from .exports import as_csv, as_json, as_plan, as_wide_csv, origin_in_words, privacy_label

@@ -8,12 +8,13 @@ from functools import partial
 
 import streamlit as st
 
+from dpq_core.grouping import Grouping
 from dpq_core.groups.bounding import MOST_GROUPS_EACH
 from dpq_core.groups.cells import PossibleNames
 from dpq_core.groups.finding import FINDING_SHARE
 from dpq_core.groups.names import names_in
 from dpq_core.privacy.composition import GroupsPerPerson
-from dpq_core.question import Grouping, Persons
+from dpq_core.question import Persons
 from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.wording import count_in_words
 from dpq_core.typed import groups_of, guesses_of, listed_groups, parse_names

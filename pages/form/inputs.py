@@ -15,10 +15,11 @@ from dpq_core.cost import cost_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import ParameterError
+from dpq_core.grouping import Grouping
 from dpq_core.jobs.turns import made_once
 from dpq_core.plan import BEST, NOISY, Intervals, OptionValue, Plan
 from dpq_core.privacy.budgets import Adjacency, Privacy
-from dpq_core.question import Grouping, Question
+from dpq_core.question import Question
 from dpq_core.results.chosen import Chosen, for_intervals
 from dpq_core.results.data_set import DataSet, PublicData, settings_of
 from dpq_core.results.odds import guesses_in_words

@@ -10,9 +10,10 @@ from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
 from dpq_core.domain.significant import SignificantDigits
 from dpq_core.frame import level_name
+from dpq_core.grouping import Grouping
 from dpq_core.plan import NAMED_LEVELS, Intervals, levels_of
 from dpq_core.privacy.budgets import Privacy
-from dpq_core.question import Grouping, Question
+from dpq_core.question import Question
 from dpq_core.results.chosen import resolved
 from dpq_core.results.data_set import DataSet, wording_of
 from dpq_core.results.wording import BEFORE, count_in_words, share_in_words, two_digits

@@ -16,8 +16,9 @@ from dpq_core.advice.choice import Run, needs, with_remedy
 from dpq_core.advice.errors import chances_of_far, error_of, least_size, least_size_for_all, replace_budget
 from dpq_core.advice.forecast import chances_far_off
 from dpq_core.advice.simulation import error_of_way
+from dpq_core.grouping import Grouping
 from dpq_core.privacy.budgets import Privacy
-from dpq_core.question import Grouping, Persons
+from dpq_core.question import Persons
 from tests.advice.asked import ask, run_of
 from tests.approved import check_approved
 

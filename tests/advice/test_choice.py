@@ -12,14 +12,13 @@ import pytest
 import dpq_core as dpq
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Intervals, Plan, PureDP
 from dpq_core.advice import choice, simulation
-from dpq_core.advice.choice import FOUND_GROUPS, by_rule, choose, groups_in_all, runs_of, unit_of_question
-from dpq_core.api import with_best
+from dpq_core.advice.choice import FOUND_GROUPS, by_rule, choose, groups_in_all, runs_of, unit_of_question, with_best
 from dpq_core.asked_of import question_of
 from dpq_core.calibrations import MOST_OF_SEVERAL, calibrate, calibrate_unit, plan_of_group
+from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.mechanisms.registry import SIDE_BY_SIDE
 from dpq_core.plan import BEST
 from dpq_core.privacy.composition import PrivacyUnit, unit_of_groups
-from dpq_core.question import FindGroups, Grouping
 from dpq_core.studies.design import even_levels
 from tests.advice.asked import FINE, ask, run_of
 

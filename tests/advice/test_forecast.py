@@ -17,10 +17,11 @@ from dpq_core.advice.forecast import MOST_NUMBERS, NAMED
 from dpq_core.asked_of import question_of
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
+from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.plan import Intervals, Plan
 from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
 from dpq_core.privacy.composition import PrivacyUnit
-from dpq_core.question import FindGroups, Grouping, Persons
+from dpq_core.question import Persons
 from dpq_core.schedule import schedule_of
 from tests.advice.asked import ask, run_of
 from tests.narrowing import only, present

@@ -21,8 +21,8 @@ from dpq_core import (
     Plan,
     PureDP,
     Sample,
-    api,
 )
+from dpq_core.advice import choice
 from dpq_core.advice.choice import Choice
 from dpq_core.asked_of import question_of
 from dpq_core.ledger import charging, files, verifying
@@ -216,7 +216,9 @@ def test_best_stays_best_whichever_mechanism_it_was(account, monkeypatch):
     other = next(key for key in ("aq", "indexp") if key != chosen)
 
     columns = {"a": replace(question_of(table, Plan("median", epsilon=0.25)).columns["a"], mechanism=other)}
-    monkeypatch.setattr(api, "choose", lambda question, _: Choice(question=replace(question, columns=columns), why={}))
+    monkeypatch.setattr(
+        choice, "choose", lambda question, _: Choice(question=replace(question, columns=columns), why={})
+    )
     assert ask("best") == answer
     with pytest.raises(ParameterError, match="with another plan"):
         ask(chosen)

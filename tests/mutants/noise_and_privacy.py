@@ -8,7 +8,7 @@ NOISE_AND_PRIVACY: Table = {
 "test_accuracy::test_rank_errors_follow_the_definition": [
  ("np.maximum(below - wanted, 0) - np.maximum(wanted - at_most, 0)",
  "np.maximum(wanted - at_most, 0) - np.maximum(below - wanted, 0)"),
- ("level.numerator * count // level.denominator for", "-(-level.numerator * count // level.denominator) for")]},
+ ("= many * level.numerator // level.denominator", "= -(-many * level.numerator // level.denominator)")]},
 "tests/branching.py": {
 "audit/test_branching::test_what_is_cut_bounds_the_excess_from_both_sides": [
  ("p - large * (other.at_least(x) + own))", "p - large * other.at_least(x))")],

@@ -18,11 +18,12 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, People, Plan
 from dpq_core.advice.forecast import forecast
 from dpq_core.calibrations import calibrations_of
 from dpq_core.cost import cost_of, refusal_of
+from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.groups.cells import ANY_NAME
 from dpq_core.groups.names import GroupColumn
 from dpq_core.plan import Intervals
 from dpq_core.privacy.budgets import Guarantee
-from dpq_core.question import Asked, FindGroups, Grouping, Persons, Question
+from dpq_core.question import Asked, Persons, Question
 from dpq_core.results import exports, scripts
 from dpq_core.results.chosen import Chosen, TableReading, resolved
 from dpq_core.results.data_set import EXPLORE_SEED, PublicData, sample_to_explore, unit_for

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, Domain, Intervals, People, Plan, PureDP
+from dpq_core.grouping import Grouping
 from dpq_core.groups.names import GroupColumn
 from dpq_core.ledger.accounts import Account
-from dpq_core.question import Asked, Grouping, Opening, Persons, Question
+from dpq_core.question import Asked, Opening, Persons, Question
 from dpq_core.release import ColumnWords
 from dpq_core.results.chosen import Chosen, TableReading
 from dpq_core.results.data_set import PrivateData

@@ -11,8 +11,9 @@ import pytest
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP
 from dpq_core.calibrations import Calibrated
 from dpq_core.cost import cost_of
+from dpq_core.grouping import FindGroups, Grouping
 from dpq_core.groups.names import GroupColumn
-from dpq_core.question import Asked, FindGroups, Grouping, Persons, Question
+from dpq_core.question import Asked, Persons, Question
 from dpq_core.results import exports
 from dpq_core.results.chosen import Chosen, TableReading
 from dpq_core.results.data_set import PublicData

@@ -13,9 +13,10 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain, Plan, forecast
 from dpq_core.advice.choice import Run
 from dpq_core.advice.errors import expected_error
+from dpq_core.grouping import Grouping
 from dpq_core.jobs.queue import Stage, TooLongError
 from dpq_core.jobs.turns import Once
-from dpq_core.question import Grouping, Persons
+from dpq_core.question import Persons
 from pages.explore import live
 from pages.server import calls, work
 from tests.advice.asked import ask
