@@ -13,13 +13,13 @@ From a data frame:
 From one column:
 
     domain = Domain(17, 90, 1)                         # possible values: public knowledge
-    sample = Sample.from_values(ages, domain)          # one column, sorted once
+    column = Column.from_values(ages, domain)          # one column, sorted once
     plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))     # levels, mechanism, budget
-    release(sample, plan).values["column"]             # you may show them to anyone
-    release(sample, plan).to_frame()                   # also to_csv
-    simulate(sample, plan, trials=100).rank_errors     # private: compared with the truth
-    release({"age": sample, "income": other}, plan)    # several columns, one guarantee
-    Sample.from_values(pay, domain, groups=sex, names=names)  # in public groups
+    release(column, plan).values["column"]             # you may show them to anyone
+    release(column, plan).to_frame()                   # also to_csv
+    simulate(column, plan, trials=100).rank_errors     # private: compared with the truth
+    release({"age": column, "income": other}, plan)    # several columns, one guarantee
+    Column.from_values(pay, domain, groups=sex, names=names)  # in public groups
 
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1.
 `dpq_core.sources.files` reads a column of a file, `dpq_core.sources.streams` a larger one, and `dpq_core.ledger` adds
@@ -33,7 +33,8 @@ from .accuracy import rank_errors, true_quantiles
 from .advice.forecast import forecast
 from .api import account, explain, quantiles, release, simulate, synthesize
 from .audit.losses import privacy_loss
-from .column import RawColumn as RawSample
+from .column import Column
+from .columns import RawColumn as RawColumn
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError, PrivacyWarning
@@ -44,7 +45,6 @@ from .plan import Intervals, Plan
 from .privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
 from .question import Question
 from .release import Release
-from .sample import Sample
 from .sketches.bin_counts import BinCounts
 from .sketches.greenwald_khanna import GKSketch
 from .study import Study
@@ -59,6 +59,7 @@ __all__ = [
     "ApproxDP",
     "BinCounts",
     "BudgetError",
+    "Column",
     "DataError",
     "Domain",
     "FindBounds",
@@ -73,9 +74,8 @@ __all__ = [
     "PrivacyWarning",
     "PureDP",
     "Question",
-    "RawSample",
+    "RawColumn",
     "Release",
-    "Sample",
     "Study",
     "Table",
     "Trace",

@@ -38,12 +38,12 @@ from math import ceil, exp
 import numpy as np
 
 from .arrays import Floats, Integers
+from .column import Column
 from .domain.finding import FindBounds
 from .errors import ParameterError
 from .noise.entropy import Entropy
 from .noise.integer_noise import LARGEST_SCALE, Size
 from .privacy.budgets import Adjacency
-from .sample import Sample
 
 TAIL = 60.0
 """In scales: an output distribution leaves out larger thresholds, whose chance is below 2^-86."""
@@ -77,7 +77,7 @@ class Walk:
         """Return the scales of the threshold and of the noise, in units."""
         return Size(Fraction(3, 2) * self.unit / self.rate), Size(3 * self.unit / self.rate)
 
-    def run(self, coarse: Sample, entropy: Entropy) -> Integers:
+    def run(self, coarse: Column, entropy: Entropy) -> Integers:
         """Return grid indices of the lower and the upper bound, shape (trials, 2). O(number of candidates)."""
         assert coarse.unit == self.unit, "calibrated for what is counted"
         zero, (below, above) = self.find_bounds.zero, self._beyond(coarse)
@@ -85,7 +85,7 @@ class Walk:
         down = zero - self._steps(below, entropy) if zero else np.zeros_like(up)
         return np.stack([down, up], axis=1)
 
-    def _beyond(self, coarse: Sample) -> tuple[Integers, Integers]:
+    def _beyond(self, coarse: Column) -> tuple[Integers, Integers]:
         """Return the records beyond each candidate, in units: from 0 downwards, and from the first one above 0."""
         zero, below = self.find_bounds.zero, coarse.count_below(np.arange(self.find_bounds.grid.cells))
         return below[zero::-1], int(coarse.records.size) - below[zero + 1 :]
@@ -99,7 +99,7 @@ class Walk:
         stops[:, :-1] = noise - beyond[:-1] >= threshold
         return np.asarray(stops.argmax(axis=1), dtype=np.int64)
 
-    def law(self, coarse: Sample) -> Floats:
+    def law(self, coarse: Column) -> Floats:
         """Return the probability of each pair of grid indices of the bounds, shape (zero + 1, cells - zero - 1).
 
         Rows from the lowest value up to 0, columns from the first one above 0. Reads the data: private.

@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import Floats, Integers, Segments
+from .column import Column, Data
 from .domain.measure import BaseMeasure
 from .errors import ParameterError, each_of
 from .plan import Level, parse_level
-from .sample import Data, Sample
 from .sketches.greenwald_khanna import GKSketch
 
 NOISE_INTERVAL = (2.5, 97.5)
 """Percent: 95 of 100 simulated errors lie between these two."""
 
 
-def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
+def rank_errors(column: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
     """Return rank errors in records, of the shape of `values` (..., m): 0 where a value has the target rank.
 
     The distance from r = floor(q n) to the interval [#{x < v}, #{x <= v}]; on tie-free data the papers' gap. Ties widen
@@ -29,32 +29,32 @@ def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> 
     level outside [0, 1].
     """
     levels = _levels(quantiles)
-    target_ranks(sample, levels)  # refuses groups
-    return np.abs(signed_rank_errors(sample, levels, values))
+    target_ranks(column, levels)  # refuses groups
+    return np.abs(signed_rank_errors(column, levels, values))
 
 
-def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
+def signed_rank_errors(column: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
     """Return rank errors with a sign: positive where the value lies too high, negative where it lies too low.
 
     Of groups, `values` (..., groups, m) lie on the grid. An upper bound between the grid's values then counts as the
     last of them: no record is above that.
     """
     answers, levels = _answers(values), _levels(quantiles)
-    if sample.in_groups and sample.segments is None:
-        each = [signed_rank_errors(sample.column(at), levels, answers[..., at, :]) for at in range(len(sample.names))]
+    if column.in_groups and column.segments is None:
+        each = [signed_rank_errors(column.column(at), levels, answers[..., at, :]) for at in range(len(column.names))]
         return np.stack(each, axis=-2) if each else np.empty(answers.shape)
-    below, at_most = _rank_interval(sample, answers)
-    wanted = _ranks(sample, levels) if sample.in_groups else _ranks(sample, levels)[0]
+    below, at_most = _rank_interval(column, answers)
+    wanted = _ranks(column, levels) if column.in_groups else _ranks(column, levels)[0]
     errors = np.maximum(below - wanted, 0) - np.maximum(wanted - at_most, 0)
-    return np.where(np.isnan(answers), np.nan, errors / sample.unit)
+    return np.where(np.isnan(answers), np.nan, errors / column.unit)
 
 
-def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
+def target_ranks(column: Data, quantiles: Iterable[Level]) -> list[int]:
     """Return the target rank floor(q n) of each quantile, in records; in units of shares, n of them to a person."""
     levels = _levels(quantiles)
-    if sample.in_groups:
-        raise ParameterError("sample", "must be a column in one piece: of groups give one, with sample_of(name).")
-    return list(map(int, _ranks(sample, levels)[0]))
+    if column.in_groups:
+        raise ParameterError("column", "must be a column in one piece: of groups give one, with column_of_group(name).")
+    return list(map(int, _ranks(column, levels)[0]))
 
 
 def _levels(quantiles: Iterable[Level]) -> list[Fraction]:
@@ -62,9 +62,9 @@ def _levels(quantiles: Iterable[Level]) -> list[Fraction]:
     return [parse_level(each) for each in said]
 
 
-def _ranks(sample: Data, levels: list[Fraction]) -> Integers:
+def _ranks(column: Data, levels: list[Fraction]) -> Integers:
     """Return the target rank of each level in each group, (groups, m)."""
-    many, ranks = sample.masses.astype(object), np.empty((len(sample.names), len(levels)), np.int64)
+    many, ranks = column.masses.astype(object), np.empty((len(column.names), len(levels)), np.int64)
     for at, level in enumerate(levels):
         ranks[:, at] = many * level.numerator // level.denominator  # integers of any size
     return ranks
@@ -79,16 +79,16 @@ def _answers(values: ArrayLike) -> Floats:
     raise ParameterError("values", "must be numbers, with one for each level in every row.")
 
 
-def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> Floats:
+def true_quantiles(column: Column, quantiles: Iterable[Level]) -> Floats:
     """Return the exact quantiles, shape (m,), in the given order: record floor(q n), at least the first; NaN if n = 0.
 
     They are on the grid, as the sample is. Spreadsheets and numpy may interpolate between two records instead. Raises
     ParameterError for a level outside [0, 1].
     """
-    ranks = target_ranks(sample, quantiles)
-    if not sample.records.size:
+    ranks = target_ranks(column, quantiles)
+    if not column.records.size:
         return np.full(len(ranks), np.nan)
-    return sample.values_of(sample.records[np.array([max(rank - 1, 0) for rank in ranks], dtype=np.int64)])
+    return column.values_of(column.records[np.array([max(rank - 1, 0) for rank in ranks], dtype=np.int64)])
 
 
 def sketch_quantiles(sketch: GKSketch, quantiles: Iterable[Level]) -> Floats:
@@ -106,28 +106,28 @@ def sketch_quantiles(sketch: GKSketch, quantiles: Iterable[Level]) -> Floats:
     return sketch.values_of(bounds.cells[chosen])
 
 
-def cdf_points(sample: Sample, most: int = 2000) -> tuple[Floats, Floats]:
+def cdf_points(column: Column, most: int = 2000) -> tuple[Floats, Floats]:
     """Return at most `most` points (value, fraction at or below) of the exact distribution; none where n = 0."""
-    rows = sample.cells
+    rows = column.cells
     ranks = np.unique(np.linspace(1, max(rows.size, 1), most).astype(np.int64))[: rows.size]
-    cells = np.unique(sample.places.cells_of(rows[ranks - 1]))
-    return sample.domain.decode(cells), sample.count_below(cells + 1) / max(sample.records.size, 1)
+    cells = np.unique(column.places.cells_of(rows[ranks - 1]))
+    return column.domain.decode(cells), column.count_below(cells + 1) / max(column.records.size, 1)
 
 
-def _rank_interval(sample: Data, values: Floats) -> tuple[Integers, Integers]:
+def _rank_interval(column: Data, values: Floats) -> tuple[Integers, Integers]:
     """Return #{x < v} and #{x <= v}, or a sketch's bounds on them; values may be off the grid, NaN is the lower."""
-    domain = sample.domain
-    if sample.segments is not None:
-        start, end = sample.starts[:-1, None], sample.starts[1:, None]
-        low, high = _ties(sample.segments, sample.places, domain.encode(values), start, end)
+    domain = column.domain
+    if column.segments is not None:
+        start, end = column.starts[:-1, None], column.starts[1:, None]
+        low, high = _ties(column.segments, column.places, domain.encode(values), start, end)
         return low - start, high - start
     lower, upper = float(domain.lower), float(domain.upper)
     cells = domain.encode(np.clip(np.nan_to_num(values, nan=lower), lower, upper))
     between = values - domain.decode(cells) > domain.tolerance
-    if not isinstance(sample, Sample):
-        below, at_most = sample.rank_bounds(cells + between)[0], sample.rank_bounds(cells)[1]
+    if not isinstance(column, Column):
+        below, at_most = column.rank_bounds(cells + between)[0], column.rank_bounds(cells)[1]
     else:
-        below, at_most = sample.count_below(cells + between), sample.count_below(cells + 1)
+        below, at_most = column.count_below(cells + between), column.count_below(cells + 1)
     outside = values < lower
     return np.where(outside, 0, below), np.where(outside, 0, at_most)
 

@@ -12,7 +12,8 @@ from .advice.choice import with_best
 from .asked_of import question_of, question_of_rows
 from .calibrations import check_plan
 from .cluster.reading import is_spread
-from .column import Columns, RawColumn, Source
+from .column import Column, Data
+from .columns import Columns, RawColumn, Source
 from .columns_plan import ColumnsPlan
 from .domain.numbers import Number
 from .draw import synthetic_plan
@@ -29,7 +30,6 @@ from .privacy.composition import GroupsPerPerson
 from .progress import Progress, told_to
 from .question import Question
 from .release import DATE, ColumnWords, Description, Release
-from .sample import Data, Sample
 from .schedule import Asked, draw, refuse_seeded_in, schedule_of
 from .sources.fingerprint import digest_of_columns
 from .sources.frames import Frame, is_frame, read_frame
@@ -49,7 +49,7 @@ Weights: TypeAlias = Mapping[str, Number] | None
 
 @overload
 def release(
-    sample: Table[V],
+    data: Table[V],
     plan: Plans,
     weights: Weights = None,
     *,
@@ -59,7 +59,7 @@ def release(
 ) -> Release[V]: ...
 @overload
 def release(
-    sample: One | Columns,
+    data: One | Columns,
     plan: Plans,
     weights: Weights = None,
     *,
@@ -68,7 +68,7 @@ def release(
     progress: bool | Progress = False,
 ) -> Release[Any]: ...
 def release(
-    sample: One | Table[Any] | Columns,
+    data: One | Table[Any] | Columns,
     plan: Plans,
     weights: Weights = None,
     *,
@@ -78,15 +78,15 @@ def release(
 ) -> Release[Any]:
     """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` again.
 
-    Some mechanisms read a sketch in place of a sample; the release's plan then states the sketch's own options. The
-    cost does not grow with n once the sample is made. A plan without quantiles draws and spends nothing; an empty
-    sample gives answers like any other. The time that a call takes is not protected.
+    Some mechanisms read a sketch in place of a column; the release's plan then states the sketch's own options. The
+    cost does not grow with n once the column is made. A plan without quantiles draws and spends nothing; an empty
+    column gives answers like any other. The time that a call takes is not protected.
 
-    For a RawSample the release first finds the bounds with a share of the budget; its `domain` has the bounds found. If
+    For a RawColumn the release first finds the bounds with a share of the budget; its `domain` has the bounds found. If
     `about_n` is "noisy", the release first counts the records, in groups those of each group, with a share of the
     budget.
 
-    For a sample in groups the release answers every group, with one guarantee for the whole. If the plan asks for
+    For a column in groups the release answers every group, with one guarantee for the whole. If the plan asks for
     intervals, `about_n` is the approximate number of records of each group, one number for all or one for each group
     by its name, and the chance holds for each group alone.
 
@@ -104,7 +104,7 @@ def release(
     Each of the release's `warnings` is also issued as a PrivacyWarning. Raises ParameterError (also Infeasible),
     DataError; with an account also BudgetError, LedgerError.
     """
-    return _warned(_released(sample, plan, weights, account, release_id, told_to(progress)))
+    return _warned(_released(data, plan, weights, account, release_id, told_to(progress)))
 
 
 def _warned(answers: Release[V]) -> Release[V]:
@@ -115,7 +115,7 @@ def _warned(answers: Release[V]) -> Release[V]:
 
 
 def _released(
-    sample: One | Table[Any] | Columns,
+    data: One | Table[Any] | Columns,
     plan: Plans,
     weights: Weights,
     account: Account | None,
@@ -128,19 +128,19 @@ def _released(
 
     `question`: what is asked, and `mark`: the fingerprint of the data, where they are known.
     """
-    data = _data_of(sample)
-    chosen = _chosen(data, plan, weights)
-    words = _words_of(sample)
+    columns = _data_of(data)
+    chosen = _chosen(columns, plan, weights)
+    words = _words_of(data)
     if account is None and release_id is None:
-        refuse_seeded_in(data)
-        asked = question or (question_of(sample, plan, weights) if isinstance(sample, Table) else None)
-        drawn = replace(draw(data, schedule_of(data, chosen), progress), description=words)
+        refuse_seeded_in(columns)
+        asked = question or (question_of(data, plan, weights) if isinstance(data, Table) else None)
+        drawn = replace(draw(columns, schedule_of(columns, chosen), progress), description=words)
         return drawn if asked is None else replace(drawn, question=asked.as_dict())
     from .ledger.charging import charged_release
 
-    payer, question = _payer(account), question or question_of(sample, plan, weights)
+    payer, question = _payer(account), question or question_of(data, plan, weights)
     return charged_release(
-        data, chosen, payer, release_id=release_id, words=words, question=question, file=mark, progress=progress
+        columns, chosen, payer, release_id=release_id, words=words, question=question, file=mark, progress=progress
     )
 
 
@@ -163,7 +163,7 @@ def _mark_of(frame: object, question: Question, account: Account) -> str:
 
 
 def simulate(
-    sample: One | Columns | Table[Any],
+    data: One | Columns | Table[Any],
     plan: Plans,
     trials: int = 100,
     seed: int = 0,
@@ -175,21 +175,21 @@ def simulate(
 
     Trial i does not depend on the number of trials that follow it, in steps of 64; a single trial differs. A simulation
     spends nothing and is not a release, for any `plan`. A sketch no longer knows exact ranks: its rank errors are
-    distances from its bounds (see `Study`). For a RawSample every run finds its own bounds, and errors count all
-    records, also those beyond the bounds. Time grows with trials and levels, and hardly with n; for a RawSample it
+    distances from its bounds (see `Study`). For a RawColumn every run finds its own bounds, and errors count all
+    records, also those beyond the bounds. Time grows with trials and levels, and hardly with n; for a RawColumn it
     grows with n times the number of different bounds. Tables and several columns work as in `release`; each column has
     its own seed.
 
     `progress`: True for a line on standard error, or a function of the share that is done. Raises ParameterError,
     DataError.
     """
-    data = _data_of(sample)
-    schedule = schedule_of(data, _chosen(data, plan, weights))
-    return replace(schedules.simulate(data, schedule, trials, seed, told_to(progress)), description=_words_of(sample))
+    columns = _data_of(data)
+    schedule = schedule_of(columns, _chosen(columns, plan, weights))
+    return replace(schedules.simulate(columns, schedule, trials, seed, told_to(progress)), description=_words_of(data))
 
 
 def explain(
-    sample: Data | Columns | Table[Any],
+    data: Data | Columns | Table[Any],
     plan: Plans,
     seed: int = 0,
     trials: int = 100,
@@ -198,16 +198,16 @@ def explain(
     column: str | None = None,
     group: GroupName | None = None,
 ) -> Trace:
-    """Return one run of `simulate(sample, plan, trials, seed)` with what every draw saw and chose: private.
+    """Return one run of `simulate(data, plan, trials, seed)` with what every draw saw and chose: private.
 
     Its values are `simulate(...).values[run]`, for any number of trials except one. For a Table it explains one
     `column`; for groups, one `group` alone, with that group's part of the budget. The guarantee is that of the whole
     column. Raises ParameterError (also Infeasible: a run of slices without room, which `simulate` answers evenly),
     DataError.
     """
-    data = _data_of(sample)
-    schedule = schedule_of(data, _chosen(data, plan, None))
-    return schedules.explain(data, schedule, column, group, seed=seed, trials=trials, run=run)
+    columns = _data_of(data)
+    schedule = schedule_of(columns, _chosen(columns, plan, None))
+    return schedules.explain(columns, schedule, column, group, seed=seed, trials=trials, run=run)
 
 
 @overload
@@ -329,13 +329,13 @@ def quantiles(
     return _warned(_released(table, plan, weights, account, release_id, told, question, mark))
 
 
-def synthesize(sample: Sample, size: int, plan: Plan) -> Release[WholeValues]:
+def synthesize(data: Column, size: int, plan: Plan) -> Release[WholeValues]:
     """Return a private synthetic column of a public size: the increasing values of a release. Spends the budget once.
 
     The values are the private quantiles at the levels (i - 1/2) / size (Kaplan, Schnapp & Stemmer 2022, Corollary
     3.6, with a public size where n is private); the plan's own quantiles are not used. Raises as `release` does.
     """
-    return release(sample, synthetic_plan(plan, size))
+    return release(data, synthetic_plan(plan, size))
 
 
 def account(
@@ -371,19 +371,19 @@ def account(
     return found
 
 
-def _words_of(sample: One | Table[Any] | Columns) -> Description:
-    return Description(columns={name: ColumnWords(kind=DATE) for name in getattr(sample, "dates", ())})
+def _words_of(data: One | Table[Any] | Columns) -> Description:
+    return Description(columns={name: ColumnWords(kind=DATE) for name in getattr(data, "dates", ())})
 
 
-def _data_of(sample: One | Table[Any] | Columns) -> Asked:
+def _data_of(data: One | Table[Any] | Columns) -> Asked:
     """Return what is answered. Raises ParameterError for a data frame, with the call that makes a table of it."""
-    if is_frame(sample):
+    if is_frame(data):
         raise ParameterError(
             "sample",
             "must be a table: make one first, as in Table.from_frame(frame, {'age': (0, 120, 1)}), or call "
             "quantiles(frame, {'age': (0, 120, 1)}, 'quartiles', epsilon=1).",
         )
-    return sample.columns if isinstance(sample, Table) else sample
+    return data.columns if isinstance(data, Table) else data
 
 
 def _chosen(data: Asked, plan: Plans, weights: Weights) -> Plan | ColumnsPlan:
@@ -391,7 +391,7 @@ def _chosen(data: Asked, plan: Plans, weights: Weights) -> Plan | ColumnsPlan:
     if isinstance(data, Mapping):
         return with_best(data, plan, weights)
     if weights is not None:
-        raise ParameterError("weights", "must be None for a single sample.")
+        raise ParameterError("weights", "must be None for a single column.")
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
     if plan.mechanism != BEST or not isinstance(data, Source):

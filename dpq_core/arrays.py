@@ -69,7 +69,7 @@ SHORT = 32
 
 @dataclass(frozen=True, eq=False)
 class Segments:
-    """Sub-indices that are sorted within each column; searched only between two places of one column."""
+    """Slots that are sorted within each column; searched only between two places of one column."""
 
     cells: Integers
 
@@ -120,7 +120,7 @@ class Segments:
 
 
 class SortedCells(Protocol):
-    """All records as sub-indices in increasing order, wherever they are stored; a numpy array is one."""
+    """All records as slots in increasing order, wherever they are stored; a numpy array is one."""
 
     @property
     def size(self) -> int:

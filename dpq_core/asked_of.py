@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .column import RawColumn, only
+from .column import Column
+from .column import Data as Read
+from .columns import RawColumn, only
 from .columns_plan import ColumnsPlan
 from .domain.numbers import exact_number
 from .errors import ParameterError
@@ -18,8 +20,6 @@ from .one_column import Sketch
 from .plan import NOISY, Plan
 from .question import BINS, GK, UNNAMED, Asked, Persons, Question, Rows
 from .release import DATE, ColumnWords
-from .sample import Data as Read
-from .sample import Sample
 from .schedule import Asked as Data
 from .schedule import columns_plan
 from .sketches.greenwald_khanna import GKSketch
@@ -111,6 +111,6 @@ def _grouping_of(whole: Read) -> Grouping | None:
         return None
     if whole.finding is not None:
         return Grouping(by=whole.by, names=FindGroups(str(whole.finding)))
-    if not only(Sample, whole).pooled:
+    if not only(Column, whole).pooled:
         return Grouping(by=whole.by, names=whole.names)
     return Grouping(by=whole.by, names=whole.names[:-1], other=whole.names[-1])  # type: ignore[arg-type]  # of one column

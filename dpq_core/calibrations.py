@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import TypeAlias
 
 from .arrays import Floats
+from .column import Column, Data
 from .combinations import Features, refuse_combination
 from .domain.domain import Domain
 from .errors import DataError, Disclosure, Name, ParameterError, shown
@@ -21,10 +22,7 @@ from .plan import Plan
 from .privacy import composition
 from .privacy.budgets import Adjacency, Guarantee, Privacy
 from .privacy.composition import RECORD, PrivacyUnit
-from .sample import Data, Sample
 
-Column: TypeAlias = Data
-"""A column on its grid, in one piece or in groups."""
 MOST_OF_SEVERAL = 60
 """With more groups in all columns together, AQ draws one quantile at a time."""
 
@@ -55,7 +53,7 @@ def check_plan(plan: object) -> None:
     if not isinstance(plan, Plan):
         raise ParameterError("plan", f"must be a Plan, got {type(plan).__name__}.")
     if plan.weights is not None:
-        raise ParameterError("weights", "must be None for a single sample.")
+        raise ParameterError("weights", "must be None for a single column.")
 
 
 def mechanism_of(plan: Plan) -> Registered:
@@ -143,7 +141,7 @@ class Calibrated:
         return replace(first.basis, sentences=(*first.basis.sentences[:2], about))
 
 
-def calibrate_for(column: Column, plan: Plan, make: Make = calibrate, *, all_levels: bool = False) -> Calibrated:
+def calibrate_for(column: Data, plan: Plan, make: Make = calibrate, *, all_levels: bool = False) -> Calibrated:
     """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
 
     `make`: what makes the parameters, such as those that a paper prints; `all_levels`: whether all are drawn, however
@@ -160,19 +158,19 @@ def calibrate_for(column: Column, plan: Plan, make: Make = calibrate, *, all_lev
     return Calibrated.of(plan, each.unit, levels, count, among)
 
 
-def each_of(column: Column, plan: Plan, make: Make = calibrate) -> CalibratesEach:
+def each_of(column: Data, plan: Plan, make: Make = calibrate) -> CalibratesEach:
     """Return what calibrates a plan for one record of a column, or of a group. Raises ParameterError."""
     refuse_shares(column, plan)
     alone = column.unit > 1 if column.in_ranges else column.in_groups and are_many(column)
     return CalibratesEach(column.unit_between(plan.adjacency), singly if alone else make)
 
 
-def _levels_of(column: Column, plan: Plan, count: int | None, each: CalibratesEach, *, between: bool = False) -> Levels:
+def _levels_of(column: Data, plan: Plan, count: int | None, each: CalibratesEach, *, between: bool = False) -> Levels:
     fine, in_groups, unit = column.slots, column.in_groups, column.unit
     return calibrated_levels(plan, column.domain, fine, count, each, in_groups=in_groups, unit=unit, between=between)
 
 
-def _in_one_way(column: Column, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> Calibrated:
+def _in_one_way(column: Data, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> Calibrated:
     """Return a plan calibrated for groups with these public numbers of records, in one way to divide for all."""
     ways = composition.ways_for_all(plan.privacy, each.unit, knows_rho=knows_rho(plan))
 
@@ -187,7 +185,7 @@ def _in_one_way(column: Column, plan: Plan, each: CalibratesEach, numbers: Mappi
     return replace(found, plan=plan, guarantee=guarantee)
 
 
-def by_numbers(column: Column, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> Calibrated:
+def by_numbers(column: Data, plan: Plan, each: CalibratesEach, numbers: Mapping[GroupName, int]) -> Calibrated:
     """Return a plan calibrated for groups with these numbers of records. Raises ParameterError (also Infeasible).
 
     The guarantee is that of the whole budget: the numbers may be private.
@@ -199,7 +197,7 @@ def by_numbers(column: Column, plan: Plan, each: CalibratesEach, numbers: Mappin
     return Calibrated(plan, each.unit, guarantee, levels, numbers)
 
 
-def _numbers_of(column: Column, plan: Plan) -> dict[GroupName, int] | None:
+def _numbers_of(column: Data, plan: Plan) -> dict[GroupName, int] | None:
     """Return the number that the plan gives for each group; None where it gives one for all. Raises ParameterError."""
     if not column.in_groups:
         if isinstance(plan.about_n, Mapping):
@@ -220,7 +218,7 @@ def _numbers_of(column: Column, plan: Plan) -> dict[GroupName, int] | None:
     return {name: given[name] for name in column.names}
 
 
-def are_many(*columns: Column) -> bool:
+def are_many(*columns: Data) -> bool:
     """Return whether the fastest draw is taken, for the number of groups in all these columns, or that may be found.
 
     A joint draw of several levels takes about 0.05 s in each group of a release.
@@ -247,7 +245,7 @@ def calibrate_unit(plan: Plan, n_public: int | None, unit: PrivacyUnit = RECORD,
     return Calibrated.of(plan, unit, levels, n_public, among)
 
 
-def check_calibrated(column: Column, calibrated: Calibrated) -> None:
+def check_calibrated(column: Data, calibrated: Calibrated) -> None:
     """Fail unless a plan was calibrated for data like these. Raises DataError as `public_count`."""
     refuse_shares(column, calibrated.plan)
     fitting(calibrated, column)
@@ -256,7 +254,7 @@ def check_calibrated(column: Column, calibrated: Calibrated) -> None:
     assert calibrated.unit == unit, "calibrated for persons with other numbers of records"
 
 
-def refuse_shares(column: Column, plan: Plan) -> None:
+def refuse_shares(column: Data, plan: Plan) -> None:
     """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
     if column.unit > 1:
         mechanism_of(plan)
@@ -269,28 +267,28 @@ DRAWS_TOGETHER = frozenset(["jointexp", "freetotal"])
 """The mechanisms that always draw several quantiles at once; AQ draws them either way."""
 
 
-def refuse_seeded(column: Column) -> None:
+def refuse_seeded(column: Data) -> None:
     """Raise ParameterError for a column that no release may read."""
     if column.seed is not None:
         raise ParameterError("seed", "must be None in a sample for a release: seeded tie-breaking can be guessed.")
 
 
-def fitting(calibrated: Calibrated, column: Column) -> Calibrated:
+def fitting(calibrated: Calibrated, column: Data) -> Calibrated:
     """Return a calibrated plan. Raises ParameterError where it cannot be drawn of shares of persons."""
     for _, parameters, _ in calibrated.levels.values():
         refuse_in_units(parameters, column.unit)
     return calibrated
 
 
-def read_plan(data: Column, plan: Plan) -> Plan:
+def read_plan(data: Data, plan: Plan) -> Plan:
     """Return the plan with the options that a sketch already decided.
 
-    A mechanism names in READS what it reads besides a Sample. Raises ParameterError where it does not take a sketch,
+    A mechanism names in READS what it reads besides a Column. Raises ParameterError where it does not take a sketch,
     and where the plan has other options than the sketch's own.
     """
     check_plan(plan)
     reads = mechanism_of(plan).READS
-    if isinstance(data, Sample):
+    if isinstance(data, Column):
         return plan
     if not isinstance(data, reads):
         able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]
@@ -306,7 +304,7 @@ def read_plan(data: Column, plan: Plan) -> Plan:
     return replace(plan, options={**plan.options, **data.options})
 
 
-def public_count(column: Column, plan: Plan) -> int | None:
+def public_count(column: Data, plan: Plan) -> int | None:
     """Return the number of records where the adjacency makes it public. Raises DataError where some were dropped."""
     if plan.adjacency is Adjacency.ADD_REMOVE or column.unit_between(plan.adjacency).steps_per_group > 1:
         return None
@@ -344,7 +342,7 @@ class Calibrations:
         found = self.at(count)
         return found if isinstance(found, ParameterError) else None
 
-    def calibrated_for(self, data: Column) -> Calibrated:
+    def calibrated_for(self, data: Data) -> Calibrated:
         """Return the plan calibrated for these data: found before, or now. Raises as `calibrate_for`."""
         if self.plan.intervals is not None:  # the levels at their ends follow from the domain
             return calibrate_for(data, self.plan)

@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Integers
-from .column import ColumnsOfOne
+from .columns import ColumnsOfOne
 from .domain.numbers import Number
 from .groups.names import GroupName, name_in_words
 from .intervals.counted import SHARE, NoisyCount

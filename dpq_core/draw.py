@@ -11,8 +11,9 @@ from typing import TypeAlias
 import numpy as np
 
 from .arrays import Floats, Integers
-from .calibrations import Calibrated, Column, check_calibrated, check_plan, refuse_seeded
-from .column import RawColumn, Source, only
+from .calibrations import Calibrated, check_calibrated, check_plan, refuse_seeded
+from .column import Column, Data
+from .columns import RawColumn, Source, only
 from .combinations import Features, refuse_combination
 from .errors import Infeasible, ParameterError, shown
 from .group_privacy import refused_for_each
@@ -27,7 +28,6 @@ from .noise.exact import ExactEntropy
 from .plan import MAX_LEVELS, Plan
 from .privacy.composition import loss_with_first
 from .release import Cells
-from .sample import Sample
 from .steps import BoundsFirst, CountFirst, Steps
 
 NamesFound: TypeAlias = frozenset[GroupName]
@@ -60,7 +60,7 @@ def _bounds_first(raw: RawColumn, steps: BoundsFirst, named: NamesFound | None) 
 
 def _count_first(column: Source, steps: CountFirst, noisy: Integers | None) -> Cells:
     if noisy is None:
-        (noisy,) = steps.noisy(only(Sample, column), ExactEntropy())
+        (noisy,) = steps.noisy(only(Column, column), ExactEntropy())
     at_least = steps.count.at_least(noisy)
     try:
         answered = draw_column(column, steps.second(column, at_least))
@@ -87,7 +87,7 @@ class _Drawn:
     """What was counted, where groups are."""
 
 
-def draw_cells(column: Column, steps: Calibrated | CountFirst, named: NamesFound | None = None) -> Cells:
+def draw_cells(column: Data, steps: Calibrated | CountFirst, named: NamesFound | None = None) -> Cells:
     """Return the answers of every group, or of those named before, by steps that were calibrated for these data.
 
     Raises Infeasible.
@@ -119,7 +119,7 @@ def draw_cells(column: Column, steps: Calibrated | CountFirst, named: NamesFound
     )
 
 
-def _of_part(column: Column, at: int, *, steps: Calibrated | CountFirst, named: NamesFound | None) -> _Drawn:
+def _of_part(column: Data, at: int, *, steps: Calibrated | CountFirst, named: NamesFound | None) -> _Drawn:
     """Return the answers of all groups of a part, drawn from the operating system's entropy where the part is."""
     which = np.arange(len(column.names))
     if named is not None:
@@ -137,7 +137,7 @@ def _of_part(column: Column, at: int, *, steps: Calibrated | CountFirst, named: 
 
 
 def all_or_none(
-    column: Column, which: Integers, calibrated: Calibrated, entropy: ExactEntropy, spent: float
+    column: Data, which: Integers, calibrated: Calibrated, entropy: ExactEntropy, spent: float
 ) -> tuple[Floats, Floats | None]:
     """Return one draw of groups and their intervals. Raises Infeasible, which says that `spent` is, where one is."""
     try:
@@ -151,7 +151,7 @@ def all_or_none(
 
 
 def draw_groups(
-    column: Column, which: Integers, calibrated: Calibrated, entropy: Entropy
+    column: Data, which: Integers, calibrated: Calibrated, entropy: Entropy
 ) -> tuple[Floats, Floats | None]:
     """Return the drawn values (trials, groups, m) of some groups, and their intervals (trials, groups, m, 2) or None.
 
@@ -181,7 +181,7 @@ def draw_groups(
     )
 
 
-def _after_count(groups: Column, steps: CountFirst, noisy: Mapping[GroupName, int]) -> Calibrated:
+def _after_count(groups: Data, steps: CountFirst, noisy: Mapping[GroupName, int]) -> Calibrated:
     """Return the plan calibrated for counted groups. Raises Infeasible, because something was drawn."""
     try:
         return steps.of_groups(groups, {name: steps.count.number.at_least(n) for name, n in noisy.items()})
@@ -190,18 +190,18 @@ def _after_count(groups: Column, steps: CountFirst, noisy: Mapping[GroupName, in
         raise Infeasible.of_whole(refused, about, steps.guarantee.epsilon) from None
 
 
-def find_names(groups: Sample, naming: PartitionSelection) -> NamesFound:
+def find_names(groups: Column, naming: PartitionSelection) -> NamesFound:
     """Return the names of the groups that are found, drawn from the operating system's entropy where each part is."""
     return frozenset(name for part in groups.each_part(partial(names_of_part, naming=naming)) for name in part)
 
 
-def names_of_part(groups: Sample, at: int, *, naming: PartitionSelection) -> list[GroupName]:
+def names_of_part(groups: Column, at: int, *, naming: PartitionSelection) -> list[GroupName]:
     """Return the names of the groups of a part that are found."""
     (named,) = naming.named(groups.people_in, 1, ExactEntropy())
     return [groups.names[place] for place in np.flatnonzero(named).tolist()]
 
 
-def refuse_names_elsewhere(groups: Sample) -> None:
+def refuse_names_elsewhere(groups: Column) -> None:
     """Raise ParameterError for groups to be found on a cluster: a simulation would take out all their names."""
     found, here = groups.finding is not None, groups.is_in_memory
     refuse_combination(Features(groups_found=found, on_cluster=not here, simulated=True))

@@ -1,4 +1,4 @@
-"""Records as sub-indices of a grid: each from its own value and low bits alone, sorted whole or in groups."""
+"""Records as slots of a grid: each from its own value and low bits alone, sorted whole or in groups."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .domain.numbers import Number, exact_number
 from .errors import ParameterError, shown
 from .noise.tie_breaking import Key, tie_breaking
 
-MOST_JITTER_BITS = 20
-FINE_CELL_BITS = 62
+MOST_TIE_BITS = 20
+SLOT_BITS = 62
 MOST_BITS = 63
-"""Of a group and a sub-index together: they stay non-negative integers of 64 bits."""
+"""Of a group and a slot together: they stay non-negative integers of 64 bits."""
 
 
 def sorted_records(
     batches: Iterable[NDArray[np.generic]], domain: Domain, seed: int | None, missing: Number | None, bits: int
 ) -> tuple[Integers, int]:
-    """Return the sorted sub-indices of a column and how many rows have none.
+    """Return the sorted slots of a column and how many rows have none.
 
     Batches are encoded as they come, in little more than 8 bytes a record.
     """
@@ -53,7 +53,7 @@ def grouped_records(
     missing: Number | None,
     bits: int,
 ) -> tuple[Integers, Integers, int]:
-    """Return the sub-indices of rows sorted by group, where each group begins, and how many rows have none."""
+    """Return the slots of rows sorted by group, where each group begins, and how many rows have none."""
     used = codes >= 0
     if missing is None and column.dtype.kind == "f":
         used &= np.isfinite(column)
@@ -65,7 +65,7 @@ def grouped_records(
 
 
 def by_group(cells: Integers, codes: NDArray[np.int32], groups: int, slots: int) -> tuple[Integers, Integers]:
-    """Return the sub-indices sorted by (group, sub-index), and where each group begins; changes `cells`.
+    """Return the slots sorted by (group, slot), and where each group begins; changes `cells`.
 
     Where both fit into one number of 64 bits, these are sorted; else rows are counted into their groups, each sorted.
     """
@@ -96,8 +96,8 @@ def exact_missing(missing: Number | None) -> Fraction | None:
 
 def checked_bits(tie_bits: int | None, domain: Domain) -> int:
     """Return how many low bits break ties: as many as fit, or fewer if requested. Raises ParameterError."""
-    room = FINE_CELL_BITS if checked_domain(domain).measure == UNIFORM else FINE_CELL_BITS - 1
-    most = min(MOST_JITTER_BITS, room - domain.cells.bit_length())
+    room = SLOT_BITS if checked_domain(domain).measure == UNIFORM else SLOT_BITS - 1
+    most = min(MOST_TIE_BITS, room - domain.cells.bit_length())
     bits = max(most, 0) if tie_bits is None else tie_bits
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
         raise ParameterError("tie_bits", f"must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}.")
@@ -110,7 +110,7 @@ def checked_seed(seed: object) -> int | None:
     A partition of a table on a cluster has a secret key in its place, so that a second reading gives the same records.
     """
     if seed is None or isinstance(seed, Key):
-        return seed  # type: ignore[return-value]  # a key is never in a Sample that a caller gets
+        return seed  # type: ignore[return-value]  # a key is never in a Column that a caller gets
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ParameterError("seed", "must be a whole number >= 0 or None.")
     return int(seed)
@@ -123,7 +123,7 @@ def encode_records(
     bits: int,
     low_bits: Iterable[Integers],
 ) -> Integers:
-    """Return the sub-indices of records, in their order; without `missing` those not finite are left out.
+    """Return the slots of records, in their order; without `missing` those not finite are left out.
 
     `low_bits` come in chunks, one for every record, also for those left out.
     """

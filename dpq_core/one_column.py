@@ -110,7 +110,7 @@ class Sketch(OneColumn):
     """What some mechanisms read in place of records."""
 
     places: BaseMeasure = EVERY_INDEX
-    """Answers are grid indices; those of a Sample are sub-indices."""
+    """Answers are grid indices; those of a Column are slots."""
     protects: Protects = "record"
     """What neighbouring sketches differ by; "person" where each record is one of a person with several rows."""
     max_rows_per_person: int | None = None

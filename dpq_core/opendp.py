@@ -12,13 +12,13 @@ from typing import Any, TypeAlias
 
 from .api import release
 from .calibrations import calibrate, check_plan
+from .column import Column
 from .domain.domain import Domain
 from .errors import ParameterError
 from .plan import Plan
 from .privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
 from .privacy.composition import loss_times
 from .privacy.conversions import rho_to_epsilon
-from .sample import Sample
 
 Metric: TypeAlias = Any  # of OpenDP, which has no types that are stable
 Measurement: TypeAlias = Any
@@ -96,7 +96,7 @@ def _delta_of_steps(guarantee: Guarantee, distance: int) -> float:
 
 def _released(domain: Domain, plan: Plan) -> Callable[[Sequence[float]], list[float]]:
     def answers(column: Sequence[float]) -> list[float]:
-        (values,) = release(Sample.from_values(column, domain), plan).values.values()
+        (values,) = release(Column.from_values(column, domain), plan).values.values()
         return list(values)
 
     return answers

@@ -369,7 +369,7 @@ class Rows:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return what counts of a person's rows, as `Sample.from_values` takes it."""
+        """Return what counts of a person's rows, as `Column.from_values` takes it."""
         if self.persons is None:
             return {}
         each = {} if self.persons.max_groups is None else {"max_groups_per_person": self.persons.max_groups}

@@ -24,7 +24,8 @@ from .calibrations import (
     refuse_seeded,
     singly,
 )
-from .column import Columns, ColumnsOfOne, Source, only
+from .column import Column
+from .columns import Columns, ColumnsOfOne, Source, only
 from .columns_plan import ColumnsPlan
 from .counting import CountedOnce
 from .domain.numbers import Number
@@ -43,7 +44,6 @@ from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import after_first, first_and_rest, least_noisy
 from .progress import Progress, unheard, within
 from .release import AnyPlan, Cells, Release
-from .sample import Sample
 from .steps import CountFirst, Steps, calibrate_column, intervals_of, is_counted
 from .study import SimulatedCells, Study
 from .trials import Trace, check_count, check_run, explain_column, simulate_column
@@ -85,17 +85,17 @@ def columns_plan(
     """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
     found = ColumnsPlan.of(samples, plan, weights)
     columns_in(samples)
-    if len({sample.coarse.protects for sample in samples.values()}) > 1:
+    if len({column.coarse.protects for column in samples.values()}) > 1:
         raise ParameterError("columns", "must all protect records, or all protect persons.")
     return found
 
 
-def found_once(samples: Columns) -> Sample | None:
+def found_once(samples: Columns) -> Column | None:
     """Return one column of a table whose groups are found once for all columns; None where none are to be found.
 
     Raises ParameterError where each column would find groups of its own.
     """
-    wholes = [sample.coarse for sample in samples.values()]
+    wholes = [column.coarse for column in samples.values()]
     found = [each for each in wholes if each.finding is not None]
     if not found:
         return None
@@ -105,7 +105,7 @@ def found_once(samples: Columns) -> Sample | None:
         raise ParameterError(
             "columns", "must have groups that are found once for all of them: make one table, with Table.from_frame."
         )
-    return only(Sample, found[0])
+    return only(Column, found[0])
 
 
 def schedule_of(
@@ -121,7 +121,7 @@ def schedule_of(
     if isinstance(data, Mapping):
         return calibrate_columns(data, columns_plan(data, plan, weights))
     if weights is not None:
-        raise ParameterError("weights", "must be None for a single sample.")
+        raise ParameterError("weights", "must be None for a single column.")
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
     one = columns_in(data)
@@ -281,7 +281,7 @@ def explain(
     check_run(seed, trials, run)
     if not isinstance(data, Mapping):
         if column is not None:
-            raise ParameterError("column", "must be None for a single sample.")
+            raise ParameterError("column", "must be None for a single column.")
         trace = explain_column(data, schedule.columns[COLUMN], seed, trials, run, group)
         assert isinstance(schedule.plan, Plan), "of a single column"
         return replace(trace, plan=schedule.plan, guarantee=schedule.guarantee)
@@ -296,14 +296,14 @@ def columns_in(data: Asked) -> Columns:
     if isinstance(data, Mapping):
         if not all(isinstance(each, Source) for each in data.values()):
             raise DataError(
-                "each column must be a Sample, a RawSample or a sketch: of arrays make a table first, as in "
+                "each column must be a Column, a RawColumn or a sketch: of arrays make a table first, as in "
                 "Table.from_frame(frame, {'age': (0, 120, 1)})."
             )
         return data
     if not isinstance(data, Source):
         raise DataError(
-            f"the data must be a Sample or a sketch, got {type(data).__name__}. For one column write "
-            "Sample.from_values(values, Domain(0, 120, 1)), for a table Table.from_frame(...)."
+            f"the data must be a Column or a sketch, got {type(data).__name__}. For one column write "
+            "Column.from_values(values, Domain(0, 120, 1)), for a table Table.from_frame(...)."
         )
     return {COLUMN: data}
 

@@ -27,7 +27,6 @@ from .above_threshold import Walk
 from .arrays import Integers
 from .calibrations import (
     Calibrated,
-    Column,
     by_numbers,
     calibrate,
     calibrate_for,
@@ -37,7 +36,8 @@ from .calibrations import (
     public_count,
     read_plan,
 )
-from .column import RawColumn, Source
+from .column import Data
+from .columns import RawColumn, Source
 from .counting import Count
 from .domain.domain import Domain
 from .errors import ParameterError
@@ -133,7 +133,7 @@ class CountFirst:
     notes: ClassVar[tuple[str, ...]] = ()
     """They follow from what is counted."""
 
-    def noisy(self, column: Column, entropy: Entropy, which: Integers | slice = _ALL) -> Integers:
+    def noisy(self, column: Data, entropy: Entropy, which: Integers | slice = _ALL) -> Integers:
         """Return the noisy numbers of groups in units, which may be shown: (trials, groups)."""
         return self.count.number.draw(np.tile(column.masses[which], (entropy.trials, 1)), entropy)
 
@@ -141,7 +141,7 @@ class CountFirst:
         """Return the steps of the answers of a column in one piece. Raises ParameterError (also Infeasible)."""
         return calibrate_column(column, replace(self.rest, about_n=at_least))
 
-    def of_groups(self, groups: Column, at_least: Mapping[GroupName, int]) -> Calibrated:
+    def of_groups(self, groups: Data, at_least: Mapping[GroupName, int]) -> Calibrated:
         """Return the plan calibrated for the answers of groups. Raises ParameterError (also Infeasible)."""
         return by_numbers(groups, self.rest, self.each, at_least)
 
@@ -197,7 +197,7 @@ def calibrate_raw(raw: RawColumn, plan: Plan, make: Make = calibrate) -> BoundsF
     return steps
 
 
-def is_counted(column: Column, plan: Plan, make: Make = calibrate) -> bool:
+def is_counted(column: Data, plan: Plan, make: Make = calibrate) -> bool:
     """Return whether intervals need a number of records that is private, and the plan asks for a noisy one."""
     if plan.about_n != NOISY or not plan.quantiles or public_count(column, plan) is not None:
         return False
@@ -205,7 +205,7 @@ def is_counted(column: Column, plan: Plan, make: Make = calibrate) -> bool:
     return not each_of(column, plan, make)(bare, None)[1].knows_its_intervals
 
 
-def _calibrate_counted(column: Column, plan: Plan, make: Make) -> CountFirst:
+def _calibrate_counted(column: Data, plan: Plan, make: Make) -> CountFirst:
     """Return a plan calibrated for a count, of all records or in each group, and for answers with the rest.
 
     No number decides how the budget is divided: there is one way for all groups, as in `privacy.composition`. Nothing

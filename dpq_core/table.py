@@ -9,7 +9,8 @@ from typing import Any, Generic, TypeAlias, TypeVar, final, overload
 
 from .arrays import Integers
 from .cluster.reading import is_spread, spread_columns
-from .column import Columns, ColumnsOfOne, Source, column_of, read_in_groups
+from .column import Column
+from .columns import Columns, ColumnsOfOne, Source, column_of, read_in_groups
 from .combinations import Features, refuse_combination
 from .counting import records_in_all
 from .domain.numbers import Number
@@ -24,7 +25,6 @@ from .privacy.composition import GroupsPerPerson, most_groups
 from .progress import Progress, told_to
 from .question import ROWS, Persons, Question, Rows, refuse_persons_in_groups
 from .release import DATE
-from .sample import Sample
 from .sources.frames import Frame, read_frame
 from .values import numeric_column
 
@@ -121,7 +121,7 @@ class Table(Generic[V_co]):
         some combinations. FindGroups lets the release find the large groups.
 
         `person`: the column of ids, where a person may have several rows. Then `per_person` says what counts of them
-        (see `Sample.from_values`), or `max_rows_per_person` how many count at most. With groups this holds in each
+        (see `Column.from_values`), or `max_rows_per_person` how many count at most. With groups this holds in each
         group, and `max_groups_per_person` says in how many groups a person counts. per_person="weight" holds for all
         groups together, and so does `max_rows_per_person` with max_groups_per_person="any". `other`: the name of one
         more group for the rows of all groups that are not listed; without it they are left out.
@@ -278,7 +278,7 @@ def _columns_in_memory(read: Frame, rows: Rows) -> Columns:
     whole: dict[str, Source] = {}
     for name, bounds in rows.possible.items():
         own = settings | {"missing": rows.missing[name]}
-        whole[name] = column_of(bounds, partial(Sample.from_values, read.column(name, "columns"), **own))
+        whole[name] = column_of(bounds, partial(Column.from_values, read.column(name, "columns"), **own))
     if len(whole) == 1:
         return whole
     numbers = {name: numeric_column(read.column(name, "columns")) for name in whole}

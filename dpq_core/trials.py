@@ -13,8 +13,9 @@ import numpy as np
 
 from .accuracy import signed_rank_errors
 from .arrays import Flags, Floats, Integers
-from .calibrations import Calibrated, Column, calibrate, check_calibrated, mechanism_of
-from .column import RawColumn, Source, only
+from .calibrations import Calibrated, calibrate, check_calibrated, mechanism_of
+from .column import Column, Data
+from .columns import RawColumn, Source, only
 from .domain.domain import Domain
 from .draw import draw_groups
 from .errors import ParameterError, shown
@@ -26,7 +27,6 @@ from .noise.fast import SeededSampler
 from .plan import Plan
 from .privacy.budgets import Guarantee
 from .progress import Progress, unheard
-from .sample import Sample
 from .steps import BoundsFirst, CountFirst, Steps, calibrate_column, calibrate_raw
 from .study import SimulatedCells
 from .version import VERSION
@@ -140,7 +140,7 @@ def _counted(
 ) -> SimulatedCells:
     """Return simulated answers, each trial by the number of records that it counted."""
     if noisy is None:
-        noisy = steps.noisy(only(Sample, column), SeededSampler(seed, firsts or trials, OF_THE_COUNT))
+        noisy = steps.noisy(only(Column, column), SeededSampler(seed, firsts or trials, OF_THE_COUNT))
     numbers = [steps.count.at_least(noisy[run % len(noisy)]) for run in range(trials)]
 
     def simulated(number: int, runs: list[int], seed: int) -> SimulatedCells:
@@ -185,7 +185,7 @@ def _finer(domain: Domain) -> Domain:
 
 
 def _simulated(
-    column: Column,
+    column: Data,
     at: int,
     *,
     steps: Calibrated | CountFirst,
@@ -241,20 +241,20 @@ def _simulated(
     )
 
 
-def _errors_in_parts(column: Column, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
+def _errors_in_parts(column: Data, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
     """Return the rank errors of values (trials, groups, m), each part of the groups done where it is."""
     work = partial(_errors_of_part, names=column.names, quantiles=quantiles, values=values)
     return np.concatenate(column.each_part(work), axis=1)
 
 
 def _errors_of_part(
-    column: Column, at: int, *, names: tuple[GroupName, ...], quantiles: tuple[Fraction, ...], values: Floats
+    column: Data, at: int, *, names: tuple[GroupName, ...], quantiles: tuple[Fraction, ...], values: Floats
 ) -> Floats:
     place = {name: at for at, name in enumerate(names)}
     return signed_rank_errors(column, quantiles, values[:, [place[name] for name in column.names]])
 
 
-def _covered(column: Column, quantiles: tuple[Fraction, ...], intervals: Floats) -> Flags:
+def _covered(column: Data, quantiles: tuple[Fraction, ...], intervals: Floats) -> Flags:
     """Return whether intervals hold a true quantile: the low end is not above all of them, the high one not below.
 
     The values of rank error 0 have no gap between them on the line, so nothing else can go wrong.
@@ -264,7 +264,7 @@ def _covered(column: Column, quantiles: tuple[Fraction, ...], intervals: Floats)
 
 
 def _after_counts(
-    groups: Column, steps: CountFirst, seed: int, entropy: SeededSampler, parts: Iterator[int]
+    groups: Data, steps: CountFirst, seed: int, entropy: SeededSampler, parts: Iterator[int]
 ) -> tuple[Floats, Floats]:
     """Return values (trials, groups, m) and intervals (trials, groups, m, 2), each trial by its own numbers.
 
@@ -307,26 +307,26 @@ def explain_column(
     at = column.place_of(group)
     if column.unit > 1:
         raise ParameterError("per_person", "must make one record of each person, such as random: steps show records.")
-    sample, parameters, among = column.column(at), steps.of_group(column.names[at])[0], steps.interpolation
+    one, parameters, among = column.column(at), steps.of_group(column.names[at])[0], steps.interpolation
     part, trial = divmod(run, TRIALS_AT_ONCE)
     entropy = SeededSampler(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)  # runs side by side share it
-    found = tuple(mechanism_of(steps.plan).trace(sample, parameters, entropy, trial))
+    found = tuple(mechanism_of(steps.plan).trace(one, parameters, entropy, trial))
     values = in_plan_order(np.array(sorted(step.value for step in found)), steps.drawn_plan, parameters)
     if among is not None:
-        values = among.answers(values, sample.domain)
+        values = among.answers(values, one.domain)
     return Trace(steps=found, values=tuple(values.tolist()), plan=steps.plan, guarantee=steps.guarantee, seed=seed)
 
 
 def explain_with_bounds(
     raw: RawColumn, plan: Plan, seed: int, walks: int, make: Make = calibrate
-) -> tuple[Trace, Sample]:
+) -> tuple[Trace, Column]:
     """Return the first run of `simulate` with what every draw saw and chose, and the column it saw.
 
     `walks`: how often bounds are found; `make`: what makes the parameters of answers.
     """
     steps = calibrate_raw(raw, plan, make)
-    sample = raw.on(steps.find(raw, SeededSampler(seed, walks, OF_THE_WALK))[0]).in_one_piece()
-    return replace(explain_column(sample, steps.second, seed), plan=plan, guarantee=steps.guarantee), sample
+    column = raw.on(steps.find(raw, SeededSampler(seed, walks, OF_THE_WALK))[0]).in_one_piece()
+    return replace(explain_column(column, steps.second, seed), plan=plan, guarantee=steps.guarantee), column
 
 
 def check_run(seed: int, trials: int, run: int) -> None:

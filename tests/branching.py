@@ -23,7 +23,7 @@ Which mechanisms, budgets and sizes the tests follow is listed in `tests/audit/t
 
 Not followed. How the samplers make single draws: from words of the operating system (`tests/noise/test_words.py` holds
 `noise.integer_noise` to its thresholds, `tests/noise/test_proposals.py` follows all bits of a coin and of a choice),
-from numpy's floats (`tests/noise/test_fast.py`). The tie-breaking of a Sample,
+from numpy's floats (`tests/noise/test_fast.py`). The tie-breaking of a Column,
 drawn before that. Larger data: paths are too many; `tests/audit/test_recorded_draws.py` compares kind, size and number
 of their draws.
 """

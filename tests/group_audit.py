@@ -20,6 +20,7 @@ import numpy as np
 from dpq_core.arrays import Floats, Integers
 from dpq_core.audit.losses import Loss, all_outputs, loss_between
 from dpq_core.calibrations import mechanism_of
+from dpq_core.column import Column
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.groups.names import GroupName
@@ -29,7 +30,6 @@ from dpq_core.people.takes import PerPerson, take_one
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.privacy.composition import GroupsPerPerson
-from dpq_core.sample import Sample
 from tests.harness import NamedFirst, calibrated
 
 Rows = Sequence[tuple[float, GroupName, int]]
@@ -54,11 +54,11 @@ class GroupTable:
     finding: float | None = None
     """None: the names are public."""
 
-    def groups(self) -> Sample:
+    def groups(self) -> Column:
         """Return the sample that a release would read, without tie-breaking bits and seeded."""
         values, labels, ids = zip(*self.rows, strict=True) if self.rows else ((), (), ())
         found = self.finding is not None
-        made = Sample.from_values(
+        made = Column.from_values(
             np.array(values, np.float64),
             self.domain,
             groups=list(labels),

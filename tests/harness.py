@@ -23,12 +23,12 @@ from dpq_core import (
     ZCDP,
     Adjacency,
     ApproxDP,
+    Column,
     Domain,
     FindBounds,
     ParameterError,
     People,
     PureDP,
-    Sample,
     rank_errors,
 )
 from dpq_core.above_threshold import LEAST_RATE, Walk, stopping_law
@@ -38,7 +38,7 @@ from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit import printed
 from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import Calibrated, calibrate, calibrate_for, mechanism_of, public_count
-from dpq_core.column import ColumnsOfOne, RawColumn, read_in_groups
+from dpq_core.columns import ColumnsOfOne, RawColumn, read_in_groups
 from dpq_core.counting import CountedOnce
 from dpq_core.domain.measure import Shifted
 from dpq_core.draw import all_or_none, draw_cells, draw_column, draw_groups
@@ -75,6 +75,7 @@ __all__ = [  # what tests take as it is
     "NAMING_UNITS",
     "UNIT",
     "BinCounts",
+    "Column",
     "Distribution",
     "Entropy",
     "ExactEntropy",
@@ -85,7 +86,6 @@ __all__ = [  # what tests take as it is
     "PartitionSelection",
     "Privacy",
     "RankBounds",
-    "Sample",
     "SeededSampler",
     "Shifted",
     "Size",
@@ -130,7 +130,7 @@ JOINS, REPLACED = Adjacency
 KINDS = {"pure": PureDP, "approximate": ApproxDP, "concentrated": ZCDP}
 
 
-def distribution_distance(sample: Sample, values: Iterable[float]) -> float:
+def distribution_distance(sample: Column, values: Iterable[float]) -> float:
     """The Kolmogorov distance between a sample and other values on its grid; 0 where either of them is empty."""
     other = np.sort(sample.domain.encode(np.asarray(values, dtype=np.float64)))
     if not sample.records.size or not other.size:
@@ -217,10 +217,10 @@ def grid(cells: int) -> Domain:
 
 def column(
     values: Values, on: Domain | int, *, persons: Iterable[Hashable] | None = None, bits: int | None = 0, **rule: Any
-) -> Sample:
+) -> Column:
     """A column of records, or of rows whose persons are given; without bits that break ties, which few can follow."""
     domain, people = on if isinstance(on, Domain) else grid(on), None if persons is None else People.of(list(persons))
-    return Sample.from_values(np.array(list(values), np.float64), domain, people=people, tie_bits=bits, **rule)
+    return Column.from_values(np.array(list(values), np.float64), domain, people=people, tie_bits=bits, **rule)
 
 
 def persons(ids: Any) -> People:
@@ -228,24 +228,24 @@ def persons(ids: Any) -> People:
     return People.of(ids)
 
 
-def usual_column(values: Any, domain: Domain, **rule: Any) -> Sample:
+def usual_column(values: Any, domain: Domain, **rule: Any) -> Column:
     """A column as data come, with bits that break ties: fresh ones, or those of a seed."""
-    return Sample.from_values(values, domain, **rule)
+    return Column.from_values(values, domain, **rule)
 
 
-def usual_groups(values: Any, groups: Any, domain: Domain, **rule: Any) -> Sample:
+def usual_groups(values: Any, groups: Any, domain: Domain, **rule: Any) -> Column:
     """A column in groups as data come."""
-    return Sample.from_values(values, domain, groups=groups, **rule)
+    return Column.from_values(values, domain, groups=groups, **rule)
 
 
 def weighted(rows: Sequence[int], weights: Sequence[int], unit: int = 4) -> WeightedCells:
     return WeightedCells.of(np.array(rows, np.int64), np.array(weights, np.int64), unit)
 
 
-def grouped(rows: Rows, domain: Domain, **rule: Any) -> Sample:
+def grouped(rows: Rows, domain: Domain, **rule: Any) -> Column:
     """A column in groups, of rows (value, group, person)."""
     values, groups, ids = zip(*rows, strict=True) if rows else ((), (), ())
-    return Sample.from_values(
+    return Column.from_values(
         np.array(values, np.float64), domain, groups=list(groups), people=People.of(list(ids)), tie_bits=0, **rule
     )
 
@@ -330,7 +330,7 @@ def calibrated(question: Any, table: Any, weights: Mapping[str, Any] | None = No
     return schedule_of(table, question, weights) if isinstance(table, Mapping) else calibrate_column(table, question)
 
 
-def calibrate_grouped(groups: Sample, question: Any) -> Any:
+def calibrate_grouped(groups: Column, question: Any) -> Any:
     return calibrated(question, groups)
 
 
@@ -381,7 +381,7 @@ def answers(table: Any, steps: Any) -> Any:
     return draw(table, steps).cells if isinstance(table, Mapping) else draw_column(table, steps)
 
 
-def of_groups(groups: Sample, steps: Any, entropy: Any) -> tuple[Integers, Floats, Floats | None]:
+def of_groups(groups: Column, steps: Any, entropy: Any) -> tuple[Integers, Floats, Floats | None]:
     """One draw of groups: which are named, their answers and intervals."""
     which, answers = np.arange(len(groups.names)), steps
     if isinstance(steps, NamedFirst):
@@ -389,7 +389,7 @@ def of_groups(groups: Sample, steps: Any, entropy: Any) -> tuple[Integers, Float
     return which, *all_or_none(groups, which, answers, entropy, steps.guarantee.epsilon)
 
 
-def in_groups(groups: Sample, steps: Calibrated, entropy: Any) -> tuple[tuple[int, ...], ...]:
+def in_groups(groups: Column, steps: Calibrated, entropy: Any) -> tuple[tuple[int, ...], ...]:
     """The grid indices of one draw of listed groups."""
     drawn = draw_groups(groups, np.arange(len(groups.names)), steps, entropy)[0][0]
     return tuple(map(tuple, drawn.tolist()))
@@ -494,7 +494,7 @@ def stated(question: AnyPlan, outputs: Integers, records: Any, by: Any, cells: i
 def law_of_bounds(steps: BoundsFirst | Walk, table: Any) -> Floats:
     """The chance of each pair of bounds: rows from the lowest value up to 0, columns from the first one above 0."""
     walk = steps.walk if isinstance(steps, BoundsFirst) else steps
-    return walk.law(table if isinstance(table, Sample) else table.counted)
+    return walk.law(table if isinstance(table, Column) else table.counted)
 
 
 def between(table: Any, down: int, up: int) -> Any:

@@ -44,7 +44,7 @@ def counted() -> dict[str, int]:
 
 
 KINDS = re.compile(
-    r"^.*isinstance\(.*\b(?:Sample|RawColumn|Sketch|Calibrated|BoundsFirst|CountFirst)\b.*", re.MULTILINE
+    r"^.*isinstance\(.*\b(?:Column|RawColumn|Sketch|Calibrated|BoundsFirst|CountFirst)\b.*", re.MULTILINE
 )
 IMPORTS = re.compile(
     r"^[ \t]*(?:from [\w.]+ import (?:\([^)]*\)|.*)|import [a-z].*|__all__ = (?:\[[^\]]*\]|\([^)]*\)))", re.MULTILINE

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ZCDP, ApproxDP, Domain, Plan, PureDP, Sample, rank_errors, simulate, true_quantiles
+from dpq_core import ZCDP, ApproxDP, Column, Domain, Plan, PureDP, rank_errors, simulate, true_quantiles
 from dpq_core.accuracy import cdf_points, signed_rank_errors
 from dpq_core.audit import printed
 from dpq_core.calibrations import calibrate, calibrate_for
@@ -30,36 +30,36 @@ def by_definition(data, level, value):
     st.one_of(st.integers(-3, 23), st.sampled_from([-0.5, 4.5, 20.5])),
 )
 def test_rank_errors_follow_the_definition(data, levels, value):
-    sample = Sample.from_values(np.array(data, dtype=float), GRID)
-    errors = signed_rank_errors(sample, levels, [float(value)] * len(levels))
+    column = Column.from_values(np.array(data, dtype=float), GRID)
+    errors = signed_rank_errors(column, levels, [float(value)] * len(levels))
     assert errors.tolist() == [by_definition(data, level, value) for level in levels]
-    assert np.array_equal(rank_errors(sample, levels, [float(value)] * len(levels)), np.abs(errors))
+    assert np.array_equal(rank_errors(column, levels, [float(value)] * len(levels)), np.abs(errors))
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.fractions(0, 1, max_denominator=20))
 def test_the_true_quantile_is_the_smallest_record_without_rank_error(data, level):
-    sample = Sample.from_values(data, GRID)
-    (true,) = true_quantiles(sample, [level])
+    column = Column.from_values(data, GRID)
+    (true,) = true_quantiles(column, [level])
     assert true == min(x for x in data if by_definition(data, level, x) == 0)
 
 
 def test_example_3_3_of_the_bounded_space_paper():
-    sample = Sample.from_values([1, 2, 2, 3, 5, 2, 6, 5], GRID)
-    assert true_quantiles(sample, ["1/2"]).tolist() == [2.0]
-    acceptable = [value for value in range(1, 7) if rank_errors(sample, ["1/2"], [value])[0] <= Fraction(1, 4) * 8]
+    column = Column.from_values([1, 2, 2, 3, 5, 2, 6, 5], GRID)
+    assert true_quantiles(column, ["1/2"]).tolist() == [2.0]
+    acceptable = [value for value in range(1, 7) if rank_errors(column, ["1/2"], [value])[0] <= Fraction(1, 4) * 8]
     assert acceptable == [2, 3, 4, 5]
 
 
 def test_an_empty_sample_has_no_truth_and_no_error():
-    sample = Sample.from_values([], GRID)
-    assert np.isnan(true_quantiles(sample, [0.5])).all()
-    assert rank_errors(sample, [0.5], [3.0]).tolist() == [0.0]
-    assert all(part.size == 0 for part in cdf_points(sample))
+    column = Column.from_values([], GRID)
+    assert np.isnan(true_quantiles(column, [0.5])).all()
+    assert rank_errors(column, [0.5], [3.0]).tolist() == [0.0]
+    assert all(part.size == 0 for part in cdf_points(column))
 
 
 def test_many_answers_at_once_and_nan():
-    sample = Sample.from_values(range(10), GRID)
-    errors = rank_errors(sample, [0.5, 0.9], [[5.0, 9.0], [0.0, np.nan]])
+    column = Column.from_values(range(10), GRID)
+    errors = rank_errors(column, [0.5, 0.9], [[5.0, 9.0], [0.0, np.nan]])
     assert errors[0].tolist() == [0.0, 0.0]
     assert errors[1][0] == 4.0
     assert np.isnan(errors[1][1])
@@ -67,8 +67,8 @@ def test_many_answers_at_once_and_nan():
 
 @pytest.mark.parametrize("n", [1, 5, 100_000])
 def test_the_distribution_has_few_points_and_ends_at_one(n):
-    sample = Sample.from_values(np.random.default_rng(0).uniform(0, 1, n), Domain(0, 1), seed=0)
-    values, shares = cdf_points(sample, 2000)
+    column = Column.from_values(np.random.default_rng(0).uniform(0, 1, n), Domain(0, 1), seed=0)
+    values, shares = cdf_points(column, 2000)
     assert values.size <= 2000
     assert shares[-1] == 1.0
     assert np.all(np.diff(shares) > 0)
@@ -95,7 +95,7 @@ def mean_gaps(mechanism, privacy, m, trials=60):
     gaps = []
     for trial in range(trials):
         data = np.random.default_rng([m, trial]).uniform(-5, 5, 1000)
-        study = simulate(Sample.from_values(data, WIDE, seed=trial), plan, 1, seed=trial)
+        study = simulate(Column.from_values(data, WIDE, seed=trial), plan, 1, seed=trial)
         gaps.append(study.rank_errors["column"].mean())
     return np.array(gaps)
 
@@ -129,7 +129,7 @@ def test_the_median_is_as_good_as_the_published_one(mechanism, privacy):
     errors: list[float] = []
     for trial in range(60):
         data = np.random.default_rng([1, trial]).uniform(-5, 5, 1000)
-        study = simulate(Sample.from_values(data, WIDE, seed=trial), Plan(["1/2"], mechanism, privacy), 10, seed=trial)
+        study = simulate(Column.from_values(data, WIDE, seed=trial), Plan(["1/2"], mechanism, privacy), 10, seed=trial)
         errors.extend(study.rank_errors["column"][:, 0])
     # the published cells are means of 60 draws of a skewed error whose deviation is about its mean
     cell = published[mechanism][type(privacy)]
@@ -139,10 +139,10 @@ def test_the_median_is_as_good_as_the_published_one(mechanism, privacy):
 def test_sharp_constants_are_better_than_printed_ones():
     """Measured: 8.0 against 9.0 and more records at m = 20."""
     data = np.random.default_rng(0).uniform(-5, 5, 1000)
-    sample = Sample.from_values(data, WIDE, seed=0)
+    column = Column.from_values(data, WIDE, seed=0)
     levels = [f"{j}/21" for j in range(1, 21)]
     sharp, paper = (
-        simulate_column(sample, calibrate_for(sample, Plan(levels, "aq"), make), 300, 1).rank_errors.mean()
+        simulate_column(column, calibrate_for(column, Plan(levels, "aq"), make), 300, 1).rank_errors.mean()
         for make in (calibrate, printed.aq)
     )
     assert sharp < 0.92 * paper
@@ -150,5 +150,5 @@ def test_sharp_constants_are_better_than_printed_ones():
 
 def test_every_part_of_a_simulation_has_draws_of_its_own():
     """Trials go 64 at a time. A wide grid, of which no value has more room, repeats none of another part by chance."""
-    study = simulate(Sample.from_values(range(100), WIDE.uniform, seed=0), Plan(["1/2"]), 192)
+    study = simulate(Column.from_values(range(100), WIDE.uniform, seed=0), Plan(["1/2"]), 192)
     assert len(set(study.values["column"][:, 0].tolist())) > 180

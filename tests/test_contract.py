@@ -87,10 +87,10 @@ def plan_for(key, kind=None, adjacency=None, levels=None, privacy=None):
     return Plan(row.levels if levels is None else levels, key, budget, adjacency, row.options)
 
 
-def answer_or_refusal(sample, plan):
+def answer_or_refusal(column, plan):
     """The release, or None where the mechanism may refuse and says that it cannot be done."""
     try:
-        return release(sample, plan)
+        return release(column, plan)
     except Infeasible:
         assert ROWS[plan.mechanism].may_refuse
         return None
@@ -116,8 +116,8 @@ def test_a_module_introduces_itself(key):
 @every_domain
 @every_plan
 def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, adjacency, domain):
-    sample = usual_column(ROWS[key].data, domain)
-    answer = release(sample, plan_for(key, kind, adjacency))
+    column = usual_column(ROWS[key].data, domain)
+    answer = release(column, plan_for(key, kind, adjacency))
     values = answer.values["column"]
     assert len(values) == 3
     assert list(values) == sorted(values)
@@ -134,11 +134,11 @@ def test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(key, kind, ad
 )
 @every_plan
 def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
-    sample = usual_column(ROWS[key].data, DOMAIN, seed=1)
+    column = usual_column(ROWS[key].data, DOMAIN, seed=1)
     plan = plan_for(key, kind, adjacency)
-    first = simulate(sample, plan, trials=70, seed=5)
+    first = simulate(column, plan, trials=70, seed=5)
     again, other, longer = (
-        simulate(sample, plan, trials, seed).values["column"] for trials, seed in ((70, 5), (70, 6), (200, 5))
+        simulate(column, plan, trials, seed).values["column"] for trials, seed in ((70, 5), (70, 6), (200, 5))
     )
     values = first.values["column"]
     assert np.array_equal(values, again)
@@ -164,21 +164,21 @@ def test_both_samplers_have_one_law(key, levels):
 
 @every_mechanism
 def test_no_quantiles_spend_nothing(key):
-    sample = usual_column(ROWS[key].data, DOMAIN)
+    column = usual_column(ROWS[key].data, DOMAIN)
     plan = plan_for(key, levels=[])
-    answer = release(sample, plan)
+    answer = release(column, plan)
     assert answer.values == {"column": ()}
     assert (answer.guarantee.epsilon, answer.guarantee.delta, answer.guarantee.rho or 0) == (0, 0, 0)
-    assert simulate(sample, plan, trials=3).values["column"].shape == (3, 0)
-    assert explain(sample, plan, seed=1).steps == ()
+    assert simulate(column, plan, trials=3).values["column"].shape == (3, 0)
+    assert explain(column, plan, seed=1).steps == ()
 
 
 @every_domain
 @every_mechanism
 @pytest.mark.parametrize("values", [[], [50.0], [50.0] * 30])
 def test_tiny_and_tied_data_are_answered(key, values, domain):
-    sample = usual_column(values, domain)
-    answer = answer_or_refusal(sample, plan_for(key, levels=[0, "1/2", "1/2", 1]))
+    column = usual_column(values, domain)
+    answer = answer_or_refusal(column, plan_for(key, levels=[0, "1/2", "1/2", 1]))
     if answer is not None:
         lowest, median, same, highest = answer.values["column"]
         assert lowest <= median == same <= highest
@@ -186,9 +186,9 @@ def test_tiny_and_tied_data_are_answered(key, values, domain):
 
 @every_mechanism
 def test_levels_in_any_order_keep_their_answers(key):
-    sample = usual_column(ROWS[key].data, DOMAIN, seed=1)
-    up = simulate(sample, plan_for(key, levels=["1/4", "1/2", "3/4"]), 5, seed=3).values["column"]
-    mixed = simulate(sample, plan_for(key, levels=["3/4", "1/4", "3/4", "1/2"]), 5, seed=3).values["column"]
+    column = usual_column(ROWS[key].data, DOMAIN, seed=1)
+    up = simulate(column, plan_for(key, levels=["1/4", "1/2", "3/4"]), 5, seed=3).values["column"]
+    mixed = simulate(column, plan_for(key, levels=["3/4", "1/4", "3/4", "1/2"]), 5, seed=3).values["column"]
     assert np.array_equal(mixed, up[:, [2, 0, 2, 1]])
 
 
@@ -230,11 +230,11 @@ def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency, domain)
 )
 def test_a_trace_is_a_simulated_run(key, kind, adjacency, domain, trials, runs):
     """So that one page can show the inside of the very run that another one shows."""
-    sample = usual_column(ROWS[key].data, domain, seed=1)
+    column = usual_column(ROWS[key].data, domain, seed=1)
     plan = plan_for(key, kind, adjacency)
-    answers = simulate(sample, plan, trials=trials, seed=trials + 2).values["column"]
+    answers = simulate(column, plan, trials=trials, seed=trials + 2).values["column"]
     for run in runs:
-        trace = explain(sample, plan, seed=trials + 2, trials=trials, run=run)
+        trace = explain(column, plan, seed=trials + 2, trials=trials, run=run)
         assert trace.values == tuple(answers[run])
         assert len(trace.steps) == 3
         assert {step.value for step in trace.steps} == set(trace.values)
@@ -248,10 +248,10 @@ def test_a_trace_is_a_simulated_run(key, kind, adjacency, domain, trials, runs):
     epsilon=st.floats(1e-4, 1e5),
 )
 def test_any_data_any_levels_any_budget(key, values, levels, epsilon):
-    sample = usual_column(values, Domain(-10, 10), missing=0)
+    column = usual_column(values, Domain(-10, 10), missing=0)
     delta = getattr(ROWS[key].privacy, "delta", None)
     budget = PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)
-    answer = answer_or_refusal(sample, plan_for(key, levels=levels, privacy=budget))
+    answer = answer_or_refusal(column, plan_for(key, levels=levels, privacy=budget))
     if answer is None:
         return
     by_level = dict(zip(levels, answer.values["column"], strict=True))
@@ -262,9 +262,9 @@ def test_any_data_any_levels_any_budget(key, values, levels, epsilon):
 @every_mechanism
 def test_a_huge_budget_gives_the_truth(key):
     row = ROWS[key]
-    sample = usual_column(range(row.people + 1), Domain(0, row.people, 1), seed=1)
+    column = usual_column(range(row.people + 1), Domain(0, row.people, 1), seed=1)
     budget = replace(row.privacy, epsilon=1000.0)
-    study = simulate(sample, plan_for(key, levels=[Fraction(1, 2)], privacy=budget), trials=20)
+    study = simulate(column, plan_for(key, levels=[Fraction(1, 2)], privacy=budget), trials=20)
     assert study.rank_errors["column"].max() <= 1  # the target lies between two ranks
 
 

@@ -20,7 +20,7 @@ import pyreadstat
 import pytest
 
 import dpq_core as dpq
-from dpq_core import MECHANISMS, Sample
+from dpq_core import MECHANISMS, Column
 from dpq_core.__main__ import main
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.papers import figures as papers
@@ -62,11 +62,11 @@ def given() -> dict[str, Any]:
     """What the pages take for granted, beside `import dpq_core as dpq`."""
     ages, domain = [23, 31, 31, 38, 44, 52, 67] * 100, dpq.Domain(17, 90, 1)
     pay = [float(age * 50) for age in ages]
-    sample = dpq.Sample.from_values(ages, domain)
+    column = dpq.Column.from_values(ages, domain)
     return {
-        "dpq": dpq, "domain": domain, "sample": sample, "values": ages, "ids": [number // 2 for number in range(700)],
-        "plan": dpq.Plan([0.25, 0.5, 0.75]), "ages": sample,
-        "incomes": dpq.Sample.from_values(pay, dpq.Domain(0, 5000, 10)),
+        "dpq": dpq, "domain": domain, "column": column, "values": ages, "ids": [number // 2 for number in range(700)],
+        "plan": dpq.Plan([0.25, 0.5, 0.75]), "ages": column,
+        "incomes": dpq.Column.from_values(pay, dpq.Domain(0, 5000, 10)),
         "salaries": ages, "departments": ["sales", "research", "legal", "sales", "sales", "sales", "sales"] * 100,
     }  # fmt: skip
 
@@ -110,8 +110,8 @@ def test_the_cluster_as_shown(trips: Path) -> None:
     start: Callable[..., Any] = distributed.LocalCluster
     with start(n_workers=1, processes=False, dashboard_address=":0", protocol="inproc") as names["cluster"]:
         exec(compile(shown, "large-data.md", "exec"), names)
-        assert isinstance(names["sample"], Sample)
-        assert names["sample"].n == names["sketch"].n == 1_200
+        assert isinstance(names["column"], Column)
+        assert names["column"].n == names["sketch"].n == 1_200
         names["client"].close()
 
 
@@ -322,8 +322,8 @@ def test_the_names_in_files_are_there(
     assert main(shlex.split(f"{line} --about 200")) == 0
     out = capsys.readouterr().out
     found = keys_of(json.loads(out)) | {*dpq.Release.from_json(out).for_files()}
-    sample = dpq.Sample.from_values([31, 47] * 100, dpq.Domain(0, 120, 1))
-    study = dpq.simulate(sample, dpq.Plan("median", "binhist", epsilon=1), trials=2)
+    column = dpq.Column.from_values([31, 47] * 100, dpq.Domain(0, 120, 1))
+    study = dpq.simulate(column, dpq.Plan("median", "binhist", epsilon=1), trials=2)
     found |= {*study.to_frame(), *study.summary()}
     names = {name for row in ROWS for name in CELL.findall(row[4])}
     assert len(names) >= 15

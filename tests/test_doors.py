@@ -43,9 +43,9 @@ DOMAIN = Domain(0, 120, 1)
 VALUES = [1.0, 2.0, 3.0]
 LETTERS = ["a", "b", "a"]
 PLAN = Plan(["1/4", "1/2"], "aq", dpq.PureDP(1.0))
-SAMPLE = dpq.Sample.from_values(VALUES, DOMAIN)
+SAMPLE = dpq.Column.from_values(VALUES, DOMAIN)
 PEOPLE = dpq.People.of([1, 1, 2])
-GROUPS = dpq.Sample.from_values(VALUES, DOMAIN, groups=LETTERS, names=["a", "b"])
+GROUPS = dpq.Column.from_values(VALUES, DOMAIN, groups=LETTERS, names=["a", "b"])
 
 FRAME: dict[str, Any] = {
     "frame": {"a": VALUES, "b": LETTERS, "id": [1, 1, 2]}, "columns": {"a": DOMAIN}, "by": ["b"], "groups": ["a", "b"],
@@ -53,9 +53,9 @@ FRAME: dict[str, Any] = {
 }  # fmt: skip
 
 
-def groups(**chosen: Any) -> dpq.Sample:
+def groups(**chosen: Any) -> dpq.Column:
     usual: dict[str, Any] = {"values": VALUES, "groups": LETTERS, "domain": DOMAIN, "names": ["a", "b"]}
-    return dpq.Sample.from_values(**usual | {"people": PEOPLE} | chosen)
+    return dpq.Column.from_values(**usual | {"people": PEOPLE} | chosen)
 
 
 def with_option(key: str, option: str, value: Any, **further: Any) -> object:
@@ -65,12 +65,12 @@ def with_option(key: str, option: str, value: Any, **further: Any) -> object:
 
 DOORS: dict[str, Callable[[Any], object]] = {
     "People.of": lambda x: dpq.People.of(x),
-    "values": lambda x: dpq.Sample.from_values(x, DOMAIN),
-    "domain": lambda x: dpq.Sample.from_values(VALUES, x),
-    "people": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=x),
-    "per_person": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=PEOPLE, per_person=x),
-    "max_rows_per_person": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, people=PEOPLE, max_rows_per_person=x),
-    "batches": lambda x: dpq.Sample.from_values(iter([x]), DOMAIN),
+    "values": lambda x: dpq.Column.from_values(x, DOMAIN),
+    "domain": lambda x: dpq.Column.from_values(VALUES, x),
+    "people": lambda x: dpq.Column.from_values(VALUES, DOMAIN, people=x),
+    "per_person": lambda x: dpq.Column.from_values(VALUES, DOMAIN, people=PEOPLE, per_person=x),
+    "max_rows_per_person": lambda x: dpq.Column.from_values(VALUES, DOMAIN, people=PEOPLE, max_rows_per_person=x),
+    "batches": lambda x: dpq.Column.from_values(iter([x]), DOMAIN),
     **{
         f"groups, {name}": partial(lambda name, x: groups(**{name: x}), name)
         for name in ("values", "groups", "domain", "names", "people", "max_groups_per_person", "other", "finding")
@@ -111,16 +111,16 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "step": lambda x: Domain(0, 120, x),
     "Domain.from_dict": lambda x: Domain.from_dict(x),
     "share": lambda x: dpq.FindBounds(share=x),
-    "RawSample, values": lambda x: dpq.RawSample.from_values(x, dpq.FindBounds()),
-    "RawSample, find_bounds": lambda x: dpq.RawSample.from_values(VALUES, x),
+    "RawColumn, values": lambda x: dpq.RawColumn.from_values(x, dpq.FindBounds()),
+    "RawColumn, find_bounds": lambda x: dpq.RawColumn.from_values(VALUES, x),
     "explain, seed": lambda x: dpq.explain(SAMPLE, PLAN, seed=x),
     "rank_errors": lambda x: dpq.rank_errors(SAMPLE, ["1/2"], x),
     "true_quantiles": lambda x: dpq.true_quantiles(SAMPLE, x),
     "synthesize": lambda x: dpq.synthesize(SAMPLE, x, PLAN),
     "privacy_loss, plan": lambda x: dpq.privacy_loss(x, [1], [1, 2], DOMAIN),
     "upper": lambda x: Domain(0, x),
-    "seed": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, seed=x),
-    "tie_bits": lambda x: dpq.Sample.from_values(VALUES, DOMAIN, tie_bits=x),
+    "seed": lambda x: dpq.Column.from_values(VALUES, DOMAIN, seed=x),
+    "tie_bits": lambda x: dpq.Column.from_values(VALUES, DOMAIN, tie_bits=x),
     "alpha": lambda x: GKSketch(x, DOMAIN, 5),
     "n_max": lambda x: GKSketch(0.1, DOMAIN, x),
     "privacy_from_dict": privacy_from_dict,

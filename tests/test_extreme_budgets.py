@@ -15,12 +15,12 @@ from dpq_core import (
     ZCDP,
     Adjacency,
     ApproxDP,
+    Column,
     DataError,
     Domain,
     ParameterError,
     Plan,
     PureDP,
-    Sample,
     release,
 )
 from dpq_core.advice.choice import Run, by_rule
@@ -44,7 +44,7 @@ BUDGETS: list[Privacy] = [
 ]
 OPTIONS = {"normal": {"sigma": 1.0, "mean_bound": 50.0}, "gkexp": {"alpha": 0.01, "n_max": 1000}}
 DOMAIN = Domain(0, 100, 1)
-SAMPLES = [Sample.from_values(values, DOMAIN) for values in ([], [50], [7] * 200, range(100))]
+SAMPLES = [Column.from_values(values, DOMAIN) for values in ([], [50], [7] * 200, range(100))]
 
 every_mechanism = pytest.mark.parametrize("key", list(MECHANISMS))
 every_adjacency = pytest.mark.parametrize("adjacency", list(Adjacency))
@@ -91,9 +91,9 @@ def test_every_budget_of_a_grid_is_calibrated_or_refused_as_documented(key, adja
 @pytest.mark.slow(keep=("indexp", "gkexp", "normal"))
 @every_mechanism
 @given(budgets, st.sampled_from(Adjacency), st.sampled_from(SAMPLES), st.sampled_from([("1/2",), ("0", "1/3", "1")]))
-def test_a_release_at_any_budget_answers_or_refuses_as_documented(key, privacy, adjacency, sample, levels):
+def test_a_release_at_any_budget_answers_or_refuses_as_documented(key, privacy, adjacency, column, levels):
     try:
-        answer = release(sample, plan_of(key, privacy, adjacency, levels))
+        answer = release(column, plan_of(key, privacy, adjacency, levels))
     except (ParameterError, DataError):
         return
     assert all(0 <= value <= 100 for value in answer.values["column"])

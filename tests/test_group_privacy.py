@@ -60,16 +60,16 @@ def plan_of(mechanism, privacy=BUDGETS[0], adjacency=JOINS, levels=("1/4", "1/2"
 def test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole(
     mechanism, privacy, adjacency, max_rows_per_person
 ):
-    sample, plan = of_people(max_rows_per_person=max_rows_per_person, seed=0), plan_of(mechanism, privacy, adjacency)
+    column, plan = of_people(max_rows_per_person=max_rows_per_person, seed=0), plan_of(mechanism, privacy, adjacency)
     times = max_rows_per_person * (2 if adjacency is REPLACED else 1)
     if times == 1 and mechanism != "normal" and (mechanism, type(privacy)) != ("slice", ZCDP):
-        assert calibrate_for(sample, plan).parameters == calibrate(plan)
+        assert calibrate_for(column, plan).parameters == calibrate(plan)
         return
     if mechanism == "normal" or (mechanism, type(privacy)) == ("slice", ZCDP):
         with pytest.raises(ParameterError):
-            calibrate_for(sample, plan)
+            calibrate_for(column, plan)
         return
-    calibrated = calibrate_for(sample, plan)
+    calibrated = calibrate_for(column, plan)
     each, whole = calibrated.parameters.guarantee, calibrated.guarantee
     assert (whole.protects, whole.adjacency, each.adjacency) == ("person", adjacency, JOINS)
     assert whole.covers(privacy)
@@ -89,9 +89,9 @@ def test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole(
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree", "slice", "gkexp", "binhist"])
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_one_record_of_each_person_changes_nothing_but_who_is_protected(mechanism, adjacency):
-    sample = of_people(per_person="mean", seed=0)
+    column = of_people(per_person="mean", seed=0)
     plan = plan_of(mechanism, adjacency=adjacency, levels=["1/2"])
-    calibrated = calibrate_for(sample, plan)
+    calibrated = calibrate_for(column, plan)
     count = 1000 if adjacency is REPLACED else None
     assert (calibrated.parameters, calibrated.n_public) == (calibrate(plan, count), count)
     assert calibrated.guarantee.protects == "person"
@@ -101,9 +101,9 @@ def test_one_record_of_each_person_changes_nothing_but_who_is_protected(mechanis
 def test_releases_studies_and_traces_name_the_person():
     plan = plan_of("aq")
     assert release(of_people(per_person="random"), plan).guarantee.protects == "person"
-    for sample in (of_people(per_person="mean", seed=1), of_people(max_rows_per_person=2, seed=1)):
-        assert simulate(sample, plan, 2).guarantee.protects == "person"
-        assert explain(sample, plan).guarantee.protects == "person"
+    for column in (of_people(per_person="mean", seed=1), of_people(max_rows_per_person=2, seed=1)):
+        assert simulate(column, plan, 2).guarantee.protects == "person"
+        assert explain(column, plan).guarantee.protects == "person"
     assert release(of_people(max_rows_per_person=2), plan).guarantee.exact
     assert synthesize(of_people(max_rows_per_person=2), 4, plan).guarantee.protects == "person"
     assert release(usual_column(VALUES, GRID), plan).guarantee.protects == "record"
@@ -149,12 +149,12 @@ def test_too_little_for_each_row_is_refused():
 
 def test_the_number_of_rows_stays_private_where_a_person_is_replaced():
     """Else trees and bins would read the exact n, which a replaced person changes."""
-    sample, plan = of_people(max_rows_per_person=3), plan_of("binhist", adjacency=REPLACED)
-    calibrated = calibrate_for(sample, plan)
-    assert public_count(sample, plan) is calibrated.n_public is None
+    column, plan = of_people(max_rows_per_person=3), plan_of("binhist", adjacency=REPLACED)
+    calibrated = calibrate_for(column, plan)
+    assert public_count(column, plan) is calibrated.n_public is None
     assert calibrated.parameters.guarantee.adjacency is JOINS
     assert calibrated.guarantee.adjacency is REPLACED
-    assert sample.unit_between(plan.adjacency) == PrivacyUnit("person", 6)
+    assert column.unit_between(plan.adjacency) == PrivacyUnit("person", 6)
     ids = [*IDS[:-1].tolist(), None]
     dropped = usual_column(VALUES, GRID, people=persons(ids), max_rows_per_person=3)
     assert release(dropped, plan).guarantee.protects == "person"
@@ -174,20 +174,20 @@ def test_a_plan_for_other_rows_draws_nothing():
 def test_a_sketch_takes_no_persons_with_several_rows():
     """It would answer with the whole budget for each of them."""
     with pytest.raises(ParameterError, match="one record of each person"):
-        GKSketch.from_sample(of_people(max_rows_per_person=2), 0.1, 2000)
-    assert GKSketch.from_sample(of_people(per_person="max"), 0.1, 2000).n == 1000
+        GKSketch.from_column(of_people(max_rows_per_person=2), 0.1, 2000)
+    assert GKSketch.from_column(of_people(per_person="max"), 0.1, 2000).n == 1000
 
 
 def test_a_sketch_of_persons_says_so_and_stays_one():
     """One row more is another record of its person, not one more: as records they would be charged too little."""
-    persons, plan = GKSketch.from_sample(of_people(per_person="max"), 0.1, 2000), Plan(["1/2"], "gkexp", PureDP(0.7))
+    persons, plan = GKSketch.from_column(of_people(per_person="max"), 0.1, 2000), Plan(["1/2"], "gkexp", PureDP(0.7))
     stored, merged = GKSketch.from_bytes(persons.to_bytes()), GKSketch(0.1, GRID, 4000)
     merged.merge(persons)
     for sketch in (persons, stored, merged):
         assert release(sketch, plan).guarantee.protects == "person"
-        with pytest.raises(ParameterError, match="must come as a Sample of persons"):
+        with pytest.raises(ParameterError, match="must come as a Column of persons"):
             sketch.update([1.0])
-    records = GKSketch.from_sample(usual_column(VALUES, GRID), 0.1, 2000)
+    records = GKSketch.from_column(usual_column(VALUES, GRID), 0.1, 2000)
     assert release(records, plan).guarantee.protects == "record"
     with pytest.raises(ParameterError, match="as this sketch does"):
         merged.merge(records)
@@ -209,6 +209,6 @@ def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
 
 
 def test_a_missing_value_is_told_of_people_as_of_records():
-    sample = usual_column([1.0, np.nan], GRID, people=persons(["a", "b"]), per_person="mean")
+    column = usual_column([1.0, np.nan], GRID, people=persons(["a", "b"]), per_person="mean")
     with pytest.raises(DataError, match="ids are missing"):
-        release(sample, plan_of("aq", adjacency=REPLACED))
+        release(column, plan_of("aq", adjacency=REPLACED))

@@ -177,4 +177,4 @@ def test_a_docstring_of_a_public_name_starts_with_a_verb() -> None:
     found = dict(docstrings())
     no_verb = {"The", "A", "An", "What", "How", "Which", "Whether", "Where", "All", "One", "It", "That"}
     assert {name for name, text in found.items() if len(text.split()) < 3 or text.split()[0] in no_verb} == set()
-    assert {"Plan.to_json", "Sample.from_values", "Sample.n", "forecast", "Study.to_frame"} <= found.keys()
+    assert {"Plan.to_json", "Column.from_values", "Column.n", "forecast", "Study.to_frame"} <= found.keys()

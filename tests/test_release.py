@@ -18,6 +18,7 @@ import dpq_core as dpq
 from dpq_core import (
     Adjacency,
     ApproxDP,
+    Column,
     DataError,
     Domain,
     FindBounds,
@@ -25,8 +26,7 @@ from dpq_core import (
     Plan,
     PrivacyWarning,
     PureDP,
-    RawSample,
-    Sample,
+    RawColumn,
     release,
     simulate,
     synthesize,
@@ -47,16 +47,16 @@ AGES = Domain(17, 90, 1)
 VALUES = np.arange(17, 91).repeat(5)
 LARGE = Plan([0.5], privacy=PureDP(8.0))
 SEEDED: dict[str, Callable[[int | None], Any]] = {
-    "a column": lambda seed: Sample.from_values(VALUES, AGES, seed=seed),
-    "groups": lambda seed: Sample.from_values(VALUES, AGES, groups=["a", "b"] * 185, names=["a", "b"], seed=seed),
-    "bounds to be found": lambda seed: RawSample.from_values(VALUES, FindBounds(), seed=seed),
-    "columns": lambda seed: {"age": Sample.from_values(VALUES, AGES, seed=seed)},
+    "a column": lambda seed: Column.from_values(VALUES, AGES, seed=seed),
+    "groups": lambda seed: Column.from_values(VALUES, AGES, groups=["a", "b"] * 185, names=["a", "b"], seed=seed),
+    "bounds to be found": lambda seed: RawColumn.from_values(VALUES, FindBounds(), seed=seed),
+    "columns": lambda seed: {"age": Column.from_values(VALUES, AGES, seed=seed)},
 }
 
 
 def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
     plan = Plan([0.5, 0.25], privacy=PureDP(0.3))
-    answer = release(Sample.from_values(VALUES, AGES), plan)
+    answer = release(Column.from_values(VALUES, AGES), plan)
     (cells,) = answer.cells
     assert (answer.plan, cells.plan, cells.domain, answer.version) == (plan, plan, AGES, dpq.__version__)
     held = "plan guarantee cells warnings description question id account made version"
@@ -69,39 +69,39 @@ def test_a_release_carries_what_was_chosen_and_nothing_of_the_truth():
 
 
 def test_two_releases_differ():
-    sample = Sample.from_values(VALUES, Domain(17, 90))
-    assert release(sample, Plan([0.5])).values != release(sample, Plan([0.5])).values
+    column = Column.from_values(VALUES, Domain(17, 90))
+    assert release(column, Plan([0.5])).values != release(column, Plan([0.5])).values
 
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_seeded_sample_is_refused_and_may_be_simulated(seed):
-    sample = Sample.from_values(VALUES, AGES, seed=seed)
+    column = Column.from_values(VALUES, AGES, seed=seed)
     with pytest.raises(ParameterError) as caught:
-        release(sample, Plan([0.5]))
+        release(column, Plan([0.5]))
     assert caught.value.name == "seed"
-    assert simulate(sample, Plan([0.5]), trials=1).values["column"].shape == (1, 1)
+    assert simulate(column, Plan([0.5]), trials=1).values["column"].shape == (1, 1)
 
 
 @pytest.mark.parametrize("run", [release, simulate])
 def test_missing_values_need_a_public_stand_in_under_substitution(run):
     plan = Plan([0.5], adjacency=Adjacency.SUBSTITUTE)
     with pytest.raises(DataError, match="`missing`"):
-        run(Sample.from_values([20.0, np.nan], AGES), plan)
-    assert run(Sample.from_values([20.0, np.nan], AGES, missing=17), plan) is not None
-    assert run(Sample.from_values([20.0, np.nan], AGES), Plan([0.5])) is not None
+        run(Column.from_values([20.0, np.nan], AGES), plan)
+    assert run(Column.from_values([20.0, np.nan], AGES, missing=17), plan) is not None
+    assert run(Column.from_values([20.0, np.nan], AGES), Plan([0.5])) is not None
 
 
 def test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else():
-    sample = Sample.from_values(VALUES, AGES)
-    found = {each: calibrate_for(sample, Plan([0.5], adjacency=each)).n_public for each in Adjacency}
+    column = Column.from_values(VALUES, AGES)
+    found = {each: calibrate_for(column, Plan([0.5], adjacency=each)).n_public for each in Adjacency}
     assert found == {Adjacency.ADD_REMOVE: None, Adjacency.SUBSTITUTE: VALUES.size}
 
 
 @pytest.mark.parametrize("run", [draw_cells, lambda data, plan: simulate_column(data, plan, trials=1, seed=0)])
 def test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn(run):
-    calibrated = calibrate_for(Sample.from_values(VALUES, AGES), Plan([0.5], adjacency=Adjacency.SUBSTITUTE))
+    calibrated = calibrate_for(Column.from_values(VALUES, AGES), Plan([0.5], adjacency=Adjacency.SUBSTITUTE))
     with pytest.raises(AssertionError, match="calibrated for other data"):
-        run(Sample.from_values(VALUES[1:], AGES), calibrated)
+        run(Column.from_values(VALUES[1:], AGES), calibrated)
 
 
 @pytest.mark.parametrize("spent", [{"epsilon": 0.3000001}, {"delta": 1e-9}])
@@ -118,22 +118,22 @@ def test_a_mechanism_that_spends_more_than_was_requested_is_stopped(monkeypatch,
 
 
 def test_no_budget_is_too_small_to_be_divided():
-    sample = Sample.from_values(VALUES, AGES)
-    assert len(release(sample, Plan([0.5], privacy=PureDP(1e-6))).values["column"]) == 1
+    column = Column.from_values(VALUES, AGES)
+    assert len(release(column, Plan([0.5], privacy=PureDP(1e-6))).values["column"]) == 1
     many = Plan([f"{j}/1001" for j in range(1, 1001)], "indexp", PureDP(1e-9))
-    assert len(release(sample, many).values["column"]) == 1000
+    assert len(release(column, many).values["column"]) == 1000
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree"])
 def test_no_record_at_all_is_a_public_number_too(mechanism):
     plan = Plan(["1/2"], mechanism, adjacency=Adjacency.SUBSTITUTE)
     assert calibrate(plan, 0).guarantee.covers(plan.privacy)
-    assert len(release(Sample.from_values([], Domain(0, 9, 1)), plan).values["column"]) == 1
+    assert len(release(Column.from_values([], Domain(0, 9, 1)), plan).values["column"]) == 1
 
 
 @pytest.mark.parametrize("size", [1, 7, 500])
 def test_a_synthetic_column_has_the_public_size_and_is_close(size):
-    sample = Sample.from_values(VALUES, AGES)
+    sample = Column.from_values(VALUES, AGES)
     found = synthesize(sample, size, Plan([], privacy=PureDP(2.0)))
     column = found.values["column"]
     assert len(column) == size
@@ -144,21 +144,21 @@ def test_a_synthetic_column_has_the_public_size_and_is_close(size):
 
 
 def test_a_generous_budget_makes_a_close_copy():
-    sample = Sample.from_values(np.random.default_rng(0).normal(50, 10, 5000), AGES)
-    close, rough = (synthesize(sample, 200, Plan([], privacy=PureDP(e))).values["column"] for e in (50.0, 0.05))
-    assert distribution_distance(sample, close) < 0.02
-    assert distribution_distance(sample, close) < distribution_distance(sample, rough)
+    column = Column.from_values(np.random.default_rng(0).normal(50, 10, 5000), AGES)
+    close, rough = (synthesize(column, 200, Plan([], privacy=PureDP(e))).values["column"] for e in (50.0, 0.05))
+    assert distribution_distance(column, close) < 0.02
+    assert distribution_distance(column, close) < distribution_distance(column, rough)
 
 
 # ── warnings ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_odd_but_legal_budgets_are_answered_with_a_warning():
-    sample = Sample.from_values(VALUES, AGES)
-    assert not release(sample, Plan([0.5])).warnings
-    (sentence,) = release(sample, LARGE).warnings
+    column = Column.from_values(VALUES, AGES)
+    assert not release(column, Plan([0.5])).warnings
+    (sentence,) = release(column, LARGE).warnings
     assert "ε = 8" in sentence
-    assert len(release(sample, Plan([0.5], privacy=ApproxDP(8.0, 0.01))).warnings) == 2
+    assert len(release(column, Plan([0.5], privacy=ApproxDP(8.0, 0.01))).warnings) == 2
 
 
 @pytest.mark.parametrize(
@@ -210,9 +210,9 @@ SHAPES: dict[str, list[tuple[str, tuple[GroupName, ...]]]] = {
 def asked(shape: str, seed: int | None = None) -> Any:
     """One column, its groups, or the columns of a table in groups."""
     if shape == "column":
-        return Sample.from_values(FRAME["age"], AGES, seed=seed)
+        return Column.from_values(FRAME["age"], AGES, seed=seed)
     if shape == "groups":
-        return Sample.from_values(FRAME["age"], AGES, groups=FRAME["sex"], names=["f", "m"], seed=seed)
+        return Column.from_values(FRAME["age"], AGES, groups=FRAME["sex"], names=["f", "m"], seed=seed)
     by = BY if shape == "table in groups" else None
     return dpq.Table.from_frame(FRAME, {"age": AGES, "pay": PAY}, by=by, seed=seed)
 
@@ -280,19 +280,19 @@ def test_each_bound_at_which_answers_lie_is_called_that(
 
 
 def test_a_release_and_its_stored_answer_tell_bounds_from_the_answers_alone() -> None:
-    released = dpq.release(dpq.Sample.from_values(INCOMES, NARROW), DECILES)
+    released = dpq.release(dpq.Column.from_values(INCOMES, NARROW), DECILES)
     assert set(released.values["column"]) == {1000}
     assert [warning for warning in released.warnings if warning.startswith(TOO_LOW)]
-    assert dpq.release(dpq.Sample.from_values(INCOMES, dpq.Domain(0, 100_000, 1)), DECILES).warnings == ()
+    assert dpq.release(dpq.Column.from_values(INCOMES, dpq.Domain(0, 100_000, 1)), DECILES).warnings == ()
     assert Release.from_json(released.to_json()).warnings == released.warnings
 
 
 def test_groups_and_columns_tell_bounds_with_their_names() -> None:
     values, labels = np.append(INCOMES, np.full(4000, 500.0)), ["a"] * 4000 + ["b"] * 4000
-    released = dpq.release(dpq.Sample.from_values(values, NARROW, groups=labels, names=["a", "b"]), DECILES)
+    released = dpq.release(dpq.Column.from_values(values, NARROW, groups=labels, names=["a", "b"]), DECILES)
     assert released.warnings[0].startswith("All answers of 1 of 2 groups lie at the highest possible value (a): the bo")
     assert Release.from_json(released.to_json()).warnings == released.warnings
-    table = dpq.release({name: dpq.Sample.from_values(INCOMES, NARROW) for name in ("income", "wage")}, DECILES)
+    table = dpq.release({name: dpq.Column.from_values(INCOMES, NARROW) for name in ("income", "wage")}, DECILES)
     assert table.warnings[0].startswith(f"income: {TOO_LOW}")
     assert TOO_LOW in json.loads(table.to_json())["warnings"][0]
 
@@ -338,8 +338,8 @@ def test_a_release_its_stored_answer_and_its_codebook_tell_a_far_answer(monkeypa
     """-5.6e13 was printed as an age."""
     plan, values = dpq.Plan(FIVE, "aq", dpq.PureDP(0.125)), np.array([[-5.6e13, 27.0, 41.0, 55.0, 74.0]])
     monkeypatch.setattr(import_module("dpq_core.draw"), "draw_groups", lambda *_: (values[:, None], None))
-    sample = dpq.Sample.from_values(np.arange(18, 90.0), dpq.Domain.significant(2))
-    released = dpq.release(sample, plan)
+    column = dpq.Column.from_values(np.arange(18, 90.0), dpq.Domain.significant(2))
+    released = dpq.release(column, plan)
     read = Release.from_json(released.to_json())
     for each in (released, read):
         assert each.warnings[0].startswith("The answer at 5 % is not usable")

@@ -103,7 +103,7 @@ def test_answers_are_found_by_column_and_by_group():
     assert len(whole.values["pay"]) == 1
     assert list(grouped.values["pay"]) == OFFICES["office"]
     assert grouped.values["pay"]["north"] == grouped["pay"].values[0]
-    alone = dpq.release(dpq.Sample.from_values(FRAME["pay"], dpq.Domain(0, 1000, 1)), dpq.Plan("median", epsilon=1))
+    alone = dpq.release(dpq.Column.from_values(FRAME["pay"], dpq.Domain(0, 1000, 1)), dpq.Plan("median", epsilon=1))
     assert list(alone.values) == ["column"]
 
 

@@ -20,13 +20,13 @@ from dpq_core import (
     MECHANISMS,
     Adjacency,
     ApproxDP,
+    Column,
     DataError,
     Domain,
     Infeasible,
     ParameterError,
     People,
     Plan,
-    Sample,
     explain,
     release,
     simulate,
@@ -71,18 +71,18 @@ def persons(kind: str, rows: int) -> People | None:
     return None if kind == RECORDS else People.of([1] * rows if kind in (ONE_PERSON, ONE_SHARED) else range(rows))
 
 
-def column(rows: Rows, kind: str, seed: int | None) -> Sample:
+def column(rows: Rows, kind: str, seed: int | None) -> Column:
     shared: PerPerson = "weight" if kind in (ONE_SHARED, EACH_SHARED) else "median"
     people = persons(kind, len(rows))
     values = [value for value, _ in rows]
-    return Sample.from_values(
+    return Column.from_values(
         values, GRID, people=people, per_person=None if people is None else shared, seed=seed, missing=3
     )  # fmt: skip
 
 
-def grouped(rows: Rows, kind: str, seed: int | None, **how: Any) -> Sample:
+def grouped(rows: Rows, kind: str, seed: int | None, **how: Any) -> Column:
     people, labels = persons(kind, len(rows)), [label for _, label in rows]
-    return Sample.from_values(
+    return Column.from_values(
         [value for value, _ in rows], GRID, groups=labels, people=people, seed=seed, missing=3, **how
     )
 
@@ -145,7 +145,7 @@ def check_answered(mechanism: str, adjacency: Adjacency, pairs: Sequence[Any]) -
         with no_room_for_slices(mechanism, charged=True):
             release(data, plan)
         simulate(seeded, plan, trials=2)
-        in_one_piece = isinstance(data, Sample) and not data.in_groups and data.unit == 1
+        in_one_piece = isinstance(data, Column) and not data.in_groups and data.unit == 1
         if in_one_piece or shape.group is not None:
             with no_room_for_slices(mechanism, charged=False):
                 explain(seeded, plan, group=shape.group)

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from dpq_core import BinCounts, DataError, Domain, GKSketch, People, Sample
+from dpq_core import BinCounts, Column, DataError, Domain, GKSketch, People
 from dpq_core.values import number_batches, numeric_column
 
 DOMAIN = Domain(0, 100, 1)
@@ -52,7 +52,7 @@ FORMS = tuple(forms_of("x", [1, 2], pa.int64()))
 @pytest.mark.parametrize("kind", [pa.int64(), pa.uint8(), pa.float32(), pa.float64()], ids=str)
 def test_a_column_of_arrow_gives_the_sample_of_a_list(form, kind):
     column = forms_of("age", AGES, kind)[form]
-    expected, sample = Sample.from_values(AGES, DOMAIN, seed=1), Sample.from_values(column, DOMAIN, seed=1)
+    expected, sample = Column.from_values(AGES, DOMAIN, seed=1), Column.from_values(column, DOMAIN, seed=1)
     assert sample.cells.tolist() == expected.cells.tolist()
     assert sample.dropped == expected.dropped == 1
     sketch, counts = GKSketch(0.1, DOMAIN, 100), BinCounts(DOMAIN, 10)
@@ -67,8 +67,8 @@ def test_ids_and_groups_of_arrow_are_those_of_lists(form):
     ids = forms_of("who", NAMES, pa.string())[form]
     people, expected = People.of(ids), People.of(NAMES)
     assert people.codes.tolist() == expected.codes.tolist()
-    groups = Sample.from_values(AGES, DOMAIN, groups=ids, names=["bob", "ada"], seed=2)
-    listed = Sample.from_values(AGES, DOMAIN, groups=NAMES, names=["bob", "ada"], seed=2)
+    groups = Column.from_values(AGES, DOMAIN, groups=ids, names=["bob", "ada"], seed=2)
+    listed = Column.from_values(AGES, DOMAIN, groups=NAMES, names=["bob", "ada"], seed=2)
     assert groups.sizes.tolist() == listed.sizes.tolist() == [1, 2]
     assert groups.cells.tolist() == listed.cells.tolist()
 
@@ -121,10 +121,10 @@ def test_what_cannot_be_read_is_refused_without_a_value():
     }
     for what, values in refused.items():
         with pytest.raises(DataError) as error:
-            Sample.from_values(values, DOMAIN)
+            Column.from_values(values, DOMAIN)
         assert "4711" not in str(error.value), what
         assert error.value.__cause__ is error.value.__context__ is None, what
-    for read in (People.of, lambda ids: Sample.from_values([1], DOMAIN, groups=ids, names=["a"])):
+    for read in (People.of, lambda ids: Column.from_values([1], DOMAIN, groups=ids, names=["a"])):
         with pytest.raises(DataError):
             read(pa.table({"x": [4711], "y": [1]}))
         with pytest.raises(DataError):
@@ -142,23 +142,23 @@ def test_what_numpy_holds_is_read_as_before():
 def test_polars():
     pl = pytest.importorskip("polars", reason="polars comes with the extra [dev-all]")
     frame = pl.DataFrame({"age": AGES, "who": NAMES}).with_columns(kind=pl.col("who").cast(pl.Categorical))
-    expected = Sample.from_values(AGES, DOMAIN, seed=1).cells.tolist()
-    assert Sample.from_values(frame["age"], DOMAIN, seed=1).cells.tolist() == expected
-    assert Sample.from_values(frame.select("age"), DOMAIN, seed=1).cells.tolist() == expected
+    expected = Column.from_values(AGES, DOMAIN, seed=1).cells.tolist()
+    assert Column.from_values(frame["age"], DOMAIN, seed=1).cells.tolist() == expected
+    assert Column.from_values(frame.select("age"), DOMAIN, seed=1).cells.tolist() == expected
     for ids in (frame["who"], frame["kind"], frame.select("who")):
         assert People.of(ids).codes.tolist() == People.of(NAMES).codes.tolist()
-        assert Sample.from_values(AGES, DOMAIN, groups=ids, names=["ada", "bob"]).sizes.tolist() == [2, 1]
+        assert Column.from_values(AGES, DOMAIN, groups=ids, names=["ada", "bob"]).sizes.tolist() == [2, 1]
 
 
 def test_duckdb():
     duckdb = pytest.importorskip("duckdb", reason="duckdb comes with the extra [dev-all]")
     with duckdb.connect() as connection:
         relation = connection.sql("SELECT (range % 101)::INT AS age, 'p' || range % 7 AS who FROM range(300000)")
-        sample = Sample.from_values(relation.select("age"), DOMAIN, seed=1)
+        column = Column.from_values(relation.select("age"), DOMAIN, seed=1)
         people = People.of(relation.select("who"))
         with pytest.raises(DataError) as error:
-            Sample.from_values(connection.sql("SELECT ('geheim' || range)::INT FROM range(3)"), DOMAIN)
+            Column.from_values(connection.sql("SELECT ('geheim' || range)::INT FROM range(3)"), DOMAIN)
     ages = np.arange(300_000) % 101
-    assert np.array_equal(sample.cells, Sample.from_values(ages, DOMAIN, seed=1).cells)
+    assert np.array_equal(column.cells, Column.from_values(ages, DOMAIN, seed=1).cells)
     assert people.count == 7
     assert "geheim" not in str(error.value)

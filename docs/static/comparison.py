@@ -27,8 +27,8 @@ def here(mechanism):
 
     def answer(values, levels):
         plan = dpq.Plan([Fraction(level).limit_denominator(1000) for level in levels], mechanism, epsilon=EPSILON)
-        sample = dpq.Sample.from_values(values, dpq.Domain(int(LOWEST), int(HIGHEST)))
-        return dpq.release(sample, plan).values["column"]
+        column = dpq.Column.from_values(values, dpq.Domain(int(LOWEST), int(HIGHEST)))
+        return dpq.release(column, plan).values["column"]
 
     return answer
 

@@ -24,7 +24,8 @@ from ..calibrations import (
     plan_of_group,
     singly,
 )
-from ..column import Columns
+from ..column import Column
+from ..columns import Columns
 from ..columns_plan import ColumnsPlan
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
@@ -42,7 +43,6 @@ from ..plan import BEST, OptionValue, Plan
 from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, Protects, PureDP
 from ..privacy.composition import RECORD, PrivacyUnit, least_noisy, unit_of_groups
 from ..question import BINS, GK, ROWS, Question
-from ..sample import Sample
 from ..schedule import columns_plan, public_counts
 from ..sketches.bin_counts import BinCounts
 from ..sketches.greenwald_khanna import GKSketch
@@ -58,7 +58,7 @@ MANY_GROUPS = 100
 """More groups are answered side by side only: one after the other takes long in the exact sampler."""
 FOUND_GROUPS = 1000
 """How many groups are assumed where they are to be found."""
-HELD = {ROWS: Sample, GK: GKSketch, BINS: BinCounts}
+HELD = {ROWS: Column, GK: GKSketch, BINS: BinCounts}
 
 LITTLE_WEIGHT, LITTLE_WEIGHT_RHO, LEAST_WEIGHT = 16, 8, 4
 """Of all records: n ε, or n √(2ρ), half of it where one record is replaced. Below, answers are nearly at random."""

@@ -36,7 +36,7 @@ from ..texts import in_digits
 from ..trials import check_count
 from .choice import Run, choose, runs_of, unit_of_question
 from .errors import LARGEST_ERROR, chances_of_far, error_of, errors_of, least_budget, least_size
-from .simulation import MOST_RECORDS, Range, samples_that_tell
+from .simulation import MOST_RECORDS, Range, columns_that_tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -279,7 +279,7 @@ def width_of(run: Run, n: int) -> tuple[float, Range]:
     With the levels at their ends that a release draws, and with as many records as can be simulated. Raises
     ParameterError where the plan is not available.
     """
-    samples = samples_that_tell(run, min(n, MOST_RECORDS))
+    samples = columns_that_tell(run, min(n, MOST_RECORDS))
     one, each, whole = next(iter(samples.values())), CalibratesEach(run.unit, run.make), run.groups is None
     count = one.n if run.knows_n else None
     among = interpolation_of(run.plan, count, each) if whole else None
@@ -287,12 +287,12 @@ def width_of(run: Run, n: int) -> tuple[float, Range]:
     levels = calibrated_levels(drawn_plan, run.domain, one.slots, count, each, in_groups=not whole, between=between)
     calibrated = Calibrated.of(run.plan, run.unit, levels, count, among)
     found = []
-    for name, sample in samples.items():
+    for name, column in samples.items():
         entropy = SeededSampler(seed_of(0, run.plan.fingerprint, name), RUNS_OF_INTERVALS)
-        ends = draw_groups(sample, np.zeros(1, np.int64), calibrated, entropy)[1]
+        ends = draw_groups(column, np.zeros(1, np.int64), calibrated, entropy)[1]
         assert ends is not None, "intervals are asked for"
-        cells = sample.domain.encode(ends)
-        ranks = (sample.count_below(cells) + sample.count_below(cells + 1)) / 2
+        cells = column.domain.encode(ends)
+        ranks = (column.count_below(cells) + column.count_below(cells + 1)) / 2
         found.append([float(np.diff(both).mean()) for both in (ranks, ends)])
     records, in_unit = np.array(found).T
     return float(np.median(records)), Range(float(np.median(in_unit)), float(in_unit.min()), float(in_unit.max()))

@@ -18,14 +18,14 @@ import numpy as np
 from ..accuracy import signed_rank_errors, true_quantiles
 from ..arrays import Floats
 from ..calibrations import calibrate_unit
-from ..column import RawColumn
+from ..column import Column
+from ..columns import RawColumn
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import ParameterError
 from ..mechanisms.registry import MECHANISMS
 from ..noise.fast import SeededSampler
 from ..plan import Plan
-from ..sample import Sample
 from ..sources.examples import toy_generator
 from ..studies import engine
 from ..studies.configuration import seed_of
@@ -96,7 +96,7 @@ class Simulation:
         if run.knows_n and simulated < n:
             found = replace(found, levels={None: (found.each_plan, make(found.drawn_plan, simulated), None)})
         self._calibrated = found
-        self._samples = samples_that_tell(run, simulated)
+        self._samples = columns_that_tell(run, simulated)
 
     def run(self, runs: int) -> None:
         """Make this many runs on each shape."""
@@ -109,12 +109,12 @@ class Simulation:
 
     def _runs(self, runs: int) -> Iterator[tuple[Floats, Floats]]:
         """Yield the errors of runs on each shape, in ranks and in the column's unit, (runs, m) each."""
-        for name, sample in self._samples.items():
+        for name, column in self._samples.items():
             entropy = SeededSampler(seed_of(0, self.plan.fingerprint, name), runs)
-            cells = MECHANISMS[self.plan.mechanism].run(sample, self._calibrated.parameters, entropy)
-            values = self._calibrated.in_plan_order(sample.values_of(cells), sample.domain)
-            ranks = np.abs(signed_rank_errors(sample, self.plan.quantiles, values))
-            yield ranks, np.abs(values - true_quantiles(sample, self.plan.quantiles))
+            cells = MECHANISMS[self.plan.mechanism].run(column, self._calibrated.parameters, entropy)
+            values = self._calibrated.in_plan_order(column.values_of(cells), column.domain)
+            ranks = np.abs(signed_rank_errors(column, self.plan.quantiles, values))
+            yield ranks, np.abs(values - true_quantiles(column, self.plan.quantiles))
 
     @property
     def error(self) -> float:
@@ -144,29 +144,29 @@ def expected_seconds(run: Run, runs: int) -> float:
     return once * len(_DRAWN if run.bell is None else BELLS)
 
 
-def samples_that_tell(run: Run, n: int) -> dict[str, Sample]:
+def columns_that_tell(run: Run, n: int) -> dict[str, Column]:
     """Return n records of every shape that has more values than there are quantiles.
 
     On fewer values all quantiles are found, or all are missed, however large the noise: that tells nothing of columns
     that are worth a question, and a grid of a hundred values leaves two or three of them to the narrowest shapes.
     """
-    found = samples_within(run.domain, n, run.bell)
+    found = columns_within(run.domain, n, run.bell)
     least = min(run.m + 1, max(values for _, values in found.values()) // LEAST_SHARE_OF_VALUES)
-    return {name: sample for name, (sample, values) in found.items() if values >= least}
+    return {name: column for name, (column, values) in found.items() if values >= least}
 
 
 @lru_cache(maxsize=4)
-def samples_within(
+def columns_within(
     domain: Domain, n: int, normal_distribution: tuple[float, float] | None
-) -> dict[str, tuple[Sample, int]]:
+) -> dict[str, tuple[Column, int]]:
     """Return n records of each shape and how many values they have, encoded once for all mechanisms and budgets.
 
     Of a column known to be normal the shapes are bells only.
     """
     found, bell = {}, normal_distribution
     for name, values in (shapes_within(domain, n) if bell is None else bells_within(domain, n, *bell)).items():
-        sample = Sample.from_values(values, domain, seed=seed_of(0, name))
-        found[name] = sample, np.unique(sample.values_of(sample.cells)).size
+        column = Column.from_values(values, domain, seed=seed_of(0, name))
+        found[name] = column, np.unique(column.values_of(column.cells)).size
     return found
 
 
@@ -224,7 +224,7 @@ def _on_shape(plan: Plan, bounds: Domain | FindBounds, values: Floats) -> float:
     if isinstance(bounds, FindBounds):
         study = simulate(RawColumn.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0, WALKS)
     else:
-        study = simulate(Sample.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0)
+        study = simulate(Column.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0)
     ordered, answers = np.sort(values), study.values[:, 0]
     wanted = np.array([floor(level * ordered.size) for level in plan.quantiles])
     below, at_most = np.searchsorted(ordered, answers), np.searchsorted(ordered, answers, side="right")

@@ -94,7 +94,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         privacy=PureDP(1.0),
         law=_law_with_floored_targets,
     ),
-    "jitter": Broken(
+    "tie_bits": Broken(
         name="AQ with ties broken by position",
         printed="Make tied values distinct by adding i/(n + 1) to the i-th smallest.",
         reason="A person who joins shifts every later position, so every later value moves. In splits after the first, "

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Integers
 from ..calibrations import calibrate, calibrate_for, check_plan, mechanism_of
+from ..column import Column
 from ..domain.domain import Domain, refuse_measure
 from ..errors import Name, ParameterError
 from ..mechanisms.base import Law, Lemma, Make, Parameters
@@ -31,7 +32,6 @@ from ..people.ids import Ids
 from ..people.takes import PerPerson
 from ..plan import Plan
 from ..privacy.budgets import ZCDP, Adjacency, Guarantee, Privacy
-from ..sample import Sample
 from .tables import tables_of
 
 LogLaw: TypeAlias = Callable[[Integers, Integers, Parameters, int], Floats]
@@ -93,7 +93,7 @@ def privacy_loss(
     """Return the exact loss of a plan on two neighbouring data sets, without tie-breaking bits, from all outputs.
 
     With `people`, the ids of the rows of both, the data sets are tables that differ by one person with all rows, and
-    `per_person` or `max_rows_per_person` applies as in `Sample.from_values`; a random choice of rows is part of the
+    `per_person` or `max_rows_per_person` applies as in `Column.from_values`; a random choice of rows is part of the
     output distribution, with all its outcomes.
 
     An output distribution is of values that all have the same room, so a domain with another `measure` is refused:
@@ -138,11 +138,11 @@ def compare(
     """
     check_plan(plan)
     domain = _with_equal_room(domain, plan, law)
-    samples = [Sample.from_values(data, domain, seed=0, tie_bits=0) for data in (data_a, data_b)]
+    samples = [Column.from_values(data, domain, seed=0, tie_bits=0) for data in (data_a, data_b)]
     check_neighbours(samples[0], samples[1], plan.adjacency)
-    first, second = (calibrate_for(sample, plan, make).parameters for sample in samples)
+    first, second = (calibrate_for(column, plan, make).parameters for column in samples)
     parameters = (first, second) if alter is None else (alter(first), alter(second))
-    read_a, read_b = (sample.cells if records is None else records(sample.cells) for sample in samples)
+    read_a, read_b = (column.cells if records is None else records(column.cells) for column in samples)
     audit, guarantee = mechanism_of(plan).AUDIT, parameters[0].guarantee
     if law is None:
         if isinstance(audit, Lemma):
@@ -175,7 +175,7 @@ def compare_tables(
     check_plan(plan)
     domain = _with_equal_room(domain, plan)
     tables = tables_of(data_a, data_b, people, plan.adjacency)
-    found = [calibrate_for(table.sample(domain, per_person, max_rows_per_person), plan) for table in tables]
+    found = [calibrate_for(table.column(domain, per_person, max_rows_per_person), plan) for table in tables]
     parameters = [each.parameters if alter is None else alter(each.parameters) for each in found]
     chances = [table.reads(domain, per_person, max_rows_per_person) for table in tables]
     audit, guarantee = mechanism_of(plan).AUDIT, found[0].guarantee
@@ -245,7 +245,7 @@ def loss_between(a: Floats, b: Floats, claimed_epsilon: float) -> Loss:
     )
 
 
-def check_neighbours(a: Sample, b: Sample, adjacency: Adjacency) -> None:
+def check_neighbours(a: Column, b: Column, adjacency: Adjacency) -> None:
     """Raise ParameterError unless the samples differ by what the adjacency allows (or not at all)."""
     counts = Counter(a.cells.tolist()), Counter(b.cells.tolist())
     only_a, only_b = (counts[0] - counts[1]).total(), (counts[1] - counts[0]).total()

@@ -114,7 +114,7 @@ def _floored_with_divisor(plan: Plan, divisor: Fraction) -> AQParameters:
 def tie_breaking_by_sorted_position(cells: Integers, fine: int) -> Integers:
     """Return sorted records made distinct by x_(i) + i / (n + 1), on a grid `fine` times as fine.
 
-    Broken: a record that joins moves every later one. Sound: bits drawn for each record by itself (`Sample`).
+    Broken: a record that joins moves every later one. Sound: bits drawn for each record by itself (`Column`).
     """
     ordered = np.sort(cells)
     return ordered * fine + (np.arange(1, ordered.size + 1) * fine) // (ordered.size + 1)

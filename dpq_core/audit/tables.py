@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Integers
+from ..column import Column
 from ..domain.domain import Domain
 from ..errors import Name, ParameterError
 from ..people.ids import Ids, People
 from ..people.takes import PerPerson
 from ..privacy.budgets import Adjacency
-from ..sample import Sample
 
 MOST_CHOICES = 100_000
 Records = tuple[int, ...]
@@ -40,13 +40,13 @@ class Table:
                 found[code].append(value)
         return found
 
-    def sample(self, domain: Domain, per_person: PerPerson | None, max_rows_per_person: int | None) -> Sample:
-        """Return the Sample that a release would read, without tie-breaking bits. Raises ParameterError, DataError."""
+    def column(self, domain: Domain, per_person: PerPerson | None, max_rows_per_person: int | None) -> Column:
+        """Return the Column that a release would read, without tie-breaking bits. Raises ParameterError, DataError."""
         _, own = np.unique(self.people.codes[self.people.codes >= 0], return_inverse=True)
         codes = np.full(self.people.codes.size, -1, np.int32)
         codes[self.people.codes >= 0] = own
         people = People(codes, int(codes.max(initial=-1)) + 1)
-        return Sample.from_values(
+        return Column.from_values(
             self.values,
             domain,
             seed=0,
@@ -62,7 +62,7 @@ class Table:
         """Return all that a mechanism may read, each with its chance. Raises ParameterError as `chances`."""
         if per_person == "weight":
             # only mechanisms that read any sorted cells come here: others were refused with the sample
-            return [(1.0, cast(Integers, self.sample(domain, per_person, max_rows_per_person).records))]
+            return [(1.0, cast(Integers, self.column(domain, per_person, max_rows_per_person).records))]
         found = self.chances(domain, per_person, max_rows_per_person)
         return [(float(chance), np.array(records, np.int64)) for records, chance in found.items()]
 
@@ -75,7 +75,7 @@ class Table:
         """
         kept = 1 if per_person == "random" else max_rows_per_person
         if kept is None:
-            return {tuple(self.sample(domain, per_person, max_rows_per_person).cells.tolist()): Fraction(1)}
+            return {tuple(self.column(domain, per_person, max_rows_per_person).cells.tolist()): Fraction(1)}
         own = [[v for v in values if np.isfinite(v)] for values in self.rows().values()]
         if prod(comb(len(values), min(kept, len(values))) for values in own) > MOST_CHOICES:
             raise ParameterError("max_rows_per_person", "must leave fewer choices of rows for an exact audit.")

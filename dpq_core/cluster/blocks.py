@@ -4,7 +4,7 @@ Groups are numbered as listed, and a block has consecutive ones, so that the blo
 Which groups a block has follows from sizes, which are private: it is decided on a worker and stays there. The client
 knows that there are as many blocks as partitions, and gets the answers of each in the order of the list.
 
-Claim. A release of groups in blocks has the output distribution of the same groups in memory. Each block is a `Sample`,
+Claim. A release of groups in blocks has the output distribution of the same groups in memory. Each block is a `Column`,
 drawn by the same code with entropy of its own worker, and the groups of a release are drawn independently of each
 other. If one block has no answer, none is given, as in memory. If a worker is lost during a draw, another one draws
 again. The client receives only one of these draws, and nothing decides between them but the loss of the worker.
@@ -19,10 +19,10 @@ from typing import Any, NoReturn, TypeVar
 import numpy as np
 
 from ..arrays import Integers
+from ..column import Column
 from ..encoding import by_group
 from ..errors import DataError, ParameterError
 from ..groups.names import GroupCodes, GroupName
-from ..sample import Sample
 from .cells import WEIGHT, in_ranges
 from .found import NO_GROUPS, Candidates, GroupsOfBlock, GroupsOfPart, placed_by_digest
 from .rows import CODE
@@ -47,14 +47,14 @@ class Elsewhere:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SpreadGroups(Sample):
+class SpreadGroups(Column):
     """A column in groups, in blocks on a cluster. Its public facts are here, and its records are with the workers."""
 
     client: Client = None
     blocks: tuple[Future, ...] = field(default=())
     """In the order of the list."""
 
-    def each_part(self, work: Callable[[Sample, int], T]) -> list[T]:
+    def each_part(self, work: Callable[[Column, int], T]) -> list[T]:
         """Return what `work` gives for each block, done where the block is."""
         shared = sent(self.client, work)
         futures = [self.client.submit(_done, shared, block, at, pure=False) for at, block in enumerate(self.blocks)]
@@ -64,18 +64,18 @@ class SpreadGroups(Sample):
                 raise each
         return done
 
-    def in_one_piece(self) -> Sample:
+    def in_one_piece(self) -> Column:
         """Return the records of all groups together, in ranges of their grid."""
         records, _ = in_ranges(self.client, [delayed_call(_ungrouped, block) for block in self.blocks], self.unit)
-        return Sample(records, self.domain, self.tie_bits, self.seed, 0, self.protects)
+        return Column(records, self.domain, self.tie_bits, self.seed, 0, self.protects)
 
 
-def _ungrouped(groups: Sample) -> Records:
+def _ungrouped(groups: Column) -> Records:
     order = np.argsort(groups.cells, kind="stable")
     return Records(groups.cells[order], None if groups.weights is None else groups.weights[order], None, 0)
 
 
-def _done(work: Callable[[Sample, int], Any], block: Sample, at: int) -> Any:
+def _done(work: Callable[[Column, int], Any], block: Column, at: int) -> Any:
     """Return what is done, or why not: a worker writes the errors of its tasks into its log."""
     try:
         return work(block, at)
@@ -83,7 +83,7 @@ def _done(work: Callable[[Sample, int], Any], block: Sample, at: int) -> Any:
         return refused
 
 
-def in_blocks(client: Client, parts: Sequence[Delayed], empty: Sample) -> SpreadGroups:
+def in_blocks(client: Client, parts: Sequence[Delayed], empty: Column) -> SpreadGroups:
     """Return the Records of all parts in groups like `empty`, which has no records but all public facts."""
     sizes = added(client, np.add, started(client, [delayed_call(_sizes_of, part) for part in parts]))
     ends = client.submit(_ends, sizes, len(parts), pure=False)
@@ -95,7 +95,7 @@ def in_blocks(client: Client, parts: Sequence[Delayed], empty: Sample) -> Spread
 
 
 def in_found_blocks(
-    client: Client, parts: Sequence[Delayed], groups: Sequence[Delayed], candidates: Candidates, empty: Sample
+    client: Client, parts: Sequence[Delayed], groups: Sequence[Delayed], candidates: Candidates, empty: Column
 ) -> SpreadGroups:
     """Return the Records of all parts in groups that a release finds; `groups` are those of each part."""
     frames = [delayed_call(_with_digests, *both, len(parts)) for both in zip(parts, groups, strict=True)]
@@ -107,7 +107,7 @@ def in_found_blocks(
     return _spread(client, empty, started(client, work))
 
 
-def _spread(client: Client, empty: Sample, blocks: Sequence[Future]) -> SpreadGroups:
+def _spread(client: Client, empty: Column, blocks: Sequence[Future]) -> SpreadGroups:
     public_facts = {name: value for name, value in vars(empty).items() if name not in {"records", "group_starts"}}
     return SpreadGroups(
         **public_facts | {
@@ -117,7 +117,7 @@ def _spread(client: Client, empty: Sample, blocks: Sequence[Future]) -> SpreadGr
     )  # fmt: skip
 
 
-def _without_rows(empty: Sample) -> Any:
+def _without_rows(empty: Column) -> Any:
     weights = None if empty.weights is None else np.empty(0, np.int32)
     nothing = np.empty(0, np.int64)
     return _with_places(Records(nothing, weights, np.zeros(2, np.int64), 0), np.array([0]))
@@ -146,7 +146,7 @@ def _with_places(records: Records, ends: Integers) -> Any:
     return pd.DataFrame(columns if records.weights is None else columns | {WEIGHT: records.weights})
 
 
-def _block(rows: Any, at: int, ends: Integers, empty: Sample) -> Sample:
+def _block(rows: Any, at: int, ends: Integers, empty: Column) -> Column:
     """Return the groups of one block, in order, which does not depend on how the shuffle brought their rows."""
     first, end = (0 if at == 0 else int(ends[at - 1])), int(ends[at])
     codes = rows[CODE].to_numpy() - np.int32(first)
@@ -163,12 +163,12 @@ def _with_digests(records: Records, groups: GroupsOfPart, blocks: int) -> Any:
     return pd.DataFrame(columns if records.weights is None else columns | {WEIGHT: records.weights})
 
 
-def _found_block(rows: Any, own: GroupsOfBlock, empty: Sample) -> Sample:
+def _found_block(rows: Any, own: GroupsOfBlock, empty: Column) -> Column:
     """Return the groups of one block of those to be found, with the number of persons by which they are named."""
     return replace(_in_order(rows, own.places_of(rows), own.names, empty), persons=own.persons)
 
 
-def _in_order(rows: Any, codes: GroupCodes, names: tuple[GroupName, ...], empty: Sample) -> Sample:
+def _in_order(rows: Any, codes: GroupCodes, names: tuple[GroupName, ...], empty: Column) -> Column:
     """Return the groups of rows whose places among `names` are `codes`."""
     cells, weights = rows["cell"].to_numpy(), None
     if empty.weights is None:

@@ -1,4 +1,4 @@
-"""The records of a Sample on a Dask cluster: ranks of indices, and indices at ranks, each in one round trip.
+"""The records of a Column on a Dask cluster: ranks of indices, and indices at ranks, each in one round trip.
 
 Claim. Every mechanism has the output distribution that it has in memory, on the same records. It reads a column through
 `SortedCells` alone, and both questions get the integers that the sorted array would give. So a draw is the same
@@ -147,7 +147,7 @@ def _cuts_and_whether_dropped(probed: Sequence[tuple[Integers, int, bool]]) -> t
 
 
 def _cuts(probes: Sequence[Integers], sizes: Sequence[int]) -> list[int]:
-    """Return the sub-indices that cut all records into about equal ranges, one for each partition."""
+    """Return the slots that cut all records into about equal ranges, one for each partition."""
     cells = np.concatenate(probes)
     weights = np.repeat(
         [size / max(probe.size, 1) for probe, size in zip(probes, sizes, strict=True)], [probe.size for probe in probes]

@@ -1,12 +1,12 @@
-"""Read a column on a Dask cluster: as merged sketches, or as a distributed Sample for the exact mechanisms.
+"""Read a column on a Dask cluster: as merged sketches, or as a distributed Column for the exact mechanisms.
 
 A column comes in parts: the partitions of a Dask Series or Array, or Parquet files that every worker can open. Each
 part is read where there is room, and no machine ever holds the whole.
 
 `sketch_column` sketches every part under a public bound of its own and merges them in pairs: a few thousand points.
 
-`sample_column` encodes and sorts every part, then shuffles its records to ranges of the grid, so that every range holds
-consecutive order statistics. Mechanisms then run here as on any Sample, by the same code and so with the same output
+`spread_column` encodes and sorts every part, then shuffles its records to ranges of the grid, so that every range holds
+consecutive order statistics. Mechanisms then run here as on any Column, by the same code and so with the same output
 distribution; each question costs one round trip to the ranges it concerns (`cluster.cells`).
 
 When a worker is lost, Dask computes its parts again elsewhere. Tie-breaking bits that were used once may not change
@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..column import Column
 from ..domain.domain import Domain
 from ..domain.numbers import Number
 from ..encoding import checked_bits, checked_seed, encode_records, exact_missing
 from ..errors import DataError, Disclosure, ParameterError
 from ..noise.tie_breaking import Key, tie_breaking, tie_breaking_keys
-from ..sample import Sample
 from ..sketches.greenwald_khanna import GKSketch
 from ..sources.column import clearly, only_clear_errors
 from ..sources.found import FileColumn
@@ -69,7 +69,7 @@ def sketch_column(
     return whole
 
 
-def sample_column(
+def spread_column(
     source: ColumnStream | Sources | Any,
     column: str | None = None,
     *,
@@ -78,8 +78,8 @@ def sample_column(
     seed: int | None = None,
     missing: Number | None = None,
     tie_bits: int | None = None,
-) -> Sample:
-    """Return a Sample whose records stay on the cluster; keywords as in `Sample.from_values` and `sketch_column`.
+) -> Column:
+    """Return a Column whose records stay on the cluster; keywords as in `Column.from_values` and `sketch_column`.
 
     It exists as long as `client` is connected, and must not be pickled. O(n log n) time in all, 16 bytes a record while
     it is made and 8 after, spread over the workers. Raises ParameterError, DataError.
@@ -90,11 +90,11 @@ def sample_column(
     keys = tie_breaking_keys(len(parts), seed)
     encoded = [client.submit(encode, part, key, pure=False) for part, key in zip(parts, keys, strict=True)]
     records, dropped = in_ranges(client, encoded, 1)
-    return Sample(records, domain, bits, seed, dropped, missing=exact_missing(missing))
+    return Column(records, domain, bits, seed, dropped, missing=exact_missing(missing))
 
 
 def sorted_records(part: Any, key: Key, *, domain: Domain, missing: Number | None, bits: int) -> Records:
-    """Return the sorted sub-indices of one part, a function of it and its secret key, and how many were dropped."""
+    """Return the sorted slots of one part, a function of it and its secret key, and how many were dropped."""
     values = np.concatenate([np.empty(0), *_batches(part)])
     cells = encode_records(values, domain, missing, bits, tie_breaking(values.size, bits, key))
     cells.sort()

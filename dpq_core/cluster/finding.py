@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..column import RawColumn
+from ..column import Column
+from ..columns import RawColumn
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..progress import unheard
-from ..sample import Sample
 from .spread import SpreadRows
 
 
@@ -31,7 +31,7 @@ def without_bounds(rows: SpreadRows, name: str, find_bounds: FindBounds) -> RawC
     return RawColumn(find_bounds, partial(_made, rows, name, "column"), coarse)
 
 
-def _made(rows: SpreadRows, name: str, purpose: str, domain: Domain, *, tie_bits: int | None = None) -> Sample:
+def _made(rows: SpreadRows, name: str, purpose: str, domain: Domain, *, tie_bits: int | None = None) -> Column:
     """Return a column on a grid, with bits of its own for each purpose."""
     parts = rows.of_purpose(name, domain, tie_bits, purpose, unheard)
     return rows.column(name, domain, tie_bits, parts=parts)

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ..column import Column
 from ..domain.domain import Domain
 from ..encoding import checked_bits
 from ..noise.tie_breaking import Key
 from ..people.ids import People, Whose
 from ..people.shares import UNIT
 from ..progress import Progress
-from ..sample import Sample
 from .blocks import Elsewhere, in_blocks, in_found_blocks
 from .cells import in_ranges
 from .found import Candidates, candidates_in_blocks
@@ -58,7 +58,7 @@ class SpreadRows:
         """Return what counts of one column on a grid, by partition, with bits and choices for a purpose of its own."""
         return self.taken(replace(self.rule, domains={name: domain}, bits=bits, purpose=purpose), progress)
 
-    def column(self, name: str, domain: Domain, bits: int | None = None, *, parts: Sequence[Future]) -> Sample:
+    def column(self, name: str, domain: Domain, bits: int | None = None, *, parts: Sequence[Future]) -> Column:
         """Return one column of what was taken of each partition."""
         own = [delayed_call(column_of, part, name) for part in parts]
         public = empty_column(self.rule, name, domain, bits)
@@ -76,7 +76,7 @@ class SpreadRows:
         return replace(public, seed=self.seed, dropped=int(dropped))
 
 
-def empty_column(rule: Rule, name: str, domain: Domain, bits: int | None) -> Sample:
+def empty_column(rule: Rule, name: str, domain: Domain, bits: int | None) -> Column:
     """Return a column of a table without rows, which has all public facts. Raises ParameterError."""
     wanted = rule.wanted
     people = None
@@ -84,8 +84,8 @@ def empty_column(rule: Rule, name: str, domain: Domain, bits: int | None) -> Sam
         people = People(np.empty(0, np.int32), 0, whose=Whose(wanted.person, rule.missing_is_person))
     settings: dict[str, Any] = {"people": people, "missing": rule.missing[name], "tie_bits": bits, **rule.counted}
     if wanted.grouping is None:
-        return Sample.from_values([], domain, **settings)
+        return Column.from_values([], domain, **settings)
     names: range | None = range(len(wanted.names))
     if wanted.finds_groups:
         names, settings["finding"] = None, wanted.grouping.finding
-    return Sample.from_values([], domain, groups=np.empty(0, np.int64), names=names, **settings)
+    return Column.from_values([], domain, groups=np.empty(0, np.int64), names=names, **settings)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Integers, held_bytes
+from ..column import Column
 from ..counting import records_in_all
 from ..domain.domain import Domain
 from ..domain.numbers import Number
@@ -19,14 +20,13 @@ from ..noise.tie_breaking import Key
 from ..people.ids import People
 from ..people.shares import WeightedCells
 from ..privacy.composition import most_groups
-from ..sample import Sample
 from .found import GroupsOfPart, names_told, numbered
 from .rows import CODE, ROW, Wanted, persons_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Records:
-    """The records of one column in one partition: sorted sub-indices, by group where there are any. Private."""
+    """The records of one column in one partition: sorted slots, by group where there are any. Private."""
 
     cells: Integers
     weights: NDArray[np.int32] | None
@@ -49,7 +49,7 @@ class Rule:
     missing: Mapping[str, Number | None]
     missing_is_person: bool
     counted: Mapping[str, Any] = field(default_factory=dict)
-    """The further arguments of `Sample.from_values`, such as `per_person`."""
+    """The further arguments of `Column.from_values`, such as `per_person`."""
     bits: int | None = None
     """The number of tie-breaking bits; None for the usual one of each domain."""
     purpose: str = "column"
@@ -96,7 +96,7 @@ def take(rows: Any, key: Key, rule: Rule) -> Taken:
         }
         settings |= {"tie_bits": rule.bits, **rule.counted}
         if codes is None:
-            found[name] = _records_of(Sample.from_values(column, rule.domains[name], **settings))
+            found[name] = _records_of(Column.from_values(column, rule.domains[name], **settings))
         else:
             found[name] = _records_of(_grouped(column, codes, rule.domains[name], count, settings))
     if codes is not None:
@@ -104,11 +104,11 @@ def take(rows: Any, key: Key, rule: Rule) -> Taken:
     return Taken(found, records_in_all(values, rule.missing, people, rule.counted.get("max_rows_per_person")))
 
 
-def _grouped(column: Any, codes: Any, domain: Domain, count: int, settings: dict[str, Any]) -> Sample:
+def _grouped(column: Any, codes: Any, domain: Domain, count: int, settings: dict[str, Any]) -> Column:
     """Return a column of a partition, in which groups are called by their places in the list."""
     if count:
-        return Sample.from_values(column, domain, groups=codes, names=range(count), **settings)
-    none = Sample.from_values(column, domain, groups=codes, names=[0], **settings)
+        return Column.from_values(column, domain, groups=codes, names=range(count), **settings)
+    none = Column.from_values(column, domain, groups=codes, names=[0], **settings)
     return replace(none, names=(), group_starts=none.starts[:1])
 
 
@@ -121,7 +121,7 @@ def _candidates(rows: Any, people: People | None, key: Key, rule: Rule) -> tuple
     return codes, GroupsOfPart(digests, persons, names_told(rows, codes, count))
 
 
-def _records_of(column: Sample) -> Records:
+def _records_of(column: Column) -> Records:
     cells = column.records
     if isinstance(cells, WeightedCells):
         return Records(cells.rows, np.diff(cells.through).astype(np.int32), None, column.dropped)

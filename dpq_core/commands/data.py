@@ -18,7 +18,7 @@ from ..groups.names import OneName
 from ..progress import Progress
 from ..question import Asked, Opening, Question
 from ..release import DATE
-from ..sources.column import Column, Values, make_column
+from ..sources.column import NumberColumn, Values, make_column
 from ..sources.header import could_be_values, find_column
 from ..sources.reading import Reading
 from ..sources.readings.forms import from_typed
@@ -107,7 +107,7 @@ def cluster_of(chosen: argparse.Namespace) -> Iterator[None]:
 
 def table_of(
     database: Database | None, chosen: argparse.Namespace, question: Question
-) -> tuple[Table[Any], dict[str, Column]]:
+) -> tuple[Table[Any], dict[str, NumberColumn]]:
     """Return the columns ready for their release, and as they were read. Raises ParameterError, DataError, OSError."""
     with progress_of(chosen, f"Reading {chosen.file or 'the database'}") as heard:
         if chosen.cluster is not None:
@@ -124,7 +124,7 @@ def table_of(
 
 def _on_cluster(
     chosen: argparse.Namespace, question: Question, heard: Progress
-) -> tuple[Table[Any], dict[str, Column]]:
+) -> tuple[Table[Any], dict[str, NumberColumn]]:
     """Return the columns of Parquet files on the workers of a cluster."""
     from ..cluster.files import read_files
 
@@ -136,7 +136,7 @@ def _on_cluster(
     return table, read
 
 
-def _rows_of_file(chosen: argparse.Namespace, question: Question, heard: Progress) -> Rows[Column]:
+def _rows_of_file(chosen: argparse.Namespace, question: Question, heard: Progress) -> Rows[NumberColumn]:
     """Read columns of a file, and those of persons and groups, in processes of their own."""
     from ..jobs.children import report
     from ..jobs.queue import read_apart
@@ -154,7 +154,7 @@ def _rows_of_file(chosen: argparse.Namespace, question: Question, heard: Progres
     for each in rows.columns:
         if isinstance(each, DataError):
             raise each
-    return cast("Rows[Column]", rows)
+    return cast("Rows[NumberColumn]", rows)
 
 
 def _lists(question: Question) -> dict[str, tuple[OneName, ...] | None]:
@@ -175,7 +175,7 @@ def _refuse_value(option: str, name: str, public: str) -> None:
         raise ParameterError(option, must)
 
 
-def _rows_of(database: Database, question: Question) -> Rows[Column]:
+def _rows_of(database: Database, question: Question) -> Rows[NumberColumn]:
     """Read columns of a database, with those of persons and of groups, if they are asked for."""
     by, person, names = question.groups.by if question.groups else (), question.persons, list(question.columns)
     if person is not None and person.per_person in {"first", "last"}:
@@ -203,7 +203,7 @@ def mark_of(account: Account, database: Database | None, chosen: argparse.Namesp
     return fingerprint_by_digest(account.ledger, digest_of(where.encode()) if where else digest_of_file(chosen.file))
 
 
-def check_kinds(columns: Mapping[str, Asked], read: Mapping[str, Column]) -> None:
+def check_kinds(columns: Mapping[str, Asked], read: Mapping[str, NumberColumn]) -> None:
     """Raise DataError where dates were said for a column that holds none, or numbers for one of dates."""
     for name, column in read.items():
         asked, dates = columns[name], column.kind == DATE

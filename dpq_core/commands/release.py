@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..advice import forecast as advice
 from ..advice.choice import choose
-from ..column import Columns
+from ..columns import Columns
 from ..columns_plan import ColumnsPlan
 from ..cost import cost_of, made_up
 from ..domain.finding import FindBounds
@@ -26,7 +26,7 @@ from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..question import Question
 from ..release import DATE, ColumnWords, Description, Release
 from ..schedule import draw, public_counts, schedule_of
-from ..sources.column import Column
+from ..sources.column import NumberColumn
 from ..sources.readings.forms import describe
 from ..table import Table
 from ..typed import about_n_of
@@ -110,7 +110,7 @@ def run(chosen: argparse.Namespace) -> None:
         say(chosen, f"Released; {question.budget} is spent at most. Every further release spends its own budget.")
 
 
-def _say_how_read(chosen: argparse.Namespace, read: Mapping[str, Column]) -> None:
+def _say_how_read(chosen: argparse.Namespace, read: Mapping[str, NumberColumn]) -> None:
     """Say how columns were read, each way once."""
     ways: dict[str, list[str]] = {}
     for name, column in read.items():
@@ -155,7 +155,7 @@ def price_of(question: Question) -> Guarantee | None:
     return None
 
 
-def words_of(read: Mapping[str, Column]) -> dict[str, ColumnWords]:
+def words_of(read: Mapping[str, NumberColumn]) -> dict[str, ColumnWords]:
     """Return how the values of columns are written, as they were read."""
     return {
         name: ColumnWords(kind=column.kind, unit="" if column.kind == DATE else column.unit)

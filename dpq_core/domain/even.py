@@ -18,7 +18,7 @@ from ..errors import Name, ParameterError, shown
 from .numbers import Number, as_float, exact_number, exponent_of
 
 MAX_CELLS = 2**62
-"""Above this, sub-indices would not fit into an int64."""
+"""Above this, slots would not fit into an int64."""
 DEFAULT_STEPS = 2**40
 """The width is cut into this many steps where no step is given and round numbers have no more room."""
 DIGITS = 12

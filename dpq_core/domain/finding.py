@@ -65,7 +65,7 @@ class FindBounds:
     def finest(self) -> Domain:
         """Return a domain with at least as many values as any that can be found, for settings fixed before that.
 
-        Their number is rounded up to one below a power of two: then no domain has more sub-indices either, for any
+        Their number is rounded up to one below a power of two: then no domain has more slots either, for any
         number of bits that remain to break its ties.
         """
         most = 10 ** (STEPS + 1) + 2 if self.step is None else self.widest.cells  # one cell more at either end

@@ -152,7 +152,7 @@ def _kept_groups(
 
 
 def _by_group_and_cell(codes: GroupCodes, cells: Integers, groups: int, places: int) -> Integers:
-    """Return the order of rows by group and sub-index; `places`: how many of these there are."""
+    """Return the order of rows by group and slot; `places`: how many of these there are."""
     if groups * places < 2**63:  # both fit into one number, which sorts in a fifth of the time
         return np.argsort(codes.astype(np.int64) * places + cells)
     return np.lexsort((cells, codes))
@@ -161,9 +161,9 @@ def _by_group_and_cell(codes: GroupCodes, cells: Integers, groups: int, places: 
 def shared_rows(
     cells: Integers, values: Floats, codes: GroupCodes, groups: int, people: People, stand_in: bool, slots: int
 ) -> tuple[Integers, NDArray[np.int32], Integers]:
-    """Return the rows of all groups that weigh anything, by group and sub-index, their weights in units, and starts.
+    """Return the rows of all groups that weigh anything, by group and slot, their weights in units, and starts.
 
-    `stand_in`: whether there is one for missing rows; starts: see `Sample`. O(n log n).
+    `stand_in`: whether there is one for missing rows; starts: see `Column`. O(n log n).
     """
     listed = People(np.where(codes >= 0, people.codes, np.int32(-1)), people.count)
     used = rows_that_count(values, listed, stand_in)

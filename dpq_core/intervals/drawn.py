@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats
+from ..column import Column, Data
 from ..domain.domain import Domain
 from ..errors import Infeasible, Name, ParameterError
 from ..mechanisms.base import Confidence, Parameters
@@ -26,7 +27,6 @@ from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
 from ..noise.entropy import Entropy
 from ..plan import Intervals, Plan
 from ..privacy.budgets import ZCDP
-from ..sample import Data, Sample
 from .counted import ANY_NUMBER
 from .distances import BY_RHO, FIRST, at_levels, checked, guessed, shortest
 from .ends import ROUNDING, Ends, ends_of
@@ -208,7 +208,7 @@ def refuse_ends(plan: Plan, calibrate: Calibrate, unit: int = 1) -> None:
 def is_proved(plan: Plan) -> bool:
     """Return whether ends come from a theorem: where it is asked for, or where nothing could be simulated."""
     assert plan.intervals is not None, "intervals are requested"
-    reads_more = MECHANISMS[plan.mechanism].READS is not Sample
+    reads_more = MECHANISMS[plan.mechanism].READS is not Column
     return plan.intervals.proved or (reads_more and plan.intervals.of != "population")
 
 

@@ -32,6 +32,7 @@ import numpy as np
 
 from ..accuracy import signed_rank_errors
 from ..arrays import Flags, Floats, Integers
+from ..column import Column
 from ..domain.domain import Domain
 from ..domain.even import MAX_CELLS
 from ..encoding import checked_bits, encode_records
@@ -43,7 +44,6 @@ from ..noise.fast import SeededSampler
 from ..noise.tie_breaking import tie_breaking
 from ..people.shares import WeightedCells
 from ..plan import Plan
-from ..sample import Sample
 from .distances import FEW
 from .ends import ROUNDING, Ends
 
@@ -73,12 +73,12 @@ def failing(parameters: Parameters, plan: Plan, ends: Sequence[Ends], domain: Do
     for at, group in enumerate(_side_by_side(_all_shapes(plan, ends, domain, n, unit), plan, unit)):
         copies, times = COPIES if len(group) > 1 else 1, OF_MANY if len(ends) > FEW else 1
         entropy = SeededSampler(SEED, times * (FAMILIES * copies if copies > 1 else RUNS), at)
-        for sample, cells in zip(group, _answers(plan, parameters, group, entropy, copies), strict=True):
-            shares = np.maximum(shares, _failed(plan, parameters, ends, sample, cells).mean(axis=0))
+        for column, cells in zip(group, _answers(plan, parameters, group, entropy, copies), strict=True):
+            shares = np.maximum(shares, _failed(plan, parameters, ends, column, cells).mean(axis=0))
     return shares
 
 
-def _all_shapes(plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, unit: int) -> tuple[Sample, ...]:
+def _all_shapes(plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, unit: int) -> tuple[Column, ...]:
     """Return all shapes on which a plan is simulated."""
     if unit > 1:
         return shapes_of_shares(domain, n, plan.quantiles, unit)
@@ -90,24 +90,24 @@ def _all_shapes(plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, unit: 
     return (*shapes(domain, n, plan.quantiles), *ties(domain, n, plan.quantiles, max(round(apart * n), 1)))
 
 
-def _side_by_side(samples: Sequence[Sample], plan: Plan, unit: int) -> list[Sequence[Sample]]:
+def _side_by_side(samples: Sequence[Column], plan: Plan, unit: int) -> list[Sequence[Column]]:
     """Return the shapes that are drawn from at once: all, or one after another."""
     fits = plan.mechanism in SIDE_BY_SIDE and unit == 1 and len(samples) * samples[0].slots <= MAX_CELLS
-    return [samples] if fits else [[sample] for sample in samples]
+    return [samples] if fits else [[column] for column in samples]
 
 
 def _answers(
-    plan: Plan, parameters: Parameters, samples: Sequence[Sample], entropy: SeededSampler, copies: int
+    plan: Plan, parameters: Parameters, samples: Sequence[Column], entropy: SeededSampler, copies: int
 ) -> Iterable[Integers]:
     """Yield answers (runs, levels) of each sample; each has its own distribution in every run.
 
     `copies` share all ranges. Side by side, each sample's cells come after those of the one before.
     """
     if plan.mechanism not in SIDE_BY_SIDE or samples[0].unit > 1:
-        return [MECHANISMS[plan.mechanism].run(sample, parameters, entropy) for sample in samples]
+        return [MECHANISMS[plan.mechanism].run(column, parameters, entropy) for column in samples]
     first, families = np.arange(len(samples)) * samples[0].slots, entropy.trials // copies
-    records = np.concatenate([sample.cells + before for sample, before in zip(samples, first.tolist(), strict=True)])
-    ends = np.cumsum([0, *(sample.n for sample in samples)])
+    records = np.concatenate([column.cells + before for column, before in zip(samples, first.tolist(), strict=True)])
+    ends = np.cumsum([0, *(column.n for column in samples)])
     ranges = (ends[:-1], ends[1:], first, first + samples[0].slots - 1)
     runs = Ranges(*(np.repeat(each, families) for each in ranges))
     cells = SIDE_BY_SIDE[plan.mechanism](records, runs, parameters, entropy, copies)
@@ -126,18 +126,18 @@ def records_to_simulate(n: int, error: float, levels: Sequence[Fraction] = ()) -
     return min(n, max(enough, min(MOST_RECORDS, ceil(APART * (error + ROUNDING) / apart))))
 
 
-def _failed(plan: Plan, parameters: Parameters, ends: Sequence[Ends], sample: Sample, cells: Integers) -> Flags:
+def _failed(plan: Plan, parameters: Parameters, ends: Sequence[Ends], read: Column, cells: Integers) -> Flags:
     """Return which intervals have a low above the true quantile or a high below it: (runs, levels).
 
     Of a population, which are farther than its own error from what it was drawn for.
     """
-    values = sample.values_of(cells)
+    values = read.values_of(cells)
     column = {level: at for at, level in enumerate(parameters.levels)}
     failed = np.zeros((len(values), len(ends)), dtype=np.bool_)
     for side, ends_there in ((1, [low for low, _ in ends]), (-1, [high for _, high in ends])):
         drawn = [at for at, end in enumerate(ends_there) if end is not None]
         chosen = values[:, [column[end] for end in ends_there if end is not None]]
-        errors = signed_rank_errors(sample, [plan.quantiles[at] for at in drawn], chosen)
+        errors = signed_rank_errors(read, [plan.quantiles[at] for at in drawn], chosen)
         failed[:, drawn] |= np.asarray(errors * side > 0, dtype=np.bool_)
     return failed
 
@@ -151,24 +151,24 @@ def proved_error(plan: Plan, parameters: Parameters, cells: int, beta: float) ->
 
 
 @lru_cache(maxsize=4)
-def shapes(domain: Domain, n: int, levels: tuple[Fraction, ...]) -> tuple[Sample, ...]:
+def shapes(domain: Domain, n: int, levels: tuple[Fraction, ...]) -> tuple[Column, ...]:
     """Return n public records with gaps: each level has one beside it in one shape, above it and below it in turn."""
     u = (np.arange(n) + 0.5) / max(n, 1)
     columns = [domain.at_fractions(_with_gaps(u, chosen, side / max(n, 1))) for chosen, side in _gaps(levels)]
-    return tuple(Sample.from_values(column, domain, seed=SEED) for column in columns)
+    return tuple(Column.from_values(column, domain, seed=SEED) for column in columns)
 
 
 @lru_cache(maxsize=4)
-def bells(domain: Domain, n: int, sigma: float, mean_bound: float) -> tuple[Sample, ...]:
+def bells(domain: Domain, n: int, sigma: float, mean_bound: float) -> tuple[Column, ...]:
     """Return n public records of normal columns, where the column is known to be normal."""
     u = (np.arange(n) + 0.5) / max(n, 1)
     low, high = max(float(domain.lower), -mean_bound), min(float(domain.upper), mean_bound)
     columns = [low + place * (high - low) + sigma * _normal_quantiles(u) for place in _BELLS]
-    return tuple(Sample.from_values(column, domain, seed=SEED) for column in columns)
+    return tuple(Column.from_values(column, domain, seed=SEED) for column in columns)
 
 
 @lru_cache(maxsize=4)
-def ties(domain: Domain, n: int, levels: tuple[Fraction, ...], apart: int) -> tuple[Sample, ...]:
+def ties(domain: Domain, n: int, levels: tuple[Fraction, ...], apart: int) -> tuple[Column, ...]:
     """Return n public records of rounded values: as many of each as ends are far, and a part; for either side.
 
     Each level is the last record of a value, or the first.
@@ -180,11 +180,11 @@ def ties(domain: Domain, n: int, levels: tuple[Fraction, ...], apart: int) -> tu
         starts += [before + (after - before) * piece / pieces for piece in range(1, pieces + 1)]
     inner = [level for level in starts if 0 < level < 1]
     columns = [domain.at_fractions(_with_gaps(u, inner, side / max(n, 1))) for side in (1, -1)]
-    return tuple(Sample.from_values(column, domain, seed=SEED) for column in columns)
+    return tuple(Column.from_values(column, domain, seed=SEED) for column in columns)
 
 
 @lru_cache(maxsize=4)
-def shapes_of_shares(domain: Domain, n: int, levels: tuple[Fraction, ...], unit: int) -> tuple[Sample, ...]:
+def shapes_of_shares(domain: Domain, n: int, levels: tuple[Fraction, ...], unit: int) -> tuple[Column, ...]:
     """Return the same shapes of n public persons, whose rows weigh `unit` units together: see the module's claim."""
     found = []
     for chosen, side in _gaps(levels):
@@ -205,13 +205,13 @@ def _rows_of_shares(n: int, unit: int, starts: Sequence[int]) -> tuple[Floats, I
     return (edges[:-1] + edges[1:]) / 2, np.diff(edges)
 
 
-def _of_shares(domain: Domain, places: Floats, weights: Integers, unit: int) -> Sample:
+def _of_shares(domain: Domain, places: Floats, weights: Integers, unit: int) -> Column:
     """Return the rows at these fractions of the way through a domain, with their weights."""
     bits = checked_bits(None, domain)
     cells = encode_records(domain.at_fractions(places), domain, None, bits, tie_breaking(places.size, bits, SEED, 0))
     order = np.argsort(cells, kind="stable")
     records = WeightedCells.of(cells[order], weights[order], unit)
-    return Sample(records, domain, bits, SEED, 0, "person", per_person="weight")
+    return Column(records, domain, bits, SEED, 0, "person", per_person="weight")
 
 
 def _gaps(levels: Sequence[Fraction]) -> list[tuple[list[Fraction], int]]:

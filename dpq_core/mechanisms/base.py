@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import ClassVar, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from ..arrays import Floats, Integers
+from ..column import Column, Data
 from ..errors import ParameterError, is_real, shown
 from ..noise.entropy import Entropy
 from ..plan import OptionValue, Plan
 from ..privacy.budgets import Adjacency, Guarantee
-from ..sample import Data, Sample
 from .exponential.density import Pieces
 from .profile import Profile
 
@@ -96,7 +96,7 @@ class Confidence:
 
 
 class WithEnds(NamedTuple):
-    """Answers with their intervals, all as sub-indices, shape (trials, levels)."""
+    """Answers with their intervals, all as slots, shape (trials, levels)."""
 
     answers: Integers
     lows: Integers
@@ -159,7 +159,7 @@ Make: TypeAlias = Callable[[Plan, int | None], Parameters]
 P = TypeVar("P", bound=Parameters)
 """The parameters of one mechanism."""
 D = TypeVar("D", bound=Data)
-"""What one mechanism reads besides a Sample."""
+"""What one mechanism reads besides a Column."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,7 +225,7 @@ class DrawStep(TraceStep):
 class Mechanism(Protocol[P, D]):
     """A mechanism is a module with these names; mypy checks each where `mechanisms` registers it.
 
-    P are the parameters that it makes and reads, D is what it reads besides a Sample.
+    P are the parameters that it makes and reads, D is what it reads besides a Column.
     """
 
     KEY: str
@@ -252,7 +252,7 @@ class Mechanism(Protocol[P, D]):
 
     @property
     def READS(self) -> type[D]:
-        """Return the kind of sketch that it reads besides a Sample, or Sample where it reads nothing else."""
+        """Return the kind of sketch that it reads besides a Column, or Column where it reads nothing else."""
 
     @property
     def AUDIT(self) -> Law[P] | Lemma[P]:
@@ -265,10 +265,10 @@ class Mechanism(Protocol[P, D]):
     def calibrate(self, plan: Plan, n_public: int | None, /) -> P:
         """Return parameters with the guarantee they give, from public facts only. Raises ParameterError."""
 
-    def run(self, data: Sample | D, parameters: P, entropy: Entropy, /) -> Integers:
-        """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
+    def run(self, data: Column | D, parameters: P, entropy: Entropy, /) -> Integers:
+        """Return the drawn slots, shape (entropy.trials, levels), increasing along levels."""
 
-    def trace(self, data: Sample | D, parameters: P, entropy: Entropy, trial: int = 0, /) -> Sequence[TraceStep]:
+    def trace(self, data: Column | D, parameters: P, entropy: Entropy, trial: int = 0, /) -> Sequence[TraceStep]:
         """Return one of the entropy's trials, counted from 0, with everything that it read and drew."""
 
 

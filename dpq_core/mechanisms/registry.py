@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 from ..arrays import Cells, Integers
+from ..column import Column
 from ..noise.entropy import Entropy
-from ..sample import Sample
 from ..sketches.bin_counts import BinCounts
 from ..sketches.greenwald_khanna import GKSketch
 from .aq import mechanism as approximate_quantiles
@@ -36,15 +36,15 @@ def checked(module: Mechanism[P, D], parameters: type[P], reads: type[D]) -> Reg
 MECHANISMS: dict[str, Registered] = {
     module.KEY: module
     for module in (
-        checked(approximate_quantiles, approximate_quantiles.AQParameters, Sample),
-        checked(independent_exponential, independent_exponential.IndExpParameters, Sample),
-        checked(joint_exponential, joint_exponential.JointParameters, Sample),
-        checked(free_total, free_total.FreeTotalParameters, Sample),
-        checked(aggregation_tree, CountParameters, Sample),
-        checked(slice_quantiles, slice_quantiles.SliceParameters, Sample),
+        checked(approximate_quantiles, approximate_quantiles.AQParameters, Column),
+        checked(independent_exponential, independent_exponential.IndExpParameters, Column),
+        checked(joint_exponential, joint_exponential.JointParameters, Column),
+        checked(free_total, free_total.FreeTotalParameters, Column),
+        checked(aggregation_tree, CountParameters, Column),
+        checked(slice_quantiles, slice_quantiles.SliceParameters, Column),
         checked(gk_exponential, gk_exponential.GKParameters, GKSketch),
         checked(bin_histogram, CountParameters, BinCounts),
-        checked(normal_sample, normal_sample.NormalParameters, Sample),
+        checked(normal_sample, normal_sample.NormalParameters, Column),
     )
 }
 """Every mechanism by its key, in the order in which people meet them."""

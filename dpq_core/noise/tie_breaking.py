@@ -1,4 +1,4 @@
-"""Draw the low bits that break ties: independent for every record, once when a Sample is made.
+"""Draw the low bits that break ties: independent for every record, once when a Column is made.
 
 Random words for persons decide which of their rows are taken.
 """

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from ..arrays import Floats
+from ..column import Column
 from ..domain.domain import Domain
-from ..sample import Sample
 from ..sources.examples import load_example
 from ..studies.configuration import Levels, seed_of
 from ..studies.shapes import SHAPES, values_of
@@ -77,11 +77,11 @@ def kss_apart() -> dict[str, Floats]:
 
 
 @cache
-def slice_sample(name: str, copies: int) -> Sample:
+def slice_sample(name: str, copies: int) -> Column:
     """Return Adult ages or hours, every record `copies` times, with tiny noise on each copy. O(n log n)."""
     values = np.repeat(kss_columns()[name], copies)
     noise = np.random.default_rng(seed_of(SEED, "copies", name)).normal(0, TINY, values.size)
-    return Sample.from_values(values + noise, HUNDRED, seed=seed_of(SEED, "bits", name))
+    return Column.from_values(values + noise, HUNDRED, seed=seed_of(SEED, "bits", name))
 
 
 def random_levels(m: int, number: int) -> Levels:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ..accuracy import rank_errors
 from ..arrays import Floats
 from ..calibrations import calibrate, public_count
+from ..column import Column
 from ..errors import ParameterError
 from ..mechanisms.aq.mechanism import AQParameters, with_root
 from ..mechanisms.aq.recursion import halves, map_rates
@@ -24,9 +25,8 @@ from ..noise.fast import SeededSampler
 from ..plan import Plan
 from ..privacy.budgets import ZCDP, PureDP
 from ..privacy.conversions import printed_epsilon
-from ..sample import Sample
 from ..studies.configuration import Configuration
-from ..studies.engine import Samples, run_configuration
+from ..studies.engine import Columns, run_configuration
 from .figures import Point
 
 Errors = Floats
@@ -75,14 +75,14 @@ def published_aq(plan: Plan, n_public: int | None = None) -> AQParameters:
     return with_root(sound, root)
 
 
-def draws(data: Sample, plan: Plan, trials: int, seed: int, make: Make = calibrate) -> Errors:
+def draws(data: Column, plan: Plan, trials: int, seed: int, make: Make = calibrate) -> Errors:
     """Return rank errors (trials, levels) of simulated runs, with the parameters of `make`."""
     parameters = make(plan, public_count(data, plan))
     cells = MECHANISMS[plan.mechanism].run(data, parameters, SeededSampler(seed, trials))
     return rank_errors(data, plan.quantiles, data.values_of(cells))
 
 
-def mean_error(drawn: Drawn, panel: str, m: int, samples: Samples) -> Iterable[Point]:
+def mean_error(drawn: Drawn, panel: str, m: int, samples: Columns) -> Iterable[Point]:
     """Yield the mean rank error of a configuration with twice its standard error to either side.
 
     Nothing where the mechanism is not available.

@@ -35,7 +35,7 @@ _PERSONS_AT_ONCE = 1 << 14
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WeightedCells:
-    """Sorted sub-indices of rows, each as often as it has units, without storing them so often.
+    """Sorted slots of rows, each as often as it has units, without storing them so often.
 
     Row i holds the positions `through[i]` to `through[i + 1]` - 1, of which those in [start, end) are read.
     """
@@ -70,14 +70,14 @@ class WeightedCells:
     @overload
     def __getitem__(self, at: slice, /) -> WeightedCells: ...
     def __getitem__(self, at: Integers | slice, /) -> Integers | WeightedCells:
-        """Return the sub-indices at some positions, or a range of positions."""
+        """Return the slots at some positions, or a range of positions."""
         if isinstance(at, slice):
             start, end, _ = at.indices(self.size)
             return WeightedCells(self.rows, self.through, self.start + start, self.start + max(end, start), self.unit)
         return np.asarray(self.rows[self.through.searchsorted(at + self.start, side="right") - 1], dtype=np.int64)
 
     def searchsorted(self, cells: Integers, /) -> Integers:
-        """Return for each sub-index the weight of the rows at lower ones, in units; same shape."""
+        """Return for each slot the weight of the rows at lower ones, in units; same shape."""
         return np.asarray(
             np.clip(self.through[self.rows.searchsorted(cells)], self.start, self.end) - self.start, dtype=np.int64
         )
@@ -137,7 +137,7 @@ def _weights(starts: Integers, unit: int) -> Integers:
 
 
 def share_cells(cells: Integers, column: Floats, people: People, stand_in: bool) -> tuple[WeightedCells, int]:
-    """Return the sub-indices of all rows as shares, and how many persons have none; changes `cells`.
+    """Return the slots of all rows as shares, and how many persons have none; changes `cells`.
 
     `stand_in`: whether there is one for missing rows.
     """
@@ -169,9 +169,9 @@ def _numbered(weights: NDArray[np.int32]) -> tuple[Numbers, NDArray[np.int32]]:
 
 
 def _sorted(cells: Integers, numbers: Numbers, distinct: NDArray[np.int32]) -> tuple[Integers, NDArray[np.int32]]:
-    """Return sub-indices in order, and their weights, which are `numbers` of the distinct ones; changes the first.
+    """Return slots in order, and their weights, which are `numbers` of the distinct ones; changes the first.
 
-    Where both fit into one integer, these are sorted. Else as many high bits of a sub-index as fit beside its place;
+    Where both fit into one integer, these are sorted. Else as many high bits of a slot as fit beside its place;
     its low bits and the number follow together, read once at that place.
     """
     bits, places = int(distinct.size - 1).bit_length(), cells.size.bit_length()

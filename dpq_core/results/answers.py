@@ -15,6 +15,7 @@ from ..accuracy import NOISE_INTERVAL, true_quantiles
 from ..advice.choice import Run
 from ..advice.errors import SIZES, error_of, least_size
 from ..arrays import Floats
+from ..column import Column
 from ..domain.at_bounds import warnings_at_bounds
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds, clipped
@@ -25,7 +26,6 @@ from ..intervals.drawn import Basis
 from ..plan import Plan
 from ..privacy.composition import unit_of_groups
 from ..release import WHOLE, Cells, Description
-from ..sample import Sample
 from ..study import SimulatedCells
 from .wording import Wording
 
@@ -153,7 +153,7 @@ def of_cells(cells: Cells, wording: Wording) -> list[Answers]:
     ]
 
 
-def beside_truth(part: SimulatedCells, shown: Cells, truth: Sample, wording: Wording) -> list[Answers]:
+def beside_truth(part: SimulatedCells, shown: Cells, truth: Column, wording: Wording) -> list[Answers]:
     """Return the first run of a simulated column, which is `shown`, beside the truth: of each group that it names.
 
     All other runs say between which values answers usually lie.
@@ -197,18 +197,18 @@ def judged(
     return [replace(each, too_small=None if small is None else each.group in small) for each in answers]
 
 
-def sizes_in(truth: Sample) -> dict[str, int | None]:
+def sizes_in(truth: Column) -> dict[str, int | None]:
     """Return what the groups of a simulation weigh; nothing for a column in one piece."""
     return dict(zip(map(name_in_words, truth.names), weights_of(truth), strict=True)) if truth.in_groups else {}
 
 
-def weights_of(groups: Sample) -> list[int]:
+def weights_of(groups: Column) -> list[int]:
     """Return how many records each group has; where rows are shares, how many persons they weigh, rounded up."""
     parts = groups.each_part(lambda part, at: [-(-mass // part.unit) for mass in part.masses.tolist()])
     return [size for each in parts for size in each]
 
 
-def _quantiles(groups: Sample, at: int, *, levels: tuple[Fraction, ...]) -> Floats:
+def _quantiles(groups: Column, at: int, *, levels: tuple[Fraction, ...]) -> Floats:
     """Return the quantiles of all records, or of those of each group, (1 or groups, levels)."""
     found = [true_quantiles(groups.column(group), levels) for group in range(len(groups.names))]
     return np.array(found).reshape(len(found), len(levels))

@@ -9,7 +9,7 @@ from typing import Any
 from ..advice.choice import choose
 from ..advice.forecast import chances_far_off
 from ..arrays import Floats
-from ..column import Columns
+from ..columns import Columns
 from ..columns_plan import ColumnsPlan
 from ..groups.names import GroupColumn
 from ..people.ids import People

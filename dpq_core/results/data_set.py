@@ -11,7 +11,8 @@ import numpy as np
 
 from ..arrays import Floats
 from ..calibrations import refuse_shares
-from ..column import RawColumn
+from ..column import Column
+from ..columns import RawColumn
 from ..domain.domain import Domain
 from ..errors import ParameterError
 from ..groups.cells import ANY_NAME, PossibleNames
@@ -22,7 +23,6 @@ from ..privacy.budgets import with_all_rows
 from ..privacy.composition import RECORD, PrivacyUnit
 from ..question import Bounds, Persons, Question
 from ..release import ColumnWords, Description
-from ..sample import Sample
 from ..sources.reading import Reading
 from ..studies.takes import SOME_ROWS
 from .chosen import TableReading, columns_asked
@@ -147,21 +147,21 @@ def wording_of(data: DataSet, domain: Domain | None) -> Wording:
     return Wording(data.name, data.kind, data.unit, data.one, data.many, decimals, data.one_person)
 
 
-def sample_to_explore(data: PublicData, domain: Domain) -> Sample:
+def column_to_explore(data: PublicData, domain: Domain) -> Column:
     """Return a column on its grid, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
-    return Sample.from_values(data.values, domain, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
+    return Column.from_values(data.values, domain, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
 
 
-def raw_sample(data: PublicData, find_bounds: Any) -> RawColumn:
+def raw_column(data: PublicData, find_bounds: Any) -> RawColumn:
     """Return the column whose bounds are to be found, with repeatable tie-breaking bits."""
     return RawColumn.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
 
 
-def groups_asked(data: PublicData, question: Question) -> Sample | RawColumn:
+def groups_asked(data: PublicData, question: Question) -> Column | RawColumn:
     """Return every group of a column, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
     assert data.groups, "a column of groups was read"
     found = columns_asked({data.name: data.values}, question, data.groups, data.people, EXPLORE_SEED)[data.name]
-    assert isinstance(found, Sample | RawColumn), "asked for in groups"
+    assert isinstance(found, Column | RawColumn), "asked for in groups"
     return found
 
 
@@ -181,14 +181,14 @@ class Report:
         return self.distinct < self.records
 
 
-def report_on(values: Floats, sample: Sample, domain: Domain) -> Report:
+def report_on(values: Floats, column: Column, domain: Domain) -> Report:
     """Count rows, missing values, values outside the bounds, and distinct values on the grid. O(n)."""
     lower, upper = float(domain.lower), float(domain.upper)
     finite = np.isfinite(values)
     outside = int(np.count_nonzero(finite & ((values < lower) | (values > upper))))
-    coarse = sample.coarse_cells
+    coarse = column.coarse_cells
     distinct = int(np.count_nonzero(np.diff(coarse))) + (1 if coarse.size else 0)
-    return Report(values.size, int(values.size - np.count_nonzero(finite)), outside, distinct, sample.cells.size)
+    return Report(values.size, int(values.size - np.count_nonzero(finite)), outside, distinct, column.cells.size)
 
 
 # ── what is taken of each person's rows: public facts alone ───────────────────────────────────────────────────────────
@@ -251,6 +251,6 @@ def refusal_for(persons: Persons | None, plan: Plan) -> ParameterError | None:
     return None
 
 
-def _stand_in(persons: Persons) -> Sample:
+def _stand_in(persons: Persons) -> Column:
     """Return a public sample of one person, of whom the same is taken."""
-    return Sample.from_values([0], Domain(0, 1, 1), people=People.of([0]), **persons.settings)
+    return Column.from_values([0], Domain(0, 1, 1), people=People.of([0]), **persons.settings)

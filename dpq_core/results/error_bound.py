@@ -14,11 +14,11 @@ import numpy as np
 
 from ..advice.errors import replace_budget
 from ..calibrations import calibrate_for
+from ..column import Column
 from ..domain.domain import Domain
 from ..errors import ParameterError, shown
 from ..plan import NOISY, Plan
 from ..privacy.budgets import ZCDP, Privacy
-from ..sample import Sample
 from ..studies.bounds import bound_of
 from ..studies.shapes import values_of
 from ..trials import simulate_column
@@ -64,14 +64,14 @@ def error_bound_of(
     if not plan.quantiles:
         return None
     try:
-        sample = _reference(domain, n)
+        column = _reference(domain, n)
         if max_rows_per_person is not None:
-            sample = replace(sample, protects="person", max_rows_per_person=max_rows_per_person)
-        calibrated = calibrate_for(sample, plan, all_levels=all_levels)
-        study = simulate_column(sample, calibrated, TRIALS, SEED)
+            column = replace(column, protects="person", max_rows_per_person=max_rows_per_person)
+        calibrated = calibrate_for(column, plan, all_levels=all_levels)
+        study = simulate_column(column, calibrated, TRIALS, SEED)
     except ValueError:  # not available, or no room on so small a shape; messages hold no data
         return None
-    bound = bound_of(calibrated, n, sample.slots)
+    bound = bound_of(calibrated, n, column.slots)
     if bound is not None and (not bound.proved or bound.error >= n):  # at n it is true of any answer
         bound = None
     errors = study.rank_errors[:, 0]
@@ -100,8 +100,8 @@ def with_all_levels(plan: Plan, domain: Domain, n: int) -> Plan:
 
 
 @lru_cache(maxsize=2)
-def _reference(domain: Domain, n: int) -> Sample:
-    return Sample.from_values(values_of(SHAPE, n, SEED, domain), domain, seed=SEED)
+def _reference(domain: Domain, n: int) -> Column:
+    return Column.from_values(values_of(SHAPE, n, SEED, domain), domain, seed=SEED)
 
 
 def presets(

@@ -68,14 +68,14 @@ def _simulated_column(outcome: Simulated) -> list[str]:
     persons, missing = asked.persons, asked.missing[name]
     of_people = "" if persons is None else f", people=frame[{_ids(asked)!r}]{_arguments(persons.settings)}"
     rest = "" if missing is None else f", missing={str(missing)!r}"
-    kind, found = ("RawSample", True) if outcome.only.find_bounds is not None else ("Sample", False)
+    kind, found = ("RawColumn", True) if outcome.only.find_bounds is not None else ("Column", False)
     given = f"frame[{name!r}], dpq.{outcome.bounds!r}, seed={EXPLORE_SEED}{rest}{of_people}"
-    sample = f"sample = dpq.{kind}.from_values(\n    {given}\n)"
-    drawn = f"simulate(sample, plan, {DRAWS}, {outcome.seed}, firsts={WALKS}).values[:, 0]"
+    column = f"column = dpq.{kind}.from_values(\n    {given}\n)"
+    drawn = f"simulate(column, plan, {DRAWS}, {outcome.seed}, firsts={WALKS}).values[:, 0]"
     load = "from dpq_core.trials import simulate\n\n"
     if not found and plan.about_n != NOISY:
-        drawn, load = f"dpq.simulate(sample, plan, trials={DRAWS}, seed={outcome.seed}).cells[0].values[:, 0]", ""
-    return [f"plan = {_plan(plan)}", sample, f"{load}runs = {drawn}  # no release", "print(*runs[0])"]
+        drawn, load = f"dpq.simulate(column, plan, trials={DRAWS}, seed={outcome.seed}).cells[0].values[:, 0]", ""
+    return [f"plan = {_plan(plan)}", column, f"{load}runs = {drawn}  # no release", "print(*runs[0])"]
 
 
 def file_check(file: str) -> str:

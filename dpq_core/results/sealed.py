@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..arrays import Floats
-from ..column import Columns
+from ..columns import Columns
 from ..groups.names import GroupColumn
 from ..people.ids import People
 from ..question import Question

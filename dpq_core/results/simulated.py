@@ -14,13 +14,13 @@ import numpy as np
 from ..accuracy import NOISE_INTERVAL, cdf_points
 from ..arrays import Floats
 from ..calibrations import Calibrations
-from ..column import Columns, RawColumn, Source
+from ..column import Column
+from ..columns import Columns, RawColumn, Source
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..plan import NOISY
 from ..privacy.budgets import Guarantee
 from ..release import Release, warnings_of
-from ..sample import Sample
 from ..schedule import schedule_of
 from ..schedule import simulate as simulate_schedule
 from ..study import SimulatedCells
@@ -28,7 +28,7 @@ from ..trials import simulate as simulate_one
 from ..trials import simulate_column as simulate_calibrated
 from .answers import Answers, as_floats, beside_truth, judged, sizes_in
 from .chosen import Chosen, TableReading, columns_asked
-from .data_set import EXPLORE_SEED, DataSet, PublicData, raw_sample, wording_of, words_of
+from .data_set import EXPLORE_SEED, DataSet, PublicData, raw_column, wording_of, words_of
 from .kinds import Runs, Simulated
 
 REPEATS = 20
@@ -51,25 +51,25 @@ TRIALS = 1
 
 
 def simulate_column(
-    data: PublicData, sample: Sample, asked: Chosen, calibrations: Calibrations, seed: int
+    data: PublicData, column: Column, asked: Chosen, calibrations: Calibrations, seed: int
 ) -> Simulated:
     """Simulate a column in one piece: one answer, 20 others to compare with, and 235 more for its noise interval."""
     plan = asked.plans[data.name]
     if plan.about_n == NOISY:
-        study = simulate_one(sample, plan, DRAWS, seed, WALKS)
+        study = simulate_one(column, plan, DRAWS, seed, WALKS)
     else:
-        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), DRAWS, seed)
-    return _of_column(data, asked, sample, study, seed)
+        study = simulate_calibrated(column, calibrations.calibrated_for(column), DRAWS, seed)
+    return _of_column(data, asked, column, study, seed)
 
 
 def simulate_finding(data: PublicData, asked: Chosen, seed: int) -> Simulated:
     """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
-    raw = raw_sample(data, asked.question.possible[data.name])
+    raw = raw_column(data, asked.question.possible[data.name])
     study = simulate_one(raw, asked.plans[data.name], DRAWS, seed, WALKS)
     return _of_column(data, asked, truth_beside(raw, data, study.domain_of(0)), study, seed)
 
 
-def _of_column(data: PublicData, asked: Chosen, truth: Sample, study: SimulatedCells, seed: int) -> Simulated:
+def _of_column(data: PublicData, asked: Chosen, truth: Column, study: SimulatedCells, seed: int) -> Simulated:
     """Return the first answer of a study with the true quantiles, and its noise as measured by the other answers."""
     values, lows_and_highs = study.values[:, 0], noise_interval(study.signed_rank_errors[1 + REPEATS :, 0])
     runs = Runs(
@@ -117,7 +117,7 @@ def _draws(columns: Columns, asked: Chosen) -> int:
 def _simulated(
     chosen: Mapping[str, DataSet],
     asked: Chosen,
-    studies: Mapping[str, tuple[SimulatedCells, Sample]],
+    studies: Mapping[str, tuple[SimulatedCells, Column]],
     guarantee: Guarantee,
     seed: int,
     **more: Any,
@@ -146,11 +146,11 @@ def _simulated(
     )  # fmt: skip
 
 
-def _truth_of(column: Source, around_all: Callable[[], Domain]) -> Sample:
+def _truth_of(column: Source, around_all: Callable[[], Domain]) -> Column:
     """Return all records where they are, also beyond bounds that were found: then on a grid around all of them."""
     if isinstance(column, RawColumn):
         return column.on(around_all())
-    assert isinstance(column, Sample), "of values"
+    assert isinstance(column, Column), "of values"
     return column
 
 
@@ -160,7 +160,7 @@ def mean_rank_error(answers: Iterable[Answers]) -> float:
     return float(np.mean(errors)) if errors else 0.0
 
 
-def truth_beside(raw: RawColumn, data: PublicData, found: Domain) -> Sample:
+def truth_beside(raw: RawColumn, data: PublicData, found: Domain) -> Column:
     """Return all records where they are, also beyond the bounds that were found."""
     return raw.on(around(data.values, found)).in_one_piece()
 

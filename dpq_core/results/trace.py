@@ -11,6 +11,7 @@ import numpy as np
 
 from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
 from ..calibrations import Calibrations, calibrate, calibrate_for
+from ..column import Column
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..mechanisms.base import Make, TraceStep
@@ -19,11 +20,10 @@ from ..plan import Plan
 from ..privacy.budgets import Guarantee
 from ..question import Question
 from ..release import now
-from ..sample import Sample
 from ..schedule import explain, schedule_of
 from ..trials import Trace, explain_column, explain_with_bounds
 from .answers import as_floats
-from .data_set import PublicData, groups_asked, raw_sample, wording_of
+from .data_set import PublicData, groups_asked, raw_column, wording_of
 from .simulated import DRAWS, WALKS, truth_beside
 from .wording import Wording
 
@@ -86,22 +86,22 @@ class InsideRun:
 
 
 def explain_once(
-    data: PublicData, sample: Sample, calibrations: Calibrations, seed: int, run: int = 0, make: Make = calibrate
+    data: PublicData, column: Column, calibrations: Calibrations, seed: int, run: int = 0, make: Make = calibrate
 ) -> InsideRun:
     """Return the trace of one run of `simulate_column` with this seed, by what `make` makes. O(n) besides the run."""
     usual = make is calibrate
-    calibrated = calibrations.calibrated_for(sample) if usual else calibrate_for(sample, calibrations.plan, make)
-    trace = explain_column(sample, calibrated, seed, DRAWS, run)
-    return replace(_run(data, sample, sample, trace, run), notes=calibrated.notes)
+    calibrated = calibrations.calibrated_for(column) if usual else calibrate_for(column, calibrations.plan, make)
+    trace = explain_column(column, calibrated, seed, DRAWS, run)
+    return replace(_run(data, column, column, trace, run), notes=calibrated.notes)
 
 
 def explain_finding(
     data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int, make: Make = calibrate
 ) -> InsideRun:
     """Return the trace of the first run of `simulate_finding` with this seed: its steps between the found bounds."""
-    raw = raw_sample(data, find_bounds)
-    trace, sample = explain_with_bounds(raw, plan, seed, WALKS, make)
-    run = _run(data, sample, truth_beside(raw, data, sample.domain), trace)
+    raw = raw_column(data, find_bounds)
+    trace, column = explain_with_bounds(raw, plan, seed, WALKS, make)
+    run = _run(data, column, truth_beside(raw, data, column.domain), trace)
     return replace(run, find_bounds=find_bounds)
 
 
@@ -111,25 +111,25 @@ def explain_of_group(
     """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
     whole = groups_asked(data, question)
     trace = explain(whole, schedule_of(whole, plan, make=make), None, name, seed=seed, trials=DRAWS)
-    sample = whole.coarse.column(whole.coarse.place_of(name))
-    return replace(_run(data, sample, sample, trace), plan=plan, group=name)
+    column = whole.coarse.column(whole.coarse.place_of(name))
+    return replace(_run(data, column, column, trace), plan=plan, group=name)
 
 
-def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace, run: int = 0) -> InsideRun:
+def _run(data: PublicData, column: Column, truth: Column, trace: Trace, run: int = 0) -> InsideRun:
     """Return a trace with facts about the sample that it read; its true quantiles are those of `truth`."""
     plan = trace.plan
     steps = trace.steps[::-1] if MECHANISMS[plan.mechanism].PROFILE.draws_backwards else trace.steps
     levels, values = [step.level for step in steps], [step.value for step in steps]
-    beside = [_beside_target(sample, step) for step in steps]
-    edges, counts = _histogram(sample, values)
+    beside = [_beside_target(column, step) for step in steps]
+    edges, counts = _histogram(column, values)
     return InsideRun(
         identity=data.identity,
         about=data.about,
         source=data.source,
         of_example=data.is_example,
-        wording=wording_of(data, sample.domain),
+        wording=wording_of(data, column.domain),
         plan=plan,
-        domain=sample.domain,
+        domain=column.domain,
         notes=(),
         steps=steps,
         targets=tuple(target for target, _, _ in beside),
@@ -140,49 +140,49 @@ def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace, run: int
         errors=tuple(map(int, signed_rank_errors(truth, levels, values))),
         edges=edges,
         counts=counts,
-        spread=_spread(sample.domain, values),
-        n=sample.n,
+        spread=_spread(column.domain, values),
+        n=column.n,
         seed=trace.seed,
         run=run,
         guarantee=trace.guarantee,
     )
 
 
-def _beside_target(sample: Sample, step: Any) -> tuple[float, float, int]:
+def _beside_target(column: Column, step: Any) -> tuple[float, float, int]:
     """Return the value at the step's target rank, the rank of the value drawn, and how many records lie between."""
-    wanted = min(max(step.target, 0.0), float(sample.n))
-    if not sample.n or not isfinite(wanted):
+    wanted = min(max(step.target, 0.0), float(column.n))
+    if not column.n or not isfinite(wanted):
         return float("nan"), 0.0, 0
-    target = float(sample.values_of(sample.cells[max(floor(wanted) - 1, 0)]))
-    cell = sample.domain.encode(np.array([step.value]))
-    below, at_most = int(sample.count_below(cell)[0]), int(sample.count_below(cell + 1)[0])
+    target = float(column.values_of(column.cells[max(floor(wanted) - 1, 0)]))
+    cell = column.domain.encode(np.array([step.value]))
+    below, at_most = int(column.count_below(cell)[0]), int(column.count_below(cell + 1)[0])
     rank = min(max(wanted, below), at_most)
     return target, rank, round(rank - wanted)
 
 
-def _histogram(sample: Sample, values: list[float]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+def _histogram(column: Column, values: list[float]) -> tuple[tuple[float, ...], tuple[int, ...]]:
     """Return edges and counts of at most 600 bins of equal width, whole grid steps, over the data and all answers."""
-    ends = [sample.coarse_cells[int(share * (sample.n - 1))] for share in TAILS if sample.n]
-    places = [*map(int, ends), *sample.domain.encode(np.asarray(values, dtype=np.float64)).tolist()] or [0]
-    low, high = max(min(places) - 1, 0), min(max(places) + 1, sample.domain.cells - 1)
-    if not sample.domain.has_even_steps:
-        return _uneven_histogram(sample, low, high)
+    ends = [column.coarse_cells[int(share * (column.n - 1))] for share in TAILS if column.n]
+    places = [*map(int, ends), *column.domain.encode(np.asarray(values, dtype=np.float64)).tolist()] or [0]
+    low, high = max(min(places) - 1, 0), min(max(places) + 1, column.domain.cells - 1)
+    if not column.domain.has_even_steps:
+        return _uneven_histogram(column, low, high)
     width = -(-(high - low + 1) // MOST_BINS)
     cells = np.arange(low, high + width + 1, width, dtype=np.int64)
-    below = sample.count_below(np.minimum(cells, sample.domain.cells))
-    first, step = float(sample.domain.decode(np.array([low]))[0]), float(sample.domain.step)
+    below = column.count_below(np.minimum(cells, column.domain.cells))
+    first, step = float(column.domain.decode(np.array([low]))[0]), float(column.domain.step)
     edges = tuple(first + step * width * at for at in range(cells.size))
     return edges, tuple(np.diff(below).tolist())
 
 
-def _uneven_histogram(sample: Sample, low: int, high: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
+def _uneven_histogram(column: Column, low: int, high: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
     """Return bins of equal width between two grid indices whose values have no even steps."""
-    first, last = sample.domain.decode(np.array([low, high])).tolist()
+    first, last = column.domain.decode(np.array([low, high])).tolist()
     edges = np.linspace(first, last, MOST_BINS + 1)
-    firsts = sample.domain.encode(edges)
-    firsts += sample.domain.decode(firsts) < edges
-    below = sample.count_below(firsts)
-    below[-1] = sample.count_below(firsts[-1:] + 1)[0]
+    firsts = column.domain.encode(edges)
+    firsts += column.domain.decode(firsts) < edges
+    below = column.count_below(firsts)
+    below[-1] = column.count_below(firsts[-1:] + 1)[0]
     return as_floats(edges), tuple(np.diff(below).tolist())
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import ColumnLike, Integers
+from ..column import Column
 from ..domain.domain import Domain, checked_domain
 from ..domain.numbers import Number
 from ..errors import ParameterError, shown
 from ..one_column import Sketch
-from ..sample import Sample
 from ..values import numeric_column
 
 MOST_BINS = 2**16
@@ -26,7 +26,7 @@ class BinCounts(Sketch):
     one count by 1. A domain with fewer values than `bins` has one bin for each. The counts, `n` and
     `dropped` are private (n is public where records can only be replaced). Not safe for two threads at once; counts
     of partitions that were read apart can be merged. `missing` replaces missing and non-finite values as in
-    `Sample.from_values`; without it they are dropped and counted in `dropped`. Raises ParameterError.
+    `Column.from_values`; without it they are dropped and counted in `dropped`. Raises ParameterError.
     """
 
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
@@ -64,7 +64,7 @@ class BinCounts(Sketch):
         column = numeric_column(values)
         counts, dropped = np.zeros_like(self.counts), 0
         for start in range(0, max(column.size, 1), _CHUNK):
-            part = Sample.from_values(column[start : start + _CHUNK], self.domain, missing=self.missing, tie_bits=0)
+            part = Column.from_values(column[start : start + _CHUNK], self.domain, missing=self.missing, tie_bits=0)
             counts += np.diff(part.count_below(self.edges))
             dropped += part.dropped
         self.counts += counts

@@ -30,13 +30,13 @@ from typing import Any, get_args
 import numpy as np
 
 from ..arrays import ColumnLike, Integers
+from ..column import Column
 from ..domain.domain import Domain, checked_domain
 from ..domain.numbers import Number, exact_number
 from ..encoding import grid_records
 from ..errors import DataError, Name, ParameterError, shown
 from ..one_column import Sketch
 from ..privacy.budgets import Protects
-from ..sample import Sample
 from ..values import number_batches
 from .rank_bounds import RankBounds
 from .storage import UNREADABLE, not_written, pack, unpack
@@ -103,7 +103,7 @@ class GKSketch(Sketch):
     every distinct value is stored. `n_max` >= 1 is a public bound on the records of all streams and merged parts
     together; a stream that grows longer stays correct and only needs more space. `own_max`, if given, is the number of
     them that the sketch's own stream may bring, so that the rest remains for merges; without it the first `update`
-    takes all that remain. `missing` replaces missing and non-finite values as in `Sample.from_values`; without it they
+    takes all that remain. `missing` replaces missing and non-finite values as in `Column.from_values`; without it they
     are dropped and counted in `dropped`. Raises ParameterError.
     """
 
@@ -123,17 +123,17 @@ class GKSketch(Sketch):
         self._waiting: list[Integers] = []
 
     @classmethod
-    def from_sample(cls, sample: Sample, alpha: float, n_max: int) -> GKSketch:
-        """Return the sketch of a Sample, without its tie-breaking bits, with E = `merge_threshold`. O(n / E * log n).
+    def from_column(cls, column: Column, alpha: float, n_max: int) -> GKSketch:
+        """Return the sketch of a Column, without its tie-breaking bits, with E = `merge_threshold`. O(n / E * log n).
 
-        A Sample is sorted, so the order in which records came is lost; the bounds hold for every order.
-        Raises ParameterError for a Sample with several rows of one person.
+        A Column is sorted, so the order in which records came is lost; the bounds hold for every order.
+        Raises ParameterError for a Column with several rows of one person.
         """
-        if sample.max_rows_per_person is not None or sample.unit > 1:
-            raise ParameterError("sample", "must hold one record of each person: a sketch does not divide its budget.")
-        sketch = cls(alpha, sample.domain, n_max, own_max=n_max)
-        sketch.dropped, sketch.protects = sample.dropped, sample.protects
-        sketch._bounds = RankBounds.of_sample(sample, sketch._threshold_now(sample.n))
+        if column.max_rows_per_person is not None or column.unit > 1:
+            raise ParameterError("column", "must hold one record of each person: a sketch does not divide its budget.")
+        sketch = cls(alpha, column.domain, n_max, own_max=n_max)
+        sketch.dropped, sketch.protects = column.dropped, column.protects
+        sketch._bounds = RankBounds.of_column(column, sketch._threshold_now(column.n))
         return sketch
 
     def update(self, values: ColumnLike) -> None:
@@ -143,7 +143,7 @@ class GKSketch(Sketch):
         parts have taken all of `n_max`.
         """
         if self.protects == "person":
-            raise ParameterError("values", "must come as a Sample of persons: this sketch holds one record of each.")
+            raise ParameterError("values", "must come as a Column of persons: this sketch holds one record of each.")
         if self._own_max is None:
             if self.room < 1:
                 raise ParameterError("n_max", "leaves no room for a stream: merged parts have taken all of it.")

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Integers
-from ..sample import Sample
+from ..column import Column
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,16 +55,16 @@ class RankBounds:
         return cls(ordered[first], first, np.append(first[1:], ordered.size)[: first.size], ordered.size)
 
     @classmethod
-    def of_sample(cls, sample: Sample, threshold: int) -> RankBounds:
-        """Return the bounds of a Sample's grid indices: every `threshold`-th record and the last.
+    def of_column(cls, column: Column, threshold: int) -> RankBounds:
+        """Return the bounds of a Column's grid indices: every `threshold`-th record and the last.
 
         E = `threshold`, since record number k has at most k records below it and at least k + 1 up to it. Cost O(n /
         threshold * log n).
         """
-        n = sample.n
+        n = column.n
         chosen = np.append(np.arange(0, n, threshold), np.arange(max(n - 1, 0), n))
-        cells = np.unique(sample.places.cells_of(sample.records[chosen]))
-        return cls(cells, sample.count_below(cells), sample.count_below(cells + 1), n)
+        cells = np.unique(column.places.cells_of(column.records[chosen]))
+        return cls(cells, column.count_below(cells), column.count_below(cells + 1), n)
 
     def every(self, step: int) -> RankBounds:
         """Return, of exact bounds, the points with each `step`-th record and the last: E <= `step`. O(n / step).

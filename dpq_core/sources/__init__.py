@@ -19,7 +19,7 @@ notation.py  one notation for a whole column of text, however it comes in batche
 numbers.py   fields of text -> float64 in each notation
 dates.py     the notations of dates and durations
 readings/    a Reading in words, in JSON and in Python
-column.py    Column: what every reader returns
+column.py    NumberColumn: what every reader returns
 examples.py  small public data sets that ship with the project
 
 Nothing is imported here: the examples open without the readers.

@@ -1,4 +1,4 @@
-"""Column: the numbers of one column, what they mean, and the sentence for a file that cannot be read."""
+"""NumberColumn: the numbers of one column, what they mean, and the sentence for a file that cannot be read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Values(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
+class NumberColumn:
     """One column as read-only float64, in the order of the file.
 
     name     that of the file, but "column 2" where that could be a value: it may be shown with a release
@@ -61,12 +61,12 @@ class Column:
     encoding: str = ""
 
 
-def make_column(name: str, values: Values, **others: Any) -> Column:
+def make_column(name: str, values: Values, **others: Any) -> NumberColumn:
     """Return a Column from freshly read values, which become read-only; `others` are its last three fields."""
     numbers = values.numbers
     numbers.flags.writeable = False
     missing = int(len(numbers) - np.count_nonzero(np.isfinite(numbers)))
-    return Column(name, numbers, values.kind, values.unit, len(numbers), missing, values.reading, **others)
+    return NumberColumn(name, numbers, values.kind, values.unit, len(numbers), missing, values.reading, **others)
 
 
 def label_columns(fields: Sequence[str]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError
 from ..groups.names import GroupColumn
 from ..people.ids import People
-from .column import Column, Values, make_column
+from .column import NumberColumn, Values, make_column
 
 _FOLDERS = (Path(__file__).parents[1] / "dashboard" / "data", Path(__file__).parents[2] / "data")
 DATA = next((folder for folder in _FOLDERS if folder.is_dir()), _FOLDERS[-1])
@@ -55,7 +55,7 @@ class Example:
     """The column that says which group a row is in; empty where there is none."""
 
 
-def load_example(key: str) -> Column:
+def load_example(key: str) -> NumberColumn:
     """Return the column of an example, always the same; raises ParameterError (unknown key) or DataError (no file)."""
     if key not in EXAMPLES:
         raise ParameterError("example", "must be one of the keys of EXAMPLES.")

@@ -20,7 +20,7 @@ from ..errors import DataError, Disclosure, ParameterError
 from ..groups.names import GroupColumn, GroupName
 from ..people.ids import People
 from ..progress import unheard, within
-from .column import Column, Progress, clearly, label_columns, make_column, only_clear_errors
+from .column import NumberColumn, Progress, clearly, label_columns, make_column, only_clear_errors
 from .formats import known
 from .formats.encodings import checked_encoding
 from .formats.known import open_table
@@ -37,7 +37,7 @@ GROUPED = re.compile(r"\D*(\d{1,3}(,\d{3})+|\d{1,2}(,\d\d)+,\d{3})(\.\d*)?\D*")
 """A number whose commas may part thousands, as 1,234,567 or, in India, 12,34,567."""
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
-C = TypeVar("C", bound=Column | DataError)
+C = TypeVar("C", bound=NumberColumn | DataError)
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 
@@ -111,7 +111,7 @@ def read_column(
     layout: Layout | None = None,
     reading: Reading = AS_WRITTEN,
     progress: Progress | None = None,
-) -> Column:
+) -> NumberColumn:
     """Read one column as float64, in the order of the file.
 
     layout: the result of `find_layout` for this file; without it, it is found as there, and `header` means the same
@@ -124,7 +124,7 @@ def read_column(
     open_file = opener(source)
     layout = layout or find_layout(open_file, header=header)
     (found,) = read_rows(open_file, [column], layout, readings={column: reading}, progress=progress).columns
-    assert isinstance(found, Column), "what is wrong with the only column is raised"
+    assert isinstance(found, NumberColumn), "what is wrong with the only column is raised"
     return found
 
 
@@ -147,7 +147,7 @@ def read_rows(
     readings: Mapping[str, Reading] | None = None,
     *,
     progress: Progress | None = None,
-) -> Rows[Column | DataError]:
+) -> Rows[NumberColumn | DataError]:
     """Read columns of a file, and those of ids and groups, if they are named: of texts and surveys in one pass.
 
     by: the columns of groups, each with its list or None; of a list no other name is kept, and no id is. readings:
@@ -167,7 +167,7 @@ def rows_of(
     readings: Mapping[str, Reading],
     *,
     progress: Progress = unheard,
-) -> Rows[Column | DataError]:
+) -> Rows[NumberColumn | DataError]:
     """Read columns of a table, as `read_rows`."""
     places = iter(find_columns([*columns, *by, *([person] if person else [])], layout.names))
     values = [Numbers(table, Place(*next(places), readings.get(name, AS_WRITTEN))) for name in columns]
@@ -222,7 +222,7 @@ def find_in_file(source: Source | Opener, column: str, layout: Layout, reading: 
 
 
 @only_clear_errors
-def read_pasted(pasted: str, *, reading: Reading = AS_WRITTEN) -> Column:
+def read_pasted(pasted: str, *, reading: Reading = AS_WRITTEN) -> NumberColumn:
     """Read values typed or pasted: one per line, written as in a file, or lists with space, tab, ";" or comma between.
 
     A first line of text with values below it is a heading. A blank line above a value is a missing value, blank lines

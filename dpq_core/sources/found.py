@@ -57,7 +57,7 @@ class FileColumn:
     """Whether files of this format declare values to be missing, which are read as such."""
     notes: tuple[str, ...] = ()
     encoding: str = ""
-    """Both as in `Column`."""
+    """Both as in `NumberColumn`."""
     size: int = 0
     """Bytes of the file, for progress."""
     file: str = ""

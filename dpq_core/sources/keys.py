@@ -73,7 +73,7 @@ def read_groups(
     layout: Layout | None = None,
     progress: Progress | None = None,
 ) -> GroupColumn:
-    """Read a column of groups, in the order of the rows. Give it to `Sample.from_values` as `groups`.
+    """Read a column of groups, in the order of the rows. Give it to `Column.from_values` as `groups`.
 
     source: one file, or many as in `stream_column`; 4 bytes a row. names: the listed groups; no other name is kept
     then. header, layout, progress, and what is raised, as in `stream_column`; ParameterError (name "names") also for

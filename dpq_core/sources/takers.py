@@ -23,7 +23,7 @@ from ..groups.cells import ANY_NAME, PossibleNames, as_text, cleaned, distinct, 
 from ..groups.names import GroupColumn, GroupName
 from ..people.ids import People
 from ..texts import name_in_file
-from .column import Column, Values, check_rows, make_column, only_clear_errors
+from .column import NumberColumn, Values, check_rows, make_column, only_clear_errors
 from .formats.known import format_of_layout
 from .formats.reader import CellTable, Layout, Place
 from .notation import TextColumn
@@ -98,12 +98,12 @@ class Numbers(Taker):
         self._numbers = with_room(self._numbers, self.rows + len(part))
         self._numbers[self.rows : self.rows + len(part)] = part
 
-    def column(self) -> Column | DataError:
+    def column(self) -> NumberColumn | DataError:
         """Return the column, once all cells were taken, or what ended the reading."""
         made = self.attempt(self._made) if self.error is None else None
         return cast("DataError", self.error) if made is None else made
 
-    def _made(self) -> Column:
+    def _made(self) -> NumberColumn:
         found, text = self.found, self._text
         if found.rows is None and not self.rows:
             raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)

@@ -1,7 +1,7 @@
 """What is known of rank errors before anything is run: what theorems promise, and what no mechanism can do better.
 
 Theorems. Every bound is in records, holds for all levels of one run at once with probability 1 - beta, and takes it
-that no two records share one of the `cells` of the output space (the fine cells of a Sample; the papers' psi). None
+that no two records share one of the `cells` of the output space (the slots of a Column; the papers' psi). None
 depends on the data. Rounding a rank to a whole number can add one record. Each mechanism's own bound is in its folder.
 
 The limit of one median of many distinct records (`least_error`): docs/limit.md has the proof.
@@ -29,7 +29,7 @@ LEAST_EPSILON, MOST_EPSILON = 0.01, 20.0
 def bound_of(calibrated: Calibrated, n: int, cells: int) -> Bound | None:
     """Return what is known of the error of a calibrated plan; None where nothing is, as of interpolated answers.
 
-    `n` and `cells` are those of the Sample; no bound exceeds n, as no rank error does.
+    `n` and `cells` are those of the Column; no bound exceeds n, as no rank error does.
     """
     if calibrated.interpolation is not None:
         return None

@@ -81,7 +81,7 @@ class Configuration:
 
     @property
     def of_people(self) -> dict[str, Any]:
-        """What is taken of each person's rows, as arguments of a Sample; empty if every row is another person."""
+        """What is taken of each person's rows, as arguments of a Column; empty if every row is another person."""
         rules = {"per_person": self.per_person, "max_rows_per_person": self.max_rows_per_person}
         return {name: rule for name, rule in rules.items() if rule is not None}
 

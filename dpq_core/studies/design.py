@@ -44,7 +44,7 @@ class StudyDesign:
     data         names of shapes (`shapes.SHAPES`), of examples, or of columns given to the engine
     n            records: drawn afresh from a shape, with replacement from a column; None for all of a column
     domains      Domains or their dicts; None for the public bounds of a shape or an example
-    per_person   as in `Sample.from_values`, or `max_rows_per_person`; n counts persons; without ids each record is one
+    per_person   as in `Column.from_values`, or `max_rows_per_person`; n counts persons; without ids each record is one
     intervals    the chance that an interval around each answer holds, or Intervals; None for no intervals
     find_bounds  FindBounds or their dict: every run finds bounds first; `domains` then say where a shape's records lie
     data_sets    fresh draws of the data, among which the trials are divided evenly; so it must divide them

@@ -16,13 +16,13 @@ from ..accuracy import NOISE_INTERVAL
 from ..arrays import Floats
 from ..calibrations import Calibrated, calibrate, calibrate_for
 from ..cluster.shuffle import connected
-from ..column import RawColumn
+from ..column import Column
+from ..columns import RawColumn
 from ..domain.domain import Domain
 from ..errors import ParameterError
 from ..mechanisms.base import Make
 from ..people.ids import People
 from ..privacy.budgets import Adjacency, PureDP
-from ..sample import Sample
 from ..study import SimulatedCells
 from ..tabular import table_as_csv
 from ..trials import simulate, simulate_column
@@ -103,7 +103,7 @@ class Row:
     failed: int = 0
     """Trials that failed: see `failures`."""
     ms_per_trial: float = nan
-    """Processor time of the simulation in this thread, calibration and the making of the Sample left out."""
+    """Processor time of the simulation in this thread, calibration and the making of the Column left out."""
     bound: float = nan
     """What the paper's theorem says: with probability 0.95 no level of a trial errs by more. NaN where none is known"""
     bound_source: str = ""
@@ -121,7 +121,7 @@ def steps(grid: StudyDesign, given: Given | None = None) -> Iterator[tuple[float
     configurations = list(enumerate(grid.configurations()))
     check_data(grid, given)
     costs = [likely_seconds(configuration) for _, configuration in configurations]
-    samples, done, total = Samples(given), 0.0, sum(costs)
+    samples, done, total = Columns(given), 0.0, sum(costs)
     for at, configuration in sorted(configurations, key=lambda numbered: costs[numbered[0]]):
         row = run_configuration(configuration, at, samples)
         done += costs[at]
@@ -155,27 +155,27 @@ def check_data(grid: StudyDesign, given: Given | None = None) -> None:
             raise ParameterError("domains", "must say the public bounds of a column that is given.")
 
 
-class Samples:
-    """The Samples of a study: each is made once and cached while there is room; the oldest is dropped first."""
+class Columns:
+    """The Columns of a study: each is made once and cached while there is room; the oldest is dropped first."""
 
     def __init__(self, given: Given | None = None) -> None:
         self._given = given
-        self._stored: dict[Any, Sample] = {}
+        self._stored: dict[Any, Column] = {}
 
-    def of(self, configuration: Configuration, number: int) -> Sample:
+    def of(self, configuration: Configuration, number: int) -> Column:
         """Return data set `number` of a configuration, with repeatable tie-breaking bits."""
         domain = configuration.domain or domain_of(configuration.data)
         seed = configuration.data_seed(number)
         name = (configuration.data, domain, seed, *configuration.of_people.items())
         if name not in self._stored:
             values, people = self._column(configuration, domain, seed)
-            while self._stored and sum(sample.n for sample in self._stored.values()) + values.size > MOST_RECORDS_KEPT:
+            while self._stored and sum(column.n for column in self._stored.values()) + values.size > MOST_RECORDS_KEPT:
                 del self._stored[next(iter(self._stored))]
             taken = {} if people is None else {"people": people, **configuration.of_people}
-            sample = Sample.from_values(values, domain, seed=seed, **taken)
+            column = Column.from_values(values, domain, seed=seed, **taken)
             if people is None and configuration.of_people:
-                sample = replace(sample, protects="person", max_rows_per_person=configuration.max_rows_per_person)
-            self._stored[name] = sample
+                column = replace(column, protects="person", max_rows_per_person=configuration.max_rows_per_person)
+            self._stored[name] = column
         return self._stored[name]
 
     def raw_of(self, configuration: Configuration, number: int) -> RawColumn:
@@ -197,13 +197,13 @@ class Samples:
 
 
 def run_configuration(
-    configuration: Configuration, at: int = 0, samples: Samples | None = None, make: Make = calibrate
+    configuration: Configuration, at: int = 0, samples: Columns | None = None, make: Make = calibrate
 ) -> Row:
     """Return the Row of one configuration, the same regardless of what else is computed; `make` makes the parameters.
 
     Raises ParameterError for data that is not known.
     """
-    samples = samples or Samples()
+    samples = samples or Columns()
     first = samples.of(configuration, 0)
     facts = facts_of(configuration, at, first)
     try:
@@ -226,7 +226,7 @@ def row_of(facts: Mapping[str, Any], errors: Floats, milliseconds: float) -> Row
 
 
 def simulated_studies(
-    configuration: Configuration, samples: Samples, make: Make = calibrate
+    configuration: Configuration, samples: Columns, make: Make = calibrate
 ) -> tuple[Calibrated | None, list[SimulatedCells], float]:
     """Return the plan calibrated (None where runs find bounds), a study of each data set and milliseconds a trial."""
     found, spent, first = list[SimulatedCells](), 0.0, samples.of(configuration, 0)
@@ -253,9 +253,9 @@ def _held(studies: list[SimulatedCells]) -> dict[str, Any]:
     return {"coverage": float(coverage.min()), "width": float(np.diff(ends, axis=-1).mean())}
 
 
-def facts_of(configuration: Configuration, at: int, sample: Sample) -> dict[str, Any]:
+def facts_of(configuration: Configuration, at: int, column: Column) -> dict[str, Any]:
     """Return the columns of a Row that are known before anything is simulated."""
-    privacy, domain, method = configuration.privacy, sample.domain, configuration.method
+    privacy, domain, method = configuration.privacy, column.domain, configuration.method
     as_they_are = ("data", "trials", "data_sets", "seed")
     return {name: getattr(configuration, name) for name in as_they_are} | {
         "configuration": at, "mechanism": method.mechanism, "label": method.label,
@@ -263,7 +263,7 @@ def facts_of(configuration: Configuration, at: int, sample: Sample) -> dict[str,
         "epsilon": getattr(privacy, "epsilon", nan), "rho": getattr(privacy, "rho", nan),
         "delta": 0.0 if isinstance(privacy, PureDP) else getattr(privacy, "delta", nan),
         "adjacency": configuration.adjacency.value, "m": len(configuration.quantiles),
-        "quantiles": " ".join(map(str, configuration.quantiles)), "n": sample.n,
+        "quantiles": " ".join(map(str, configuration.quantiles)), "n": column.n,
         "lower": float(domain.lower), "upper": float(domain.upper),
         "step": float(domain.step) if domain.has_even_steps else nan, "domain_cells": domain.cells,
         "data_seed": configuration.data_seed(0), "noise_seed": configuration.noise_seed(0),

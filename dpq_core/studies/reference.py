@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from ..accuracy import rank_errors
+from ..column import Column
 from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ..privacy.conversions import largest_rho
-from ..sample import Sample
 from .configuration import Configuration, expected_seconds
 from .design import StudyDesign
-from .engine import Row, Samples, check_data, facts_of, row_of
+from .engine import Columns, Row, check_data, facts_of, row_of
 from .engine import steps as engine_steps
 from .shapes import Given, domain_of
 
@@ -45,7 +45,7 @@ def steps(grid: StudyDesign, given: Given | None = None) -> Iterator[tuple[float
     Their `configuration` numbers go on where those of the grid end. Raises ParameterError.
     """
     check_data(grid, given)
-    columns, samples = _columns(grid), Samples(given)
+    columns, samples = _columns(grid), Columns(given)
     sizes = [samples.of(configuration, 0).n for configuration in columns]
     done = own = expected_seconds(grid.configurations(), max(sizes))
     seconds = list(map(expected_reference_seconds, columns, sizes))
@@ -71,26 +71,26 @@ def expected_with_reference(grid: StudyDesign, records: int) -> float:
     return expected_seconds(grid.configurations(), records) + reference
 
 
-def reference_row(configuration: Configuration, at: int, sample: Sample) -> Row:
+def reference_row(configuration: Configuration, at: int, column: Column) -> Row:
     """Return the Row of OpenDP's quantiles of a sample; of the configuration everything but the mechanism is used."""
-    facts = facts_of(configuration, at, sample) | {"mechanism": KEY, "label": LABEL, "options": "{}", "data_sets": 1}
-    facts |= {"trials": _trials(configuration, sample.n)}
+    facts = facts_of(configuration, at, column) | {"mechanism": KEY, "label": LABEL, "options": "{}", "data_sets": 1}
+    facts |= {"trials": _trials(configuration, column.n)}
     try:
         import opendp.prelude as opendp
     except ImportError:
         return Row(**facts, supported=False, why_not=NOT_INSTALLED)
-    if sample.unit > 1 or configuration.find_bounds is not None:
-        return Row(**facts, supported=False, why_not=NO_SHARES if sample.unit > 1 else NO_BOUNDS)
+    if column.unit > 1 or configuration.find_bounds is not None:
+        return Row(**facts, supported=False, why_not=NO_SHARES if column.unit > 1 else NO_BOUNDS)
     opendp.enable_features("contrib")
-    column = sample.values_of(sample.cells)
+    numbers = column.values_of(column.cells)
     start = thread_time()
-    draws = [_measurement(opendp, level, configuration, sample) for level in configuration.quantiles]
-    values = np.array([[draw(column) for draw in draws] for _ in range(facts["trials"])])
+    draws = [_measurement(opendp, level, configuration, column) for level in configuration.quantiles]
+    values = np.array([[draw(numbers) for draw in draws] for _ in range(facts["trials"])])
     spent = thread_time() - start
     order = np.argsort([float(level) for level in configuration.quantiles], kind="stable")
     increasing = np.empty_like(values)
     increasing[:, order] = np.sort(values, axis=1)  # along their levels
-    return row_of(facts, rank_errors(sample, configuration.quantiles, increasing)[None], 1000 * spent / facts["trials"])
+    return row_of(facts, rank_errors(column, configuration.quantiles, increasing)[None], 1000 * spent / facts["trials"])
 
 
 def budgets_of_one(privacy: Privacy, m: int) -> list[Privacy]:
@@ -108,14 +108,14 @@ def budgets_of_one(privacy: Privacy, m: int) -> list[Privacy]:
             return [PureDP(epsilon / m), *([ZCDP(rho / m)] if rho > 0 else [])]
 
 
-def _measurement(opendp: Any, level: Any, configuration: Configuration, sample: Sample) -> Any:
+def _measurement(opendp: Any, level: Any, configuration: Configuration, column: Column) -> Any:
     """Return OpenDP's measurement of one quantile with the least noise that its part of the budget allows."""
     replaced = configuration.adjacency is Adjacency.SUBSTITUTE
     changed = 2 if replaced else 1  # records by which neighbours differ: one leaves and another one joins
-    size = {"size": sample.n} if replaced and sample.n and sample.max_rows_per_person is None else {}
-    changed *= sample.max_rows_per_person or 1
+    size = {"size": column.n} if replaced and column.n and column.max_rows_per_person is None else {}
+    changed *= column.max_rows_per_person or 1
     space = opendp.vector_domain(opendp.atom_domain(T=float, nan=False), **size), opendp.symmetric_distance()
-    alpha, candidates = float(level), _candidates(sample)
+    alpha, candidates = float(level), _candidates(column)
 
     def at_scale(privacy: Privacy, scale: float) -> Any:
         concentrated = isinstance(privacy, ZCDP)
@@ -133,9 +133,9 @@ def _measurement(opendp: Any, level: Any, configuration: Configuration, sample: 
     return at_scale(budgets[scale], scale)
 
 
-def _candidates(sample: Sample) -> list[float]:
-    indices = np.unique(np.linspace(0, sample.domain.cells - 1, min(sample.domain.cells, MOST_CANDIDATES)).astype(int))
-    return [float(value) for value in sample.domain.decode(indices)]
+def _candidates(column: Column) -> list[float]:
+    indices = np.unique(np.linspace(0, column.domain.cells - 1, min(column.domain.cells, MOST_CANDIDATES)).astype(int))
+    return [float(value) for value in column.domain.decode(indices)]
 
 
 def _trials(configuration: Configuration, records: int) -> int:

@@ -56,8 +56,8 @@ def _beside_truth(data: PublicData, asked: Chosen, domain: Domain, calibrations:
     plan, records = calibrations.plan, data.values.size
 
     def simulate() -> Simulated:
-        sample = state.sample_of(data, domain)
-        return live.compute(plan, records, simulate_column, data, sample, asked, calibrations, seed)
+        column = state.sample_of(data, domain)
+        return live.compute(plan, records, simulate_column, data, column, asked, calibrations, seed)
 
     if not data.is_example:
         return simulate()

@@ -1,4 +1,4 @@
-"""From a file or pasted text to a Column: the widgets that bring it, and the job that reads it."""
+"""From a file or pasted text to a NumberColumn: the widgets that bring it, and the job that reads it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpq_core.groups.names import GroupColumn
 from dpq_core.jobs.children import report
 from dpq_core.jobs.queue import Job, Stage, begin_reading, do_here, in_one_step
 from dpq_core.ledger.fingerprints import digest_of
-from dpq_core.sources.column import Column
+from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import read_pasted, read_rows
 from dpq_core.sources.formats.known import UPLOADS, listed
 from dpq_core.sources.header import public_names
@@ -259,7 +259,7 @@ def _paste() -> None:
     layouts.show_said({"": ""}, NOTHING_SAID, (), f"{upload()}")
     request = ReadRequest("", ("",), readings=dict(layouts.readings()), pasted=pasted)
 
-    def read_text() -> tuple[list[Column], None, list[GroupColumn]]:
+    def read_text() -> tuple[list[NumberColumn], None, list[GroupColumn]]:
         return [read_pasted(pasted, reading=request.readings.get("", AS_WRITTEN))], None, []
 
     start = partial(do_here, in_one_step, read_text)

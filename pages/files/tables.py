@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpq_core.groups.cells import PossibleNames
 from dpq_core.results.sealed import SealedColumn
-from dpq_core.sources.column import Column, Kind
+from dpq_core.sources.column import Kind, NumberColumn
 from dpq_core.sources.reading import Reading
 from dpq_core.sources.readings.forms import describe
 
@@ -76,14 +76,14 @@ def own_table(
     """Return the columns that a job has read, and why some could not be."""
     found, people, groups = result
     named = list(zip(readings, found, strict=True))
-    refused = [(name, each) for name, each in named if not isinstance(each, Column)]
+    refused = [(name, each) for name, each in named if not isinstance(each, NumberColumn)]
     own = tuple(
         OwnColumn(
             each.name, each.kind, each.unit, SealedColumn(each.values, digest, people, groups), name,
             describe(each), readings[name],
         )
         for name, each in named
-        if isinstance(each, Column)
+        if isinstance(each, NumberColumn)
     )  # fmt: skip
     sentences = tuple(f"{name} is left out: {sentence_of(error)}" for name, error in refused)
     of_groups = tuple((name, each.possible) for name, each in zip(by, groups, strict=True))

@@ -15,7 +15,7 @@ from dpq_core.results.chosen import TableReading
 from dpq_core.results.data_set import PASTED_FILE, DataSet, PrivateData, PublicData
 from dpq_core.results.sealed import values_to_explore
 from dpq_core.results.wording import count_in_words, plural_of, share_in_words
-from dpq_core.sources.column import Column, Values, make_column
+from dpq_core.sources.column import NumberColumn, Values, make_column
 from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
 from dpq_core.sources.reading import AS_WRITTEN
 from dpq_core.sources.readings.forms import facts_of
@@ -255,7 +255,7 @@ def example_data(name: str, *, of_groups: bool = False) -> PublicData:
     )
 
 
-def _reading_example(example: Example, column: Column, *, by: str) -> TableReading:
+def _reading_example(example: Example, column: NumberColumn, *, by: str) -> TableReading:
     """Return how an example is loaded; the numbers of a room are in no file, so they are listed.
 
     `by`: its column of groups, where one is asked for.
@@ -273,7 +273,7 @@ def _reading_example(example: Example, column: Column, *, by: str) -> TableReadi
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _load(name: str) -> Column:
+def _load(name: str) -> NumberColumn:
     """Load the column of a public example, read-only and shared by all visitors."""
     return load_example(name)
 

@@ -8,7 +8,7 @@ from statistics import median
 
 import numpy as np
 
-from dpq_core import Domain, Plan, PureDP, Sample, rank_errors, simulate, true_quantiles
+from dpq_core import Column, Domain, Plan, PureDP, rank_errors, simulate, true_quantiles
 from dpq_core.arrays import Floats
 from dpq_core.audit.losses import compare
 from dpq_core.results.answers import as_floats
@@ -32,7 +32,7 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show 300 people as dots and the visitor's line; then the ten oldest at 90, and the error of the line."""
     from dpq_core.figures.lessons.basics import draw_people
 
-    guess, sample = int(setting), sample_of("adult-age", PEOPLE)
+    guess, column = int(setting), sample_of("adult-age", PEOPLE)
     ages = sorted(values_of("adult-age")[:PEOPLE].astype(int).tolist())
     table = {"": ["your line"], "value": [f"{guess} years"]}
     if not revealed:
@@ -40,9 +40,9 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
         alt = f"{PEOPLE} people as dots by age, and your line at {guess}."
         return LessonPicture(draw_people(ages, guess, None), alt, table, sentence)
     ages = [*ages[:-OLDEST], *[MOVED_TO] * OLDEST]
-    sample = Sample.from_values(ages, sample.domain, seed=SAMPLE_SEED)
-    truth, middle = int(true_quantiles(sample, [MEDIAN])[0]), PEOPLE // 2
-    error = int(rank_errors(sample, [MEDIAN], [float(guess)])[0])
+    column = Column.from_values(ages, column.domain, seed=SAMPLE_SEED)
+    truth, middle = int(true_quantiles(column, [MEDIAN])[0]), PEOPLE // 2
+    error = int(rank_errors(column, [MEDIAN], [float(guess)])[0])
     before, up_to = sum(age < guess for age in ages), sum(age <= guess for age in ages)
     place = f"{before}" if up_to == before else f"{before} to {up_to}"
     places = (f": place {place}", f": place {middle}")
@@ -93,8 +93,8 @@ def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPictur
     sentence += f"{' and '.join(near if revealed else near[:1])}."
     law, truth, draws = laws[setting], int(median(people)), tuple[float, ...]()
     if revealed:
-        sample = Sample.from_values(people, GRID, seed=SAMPLE_SEED, tie_bits=0)  # as in the audits
-        draws = as_floats(simulate(sample, plans[setting], trials=DRAWS, seed=seed).cells[0].values[:, 0, 0])
+        column = Column.from_values(people, GRID, seed=SAMPLE_SEED, tie_bits=0)  # as in the audits
+        draws = as_floats(simulate(column, plans[setting], trials=DRAWS, seed=seed).cells[0].values[:, 0, 0])
         hits = sum(first <= each <= last for each in draws) / DRAWS
         sentence += f" Of {DRAWS:,} simulated answers {percent(hits)} did."
     shown = [19, 31, 38, 47, 52, 66, 81, 100]

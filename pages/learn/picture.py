@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpq_core.arrays import Floats
+from dpq_core.column import Column
 from dpq_core.domain.domain import Domain
-from dpq_core.sample import Sample
 from dpq_core.sources.examples import EXAMPLES, load_example
 
 SAMPLE_SEED = 0
@@ -44,11 +44,11 @@ def values_of(example: str) -> Floats:
     return values
 
 
-def sample_of(example: str, count: int | None = None) -> Sample:
+def sample_of(example: str, count: int | None = None) -> Column:
     """Return the first `count` values of a public example, by default all, on the grid of its public bounds."""
     known = EXAMPLES[example]
     domain = Domain(known.lower, known.upper, known.step)
-    return Sample.from_values(values_of(example)[:count], domain, seed=SAMPLE_SEED)
+    return Column.from_values(values_of(example)[:count], domain, seed=SAMPLE_SEED)
 
 
 def percent(probability: float) -> str:

@@ -63,10 +63,10 @@ def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
     from dpq_core.figures.lessons.costs import draw_average
 
     many = int(setting)
-    sample = sample_of("adult-age", PEOPLE_AVERAGED)
-    study = simulate(sample, Plan([MEDIAN], "aq", PureDP(RELEASE_PRICE)), trials=RELEASES, seed=seed + OFFSET)
+    column = sample_of("adult-age", PEOPLE_AVERAGED)
+    study = simulate(column, Plan([MEDIAN], "aq", PureDP(RELEASE_PRICE)), trials=RELEASES, seed=seed + OFFSET)
     answers = as_floats(study.cells[0].values[:many, 0, 0])
-    truth = float(true_quantiles(sample, [MEDIAN])[0])
+    truth = float(true_quantiles(column, [MEDIAN])[0])
     averages = as_floats(np.cumsum(answers) / np.arange(1, many + 1))
     sentence = f"{'1 release spends' if many == 1 else f'{many} releases spend'} {RELEASE_PRICE * many:.3g} in all."
     table: dict[str, list[str]] = {

@@ -24,9 +24,9 @@ BUDGET, SLICE_BUDGET = PureDP(0.5), ApproxDP(1.0, 1e-6)
 
 def mean_error(mechanism: str, count: int, seed: int) -> float:
     """Return how many people an answer is off on average, in 64 simulated runs for 1,000 people."""
-    plan, sample = Plan(even_levels(count), mechanism, BUDGET), sample_of("adult-age")
-    calibrated = calibrate_for(sample, plan, singly)  # as in AQ's paper: each split halves the people
-    return float(simulate_column(sample, calibrated, TRIALS, seed).rank_errors.mean())
+    plan, column = Plan(even_levels(count), mechanism, BUDGET), sample_of("adult-age")
+    calibrated = calibrate_for(column, plan, singly)  # as in AQ's paper: each split halves the people
+    return float(simulate_column(column, calibrated, TRIALS, seed).rank_errors.mean())
 
 
 def in_people(error: float) -> str:
@@ -64,9 +64,9 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show one run of AQ as nodes on the value axis; then the nodes of one person, and the error saved."""
     from dpq_core.figures.lessons.costs import draw_halves
 
-    count, sample = int(setting), sample_of("adult-age")
-    calibrated = calibrate_for(sample, Plan(even_levels(count), "aq", BUDGET), singly)
-    steps = [step for step in explain_column(sample, calibrated, seed).steps if isinstance(step, DrawStep)]
+    count, column = int(setting), sample_of("adult-age")
+    calibrated = calibrate_for(column, Plan(even_levels(count), "aq", BUDGET), singly)
+    steps = [step for step in explain_column(column, calibrated, seed).steps if isinstance(step, DrawStep)]
     holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
     parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]
     rows = 1 + max(step.depth for step in steps)
@@ -79,7 +79,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     }
     age = None
     if revealed:
-        age = float(sample.values_of(sample.cells[PERSON : PERSON + 1])[0])
+        age = float(column.values_of(column.cells[PERSON : PERSON + 1])[0])
         halving, single = (in_people(mean_error(name, count, seed)) for name in ("aq", "indexp"))
         sentence = f"Kim takes part in {sum(holds)} of {count_in_words(count, 'draw')}. "
         sentence += f"An answer is off by {halving}; asked one by one, by {single}."
@@ -92,12 +92,12 @@ def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show slices of 10,000 people in order; then which of them holds one person."""
     from dpq_core.figures.lessons.costs import draw_slices
 
-    sample = sample_of("normal")
+    column = sample_of("normal")
     plan = Plan(even_levels(int(setting)), "slice", SLICE_BUDGET)
-    trace = explain(sample, plan, seed=seed)
+    trace = explain(column, plan, seed=seed)
     steps = [step for step in trace.steps if isinstance(step, SliceStep)]
-    targets = target_ranks(sample, plan.quantiles)
-    errors = signed_rank_errors(sample, plan.quantiles, trace.values).astype(int).tolist()
+    targets = target_ranks(column, plan.quantiles)
+    errors = signed_rank_errors(column, plan.quantiles, trace.values).astype(int).tolist()
     ends = [(step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width) for step in steps]
     holds = [first <= IN_A_SLICE <= last for first, last in ends]
     sentence = f"{len(ends)} slices of {2 * steps[0].half_width} people each, of 10,000. They do not touch."
@@ -114,4 +114,4 @@ def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
         table["holds Kim"] = ["yes" if held else "no" for held in holds]
     alt = f"10,000 people in order, with a slice around each target rank. {sentence}"
     parts = list(zip(targets, *zip(*ends, strict=True), holds, strict=True))
-    return LessonPicture(draw_slices(parts, sample.n, IN_A_SLICE if revealed else None), alt, table, sentence, seed)
+    return LessonPicture(draw_slices(parts, column.n, IN_A_SLICE if revealed else None), alt, table, sentence, seed)

@@ -12,13 +12,13 @@ from typing import Any, cast
 
 import streamlit as st
 
+from dpq_core.column import Column
 from dpq_core.domain.domain import Domain
 from dpq_core.mode import SERVER_MODE as SERVER_MODE
 from dpq_core.mode import releases_only
 from dpq_core.results.chosen import TableReading
-from dpq_core.results.data_set import DataSet, PrivateData, PublicData, Report, report_on, sample_to_explore
+from dpq_core.results.data_set import DataSet, PrivateData, PublicData, Report, column_to_explore, report_on
 from dpq_core.results.kinds import Answered, Released, Simulated
-from dpq_core.sample import Sample
 
 from .. import keys
 from ..form import table
@@ -41,19 +41,19 @@ def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool
     return not releases_only(environment)
 
 
-def sample_of(data: PublicData, domain: Domain) -> Sample:
+def sample_of(data: PublicData, domain: Domain) -> Column:
     """Return the column on its grid, made once for each column and domain; only the last one is kept.
 
     It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
     """
-    made: Sample = _made_once(_SAMPLE, (data.cache_key, domain), lambda: sample_to_explore(data, domain))
+    made: Column = _made_once(_SAMPLE, (data.cache_key, domain), lambda: column_to_explore(data, domain))
     return made
 
 
 def report_of(data: PublicData, domain: Domain) -> Report:
-    """Return what was read, counted once for each Sample."""
-    sample = sample_of(data, domain)
-    made: Report = _made_once(_REPORT, (data.cache_key, domain), lambda: report_on(data.values, sample, domain))
+    """Return what was read, counted once for each Column."""
+    column = sample_of(data, domain)
+    made: Report = _made_once(_REPORT, (data.cache_key, domain), lambda: report_on(data.values, column, domain))
     return made
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import MECHANISMS, ParameterError, People, Sample, Table, forecast, simulate
+from dpq_core import MECHANISMS, Column, ParameterError, People, Table, forecast, simulate
 from dpq_core.advice import forecast as module
 from dpq_core.advice.choice import Run
 from dpq_core.advice.errors import LARGEST_ERROR, ROUND_BUDGETS, chances_of_far, error_of, least_size_for_all
@@ -39,7 +39,7 @@ def of(plan: Plan = PLAN, about: Any = 50, columns: str = "a", **whole: Any) -> 
 def measured(plan: Plan, size: int, **how: Any) -> float:
     """Return the mean rank error in groups of so many records, as a fraction of these: an even spread, half as wide."""
     values = np.random.default_rng(3).uniform(200, 700, 60 * size)
-    groups = Sample.from_values(values, DOMAIN, groups=np.repeat(np.arange(60), size), names=range(60), seed=0, **how)
+    groups = Column.from_values(values, DOMAIN, groups=np.repeat(np.arange(60), size), names=range(60), seed=0, **how)
     return float(simulate(groups, plan, 8).rank_errors["column"].mean()) / size
 
 
@@ -81,7 +81,7 @@ def test_with_more_than_sixty_groups_in_all_columns_a_draw_is_of_one_quantile(co
     )
     assert many.rows[0].error > 1.1 * few.rows[0].error
     values = np.random.default_rng(3).uniform(200, 700, 61 * size)
-    groups = Sample.from_values(values, DOMAIN, groups=np.repeat(np.arange(61), size), names=range(61), seed=0)
+    groups = Column.from_values(values, DOMAIN, groups=np.repeat(np.arange(61), size), names=range(61), seed=0)
     in_many = float(simulate(groups, plan, 8).rank_errors["column"].mean())
     assert 0.9 <= many.rows[0].error / in_many <= 1.6, "its shapes are harder than the even one"
 
@@ -189,7 +189,7 @@ def test_errors_in_the_unit_of_a_column_are_those_of_a_simulation(mechanism: str
     (row,) = forecast(ask(plan=plan, domain=DOMAIN), n).rows
     rng = np.random.default_rng(1)
     for values in (rng.uniform(0, 1000, n), rng.normal(500, 100, n)):
-        study = simulate(Sample.from_values(values, DOMAIN, seed=0), plan, 256)
+        study = simulate(Column.from_values(values, DOMAIN, seed=0), plan, 256)
         true = np.sort(values)[[int(level * n) - 1 for level in plan.quantiles]]
         off = float(np.abs(study.values["column"] - true).mean())
         assert present(row.in_unit).low < off < 1.4 * present(row.in_unit).high, "an even spread is the hardest but one"
@@ -201,7 +201,7 @@ def test_errors_in_the_unit_of_a_column_are_those_of_a_simulation(mechanism: str
 def test_intervals_are_as_wide_as_those_of_a_simulation(mechanism: str) -> None:
     plan, n = replace(PLAN, mechanism=mechanism, intervals=Intervals(0.9), about_n=500), 500
     (row,) = forecast(ask(plan=plan, domain=DOMAIN, about_n=n)).rows
-    study = simulate(Sample.from_values(np.arange(0, 1000, 2), DOMAIN, seed=0), plan, 64)
+    study = simulate(Column.from_values(np.arange(0, 1000, 2), DOMAIN, seed=0), plan, 64)
     width = float(np.diff(present(study.cells[0].intervals)).mean())
     assert 0.7 < present(row.interval) / (width / 2) < 1.2, "two values a record, and other shapes are narrower"
     assert present(row.interval_in_unit).low <= width <= 1.3 * present(row.interval_in_unit).high

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, Sample, release, simulate
+from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Column, Domain, Infeasible, Plan, PureDP, release, simulate
 from dpq_core.advice.choice import needs, with_remedy
 from dpq_core.calibrations import calibrate
 from dpq_core.errors import Remedy
@@ -19,8 +19,8 @@ AGES = Domain(0, 120, 1)
 BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.5))
 
 
-def people(n: int) -> Sample:
-    return Sample.from_values(np.random.default_rng(n).integers(17, 91, n), AGES, seed=0)
+def people(n: int) -> Column:
+    return Column.from_values(np.random.default_rng(n).integers(17, 91, n), AGES, seed=0)
 
 
 @pytest.mark.parametrize("count", [400, 1000, 2000])
@@ -28,10 +28,10 @@ def people(n: int) -> Sample:
 @pytest.mark.parametrize("privacy", BUDGETS[:2])
 def test_every_way_out_for_slices_leads_out(count: int, adjacency: Adjacency, privacy: PureDP | ApproxDP) -> None:
     """Not only on paper: runs on so many records, whose noisy number differs from one to the next, are answered."""
-    plan, sample = Plan(DECILES, "slice", privacy, adjacency), people(count)
+    plan, column = Plan(DECILES, "slice", privacy, adjacency), people(count)
     found = needs(plan, count, AGES.cells)
     if not found:
-        simulate(sample, plan, 2, seed=1)
+        simulate(column, plan, 2, seed=1)
         return
     (need,) = found
     assert need.remedies[-1] == Remedy("merge_close", True)
@@ -39,26 +39,26 @@ def test_every_way_out_for_slices_leads_out(count: int, adjacency: Adjacency, pr
         changed = with_remedy(plan, way)
         assert needs(changed, count, AGES.cells) == ()
         for seed in range(10):
-            simulate(sample, changed, 1, seed=seed)
+            simulate(column, changed, 1, seed=seed)
 
 
 @pytest.mark.parametrize("privacy", BUDGETS[:2])
 def test_what_a_run_refuses_after_a_noisy_count_has_ways_that_do_for_the_next_one(privacy: PureDP | ApproxDP) -> None:
     """Seeded: a noisy number far from 700 needs nothing, or more than another run does, in one of 300 tests."""
-    sample, plan = people(700), Plan(DECILES, "slice", privacy)
+    column, plan = people(700), Plan(DECILES, "slice", privacy)
     for run in range(5):
         with pytest.raises(Infeasible) as refused:
-            simulate(sample, plan, 1, seed=run)
+            simulate(column, plan, 1, seed=run)
         assert f"a noisy number of {refused.value.noisy_count:,} people" in str(refused.value)
         for way in refused.value.remedies:
             for seed in range(5):
-                simulate(sample, with_remedy(plan, way), 1, seed=seed)
+                simulate(column, with_remedy(plan, way), 1, seed=seed)
 
 
 def test_a_release_that_is_refused_after_a_noisy_count_is_charged() -> None:
     """Of 400 people, where room for deciles needs twice as many: the count is not off by that in 10^9 runs."""
     with pytest.raises(Infeasible) as refused:
-        release(Sample.from_values(np.random.default_rng(400).integers(17, 91, 400), AGES), Plan(DECILES, "slice"))
+        release(Column.from_values(np.random.default_rng(400).integers(17, 91, 400), AGES), Plan(DECILES, "slice"))
     assert refused.value.charged > 0
 
 

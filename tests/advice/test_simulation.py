@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpq_core import MECHANISMS, Domain, Sample, simulate
+from dpq_core import MECHANISMS, Column, Domain, simulate
 from dpq_core.advice.choice import by_rule
 from dpq_core.advice.errors import error_of
-from dpq_core.advice.simulation import samples_that_tell
+from dpq_core.advice.simulation import columns_that_tell
 from dpq_core.privacy.budgets import ZCDP, Adjacency, ApproxDP, PureDP
 from dpq_core.studies.design import StudyDesign
 from dpq_core.studies.engine import steps
@@ -30,7 +30,7 @@ from tests.advice.asked import run_of
 )
 def test_shapes_that_leave_fewer_values_than_quantiles_tell_nothing(domain, n, m, count):
     """Unless all of them do."""
-    told = samples_that_tell(run_of(m, domain=domain), n)
+    told = columns_that_tell(run_of(m, domain=domain), n)
     assert len(told) == count
     assert ("bounds 20 times too wide" in told) == (count == 7)
 
@@ -39,8 +39,8 @@ def test_shapes_that_leave_fewer_values_than_quantiles_tell_nothing(domain, n, m
 def test_slices_that_answer_at_random_now_and_then_are_expected_to():
     """The chance, 1 in 1,024 runs, is in the parameters: some runs of each shape seldom meet it."""
     n, run = 48_842, run_of(privacy=PureDP(0.5), mechanism="slice")
-    sample = Sample.from_values(np.linspace(0, 100, n), run.domain, seed=1)
-    errors = simulate(sample, run.plan, trials=8192, seed=2).rank_errors["column"].mean(axis=1)
+    column = Column.from_values(np.linspace(0, 100, n), run.domain, seed=1)
+    errors = simulate(column, run.plan, trials=8192, seed=2).rank_errors["column"].mean(axis=1)
     assert 3 <= np.count_nonzero(errors > 0.01 * n) <= 16
     assert error_of(run, n) == pytest.approx(errors.mean(), rel=0.5)
     sure = error_of(run_of(privacy=ApproxDP(0.5, 1e-6), mechanism="slice"), n)

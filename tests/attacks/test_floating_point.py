@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, Sample, release
+from dpq_core import MECHANISMS, Adjacency, Column, Domain, Plan, PureDP, release
 from dpq_core.arrays import Flags
 
 DOMAIN = Domain(0, 4, 1)
@@ -45,5 +45,5 @@ def test_no_answer_of_a_release_singles_out_a_neighbour(mechanism: str) -> None:
     """
     plan = Plan(["1/2"], mechanism, PureDP(0.01), Adjacency.SUBSTITUTE, options=OPTIONS.get(mechanism, {}))
     for data in (HERE, THERE):
-        sample = Sample.from_values(data, DOMAIN)
-        assert {release(sample, plan).values["column"][0] for _ in range(120)} == GRID
+        column = Column.from_values(data, DOMAIN)
+        assert {release(column, plan).values["column"][0] for _ in range(120)} == GRID

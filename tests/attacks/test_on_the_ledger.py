@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, Domain, Plan, PureDP, Sample, simulate
+from dpq_core import ZCDP, Adjacency, Column, Domain, Plan, PureDP, simulate
 from dpq_core.errors import BudgetError, ParameterError
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import charged_release, new_release_id
@@ -27,15 +27,15 @@ def account(tmp_path: Path) -> Iterator[Account]:
     ledger.engine.dispose()
 
 
-def sample(domain: Domain = DOMAIN) -> Sample:
-    return Sample.from_values(VALUES, domain)
+def sample(domain: Domain = DOMAIN) -> Column:
+    return Column.from_values(VALUES, domain)
 
 
 def plan(epsilon: float, levels: tuple[str, ...] = ("1/2",), mechanism: str = "aq") -> Plan:
     return Plan(levels, mechanism, PureDP(epsilon))
 
 
-def ask_until_refused(account: Account, asked: list[tuple[Sample, Plan]]) -> int:
+def ask_until_refused(account: Account, asked: list[tuple[Column, Plan]]) -> int:
     answered = 0
     for data, wanted in asked:
         try:
@@ -56,7 +56,7 @@ def test_averaging_ends_with_the_budget(account: Account) -> None:
 
 def test_an_average_of_all_that_a_budget_pays_is_no_better_than_one_answer_for_all_of_it() -> None:
     """The rank error of a median from 20 answers at ε/20, against one at ε; simulated 400 times each."""
-    seeded = Sample.from_values(VALUES, DOMAIN, seed=1)
+    seeded = Column.from_values(VALUES, DOMAIN, seed=1)
     whole = simulate(seeded, plan(0.2), trials=400, seed=2).values["column"]
     drawn = simulate(seeded, plan(0.01), trials=20 * 400, seed=3).values["column"]
     parts = drawn.reshape(400, 20).mean(axis=1)

@@ -126,7 +126,7 @@ def test_bounds_counts_and_answers_never_lose_more_than_they_say(monkeypatch):
         for (down, up), chance in np.ndenumerate(law_of_bounds(steps, raw)):
             if chance > 1e-6:
                 answer = partial(
-                    lambda sample, second: told(answers(sample, second)), between(raw, down, up), steps.second
+                    lambda column, second: told(answers(column, second)), between(raw, down, up), steps.second
                 )
                 for outcome, own in law_of_release(answer, monkeypatch, CUT).chances.items():
                     found[down, up, outcome] = float(chance) * float(own)

@@ -147,9 +147,9 @@ def normal_sample(ones, n):
     return usual_column([0.0] * (n - ones) + [1000.0] * ones, Domain(0, 1000, 1000), tie_bits=0)
 
 
-def law_of_bin(plan, sample):
-    rule = only(NormalParameters, calibrate(plan, sample.n)).range_rule
-    return enumerate_law(lambda entropy: int(fullest_bins(sample, rule, entropy)[0]), CUT), rule
+def law_of_bin(plan, column):
+    rule = only(NormalParameters, calibrate(plan, column.n)).range_rule
+    return enumerate_law(lambda entropy: int(fullest_bins(column, rule, entropy)[0]), CUT), rule
 
 
 def chances_of_bins(counts, scale, threshold, most=40):

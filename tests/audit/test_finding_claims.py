@@ -19,9 +19,9 @@ from tests.harness import (
     LEAST_RATE,
     ROUNDING,
     UNIT,
+    Column,
     Distribution,
     Privacy,
-    Sample,
     SeededSampler,
     Walk,
     WeightedCells,
@@ -207,10 +207,10 @@ def test_too_little_for_a_walk_is_refused_before_its_noise_is_too_wide_to_draw(u
     assert max(Walk.of(FindBounds(), LEAST_RATE * unit, ADD, unit).scales) == LARGEST_SCALE
 
 
-def in_units(values: list[float], bounds: FindBounds) -> Sample:
+def in_units(values: list[float], bounds: FindBounds) -> Column:
     cells = np.sort(bounds.grid.encode(np.array(values, dtype=float)))
     records = WeightedCells.of(cells, np.ones(cells.size, np.int64), 4)
-    return Sample(records, bounds.grid, 0, None, 0, "person")
+    return Column(records, bounds.grid, 0, None, 0, "person")
 
 
 def log_ratios(walk: Walk, *tables: tuple[float, ...]) -> list[float]:
@@ -219,7 +219,7 @@ def log_ratios(walk: Walk, *tables: tuple[float, ...]) -> list[float]:
     return log_ratios_of(walk, *(column(each, grid) for each in tables))
 
 
-def log_ratios_of(walk: Walk, *samples: Sample) -> list[float]:
+def log_ratios_of(walk: Walk, *samples: Column) -> list[float]:
     first, second = map(walk.law, samples)
     known = (first > TINY) & (second > TINY)
     return list(map(float, np.log(first[known] / second[known])))

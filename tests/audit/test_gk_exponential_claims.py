@@ -95,7 +95,7 @@ def shifting(n):
 
 @pytest.mark.parametrize("n", [50, 60, 80])
 def test_not_dividing_by_the_sensitivity_loses_more_than_five(n):
-    """Algorithm 2 as printed at epsilon = 1, on the sketch that `run` makes of a Sample."""
+    """Algorithm 2 as printed at epsilon = 1, on the sketch that `run` makes of a Column."""
     worst, sound = 0.0, 0.0
     for level in (0, "1/2", 1):
         plan = Plan([level], "gkexp", EPSILON, options={"alpha": 0.25, "n_max": n})

@@ -64,19 +64,19 @@ def test_so_many_counts_change_in_either_step():
         if (key := (a.tobytes(), b.tobytes())) in seen:
             continue
         seen.add(key)
-        ranges = [np.bincount(*occupied_bins(sample, rule), rule.bins) for sample in pair]
+        ranges = [np.bincount(*occupied_bins(column, rule), rule.bins) for column in pair]
         reached[0] = max(reached[0], check_change(*ranges))
         if len(seen) % 8 == 0:
             for held in range(NONE, rule.bins, 3):
-                found = [exact_inside(sample, replace(parameters, range_rule=rule), held) for sample in pair]
+                found = [exact_inside(column, replace(parameters, range_rule=rule), held) for column in pair]
                 reached[1] = max(reached[1], check_change(*found))
     assert reached == [2, 2]
 
 
-def exact_inside(sample, parameters, held):
-    found = next(normal._inside(sample, parameters, held, 1, SeededSampler(0)))
+def exact_inside(column, parameters, held):
+    found = next(normal._inside(column, parameters, held, 1, SeededSampler(0)))
     (counts,) = found.exact.counts
-    assert counts.sum() == sample.n
+    assert counts.sum() == column.n
     return counts
 
 
@@ -201,11 +201,11 @@ def test_answers_follow_from_the_chosen_bin_and_the_second_counts_alone():
     rng, found = np.random.default_rng(0), []
     noisy = None
     for values in ([7.1] * 40, [6.2] * 21 + [-99.0, *range(-50, -32)]):
-        sample = usual_column(values, domain, seed=0)
-        exact = exact_inside(sample, parameters, 28)
+        column = usual_column(values, domain, seed=0)
+        exact = exact_inside(column, parameters, 28)
         noisy = rng.integers(-10, 60, (30, exact.size)) if noisy is None else noisy
         silent = np.zeros((len(noisy), parameters.range_rule.bins), np.int64)
         entropy = Dictated(silent, noisy - exact)
-        found.append(sample.values_of(normal.run(sample, parameters, entropy)))
+        found.append(column.values_of(normal.run(column, parameters, entropy)))
     assert np.array_equal(found[0], found[1])
     assert len(np.unique(found[0])) > 20

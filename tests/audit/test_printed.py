@@ -43,7 +43,7 @@ def test_what_is_printed_cannot_be_asked_for():
     refused: list[tuple[str, str, str | int]] = [
         *((key, "calibration", "paper") for key in ("aq", "indexp", "aggtree", "slice", "gkexp", "binhist")),
         *(("aggtree", name, 4) for name in ("branching", "height", "noise")),
-        ("aq", "jitter", "printed"),
+        ("aq", "tie_bits", "printed"),
     ]
     for mechanism, name, value in refused:
         with pytest.raises(ParameterError, match=f"^`{name}` is no option of this mechanism; it has [a-z_, ]+.$"):

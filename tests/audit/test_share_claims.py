@@ -22,9 +22,9 @@ from tests.harness import (
     ROUNDING,
     SAMPLERS,
     UNIT,
+    Column,
     ExactEntropy,
     Plan,
-    Sample,
     SeededSampler,
     calibrate,
     calibrate_for,
@@ -138,9 +138,9 @@ def test_the_levels_at_the_ends_of_intervals_are_part_of_the_budget_of_a_person(
     )
     assert worst <= ROUNDING
     people = persons([0, 0, 1])
-    sample = usual_column([0.0, 3.0, 1.0], GRID, seed=0, people=people, per_person="weight")
+    column = usual_column([0.0, 3.0, 1.0], GRID, seed=0, people=people, per_person="weight")
     if adjacency is JOINS:
-        assert len(calibrate_for(sample, plan).parameters.levels) == 3
+        assert len(calibrate_for(column, plan).parameters.levels) == 3
 
 
 @pytest.mark.slow(keep="indexp")
@@ -169,8 +169,8 @@ DATA = [([0, 2, 3], [1, 2, 1]), ([1, 1, 3], [4, 2, 2]), ([], []), ([0, 2, 3], [1
 @pytest.mark.parametrize(("mechanism", "options", "levels"), WAYS[:5])
 def test_what_runs_is_what_is_stated(mechanism, options, levels, rows, weights, sampler):
     plan, cells = Plan(levels, mechanism, PureDP(1.0), JOINS, options), weighted(rows, weights)
-    sample = Sample(cells, Domain(0, 3, 1), 0, 0, 0, "person")
-    law, outputs = law_of_run(plan, sample, sampler=sampler), all_outputs(4, 2)
+    column = Column(cells, Domain(0, 3, 1), 0, 0, 0, "person")
+    law, outputs = law_of_run(plan, column, sampler=sampler), all_outputs(4, 2)
     check_chances(law, outputs, np.exp(LOG_LAWS[mechanism](outputs, cells, calibrate(plan), 4)))
 
 
@@ -188,5 +188,5 @@ def test_noise_on_counts_is_in_units(kind, monkeypatch):
     plan, cells = Plan(["1/2"], kind, PureDP(1.0)), weighted([0, 2], [5, 3])
     parameters = calibrate(plan)
     for each in (ExactEntropy(), SeededSampler(0, 1, 0)):
-        MECHANISMS[kind].run(Sample(cells, Domain(0, 3, 1), 0, 0, 0, "person"), parameters, each)
+        MECHANISMS[kind].run(Column(cells, Domain(0, 3, 1), 0, 0, 0, "person"), parameters, each)
     assert drawn == [4 * parameters.noise.size] * 2  # type: ignore[attr-defined]

@@ -139,9 +139,9 @@ def test_a_measurement_of_opendp_loses_no_more_than_its_map_says(privacy, monkey
     from dpq_core.opendp import make_private_quantiles
 
     plan, tables = Plan(["1/2"], "indexp", privacy), ([4.0, 5.0], [4.0, 5.0, 0.0], [4.0, 5.0, 0.0, 0.0])
-    usual = import_module("dpq_core.opendp").Sample.from_values
+    usual = import_module("dpq_core.opendp").Column.from_values
     monkeypatch.setattr(
-        import_module("dpq_core.opendp").Sample, "from_values", lambda *given: usual(*given, tie_bits=0)
+        import_module("dpq_core.opendp").Column, "from_values", lambda *given: usual(*given, tie_bits=0)
     )
     measured = make_private_quantiles(GRID, opendp.symmetric_distance(), plan)
 

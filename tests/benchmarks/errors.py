@@ -19,7 +19,7 @@ from dpq_core.papers.computations.kss import drawn_curve
 from dpq_core.papers.figures import Point
 from dpq_core.papers.tasks import Drawn, mean_error
 from dpq_core.studies.configuration import Configuration
-from dpq_core.studies.engine import Samples
+from dpq_core.studies.engine import Columns
 from tests.harness import AT_ONCE
 
 RUNS, DATA_SETS = 1200, 8
@@ -42,14 +42,14 @@ ROWS = tuple(
 
 def main(words: list[str]) -> None:
     """Print every mean rank error and, of each number of quantiles, the ratio of the best ones."""
-    samples = Samples()
+    samples = Columns()
     for data, setting, m in ROWS:
         row = f"{data}, {setting.privacy}, m = {m}"
         if not words or set(words) & set(row.replace(",", "").split()):
             print(f"{row}: {_said(data, setting, m, samples)}", flush=True)
 
 
-def _said(data: str, setting: Setting, m: int, samples: Samples) -> str:
+def _said(data: str, setting: Setting, m: int, samples: Columns) -> str:
     """Return a row of the table."""
     found: dict[str, Point] = {}
     for curve in (*OURS, ONE, *PUBLISHED):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpq_core import Domain, People, Plan, Sample, quantiles, release, simulate
+from dpq_core import Column, Domain, People, Plan, quantiles, release, simulate
 from dpq_core.arrays import ColumnLike, Floats, Integers
 from dpq_core.studies.design import even_levels
 
@@ -61,8 +61,8 @@ def by_records(sizes: tuple[int, ...] = (10**4, 10**5, 10**6, 10**7, 10**8)) -> 
     for rows in sizes:
         values = column(rows)
         sort = seconds(np.sort, values)
-        made = seconds(Sample.from_values, values, DOMAIN)
-        sample = Sample.from_values(values, DOMAIN)
+        made = seconds(Column.from_values, values, DOMAIN)
+        sample = Column.from_values(values, DOMAIN)
         plans = [Plan(even_levels(count), "aq") for count in (9, 99, 199)]
         exact = [seconds(release, sample, plan) for plan in plans]
         fast = seconds(simulate, sample, plans[1], 1)
@@ -72,7 +72,7 @@ def by_records(sizes: tuple[int, ...] = (10**4, 10**5, 10**6, 10**7, 10**8)) -> 
 def by_quantiles(counts: tuple[int, ...] = (1, 9, 20, 60, 99, 199, 500, 1000, 2000)) -> None:
     head("quantiles", "exact", "one simulated run", "100 simulated runs")
     values = column(10**6)
-    sample, small = Sample.from_values(values, DOMAIN), Sample.from_values(values[:1000], DOMAIN)
+    sample, small = Column.from_values(values, DOMAIN), Column.from_values(values[:1000], DOMAIN)
     sort = seconds(np.sort, values)
     for count in counts:
         plan = Plan(even_levels(count), "aq")
@@ -90,8 +90,8 @@ def by_groups(counts: tuple[int, ...] = (10, 100, 1000, 10**4, 10**5, 10**6)) ->
     sort = seconds(np.sort, values)
     for count in counts:
         labels = np.random.default_rng(1).integers(0, count, ROWS)
-        groups = Sample.from_values(values, DOMAIN, groups=labels, names=range(count))
-        made = seconds(Sample.from_values, values, DOMAIN, groups=labels, names=range(count))
+        groups = Column.from_values(values, DOMAIN, groups=labels, names=range(count))
+        made = seconds(Column.from_values, values, DOMAIN, groups=labels, names=range(count))
         drawn = seconds(simulate, groups, plan, trials=1)
         exact = shown(seconds(release, groups, plan), sort) if count <= 10**5 else "not measured"
         row(f"{count:,}", shown(made, sort), shown(drawn, sort), exact)
@@ -121,12 +121,12 @@ def by_persons(counts: tuple[int, ...] = (10**3, 10**4, 10**5, 10**6, 10**7)) ->
             {"per_person": "weight"},
             {"max_rows_per_person": 5},
         )
-        times = [seconds(_sample_of_persons, values, ids, way) for way in ways]
+        times = [seconds(_column_of_persons, values, ids, way) for way in ways]
         row(f"{count:,}", *(shown(each, sort) for each in times))
 
 
-def _sample_of_persons(values: ColumnLike, ids: Integers, way: dict[str, Any]) -> Sample:
-    return Sample.from_values(values, DOMAIN, people=People.of(ids), **way)
+def _column_of_persons(values: ColumnLike, ids: Integers, way: dict[str, Any]) -> Column:
+    return Column.from_values(values, DOMAIN, people=People.of(ids), **way)
 
 
 TABLES: dict[str, Callable[[], None]] = {

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dpq_core import ApproxDP, Domain, People, Plan, PureDP, Sample, release
+from dpq_core import ApproxDP, Column, Domain, People, Plan, PureDP, release
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.sources.files import read_column
 from dpq_core.studies.design import even_levels
@@ -44,14 +44,14 @@ def _kilobytes(name: str) -> int:
 def peak_of_a_release(budget: str) -> int:
     """From 10^7 floats, which are there already, to 99 private quantiles."""
     column, plan = np.random.default_rng(0).normal(0, 5, 10**7), Plan(even_levels(99), privacy=BUDGETS[budget])
-    release(Sample.from_values(column[:10], DOMAIN), plan)  # imports and tables
-    return peak_of(lambda: release(Sample.from_values(column, DOMAIN), plan))
+    release(Column.from_values(column[:10], DOMAIN), plan)  # imports and tables
+    return peak_of(lambda: release(Column.from_values(column, DOMAIN), plan))
 
 
 def peak_of_reading(path: str) -> int:
     """From a file to the sample of its column "value"."""
     read_column(b"value\n1.5\n", "value")  # imports
-    return peak_of(lambda: Sample.from_values(read_column(path, "value").values, DOMAIN))
+    return peak_of(lambda: Column.from_values(read_column(path, "value").values, DOMAIN))
 
 
 def peak_of_people(way: str) -> int:
@@ -59,16 +59,16 @@ def peak_of_people(way: str) -> int:
     random = np.random.default_rng(0)
     column, ids = random.normal(0, 5, 10**7), random.integers(0, 10**6, 10**7)
     settings: dict[str, Any] = {"max_rows_per_person": 5} if way == "5 rows" else {"per_person": way}
-    Sample.from_values(column[:10], DOMAIN, people=People.of(ids[:10]), **settings)  # imports
-    return peak_of(lambda: Sample.from_values(column, DOMAIN, people=People.of(ids), **settings))
+    Column.from_values(column[:10], DOMAIN, people=People.of(ids[:10]), **settings)  # imports
+    return peak_of(lambda: Column.from_values(column, DOMAIN, people=People.of(ids), **settings))
 
 
 def peak_of_groups(count: str) -> int:
     """From 10^7 floats and labels, which are there already, to nine private deciles of so many groups."""
     random, names, plan = np.random.default_rng(0), range(int(count)), Plan(even_levels(9))
     column, labels = random.normal(0, 5, 10**7), random.integers(0, int(count), 10**7)
-    release(Sample.from_values(column[:10], DOMAIN, groups=labels[:10], names=range(2)), plan)  # imports and tables
-    return peak_of(lambda: release(Sample.from_values(column, DOMAIN, groups=labels, names=names), plan))
+    release(Column.from_values(column[:10], DOMAIN, groups=labels[:10], names=range(2)), plan)  # imports and tables
+    return peak_of(lambda: release(Column.from_values(column, DOMAIN, groups=labels, names=names), plan))
 
 
 if __name__ == "__main__":

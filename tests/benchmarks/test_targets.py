@@ -28,11 +28,11 @@ from dpq_core import (
     Adjacency,
     ApproxDP,
     BinCounts,
+    Column,
     Domain,
     GKSketch,
     People,
     PureDP,
-    Sample,
     quantiles,
     release,
     simulate,
@@ -101,9 +101,9 @@ def column(n: int) -> Any:
 
 
 @cache
-def sample(n: int) -> Sample:
+def sample(n: int) -> Column:
     """Unseeded, so that `release` reads it too."""
-    return Sample.from_values(column(n), DOMAIN)
+    return Column.from_values(column(n), DOMAIN)
 
 
 @cache
@@ -111,8 +111,8 @@ def ids() -> Any:
     return np.random.default_rng(1).integers(0, PERSONS, N) * 7919 + 10**12
 
 
-def groups(domain: Domain = DOMAIN) -> Sample:
-    return Sample.from_values(column(N), domain, groups=labels(), names=range(GROUPS))
+def groups(domain: Domain = DOMAIN) -> Column:
+    return Column.from_values(column(N), domain, groups=labels(), names=range(GROUPS))
 
 
 @cache
@@ -149,7 +149,7 @@ def released(m: int, n: int, key: str = "aq") -> Made:
 
 
 def first_answer(seed: int | None) -> Made:
-    return lambda: lambda: simulate(Sample.from_values(column(N), DOMAIN, seed=seed), plan(99), 1)
+    return lambda: lambda: simulate(Column.from_values(column(N), DOMAIN, seed=seed), plan(99), 1)
 
 
 def run(own: Plan, n: int, sampler: str, first: bool = False) -> Made:
@@ -162,7 +162,7 @@ def run(own: Plan, n: int, sampler: str, first: bool = False) -> Made:
 
 def of_five_values() -> Any:
     values = np.repeat([3.0, 17.0, 40.0, 41.0, 77.0], 100)
-    few = Sample.from_values(values, DOMAIN, tie_bits=0)
+    few = Column.from_values(values, DOMAIN, tie_bits=0)
     return MECHANISMS["freetotal"].run(few, calibrate(plan(11, "freetotal", PureDP(24))), ExactEntropy())
 
 
@@ -172,7 +172,7 @@ first_run = partial(run, first=True)
 
 def first_call(quantiles: int, n: int, chance: float = 0.95, key: str = "aq", privacy: Privacy = PURE) -> Made:
     own = plan(quantiles, key, privacy, intervals=chance, about_n=n)
-    data = Sample.from_values(range(n), Domain(0, 200_000, "0.01"), seed=0)
+    data = Column.from_values(range(n), Domain(0, 200_000, "0.01"), seed=0)
 
     def first() -> Any:
         for kept in (drawn.drawn_for, aq._calibrated, recursion.shapes):
@@ -193,7 +193,7 @@ def first_quantiles(key: str) -> Made:
 
 
 def people(way: str) -> Made:
-    return lambda: lambda: Sample.from_values(column(N), DOMAIN, people=People.of(ids()), **WAYS[way])
+    return lambda: lambda: Column.from_values(column(N), DOMAIN, people=People.of(ids()), **WAYS[way])
 
 
 def sketch_of(values: Any, alpha: float) -> GKSketch:
@@ -232,8 +232,8 @@ def counting() -> Callable[[], BinCounts]:
     return update
 
 
-def reading_a_file() -> Callable[[], Sample]:
-    return lambda: Sample.from_values(read_column(csv_file(), "value").values, DOMAIN)
+def reading_a_file() -> Callable[[], Column]:
+    return lambda: Column.from_values(read_column(csv_file(), "value").values, DOMAIN)
 
 
 def reading_text(name: str, known: bool = False) -> Made:
@@ -339,11 +339,11 @@ def of_n_records(made: Any) -> bool:
     return bool(made.n == N)
 
 
-def all_rows(made: Sample) -> bool:
+def all_rows(made: Column) -> bool:
     return bool(made.sizes.sum() == N)
 
 
-def all_persons(made: Sample) -> bool:
+def all_persons(made: Column) -> bool:
     return bool(PERSONS * 0.99 < made.n <= PERSONS * (made.max_rows_per_person or 1))
 
 

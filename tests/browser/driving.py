@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, TimeoutError, ViewportSize
 
-from dpq_core import Domain, Plan, PureDP, Sample
+from dpq_core import Column, Domain, Plan, PureDP
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.release import ColumnWords, Description
@@ -161,7 +161,7 @@ def release_ages(file: Path) -> str:
     ledger = Ledger.at(file, key=os.environ["DPQ_LEDGER_KEY"], heads=os.environ["DPQ_LEDGER_HEADS"])
     account = ledger.open_account("staff", budget=PureDP(3.0), adjacency="joins", one_row_is="person")
     words = Description(columns={"age": ColumnWords(unit="years")}, one="person", many="people")
-    ages = Sample.from_values([20 + k % 50 for k in range(5000)], Domain(0, 120, 1))
+    ages = Column.from_values([20 + k % 50 for k in range(5000)], Domain(0, 120, 1))
     deciles = Plan([f"{k}/10" for k in range(1, 10)], "aq", PureDP(1.0))
     charged_release(ages, deciles, account, release_id="june", words=words)
     ledger.engine.dispose()

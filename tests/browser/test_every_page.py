@@ -112,7 +112,7 @@ def test_axe_is_silent_about_what_is_open_or_pointed_at(what: str, open_page: Ca
 NARROW = (
     "explore",
     "inside",
-    "inside?look=Microscope&tiny_show=jitter",
+    "inside?look=Microscope&tiny_show=tie_bits",
     "stream",
     "compare",
     "tradeoff",

@@ -27,9 +27,9 @@ def spread(frame: pd.DataFrame, parts: int = 4) -> Any:
         return dataframe.from_delayed(list(map(dask.delayed, cuts)), meta=frame.iloc[:0], verify_meta=False)
 
 
-def below(sample: Any) -> np.ndarray:
+def below(column: Any) -> np.ndarray:
     """How many records, or units of persons, lie below each value of the grid."""
-    return np.asarray(sample.count_below(np.arange(sample.domain.cells + 1)))
+    return np.asarray(column.count_below(np.arange(column.domain.cells + 1)))
 
 
 def blocks_of(client: Any, groups: Any) -> list[Any]:

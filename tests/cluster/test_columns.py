@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import dpq_core as dpq
-from dpq_core import DataError, Domain, ParameterError, Sample
+from dpq_core import Column, DataError, Domain, ParameterError
 from dpq_core.calibrations import calibrate, mechanism_of
-from dpq_core.cluster.columns import sample_column, sketch_column, sorted_records
+from dpq_core.cluster.columns import sketch_column, sorted_records, spread_column
 from dpq_core.cluster.shuffle import connected
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.noise.tie_breaking import tie_breaking_keys
@@ -46,19 +46,19 @@ def files(parts: list[np.ndarray], tmp_path_factory: pytest.TempPathFactory) -> 
     return folder
 
 
-def in_memory(parts: list[np.ndarray], seed: int, domain: Domain = DOMAIN) -> Sample:
-    """The Sample of the same parts, made here with plain numpy."""
+def in_memory(parts: list[np.ndarray], seed: int, domain: Domain = DOMAIN) -> Column:
+    """The Column of the same parts, made here with plain numpy."""
     made = [
         sorted_records(part, key, domain=domain, missing=None, bits=20)
         for part, key in zip(parts, tie_breaking_keys(len(parts), seed), strict=True)
     ]
     cells = np.sort(np.concatenate([each.cells for each in made]))
-    return Sample(records=cells, domain=domain, tie_bits=20, seed=seed, dropped=sum(each.dropped for each in made))
+    return Column(records=cells, domain=domain, tie_bits=20, seed=seed, dropped=sum(each.dropped for each in made))
 
 
-def answers(sample: Sample, mechanism: str, options: Mapping[str, str], trials: int = 5) -> np.ndarray:
+def answers(column: Column, mechanism: str, options: Mapping[str, str], trials: int = 5) -> np.ndarray:
     plan = Plan(LEVELS, mechanism, dpq.PureDP(1.0), dpq.Adjacency.ADD_REMOVE, options)
-    cells = mechanism_of(plan).run(sample, calibrate(plan), SeededSampler(7, trials))
+    cells = mechanism_of(plan).run(column, calibrate(plan), SeededSampler(7, trials))
     return np.asarray(cells)
 
 
@@ -67,7 +67,7 @@ def answers(sample: Sample, mechanism: str, options: Mapping[str, str], trials: 
 def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
     client: Any, parts: list[np.ndarray], files: Path, domain: Domain
 ) -> None:
-    spread, here = sample_column(files, "x", client=client, domain=domain, seed=11), in_memory(parts, 11, domain)
+    spread, here = spread_column(files, "x", client=client, domain=domain, seed=11), in_memory(parts, 11, domain)
     assert (spread.n, spread.dropped, spread.tie_bits) == (here.n, here.dropped > 0, here.tie_bits)
     assert np.array_equal(spread.records[np.arange(spread.n)], here.cells)
     for mechanism, options in (("aq", {}), ("aq", {"draws": "several"}), ("indexp", {})):
@@ -79,7 +79,7 @@ def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
 @pytest.mark.parametrize("kind", ["series", "array"])
 def test_the_partitions_of_a_dask_collection_are_parts(client: Any, parts: list[np.ndarray], kind: str) -> None:
     filled = [part for part in parts if part.size]
-    spread = sample_column(collection(filled, kind), client=client, domain=DOMAIN, seed=11)
+    spread = spread_column(collection(filled, kind), client=client, domain=DOMAIN, seed=11)
     assert np.array_equal(spread.records[np.arange(spread.n)], in_memory(filled, 11).cells)
 
 
@@ -92,7 +92,7 @@ def collection(parts: list[np.ndarray], kind: str) -> Any:
 
 
 def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client: Any, files: Path, parts: list[np.ndarray]) -> None:
-    spread, here = sample_column(files, "x", client=client, domain=DOMAIN, seed=1).records, in_memory(parts, 1).cells
+    spread, here = spread_column(files, "x", client=client, domain=DOMAIN, seed=1).records, in_memory(parts, 1).cells
     for first, end in ((0, here.size), (100, 9000), (5000, 5000), (here.size - 1, here.size)):
         view, part = spread[first:end], here[first:end]
         asked = np.concatenate([here[::3000], here[::3000] + 1, [0, DOMAIN.cells << 20]]).reshape(2, -1)
@@ -104,7 +104,7 @@ def test_windows_and_ranks_of_a_view_are_those_of_the_slice(client: Any, files: 
 
 @pytest.mark.slow
 def test_a_release_runs_on_a_cluster_and_what_needs_all_records_says_so(client: Any, files: Path) -> None:
-    spread = sample_column(files, "x", client=client, domain=DOMAIN)
+    spread = spread_column(files, "x", client=client, domain=DOMAIN)
     plan = dpq.Plan(LEVELS, "aq", dpq.PureDP(50.0), dpq.Adjacency.ADD_REMOVE)
     # At this budget an answer misses by 200 of 15,000 records with probability below 1e-300.
     released = dpq.release(spread, plan)
@@ -114,12 +114,12 @@ def test_a_release_runs_on_a_cluster_and_what_needs_all_records_says_so(client: 
         _ = spread.coarse_cells
     assert "15" not in repr(spread).replace("150", "") + repr(spread.records)
     with pytest.raises(ParameterError, match="seed"):
-        dpq.release(sample_column(files, "x", client=client, domain=DOMAIN, seed=1), plan)
+        dpq.release(spread_column(files, "x", client=client, domain=DOMAIN, seed=1), plan)
 
 
 @pytest.mark.slow
 def test_bits_without_a_seed_are_others_each_time(client: Any, files: Path) -> None:
-    one, other = (sample_column(files, "x", client=client, domain=DOMAIN) for _ in range(2))
+    one, other = (spread_column(files, "x", client=client, domain=DOMAIN) for _ in range(2))
     rows = np.arange(one.n)
     assert (one.seed, one.tie_bits) == (None, other.tie_bits)
     assert np.array_equal(one.records[rows] >> one.tie_bits, other.records[rows] >> one.tie_bits)
@@ -155,18 +155,18 @@ def test_errors_of_parts_arrive_as_sentences(client: Any, files: Path, tmp_path:
     text = tmp_path / "a.csv"
     text.write_text("x,y\n1.5,1\n")
     with pytest.raises(ParameterError, match="must be Parquet"):
-        sample_column(text, "x", client=client, domain=DOMAIN)
+        spread_column(text, "x", client=client, domain=DOMAIN)
     cut = tmp_path / "cut.parquet"
     whole = (files / "0.parquet").read_bytes()
     cut.write_bytes(whole[:4] + bytes(200) + whole[204:])
     with refused("The file cannot be read"):
-        sample_column([files / "2.parquet", cut], "x", client=client, domain=DOMAIN)
+        spread_column([files / "2.parquet", cut], "x", client=client, domain=DOMAIN)
     with refused("one column of numbers"):
-        sample_column(dask_texts(), client=client, domain=DOMAIN)
+        spread_column(dask_texts(), client=client, domain=DOMAIN)
     with pytest.raises(ParameterError, match="column"):
-        sample_column(files, client=client, domain=DOMAIN)
+        spread_column(files, client=client, domain=DOMAIN)
     with pytest.raises(ParameterError, match="column"):
-        sample_column(files, "z", client=client, domain=DOMAIN)
+        spread_column(files, "z", client=client, domain=DOMAIN)
 
 
 def dask_texts():

@@ -90,7 +90,7 @@ def test_the_second_step_reads_the_records_of_the_table_in_memory(
         assert [name for block in blocks for name in block.names] == list(other.names)
         found = [block.column(at) for block in blocks for at in range(len(block.names))]
         assert [below(each).tolist() for each in found] == [
-            below(other.sample_of(name)).tolist() for name in BY["ward"]
+            below(other.column_of_group(name)).tolist() for name in BY["ward"]
         ]
         return
     assert (one.n, one.dropped, one.unit, one.protects) == (other.n, other.dropped > 0, other.unit, other.protects)
@@ -112,16 +112,16 @@ def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records
     steps, expected, half = (calibrate_raw(raw, plan) for raw, plan in zip((there, here, here), plans, strict=True))
     (domain,), (same,) = steps.find(there, SeededSampler(5, 1)), expected.find(here, SeededSampler(5, 1))
     assert domain == same
-    sample, parameters = there.on(domain), only(Calibrated, steps.second).parameters
+    column, parameters = there.on(domain), only(Calibrated, steps.second).parameters
     assert parameters == only(Calibrated, expected.second).parameters
-    ranges = client.gather(list(sample.records.ranges))
+    ranges = client.gather(list(column.records.ranges))
     rows = np.concatenate([each.rows for each in ranges])
     weights = np.concatenate([np.diff(each.through) for each in ranges])
-    in_memory = replace(sample, records=WeightedCells.of(rows, weights, sample.unit))
+    in_memory = replace(column, records=WeightedCells.of(rows, weights, column.unit))
     assert np.array_equal(below(in_memory), below(here.on(domain)))
     drawn = [
         mechanism_of(own.plan).run(each, only(Calibrated, own.second).parameters, SeededSampler(3, 40))
-        for each, own in ((sample, steps), (in_memory, expected), (in_memory, half))
+        for each, own in ((column, steps), (in_memory, expected), (in_memory, half))
     ]
     assert np.array_equal(drawn[0], drawn[1])
     assert not np.array_equal(drawn[0], drawn[2])

@@ -73,7 +73,7 @@ def test_groups_have_the_records_and_persons_of_the_table_in_memory(
             for at, group in enumerate(block.names):
                 assert group not in found
                 found[group] = persons[at], sizes[at]
-                assert np.array_equal(below(block.column(at)), below(other.sample_of(group)))
+                assert np.array_equal(below(block.column(at)), below(other.column_of_group(group)))
         persons, sizes = other.people_in.tolist(), other.sizes.tolist()
         assert found == {group: (persons[at], sizes[at]) for at, group in enumerate(other.names)}
 

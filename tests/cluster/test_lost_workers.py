@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import dpq_core as dpq
-from dpq_core.cluster.columns import sample_column
+from dpq_core.cluster.columns import spread_column
 from tests.cluster.frames import below, blocks_of, dask, distributed, spread, table_of
 
 pytestmark = pytest.mark.slow
@@ -53,7 +53,7 @@ def a_column(client: Any, frame: pd.DataFrame) -> Held:
     parts = [
         array.from_delayed(values(part), (part.size,), float) for part in np.array_split(frame["pay"].to_numpy(), 5)
     ]
-    records: Any = sample_column(array.concatenate(parts), client=client, domain=dpq.Domain(0, 100, "0.1")).records
+    records: Any = spread_column(array.concatenate(parts), client=client, domain=dpq.Domain(0, 100, "0.1")).records
     return list(records.ranges), lambda: [records[np.arange(records.size)]]
 
 
@@ -119,7 +119,7 @@ def test_a_worker_killed_while_parts_are_read_changes_nothing(client: Any, frame
     mark, domain, array = str(tmp_path / "killed"), dpq.Domain(0, 100, "0.1"), pytest.importorskip("dask.array")
     parts = np.array_split(frame["pay"].to_numpy(), 5)
     read = [array.from_delayed(dask.delayed(killing)(part, mark), (part.size,), float) for part in parts]
-    there, again = (sample_column(array.concatenate(read), client=client, domain=domain, seed=2) for _ in range(2))
+    there, again = (spread_column(array.concatenate(read), client=client, domain=domain, seed=2) for _ in range(2))
     assert Path(mark).exists()
     rows = np.arange(there.n)
     assert np.array_equal(there.records[rows], again.records[rows])

@@ -12,8 +12,8 @@ import pytest
 import dpq_core as dpq
 from dpq_core import DataError, ParameterError
 from dpq_core.calibrations import calibrate_for, mechanism_of
+from dpq_core.column import Column
 from dpq_core.noise.fast import SeededSampler
-from dpq_core.sample import Sample
 from tests.cluster.frames import Received, Unread, below, blocks_of, distributed, spread, table_of, task_texts
 from tests.harness import Plan
 
@@ -143,7 +143,7 @@ def test_groups_have_the_records_of_the_table_in_memory(
         assert np.array_equal(np.concatenate([block.masses for block in blocks]), other.masses)
         for block in blocks:
             for at, group in enumerate(block.names):
-                assert np.array_equal(below(block.column(at)), below(other.sample_of(group)))
+                assert np.array_equal(below(block.column(at)), below(other.column_of_group(group)))
 
 
 MECHANISMS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
@@ -164,7 +164,7 @@ def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
     plan = Plan("quartiles", mechanism, adjacency=adjacency, options=options, **budget)
     there = table_of(spread(frame, 3), {"pay": COLUMNS["pay"]}, missing=50)["pay"]
     cells = there.records[np.arange(there.n)]
-    here = Sample(cells, there.domain, there.tie_bits, None, there.dropped, missing=there.missing)
+    here = Column(cells, there.domain, there.tie_bits, None, there.dropped, missing=there.missing)
     drawn = [
         mechanism_of(plan).run(each, calibrate_for(each, plan).parameters, SeededSampler(3, 4))
         for each in (there, here)
@@ -261,7 +261,7 @@ def test_what_reads_all_groups_says_that_they_are_on_a_cluster(client: Any, fram
     groups = table_of(spread(frame), COLUMNS, by=BY)["pay"]
     read_by = [
         lambda: groups.masses,
-        lambda: groups.sample_of("west"),
+        lambda: groups.column_of_group("west"),
         lambda: groups.starts[0],
         lambda: groups.people_in,
     ]

@@ -14,13 +14,13 @@ from dpq_core import (
     ZCDP,
     Adjacency,
     ApproxDP,
+    Column,
     Domain,
     Infeasible,
     ParameterError,
     People,
     Plan,
     PureDP,
-    Sample,
     release,
     simulate,
 )
@@ -40,14 +40,14 @@ every_budget = pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approxi
 
 def table(seed=None, **others):
     return {
-        "age": Sample.from_values(VALUES, GRID, seed=seed, **others),
-        "income": Sample.from_values(np.exp(VALUES / 10), DIGITS, seed=seed, **others),
+        "age": Column.from_values(VALUES, GRID, seed=seed, **others),
+        "income": Column.from_values(np.exp(VALUES / 10), DIGITS, seed=seed, **others),
     }
 
 
 def many(count, seed=None):
-    sample = Sample.from_values(VALUES, GRID, seed=seed)
-    return {f"column {at}": sample for at in range(count)}
+    column = Column.from_values(VALUES, GRID, seed=seed)
+    return {f"column {at}": column for at in range(count)}
 
 
 def exact_sum(losses):
@@ -170,7 +170,7 @@ def test_persons_are_protected_in_all_columns_or_in_none():
 
 def test_a_column_may_be_in_groups_beside_one_that_is_not():
     people = People.of(np.repeat(np.arange(500), 4))
-    pay = Sample.from_values(VALUES, GRID, groups=np.tile(["n", "s"], 1000), names=["n", "s", "w"], people=people)
+    pay = Column.from_values(VALUES, GRID, groups=np.tile(["n", "s"], 1000), names=["n", "s", "w"], people=people)
     samples = {"pay": pay, "age": table(people=people, per_person="median")["age"]}
     plan = Plan(QUARTILES, "aq", PureDP(1.0))
     found = release(samples, plan, {"pay": 3, "age": 1})
@@ -179,7 +179,7 @@ def test_a_column_may_be_in_groups_beside_one_that_is_not():
     assert [each.guarantee.epsilon for each in found.cells] == pytest.approx([0.75, 0.25])
     assert set(only(dict, found.values["pay"])) == {"n", "s", "w"}
     assert "\npay,s," in found.to_csv()
-    study = simulate({"pay": Sample.from_values(VALUES, GRID, groups=["n"] * 2000, names=["n", "s"], seed=1)}, plan, 3)
+    study = simulate({"pay": Column.from_values(VALUES, GRID, groups=["n"] * 2000, names=["n", "s"], seed=1)}, plan, 3)
     assert study.values["pay"].shape == study.rank_errors["pay"].shape == (3, 2, 3)
     with pytest.raises(ParameterError, match="all protect records, or all protect persons"):
         release({"pay": pay, "age": table()["age"]}, plan)
@@ -201,7 +201,7 @@ def test_a_column_alone_that_refuses_costs_what_it_has_drawn():
         with pytest.raises(Infeasible, match="noisy number") as refused:
             release(alone, slices)
         assert refused.value.charged == pytest.approx(0.12)
-    groups = Sample.from_values([1.0] * 40, Domain(0, 9, 1), groups=["n", "s"] * 20, names=["n", "s"])
+    groups = Column.from_values([1.0] * 40, Domain(0, 9, 1), groups=["n", "s"] * 20, names=["n", "s"])
     with pytest.raises(Infeasible, match="No column is answered") as refused:
         release({"income": groups}, slices)
     assert refused.value.charged == pytest.approx(0.3)

@@ -54,9 +54,9 @@ def test_a_report_needs_nothing_of_the_dashboard() -> None:
 
 
 def test_a_column_alone_has_the_usual_report_and_the_last_release_is_taken(account: Any, tmp_path: Path) -> None:
-    sample = dpq.Sample.from_values(AGES, dpq.Domain(0, 120, 1))
+    column = dpq.Column.from_values(AGES, dpq.Domain(0, 120, 1))
     for name, level in (("june", "1/4"), ("july", "3/4")):
-        answers = dpq.release(sample, dpq.Plan(level, "aq", epsilon=2), account=account, release_id=name)
+        answers = dpq.release(column, dpq.Plan(level, "aq", epsilon=2), account=account, release_id=name)
     text = report(tmp_path / "report.html")
     assert "july" in text
     assert "june" not in text
@@ -66,12 +66,12 @@ def test_a_column_alone_has_the_usual_report_and_the_last_release_is_taken(accou
 
 @pytest.mark.slow
 def test_a_release_is_found_however_many_there_were_since_and_whoever_they_are_of(account: Any, tmp_path: Path) -> None:
-    sample = dpq.Sample.from_values(AGES, dpq.Domain(0, 120, 1))
+    column = dpq.Column.from_values(AGES, dpq.Domain(0, 120, 1))
     other = dpq.account("visitors", epsilon=9, one_row_is="visitor")
     plan = dpq.Plan("1/2", "aq", epsilon=0.01)
-    dpq.release(sample, plan, account=account, release_id="first")
+    dpq.release(column, plan, account=account, release_id="first")
     for number in range(101):
-        dpq.release(sample, plan, account=other, release_id=str(number))
+        dpq.release(column, plan, account=other, release_id=str(number))
     assert "first" in report(tmp_path / "report.html")
     assert "first" in report(tmp_path / "report.html", "first")
 
@@ -132,10 +132,10 @@ def test_a_report_of_a_line_says_of_what_of_persons_the_answers_are(
 
 def test_a_report_of_a_release_of_python_knows_what_counts_of_a_person(account: Any, tmp_path: Path) -> None:
     patients = dpq.account("patients", epsilon=9, one_row_is="patient")
-    sample = dpq.Sample.from_values(
+    column = dpq.Column.from_values(
         AGES, dpq.Domain(0, 120, 1), people=dpq.People.of(range(600)), max_rows_per_person=3
     )
-    dpq.release(sample, dpq.Plan("median", "aq", epsilon=1), account=patients)
+    dpq.release(column, dpq.Plan("median", "aq", epsilon=1), account=patients)
     assert main(["report", "patients", "--out", str(tmp_path / "report.html")]) == 0
     said = (tmp_path / "report.html").read_text("utf-8")
     assert "For half of the rows that count" in said

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import Domain, GKSketch, ParameterError, Plan, Release, Sample, release, simulate
+from dpq_core import Column, Domain, GKSketch, ParameterError, Plan, Release, release, simulate
 from dpq_core.domain.numbers import exact_number, typed_number
 
 GRIDS = [
@@ -253,7 +253,7 @@ def test_a_stored_domain_of_neither_kind_is_refused(stored):
 def test_a_release_on_it_reads_back():
     plan = Plan(["1/4", "1/2"])
     for domain in (USUAL, Domain(0, 100, "1/2")):
-        answer = release(Sample.from_values(range(100), domain), plan)
+        answer = release(Column.from_values(range(100), domain), plan)
         assert Release.from_json(answer.to_json()) == answer
 
 
@@ -274,6 +274,6 @@ def test_nobody_needs_bounds_for_answers_to_two_digits():
     """Incomes, and the same in cents or millions: the median is off by little, whatever the unit."""
     incomes = np.random.default_rng(0).lognormal(np.log(37_500), 0.7, 10_000)
     for unit in (100.0, 1.0, 1e-6):
-        sample = Sample.from_values(incomes * unit, USUAL, seed=0)
-        study = simulate(sample, Plan(["1/4", "1/2", "3/4"]), trials=50)
+        column = Column.from_values(incomes * unit, USUAL, seed=0)
+        study = simulate(column, Plan(["1/4", "1/2", "3/4"]), trials=50)
         assert study.rank_errors["column"].mean() < 60

@@ -11,12 +11,12 @@ import pytest
 from dpq_core import (
     Adjacency,
     BinCounts,
+    Column,
     Domain,
     GKSketch,
     ParameterError,
     Plan,
     PureDP,
-    Sample,
     privacy_loss,
     release,
     simulate,
@@ -222,28 +222,28 @@ def heaped(rng, n):
 
 def test_records_keep_their_values_and_nobody_moves_another():
     values = heaped(np.random.default_rng(1), 500)
-    sample = Sample.from_values(values, SALARIES, seed=3)
-    assert sample.values_of(sample.cells).tolist() == np.sort(np.clip(values, 0, 200_000)).tolist()
-    fewer = Sample.from_values(values[:-1], SALARIES, seed=3)
-    assert len(np.setdiff1d(sample.cells, fewer.cells)) <= 1
-    assert np.setdiff1d(fewer.cells, sample.cells).size == 0
-    batches = Sample.from_values(iter([values[:123], values[123:]]), SALARIES, seed=3)
-    assert batches.cells.tolist() == sample.cells.tolist()
-    unseeded = Sample.from_values(values, SALARIES)
-    assert unseeded.cells.tolist() != Sample.from_values(values, SALARIES).cells.tolist()
+    column = Column.from_values(values, SALARIES, seed=3)
+    assert column.values_of(column.cells).tolist() == np.sort(np.clip(values, 0, 200_000)).tolist()
+    fewer = Column.from_values(values[:-1], SALARIES, seed=3)
+    assert len(np.setdiff1d(column.cells, fewer.cells)) <= 1
+    assert np.setdiff1d(fewer.cells, column.cells).size == 0
+    batches = Column.from_values(iter([values[:123], values[123:]]), SALARIES, seed=3)
+    assert batches.cells.tolist() == column.cells.tolist()
+    unseeded = Column.from_values(values, SALARIES)
+    assert unseeded.cells.tolist() != Column.from_values(values, SALARIES).cells.tolist()
     cells = SALARIES.encode(values)
     assert unseeded.count_below(cells).tolist() == [int((values < each).sum()) for each in values.tolist()]
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree", "slice"])
 def test_every_mechanism_that_reads_an_order_answers_on_it(mechanism):
-    sample = Sample.from_values(heaped(np.random.default_rng(1), 3000), SALARIES)
+    column = Column.from_values(heaped(np.random.default_rng(1), 3000), SALARIES)
     plan = Plan(["1/4", "1/2", "3/4"], mechanism, PureDP(5.0), Adjacency.SUBSTITUTE)
-    answers = np.array(release(sample, plan).values["column"])
+    answers = np.array(release(column, plan).values["column"])
     assert (answers == np.round(answers)).all()
     assert (np.diff(answers) >= 0).all()
-    assert np.abs(answers - np.quantile(sample.values_of(sample.cells), [0.25, 0.5, 0.75])).max() < 5000
-    study = simulate(Sample.from_values([5.0] * 2000, SALARIES, seed=1), plan, trials=3, seed=1)
+    assert np.abs(answers - np.quantile(column.values_of(column.cells), [0.25, 0.5, 0.75])).max() < 5000
+    study = simulate(Column.from_values([5.0] * 2000, SALARIES, seed=1), plan, trials=3, seed=1)
     assert (study.rank_errors["column"] == 0).mean() > 0.5 or mechanism in ("aggtree", "slice")
 
 
@@ -256,8 +256,8 @@ def test_heaped_salaries_are_answered_with_less_error(m):
         rng = np.random.default_rng(seed)
         for name, values in (("heaped", heaped(rng, 1000)), ("plain", np.round(rng.lognormal(10.6, 0.5, 1000)))):
             for domain in (SALARIES, Domain(0, 200_000, 1)):
-                sample = Sample.from_values(values, domain, seed=seed)
-                errors[name, domain.measure].append(simulate(sample, plan, 100, seed=seed)["column"].rank_errors.mean())
+                column = Column.from_values(values, domain, seed=seed)
+                errors[name, domain.measure].append(simulate(column, plan, 100, seed=seed)["column"].rank_errors.mean())
     mean = {key: np.mean(found) for key, found in errors.items()}
     assert mean["heaped", "round"] < mean["heaped", "uniform"]
     assert mean["plain", "round"] < 1.15 * mean["plain", "uniform"]
@@ -286,16 +286,16 @@ def samples_of(domain, values):
     places = domain.places(BITS)
     for low in product(range(1 << BITS), repeat=len(values)):
         records = np.sort(places.place_of(np.array(values, np.int64), np.array(low, np.int64)))
-        yield Sample(records, domain, BITS, 0, 0)
+        yield Column(records, domain, BITS, 0, 0)
 
 
 def law_of_values(domain, values, target_level):
     """Chances of the five values, averaged over the places of all records, as stated for one draw."""
     places, found = domain.places(BITS), []
     outputs = np.arange(places.count)[:, None]
-    for sample in samples_of(domain, values):
-        parts = Ranges.whole(sample.n, places.count, outputs.shape, places)
-        chances = np.exp(log_density(sample.cells, parts, (target_level,), outputs)[:, 0])
+    for column in samples_of(domain, values):
+        parts = Ranges.whole(column.n, places.count, outputs.shape, places)
+        chances = np.exp(log_density(column.cells, parts, (target_level,), outputs)[:, 0])
         found.append(np.bincount(places.cells_of(outputs[:, 0]), chances, GRID))
     return np.mean(found, axis=0)
 
@@ -322,12 +322,12 @@ def test_both_samplers_draw_values_as_stated(values, sampler, uneven):
     """Along all outcomes, for each choice of places."""
     plan = Plan(["1/3"], "indexp", PureDP(1.0))
     parameters, found, count = only(IndExpParameters, calibrate(plan)), np.zeros(GRID), 0
-    for sample in samples_of(uneven, values):
+    for column in samples_of(uneven, values):
         law = SAMPLERS[sampler](
-            lambda entropy, sample=sample: int(mechanism_of(plan).run(sample, parameters, entropy)[0, 0])
+            lambda entropy, column=column: int(mechanism_of(plan).run(column, parameters, entropy)[0, 0])
         )
         for place, chance in law.chances.items():
-            found[int(sample.places.cells_of(np.array(place)))] += float(chance)
+            found[int(column.places.cells_of(np.array(place)))] += float(chance)
         count += 1
     assert found / count == pytest.approx(law_of_values(uneven, values, parameters.target_levels[0]), abs=1e-9)
 
@@ -347,7 +347,7 @@ def test_what_reads_values_alone_reads_the_same_of_every_measure(domain):
         Plan(["1/2"], "gkexp", PureDP(1.0), options={"n_max": 2000}),
     ]
     for plan in [normal, *plans]:
-        found = [simulate(Sample.from_values(values, each, seed=1), plan, 20, 1)["column"] for each in (domain, equal)]
+        found = [simulate(Column.from_values(values, each, seed=1), plan, 20, 1)["column"] for each in (domain, equal)]
         assert found[0].values.tolist() == found[1].values.tolist()
         assert found[0].rank_errors.tolist() == found[1].rank_errors.tolist()
         ends, equal_ends = (each.intervals for each in found)

@@ -14,7 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dpq_core import Adjacency, Domain, PureDP, Sample
+from dpq_core import Adjacency, Column, Domain, PureDP
 from dpq_core.api import explain
 from dpq_core.figures import axes, distributions, papers, quantiles, rows
 from dpq_core.figures.axes import axis_of
@@ -266,7 +266,7 @@ def scene_of(key: str, count: int = 3, n: int = 60, **options: Any) -> Scene[Any
         [Fraction(k, count + 1) for k in range(1, count + 1)], key, PureDP(4.0), Adjacency.SUBSTITUTE,
         OPTIONS.get(key, {}) | options,
     )  # fmt: skip
-    steps = explain(Sample.from_values(values, Domain(0, 100, 1), seed=0), plan, 3).steps
+    steps = explain(Column.from_values(values, Domain(0, 100, 1), seed=0), plan, 3).steps
     counts, edges = np.histogram(values, np.arange(20, 81, 5))
     return Scene(
         steps=steps, at=1, targets=[float(values[min(int(step.target), n - 1)]) if n else nan for step in steps],

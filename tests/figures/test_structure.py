@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, Domain, PureDP, Sample
+from dpq_core import Adjacency, Column, Domain, PureDP
 from dpq_core.api import explain
 from dpq_core.figures.structure.distribution import binned
 from dpq_core.figures.structure.pictures import PLAIN, picture_of
@@ -25,7 +25,7 @@ from tests.narrowing import all_of, present
 MOST_POINTS = 2000
 DOMAIN = Domain(0, 1000, 1)
 VALUES = np.random.default_rng(5).integers(200, 800, size=20_000)
-SAMPLE = Sample.from_values(VALUES, DOMAIN, seed=0)
+SAMPLE = Column.from_values(VALUES, DOMAIN, seed=0)
 OPTIONS: dict[str, dict[str, Any]] = {"gkexp": {"n_max": 20_000}, "normal": {"sigma": 50.0, "mean_bound": 1000.0}}
 KEYS = tuple(MECHANISMS)
 

@@ -12,6 +12,7 @@ from dpq_core import (
     ZCDP,
     Adjacency,
     ApproxDP,
+    Column,
     Domain,
     FindBounds,
     GKSketch,
@@ -21,8 +22,7 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
-    RawSample,
-    Sample,
+    RawColumn,
     release,
     simulate,
 )
@@ -41,7 +41,7 @@ PLAN = Plan(["1/4", "1/2"], "aq", PureDP(1.0), intervals=0.9, about_n="noisy")
 
 
 def sample(seed=None, **how):
-    return Sample.from_values(INCOMES, DOMAIN, seed=seed, **how)
+    return Column.from_values(INCOMES, DOMAIN, seed=seed, **how)
 
 
 def counted_first(column, plan):
@@ -148,7 +148,7 @@ def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
 @pytest.mark.slow
 def test_intervals_hold_after_both_first_steps():
     """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
-    raw = RawSample.from_values(INCOMES, FindBounds(step=10), seed=0)
+    raw = RawColumn.from_values(INCOMES, FindBounds(step=10), seed=0)
     study = simulate_one(raw, replace(PLAN, privacy=PureDP(4.0)), 48, 1, firsts=3)
     assert study.coverage.min() >= 0.77
     assert "by a noisy count" in present(study.basis).sentences[2]
@@ -183,6 +183,6 @@ def test_a_ledger_charges_both_steps_once_and_a_refusal_after_the_number_by_the_
     assert first.guarantee.epsilon == pytest.approx(1)
     slices = Plan(["0.5", "0.51"], "slice", ApproxDP(0.5, 3e-7), intervals=0.9, about_n="noisy")
     with pytest.raises(Infeasible, match="had been counted") as refused:
-        charged_release(Sample.from_values(INCOMES[:60], DOMAIN), slices, account)
+        charged_release(Column.from_values(INCOMES[:60], DOMAIN), slices, account)
     assert refused.value.charged == pytest.approx(0.025)
     ledger.engine.dispose()

@@ -13,6 +13,7 @@ from dpq_core import (
     ZCDP,
     Adjacency,
     ApproxDP,
+    Column,
     DataError,
     Domain,
     FindBounds,
@@ -21,8 +22,7 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
-    RawSample,
-    Sample,
+    RawColumn,
     release,
     simulate,
 )
@@ -39,7 +39,7 @@ QUARTILES = ["1/4", "1/2", "3/4"]
 
 
 def raw(values=INCOMES, **options):
-    return RawSample.from_values(values, FindBounds(), **options)
+    return RawColumn.from_values(values, FindBounds(), **options)
 
 
 def test_bounds_are_exact_decimals_around_what_was_found():
@@ -159,9 +159,9 @@ def test_a_study_counts_errors_over_all_records_and_stays_near_known_bounds():
     study, again = (simulate(raw(seed=0), plan, trials=40, seed=3)["column"] for _ in range(2))
     assert np.array_equal(study.values, again.values)
     assert study.guarantee == calibrate_raw(raw(), plan).guarantee
-    known = simulate(Sample.from_values(INCOMES, Domain(0, 200_000), seed=0), plan, trials=40, seed=3)["column"]
+    known = simulate(Column.from_values(INCOMES, Domain(0, 200_000), seed=0), plan, trials=40, seed=3)["column"]
     assert 0.5 * known.rank_errors.mean() < study.rank_errors.mean() < 5 * known.rank_errors.mean() + 5
-    far = simulate(RawSample.from_values(INCOMES, FindBounds(largest=1000), seed=0), plan, trials=4, seed=3)
+    far = simulate(RawColumn.from_values(INCOMES, FindBounds(largest=1000), seed=0), plan, trials=4, seed=3)
     assert far.rank_errors["column"][:, -1].min() > 800, "what lies beyond the bound counts as an error of its quantile"
 
 

@@ -20,12 +20,11 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
-    RawSample,
+    RawColumn,
     release,
     simulate,
 )
 from dpq_core.calibrations import Calibrated
-from dpq_core.column import RawColumn
 from dpq_core.encoding import checked_bits
 from dpq_core.noise.fast import SeededSampler
 from dpq_core.privacy.budgets import Privacy
@@ -52,7 +51,7 @@ def planned(mechanism: str = "indexp", quantiles: Any = ("1/4", "1/2"), **settin
 
 
 def column(bounds: FindBounds = SMALL, seed: int | None = 0, values: Any = INCOMES, **how: Any) -> RawColumn:
-    return RawSample.from_values(values, bounds, seed=seed, **how)
+    return RawColumn.from_values(values, bounds, seed=seed, **how)
 
 
 def grouped(bounds: FindBounds = SMALL, seed: int | None = 0, **how: Any) -> RawColumn:

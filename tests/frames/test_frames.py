@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 
 import dpq_core as dpq
-from dpq_core import Domain, Plan, Release, Sample, Study
+from dpq_core import Column, Domain, Plan, Release, Study
 from dpq_core import frame as rows
 from dpq_core import tabular as notebook
 from dpq_core.columns_plan import ColumnsPlan
@@ -32,7 +32,7 @@ DOMAIN = Domain(0, 100, 1)
 PLAN = Plan(["1/3", "1/2"], "aq", epsilon=1)
 SURE = Plan([0.01, 0.5, 0.99], "aq", epsilon=1, intervals=0.95, about_n=1000)
 VALUES = np.arange(1000) % 90
-SAMPLE = Sample.from_values(VALUES, DOMAIN, seed=0)
+SAMPLE = Column.from_values(VALUES, DOMAIN, seed=0)
 GUARANTEE = Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=dpq.Adjacency.ADD_REMOVE, exact=True)
 HOSTILE = "<script>alert(1)</script>"
 
@@ -56,13 +56,13 @@ def columns(**releases: Release[Any]) -> Release[Any]:
     return Release(cells=cells, guarantee=GUARANTEE, plan=plan, made="")
 
 
-def study(trials: int = 3, sample: Any = SAMPLE, **changed: Any) -> Study:
-    found = dpq.simulate(sample, PLAN, trials=trials, seed=5)
+def study(trials: int = 3, column: Any = SAMPLE, **changed: Any) -> Study:
+    found = dpq.simulate(column, PLAN, trials=trials, seed=5)
     return replace(found, cells=(replace(found.cells[0], **changed),))
 
 
 def group_study(trials: int = 3, **changed: Any) -> Study:
-    groups = Sample.from_values(VALUES, DOMAIN, groups=["a", "b"] * 500, names=["a", "b"], seed=0)
+    groups = Column.from_values(VALUES, DOMAIN, groups=["a", "b"] * 500, names=["a", "b"], seed=0)
     return study(trials, groups, **changed)
 
 
@@ -136,7 +136,7 @@ def test_an_end_at_a_bound_is_open():
     frame = whole(intervals=ENDS).to_frame()
     assert frame["low"].tolist() == [-inf, 38.0]
     assert frame["high"].tolist() == [35.0, inf]
-    release = dpq.release(Sample.from_values(VALUES, DOMAIN), SURE)
+    release = dpq.release(Column.from_values(VALUES, DOMAIN), SURE)
     held = [(low if low > 0 else -inf, high if high < 100 else inf) for low, high in release.intervals["column"]]
     assert list(zip(release.to_frame()["low"], release.to_frame()["high"], strict=True)) == held
 
@@ -176,7 +176,7 @@ def test_a_study_has_a_row_for_each_answer_of_each_trial():
 
 
 def test_several_columns_of_a_study_follow_each_other_in_each_trial():
-    groups = Sample.from_values(VALUES, DOMAIN, groups=["a", "b"] * 500, names=["a", "b"], seed=0)
+    groups = Column.from_values(VALUES, DOMAIN, groups=["a", "b"] * 500, names=["a", "b"], seed=0)
     found = dpq.simulate({"x": SAMPLE, "y": groups}, PLAN, trials=2, seed=5)
     frame = found.to_frame()
     assert frame["column"].tolist() == (["x"] * 2 + ["y"] * 4) * 2
@@ -237,7 +237,7 @@ def test_arrow_reads_releases_and_studies():
 def test_a_release_is_no_column_of_data():
     for found in (whole(), grouped(), columns(a=whole())):
         with pytest.raises(dpq.DataError):
-            Sample.from_values(found, DOMAIN)
+            Column.from_values(found, DOMAIN)
 
 
 # ── notebooks ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -254,7 +254,7 @@ def test_a_long_table_is_shown_in_part():
 
 @pytest.mark.parametrize("trials", [1, 2, 7, 30])
 def test_what_is_shown_of_a_study_are_its_first_rows(trials):
-    groups = Sample.from_values(VALUES, DOMAIN, groups=["a", "b"] * 500, names=["a", "b"], seed=0)
+    groups = Column.from_values(VALUES, DOMAIN, groups=["a", "b"] * 500, names=["a", "b"], seed=0)
     found = dpq.simulate({"y": groups, "x": SAMPLE}, PLAN, trials=trials, seed=5)
     for each in (study(trials), group_study(trials), found):
         shown = each._contents().first_rows()

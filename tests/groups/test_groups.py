@@ -380,7 +380,7 @@ def test_rank_errors_are_those_of_each_group_alone(mechanism, domain):
     ids=["one", "several", "all"],
 )
 def test_groups_have_the_distribution_of_a_column_alone(mechanism, options):
-    """Fast sampler: mean rank errors and answers of 1000 trials agree with those of a Sample, in every group."""
+    """Fast sampler: mean rank errors and answers of 1000 trials agree with those of a Column, in every group."""
     values, labels, _ = skewed(240)
     groups = usual_groups(values, labels, Domain(0, 100), names=["a", "c"], seed=4)
     plan = Plan(["1/4", "1/2", "3/4"], mechanism, options=options)
@@ -477,7 +477,7 @@ def test_one_group_is_explained_with_its_own_part_of_the_budget(mechanism, how):
     groups = made(np.arange(40), ["a", "b"] * 20, ["a", "b"], **how)
     whole = Plan(["1/4", "1/2"], mechanism, PureDP(2.0))
     part = replace(whole, privacy=PureDP(2.0 / how.get("max_groups_per_person", 1)))
-    found, alone = explain(groups, whole, seed=3, group=" b "), explain(groups.sample_of("b"), part, seed=3)
+    found, alone = explain(groups, whole, seed=3, group=" b "), explain(groups.column_of_group("b"), part, seed=3)
     assert (found.steps, found.values, found.seed) == (alone.steps, alone.values, 3)
     assert (found.guarantee.epsilon, found.plan) == (2.0, whole)
-    assert (groups.sample_of("b").cells == np.arange(1, 40, 2)).all()
+    assert (groups.column_of_group("b").cells == np.arange(1, 40, 2)).all()

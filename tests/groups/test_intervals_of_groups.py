@@ -19,7 +19,7 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.privacy.budgets import Privacy
-from tests.harness import Plan, Sample, calibrate_for, calibrate_grouped, persons, usual_column, usual_groups
+from tests.harness import Column, Plan, calibrate_for, calibrate_grouped, persons, usual_column, usual_groups
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -36,7 +36,7 @@ def planned(mechanism: str = "aq", **settings: Any) -> Plan:
     return Plan(["3/4", "1/4"], mechanism, **{"privacy": PureDP(1.0)} | given)
 
 
-def table(sizes: tuple[int, ...] = (300, 300, 500), seed: int | None = 0, domain: Domain = GRID, **how: Any) -> Sample:
+def table(sizes: tuple[int, ...] = (300, 300, 500), seed: int | None = 0, domain: Domain = GRID, **how: Any) -> Column:
     drawn = np.random.default_rng(2)
     values = np.concatenate([drawn.normal(30 + 20 * at, 12, size) for at, size in enumerate(sizes)])
     names = [f"g{at}" for at in range(len(sizes))]

@@ -20,7 +20,7 @@ import dpq_core as dpq
 from dpq_core import DataError, Domain, FindGroups
 from dpq_core.errors import ParameterError
 from dpq_core.sources.keys import read_groups
-from tests.harness import Sample, names_in, usual_groups
+from tests.harness import Column, names_in, usual_groups
 
 
 def of_polars(values: list[Any], kind: str | None = None) -> Any:
@@ -69,7 +69,7 @@ def test_a_list_finds_its_groups(kind: str) -> None:
     assert [groups.values_of(groups.column(at).cells).tolist() for at in (0, 1)] == [[0], [1]]
     frame = {"v": values, "g": column, "h": ["x"] * len(values)}
     table = dpq.Table.from_frame(frame, {"v": (0, 9, 1)}, by={"g": names, "h": ["x"]})["v"]
-    assert isinstance(table, Sample)
+    assert isinstance(table, Column)
     assert table.sizes.tolist() == [1, 1]
 
 

@@ -10,10 +10,10 @@ import pytest
 from dpq_core import DataError, Domain
 from dpq_core.sources.files import find_layout
 from dpq_core.sources.keys import read_groups
-from tests.harness import Sample, usual_groups
+from tests.harness import Column, usual_groups
 
 COARSE, FINE, VAST = Domain(0, 100, 1), Domain(0, 100), Domain(0, 2**60, 1)
-"""Of VAST no group fits beside a sub-index into 64 bits."""
+"""Of VAST no group fits beside a slot into 64 bits."""
 NAMES = ("b", "a", "empty")
 
 
@@ -36,7 +36,7 @@ def test_records_of_each_group_are_its_own_in_order(domain, other):
 
 def test_every_value_has_one_group():
     with pytest.raises(DataError, match="one group for each value"):
-        Sample.from_values([1], COARSE, groups=["a", "b"], names=NAMES)
+        Column.from_values([1], COARSE, groups=["a", "b"], names=NAMES)
 
 
 def test_a_block_of_groups_goes_on_in_the_next_file(tmp_path: Path) -> None:

@@ -37,10 +37,10 @@ def test_an_answer_of_runs_with_shared_ranges_has_the_distribution_of_a_run(draw
     parameters, ends = _calibrated(plan, {"best": TOO_SHORT, "one": 130.0}[draws])
     samples = [shapes(MONEY, N, DECILES)[shape] for shape in {"best": (1, 4), "one": (2, 3)}[draws]]
     runs = [_answers(plan, parameters, samples, SeededSampler(1, 160, part), 2) for part in range(3)]
-    for place, sample in enumerate(samples):
-        shared = np.concatenate([_failed(plan, parameters, ends, sample, list(each)[place]) for each in runs])
-        cells = MECHANISMS["aq"].run(sample, parameters, SeededSampler(2, 160, place))
-        alone = _failed(plan, parameters, ends, sample, cells)
+    for place, column in enumerate(samples):
+        shared = np.concatenate([_failed(plan, parameters, ends, column, list(each)[place]) for each in runs])
+        cells = MECHANISMS["aq"].run(column, parameters, SeededSampler(2, 160, place))
+        alone = _failed(plan, parameters, ends, column, cells)
         assert np.abs(shared.mean(axis=0) - alone.mean(axis=0)).max() < 0.15
         assert 0.1 < alone.mean(axis=0).max() < 0.9, "so that it could differ"
 
@@ -54,10 +54,10 @@ def test_runs_of_one_joint_draw_side_by_side_have_the_distribution_of_a_run() ->
     parameters = MECHANISMS["freetotal"].calibrate(drawn, None)
     samples = [shapes(MONEY, n, levels)[shape] for shape in (2, 3)]
     found = list(_answers(plan, parameters, samples, SeededSampler(3, 800), 8))
-    for place, (sample, cells) in enumerate(zip(samples, found, strict=True)):
-        shared = _failed(plan, parameters, ends, sample, cells)
-        alone = MECHANISMS["freetotal"].run(sample, parameters, SeededSampler(4, 800, place))
-        failed = _failed(plan, parameters, ends, sample, alone)
+    for place, (column, cells) in enumerate(zip(samples, found, strict=True)):
+        shared = _failed(plan, parameters, ends, column, cells)
+        alone = MECHANISMS["freetotal"].run(column, parameters, SeededSampler(4, 800, place))
+        failed = _failed(plan, parameters, ends, column, alone)
         assert np.abs(shared.mean(axis=0) - failed.mean(axis=0)).max() < 0.08, "four standard errors"
         assert 0.1 < failed.mean(axis=0).max() < 0.9, "so that it could differ"
 
@@ -92,7 +92,7 @@ def test_guesses_from_the_model_are_about_what_a_check_passes(
 
     monkeypatch.setattr("dpq_core.intervals.drawn.failing", counted)
     plan = dpq.Plan(even_levels(levels), "aq", budget, intervals=0.95, about_n=N)
-    found = calibrate_for(dpq.Sample.from_values(range(N), MONEY, seed=0), plan).drawn
+    found = calibrate_for(dpq.Column.from_values(range(N), MONEY, seed=0), plan).drawn
     assert found is not None
     assert len(shares) <= 3
     assert shares[-1] <= 0.05, "what is returned has passed"
@@ -113,8 +113,8 @@ def test_a_very_fine_grid_is_simulated_shape_by_shape() -> None:
 def test_rounded_values_have_as_many_equal_records_everywhere_as_a_part_more_than_an_end_is_far() -> None:
     """Each level is the last record of a value on one side, the first on the other; blocks divide what is between."""
     below, above = ties(MONEY, N, DECILES, 105)
-    for sample, side in ((below, 1), (above, -1)):
-        values, counts = np.unique(sample.values_of(sample.cells), return_counts=True)
+    for column, side in ((below, 1), (above, -1)):
+        values, counts = np.unique(column.values_of(column.cells), return_counts=True)
         ends = np.cumsum(counts)[:-1]
         assert len(values) == 20
         assert all(np.abs(ends - (int(level * N) + side)).min() <= 1 for level in DECILES)

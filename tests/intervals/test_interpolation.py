@@ -34,8 +34,8 @@ def even(count: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(place, count + 1) for place in range(1, count + 1))
 
 
-def column(n: int, domain: dpq.Domain = SPREAD) -> dpq.Sample:
-    return dpq.Sample.from_values(np.random.default_rng(2).uniform(0, 100, n), domain, seed=1)
+def column(n: int, domain: dpq.Domain = SPREAD) -> dpq.Column:
+    return dpq.Column.from_values(np.random.default_rng(2).uniform(0, 100, n), domain, seed=1)
 
 
 def planned(count: int, mechanism: str = "aq", epsilon: float = 1.0, **more: object) -> dpq.Plan:
@@ -173,12 +173,12 @@ def test_drawn_levels_are_drawn_as_a_plan_of_their_own_and_the_others_follow_fro
 def test_along_all_outcomes_only_what_was_drawn_decides_and_the_claim_holds(sampler):
     """The exact distributions of neighbouring data: answers to 8 levels, 6 of which are drawn."""
     plan, domain = planned(8, epsilon=16, adjacency=REPLACED), dpq.Domain(0, 2, 1)
-    first, other = (dpq.Sample.from_values(values, domain, tie_bits=0) for values in ([0, 0, 1, 1, 2], [0, 1, 1, 1, 2]))
+    first, other = (dpq.Column.from_values(values, domain, tie_bits=0) for values in ([0, 0, 1, 1, 2], [0, 1, 1, 1, 2]))
     found = calibrate_for(first, plan)
     assert found.interpolation is not None
     columns = [plan.quantiles.index(level) for level in found.interpolation.plan.quantiles]
 
-    def law_of(sample: dpq.Sample) -> Distribution:
+    def law_of(sample: dpq.Column) -> Distribution:
         return SAMPLERS[sampler](
             lambda entropy: tuple(draw_groups(sample, np.zeros(1, np.int64), found, entropy)[0][0, 0].tolist()), NO_CUT
         )
@@ -218,7 +218,7 @@ def test_on_significant_digits_lines_are_even_in_the_logarithm_between_answers_o
 @pytest.mark.slow
 def test_the_interval_of_an_answer_between_reaches_over_those_of_both_sides():
     plan = planned(40, adjacency=REPLACED, intervals=0.95, epsilon=2)
-    found = dpq.release(dpq.Sample.from_values(np.arange(100), dpq.Domain(0, 100)), plan)
+    found = dpq.release(dpq.Column.from_values(np.arange(100), dpq.Domain(0, 100)), plan)
     among = calibrate_for(column(100), plan).interpolation
     assert among is not None
     known, ends = among.plan.quantiles, dict(zip(plan.quantiles, found.intervals["column"], strict=True))
@@ -255,7 +255,7 @@ def test_intervals_hold_as_often_as_asked(of, together):
     plan = planned(30, intervals=dpq.Intervals(0.9, of, together), about_n=150)
     rng, held = np.random.default_rng(4), []
     for shape in (rng.uniform(0, 100, 150), np.clip(20 * rng.lognormal(0, 0.8, 150), 0, 100), np.repeat([20, 70], 75)):
-        study = dpq.simulate(dpq.Sample.from_values(shape, SPREAD, seed=1), plan, 256, seed=1)["column"]
+        study = dpq.simulate(dpq.Column.from_values(shape, SPREAD, seed=1), plan, 256, seed=1)["column"]
         assert study.notes
         held.append(present(study.covered).all(axis=(1, 2)).mean() if together else study.coverage.min())
     assert min(held) >= 0.9
@@ -293,7 +293,7 @@ def test_a_column_after_a_noisy_count_and_columns_of_a_table_have_rules_of_their
 
 
 def test_groups_draw_all_levels_and_need_no_number_without_intervals():
-    groups = dpq.Sample.from_values(np.arange(60.0), SPREAD, groups=list("ab") * 30, names=["a", "b"], seed=1)
+    groups = dpq.Column.from_values(np.arange(60.0), SPREAD, groups=list("ab") * 30, names=["a", "b"], seed=1)
     assert dpq.simulate(groups, planned(12, adjacency=REPLACED, epsilon=4), 2)["column"].notes == ()
     with pytest.raises(dpq.ParameterError, match="`about_n` must go with `intervals` for groups"):
         dpq.simulate(groups, planned(12, about_n=30))

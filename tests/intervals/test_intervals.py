@@ -31,7 +31,7 @@ def planned(mechanism: str = "aq", **settings: object) -> dpq.Plan:
 
 
 def test_a_release_holds_an_interval_beside_each_answer_at_no_further_charge():
-    released = dpq.release(dpq.Sample.from_values(incomes(), MONEY), planned())
+    released = dpq.release(dpq.Column.from_values(incomes(), MONEY), planned())
     intervals, values = released.intervals["column"], released.values["column"]
     assert len(values) == len(intervals) == 3
     assert all(low <= value <= high for (low, high), value in zip(intervals, values, strict=True))
@@ -42,7 +42,7 @@ def test_a_release_holds_an_interval_beside_each_answer_at_no_further_charge():
     assert "true quantile of these records" in of
     assert "95 %: approximate" in sure
     assert "at least 10,000 records" in assumption
-    assert dpq.release(dpq.Sample.from_values(incomes(), MONEY), dpq.Plan(QUARTILES)).intervals == {}
+    assert dpq.release(dpq.Column.from_values(incomes(), MONEY), dpq.Plan(QUARTILES)).intervals == {}
 
 
 COARSE = {
@@ -66,7 +66,7 @@ def test_intervals_hold_the_quantiles_of_the_values_and_not_of_their_rounding(sh
     if mechanism == "binhist" and not domain.has_even_steps:
         pytest.skip("bins need even steps")
     plan = planned(mechanism, about_n=4000, options={})
-    ends = dpq.simulate(dpq.Sample.from_values(values, domain, seed=0), plan, 60)["column"].intervals
+    ends = dpq.simulate(dpq.Column.from_values(values, domain, seed=0), plan, 60)["column"].intervals
     low, high = np.moveaxis(present(ends), -1, 0)
     true = np.sort(values)[[int(level * 4000) - 1 for level in QUARTILES]]
     held = (low <= true) & (true <= high)
@@ -95,7 +95,7 @@ def test_intervals_hold_as_often_as_they_say(mechanism, privacy):
         "two humps": (np.random.default_rng(3).choice([40.0, 90.0], 2000), AGES),
     }
     for name, (values, domain) in columns.items():
-        study = dpq.simulate(dpq.Sample.from_values(values, domain, seed=0), plan, trials=400)
+        study = dpq.simulate(dpq.Column.from_values(values, domain, seed=0), plan, trials=400)
         assert study.coverage["column"].shape == (3,)
         assert study.coverage["column"].min() >= 0.92, name
         cells = study["column"]
@@ -109,18 +109,18 @@ def test_ends_are_little_farther_than_the_hardest_shapes_ask_and_hold_between_tw
     one = {"draws": "one"}
     plan = Plan(["1/4", "1/2", "3/4"], "aq", dpq.ZCDP(0.1), options=one, intervals=0.95, about_n=2000)
     island = np.r_[np.zeros(998), np.full(3, 1e5), np.full(999, 2e5)]
-    sample = dpq.Sample.from_values(island, MONEY, seed=0)
-    lowest = min(calibrate_for(sample, plan).parameters.levels)
+    column = dpq.Column.from_values(island, MONEY, seed=0)
+    lowest = min(calibrate_for(column, plan).parameters.levels)
     found = float(Fraction(1, 4) - lowest) * 2000
     shorter, ends = _all_levels(Plan(plan.quantiles, "aq", dpq.ZCDP(0.1), options=one), 0.67 * found, 2000)
-    parameters = calibrate_for(sample, shorter).parameters
+    parameters = calibrate_for(column, shorter).parameters
     assert failing(parameters, plan, ends, MONEY, 2000).max() > 0.05, "a third nearer they fail too often"
-    study = dpq.simulate(sample, plan, trials=1000)
+    study = dpq.simulate(column, plan, trials=1000)
     assert study.coverage["column"].min() >= 0.95
 
 
 def test_together_and_of_the_population_are_wider():
-    sample = dpq.Sample.from_values(incomes(2000), MONEY, seed=0)
+    column = dpq.Column.from_values(incomes(2000), MONEY, seed=0)
     width = {}
     for name, asked in {
         "each": dpq.Intervals(0.95),
@@ -130,7 +130,7 @@ def test_together_and_of_the_population_are_wider():
     }.items():
         for mechanism in ("aq", "aggtree"):
             plan = planned(mechanism, intervals=asked, about_n=2000)
-            ends = dpq.simulate(sample, plan, trials=50)["column"].intervals
+            ends = dpq.simulate(column, plan, trials=50)["column"].intervals
             width[mechanism, name] = float(np.diff(present(ends)).mean())
     for mechanism in ("aq", "aggtree"):
         for name in ("together", "population", "proved"):
@@ -138,24 +138,24 @@ def test_together_and_of_the_population_are_wider():
 
 
 def test_a_tie_counts_as_held_where_it_is_in_the_interval():
-    study = dpq.simulate(dpq.Sample.from_values([7.0] * 300, AGES, seed=0), planned(about_n=300), trials=50)
+    study = dpq.simulate(dpq.Column.from_values([7.0] * 300, AGES, seed=0), planned(about_n=300), trials=50)
     assert (study.coverage["column"] == 1).all()
     with pytest.raises(dpq.ParameterError, match=r"intervals=0\.95"):
-        _ = dpq.simulate(dpq.Sample.from_values([7.0], AGES, seed=0), dpq.Plan([0.5]), trials=2).coverage
+        _ = dpq.simulate(dpq.Column.from_values([7.0], AGES, seed=0), dpq.Plan([0.5]), trials=2).coverage
 
 
 def test_what_is_missing_or_wrong_is_named():
-    sample = dpq.Sample.from_values(incomes(), MONEY, seed=0)
+    column = dpq.Column.from_values(incomes(), MONEY, seed=0)
     with pytest.raises(dpq.ParameterError, match="`about_n` must be given for intervals"):
-        calibrate_for(sample, planned(about_n=None))
+        calibrate_for(column, planned(about_n=None))
     with pytest.raises(dpq.ParameterError, match="no theorem"):
-        calibrate_for(sample, planned("freetotal", intervals=dpq.Intervals(0.95, proved=True)))
+        calibrate_for(column, planned("freetotal", intervals=dpq.Intervals(0.95, proved=True)))
     with pytest.raises(dpq.ParameterError, match="`about_n` must go with `intervals`"):
         planned(intervals=None, about_n="noisy")
     with pytest.raises(dpq.Infeasible, match=r"at most 60 distinct levels .* ends of intervals are levels, too"):
-        calibrate_for(sample, dpq.Plan([k / 31 for k in range(1, 31)], "freetotal", intervals=0.9, about_n=N))
+        calibrate_for(column, dpq.Plan([k / 31 for k in range(1, 31)], "freetotal", intervals=0.9, about_n=N))
     with pytest.raises(dpq.ParameterError, match="no room for its levels") as refused:
-        calibrate_for(sample, planned("slice", about_n=100))
+        calibrate_for(column, planned("slice", about_n=100))
     assert not isinstance(refused.value, dpq.Infeasible), "nobody is told that finding this out was charged"
     for wrong in (0.4, 1.0, float("nan")):
         with pytest.raises(dpq.ParameterError, match=r"a chance from 0\.5 to 0\.999"):
@@ -165,9 +165,9 @@ def test_what_is_missing_or_wrong_is_named():
 
 
 def test_the_number_of_records_is_not_asked_where_it_is_public_or_not_needed():
-    sample = dpq.Sample.from_values(incomes(), MONEY, seed=0)
+    column = dpq.Column.from_values(incomes(), MONEY, seed=0)
     for plan in (planned("aggtree", about_n=None), planned(adjacency=dpq.Adjacency.SUBSTITUTE, about_n=None)):
-        drawn = calibrate_for(sample, plan).drawn
+        drawn = calibrate_for(column, plan).drawn
         assert drawn is not None
         assert drawn.basis.sentences[2] == "Nothing is assumed about the number of records."
 
@@ -178,5 +178,5 @@ def test_plans_and_answers_with_intervals_survive_storing():
     assert dpq.Plan.from_dict(plan.as_dict() | {"intervals": 0.9}).intervals == dpq.Intervals(0.9)
     bare = dpq.Plan(QUARTILES)
     assert "intervals" not in bare.to_json()
-    released = dpq.release(dpq.Sample.from_values(incomes(), MONEY), plan)
+    released = dpq.release(dpq.Column.from_values(incomes(), MONEY), plan)
     assert dpq.Release.from_json(released.to_json()) == released

@@ -14,12 +14,12 @@ from dpq_core import (
     ZCDP,
     Adjacency,
     ApproxDP,
+    Column,
     Domain,
     Intervals,
     ParameterError,
     People,
     PureDP,
-    Sample,
     release,
     simulate,
 )
@@ -57,12 +57,12 @@ def planned(mechanism: str, **settings: Any) -> Plan:
     return Plan(["1/4", "1/2"], mechanism, **given | {"privacy": PureDP(1.0)} | settings)
 
 
-def column(seed: int | None = 0, domain: Domain = GRID) -> Sample:
-    return Sample.from_values(VALUES, domain, people=People.of(IDS), per_person="weight", seed=seed)
+def column(seed: int | None = 0, domain: Domain = GRID) -> Column:
+    return Column.from_values(VALUES, domain, people=People.of(IDS), per_person="weight", seed=seed)
 
 
-def grouped(seed: int | None = 0) -> Sample:
-    return Sample.from_values(
+def grouped(seed: int | None = 0) -> Column:
+    return Column.from_values(
         VALUES, GRID, groups=NAMES, names=["a", "b"], people=People.of(IDS), per_person="weight", seed=seed
     )
 
@@ -156,7 +156,7 @@ def test_shapes_of_shares_are_those_of_records_in_fractions_of_a_person():
     assert beside == {1.0, -1.0}, "one unit, where a whole record is missing or too many"
 
 
-def present_masses(sample: Sample) -> Any:
+def present_masses(sample: Column) -> Any:
     assert isinstance(sample.records, WeightedCells)
     return sample.records.masses[1]
 
@@ -204,7 +204,7 @@ def test_of_the_population_persons_are_the_sample():
 
 
 def test_no_private_mass_decides_the_ends():
-    few = Sample.from_values([1.0, 2.0, 3.0], GRID, people=People.of([0, 0, 1]), per_person="weight", seed=0)
+    few = Column.from_values([1.0, 2.0, 3.0], GRID, people=People.of([0, 0, 1]), per_person="weight", seed=0)
     for mechanism in ("aq", "indexp", "binhist"):
         one, other = (calibrate_for(each, planned(mechanism)) for each in (column(), few))
         assert one == other

@@ -20,7 +20,7 @@ import numpy as np
 import psutil
 import pytest
 
-from dpq_core import Domain, ParameterError, Plan, PureDP, Sample
+from dpq_core import Column, Domain, ParameterError, Plan, PureDP
 from dpq_core.calibrations import calibrate_for
 from dpq_core.jobs import children
 from dpq_core.jobs import queue as module
@@ -120,10 +120,10 @@ def test_a_child_finds_what_is_found_here() -> None:
 
 @pytest.mark.slow
 def test_a_simulation_in_a_child_is_the_one_here(made: Callable[..., Pool]) -> None:
-    sample = Sample.from_values(np.arange(500) % 90, Domain(0, 100), seed=1)
-    calibrated = calibrate_for(sample, Plan([0.25, 0.5], mechanism="aq", privacy=PureDP(1.0)))
-    found = call(made(loads=simulate_column.__module__), "a", simulate_column, sample, calibrated, 8, 3)
-    there = simulate_column(sample, calibrated, 8, 3)
+    column = Column.from_values(np.arange(500) % 90, Domain(0, 100), seed=1)
+    calibrated = calibrate_for(column, Plan([0.25, 0.5], mechanism="aq", privacy=PureDP(1.0)))
+    found = call(made(loads=simulate_column.__module__), "a", simulate_column, column, calibrated, 8, 3)
+    there = simulate_column(column, calibrated, 8, 3)
     np.testing.assert_array_equal(found.values, there.values)
     np.testing.assert_array_equal(found.signed_rank_errors, there.signed_rank_errors)
     assert (found.guarantee, found.plan, found.seed) == (there.guarantee, there.plan, there.seed)

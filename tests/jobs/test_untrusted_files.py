@@ -20,7 +20,7 @@ from dpq_core.errors import DataError
 from dpq_core.jobs import queue as module
 from dpq_core.jobs.children import report
 from dpq_core.jobs.queue import LARGE, NO_USE, POOL, SMALL, SMALL_BYTES, Job, Stage, begin_reading, read_apart
-from dpq_core.sources.column import Column
+from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import find_layout, read_column, read_rows
 from dpq_core.sources.parquet.column import ParquetLayout
 from tests.jobs.test_queue import child_of, gives_way, wait
@@ -52,7 +52,7 @@ def test_what_is_read_in_a_child_is_what_is_read_here(tmp_path: Path, monkeypatc
     content = b"age,size\n23,1\n31,2\n,3\n"
     (apart,), *_ = read_apart(read_rows, content, ["age"], find_layout(content))
     here = read_column(content, "age")
-    assert isinstance(apart, Column)
+    assert isinstance(apart, NumberColumn)
     assert np.array_equal(apart.values, here.values, equal_nan=True)
     (tmp_path / "own.csv").write_bytes(content)
     monkeypatch.chdir(tmp_path)

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, select, text
 
-from dpq_core import Adjacency, BudgetError, Domain, People, Plan, PureDP, Release, Sample, release
+from dpq_core import Adjacency, BudgetError, Column, Domain, People, Plan, PureDP, Release, release
 from dpq_core.asked_of import question_of
 from dpq_core.calibrations import calibrate
 from dpq_core.ledger import verifying
@@ -38,12 +38,12 @@ OF_1_1 = Path(__file__).with_name("of_1_1_0.sql")
 key and under two keys, charges that ended in each way, a closed account, a release of each kind."""
 
 
-def sample() -> Sample:
-    return Sample.from_values(range(1, 51), Domain(0, 100, 1))
+def sample() -> Column:
+    return Column.from_values(range(1, 51), Domain(0, 100, 1))
 
 
-def persons() -> Sample:
-    return Sample.from_values(range(5), sample().domain, people=People.of(range(5)), per_person="first")
+def persons() -> Column:
+    return Column.from_values(range(5), sample().domain, people=People.of(range(5)), per_person="first")
 
 
 def plan(epsilon: float, adjacency: Adjacency = JOINS) -> Plan:
@@ -52,7 +52,7 @@ def plan(epsilon: float, adjacency: Adjacency = JOINS) -> Plan:
 
 def asked(chosen: Plan) -> Question:
     """The question that a plan asks of a column from 0 to 100."""
-    return question_of(Sample.from_values([], Domain(0, 100, 1)), chosen)
+    return question_of(Column.from_values([], Domain(0, 100, 1)), chosen)
 
 
 def request(epsilon: float = 0.25, release_id: str = "one", **others: Any) -> Request:

@@ -18,6 +18,7 @@ from dpq_core import (
     Adjacency,
     ApproxDP,
     BudgetError,
+    Column,
     DataError,
     Domain,
     GKSketch,
@@ -27,7 +28,6 @@ from dpq_core import (
     Plan,
     PureDP,
     Release,
-    Sample,
     release,
 )
 from dpq_core.audit.losses import compare, loss_between
@@ -78,7 +78,7 @@ def test_ten_tenths_are_granted_and_no_more(account):
 @pytest.mark.parametrize(("mechanism", "options"), [("binhist", {"bins": 50}), ("aggtree", {})])
 def test_a_kept_answer_is_whole(account, mechanism, options):
     chosen = Plan([0.9, "1/3"], mechanism, ZCDP(0.001), JOINS, options)  # Gaussian noise: an infinite epsilon
-    data = Sample.from_values(range(500), Domain("0.1", "700.7", "0.3"))
+    data = Column.from_values(range(500), Domain("0.1", "700.7", "0.3"))
     assert charged_release(data, chosen, account, release_id="a") == charged_release(
         data, chosen, account, release_id="a"
     )
@@ -121,7 +121,7 @@ def test_an_id_belongs_to_its_account(account):
     """Another account may use the same one: what was answered there is neither given nor charged here."""
     other = open_one(account.ledger, "other")
     first = charged_answer(account, request(), lambda: release(sample(), plan(0.25)))
-    answered = release(Sample.from_values([290], Domain(200, 300, 1)), plan(0.25))
+    answered = release(Column.from_values([290], Domain(200, 300, 1)), plan(0.25))
     assert charged_answer(other, request(), lambda: answered).cells == answered.cells != first.cells
     assert standing(other).total.epsilon == Decimal("0.25")
 
@@ -170,14 +170,14 @@ def test_a_refusal_that_drew_something_costs_only_that_in_the_plain_sum(account)
 
 
 def test_what_is_refused_before_the_charge_costs_nothing(account):
-    seeded = Sample.from_values(range(9), Domain(0, 100, 1), seed=1)
+    seeded = Column.from_values(range(9), Domain(0, 100, 1), seed=1)
     with pytest.raises(ParameterError, match="`seed` must be None"):
         charged_release(seeded, plan(0.5), account)
     with pytest.raises(ParameterError, match="`mechanism` must be one of"):
         charged_release(sample(), Plan(["1/2"], "none", PureDP(0.5), JOINS), account)
     with pytest.raises(ParameterError, match="`who` must be"):
         charged_release(sample(), plan(0.5), account, who="@cell")
-    lacking, replaced = Sample.from_values([1.0, None, 3.0], Domain(0, 100, 1)), Adjacency.SUBSTITUTE
+    lacking, replaced = Column.from_values([1.0, None, 3.0], Domain(0, 100, 1)), Adjacency.SUBSTITUTE
     with pytest.raises(ParameterError, match="`adjacency` must be that of the account"):
         charged_release(lacking, plan(0.5, replaced), account)
     other = open_one(account.ledger, "other", adjacency=replaced)
@@ -324,7 +324,7 @@ VISITS, IDS = [9, 9, 9, 9, 0], ["a", "b", "c", "d", "e"]
 
 
 def visitors():
-    return Sample.from_values(VISITS, GRID, people=People.of(IDS), per_person="first")
+    return Column.from_values(VISITS, GRID, people=People.of(IDS), per_person="first")
 
 
 def test_one_visit_more_costs_a_release_of_persons_more_than_it_says():
@@ -354,8 +354,8 @@ def test_an_account_pays_for_records_or_for_persons(account, persons_first):
 
 def test_sketches_and_groups_of_persons_neither(account):
     charged_release(sample(), plan(0.5), account)
-    sketch = GKSketch.from_sample(visitors(), 0.1, 10)
-    groups = Sample.from_values(VISITS, GRID, groups=["n"] * 5, names=["n"], people=People.of(IDS))
+    sketch = GKSketch.from_column(visitors(), 0.1, 10)
+    groups = Column.from_values(VISITS, GRID, groups=["n"] * 5, names=["n"], people=People.of(IDS))
     for data, chosen in ((sketch, Plan(["1/2"], "gkexp", PureDP(0.5), JOINS)), (groups, plan(0.5))):
         with pytest.raises(ParameterError, match="`account` must protect"):
             charged_release(data, chosen, account)

@@ -15,6 +15,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core import (
     BinCounts,
+    Column,
     Domain,
     FindBounds,
     FindGroups,
@@ -23,8 +24,7 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
-    RawSample,
-    Sample,
+    RawColumn,
     Table,
 )
 from dpq_core.ledger.accounts import Account
@@ -128,16 +128,16 @@ def release_of(data: Any, account: Account, plan: Plan = PLAN) -> object:
     return dpq.release(data, plan, account=account, release_id="one")
 
 
-def sample(**own: Any) -> Sample:
-    return Sample.from_values(**{"values": FRAME["pay"], "domain": DOMAIN, **own})
+def sample(**own: Any) -> Column:
+    return Column.from_values(**{"values": FRAME["pay"], "domain": DOMAIN, **own})
 
 
-def raw(**own: Any) -> RawSample:
-    return RawSample.from_values(**{"values": FRAME["pay"], "find_bounds": FindBounds(), **own})
+def raw(**own: Any) -> RawColumn:
+    return RawColumn.from_values(**{"values": FRAME["pay"], "find_bounds": FindBounds(), **own})
 
 
-def groups(**own: Any) -> Sample:
-    return Sample.from_values(**{"values": FRAME["pay"], "domain": DOMAIN, **BY_REGION, **own})
+def groups(**own: Any) -> Column:
+    return Column.from_values(**{"values": FRAME["pay"], "domain": DOMAIN, **BY_REGION, **own})
 
 
 def table(**own: Any) -> Table[Any]:
@@ -161,12 +161,12 @@ SAMPLE_ROWS = [
 ]  # fmt: skip
 OF_GROUPS = ("groups", "names", "other", "finding", "max_groups_per_person")
 PARTS: dict[str, tuple[Callable[..., Any], tuple[str, ...], Ask, list[tuple[str, Row]]]] = {
-    "Sample": (Sample.from_values, ("seed", *OF_GROUPS), lambda own, account: release_of(sample(**own), account),
+    "Column": (Column.from_values, ("seed", *OF_GROUPS), lambda own, account: release_of(sample(**own), account),
      [*SAMPLE_ROWS, changed("domain", DOMAIN, Domain(0, 50, 1))]),
-    "RawSample": (RawSample.from_values, ("seed",), lambda own, account: release_of(raw(**own), account),
+    "RawColumn": (RawColumn.from_values, ("seed",), lambda own, account: release_of(raw(**own), account),
      [*(row for row in SAMPLE_ROWS if row[0] != "tie_bits"),
       changed("find_bounds", FindBounds(), FindBounds(step=1))]),
-    "Sample in groups": (Sample.from_values, ("seed",),
+    "Column in groups": (Column.from_values, ("seed",),
      lambda own, account: release_of(groups(**own), account, Plan("median", "indexp", epsilon=0.25, delta=1e-6)),
      [*SAMPLE_ROWS, changed("domain", DOMAIN, Domain(0, 50, 1)),
       changed("groups", REGIONS, FRAME["other region"], refused=False),

@@ -9,6 +9,7 @@ import pytest
 from dpq_core import (
     ApproxDP,
     BudgetError,
+    Column,
     Domain,
     FindBounds,
     FindGroups,
@@ -18,10 +19,9 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
-    Sample,
     Table,
 )
-from dpq_core.column import RawColumn
+from dpq_core.columns import RawColumn
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import EntryGroups, standing, stored_releases
 from dpq_core.ledger.history.statement import history_as_csv
@@ -33,7 +33,7 @@ PLAN = Plan(["1/2", "1/4"], "aq", PureDP(0.6))
 
 
 def table(names=("a", 7, "empty")):
-    return Sample.from_values([5, 6, 7], GRID, groups=["a", "a", "b"], names=names)
+    return Column.from_values([5, 6, 7], GRID, groups=["a", "a", "b"], names=names)
 
 
 def test_one_charge_and_one_answer_for_all_groups(account):
@@ -51,7 +51,7 @@ def test_one_charge_and_one_answer_for_all_groups(account):
 
 
 def test_found_groups_come_back_as_they_were(account):
-    groups = Sample.from_values([5] * 500, GRID, groups=["a"] * 499 + ["b"], names=None)
+    groups = Column.from_values([5] * 500, GRID, groups=["a"] * 499 + ["b"], names=None)
     plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6))
     found = charged_release(groups, plan, account, release_id="one")
     assert found.cells[0].groups == ("a",)
@@ -156,7 +156,7 @@ WORDS = Description(columns={"income": ColumnWords(kind="money", unit="€")}, o
 )
 def test_words_for_a_report_say_what_counts_of_a_person_and_of_sizes_what_was_said_before(account, rule, said, told):
     words, people = replace(WORDS, **said), People.of([1, 1, 2])
-    groups = Sample.from_values([5, 6, 7], GRID, groups=["a", "b", "b"], names=["a", "b"], people=people, **rule)
+    groups = Column.from_values([5, 6, 7], GRID, groups=["a", "b", "b"], names=["a", "b"], people=people, **rule)
     charged_release(groups, PLAN, account, words=words)
     (stored,) = stored_releases(account.ledger)
     found = stored.release.description

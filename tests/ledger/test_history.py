@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Plan, PureDP, Sample
+from dpq_core import ZCDP, ApproxDP, BudgetError, Column, Domain, Plan, PureDP
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.checking import State
@@ -59,7 +59,7 @@ def test_a_delta_that_went_to_the_plain_sum_leaves_none_for_rho(tmp_path):
     ledger = Ledger.at(tmp_path / "ledger.sqlite")
     account = ledger.open_account("people", budget=ApproxDP(1.0, 1e-6), adjacency=JOINS, one_row_is="person")
     assert (sums(account).concentrated_epsilon, sums(account).together, sums(account).spent) == (0.0, 0.0, 0.0)
-    people = Sample.from_values(np.arange(5000) % 100, Domain(0, 100, 1))
+    people = Column.from_values(np.arange(5000) % 100, Domain(0, 100, 1))
     charged_release(people, Plan(["1/4", "3/4"], "slice", ApproxDP(0.5, 1e-6), JOINS), account)
     found = sums(account)
     assert (found.concentrated_epsilon, found.spent, found.remaining) == (None, 0.5, 0.5)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, select
 
-from dpq_core import Domain, LedgerError, ParameterError, PureDP, Sample, release
+from dpq_core import Column, Domain, LedgerError, ParameterError, PureDP, release
 from dpq_core.ledger import accounts, verifying
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
@@ -172,7 +172,7 @@ def test_rekey_signs_every_entry_anew_and_keeps_all_else(opened):
     mark = fingerprint_of(people, b"a file")
     assert charged_release(sample(), plan(0.5), people, release_id="one", file=mark) == answer, "files are forgotten"
     with pytest.raises(ParameterError, match="with other bounds"):
-        charged_release(Sample.from_values([1], Domain(0, 50, 1)), plan(0.5), people, release_id="one")
+        charged_release(Column.from_values([1], Domain(0, 50, 1)), plan(0.5), people, release_id="one")
     charged_release(sample(), plan(2.25), people, file=mark)
     assert compare_files(people, mark) == (), "no file of before is taken for another one"
     assert verifying.entries_lost_since(now, kept) == 0

@@ -14,6 +14,7 @@ from dpq_core import (
     ZCDP,
     Adjacency,
     ApproxDP,
+    Column,
     Domain,
     FindBounds,
     FindGroups,
@@ -21,7 +22,6 @@ from dpq_core import (
     ParameterError,
     Plan,
     PureDP,
-    Sample,
     Table,
 )
 from dpq_core.above_threshold import LEAST_RATE, Walk
@@ -133,12 +133,12 @@ TOO_CLOSE = Plan(["1/4", "1/2"], "slice", ApproxDP(0.5, 1e-6))
 
 def test_what_only_a_count_can_refuse_is_paid_once_and_said_again(tmp_path: Path) -> None:
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
-    joins, sample = Adjacency.ADD_REMOVE, Sample.from_values([5, 6, 7], Domain(0, 100, 1))
+    joins, column = Adjacency.ADD_REMOVE, Column.from_values([5, 6, 7], Domain(0, 100, 1))
     account = ledger.open_account("people", budget=ApproxDP(1.0, 1e-6), adjacency=joins, one_row_is="person")
 
     def refused() -> Infeasible:
         with pytest.raises(Infeasible) as found:
-            charged_release(sample, TOO_CLOSE, account, release_id="one")
+            charged_release(column, TOO_CLOSE, account, release_id="one")
         return found.value
 
     first = refused()
@@ -150,4 +150,4 @@ def test_what_only_a_count_can_refuse_is_paid_once_and_said_again(tmp_path: Path
     assert refusal_from_json(refusal_as_json(first)).sentence(str.upper) == first.sentence(str.upper)
     assert standing(account).entries == (entry,)
     with pytest.raises(ParameterError, match="must be new for a new request"):
-        charged_release(sample, Plan("median", "slice", ApproxDP(0.5, 1e-6)), account, release_id="one")
+        charged_release(column, Plan("median", "slice", ApproxDP(0.5, 1e-6)), account, release_id="one")

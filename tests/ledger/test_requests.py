@@ -15,12 +15,12 @@ from dpq_core import (
     ApproxDP,
     BinCounts,
     BudgetError,
+    Column,
     Domain,
     LedgerError,
     ParameterError,
     Plan,
     PureDP,
-    Sample,
 )
 from dpq_core.advice import choice
 from dpq_core.advice.choice import Choice
@@ -48,11 +48,11 @@ WORDS = Description(columns={"age": ColumnWords()}, one="patient", many="patient
 
 
 def sample(domain=DOMAIN, values=VALUES, **others):
-    return Sample.from_values(values, domain, **others)
+    return Column.from_values(values, domain, **others)
 
 
 def groups(wards=WARDS, domain=DOMAIN, *, names=("north", "south"), values=VALUES, **others):
-    return Sample.from_values(values, domain, groups=wards, names=names, **others)
+    return Column.from_values(values, domain, groups=wards, names=names, **others)
 
 
 def bins(domain=DOMAIN):
@@ -228,7 +228,7 @@ def test_best_stays_best_whichever_mechanism_it_was(account, monkeypatch):
 def test_a_retry_reads_no_row_and_gives_nothing_that_was_changed(account, monkeypatch):
     frame, asked = {"a": list(VALUES)}, {"levels": "median", "epsilon": 0.25, "account": account, "release_id": "one"}
     answer = dpq_core.quantiles(frame, {"a": DOMAIN}, **asked)
-    monkeypatch.setattr(Sample, "from_values", None)
+    monkeypatch.setattr(Column, "from_values", None)
     assert dpq_core.quantiles(frame, {"a": DOMAIN}, **asked) == answer
     mixed = {"a": [1, object()]}
     with pytest.raises(ParameterError, match="`release_id` must be left out: the column 'a' holds values that cannot"):

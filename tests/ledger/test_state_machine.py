@@ -30,12 +30,12 @@ from dpq_core import (
     ZCDP,
     ApproxDP,
     BudgetError,
+    Column,
     Domain,
     Infeasible,
     LedgerError,
     ParameterError,
     PureDP,
-    Sample,
     release,
 )
 from dpq_core.asked_of import question_of
@@ -71,7 +71,7 @@ from tests.narrowing import present
 DATA = {"record": sample, "person": persons}
 BUDGETS = [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.02)]
 EPSILONS = [0.1, 0.25, 0.5]
-NARROW = Sample.from_values([], Domain(0, 50, 1))
+NARROW = Column.from_values([], Domain(0, 50, 1))
 OTHERS = [asked(plan(0.3)), question_of(NARROW, plan(0.25)), question_of(sample(), plan(0.25), size=7)]
 """Questions that no charge is for."""
 REFUSED = 0.0625

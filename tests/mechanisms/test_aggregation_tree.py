@@ -219,18 +219,18 @@ def test_shapes_come_from_the_budget():
 
 
 def test_trials_in_parts_are_the_trials_of_the_whole(monkeypatch):
-    sample = usual_column(np.linspace(-5, 5, 500), DOMAIN, seed=0)
+    column = usual_column(np.linspace(-5, 5, 500), DOMAIN, seed=0)
     monkeypatch.setattr(answers, "_COUNTS_AT_ONCE", 3 * 4096)
-    cells = aggtree.run(sample, parameters_for(), SeededSampler(0, 7))
+    cells = aggtree.run(column, parameters_for(), SeededSampler(0, 7))
     assert cells.shape == (7, 3)
     assert len(np.unique(cells[:, 1])) == 7
 
 
 def test_a_trace_walks_from_the_root_to_the_answer():
-    sample = usual_column(np.linspace(-50, 50, 501), DOMAIN, seed=0)
+    column = usual_column(np.linspace(-50, 50, 501), DOMAIN, seed=0)
     parameters = parameters_for(branching=5, height=3)
-    steps = aggtree.trace(sample, parameters, SeededSampler(4))
-    answers = sample.values_of(aggtree.run(sample, parameters, SeededSampler(4)))[0]
+    steps = aggtree.trace(column, parameters, SeededSampler(4))
+    answers = column.values_of(aggtree.run(column, parameters, SeededSampler(4)))[0]
     assert [step.value for step in steps] == answers.tolist()
     for step, level in zip(steps, parameters.levels, strict=True):
         assert step.level == level
@@ -263,7 +263,7 @@ def test_errors_of_the_table_of_peers(privacy, options, peer, share):
     for m, allowed in zip((1, 5, 20, 60), peer, strict=True):
         parameters, errors = parameters_for(privacy, levels=even_levels(m), **options), []
         for seed in range(20):
-            sample = usual_column(np.random.default_rng(seed).uniform(-5, 5, 1000), DOMAIN, seed=seed)
-            values = sample.values_of(aggtree.run(sample, parameters, SeededSampler(seed, 20)))
-            errors.append(rank_errors(sample, even_levels(m), values).mean())
+            column = usual_column(np.random.default_rng(seed).uniform(-5, 5, 1000), DOMAIN, seed=seed)
+            values = column.values_of(aggtree.run(column, parameters, SeededSampler(seed, 20)))
+            errors.append(rank_errors(column, even_levels(m), values).mean())
         assert np.mean(errors) <= allowed * share

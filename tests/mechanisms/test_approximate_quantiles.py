@@ -94,10 +94,10 @@ def test_the_shape_errs_less_than_even_halves_at_even_budgets(m, share):
     even = map_rates(halves(parameters.levels), lambda n: 1 / (2 * depth * max(n.level, 1 - n.level)))
     errors: dict[str, list[float]] = {"even": [], "shaped": []}
     for seed in range(10):
-        sample = usual_column(np.random.default_rng(seed).uniform(-5, 5, 1000), DOMAIN, seed=seed)
+        column = usual_column(np.random.default_rng(seed).uniform(-5, 5, 1000), DOMAIN, seed=seed)
         for name, each in (("even", with_root(parameters, even)), ("shaped", parameters)):
-            values = sample.values_of(run(sample, each, SeededSampler(seed, 64)))
-            errors[name].append(rank_errors(sample, plan.quantiles, values).mean())
+            values = column.values_of(run(column, each, SeededSampler(seed, 64)))
+            errors[name].append(rank_errors(column, plan.quantiles, values).mean())
     assert np.mean(errors["shaped"]) < share * np.mean(errors["even"])
 
 
@@ -181,9 +181,9 @@ def test_usual_draws_err_no_more_than_one_at_a_time_on_rare_columns(m, domain, m
     """
     errors: dict[str, list[float]] = {"best": [], "one": []}
     for seed in range(4):
-        sample = usual_column(made(np.random.default_rng(seed)), domain, seed=seed)
+        column = usual_column(made(np.random.default_rng(seed)), domain, seed=seed)
         for draws, found in errors.items():
-            study = simulate(sample, uniform_plan(m, draws=draws), 64, seed=seed)
+            study = simulate(column, uniform_plan(m, draws=draws), 64, seed=seed)
             found.append(study.rank_errors["column"].mean())
     assert np.mean(errors["best"]) < times * np.mean(errors["one"])
 
@@ -210,10 +210,10 @@ def test_runs_with_several_have_their_law(sampler):
 @pytest.mark.parametrize("epsilon", [1e-6, 1e6])
 def test_at_any_budget_several_can_be_drawn_or_one_is(epsilon):
     """The joint sampler counts rates in 2^-32 of a bit: below that one level is drawn at a time."""
-    sample = usual_column(np.linspace(-50, 50, 101), DOMAIN, seed=0)
+    column = usual_column(np.linspace(-50, 50, 101), DOMAIN, seed=0)
     plan = uniform_plan(3, PureDP(epsilon), draws="several")
     assert (len(root_of(plan).levels) == 3) == (epsilon > 1)
-    assert simulate(sample, plan, trials=3, seed=1).values["column"].shape == (3, 3)
+    assert simulate(column, plan, trials=3, seed=1).values["column"].shape == (3, 3)
 
 
 @pytest.mark.parametrize("m", [1, 3, 7, 127])
@@ -251,13 +251,13 @@ def test_any_number_of_quantiles_of_any_data(values, m):
 def test_ties_are_answered_as_sharply_as_distinct_values():
     """Without tie-breaking bits the answer would be off by thousands of records at any epsilon."""
     hours = np.concatenate([np.full(20_000, 40), np.random.default_rng(0).integers(1, 99, 20_000)])
-    sample = usual_column(hours, Domain(0, 100), seed=0)
-    assert simulate(sample, Plan(["1/2"]), trials=50, seed=0).rank_errors["column"].mean() < 20
+    column = usual_column(hours, Domain(0, 100), seed=0)
+    assert simulate(column, Plan(["1/2"]), trials=50, seed=0).rank_errors["column"].mean() < 20
 
 
 def test_a_trace_holds_every_node_with_its_part():
-    sample = usual_column(np.linspace(-50, 50, 501), DOMAIN, seed=0)
-    trace = explain(sample, uniform_plan(5), seed=4)
+    column = usual_column(np.linspace(-50, 50, 501), DOMAIN, seed=0)
+    trace = explain(column, uniform_plan(5), seed=4)
     steps = all_of(DrawStep, trace.steps)
     assert [step.depth for step in steps] == [0, 1, 1, 2, 2]
     root, left, right = steps[:3]
@@ -273,8 +273,8 @@ def test_a_trace_holds_every_node_with_its_part():
 
 
 def test_several_at_once_are_steps_of_one_round_with_one_part():
-    sample = usual_column(np.linspace(-50, 50, 501), DOMAIN, seed=0)
-    trace = explain(sample, uniform_plan(2, draws="several"), seed=4)
+    column = usual_column(np.linspace(-50, 50, 501), DOMAIN, seed=0)
+    trace = explain(column, uniform_plan(2, draws="several"), seed=4)
     lower, upper = all_of(DrawStep, trace.steps)
     assert (lower.depth, upper.depth) == (0, 0)
     assert lower.records == upper.records == (0, 501)

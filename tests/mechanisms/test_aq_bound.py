@@ -70,7 +70,7 @@ def test_two_levels_at_once_are_bounded_by_their_tuples() -> None:
 @pytest.mark.parametrize("draws", ["one", "several"])
 def test_measured_errors_lie_below(privacy: PureDP | ZCDP, draws: str) -> None:
     """At most one run in 20 may be above; 256 runs have none, which is why no seed can make this fail."""
-    sample = usual_column(np.random.default_rng(0).uniform(-5, 5, 20_000), Domain(-100, 100, "0.001"), seed=0)
+    column = usual_column(np.random.default_rng(0).uniform(-5, 5, 20_000), Domain(-100, 100, "0.001"), seed=0)
     plan = Plan(even_levels(20), "aq", privacy, options={"draws": draws})
-    bound = proved(root_of(plan), sample.slots, 0.05)
-    assert simulate(sample, plan, 256).rank_errors["column"].max() <= bound < sample.n
+    bound = proved(root_of(plan), column.slots, 0.05)
+    assert simulate(column, plan, 256).rank_errors["column"].max() <= bound < column.n

@@ -32,8 +32,8 @@ def test_more_noise_deserves_fewer_bins(epsilon, bins):
 
 
 def test_bins_never_split_a_cell():
-    sample = usual_column(range(11), Domain(0, 10, 1), seed=0)
-    step = binhist.trace(sample, parameters_for(), SeededSampler(0))[0]
+    column = usual_column(range(11), Domain(0, 10, 1), seed=0)
+    step = binhist.trace(column, parameters_for(), SeededSampler(0))[0]
     (bins,) = step.families
     assert [(*each.bounds, each.count) for each in bins] == [(value, value, 1) for value in range(11)]
 
@@ -80,9 +80,9 @@ def counts_of(values, domain, bins):
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_counts_answer_as_a_sample_does(adjacency):
     values = np.random.default_rng(0).normal(3, 20, 5000)
-    sample, counts = usual_column(values, DOMAIN, seed=0), counts_of(values, DOMAIN, 1024)
+    column, counts = usual_column(values, DOMAIN, seed=0), counts_of(values, DOMAIN, 1024)
     parameters = parameters_for(adjacency=adjacency, bins=1024)
-    answers = [data.values_of(binhist.run(data, parameters, SeededSampler(1, 9))) for data in (sample, counts)]
+    answers = [data.values_of(binhist.run(data, parameters, SeededSampler(1, 9))) for data in (column, counts)]
     assert answers[0] == pytest.approx(answers[1], abs=0)
     first, again = (binhist.run(counts, parameters, SeededSampler(1)) for _ in range(2))
     assert np.array_equal(first, again)
@@ -116,10 +116,10 @@ def test_other_bins_than_the_counts_have_are_refused(options):
 
 
 def test_a_trace_shows_the_bins_and_the_answers():
-    sample = usual_column(np.linspace(-50, 50, 501), DOMAIN, seed=0)
+    column = usual_column(np.linspace(-50, 50, 501), DOMAIN, seed=0)
     parameters = parameters_for(bins=40)
-    steps = binhist.trace(sample, parameters, SeededSampler(4))
-    assert [step.value for step in steps] == sample.values_of(binhist.run(sample, parameters, SeededSampler(4)))[
+    steps = binhist.trace(column, parameters, SeededSampler(4))
+    assert [step.value for step in steps] == column.values_of(binhist.run(column, parameters, SeededSampler(4)))[
         0
     ].tolist()
     for step in steps:
@@ -142,11 +142,11 @@ def test_errors_beside_the_tree_and_splitting(n, m, share_of_tree, share_of_aq):
     """U(-5, 5) in bounds +-100, epsilon 1, fixed seeds: near the tree at n = 1000; its bins are few at n = 10^6."""
     errors: dict[str, list[float]] = {"binhist": [], "aggtree": [], "aq": []}
     for seed in range(10 if n == 1000 else 1):
-        sample = usual_column(np.random.default_rng(seed).uniform(-5, 5, n), DOMAIN, seed=seed)
+        column = usual_column(np.random.default_rng(seed).uniform(-5, 5, n), DOMAIN, seed=seed)
         for key, found in errors.items():
             one = {"draws": "one"} if key == "aq" else {}
             plan = Plan(even_levels(m), key, PureDP(1.0), options=one)
-            found.append(simulate(sample, plan, trials=20, seed=seed).rank_errors["column"].mean())
+            found.append(simulate(column, plan, trials=20, seed=seed).rank_errors["column"].mean())
     own, tree, splitting = (np.mean(found) for found in errors.values())
     assert own <= share_of_tree * tree
     assert own <= share_of_aq * splitting

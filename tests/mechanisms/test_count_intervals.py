@@ -36,11 +36,11 @@ def test_the_error_of_a_sum_is_what_unit_noise_on_every_count_makes_of_it(shape,
 @pytest.mark.slow
 def test_a_proved_limit_of_gaussian_noise_is_chernoffs():
     """Of 300 trials all but a few: each end fails with 0.05 at most, by a bound that is about 0.01 for such noise."""
-    sample = usual_column(np.random.default_rng(1).uniform(0, 100, 3000), Domain(0, 100), seed=0)
+    column = usual_column(np.random.default_rng(1).uniform(0, 100, 3000), Domain(0, 100), seed=0)
     widths = []
     for proved in (False, True):
         plan = Plan([0.3, 0.5], "aggtree", ZCDP(0.05), intervals=Intervals(0.9, proved=proved))
-        study = simulate(sample, plan, trials=300)["column"]
+        study = simulate(column, plan, trials=300)["column"]
         assert present(study.basis).proved is proved
         assert study.coverage.min() >= (0.97 if proved else 0.86)
         widths.append(np.diff(present(study.intervals)).mean())
@@ -50,6 +50,6 @@ def test_a_proved_limit_of_gaussian_noise_is_chernoffs():
 def test_a_mechanism_without_intervals_of_its_own_says_so():
     parameters = calibrate(Plan([0.5], "aq"))
     assert not parameters.knows_its_intervals
-    sample = usual_column([1.0], Domain(0, 2, 1), seed=0)
+    column = usual_column([1.0], Domain(0, 2, 1), seed=0)
     with pytest.raises(NotImplementedError, match="AQParameters"):
-        parameters.run_with_intervals(sample, SeededSampler(0), Confidence(0.025, False, False))
+        parameters.run_with_intervals(column, SeededSampler(0), Confidence(0.025, False, False))

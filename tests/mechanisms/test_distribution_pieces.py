@@ -28,11 +28,11 @@ AGES = np.random.default_rng(2).normal(1200, 180, 1000)
 @pytest.mark.parametrize("size", [0, 1, 300, 1000])
 def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
     """Cumulated at the start of every piece: within a piece nothing is claimed but its sum."""
-    sample = usual_column(AGES[:size], DOMAIN, tie_bits=0, seed=1)
+    column = usual_column(AGES[:size], DOMAIN, tie_bits=0, seed=1)
     plan = Plan(["1/3"], mechanism, PureDP(epsilon))
     outputs = np.arange(DOMAIN.cells)[:, None]
-    through = np.cumsum(np.exp(LAWS[mechanism](outputs, sample.cells, calibrate(plan), DOMAIN.cells)))
-    (step,) = all_of(DrawStep, explain(sample, plan, seed=3).steps)
+    through = np.cumsum(np.exp(LAWS[mechanism](outputs, column.cells, calibrate(plan), DOMAIN.cells)))
+    (step,) = all_of(DrawStep, explain(column, plan, seed=3).steps)
     starts, chances = step.distribution
     shown = np.cumsum(chances)[:-1]
     exact = [through[int(start) - 1] for start in starts[1:]]
@@ -46,12 +46,12 @@ def test_a_single_quantile_has_the_exact_law(mechanism, epsilon, size):
 @pytest.mark.parametrize("values", [[], [1500], [1500] * 40, [0, 0, 1, 2], AGES[:40]])
 def test_little_and_tied_data_have_it_to_the_last_digit(values, epsilon):
     """Where it begins, too: what is left out before is less than what is left out by rounding."""
-    sample = usual_column(values, DOMAIN, tie_bits=0, seed=1)
+    column = usual_column(values, DOMAIN, tie_bits=0, seed=1)
     for level in ("0", "1/10", "1/2", "1"):
         plan = Plan([level], "aq", PureDP(epsilon))
-        law = LAWS["aq"](np.arange(DOMAIN.cells)[:, None], sample.cells, calibrate(plan), DOMAIN.cells)
+        law = LAWS["aq"](np.arange(DOMAIN.cells)[:, None], column.cells, calibrate(plan), DOMAIN.cells)
         through = np.append(0, np.cumsum(np.exp(law)))
-        (step,) = all_of(DrawStep, explain(sample, plan, seed=3).steps)
+        (step,) = all_of(DrawStep, explain(column, plan, seed=3).steps)
         starts, chances = step.distribution
         shown = np.append(0, np.cumsum(chances)[:-1])
         assert shown == pytest.approx(through[np.array(starts, int)], abs=1e-12)
@@ -75,14 +75,14 @@ def test_the_only_draw_has_the_law_of_many_runs(epsilon, bits):
 
 def test_a_draw_of_several_shows_each_given_the_others():
     """Against the law of all tuples that hold the other answers."""
-    sample = usual_column([3, 4, 4, 9, 12, 12, 15, 17, 30, 31], Domain(0, 39, 1), tie_bits=0)
+    column = usual_column([3, 4, 4, 9, 12, 12, 15, 17, 30, 31], Domain(0, 39, 1), tie_bits=0)
     plan = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(2.0), options={"draws": "several"})
-    parameters, steps = calibrate(plan), all_of(DrawStep, explain(sample, plan, seed=3).steps)
+    parameters, steps = calibrate(plan), all_of(DrawStep, explain(column, plan, seed=3).steps)
     answers = [int(step.value) for step in steps]
     for at, step in enumerate(steps):
         outputs = np.array([[*answers[:at], cell, *answers[at + 1 :]] for cell in range(40)])
         outputs = outputs[(np.diff(outputs, axis=1) >= 0).all(axis=1)]
-        through = np.cumsum(np.exp(LAWS["aq"](outputs, sample.cells, parameters, 40)))
+        through = np.cumsum(np.exp(LAWS["aq"](outputs, column.cells, parameters, 40)))
         starts, chances = step.distribution
         shown = np.cumsum(chances)[:-1]
         exact = [through[np.searchsorted(outputs[:, at], int(start)) - 1] / through[-1] for start in starts[1:]]
@@ -90,8 +90,8 @@ def test_a_draw_of_several_shows_each_given_the_others():
 
 
 def test_a_large_column_has_no_more_pieces():
-    sample = usual_column(np.random.default_rng(0).random(10**6), Domain(0, 1), seed=1)
+    column = usual_column(np.random.default_rng(0).random(10**6), Domain(0, 1), seed=1)
     for epsilon in (1e-4, 1.0):
         plan = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(epsilon))
-        for step in all_of(DrawStep, explain(sample, plan, seed=1).steps):
+        for step in all_of(DrawStep, explain(column, plan, seed=1).steps):
             assert len(step.distribution[0]) <= 600

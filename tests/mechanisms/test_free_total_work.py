@@ -80,12 +80,12 @@ def test_usual_plans_are_drawn(m, privacy):
 def test_shares_of_persons_are_weighed_for_longer():
     """A person is divided until all levels together weigh little, however large the budget is."""
     people = persons([0, 0, 1, 2])
-    sample = usual_column([1.0, 2.0, 3.0, 4.0], DOMAIN, people=people, per_person="weight")
-    calibrate_for(sample, planned(20, PureDP(1.0)))
+    column = usual_column([1.0, 2.0, 3.0, 4.0], DOMAIN, people=people, per_person="weight")
+    calibrate_for(column, planned(20, PureDP(1.0)))
     with pytest.raises(Infeasible, match="where all rows of a person count") as refused:
-        calibrate_for(sample, planned(60, PureDP(1.0)))
+        calibrate_for(column, planned(60, PureDP(1.0)))
     assert refused.value.remedies == (AQ,)
-    assert calibrate_for(sample, with_remedy(planned(60, PureDP(1.0)), AQ)).parameters.levels
+    assert calibrate_for(column, with_remedy(planned(60, PureDP(1.0)), AQ)).parameters.levels
 
 
 @pytest.mark.parametrize("m", [1, 2, 9, 16, 60])
@@ -115,9 +115,9 @@ def numbers(monkeypatch):
 @pytest.mark.parametrize("epsilon", [3.0, 0.3, 0.07])
 @pytest.mark.parametrize("n", [3000, 100_000])
 def test_a_first_weighing_has_no_more_numbers_than_public_facts_say(levels, epsilon, n, numbers):
-    sample = usual_column(np.random.default_rng(n).uniform(0, 1000, n), DOMAIN, seed=1)
+    column = usual_column(np.random.default_rng(n).uniform(0, 1000, n), DOMAIN, seed=1)
     parameters = mechanism.calibrate(Plan(levels, "freetotal", PureDP(epsilon)), None)
-    mechanism.run(sample, parameters, SeededSampler(0))
+    mechanism.run(column, parameters, SeededSampler(0))
     assert 0 < numbers[0] <= numbers_weighed(parameters.levels, parameters.rate)
 
 
@@ -126,10 +126,10 @@ def test_a_first_weighing_has_no_more_numbers_than_public_facts_say(levels, epsi
 @pytest.mark.parametrize(("m", "epsilon"), [(16, 0.001), (20, 0.1)])
 def test_a_draw_of_a_million_records_within_the_bound(m, epsilon, entropy, numbers):
     values = np.random.default_rng(m).normal(500, 100, 10**6)
-    sample = usual_column(values, DOMAIN, seed=None if entropy.exact else 1)
+    column = usual_column(values, DOMAIN, seed=None if entropy.exact else 1)
     parameters = mechanism.calibrate(planned(m, PureDP(epsilon)), None)
     assert numbers_weighed(parameters.levels, parameters.rate) > MOST_NUMBERS // 2, "it is one of the longest"
-    chosen = mechanism.run(sample, parameters, entropy)
+    chosen = mechanism.run(column, parameters, entropy)
     assert (np.diff(chosen, axis=1) >= 0).all()
     assert sum(numbers) < 4 * MOST_NUMBERS
 
@@ -148,6 +148,6 @@ def test_many_records_of_few_values_are_drawn_at_once(m, entropy, rate, numbers)
 def test_a_million_records_that_share_forty_far_values_are_drawn_within_a_known_bound(numbers):
     """The worst columns that were found: the best totals are far apart, and most answers are far from them."""
     values = np.random.default_rng(1).integers(0, 40, 10**6) * 1e7
-    sample = usual_column(values, Domain(0, 1e9, 1e-6), seed=1)
-    mechanism.run(sample, mechanism.calibrate(planned(16, PureDP(0.02)), None), SeededSampler(0))
+    column = usual_column(values, Domain(0, 1e9, 1e-6), seed=1)
+    mechanism.run(column, mechanism.calibrate(planned(16, PureDP(0.02)), None), SeededSampler(0))
     assert sum(numbers) < 40 * MOST_NUMBERS

@@ -113,7 +113,7 @@ def test_a_sketch_brings_its_own_options():
         for work in (release, simulate, explain):
             with pytest.raises(ParameterError, match="must be gkexp to read a GKSketch"):
                 work(sketch, Plan(["1/2"], key))
-    with pytest.raises(DataError, match="must be a Sample or a sketch, got list"):
+    with pytest.raises(DataError, match="must be a Column or a sketch, got list"):
         release([1, 2], plan)  # type: ignore[call-overload]
 
 
@@ -126,13 +126,13 @@ def test_dropped_records_make_n_private():
 
 def test_errors_known_from_a_sketch_hold_the_true_ones():
     values = values_of()
-    sketch, sample = sketch_of(values), usual_column(values, GRID, seed=0)
+    sketch, column = sketch_of(values), usual_column(values, GRID, seed=0)
     study = simulate(sketch, Plan(["1/4", "1/2", 1], "gkexp", PureDP(3.0)), 50)["column"]
-    true = rank_errors(sample, study.plan.quantiles, study.values)
+    true = rank_errors(column, study.plan.quantiles, study.values)
     assert 0 < study.rank_error_slack < sketch.threshold
     assert (study.rank_errors <= true).all()
     assert (true <= study.rank_errors + study.rank_error_slack).all()
-    assert simulate(sample, Plan(["1/2"], "indexp"), 2)["column"].rank_error_slack == 0
+    assert simulate(column, Plan(["1/2"], "indexp"), 2)["column"].rank_error_slack == 0
 
 
 @pytest.mark.parametrize("alpha", [0, 0.001, 0.02])
@@ -151,10 +151,10 @@ def test_errors_stay_within_the_stated_bound(alpha):
 def test_the_finest_sketch_is_the_full_mechanism():
     """With E = 1 the law on distinct records is that of IndExp without rounding, up to its tie-breaking."""
     values = np.random.default_rng(0).permutation(200)[:60]
-    sample = usual_column(values, GRID, seed=0, tie_bits=0)
+    column = usual_column(values, GRID, seed=0, tie_bits=0)
     plan = Plan(["1/3"], "gkexp", PureDP(0.7), SUBSTITUTE, {"alpha": 0})
     full = Plan(["1/3"], "indexp", PureDP(0.7), SUBSTITUTE)
-    study, other = (simulate(sample, each, 4000)["column"].rank_errors.mean() for each in (plan, full))
+    study, other = (simulate(column, each, 4000)["column"].rank_errors.mean() for each in (plan, full))
     assert study == pytest.approx(other, rel=0.15)
 
 
@@ -175,7 +175,7 @@ def test_a_trace_shows_the_classes_around_the_target():
     for c in step.classes:
         assert c.ranks[0] <= np.count_nonzero(values < c.bounds[0])
         assert np.count_nonzero(values <= c.bounds[1]) <= c.ranks[1]
-    sample, plan = usual_column(range(200), GRID, seed=0), Plan([0], "gkexp", options={"n_max": 200})
-    (far,) = all_of(GKStep, explain(sample, plan).steps)
+    column, plan = usual_column(range(200), GRID, seed=0), Plan([0], "gkexp", options={"n_max": 200})
+    (far,) = all_of(GKStep, explain(column, plan).steps)
     assert len(far.classes) <= 401
     assert RankBounds.empty().width == 1

@@ -30,8 +30,8 @@ def test_thousands_of_quantiles():
 
 
 def test_a_trace_shows_every_draw_over_everything():
-    sample = usual_column(range(100), Domain(0, 99, 1), seed=0)
-    trace = explain(sample, Plan(["1/4", "3/4"], "indexp"), seed=1)
+    column = usual_column(range(100), Domain(0, 99, 1), seed=0)
+    trace = explain(column, Plan(["1/4", "3/4"], "indexp"), seed=1)
     assert [step.records for step in all_of(DrawStep, trace.steps)] == [(0, 100)] * 2
     assert [step.target for step in trace.steps] == [25.0, 75.0]
     assert trace.values == tuple(sorted(step.value for step in trace.steps))

@@ -198,13 +198,13 @@ def test_a_window_holds_the_tuples_that_it_should(count):
 
 
 def test_windows_grow_until_little_lies_outside():
-    sample = usual_column(np.random.default_rng(0).normal(0, 5, 100_000), Domain(-100, 100), seed=0)
+    column = usual_column(np.random.default_rng(0).normal(0, 5, 100_000), Domain(-100, 100), seed=0)
     parameters = parameters_for(even_levels(20))
-    found = draws_of(sample.cells, sample.slots, parameters.levels, parameters.rate)
+    found = draws_of(column.cells, column.slots, parameters.levels, parameters.rate)
     assert not found.windows.whole
     assert found.windows.highs[0] < 10_000
     assert found.start[1] < found.start[0] - 4
-    everything = windows_of(sample.cells, sample.slots, parameters.levels, parameters, 5000)
+    everything = windows_of(column.cells, column.slots, parameters.levels, parameters, 5000)
     assert everything.total[0] == pytest.approx(found.windows.total[0], abs=1e-6)
 
 
@@ -229,18 +229,18 @@ def test_choices_of_several_cells_are_uniform(sampler):
 
 def test_sums_too_many_are_not_kept(monkeypatch):
     monkeypatch.setattr(joint_exponential, "_KEPT_NUMBERS", 100)
-    sample, parameters = usual_column(np.arange(100.0), Domain(0, 99, 1), seed=0), parameters_for(["1/4", "1/2"])
-    first = joint_exponential.run(sample, parameters, SeededSampler(1, 64))
-    assert np.array_equal(joint_exponential.run(sample, parameters, SeededSampler(1, 64)), first)
+    column, parameters = usual_column(np.arange(100.0), Domain(0, 99, 1), seed=0), parameters_for(["1/4", "1/2"])
+    first = joint_exponential.run(column, parameters, SeededSampler(1, 64))
+    assert np.array_equal(joint_exponential.run(column, parameters, SeededSampler(1, 64)), first)
     monkeypatch.setattr(joint_exponential, "draws_of", None)
     with pytest.raises(TypeError):
-        joint_exponential.run(sample, parameters, SeededSampler(1, 64))
+        joint_exponential.run(column, parameters, SeededSampler(1, 64))
 
 
 def test_a_trace_shows_the_path_through_the_gaps():
-    sample = usual_column(range(100), Domain(0, 99, 1), seed=0)
+    column = usual_column(range(100), Domain(0, 99, 1), seed=0)
     parameters = parameters_for(["1/4", "1/2", "3/4"], PureDP(20.0))
-    steps = joint_exponential.trace(sample, parameters, SeededSampler(1))
+    steps = joint_exponential.trace(column, parameters, SeededSampler(1))
     assert [step.target for step in steps] == [25.0, 50.0, 75.0]
     for step in steps:
         values, probabilities = step.distribution

@@ -63,14 +63,14 @@ def test_it_keeps_what_every_mechanism_promises(plain):
 
 
 BREAKS = {
-    "run": ("def run(sample: Sample, parameters:", "def run(sample: Sample, *, parameters:"),
+    "run": ("def run(column: Column, parameters:", "def run(column: Column, *, parameters:"),
     "parameters": (
-        "def run(sample: Sample, parameters: PlainParameters",
-        "def run(sample: Sample, parameters: GKParameters",
+        "def run(column: Column, parameters: PlainParameters",
+        "def run(column: Column, parameters: GKParameters",
     ),
     "law": ("cells: Integers, parameters: PlainParameters", "cells: Integers, parameters: GKParameters"),
     "trace": ("-> list[TraceStep]:", "-> list[Fraction]:"),
-    "reads": ("READS = Sample ", "READS = GKSketch "),
+    "reads": ("READS = Column ", "READS = GKSketch "),
     "name": ("PROFILE = Profile()", "PROFILES = Profile()"),
     "options": ("OPTIONS: tuple[Option, ...] = ()", "OPTIONS: tuple[str, ...] = ()"),
 }
@@ -87,9 +87,9 @@ def test_mypy_compares_it_with_what_a_mechanism_is(tmp_path):
     for name, (old, new) in {"whole": ("", ""), **BREAKS}.items():
         assert not old or whole.count(old) == 1, name
         (tmp_path / f"plain_{name}.py").write_text(whole.replace(old, new) if old else whole)
-    imports = ["from dpq_core import Sample", "from dpq_core.mechanisms.registry import checked"]
+    imports = ["from dpq_core import Column", "from dpq_core.mechanisms.registry import checked"]
     imports += [f"import plain_{name}" for name in names]
-    lines = [f"checked(plain_{name}, plain_{name}.PlainParameters, Sample)" for name in names]
+    lines = [f"checked(plain_{name}, plain_{name}.PlainParameters, Column)" for name in names]
     (tmp_path / "table.py").write_text("\n".join([*imports, *lines]))
     command = [sys.executable, "-m", "mypy", "--hide-error-context", str(tmp_path / "table.py")]
     environment = {**os.environ, "MYPYPATH": str(tmp_path)}

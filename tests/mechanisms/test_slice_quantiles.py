@@ -23,12 +23,12 @@ BUDGETS: list[Privacy] = [ApproxDP(1.0, 1e-6), PureDP(2.0)]
 BOTH = list(Adjacency)
 
 
-def sample_of(n, domain=DOMAIN, seed=1):
+def column_of_group(n, domain=DOMAIN, seed=1):
     return usual_column(np.random.default_rng(0).gamma(2, 12, n), domain, seed=seed)
 
 
-def public(sample, adjacency):
-    return sample.n if adjacency is Adjacency.SUBSTITUTE else None
+def public(column, adjacency):
+    return column.n if adjacency is Adjacency.SUBSTITUTE else None
 
 
 # ── what is answered ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -39,14 +39,14 @@ def public(sample, adjacency):
 @pytest.mark.parametrize("noise", ["flat", "two_level", "binary"])
 @pytest.mark.parametrize("entropy", [ExactEntropy(), SeededSampler(1, 30)])
 def test_answers_lie_in_order_and_near_the_truth(entropy, noise, privacy, adjacency):
-    sample = sample_of(20_000)
-    parameters = calibrate(Plan(QUARTILES, "slice", privacy, adjacency, {"noise": noise}), public(sample, adjacency))
-    cells = run(sample, parameters, entropy)
+    column = column_of_group(20_000)
+    parameters = calibrate(Plan(QUARTILES, "slice", privacy, adjacency, {"noise": noise}), public(column, adjacency))
+    cells = run(column, parameters, entropy)
     assert cells.shape == (entropy.trials, 3)
     # With a pure budget one draw in a thousand is uniform by design: the median of many draws never is.
-    cells = np.concatenate([cells, *(run(sample, parameters, entropy) for _ in range(8))])
+    cells = np.concatenate([cells, *(run(column, parameters, entropy) for _ in range(8))])
     assert (np.diff(cells, axis=1) >= 0).all()
-    ranks = np.searchsorted(sample.cells, cells)
+    ranks = np.searchsorted(column.cells, cells)
     assert np.median(np.abs(ranks - np.array([5000, 10_000, 15_000]))) < 200
     assert parameters.guarantee.covers(privacy)
 
@@ -54,13 +54,13 @@ def test_answers_lie_in_order_and_near_the_truth(entropy, noise, privacy, adjace
 @pytest.mark.parametrize("adjacency", BOTH)
 @pytest.mark.parametrize("values", [[], [50.0], [50.0] * 30])
 def test_one_quantile_of_tiny_and_tied_data_needs_no_delta(values, adjacency):
-    sample = usual_column(values, DOMAIN, seed=1)
+    column = usual_column(values, DOMAIN, seed=1)
     for level in (0, "1/2", 1):
         for privacy in BUDGETS:
-            parameters = calibrate(Plan([level], "slice", privacy, adjacency), public(sample, adjacency))
+            parameters = calibrate(Plan([level], "slice", privacy, adjacency), public(column, adjacency))
             assert parameters.guarantee.delta == 0
             for entropy in (ExactEntropy(), SeededSampler(1, 5)):
-                assert run(sample, parameters, entropy).shape == (entropy.trials, 1)
+                assert run(column, parameters, entropy).shape == (entropy.trials, 1)
 
 
 @pytest.mark.parametrize("levels", [["1/4", "3/4"], [Fraction(10**20 + 1, 3 * 10**20), "2/3"]])
@@ -90,10 +90,10 @@ def test_the_number_of_records_is_never_read_where_it_is_private():
 
 @pytest.mark.parametrize("adjacency", BOTH)
 def test_a_refusal_names_what_would_do_and_it_does(adjacency):
-    sample = sample_of(400)
+    column = column_of_group(400)
     plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), adjacency)
     with pytest.raises(Infeasible, match="`quantiles` must be further apart") as caught:
-        run(sample, calibrate(plan, public(sample, adjacency)), ExactEntropy())
+        run(column, calibrate(plan, public(column, adjacency)), ExactEntropy())
     text, error = str(caught.value), caught.value
     assert error.name == "quantiles"
     n = int(present(re.search(r"n of ([\d,]+) or more", text))[1].replace(",", ""))
@@ -125,13 +125,13 @@ def test_a_refusal_names_only_what_would_really_do():
 
 
 def test_a_second_attempt_reuses_the_noisy_number():
-    sample = sample_of(20_000)
+    column = column_of_group(20_000)
     parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6)), None)
     again = replace(parameters, noisy_count=20_040)
-    steps = all_of(SliceStep, trace(sample, again, SeededSampler(3)))
+    steps = all_of(SliceStep, trace(column, again, SeededSampler(3)))
     assert [step.rank for step in steps] == [5010, 10_020, 15_030]
     with pytest.raises(Infeasible) as caught:
-        run(sample, replace(parameters, noisy_count=40), ExactEntropy())
+        run(column, replace(parameters, noisy_count=40), ExactEntropy())
     assert caught.value.noisy_count == 40
 
 
@@ -139,7 +139,7 @@ def test_among_many_trials_one_without_room_is_answered_at_random():
     plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), options={"half_width": 30})
     parameters = calibrate(plan, None)
     needed = next(n for n in range(100, 1000) if can(parameters.rules, n))
-    answers = run(sample_of(needed), parameters, SeededSampler(1, 64))
+    answers = run(column_of_group(needed), parameters, SeededSampler(1, 64))
     assert (np.diff(answers, axis=1) >= 0).all()
 
 
@@ -152,20 +152,20 @@ def can(rules, n):
 
 @pytest.mark.parametrize("adjacency", BOTH)
 def test_levels_that_are_too_close_share_answers_and_say_so(adjacency):
-    sample = sample_of(3000)
+    column = column_of_group(3000)
     levels = [f"{i}/40" for i in range(1, 40)]
     plan = Plan(levels, "slice", ApproxDP(1.0, 1e-6), adjacency, {"merge_close": True})
-    parameters = calibrate(plan, public(sample, adjacency))
-    cells = run(sample, parameters, SeededSampler(1, 20))
+    parameters = calibrate(plan, public(column, adjacency))
+    cells = run(column, parameters, SeededSampler(1, 20))
     assert (np.diff(cells, axis=1) >= 0).all()
     distinct = {len(set(row)) for row in cells.tolist()}
     assert max(distinct) < 20
     assert any("share" in note for note in parameters.notes)
-    errors = np.searchsorted(sample.cells, cells) - np.array([75 * i for i in range(1, 40)])
+    errors = np.searchsorted(column.cells, cells) - np.array([75 * i for i in range(1, 40)])
     assert np.median(np.abs(errors)) < 600
-    assert run(sample, parameters, ExactEntropy()).shape == (1, 39)
-    assert len(trace(sample, parameters, SeededSampler(1))) == 39
-    assert calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), adjacency), public(sample, adjacency)).notes == ()
+    assert run(column, parameters, ExactEntropy()).shape == (1, 39)
+    assert len(trace(column, parameters, SeededSampler(1))) == 39
+    assert calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), adjacency), public(column, adjacency)).notes == ()
 
 
 @pytest.mark.parametrize(("levels", "count"), [(QUARTILES, 10**6), (["1/2"], 10)])
@@ -217,12 +217,12 @@ def test_pure_budgets_need_many_records_or_few_cells():
 
 
 def test_a_trace_shows_ranks_slices_and_slack():
-    sample = sample_of(20_000)
-    parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE), sample.n)
-    steps = all_of(SliceStep, trace(sample, parameters, SeededSampler(4)))
+    column = column_of_group(20_000)
+    parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE), column.n)
+    steps = all_of(SliceStep, trace(column, parameters, SeededSampler(4)))
     assert [step.level for step in steps] == list(parameters.levels)
     assert np.array_equal(
-        sample.values_of(run(sample, parameters, SeededSampler(4)))[0], [step.value for step in steps]
+        column.values_of(run(column, parameters, SeededSampler(4)))[0], [step.value for step in steps]
     )
     for step in steps:
         assert step.records == (step.noisy_rank - step.half_width, step.noisy_rank + step.half_width)
@@ -236,11 +236,11 @@ def test_a_trace_shows_ranks_slices_and_slack():
 def test_a_trace_among_many_trials_is_the_first_one_or_its_refusal():
     parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), options={"half_width": 30}), None)
     needed = next(n for n in range(100, 1000) if can(parameters.rules, n))
-    sample, refused = sample_of(needed), []
+    column, refused = column_of_group(needed), []
     for seed in range(8):
-        answers = sample.values_of(run(sample, parameters, SeededSampler(seed, 64)))
+        answers = column.values_of(run(column, parameters, SeededSampler(seed, 64)))
         try:
-            steps = trace(sample, parameters, SeededSampler(seed, 64))
+            steps = trace(column, parameters, SeededSampler(seed, 64))
         except Infeasible as error:
             refused.append(error.noisy_count)
         else:
@@ -282,10 +282,10 @@ LIMITS = [  # m, at most: SUBSTITUTE, ADD_REMOVE with the noisy number of record
 def test_errors_on_adult_ages_twelve_times(m, replaced, joined):
     """Mean maximal rank error of 40 runs, eps = 1, delta = 1e-16, n = 586,104; standard errors are 3 to 7 %."""
     ages = np.tile(load_example("adult-age-full").values, 12)
-    sample = usual_column(ages, Domain(17, 90, 1), seed=0)
+    column = usual_column(ages, Domain(17, 90, 1), seed=0)
     levels = even_levels(m)
     for adjacency, limit in ((Adjacency.SUBSTITUTE, replaced), (Adjacency.ADD_REMOVE, joined)):
-        parameters = calibrate(Plan(levels, "slice", ApproxDP(1.0, 1e-16), adjacency), public(sample, adjacency))
-        cells = run(sample, parameters, SeededSampler(1, 40))
-        errors = np.abs(np.searchsorted(sample.cells, cells) - np.array(ranks_of(levels, sample.n)))
+        parameters = calibrate(Plan(levels, "slice", ApproxDP(1.0, 1e-16), adjacency), public(column, adjacency))
+        cells = run(column, parameters, SeededSampler(1, 40))
+        errors = np.abs(np.searchsorted(column.cells, cells) - np.array(ranks_of(levels, column.n)))
         assert errors.max(axis=1).mean() <= limit

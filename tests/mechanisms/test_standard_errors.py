@@ -25,9 +25,9 @@ def test_answers_err_about_as_much_as_the_model_says(mechanism, count, adjacency
     """
     levels = [Fraction(place, count + 1) for place in range(1, count + 1)]
     plan = dpq.Plan(levels, mechanism, epsilon=1, adjacency=adjacency)
-    sample = dpq.Sample.from_values(np.linspace(0, 1, RECORDS), dpq.Domain(0, 1, measure="uniform"), seed=1)
+    column = dpq.Column.from_values(np.linspace(0, 1, RECORDS), dpq.Domain(0, 1, measure="uniform"), seed=1)
     stated = calibrate(plan, RECORDS).standard_error
-    study = dpq.simulate(sample, plan, 192, seed=2)
+    study = dpq.simulate(column, plan, 192, seed=2)
     measured = float(np.sqrt((study.rank_errors["column"] ** 2).mean()))
     assert stated is not None
     assert stated == pytest.approx(measured, rel=0.25)

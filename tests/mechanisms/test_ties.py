@@ -31,13 +31,13 @@ from tests.narrowing import only
 
 BITS = 2
 INDICES = 20
-"""Five values of four sub-indices each."""
+"""Five values of four slots each."""
 
 
 def defined(records, target_level, low, high):
-    """Weights exp(-rate max(a - t, t - b)) of the value of each sub-index from low to high; records of a range.
+    """Weights exp(-rate max(a - t, t - b)) of the value of each slot from low to high; records of a range.
 
-    Without `signed` a sub-index is a value, and b = a.
+    Without `signed` a slot is a value, and b = a.
     """
     bits = BITS if target_level.signed else 0
     values, t = [record >> bits for record in records], target_level.ranks(len(records))[0]
@@ -67,7 +67,7 @@ cases = st.tuples(
 
 @given(cases)
 def test_the_stated_law_is_that_of_the_definition(case):
-    """Of the whole range, and of what lies on either side of an answer that parts the sub-indices of a value."""
+    """Of the whole range, and of what lies on either side of an answer that parts the slots of a value."""
     records, level, rate, floored, answer, part = case
     cells, outputs = np.array(records, np.int64), np.arange(INDICES)[:, None]
     rank = int(cells.searchsorted(answer))
@@ -157,7 +157,7 @@ LEVELS = [Fraction(0), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(
 
 
 def largest_loss(level, adjacency, signed, times=Fraction(1)):
-    """The largest log ratio on a grid of 4 values, of which the second one has seven sub-indices of sixteen."""
+    """The largest log ratio on a grid of 4 values, of which the second one has seven slots of sixteen."""
     replaced = adjacency is Adjacency.SUBSTITUTE
     rate = rounded_rate(1 / range_of_draw(level, replaced))
     target_level = Target((level,), Rate(rate * times), replaced, signed)
@@ -211,9 +211,9 @@ def below_root(node):
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp"])
 def test_half_of_all_records_at_one_value_are_found(mechanism):
-    """A tenth of the rank error that sub-indices alone give."""
+    """A tenth of the rank error that slots alone give."""
     rng = np.random.default_rng(0)
     values = np.where(rng.random(1000) < 0.5, 40, rng.integers(0, 100, 1000))
-    sample = usual_column(values, Domain(0, 100), seed=0)
+    column = usual_column(values, Domain(0, 100), seed=0)
     plan = Plan(["1/2"], mechanism, PureDP(0.1))
-    assert simulate(sample, plan, trials=200, seed=0).rank_errors["column"].mean() < 1
+    assert simulate(column, plan, trials=200, seed=0).rank_errors["column"].mean() < 1

@@ -111,7 +111,7 @@ COLUMNS: Table = {
  ("if not self.in_groups and self.max_rows_per_person is None:", "if not self.in_groups:")],
 "audit/test_groups_claims::test_the_budget_is_used_and_what_is_too_little_noise_is_caught -k several_in_each": [
  ("self.max_rows_per_person or 1, self.weights", "1, self.weights")]},
-"dpq_core/sample.py": {
+"dpq_core/column.py": {
 "audit/test_tables_claims::test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up": [
  ("(self.max_rows_per_person or 1) * (groups or 1)", "(self.max_rows_per_person or 1)")],
 "audit/test_finding_claims::test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight": [
@@ -129,18 +129,18 @@ COLUMNS: Table = {
  ('"max_groups_per_person": most,', '"max_groups_per_person": 1,')],
 "audit/test_units_claims::test_pooled_groups": [('"record" if people is None else "person"',
  '"record" if people is None else "record"')],
-"test_sample": [("tie_breaking(column.size, bits, empty.seed)", "tie_breaking(column.size, bits, empty.seed or 1)")]},
+"test_column": [("tie_breaking(column.size, bits, empty.seed)", "tie_breaking(column.size, bits, empty.seed or 1)")]},
 "dpq_core/encoding.py": {
-"test_sample::test_a_sample_holds_the_cells_of_all_finite_records": [
+"test_column::test_a_sample_holds_the_cells_of_all_finite_records": [
  ("return cells if finite is None or finite.all() else cells[finite]", "return cells"),
  ("return found, rows - n", "return found, 0")],
-"test_sample::test_missing_values_take_the_public_stand_in": [
+"test_column::test_missing_values_take_the_public_stand_in": [
  ('stand_in = domain.lower if missing is None else exact_number(missing, "missing")', "stand_in = domain.lower")],
-"test_sample::test_a_column_in_batches_makes_the_sample_of_the_whole": [("first_row=rows)", "first_row=n)")],
-"test_sample::test_tie_breaking_bits_leave_room_in_an_int64": [("FINE_CELL_BITS = 62", "FINE_CELL_BITS = 63")],
+"test_column::test_a_column_in_batches_makes_the_sample_of_the_whole": [("first_row=rows)", "first_row=n)")],
+"test_column::test_tie_breaking_bits_leave_room_in_an_int64": [("SLOT_BITS = 62", "SLOT_BITS = 63")],
 "groups/test_records::test_records_of_each_group_are_its_own_in_order": [
  ("cells &= (1 << bits) - 1", "cells &= (1 << bits + 1) - 1")],
-"test_sample": [
+"test_column": [
  ("tie_breaking(column.size, bits, seed, first_row=rows)",
  "tie_breaking(column.size, bits, seed or 1, first_row=rows)"),
  ("tie_breaking(column.size, bits, seed))\n    if lost", "tie_breaking(column.size, bits, seed or 1))\n    if lost")]},
@@ -164,9 +164,9 @@ COLUMNS: Table = {
 "sketches/test_greenwald_khanna::test_a_merge_adds_what_was_dropped": [
  ("        self.dropped += other.dropped\n", "")],
 "test_group_privacy::test_a_sketch_takes_no_persons_with_several_rows": [
- ("if sample.max_rows_per_person is not None or sample.unit > 1:", "if sample.n < 0:")],
+ ("if column.max_rows_per_person is not None or column.unit > 1:", "if column.n < 0:")],
 "test_group_privacy::test_a_sketch_of_persons_says_so_and_stays_one": [
- ("sketch.dropped, sketch.protects = sample.dropped, sample.protects", "sketch.dropped = sample.dropped"),
+ ("sketch.dropped, sketch.protects = column.dropped, column.protects", "sketch.dropped = column.dropped"),
  ('            sketch.protects = header.get("protects", "record")\n', ""),
  ("        self.protects = other.protects\n", ""),
  ('if self.protects == "person":', 'if self.protects == "nobody":')],

@@ -186,8 +186,8 @@ MECHANISMS: Table = {
 "mechanisms/test_normal_sample::test_a_large_delta_beside_a_small_epsilon_is_refused": [
  ("if not _hides(epsilon / 2,", "if not _hides(epsilon,")],
 "mechanisms/test_normal_sample::test_bins_hold_the_records_of_their_width": [
- ("int(sample.places.cells_of(sample.records[np.array([start])])[0])",
- "int(sample.records[np.array([start])][0]) >> sample.tie_bits")],
+ ("int(column.places.cells_of(column.records[np.array([start])])[0])",
+ "int(column.records[np.array([start])][0]) >> column.tie_bits")],
 "audit/test_enumerated_counts::test_the_range_of_a_normal_sample": [
  ("noisy.max(axis=1) > rule.threshold", "noisy.max(axis=1) >= rule.threshold"),
  ("exact + rule.noise.draw(", "exact + rule.noise.times(Fraction(1, 2)).draw("),
@@ -201,17 +201,17 @@ MECHANISMS: Table = {
 "audit/test_enumerated_slices::test_gaps_fall_short_as_often_as_delta_counts_on": [
  ("chance_beyond(room,", "chance_beyond(room + 1,")]},
 "dpq_core/mechanisms/slices/mechanism.py": {
-"test_contract::test_both_samplers_have_one_law -k slice": [("half_width, drawn.target_level, sample",
- "half_width, drawn.target_level.times(Fraction(100 if entropy.exact else 97, 100)), sample")],
+"test_contract::test_both_samplers_have_one_law -k slice": [("half_width, drawn.target_level, column",
+ "half_width, drawn.target_level.times(Fraction(100 if entropy.exact else 97, 100)), column")],
 "audit/test_enumerated_slices::test_two_quantiles_where_one_joins[flat]": [
  ("drawn.ranks.draw(entropy)", "replace(drawn.ranks, node=drawn.ranks.node.times(Fraction(4, 5))).draw(entropy)"),
  ("rules.bridged and", "rules.bridged and rules.count_is_public and"),
- ("rules, counts, noise)", "rules, np.full_like(counts, sample.n), noise)"),
+ ("rules, counts, noise)", "rules, np.full_like(counts, column.n), noise)"),
  ("noisy = ranks + noise[trials][:,", "noisy = ranks + 0 * noise[trials][:,"),
  ("counts -= noise[:, -1]", "counts += noise[:, -1]"),
  ("half_width, roomy & is_good(noisy, half_width))", "half_width, roomy)")],
 "audit/test_enumerated_slices::test_two_quantiles_with_a_pure_budget": [
- ("delta, sample.domain.cells), 1", "delta, sample.domain.cells) // 2, 1")],
+ ("delta, column.domain.cells), 1", "delta, column.domain.cells) // 2, 1")],
 "audit/test_enumerated_slices::test_one_quantile": [("drawn.ranks.draw(entropy)",
  "replace(drawn.ranks, node=drawn.ranks.node.times(Fraction(1, 1000 if entropy.exact else 1))).draw(entropy)")],
 "audit/test_recorded_draws": [("half_width, drawn.target_level,",

@@ -119,14 +119,14 @@ NOISE_AND_PRIVACY: Table = {
 "dpq_core/noise/tie_breaking.py": {
 "noise/test_tie_breaking -k no_text": [("__str__ = __repr__", "__str__ = bytes.__str__"),
  ("return Key(bytes(self) + more)", "return bytes(self) + more")],
-"test_sample::test_tie_breaking_is_uniform": [
+"test_column::test_tie_breaking_is_uniform": [
  ("mask = np.uint64((1 << bits) - 1)", "mask = np.uint64((1 << bits >> 1) - 1)")],
 "noise/test_tie_breaking::test_no_chunk_repeats_another_and_all_are_uniform": [
  ("(seed + chunk.to_bytes(8,", "(seed + (0).to_bytes(8,")],
-"test_sample::test_the_same_seed_gives_the_same_sample_and_none_gives_another_each_time": [
+"test_column::test_the_same_seed_gives_the_same_sample_and_none_gives_another_each_time": [
  ("lambda count: np.frombuffer(os.urandom(8 * count), np.uint64)",
  "lambda count: np.asarray(np.random.Philox(key=1).random_raw(count), dtype=np.uint64)")],
-"test_sample": [("None if seed is None else seed + 1", "1 if seed is None else seed + 1"),
+"test_column": [("None if seed is None else seed + 1", "1 if seed is None else seed + 1"),
  ("np.frombuffer(os.urandom(8 * count), np.uint64)", "np.arange(count, dtype=np.uint64)")]},
 "dpq_core/opendp.py": {
 "test_opendp -k geometric": [("guarantee.delta == 0 or distance == 1", "guarantee.delta == 0 or distance <= 2")],

@@ -5,7 +5,7 @@ from tests.mutants.mutant import Table
 # fmt: off
 SOURCES: Table = {
 "dpq_core/arrays.py": {
-"test_sample": [("nonempty = left > 0", "nonempty = left >= 0")]},
+"test_column": [("nonempty = left > 0", "nonempty = left >= 0")]},
 "dpq_core/frame.py": {
 "frames/test_frames::test_an_end_at_a_bound_is_open": [("np.where(high >= float(domain.upper), inf, high)", "high")]},
 "dpq_core/tabular.py": {
@@ -139,7 +139,7 @@ SOURCES: Table = {
 "sources/test_names_as_typed -k by_the_same_rule": [
  ('text = unicodedata.normalize("NFC", text.translate(INVISIBLE))', "text = text.translate(INVISIBLE)")]},
 "dpq_core/values.py": {
-"test_sample::test_any_column_of_numbers_will_do": [
+"test_column::test_any_column_of_numbers_will_do": [
  ("values = np.ma.filled(values.astype(np.float64), np.nan)", "values = np.ma.getdata(values)")],
 "test_values -k large_ids": [("if (integers and not found.null_count) or", "if integers or")],
 "test_values -k without_a_value": [("clear = DataError(_BROKEN)", "raise")],

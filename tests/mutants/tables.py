@@ -17,7 +17,7 @@ TABLES: Table = {
 "audit/test_counting_claims::test_a_number_is_seldom_too_large": [("1 - (1 - number.chance) / 2", "number.chance")],
 "audit/test_counting_claims::test_the_margin_of_further_records_is_taken_off_them": [
  ("max(own - margin, 0)", "max(own, 0)")]},
-"dpq_core/column.py": {
+"dpq_core/columns.py": {
 "tables/test_tables::test_groups_are_found_once_for_all_columns": [
  ("by=by, persons=found.persons if persons is None else persons)", "by=by)")]},
 "dpq_core/schedule.py": {
@@ -27,7 +27,7 @@ TABLES: Table = {
  ("named = None if groups is None or schedule.naming is None else find_names(groups, schedule.naming)",
  "named = None")],
 "columns/test_columns::test_persons_are_protected_in_all_columns_or_in_none": [
- ("for sample in samples.values()}) > 1:", "for sample in samples.values()}) > 2:")],
+ ("for column in samples.values()}) > 1:", "for column in samples.values()}) > 2:")],
 "columns/test_columns::test_a_column_alone_that_refuses_costs_what_it_has_drawn": [
  (" and named is None and not of_groups", "")],
 "columns/test_columns::test_a_column_that_refuses_leaves_none_and_spends_all": [
@@ -44,7 +44,7 @@ TABLES: Table = {
 "cluster/test_found::test_a_simulation_is_refused_which_would_show_all_names": [
  ("    refuse_names_elsewhere(groups)\n", "")]},
 "dpq_core/groups/bounding.py": {
-"test_sample": [("own_rows, per_person, domain, seed)", "own_rows, per_person, domain, seed or 1)")],
+"test_column": [("own_rows, per_person, domain, seed)", "own_rows, per_person, domain, seed or 1)")],
 "groups/test_groups::test_a_person_has_at_most_so_many_rows_in_all_groups_together": [
  ("people.count, max_rows_per_person, seed, ordered)", "people.count, max_rows_per_person + 1, seed, ordered)")],
 "groups/test_groups::test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups": [
@@ -92,7 +92,7 @@ TABLES: Table = {
  ("sums = np.bincount(codes, clipped, minlength=taken.size)",
  "sums = np.bincount(codes, clipped + clipped.sum(), minlength=taken.size) - clipped.sum() * np.bincount(\n       "
  " codes, minlength=taken.size\n    )")],
-"test_sample": [("words_for(busy, seed, turn)", "words_for(busy, seed or 1, turn)")]},
+"test_column": [("words_for(busy, seed, turn)", "words_for(busy, seed or 1, turn)")]},
 "dpq_core/cluster/blocks.py": {
 "cluster/test_finding::test_the_walk_reads_the_integers_of_the_table_in_memory": [
  ("else groups.weights[order]", "else np.sort(groups.weights)")],

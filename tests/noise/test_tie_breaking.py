@@ -1,4 +1,4 @@
-"""Jitter under a secret key: a function of the key and the position, however long the part is."""
+"""Bits that break ties, under a secret key: a function of the key and the position, however long the part is."""
 
 import copy
 import json

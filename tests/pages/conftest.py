@@ -131,14 +131,14 @@ def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
     drawn: dict[Any, Any] = {}
 
     @wraps(simulate)
-    def once(data: Any, sample: Any, asked: Any, calibrations: Any, seed: int) -> Any:
+    def once(data: Any, column: Any, asked: Any, calibrations: Any, seed: int) -> Any:
         if not data.is_example:
-            return simulate(data, sample, asked, calibrations, seed)
-        domain = sample.domain
+            return simulate(data, column, asked, calibrations, seed)
+        domain = column.domain
         plan = calibrations.plan
         whole = data.cache_key, wording_of(data, domain), domain, plan, mechanism_of(plan).run, seed
         if whole not in drawn:
-            drawn[whole] = simulate(data, sample, asked, calibrations, seed)
+            drawn[whole] = simulate(data, column, asked, calibrations, seed)
         return drawn[whole]
 
     return once
@@ -146,7 +146,7 @@ def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
 
 def _forget_advice() -> None:
     errors._simulated.cache_clear()
-    simulation.samples_within.cache_clear()
+    simulation.columns_within.cache_clear()
 
 
 @pytest.fixture(autouse=True)

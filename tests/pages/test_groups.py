@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Domain, Plan, Sample, simulate
+from dpq_core import Column, Domain, Plan, simulate
 from dpq_core.figures.frame import PRIVATE
 from dpq_core.figures.rows import FAINT
 from dpq_core.results import exports, scripts
@@ -68,7 +68,7 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
     found = shown(visit, "explore")
     values, groups = load_example("visits").values, load_groups("visits")
     domain, plan = Domain(0, 180, "0.1"), Plan(["1/4", "1/2", "3/4"], "aq")
-    grouped = Sample.from_values(values, domain, groups=groups, names=names, other="rest", seed=EXPLORE_SEED)
+    grouped = Column.from_values(values, domain, groups=groups, names=names, other="rest", seed=EXPLORE_SEED)
     assert isinstance(found, Simulated)
     study = simulate({found.wording.name: grouped}, plan, trials=found.draws, seed=1)
     assert {each.group: list(each.values) for each in found.answers} == dict(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, Sample, explain, privacy_loss
+from dpq_core import MECHANISMS, Adjacency, Column, Domain, Plan, PureDP, explain, privacy_loss
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
@@ -95,9 +95,9 @@ def test_every_mechanism_shows_its_inside_and_how_far_each_step_is_off(mechanism
     assert shown.made in page
     assert MECHANISMS[mechanism].LABEL in page
     quantiles, values = [step.level for step in shown.steps], [step.value for step in shown.steps]
-    sample = visit.session_state[f"{PREFIX}:sample"][1]
-    assert list(shown.truths) == list(true_quantiles(sample, quantiles))
-    assert list(shown.errors) == list(signed_rank_errors(sample, quantiles, values))
+    column = visit.session_state[f"{PREFIX}:sample"][1]
+    assert list(shown.truths) == list(true_quantiles(column, quantiles))
+    assert list(shown.errors) == list(signed_rank_errors(column, quantiles, values))
     lines = [answer_in_words(shown, at)[1] for at in range(len(shown.steps))]
     for line, error, truth in zip(lines, shown.errors, shown.truths, strict=True):
         told = f"{shown.wording.count(abs(error))} too {'high' if error > 0 else 'low'}" if error else "no rank error"
@@ -235,11 +235,11 @@ def test_a_run_of_one_group_has_its_records_and_its_part_of_the_budget() -> None
     visit = open_inside(data="visits", each="group", mechanism="aq", quantiles="median")
     whose = named(visit.selectbox, "group_run")
     values, domain = load_example("visits").values, visit.session_state[RUN].domain
-    groups = Sample.from_values(values, domain, groups=load_groups("visits"), names=whose.options, seed=EXPLORE_SEED)
+    groups = Column.from_values(values, domain, groups=load_groups("visits"), names=whose.options, seed=EXPLORE_SEED)
     for name in (whose.value, "Hill"):
         run(whose.set_value(name))
         shown = visit.session_state[RUN]
-        assert (shown.group, shown.n, shown.seed) == (name, groups.sample_of(name).n, 1)
+        assert (shown.group, shown.n, shown.seed) == (name, groups.column_of_group(name).n, 1)
         expected = explain(groups, shown.plan, 1, DRAWS, group=name)
         assert tuple(step.value for step in shown.steps) == expected.values
         assert name not in link_of(visit)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import MECHANISMS, Domain, Plan, PureDP, Question, Sample
+from dpq_core import MECHANISMS, Column, Domain, Plan, PureDP, Question
 from dpq_core.advice.choice import BEST_LABEL, Choice, choose, needs
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms.base import Option, options_of
@@ -185,13 +185,13 @@ def fake(*, refuses: bool) -> Any:
         parameters = real.calibrate(Plan(plan.quantiles, "aq", plan.privacy, plan.adjacency), n_public)
         return replace(parameters, notes=("Quantiles share answers.",))
 
-    def run(sample: Any, parameters: Any, entropy: Any) -> Any:
+    def run(column: Any, parameters: Any, entropy: Any) -> Any:
         if refuses:
             raise Infeasible("quantiles", "must be further apart.", noisy_count=99, charged=PRICE)
-        return real.run(sample, parameters, entropy)
+        return real.run(column, parameters, entropy)
 
     texts = {name: getattr(real, name) for name in ("SUMMARY", "CLAIM", "REFERENCE", "NOTES", "SUPPORTS")}
-    rest = {"PROFILE": Profile(), "READS": Sample}
+    rest = {"PROFILE": Profile(), "READS": Column}
     return SimpleNamespace(KEY="fake", LABEL="A fake", OPTIONS=OPTIONS, calibrate=prepared, run=run, **texts, **rest)
 
 

@@ -15,7 +15,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
+from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, Plan, PureDP
 from dpq_core.ledger import files
 from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.files import NOT_COMPARED
@@ -51,7 +51,7 @@ from tests.pages.driving import (
     words,
 )
 
-SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 91, size=7321), Domain(0, 120, 1))
+SAMPLE = Column.from_values(np.random.default_rng(3).integers(18, 91, size=7321), Domain(0, 120, 1))
 PLAN = Plan(["1/4", "1/2"], "aq", PureDP(0.5))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import MECHANISMS, Domain, FindBounds, Plan, Sample, simulate, true_quantiles
+from dpq_core import MECHANISMS, Column, Domain, FindBounds, Plan, simulate, true_quantiles
 from dpq_core.calibrations import calibrations_of
 from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.history.entries import stored_releases
@@ -105,11 +105,11 @@ def test_a_link_to_an_example_keeps_the_choice_and_its_script_repeats_it() -> No
     shown = state_of(visit, "explore")
     assert isinstance(shown, Simulated)
     people, values = load_people("visits"), load_example("visits").values
-    sample = Sample.from_values(values, Domain(0, 180, "0.1"), seed=EXPLORE_SEED, people=people, per_person="mean")
+    column = Column.from_values(values, Domain(0, 180, "0.1"), seed=EXPLORE_SEED, people=people, per_person="mean")
     plan = Plan(["1/4", "1/2", "3/4"], "aq")
     assert shown.n == people.count == 1000
-    assert shown.only.true_values == tuple(true_quantiles(sample, plan.quantiles))
-    assert shown.only.values == tuple(simulate(sample, plan, trials=shown.draws, seed=shown.seed).values["column"][0])
+    assert shown.only.true_values == tuple(true_quantiles(column, plan.quantiles))
+    assert shown.only.values == tuple(simulate(column, plan, trials=shown.draws, seed=shown.seed).values["column"][0])
     assert repeated(shown) == shown.only.values
     assert {"person", "per_person"} <= link_of(visit).keys()
     run(visit.button(key=f"{PREFIX}_which_take").click())
@@ -267,12 +267,12 @@ def test_a_link_carries_the_digits_of_an_example_to_inside() -> None:
 @pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in {"normal", "slice"}])
 def test_a_trace_on_significant_digits_counts_every_record_once(mechanism: str) -> None:
     data = replace(OWN, values=WIDE)
-    sample = Sample.from_values(WIDE, Domain.significant(2), seed=EXPLORE_SEED)
+    column = Column.from_values(WIDE, Domain.significant(2), seed=EXPLORE_SEED)
     options = {"n_max": 1000} if mechanism == "gkexp" else {}
     plan = Plan(["1/4", "3/4"], mechanism, options=options)
-    found = trace.explain_once(data, sample, calibrations_of(plan), seed=1)
+    found = trace.explain_once(data, column, calibrations_of(plan), seed=1)
     widths = np.diff(found.edges)
     assert widths == pytest.approx(np.full(widths.size, widths[0]))
-    inside = (sample.values_of(sample.cells) >= found.edges[0]) & (sample.values_of(sample.cells) <= found.edges[-1])
+    inside = (column.values_of(column.cells) >= found.edges[0]) & (column.values_of(column.cells) <= found.edges[-1])
     assert sum(found.counts) == np.count_nonzero(inside) >= 390
     assert found.spread >= 1

@@ -17,13 +17,13 @@ from dpq_core import (
     ZCDP,
     Adjacency,
     ApproxDP,
+    Column,
     Domain,
     FindGroups,
     Infeasible,
     People,
     Plan,
     PureDP,
-    Sample,
     Table,
     release,
 )
@@ -44,7 +44,7 @@ from pages.server import downloads
 from tests.pages.driving import csv_of, field, metrics, open_page, own, press, run, said, sheet, turn_to, words
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
-SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
+SAMPLE = Column.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
 HALF = Plan(["1/4", "1/2"], "aq", PureDP(0.5))
 PLAN = Plan([f"{k}/10" for k in range(1, 10)], "aq", PureDP(1.0))
 SIMULATION, RELEASE = f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
@@ -213,7 +213,7 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     account = ledger.open_account("towns", budget=ApproxDP(8.0, 1e-5), adjacency=joins, one_row_is="person")
     words = Description(columns={"age": ColumnWords(unit="years")}, one="person", many="people")
     ages, towns = [20.0, 70.0] * 2000, ["North", "<b>South"] * 2000
-    groups = Sample.from_values(ages, SAMPLE.domain, groups=towns, names=["North", "<b>South"])
+    groups = Column.from_values(ages, SAMPLE.domain, groups=towns, names=["North", "<b>South"])
     charged_release(groups, PLAN, account, release_id=FIRST, words=replace(words, group_size=2000))
     columns = replace(words, columns={"age": ColumnWords(unit="years"), "hours": ColumnWords(unit="h")})
     charged_release({"age": SAMPLE, "hours": SAMPLE}, PLAN, account, release_id=SECOND, words=columns)
@@ -247,8 +247,8 @@ def from_a_shell(own_ledger: Path) -> str:
         "stays", budget=PureDP(5.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient with all rows"
     )
     people = People.of(np.arange(4321) // 3)
-    sample = Sample.from_values(np.arange(4321) % 90, Domain(0, 120, 1), people=people, max_rows_per_person=3)
-    charged_release(sample, PLAN, account, release_id=FIRST)
+    column = Column.from_values(np.arange(4321) % 90, Domain(0, 120, 1), people=people, max_rows_per_person=3)
+    charged_release(column, PLAN, account, release_id=FIRST)
     ledger.engine.dispose()
     return FIRST
 
@@ -307,7 +307,7 @@ def test_the_history_says_which_columns_levels_and_groups_were_released(own_ledg
     domain, pay = Domain(0, 120, 1), Domain(0, 10**5, 100)
     charged_release(SAMPLE, HALF, account)
     whole = {"age": Plan(["1/2"], "aq", PureDP(0.5)), "pay": Plan(["1/4", "3/4"], "aq", PureDP(0.5))}
-    charged_release({"age": SAMPLE, "pay": Sample.from_values([5], pay)}, whole, account)
+    charged_release({"age": SAMPLE, "pay": Column.from_values([5], pay)}, whole, account)
     frame = {"age": [30] * 500, "pay": [100] * 500, "office": ["north"] * 500}
     possible = {"age": domain, "pay": pay}
     for by in ({"office": ["north", "south"]}, {"office": [str(name) for name in range(7)]}, {"office": FindGroups()}):

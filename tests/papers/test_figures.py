@@ -26,7 +26,7 @@ from dpq_core.papers.figures import CURVES, FIGURES, FOLDER, FigureVerdict, Poin
 from dpq_core.papers.make import WORK
 from dpq_core.papers.tasks import published_aq
 from dpq_core.studies.design import even_levels
-from dpq_core.studies.engine import Samples
+from dpq_core.studies.engine import Columns
 from tests.narrowing import present
 from tests.papers.stored import stored_result
 
@@ -274,13 +274,13 @@ def test_the_tree_gets_every_record_once_and_one_record_a_person(monkeypatch: py
     for name in ("pydp", "pydp.algorithms"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setitem(sys.modules, "pydp.algorithms.quantile_tree", SimpleNamespace(QuantileTree=Lowest))
-    (point,) = free_total.quantile_tree_error("p", CONFIGURATION, Samples())
+    (point,) = free_total.quantile_tree_error("p", CONFIGURATION, Columns())
     assert point == ("p", "pydp", 3, 500, 500, 500, 8)
 
 
 def test_without_its_package_a_line_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "pydp", None)
-    assert list(free_total.quantile_tree_error("p", CONFIGURATION, Samples())) == []
+    assert list(free_total.quantile_tree_error("p", CONFIGURATION, Columns())) == []
     without = replace(FIGURES["bspace-figure-5"], packages=("no-such-package", "numpy"))
     monkeypatch.setitem(papers.FIGURES, "bspace-figure-5", without)
     papers_make.make("bspace-figure-5", True, tmp_path)

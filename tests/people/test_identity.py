@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, People, Sample
+from dpq_core import Column, DataError, People
 from dpq_core.domain.domain import Domain
 from dpq_core.errors import Disclosure
 from dpq_core.groups.names import GroupName
@@ -236,7 +236,7 @@ def test_groups_are_compared_as_ids_are(rows: Any, order: Any) -> None:
 
     def groups_of(pairs: Any) -> list[list[int]]:
         values = np.arange(float(len(pairs)))
-        made = Sample.from_values(
+        made = Column.from_values(
             values, Domain(0, 99, 1), groups=objects([cell for cell, _ in pairs]), names=names, seed=0
         )
         return [made.values_of(made.column(at).cells).astype(int).tolist() for at in range(len(names))]

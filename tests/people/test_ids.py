@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, Domain, People, Sample
+from dpq_core import Column, DataError, Domain, People
 
 SECRET = "Ada Lovelace, 10 December 1815"
 ANY_ID = st.one_of(
@@ -83,13 +83,13 @@ def test_ids_are_neither_kept_nor_told(caplog):
     ids = [SECRET, 18151210, SECRET]
     with caplog.at_level(logging.DEBUG):
         people = People.of(ids)
-        sample = Sample.from_values([1.0, 2.0, 3.0], Domain(0, 9, 1), people=people, per_person="last")
+        column = Column.from_values([1.0, 2.0, 3.0], Domain(0, 9, 1), people=people, per_person="last")
         with pytest.raises(DataError) as refused:
             People.of([SECRET, [SECRET]])
         with pytest.raises(DataError) as short:
-            Sample.from_values([1.0], Domain(0, 9, 1), people=people, per_person="last")
-    said = [repr(people), str(people), repr(sample), caplog.text, str(refused.value), repr(refused.value.__context__)]
-    stored = pickle.dumps(people) + pickle.dumps(sample) + "".join([*said, str(short.value)]).encode()
+            Column.from_values([1.0], Domain(0, 9, 1), people=people, per_person="last")
+    said = [repr(people), str(people), repr(column), caplog.text, str(refused.value), repr(refused.value.__context__)]
+    stored = pickle.dumps(people) + pickle.dumps(column) + "".join([*said, str(short.value)]).encode()
     assert set(vars(people)) == {"codes", "count", "ordered", "whose"}
     for piece in (b"Ada", b"Lovelace", b"18151210", (18151210).to_bytes(4, "little")):
         assert piece not in stored

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from dpq_core import (
     MECHANISMS,
     Adjacency,
+    Column,
     DataError,
     Domain,
     GKSketch,
@@ -17,7 +18,6 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
-    Sample,
     explain,
     rank_errors,
     release,
@@ -33,7 +33,7 @@ TABLES = st.lists(st.tuples(st.sampled_from("abcde"), st.integers(0, 9)), max_si
 
 
 def shares(values, ids, domain=GRID, **settings):
-    return Sample.from_values(values, domain, people=People.of(ids), per_person="weight", **settings)
+    return Column.from_values(values, domain, people=People.of(ids), per_person="weight", **settings)
 
 
 def weights_of(ids, unit=UNIT):
@@ -59,15 +59,15 @@ def test_rows_of_a_person_weigh_one_together_and_alike(ids, unit):
 def test_ranks_are_sums_of_weights_in_whatever_way_rows_are_sorted(rows):
     ids, values = [row[0] for row in rows], np.array([row[1] for row in rows], np.int64)
     weights, persons = weights_of(ids), len(set(ids))
-    sample = shares(values, ids, tie_bits=0, seed=0)
-    assert (sample.n, sample.unit, sample.records.size, sample.dropped) == (persons, UNIT, persons * UNIT, 0)
+    column = shares(values, ids, tie_bits=0, seed=0)
+    assert (column.n, column.unit, column.records.size, column.dropped) == (persons, UNIT, persons * UNIT, 0)
     below = [int(weights[values < each].sum()) for each in range(11)]
-    assert sample.count_below(np.arange(11)).tolist() == below
+    assert column.count_below(np.arange(11)).tolist() == below
     order = np.argsort(values, kind="stable")
     plain = WeightedCells.of(values[order], weights[order])
     wide, _ = share_cells(values << 59, values.astype(np.float64), People.of(ids), False)  # no room beside a weight
     places = np.array([0, 1, persons * UNIT // 2, persons * UNIT - 1]) if rows else np.empty(0, np.int64)
-    assert sample.records[places].tolist() == plain[places].tolist() == (wide[places] >> 59).tolist()
+    assert column.records[places].tolist() == plain[places].tolist() == (wide[places] >> 59).tolist()
     for start, end in [(0, persons * UNIT), (UNIT // 3, persons * UNIT - 5)]:
         part = plain[start:end]
         moved = part.within(2, 7)
@@ -78,7 +78,7 @@ def test_ranks_are_sums_of_weights_in_whatever_way_rows_are_sorted(rows):
 
 @pytest.mark.parametrize("at_once", [10, 2999, 1 << 14])
 def test_many_rows_on_a_wide_grid_are_sorted_with_their_weights(at_once, monkeypatch):
-    """Sub-indices that differ in their low bits only, too: they do not fit beside the place of a row."""
+    """Slots that differ in their low bits only, too: they do not fit beside the place of a row."""
     monkeypatch.setattr("dpq_core.arrays.AT_ONCE", at_once)
     rng = np.random.default_rng(0)
     cells = rng.integers(1 << 59, 1 << 60, 3000) >> 8 << 8
@@ -97,8 +97,8 @@ def test_many_rows_on_a_wide_grid_are_sorted_with_their_weights(at_once, monkeyp
 def test_weights_of_one_unit_are_records():
     """The same seeds, the same answers: of unweighted data nothing is different."""
     cells = np.sort(np.random.default_rng(1).integers(0, 1 << 40, 500))
-    plain = Sample(cells, Domain(0, (1 << 40) - 1, 1), 0, 1, 0)
-    weighted = Sample(WeightedCells.of(cells, np.ones(500, np.int64), unit=1), plain.domain, 0, 1, 0)
+    plain = Column(cells, Domain(0, (1 << 40) - 1, 1), 0, 1, 0)
+    weighted = Column(WeightedCells.of(cells, np.ones(500, np.int64), unit=1), plain.domain, 0, 1, 0)
     for key in ("aq", "indexp", "aggtree", "binhist"):
         plan = Plan(["1/10", "1/3", "1/2", "9/10"], key)
         one, other = (simulate(data, plan, 70, 5).values["column"].tolist() for data in (plain, weighted))
@@ -106,16 +106,16 @@ def test_weights_of_one_unit_are_records():
 
 
 def test_a_large_number_of_rows_is_never_written_down():
-    sample = shares(np.arange(3000) % 10, np.arange(3000) // 300, FINE)
-    assert (sample.n, sample.cells.size) == (10, 3000)
-    assert len(release(sample, Plan(["1/4", "1/2"])).values["column"]) == 2
+    column = shares(np.arange(3000) % 10, np.arange(3000) // 300, FINE)
+    assert (column.n, column.cells.size) == (10, 3000)
+    assert len(release(column, Plan(["1/4", "1/2"])).values["column"]) == 2
 
 
 def test_quantiles_and_rank_errors_are_weighted_and_in_persons():
     """Of ten rows 9 and of one row 3: half of the weight lies at 3, however many rows lie at 9."""
-    sample = shares([3, *[9] * 10], ["a", *["b"] * 10], tie_bits=0)
-    assert true_quantiles(sample, [0.5, 0.4, 0.6, 1]).tolist() == [3, 3, 9, 9]
-    found = rank_errors(sample, [0.5, 0.25, 0.75, 0.75], [3, 9, 3, 0])
+    column = shares([3, *[9] * 10], ["a", *["b"] * 10], tie_bits=0)
+    assert true_quantiles(column, [0.5, 0.4, 0.6, 1]).tolist() == [3, 3, 9, 9]
+    found = rank_errors(column, [0.5, 0.25, 0.75, 0.75], [3, 9, 3, 0])
     assert found.tolist() == [0, 0.5, 0.5, 1.5]
     half = shares([1, 9, 9], ["a", "a", "b"], tie_bits=0)
     assert rank_errors(half, [0.5], [5]) == pytest.approx([0.5])
@@ -126,14 +126,14 @@ def test_quantiles_and_rank_errors_are_weighted_and_in_persons():
 
 def test_missing_values_and_ids():
     values, ids = [1.0, np.nan, np.nan, np.nan, 5.0, 2.0], ["a", "a", "b", "b", None, "c"]
-    sample = shares(values, ids, tie_bits=0)
-    assert (sample.n, sample.dropped, sample.cells.tolist()) == (2, 2, [1, 2])
+    column = shares(values, ids, tie_bits=0)
+    assert (column.n, column.dropped, column.cells.tolist()) == (2, 2, [1, 2])
     replaced = shares(values[:4], ids[:4], missing=7, tie_bits=0)
     assert (replaced.n, replaced.dropped, replaced.cells.tolist()) == (2, 0, [1, 7])
     plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
     assert release(replaced, plan).guarantee.protects == "person"
     with pytest.raises(DataError, match="not public"):
-        release(sample, plan)
+        release(column, plan)
 
 
 @pytest.mark.parametrize("key", MECHANISMS)
@@ -141,31 +141,31 @@ def test_a_mechanism_takes_shares_or_says_what_to_take(key):
     needed: dict[str, dict[str, OptionValue]] = {"gkexp": {"n_max": 100}, "normal": {"sigma": 1.0, "mean_bound": 9.0}}
     adjacency = Adjacency.SUBSTITUTE if key == "normal" else Adjacency.ADD_REMOVE
     plan = Plan(["1/2"], key, PureDP(1.0), adjacency, needed.get(key))
-    sample = shares([1, 2, 2, 8], ["a", "a", "b", "c"])
+    column = shares([1, 2, 2, 8], ["a", "a", "b", "c"])
     if MECHANISMS[key].PROFILE.reads_shares:
-        guarantee = release(sample, plan).guarantee
+        guarantee = release(column, plan).guarantee
         assert guarantee.protects == "person"
         assert guarantee.epsilon == pytest.approx(1.0)
     else:
         with pytest.raises(ParameterError, match="`per_person` must make one record of each person") as refused:
-            release(sample, plan)
+            release(column, plan)
         assert [way.value for way in refused.value.remedies] == ["aq"]
 
 
 def test_what_shows_single_records_and_noise_beyond_integers_are_refused():
-    sample = shares([1, 2], ["a", "a"])
+    column = shares([1, 2], ["a", "a"])
     with pytest.raises(ParameterError, match="`per_person` must"):
-        explain(sample, Plan(["1/2"]))
+        explain(column, Plan(["1/2"]))
     with pytest.raises(ParameterError, match="one record of each person"):
-        GKSketch.from_sample(sample, 0.1, 100)
+        GKSketch.from_column(column, 0.1, 100)
     for key in ("aggtree", "binhist"):
         with pytest.raises(ParameterError, match="`privacy` must be larger for shares"):
-            release(sample, Plan(["1/2"], key, PureDP(1e-9), Adjacency.SUBSTITUTE))
+            release(column, Plan(["1/2"], key, PureDP(1e-9), Adjacency.SUBSTITUTE))
 
 
 def test_a_sample_of_shares_tells_nothing_and_comes_back_whole():
-    sample = shares([1, 2, 2, 8], ["a", "a", "b", "c"])
-    again = pickle.loads(pickle.dumps(sample))
-    assert again.records.rows.tolist() == sample.records.rows.tolist()
+    column = shares([1, 2, 2, 8], ["a", "a", "b", "c"])
+    again = pickle.loads(pickle.dumps(column))
+    assert again.records.rows.tolist() == column.records.rows.tolist()
     assert not again.records.rows.flags.writeable
-    assert repr(sample.records) == "WeightedCells()"
+    assert repr(column.records) == "WeightedCells()"

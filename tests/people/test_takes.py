@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, Domain, ParameterError, People, Plan, PureDP, Sample, release
+from dpq_core import Column, DataError, Domain, ParameterError, People, Plan, PureDP, release
 from dpq_core.people import takes
 from dpq_core.people.takes import MOST_ROWS, WAYS_PER_PERSON, some_rows, take_one
 from dpq_core.privacy.budgets import Adjacency
@@ -95,11 +95,11 @@ def test_without_a_seed_rows_come_from_the_operating_system(monkeypatch):
 
     monkeypatch.setattr("os.urandom", give)
     people = People.of(np.repeat(np.arange(10), 4))
-    sample = Sample.from_values(np.arange(40) % 4, Domain(0, 3, 1), people=people, per_person="random", tie_bits=0)
+    column = Column.from_values(np.arange(40) % 4, Domain(0, 3, 1), people=people, per_person="random", tie_bits=0)
     assert asked == [80]
-    assert sample.seed is None
+    assert column.seed is None
     word = int.from_bytes(b"\x05" * 8, "little")
-    assert sample.cells.tolist() == [word % 4] * 10
+    assert column.cells.tolist() == [word % 4] * 10
 
 
 @pytest.mark.parametrize(("size", "most"), [(1, 1), (4, 1), (4, 2), (4, 3), (4, 4), (3, 5)])
@@ -127,10 +127,10 @@ def test_nobody_has_more_rows_than_most_rows_and_nobody_loses_one_without_need()
 
 def test_a_missing_row_takes_no_place_of_a_row_with_a_value():
     values, ids = [float("nan")] * 99 + [5.0], ["a"] * 100
-    assert Sample.from_values(values, Domain(0, 9, 1), people=People.of(ids), max_rows_per_person=1).n == 1
+    assert Column.from_values(values, Domain(0, 9, 1), people=People.of(ids), max_rows_per_person=1).n == 1
     how: dict[str, Any] = {"people": People.of(ids), "max_rows_per_person": 1}
     for how["max_groups_per_person"] in (1, "any"):
-        assert Sample.from_values(values, Domain(0, 9, 1), groups=ids, names=["a"], **how).sizes.tolist() == [1]
+        assert Column.from_values(values, Domain(0, 9, 1), groups=ids, names=["a"], **how).sizes.tolist() == [1]
 
 
 def test_a_wide_grid_and_many_people_need_no_packing(monkeypatch):
@@ -144,9 +144,9 @@ def test_a_wide_grid_and_many_people_need_no_packing(monkeypatch):
 def test_a_person_without_a_value_counts_as_missing_or_is_dropped():
     people = People.of(["a", "b", "b", None, "c"])
     given_values = [np.nan, 1, 3, 5, 7]
-    dropped = Sample.from_values(given_values, Domain(0, 9, 1), people=people, per_person="mean", tie_bits=0)
+    dropped = Column.from_values(given_values, Domain(0, 9, 1), people=people, per_person="mean", tie_bits=0)
     assert (dropped.cells.tolist(), dropped.dropped, dropped.protects) == ([2, 7], 2, "person")
-    counted = Sample.from_values(given_values, Domain(0, 9, 1), people=people, per_person="mean", missing=4, tie_bits=0)
+    counted = Column.from_values(given_values, Domain(0, 9, 1), people=people, per_person="mean", missing=4, tie_bits=0)
     assert (counted.cells.tolist(), counted.dropped) == ([2, 4, 7], 1)
 
 
@@ -156,31 +156,31 @@ def test_a_person_without_a_value_counts_as_missing_or_is_dropped():
     (["a", "b", "b", None], 5, True),
 ])  # fmt: skip
 def test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody(ids, missing, refused):
-    sample = Sample.from_values(
+    column = Column.from_values(
         [np.nan, 1, 3, 7], Domain(0, 9, 1), people=People.of(ids), per_person="max", missing=missing
     )
     plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
     if not refused:
-        assert release(sample, plan).guarantee.protects == "person"
+        assert release(column, plan).guarantee.protects == "person"
         return
     with pytest.raises(DataError, match="some values or ids are missing"):
-        release(sample, plan)
-    assert release(sample, Plan(["1/2"])).guarantee.protects == "person"
+        release(column, plan)
+    assert release(column, Plan(["1/2"])).guarantee.protects == "person"
 
 
 def test_rows_without_an_id_may_each_be_somebody():
     people = People.of(["a", None, "a", None], missing_is_person=True)
-    sample = Sample.from_values([1, 2, 3, 4], Domain(0, 9, 1), people=people, per_person="last", tie_bits=0)
-    assert (sample.cells.tolist(), sample.dropped) == ([2, 3, 4], 0)
+    column = Column.from_values([1, 2, 3, 4], Domain(0, 9, 1), people=people, per_person="last", tie_bits=0)
+    assert (column.cells.tolist(), column.dropped) == ([2, 3, 4], 0)
 
 
 def test_rows_that_are_kept_take_the_stand_in_row_by_row():
     people = People.of(["a", "a", "b", None])
     values = [np.nan, 2, 3, 4]
-    sample = Sample.from_values(values, Domain(0, 9, 1), people=people, max_rows_per_person=2, missing=9, tie_bits=0)
-    assert sample.cells.tolist() == [2, 3, 9]
-    sample = Sample.from_values(values, Domain(0, 9, 1), people=people, max_rows_per_person=2, tie_bits=0)
-    assert (sample.cells.tolist(), sample.max_rows_per_person) == ([2, 3], 2)
+    column = Column.from_values(values, Domain(0, 9, 1), people=people, max_rows_per_person=2, missing=9, tie_bits=0)
+    assert column.cells.tolist() == [2, 3, 9]
+    column = Column.from_values(values, Domain(0, 9, 1), people=people, max_rows_per_person=2, tie_bits=0)
+    assert (column.cells.tolist(), column.max_rows_per_person) == ([2, 3], 2)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_rows_that_are_kept_take_the_stand_in_row_by_row():
 )  # fmt: skip
 def test_bad_settings_are_refused_by_name_with_what_there_is(settings, name):
     with pytest.raises(ParameterError) as refused:
-        Sample.from_values([1.0], GRID, people=People.of(["a"]), **settings)
+        Column.from_values([1.0], GRID, people=People.of(["a"]), **settings)
     assert refused.value.name == name
     if name == "per_person":
         assert all(
@@ -209,10 +209,10 @@ def test_bad_settings_are_refused_by_name_with_what_there_is(settings, name):
 @pytest.mark.parametrize("settings", [{"per_person": "mean"}, {"max_rows_per_person": 2}])
 def test_rows_are_taken_of_people_only(settings):
     with pytest.raises(ParameterError, match="`people` must be given"):
-        Sample.from_values([1.0], GRID, **settings)
+        Column.from_values([1.0], GRID, **settings)
 
 
 @pytest.mark.parametrize("people", [People.of(["a", "b"]), ["a"]])
 def test_people_are_people_with_an_id_for_each_value(people):
     with pytest.raises(DataError, match="one id for each value"):
-        Sample.from_values([1.0], GRID, people=people, per_person="mean")
+        Column.from_values([1.0], GRID, people=people, per_person="mean")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, People, Plan, PureDP, Sample
+from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, FindBounds, People, Plan, PureDP
 from dpq_core.advice.forecast import forecast
 from dpq_core.calibrations import calibrations_of
 from dpq_core.cost import cost_of, refusal_of
@@ -26,7 +26,7 @@ from dpq_core.privacy.budgets import Guarantee
 from dpq_core.question import Asked, Persons, Question
 from dpq_core.results import exports, scripts
 from dpq_core.results.chosen import Chosen, TableReading, resolved
-from dpq_core.results.data_set import EXPLORE_SEED, PublicData, sample_to_explore, unit_for
+from dpq_core.results.data_set import EXPLORE_SEED, PublicData, column_to_explore, unit_for
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_table
 from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group, explain_once
@@ -80,7 +80,7 @@ def asked_of(column: PublicData, plan: Plan, bounds: Any = AGES, groups: Groupin
 
 def simulated(plan: Plan = PLAN, domain: Domain = AGES, **changed: Any) -> Simulated:
     column = data(**changed)
-    sample, unit = sample_to_explore(column, domain), unit_for(column.person, plan)
+    sample, unit = column_to_explore(column, domain), unit_for(column.person, plan)
     calibrations = calibrations_of(plan, [sample.n], unit=unit)
     return simulate_column(column, sample, asked_of(column, plan, domain), calibrations, 3)
 
@@ -235,8 +235,8 @@ def code(text: str) -> list[str]:
 
 # ── runs from inside, public questions ───────────────────────────────────────────────────────────────────────────────
 
-SAMPLE = Sample.from_values(VALUES, AGES, seed=EXPLORE_SEED)
-UNEVEN = Sample.from_values(VALUES * 1000, Domain.significant(2, 1, 10**6), seed=0)
+SAMPLE = Column.from_values(VALUES, AGES, seed=EXPLORE_SEED)
+UNEVEN = Column.from_values(VALUES * 1000, Domain.significant(2, 1, 10**6), seed=0)
 
 
 def inside(run: InsideRun) -> dict[str, Any]:
@@ -257,8 +257,8 @@ def inside(run: InsideRun) -> dict[str, Any]:
     return found | {"draws": [list(each) for each in run.draws], "values": [step.value for step in run.steps]}
 
 
-def traced(mechanism: str, sample: Sample = SAMPLE) -> dict[str, Any]:
-    return inside(explain_once(data(), sample, calibrations_of(replace(PLAN, mechanism=mechanism)), 3, 1))
+def traced(mechanism: str, column: Column = SAMPLE) -> dict[str, Any]:
+    return inside(explain_once(data(), column, calibrations_of(replace(PLAN, mechanism=mechanism)), 3, 1))
 
 
 WITH_BEST = Plan(["1/2", "9/10"], "best", PureDP(0.5))
@@ -268,7 +268,7 @@ IN_REGION = asked_of(data(), PLAN, groups=REGION).question
 QUESTIONS: dict[str, Callable[[], Any]] = {
     "run": lambda: [traced(mechanism) for mechanism in ("aq", "jointexp")],
     "run on an uneven grid": lambda: traced("indexp", UNEVEN),
-    "run of nobody": lambda: traced("aq", Sample.from_values([], AGES, seed=0)),
+    "run of nobody": lambda: traced("aq", Column.from_values([], AGES, seed=0)),
     "run that finds bounds": lambda: inside(explain_finding(data(), FINDING, PLAN, 3)),
     "run of a group": lambda: inside(explain_of_group(data(), IN_REGION, PLAN, 3, "north")),
     "resolved": lambda: [

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dpq_core import Adjacency, Plan, Sample
+from dpq_core import Adjacency, Column, Plan
 from dpq_core.calibrations import calibrations_of
 from dpq_core.mechanisms.registry import MECHANISMS
 from tests.results.test_outcomes import DOMAIN, PLAN, VALUES
@@ -44,8 +44,8 @@ def plan_of(adjacency: Adjacency) -> Plan:
 
 def test_a_number_of_records_is_not_stored_with_a_form(calls: Calls) -> None:
     """It may be private: a press calibrates for it, and a page that is given the same calibrations knows nothing."""
-    plan, sample = plan_of(Adjacency.SUBSTITUTE), Sample.from_values(VALUES, DOMAIN)
+    plan, column = plan_of(Adjacency.SUBSTITUTE), Column.from_values(VALUES, DOMAIN)
     calibrations = calibrations_of(plan, (1, 10))
-    assert calibrations.calibrated_for(sample).n_public == PEOPLE
+    assert calibrations.calibrated_for(column).n_public == PEOPLE
     assert set(calibrations.found) == {1, 10}
     assert {count for _, count in calls} == {1, 10, PEOPLE}

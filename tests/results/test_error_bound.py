@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample
+from dpq_core import Adjacency, ApproxDP, Column, Domain, ParameterError, Plan, PureDP
 from dpq_core.results.error_bound import error_bound_of, presets, with_all_levels
 
 AGES = Domain(17, 90, 1)
@@ -21,8 +21,8 @@ def test_the_reach_holds_for_another_seed() -> None:
     plan = Plan(DECILES)
     reach = error_bound_of(plan, AGES, 1000)
     assert reach is not None
-    sample = Sample.from_values(values_of("reference", 1000, 0, AGES), AGES, seed=0)
-    worst = simulate(sample, plan, trials=640, seed=7).rank_errors.max(axis=1)
+    column = Column.from_values(values_of("reference", 1000, 0, AGES), AGES, seed=0)
+    worst = simulate(column, plan, trials=640, seed=7).rank_errors.max(axis=1)
     assert (worst <= reach.bound).mean() >= 0.92
     assert reach.proved is not None
     assert worst.max() <= reach.proved

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan, PureDP, Sample
+from dpq_core import Column, Domain, Plan, PureDP
 from dpq_core.calibrations import calibrations_of
 from dpq_core.frame import level_text
 from dpq_core.ledger.accounts import Account
@@ -58,7 +58,7 @@ def private() -> PrivateData:
 
 @pytest.fixture(scope="module")
 def simulation() -> Simulated:
-    return simulate_column(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), ASKED, PLANNED, 3)
+    return simulate_column(data(), Column.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), ASKED, PLANNED, 3)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def released(account: Account) -> Released:
 
 
 def test_a_simulation_can_be_repeated(simulation: Simulated) -> None:
-    again = simulate_column(data(), Sample.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), ASKED, PLANNED, 3)
+    again = simulate_column(data(), Column.from_values(VALUES, DOMAIN, seed=EXPLORE_SEED), ASKED, PLANNED, 3)
     assert again.only.values == simulation.only.values
 
 

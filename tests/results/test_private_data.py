@@ -176,7 +176,7 @@ def test_the_column_goes_when_nobody_holds_it() -> None:
 # ── by mypy ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 HEAD = """
-from dpq_core import Domain, Sample
+from dpq_core import Domain, Column
 from dpq_core.calibrations import Calibrations
 from dpq_core.results.data_set import DataSet, PrivateData, PublicData
 from dpq_core.results.simulated import simulate_column
@@ -187,7 +187,7 @@ from pages.shell import state
 from pages.shell.state import report_of
 
 def page(
-    data: {kind}, inputs: Inputs, sample: Sample, domain: Domain, plan: Calibrations,
+    data: {kind}, inputs: Inputs, sample: Column, domain: Domain, plan: Calibrations,
     asked: Chosen,
 ) -> None:
 """

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, Domain, ParameterError, Plan, PureDP, Sample, rank_errors, simulate
+from dpq_core import Column, DataError, Domain, ParameterError, Plan, PureDP, rank_errors, simulate
 from dpq_core.sketches import bin_counts
 from dpq_core.sketches.bin_counts import BinCounts, bin_edges
 
@@ -50,9 +50,9 @@ def test_parts_count_what_the_whole_does(parts, bins, split):
 def test_a_sample_has_the_same_counts(monkeypatch):
     monkeypatch.setattr(bin_counts, "_CHUNK", 1000)
     values = np.random.default_rng(0).normal(0, 6, 5500)
-    counts, sample = BinCounts(DOMAIN, 30), Sample.from_values(values, DOMAIN)
+    counts, column = BinCounts(DOMAIN, 30), Column.from_values(values, DOMAIN)
     counts.update(values)
-    assert np.array_equal(counts.counts, np.diff(sample.count_below(counts.edges)))
+    assert np.array_equal(counts.counts, np.diff(column.count_below(counts.edges)))
 
 
 def test_a_stand_in_keeps_every_record():
@@ -97,12 +97,12 @@ def test_rank_errors_of_bins_are_bounds_of_the_true_ones() -> None:
     counts.update(values)
     plan = Plan(["1/4", "1/2"], "binhist", PureDP(1.0), options={"bins": 16})
     study = simulate(counts, plan, trials=20)["column"]
-    true = rank_errors(Sample.from_values(values, domain, seed=1), plan.quantiles, study.values)
+    true = rank_errors(Column.from_values(values, domain, seed=1), plan.quantiles, study.values)
     assert (study.rank_errors <= true).all()
     assert (true <= study.rank_errors + study.rank_error_slack).all()
     fine = BinCounts(domain, 201)
     fine.update(values)
     cells = np.arange(202)
-    exact = Sample.from_values(values, domain, seed=1)
+    exact = Column.from_values(values, domain, seed=1)
     assert (fine.rank_bounds(cells)[0] == exact.count_below(cells)).all()
     assert (fine.rank_bounds(cells)[1] == exact.count_below(np.minimum(cells + 1, 201))).all()

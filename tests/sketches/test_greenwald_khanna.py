@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, Domain, GKSketch, ParameterError, Sample
+from dpq_core import Column, DataError, Domain, GKSketch, ParameterError
 from dpq_core.accuracy import rank_errors, sketch_quantiles
 from dpq_core.arrays import Integers
 from dpq_core.plan import Level
@@ -156,10 +156,10 @@ def test_ties_and_small_alpha_are_exact():
 @pytest.mark.parametrize("threshold", [1, 2, 5, 40, 1000])
 def test_a_sample_becomes_a_sketch_with_the_same_bound(threshold):
     for values in (np.random.default_rng(0).integers(0, 2000, 500), np.full(60, 5), np.empty(0)):
-        sample = Sample.from_values(values, GRID, seed=0)
-        sketch = GKSketch.from_sample(sample, 0.5, max(threshold, 1))
+        column = Column.from_values(values, GRID, seed=0)
+        sketch = GKSketch.from_column(column, 0.5, max(threshold, 1))
         check_bounds(sketch, values, threshold)
-    bounds = RankBounds.of_sample(Sample.from_values(range(1000), GRID), 10)
+    bounds = RankBounds.of_column(Column.from_values(range(1000), GRID), 10)
     assert bounds.cells.size == 101
 
 
@@ -235,10 +235,10 @@ def test_headers_that_contradict_the_arrays_are_refused(field, value):
 @pytest.mark.parametrize("alpha", [0.001, 0.01, 0.1])
 def test_quantiles_without_privacy_are_within_alpha(alpha):
     values = np.random.default_rng(0).integers(0, 2000, 20_000)
-    sample = Sample.from_values(values, GRID, seed=0)
+    column = Column.from_values(values, GRID, seed=0)
     levels: list[Level] = [0, "1/100", "1/4", "1/2", "9/10", 1]
     sketch = sketch_of(values, alpha, 20_000, 3000)
-    assert rank_errors(sample, levels, sketch_quantiles(sketch, levels)).max() <= alpha * 20_000
+    assert rank_errors(column, levels, sketch_quantiles(sketch, levels)).max() <= alpha * 20_000
     assert np.isnan(sketch_quantiles(GKSketch(alpha, GRID, 9), levels)).all()
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from dpq_core.errors import DataError, ParameterError
-from dpq_core.sources.column import Column
+from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import Layout, Source, find_layout, read_column
 from dpq_core.sources.formats.known import FORMATS
 from dpq_core.sources.keys import read_groups, read_people
@@ -120,7 +120,7 @@ def as_layout(layout: Layout) -> dict[str, Any]:
     return {"format": layout.module, **json.loads(json.dumps(found))}
 
 
-def outcome(read_it: Callable[[], Column | ValueError], name: str) -> dict[str, Any]:
+def outcome(read_it: Callable[[], NumberColumn | ValueError], name: str) -> dict[str, Any]:
     """Return what a column holds and means, or how it is refused."""
     try:
         column = read_it()

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import sqlalchemy as sql
 
-from dpq_core import DataError, Domain, ParameterError, People, Sample
-from dpq_core.sources.column import Column
+from dpq_core import Column, DataError, Domain, ParameterError, People
+from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.databases.cells import RowTable, as_arrow
 from dpq_core.sources.databases.reading import Database
 from dpq_core.sources.files import rows_of
@@ -54,9 +54,9 @@ def test_a_column_is_read_row_by_row(url):
     found = database.rows([ODD])
     assert (found.people, found.groups) == (None, [])
     assert found.columns[0].values.tolist()[:4] == [2.5, 10.5, 10.5, 30.25]
-    sample = Sample.from_values(found.columns[0].values, DOMAIN, seed=1)
-    assert sorted(sample.cells >> sample.tie_bits) == [25, 105, 105, 302]
-    assert sample.dropped == 1
+    column = Column.from_values(found.columns[0].values, DOMAIN, seed=1)
+    assert sorted(column.cells >> column.tie_bits) == [25, 105, 105, 302]
+    assert column.dropped == 1
 
 
 def test_rows_come_with_persons_and_groups(url):
@@ -66,9 +66,9 @@ def test_rows_come_with_persons_and_groups(url):
     assert found.people.count == 2
     assert found.people.nobodys == 1
     assert sorted(held_by(found.groups[0])) == ["None", "north", "north", "north", "south"]
-    people = Sample.from_values(found.columns[0].values, DOMAIN, people=found.people, per_person="max")
+    people = Column.from_values(found.columns[0].values, DOMAIN, people=found.people, per_person="max")
     assert sorted(people.cells >> people.tie_bits) == [25, 105]
-    groups = Sample.from_values(found.columns[0].values, DOMAIN, groups=found.groups[0], names=["north", "south"])
+    groups = Column.from_values(found.columns[0].values, DOMAIN, groups=found.groups[0], names=["north", "south"])
     assert groups.sizes.tolist() == [2, 1]
     rows = Database(url, table="the visits").rows(["rooms"], person="rooms")
     assert rows.people is not None
@@ -86,7 +86,7 @@ def test_groups_are_texts_as_those_of_files(url):
     found = database.rows([ODD], by=["rooms"])
     assert found.columns[0].values.tolist()[:4] == [2.5, 10.5, 10.5, 30.25]
     assert sorted(held_by(found.groups[0])[:4]) == ["1", "1", "2", "3"]
-    assert Sample.from_values(
+    assert Column.from_values(
         found.columns[0].values, DOMAIN, groups=found.groups[0], names=["1", "3"]
     ).sizes.tolist() == [
         2,
@@ -201,7 +201,7 @@ def read_batches(batches, use="values"):
     )
     if use == "values":
         (column,) = found.columns
-        assert isinstance(column, Column), column
+        assert isinstance(column, NumberColumn), column
         return column.values.tolist(), column.kind
     return held_by(found.groups[0]) if use == "names" else getattr(found.people, "codes", np.empty(0)).tolist()
 

@@ -47,11 +47,11 @@ def test_adult_equals_an_independent_copy(key: str, digest: str) -> None:
 
 
 def test_the_small_sample_of_ages_is_drawn_without_replacement() -> None:
-    sample, everyone = load_example("adult-age").values, load_example("adult-age-full").values
-    ages, counts = np.unique(sample, return_counts=True)
-    assert len(sample) == 1_000
+    column, everyone = load_example("adult-age").values, load_example("adult-age-full").values
+    ages, counts = np.unique(column, return_counts=True)
+    assert len(column) == 1_000
     assert all(count <= np.count_nonzero(everyone == age) for age, count in zip(ages, counts, strict=True))
-    assert abs(np.median(sample) - np.median(everyone)) <= 2
+    assert abs(np.median(column) - np.median(everyone)) <= 2
 
 
 def test_flight_delays_keep_their_missing_values() -> None:

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import Adjacency, Domain, Plan, Sample, release
+from dpq_core import Adjacency, Column, Domain, Plan, release
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.sources import column as column_module
 from dpq_core.sources.files import Source, find_layout, read_column, read_pasted, read_rows
@@ -47,10 +47,10 @@ def test_the_number_of_records_stays_where_an_answer_is_left_blank() -> None:
         found = []
         for answer in (b"41", b"", b"  "):
             column = read_it(b"age\n" + b"30\n" * 50 + answer + b"\n" + b"50\n" * 49)
-            found.append(Sample.from_values(column.values, domain, missing=0).n)
+            found.append(Column.from_values(column.values, domain, missing=0).n)
             if answer != b"41":
                 with refused("choose a value for `missing`"):
-                    release(Sample.from_values(column.values, domain), plan)
+                    release(Column.from_values(column.values, domain), plan)
         assert found == [100, 100, 100]
 
 

@@ -20,7 +20,7 @@ import sqlalchemy as sql
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpq_core import Domain, Sample
+from dpq_core import Column, Domain
 from dpq_core.errors import ParameterError
 from dpq_core.groups.names import GroupColumn
 from dpq_core.people.ids import People
@@ -67,7 +67,7 @@ def codes(content: bytes, names: list[Any]) -> list[int]:
     every = read_groups(content, "at", header=None if content.startswith(b"PAR1") else True)
     values, found = np.ones(column.codes.size), []
     for each in (column, every):
-        groups = Sample.from_values(values, Domain(0, 2), groups=each, names=names)
+        groups = Column.from_values(values, Domain(0, 2), groups=each, names=names)
         found.append(groups.sizes.tolist())
     assert found[0] == found[1]
     assert found[0] == [int((column.codes == at).sum()) for at in range(len(names))]
@@ -160,44 +160,44 @@ def test_a_listed_name_that_no_cell_of_the_type_can_have_is_refused(column: str,
     values = np.ones(groups.codes.size)
     sentence = f"must be names that rows can have. The column of groups holds {re.escape(told)}[.]$"
     with pytest.raises(ParameterError, match=sentence):
-        Sample.from_values(values, domain, groups=groups, names=names)
-    Sample.from_values(values, domain, groups=groups, names=names[:1])
-    Sample.from_values(values, domain, groups=groups, names=names[:1], other="the rest")
+        Column.from_values(values, domain, groups=groups, names=names)
+    Column.from_values(values, domain, groups=groups, names=names[:1])
+    Column.from_values(values, domain, groups=groups, names=names[:1], other="the rest")
 
 
 def test_a_code_for_a_label_and_a_value_that_is_declared_missing_are_refused(tmp_path: Path) -> None:
     cells, labels = [1.0, 2.0, -9.0], {"at": {1.0: "north", -9.0: "Refused"}}
     groups = survey(".sav", cells, tmp_path, variable_value_labels=labels, missing_ranges={"at": [-9]})
     values = np.ones(3)
-    assert Sample.from_values(values, Domain(0, 2), groups=groups, names=["north", "2", "7"]).sizes.tolist() == [
+    assert Column.from_values(values, Domain(0, 2), groups=groups, names=["north", "2", "7"]).sizes.tolist() == [
         1,
         1,
         0,
     ]
     for name, why in {"1": "has labels", "Refused": "to be missing", "-9": "to be missing", "south": "numbers"}.items():
         with pytest.raises(ParameterError, match=why):
-            Sample.from_values(values, Domain(0, 2), groups=groups, names=["north", name])
+            Column.from_values(values, Domain(0, 2), groups=groups, names=["north", name])
     letters = {"at": {1: "north", "a": "Refused"}}
     settings = {"variable_value_labels": letters, "missing_user_values": {"at": ["a"]}}
     groups = survey(".dta", pd.Series([1, 2, "a"], dtype=object), tmp_path, **settings)
-    assert Sample.from_values(values, Domain(0, 2), groups=groups, names=["north", "2"]).sizes.tolist() == [1, 1]
+    assert Column.from_values(values, Domain(0, 2), groups=groups, names=["north", "2"]).sizes.tolist() == [1, 1]
     with pytest.raises(ParameterError, match="to be missing"):
-        Sample.from_values(values, Domain(0, 2), groups=groups, names=["Refused"])
+        Column.from_values(values, Domain(0, 2), groups=groups, names=["Refused"])
 
 
 def test_a_name_that_the_encoding_of_the_file_cannot_hold_is_refused() -> None:
     content = "at,v\nŁódź,1\nGdańsk,1\n".encode("cp1250")
     groups = read_groups(content, "at", layout=find_layout(content, header=True, encoding="cp1250"))
-    assert Sample.from_values(np.ones(2), Domain(0, 2), groups=groups, names=["Łódź", "Gdańsk"]).sizes.tolist() == [
+    assert Column.from_values(np.ones(2), Domain(0, 2), groups=groups, names=["Łódź", "Gdańsk"]).sizes.tolist() == [
         1,
         1,
     ]
     guessed = read_groups(content, "at", header=True)
     with pytest.raises(ParameterError, match=r"read as Windows-1252, which does not have these letters, so .* Łódź[.]"):
-        Sample.from_values(np.ones(2), Domain(0, 2), groups=guessed, names=["Łódź", "north"])
+        Column.from_values(np.ones(2), Domain(0, 2), groups=guessed, names=["Łódź", "north"])
     vietnamese = "at,v\nHu\u00ea\u0301,1\n".encode("cp1258")
     groups = read_groups(vietnamese, "at", layout=find_layout(vietnamese, header=True, encoding="cp1258"))
-    assert Sample.from_values(np.ones(1), Domain(0, 2), groups=groups, names=["Huế"]).sizes.tolist() == [1]
+    assert Column.from_values(np.ones(1), Domain(0, 2), groups=groups, names=["Huế"]).sizes.tolist() == [1]
 
 
 def test_where_any_name_is_possible_nothing_is_refused(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_where_any_name_is_possible_nothing_is_refused(tmp_path: Path) -> None:
     ]  # fmt: skip
     for groups in columns:
         assert groups.holds == ""
-        Sample.from_values(np.ones(groups.codes.size), Domain(0, 2), groups=groups, names=["1", "north"])
+        Column.from_values(np.ones(groups.codes.size), Domain(0, 2), groups=groups, names=["1", "north"])
 
 
 @pytest.mark.parametrize("write", FORMATS)
@@ -222,12 +222,12 @@ def test_persons_go_by_the_same_rule(write: Any) -> None:
 
 def test_ids_and_groups_in_memory_are_texts_by_the_same_rule() -> None:
     assert People.of([NFD, "Genève", "A\u00a01", "A  1", " ", None]).codes.tolist() == [0, 0, 1, 1, -1, -1]
-    groups = Sample.from_values(
+    groups = Column.from_values(
         [1.0] * 4, Domain(0, 2), groups=[NFD, "Genève", "A\u00a01", "B"], names=["Genève", "A 1"]
     )
     assert groups.sizes.tolist() == [2, 1]
     whole = GroupColumn(np.array([0, 1], np.int32), ("1", "true"))
-    assert Sample.from_values([1.0, 1.0], Domain(0, 2), groups=whole, names=[1, "TRUE"]).sizes.tolist() == [1, 1]
+    assert Column.from_values([1.0, 1.0], Domain(0, 2), groups=whole, names=[1, "TRUE"]).sizes.tolist() == [1, 1]
 
 
 def test_a_database_has_the_same_names(tmp_path: Any) -> None:
@@ -241,7 +241,7 @@ def test_a_database_has_the_same_names(tmp_path: Any) -> None:
     assert rows.people is not None
     assert rows.people.count == 3
     names = ["Genève", "Zürich", "St. Gallen"]
-    sizes = Sample.from_values(rows.columns[0].values, Domain(0, 2), groups=rows.groups[0], names=names)
+    sizes = Column.from_values(rows.columns[0].values, Domain(0, 2), groups=rows.groups[0], names=names)
     assert sizes.sizes.tolist() == [4, 1, 4]
 
 

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pytest
 
-from dpq_core import Domain, Sample
+from dpq_core import Column, Domain
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.groups.names import GroupColumn
-from dpq_core.sources.column import Column
+from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import find_layout, read_column, read_rows
 from dpq_core.sources.keys import likely_person, read_groups, read_people
 from dpq_core.sources.parquet import column as parquet_module
@@ -58,7 +58,7 @@ def test_two_columns_are_read_and_no_other_one(monkeypatch: pytest.MonkeyPatch) 
     content = parquet({"a": pa.array([1, 2]), "b": pa.array(["x", "y"]), "c": pa.array([3, 4]), "d": pa.array([5, 6])})
     layout = find_layout(content)
     (column,), people, _ = read_rows(content, ["c"], layout, "b")
-    assert isinstance(column, Column)
+    assert isinstance(column, NumberColumn)
     assert (column.values.tolist(), people.codes.tolist() if people else None) == ([3, 4], [0, 1])
     assert set(read) == {1, 2}
     read.clear()
@@ -96,7 +96,7 @@ def test_no_id_and_no_name_but_those_of_the_list_leaves_the_child() -> None:
     (column,), people, (groups,) = read_rows(
         CSV, ["minutes"], find_layout(CSV), "patient", {"department": names}, progress=told.append
     )
-    assert isinstance(column, Column)
+    assert isinstance(column, NumberColumn)
     assert people is not None
     assert column.rows == people.codes.size == groups.codes.size == 6
     assert people.codes.tolist() == [0, 1, 0, -1, -1, 2]
@@ -113,7 +113,7 @@ def test_no_id_and_no_name_but_those_of_the_list_leaves_the_child() -> None:
 def test_groups_are_made_of_it(listed: bool) -> None:
     names = ["south", "north", "west"]
     column = read_groups(CSV, "department", names=names if listed else None)
-    groups = Sample.from_values(
+    groups = Column.from_values(
         read_column(CSV, "minutes").values, Domain(0, 10), groups=column, names=names, other="elsewhere"
     )
     assert groups.names == ("south", "north", "west", "elsewhere")
@@ -122,7 +122,7 @@ def test_groups_are_made_of_it(listed: bool) -> None:
 
 def test_found_groups_are_those_of_its_rows() -> None:
     column = GroupColumn(np.array([0, 2, -1, 2, 3], np.int32), ("b", "nobody", " a", "a", ""))
-    groups = Sample.from_values([1, 2, 3, 4, 5], Domain(0, 10), groups=column, names=None)
+    groups = Column.from_values([1, 2, 3, 4, 5], Domain(0, 10), groups=column, names=None)
     assert groups.names == ("a", "b")
     assert groups.sizes.tolist() == [3, 1]
 

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from dpq_core.errors import DataError
-from dpq_core.sources.column import Column
+from dpq_core.sources.column import NumberColumn
 from dpq_core.sources.files import Layout, find_layout, read_column, read_rows
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.streams.batches import stream_column
@@ -99,7 +99,7 @@ def streamed_and_together(content: bytes, said: dict[str, Any]) -> list[dict[str
     """What is read of all columns, each as a stream, and all in one pass."""
     layout = find_layout(content, **of_layout(said))
     layout, readings = pickle.loads(pickle.dumps(layout)), readings_of(said)
-    together: Sequence[Column | DataError]
+    together: Sequence[NumberColumn | DataError]
     try:
         together = read_rows(content, layout.names, layout, readings=readings).columns
     except DataError as error:  # of the only column
@@ -110,7 +110,7 @@ def streamed_and_together(content: bytes, said: dict[str, Any]) -> list[dict[str
     ]
 
 
-def streamed(content: bytes, name: str, layout: Layout, readings: dict[str, Reading]) -> Column:
+def streamed(content: bytes, name: str, layout: Layout, readings: dict[str, Reading]) -> NumberColumn:
     stream = stream_column(content, name, layout=layout, reading=readings.get(name, AS_WRITTEN))
     values = np.concatenate([np.empty(0), *stream])
     if not values.size:  # of several files one may have no rows

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dpq_core import DataError, Domain, ParameterError, Sample
+from dpq_core import Column, DataError, Domain, ParameterError
 from dpq_core.sources.files import read_column
 from dpq_core.sources.parquet import column as parquet_module
 from dpq_core.sources.streams.batches import fill, find_first_layout, stream_column
@@ -108,8 +108,8 @@ def test_a_sample_of_a_stream_is_the_sample_of_the_column(tmp_path: Path) -> Non
     domain = Domain(0, 100, "0.5")
     path = tmp_path / "x.csv"
     path.write_bytes(rows_of([*(f"{k / 7:.2f}" for k in range(300_000)), "", "NA"]))
-    whole = Sample.from_values(read_column(path, "x").values, domain, seed=5)
-    streamed = Sample.from_values(iter(stream_column(path, "x")), domain, seed=5)
+    whole = Column.from_values(read_column(path, "x").values, domain, seed=5)
+    streamed = Column.from_values(iter(stream_column(path, "x")), domain, seed=5)
     np.testing.assert_array_equal(streamed.cells, whole.cells)
     assert streamed.dropped == whole.dropped == 2
 

@@ -20,7 +20,7 @@ from dpq_core.errors import DataError
 from dpq_core.frame import iso_date
 from dpq_core.jobs.children import Nursery
 from dpq_core.jobs.queue import MEMORY, NO_USE, POOL, read_apart
-from dpq_core.sources.column import DAMAGED, Column
+from dpq_core.sources.column import DAMAGED, NumberColumn
 from dpq_core.sources.files import find_layout, read_column, read_rows
 from dpq_core.sources.keys import read_groups, read_people
 from dpq_core.sources.reading import Reading
@@ -125,7 +125,7 @@ def test_a_file_that_lies_about_its_rows_is_refused() -> None:
 
 def test_several_columns_are_read_in_one_pass_and_no_other_one(calls: list[Any]) -> None:
     content, names = written("sav", TABLE), ["number", "income", "visits"]
-    assert all(isinstance(each, Column) for each in read_rows(content, names, find_layout(content)).columns)
+    assert all(isinstance(each, NumberColumn) for each in read_rows(content, names, find_layout(content)).columns)
     read_groups(content, "city")
     assert [each.kwargs["usecols"] for each in calls if "usecols" in each.kwargs] == [names, ["city"]]
 
@@ -171,7 +171,7 @@ def outcomes(source: Any, contents: list[bytes]) -> list[str]:
         try:
             names = list_columns(content)
             for column in read_rows(content, names, find_layout(content)).columns:
-                if not isinstance(column, Column | DataError):
+                if not isinstance(column, NumberColumn | DataError):
                     raise column
             read_groups(content, names[-1])
             read_people(content, names[0])

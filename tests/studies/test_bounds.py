@@ -8,7 +8,7 @@ from math import exp, log, nan
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample, simulate
+from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, ParameterError, Plan, PureDP, simulate
 from dpq_core.calibrations import calibrate_for, calibrate_unit
 from dpq_core.mechanisms.aq.bound import bound_as_printed as aq_as_printed
 from dpq_core.mechanisms.exponential.distribution import error_of_one_draw
@@ -83,17 +83,17 @@ def test_mechanisms_without_a_theorem_have_no_bound():
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "slice", "gkexp"])
 def test_measured_errors_lie_below(mechanism, privacy, adjacency):
     """At most one run in 20 may be above; 256 runs have none, which is why no seed can make this fail."""
-    sample = Sample.from_values(np.random.default_rng(0).uniform(-5, 5, 20_000), Domain(-100, 100), seed=0)
+    column = Column.from_values(np.random.default_rng(0).uniform(-5, 5, 20_000), Domain(-100, 100), seed=0)
     options = {"alpha": 0.0005, "n_max": 20_000} if mechanism == "gkexp" else {}
     plan = Plan(even_levels(7), mechanism, privacy, adjacency, options)
     if (mechanism, type(privacy)) == ("slice", ZCDP):
         return  # it knows no rho
-    bound = bound_of(calibrate_for(sample, plan), sample.n, sample.slots)
+    bound = bound_of(calibrate_for(column, plan), column.n, column.slots)
     if bound is None:
         assert (mechanism, type(privacy)) == ("slice", PureDP)
         return
-    assert bound.error < sample.n
-    assert simulate(sample, plan, 256)["column"].rank_errors.max() <= bound.error + 1
+    assert bound.error < column.n
+    assert simulate(column, plan, 256)["column"].rank_errors.max() <= bound.error + 1
 
 
 # ── what no mechanism can do better ──────────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ import numpy as np
 import pandas
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample, simulate, true_quantiles
+from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, ParameterError, Plan, PureDP, simulate, true_quantiles
 from dpq_core.advice.choice import Run, by_rule, needs
 from dpq_core.advice.errors import error_of
 from dpq_core.advice.simulation import Simulation
@@ -25,7 +25,7 @@ from dpq_core.sources.examples import load_example, load_people
 from dpq_core.studies import engine, reference
 from dpq_core.studies.configuration import expected_seconds, likely_seconds
 from dpq_core.studies.design import StudyDesign
-from dpq_core.studies.engine import Row, Samples, run_configuration, steps
+from dpq_core.studies.engine import Columns, Row, run_configuration, steps
 from dpq_core.studies.shapes import Table, domain_of, table_of, values_of
 from dpq_core.studies.takes import EVERY_ROW, SOME_ROWS, compare_takes
 
@@ -45,8 +45,8 @@ def without_times(row):
 def test_a_row_is_what_its_seeds_give():
     row, configuration = rows(SMALL)[1], SMALL.configurations()[1]
     values = values_of("uniform", 200, row.data_seed, domain_of("uniform"))
-    sample = Sample.from_values(values, domain_of("uniform"), seed=row.data_seed)
-    errors = simulate(sample, configuration.plan, 70, row.noise_seed).rank_errors["column"]
+    column = Column.from_values(values, domain_of("uniform"), seed=row.data_seed)
+    errors = simulate(column, configuration.plan, 70, row.noise_seed).rank_errors["column"]
     means, largest = errors.mean(axis=1), errors.max(axis=1)
     assert (row.mechanism, row.n, row.m, row.trials) == ("indexp", 200, 3, 70)
     assert row.mean_error == pytest.approx(means.mean())
@@ -80,14 +80,14 @@ def test_a_cell_alone_is_what_it_is_within_any_grid():
 def test_more_trials_only_add():
     def errors(trials):
         configuration = StudyDesign(mechanisms=["aq"], n=[100], trials=trials).configurations()[0]
-        return engine.simulated_studies(configuration, Samples())[1][0].rank_errors
+        return engine.simulated_studies(configuration, Columns())[1][0].rank_errors
 
     assert (errors(128)[:64] == errors(64)).all()
 
 
 def test_data_sets_are_fresh_and_the_standard_error_is_over_them():
     configuration = StudyDesign(mechanisms=["aq"], n=[300], trials=20, data_sets=10).configurations()[0]
-    samples = Samples()
+    samples = Columns()
     assert len({samples.of(configuration, number).cells.tobytes() for number in range(10)}) == 10
     errors = np.array([study.rank_errors for study in engine.simulated_studies(configuration, samples)[1]])
     assert errors.shape == (10, 2, 1, 9)
@@ -203,10 +203,10 @@ def test_all_draws_together_spend_the_budget_and_no_more(budget, adjacency):
     configuration = StudyDesign(
         mechanisms=["aq"], budgets=[budget], quantiles=[["1/4", "0.9", "1/3"]], adjacencies=[adjacency]
     ).configurations()[0]
-    sample = Sample.from_values(np.arange(60), Domain(0, 100, 1), seed=0)
+    column = Column.from_values(np.arange(60), Domain(0, 100, 1), seed=0)
     changed = 2 if adjacency is Adjacency.SUBSTITUTE else 1
     losses = [
-        reference._measurement(opendp, level, configuration, sample).map(changed) for level in configuration.quantiles
+        reference._measurement(opendp, level, configuration, column).map(changed) for level in configuration.quantiles
     ]
     shares = reference.budgets_of_one(budget, 3)
     amounts = [share.rho if isinstance(share, ZCDP) else share.epsilon for share in shares]
@@ -247,8 +247,8 @@ def test_a_row_is_what_a_sample_of_people_gives(settings: dict[str, object], n: 
     grid = StudyDesign(mechanisms=["aq"], data=["visits"], quantiles=[LEVELS], trials=64, **settings)  # type: ignore[arg-type]
     assert StudyDesign.from_json(grid.to_json()) == grid
     (configuration,) = grid.configurations()
-    sample = Sample.from_values(VISITS, DOMAIN, seed=configuration.data_seed(0), people=PATIENTS, **settings)  # type: ignore[arg-type]
-    study = simulate(sample, configuration.plan, 64, configuration.noise_seed(0))
+    column = Column.from_values(VISITS, DOMAIN, seed=configuration.data_seed(0), people=PATIENTS, **settings)  # type: ignore[arg-type]
+    study = simulate(column, configuration.plan, 64, configuration.noise_seed(0))
     (row,) = [row for _, row in engine.steps(grid)]
     assert row.n == n
     assert row.mean_error == pytest.approx(study.rank_errors["column"].mean())
@@ -259,10 +259,10 @@ def test_a_row_is_what_a_sample_of_people_gives(settings: dict[str, object], n: 
 def test_a_given_table_and_a_public_shape_are_of_people_too() -> None:
     grid = StudyDesign(mechanisms=["aq"], data=["mine", "uniform"], domains=[DOMAIN], max_rows_per_person=3)
     mine, shape = grid.configurations()
-    samples = Samples({"mine": Table(VISITS, PATIENTS)})
+    samples = Columns({"mine": Table(VISITS, PATIENTS)})
     assert samples.of(mine, 0).n == np.minimum(ROWS, 3).sum()
-    for sample in (samples.of(mine, 0), samples.of(shape, 0)):
-        assert (sample.protects, sample.max_rows_per_person) == ("person", 3)
+    for column in (samples.of(mine, 0), samples.of(shape, 0)):
+        assert (column.protects, column.max_rows_per_person) == ("person", 3)
 
 
 def test_persons_are_drawn_with_all_their_rows() -> None:
@@ -286,9 +286,9 @@ def test_a_grid_takes_one_of_two() -> None:
 @pytest.mark.parametrize("per_person", ["mean", "median", "min", "max", "first", "last"])
 def test_what_a_choice_estimates_is_what_its_sample_holds(per_person: PerPerson) -> None:
     found = {each.per_person: each for each in compare_takes(VISITS, PATIENTS, DOMAIN, LEVELS, 5)}
-    sample = Sample.from_values(VISITS, DOMAIN, seed=0, people=PATIENTS, per_person=per_person)
-    assert found[per_person].quantiles == tuple(true_quantiles(sample, LEVELS))
-    every = Sample.from_values(VISITS, DOMAIN, seed=0)
+    column = Column.from_values(VISITS, DOMAIN, seed=0, people=PATIENTS, per_person=per_person)
+    assert found[per_person].quantiles == tuple(true_quantiles(column, LEVELS))
+    every = Column.from_values(VISITS, DOMAIN, seed=0)
     assert found[EVERY_ROW].quantiles == tuple(true_quantiles(every, LEVELS))
 
 
@@ -298,7 +298,7 @@ def test_the_sampling_error_is_that_of_choosing_rows_again_and_again() -> None:
     for per_person, settings in {"random": {"per_person": "random"}, SOME_ROWS: {"max_rows_per_person": 5}}.items():
         cells = DOMAIN.encode(np.array(found[per_person].quantiles)) + 1
         counts = [
-            Sample.from_values(VISITS, DOMAIN, seed=seed, people=PATIENTS, **settings).count_below(cells)  # type: ignore[arg-type]
+            Column.from_values(VISITS, DOMAIN, seed=seed, people=PATIENTS, **settings).count_below(cells)  # type: ignore[arg-type]
             for seed in range(400)
         ]
         measured = float(np.std(counts, axis=0, ddof=1).mean())

@@ -46,10 +46,10 @@ def test_errors_are_the_largest_over_the_levels_beside_the_truth() -> None:
     feed = Generated("normal", N)
     _, last = list(steps(feed, settings("normal")))[-1]
     values = np.concatenate([values for _, values in feed.batches(N)])
-    sample = dpq.Sample.from_values(values, PATTERNS["normal"].domain, seed=0)
-    assert last.true_values == tuple(dpq.true_quantiles(sample, QUARTILES))
-    assert last.sketch_error == rank_errors(sample, QUARTILES, last.sketch_values).max()
-    assert rank_errors(sample, QUARTILES, last.gk_values).max() <= sum(settings("normal").error_parts())
+    column = dpq.Column.from_values(values, PATTERNS["normal"].domain, seed=0)
+    assert last.true_values == tuple(dpq.true_quantiles(column, QUARTILES))
+    assert last.sketch_error == rank_errors(column, QUARTILES, last.sketch_values).max()
+    assert rank_errors(column, QUARTILES, last.gk_values).max() <= sum(settings("normal").error_parts())
     assert last.gk.mean <= sum(settings("normal").error_parts())
 
 
@@ -147,14 +147,14 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
 def test_the_truth_is_all_records_until_they_are_too_many() -> None:
     domain = PATTERNS["normal"].domain
     truth = Truth(domain, most=3000)
-    assert present(truth.sample()).n == 0
+    assert present(truth.column()).n == 0
     stream = whole(Generated("normal", 3000), 700)
     for at in range(0, 3000, 700):
         truth.add(stream[at : at + 700])
     truth.add(np.array([np.nan]))
-    sample = present(truth.sample())
-    assert (sample.n, sample.dropped) == (3000, 1)
-    assert (np.diff(sample.cells) >= 0).all()
-    assert np.array_equal(sample.cells >> sample.tie_bits, np.sort(domain.encode(stream)))
+    column = present(truth.column())
+    assert (column.n, column.dropped) == (3000, 1)
+    assert (np.diff(column.cells) >= 0).all()
+    assert np.array_equal(column.cells >> column.tie_bits, np.sort(domain.encode(stream)))
     truth.add(np.array([0.5]))
-    assert truth.sample() is None
+    assert truth.column() is None

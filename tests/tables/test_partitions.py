@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpq_core import DataError, Domain, FindGroups, Sample
+from dpq_core import Column, DataError, Domain, FindGroups
 from dpq_core.cluster.blocks import _block, _ends, _sizes_of, _with_places
 from dpq_core.cluster.cells import _sorted
 from dpq_core.cluster.found import DIGEST, _groups_of_block, _with_persons, rows_of_groups
@@ -248,7 +248,7 @@ def test_groups_of_a_block_are_those_of_all_partitions_with_their_weights() -> N
     assert records.weights is not None
     sizes = np.diff(records.starts)
     assert sizes.tolist() == [3, 3]
-    empty = Sample.from_values(
+    empty = Column.from_values(
         [], Domain(0, 9, 1), groups=[], names=["n", "s"], people=People(np.empty(0, np.int32), 0), per_person="weight"
     )
     for ends, expected in (([2], [["n", "s"]]), ([1, 2], [["n"], ["s"]])):
@@ -282,7 +282,7 @@ def test_a_worker_knows_how_much_memory_records_take() -> None:
     sizeof = pytest.importorskip("dask.sizeof").sizeof
     cells, weights = np.arange(10_000), np.ones(10_000, np.int32)
     records = Records(cells, weights, None, 0)
-    segments = replace(Sample.from_values([], Domain(0, 9, 1), groups=[], names=["n"]), records=cells)
+    segments = replace(Column.from_values([], Domain(0, 9, 1), groups=[], names=["n"]), records=cells)
     for held in (records, Taken({"x": records}, 0), WeightedCells.of(cells, weights), segments):
         assert 80_000 < sizeof(held) < 170_000
 

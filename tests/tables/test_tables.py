@@ -56,22 +56,22 @@ def test_every_frame_gives_the_same_records(frame: Callable[[], Any]) -> None:
         frame(), AGE, by=BOTH, person="id", per_person="max", max_groups_per_person=4
     )
     found = table["age"]
-    assert isinstance(found, dpq.Sample)
-    records = {name: np.asarray(found.sample_of(name).records) >> found.tie_bits for name in found.names}
+    assert isinstance(found, dpq.Column)
+    records = {name: np.asarray(found.column_of_group(name).records) >> found.tie_bits for name in found.names}
     held = {name: cells.tolist() for name, cells in records.items()}
     assert held == {("north", "f"): [17, 44], ("north", "m"): [25], ("south", "f"): [31, 80], ("south", "m"): [44]}
 
 
 def test_one_column_is_the_sample_that_it_was() -> None:
     table = dpq.Table.from_frame(FRAME, AGE, seed=3)
-    alone = dpq.Sample.from_values(AGES, DOMAIN, seed=3)
+    alone = dpq.Column.from_values(AGES, DOMAIN, seed=3)
     whole = dpq.simulate(table, PLAN, trials=5, seed=1).values["age"]
     assert whole.tolist() == dpq.simulate({"age": alone}, PLAN, trials=5, seed=1).values["age"].tolist()
 
 
 def test_rows_of_other_groups_are_pooled_under_a_name() -> None:
     pooled = dpq.Table.from_frame(FRAME, AGE, by={"sex": ["f"]}, other="rest", seed=0)["age"]
-    assert isinstance(pooled, dpq.Sample)
+    assert isinstance(pooled, dpq.Column)
     assert (pooled.names, pooled.sizes.tolist(), pooled.dropped) == (("f", "rest"), [4, 4], 0)
     found = dpq.Table.from_frame(FRAME, {"age": dpq.FindBounds()}, by={"sex": ["f"]}, other="rest", seed=0)
     assert set(dpq.simulate(found, PLAN, 1)["age"].groups) == {"f", "rest"}
@@ -81,7 +81,7 @@ def test_groups_by_several_columns_are_the_groups_of_their_pairs() -> None:
     pairs = list(product(*BOTH.values()))
     table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by=BOTH, seed=3)
     joined = ["/".join(map(str, pair)) for pair in zip(OFFICE, SEX, strict=True)]
-    alone = dpq.Sample.from_values(AGES, DOMAIN, groups=joined, names=["/".join(pair) for pair in pairs], seed=3)
+    alone = dpq.Column.from_values(AGES, DOMAIN, groups=joined, names=["/".join(pair) for pair in pairs], seed=3)
     of_table = dpq.simulate(table, PLAN, trials=5, seed=1)["age"]
     of_pairs = dpq.simulate({"age": alone}, PLAN, trials=5, seed=1)["age"]
     assert (of_table.groups, of_table.by) == (tuple(pairs), ("office", "sex"))
@@ -103,8 +103,8 @@ def test_dates_are_days_and_a_missing_value_counts_as_what_is_said() -> None:
     frame = pd.DataFrame({"day": days, "pay": [1.0, np.nan, 3.0]})
     bounds = {"day": (0, 100, 1), "pay": (0, 10, 1)}
     table = dpq.Table.from_frame(frame, bounds, missing={"day": 50, "pay": 7})
-    assert [dpq.true_quantiles(sample, ["1"])[0] for _, sample in table.items()] == [50.0, 7.0]  # type: ignore[arg-type]
-    assert [sample.coarse.missing for _, sample in table.items()] == [Fraction(50), Fraction(7)]
+    assert [dpq.true_quantiles(column, ["1"])[0] for _, column in table.items()] == [50.0, 7.0]  # type: ignore[arg-type]
+    assert [column.coarse.missing for _, column in table.items()] == [Fraction(50), Fraction(7)]
 
 
 DAY, LATER = date(1970, 1, 1), date(1970, 4, 11)
@@ -292,12 +292,12 @@ def test_an_account_is_charged_once_and_gives_the_stored_answer(tmp_path: Any) -
     assert list(first.values["age"]) == list(product(*BOTH.values()))
     with pytest.raises(dpq.ParameterError, match="release_id"):
         dpq.release(dpq.Table.from_frame(FRAME, AGE), PLAN, account=account, release_id="2026-11")
-    of_sample = dpq.release(dpq.Sample.from_values(AGES, DOMAIN), PLAN, account=account)
+    of_column = dpq.release(dpq.Column.from_values(AGES, DOMAIN), PLAN, account=account)
     of_groups = dpq.release(
-        dpq.Sample.from_values(AGES, DOMAIN, groups=OFFICE, names=["north"]), dpq.Plan("median", "best", epsilon=1),
+        dpq.Column.from_values(AGES, DOMAIN, groups=OFFICE, names=["north"]), dpq.Plan("median", "best", epsilon=1),
         account=account,
     )  # fmt: skip
-    assert len(of_sample.values["column"]) == 3
+    assert len(of_column.values["column"]) == 3
     assert list(of_groups.values["column"]) == ["north"]
     with pytest.raises(dpq.BudgetError):
         dpq.quantiles(FRAME, AGE, "median", epsilon=1, account=account)
@@ -367,7 +367,7 @@ def test_frames_that_are_no_tables_are_refused_with_the_next_line() -> None:
     for no_table in others:
         with pytest.raises(dpq.ParameterError, match=r"pandas, polars.*as in \{'age': ages\}"):
             dpq.Table.from_frame(no_table, AGE)
-        with pytest.raises(dpq.DataError, match=r"Sample\.from_values"):
+        with pytest.raises(dpq.DataError, match=r"Column\.from_values"):
             dpq.release(no_table, PLAN)
     with pytest.raises(dpq.ParameterError, match="pandas, polars"):
         dpq.Table.from_frame(pa.chunked_array([AGES]), AGE)
@@ -403,7 +403,7 @@ def test_dates_and_durations_of_numpy_are_read_in_every_unit_that_has_a_length(
     column: Any, bounds: Any, first: float
 ) -> None:
     held = dpq.Table.from_frame({"when": column}, {"when": bounds}, seed=1)["when"]
-    assert isinstance(held, dpq.Sample)
+    assert isinstance(held, dpq.Column)
     assert held.domain.decode(held.coarse_cells[:1]).tolist() == [first]
 
 
@@ -423,7 +423,7 @@ def test_dates_and_durations_of_numpy_are_read_in_every_unit_that_has_a_length(
 )
 def test_a_column_is_read_as_python_pandas_or_arrow_holds_it(column: Any, first: float) -> None:
     held = dpq.Table.from_frame({"v": column}, {"v": (0, 30_000, "0.5")}, seed=1)["v"]
-    assert isinstance(held, dpq.Sample)
+    assert isinstance(held, dpq.Column)
     assert held.domain.decode(held.coarse_cells[:1]).tolist() == [first]
 
 

@@ -27,11 +27,11 @@ from math import sqrt
 import numpy as np
 
 from ...arrays import Cells, Floats, Integers, SortedCells
+from ...column import Column
 from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...privacy.conversions import largest_rho, round_up
-from ...sample import Sample
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, distinct_levels, nothing_spent, options_of
 from ..exponential.distribution import Ranges, rounded_rate
 from ..profile import Profile, TimeCost
@@ -76,7 +76,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
-READS = Sample
+READS = Column
 OPTIONS: tuple[Option, ...] = ()
 
 
@@ -98,7 +98,7 @@ class AQParameters(Parameters):
         return self if self.root is None else with_root(self, map_rates(self.root, lambda node: node.rate * factor))
 
     def as_if_distinct(self) -> AQParameters:
-        """Return the same recursion with scores of sub-indices throughout."""
+        """Return the same recursion with scores of slots throughout."""
         return replace(self, rounds=rounds_of(self.root, self.floored, whole_values=False))
 
     @property
@@ -173,9 +173,9 @@ def with_root(parameters: AQParameters, root: Node) -> AQParameters:
     return replace(parameters, root=root, rounds=rounds_of(root, parameters.floored))
 
 
-def run(sample: Sample, parameters: AQParameters, entropy: Entropy) -> Integers:
-    """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
-    drawn = run_side_by_side(sample.records, _runs(sample, entropy), parameters, entropy)
+def run(column: Column, parameters: AQParameters, entropy: Entropy) -> Integers:
+    """Return the drawn slots, shape (entropy.trials, levels), increasing along levels."""
+    drawn = run_side_by_side(column.records, _runs(column, entropy), parameters, entropy)
     return drawn.reshape(entropy.trials, len(parameters.levels))
 
 
@@ -194,8 +194,8 @@ def run_side_by_side(
     return answers.reshape(copies, rows, levels)
 
 
-def _runs(sample: Sample, entropy: Entropy) -> Ranges:
-    return Ranges.whole(sample.records.size, sample.slots, (entropy.trials,), sample.places)
+def _runs(column: Column, entropy: Entropy) -> Ranges:
+    return Ranges.whole(column.records.size, column.slots, (entropy.trials,), column.places)
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: AQParameters, grid: int) -> Floats:
@@ -208,10 +208,10 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: AQParameters, gri
     return total
 
 
-def trace(sample: Sample, parameters: AQParameters, entropy: Entropy, trial: int = 0) -> list[AQStep]:
+def trace(column: Column, parameters: AQParameters, entropy: Entropy, trial: int = 0) -> list[AQStep]:
     """Return one run, node by node, round by round."""
-    descent = descend(sample.records, _runs(sample, entropy), parameters.rounds, len(parameters.levels), entropy)
-    return [step for seen in descent for step in steps_of(sample, parameters.levels, *seen, trial)]
+    descent = descend(column.records, _runs(column, entropy), parameters.rounds, len(parameters.levels), entropy)
+    return [step for seen in descent for step in steps_of(column, parameters.levels, *seen, trial)]
 
 
 def singly(plan: Plan, n_public: int | None) -> AQParameters:

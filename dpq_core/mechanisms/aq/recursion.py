@@ -21,7 +21,7 @@ from .shape import (
     ONE_AT_A_TIME,
     TYPICAL_COLUMN,
     AtOnce,
-    Column,
+    ColumnShape,
     Ends,
     Most,
     Places,
@@ -188,7 +188,7 @@ def shapes(levels: Levels, concentrated: bool, tried: tuple[Most, ...]) -> tuple
     return tuple(shaped(levels, shaper, most) for most in tried)
 
 
-def lost(root: Node, column: Column, epsilon: float) -> float:
+def lost(root: Node, column: ColumnShape, epsilon: float) -> float:
     """Return what `shape.lost_outside` adds up to for all draws at an end of such a column."""
     whole = max(column.records, column.each * size(root)) / min(epsilon, 1.0)
 

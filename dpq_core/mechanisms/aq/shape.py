@@ -53,7 +53,7 @@ LEAST_RATE = Fraction(1, 2**20)
 """The rate of a draw of k levels is k^2 times this at least: its sampler cannot count lower ones."""
 
 
-class Column(NamedTuple):
+class ColumnShape(NamedTuple):
     """A kind of column, guessed without a look at any: where a draw may leave its place is judged by it."""
 
     records: float
@@ -66,8 +66,8 @@ class Column(NamedTuple):
     """Its weight beside the usual column."""
 
 
-TYPICAL_COLUMN = Column(1000, 0, 6.0, likely=1.0)
-HARD_COLUMNS = (Column(1000, 0, 28.0, likely=0.01), Column(100, 2, 4.2, likely=0.1))
+TYPICAL_COLUMN = ColumnShape(1000, 0, 6.0, likely=1.0)
+HARD_COLUMNS = (ColumnShape(1000, 0, 28.0, likely=0.01), ColumnShape(100, 2, 4.2, likely=0.1))
 """Data in one of the 2^40 steps of a default range, or half of them tied in one: 28 = ln 2^40. And few records.
 
 Where draws of many levels leave such data, they err many times as much as draws of one: 129 against 39 ranks with 20 at

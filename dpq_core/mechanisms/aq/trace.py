@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...arrays import Integers
-from ...sample import Sample
+from ...column import Column
 from ..base import DrawStep
 from ..exponential.density import Pieces, condensed, distribution_pieces, ranks_alike_and_in_reach
 from ..exponential.distribution import Ranges, Target, left_edges
@@ -31,19 +31,19 @@ class AQStep(DrawStep):
 
 
 def steps_of(
-    sample: Sample, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Ranges, chosen: Integers,
+    data: Column, levels: tuple[Fraction, ...], number: int, nodes: Nodes, parts: Ranges, chosen: Integers,
     trial: int,
 ) -> list[AQStep]:  # fmt: skip
     """Return the steps of the nodes of one round in one trial, both counted from 0."""
     steps: list[AQStep] = []
     for at, target in enumerate(nodes.target_levels):
         start, end, low, high = (int(x[trial, at]) for x in (parts.start, parts.end, parts.low, parts.high))
-        low_value, high_value = sample.values_of(np.array([low, high])).tolist()
+        low_value, high_value = data.values_of(np.array([low, high])).tolist()
         if len(target.levels) == 1:
-            laws = [distribution_pieces(sample, (start, end), low, high, target)]
+            laws = [distribution_pieces(data, (start, end), low, high, target)]
         else:
-            laws = joint_pieces(sample, (start, end), low, high, target, chosen[trial, at])
-        columns, values = nodes.columns[at], sample.values_of(chosen[trial, at])
+            laws = joint_pieces(data, (start, end), low, high, target, chosen[trial, at])
+        columns, values = nodes.columns[at], data.values_of(chosen[trial, at])
         steps += [
             AQStep(
                 level=levels[column],
@@ -64,21 +64,21 @@ def steps_of(
 
 
 def joint_pieces(
-    sample: Sample, records: tuple[int, int], low: int, high: int, target: Target, chosen: Integers
+    column: Column, records: tuple[int, int], low: int, high: int, target: Target, chosen: Integers
 ) -> list[Pieces]:
     """Return for each quantile of a draw its distribution given the others, as (values, probabilities)."""
     count, found = records[1] - records[0], []
     length, far = ranks_alike_and_in_reach(target.rate_as_float, count)
-    ranks = np.clip(sample.records.searchsorted(chosen) - records[0], 0, count)
+    ranks = np.clip(column.records.searchsorted(chosen) - records[0], 0, count)
     for at, rank in enumerate(target.ranks(count)):
         around = [low, *chosen.tolist(), high]
         part = Ranges(*(np.array([place]) for place in (*records, around[at], around[at + 2])))
         first, end = ([0, *ranks.tolist(), count][place] for place in (at, at + 2))
         runs = np.arange(max(int(rank) - far, 0) // length * length, min(int(rank) + far, count) + 1, length)
         runs = np.unique(np.concatenate([[first], runs[(runs > first) & (runs <= end)], [end + 1]]))
-        edges = left_edges(sample.records, part, runs[None, :])[0]
+        edges = left_edges(column.records, part, runs[None, :])[0]
         tuples = np.tile(ranks, (runs.size - 1, 1))
         tuples[:, at] = (runs[:-1] + runs[1:] - 1) // 2
         logs = np.where(np.diff(edges) > 0, log_weights(target, tuples, count), -np.inf)
-        found.append(condensed(sample, edges, np.diff(edges) * np.exp(logs - logs.max())))
+        found.append(condensed(column, edges, np.diff(edges) * np.exp(logs - logs.max())))
     return found

@@ -14,11 +14,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ...arrays import Floats, Integers, SortedCells
+from ...column import Column, Data
 from ...errors import ParameterError
 from ...noise.entropy import Entropy
 from ...people.shares import unit_of
 from ...privacy.budgets import Adjacency
-from ...sample import Data, Sample
 from ...sketches.bin_counts import BinCounts
 from ..base import Confidence, LemmaLoss, WithEnds
 from .intervals import interval_leaves
@@ -86,7 +86,7 @@ class CountParameters(NoisyCounts):
 
     shape: TreeShape
     whole_values: bool = False
-    """Whether leaves are bins of whole values, one value in each at least; otherwise they are of sub-indices."""
+    """Whether leaves are bins of whole values, one value in each at least; otherwise they are of slots."""
     nonnegative: bool = True
     """Whether no count is below 0 in the end."""
     knows_its_intervals: ClassVar[bool] = True
@@ -95,11 +95,11 @@ class CountParameters(NoisyCounts):
         """Return the tree over a grid of this size."""
         return TreeShape(min(self.shape.leaves, grid), 1) if self.whole_values else self.shape
 
-    def exact(self, data: Sample | BinCounts) -> Exact:
+    def exact(self, data: Column | BinCounts) -> Exact:
         """Return what is counted. Raises ParameterError where the data were counted in other bins."""
         grid = data.domain.cells if self.whole_values else data.slots
         shape = self.shape_on(grid)
-        if isinstance(data, Sample):
+        if isinstance(data, Column):
             edges = leaf_edges(grid, shape)
             return Exact(shape, edges, node_counts(data.records, self.indices(data, edges), shape))
         assert self.whole_values, "a tree reads all records"
@@ -107,22 +107,22 @@ class CountParameters(NoisyCounts):
             raise ParameterError("bins", f"must be {data.bins}, as the counts have, got {shape.leaves}.")
         return Exact(shape, data.edges, [data.counts])
 
-    def total(self, data: Sample | BinCounts) -> int | None:
+    def total(self, data: Column | BinCounts) -> int | None:
         """Return the number of records, or of units of them, where it is public."""
         return data.n * data.unit if self.guarantee.adjacency is Adjacency.SUBSTITUTE else None
 
-    def counted(self, data: Sample | BinCounts, entropy: Entropy) -> Iterator[Counted]:
+    def counted(self, data: Column | BinCounts, entropy: Entropy) -> Iterator[Counted]:
         """Yield all trials, some at a time."""
         given = self.exact(data), self.noise, self.total(data), entropy.trials, entropy
         return noisy_counts(*given, unit=data.unit, nonnegative=self.nonnegative)
 
-    def indices(self, data: Sample | BinCounts, found: Integers) -> Integers:
-        """Return the sub-indices of indices that edges are of: the first one of each whole value."""
+    def indices(self, data: Column | BinCounts, found: Integers) -> Integers:
+        """Return the slots of indices that edges are of: the first one of each whole value."""
         return data.places.before(found) if self.whole_values else found
 
     def run_with_intervals(self, data: Data, entropy: Entropy, sure: Confidence) -> WithEnds:
         """Return what `run` draws with the intervals that the same noisy counts leave possible."""
-        assert isinstance(data, Sample | BinCounts), "counts are of records, or made before"
+        assert isinstance(data, Column | BinCounts), "counts are of records, or made before"
         parts, total = [], self.total(data)
         for some in self.counted(data, entropy):
             shape, edges, _ = some.exact
@@ -132,8 +132,8 @@ class CountParameters(NoisyCounts):
         return WithEnds(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def run_counts(data: Sample | BinCounts, parameters: CountParameters, entropy: Entropy) -> Integers:
-    """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels.
+def run_counts(data: Column | BinCounts, parameters: CountParameters, entropy: Entropy) -> Integers:
+    """Return the drawn slots, shape (entropy.trials, levels), increasing along levels.
 
     Raises ParameterError for `bins`.
     """

@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...column import Column
 from ...noise.entropy import Entropy
-from ...sample import Sample
 from ...sketches.bin_counts import BinCounts
 from ..base import TraceStep
 from .answers import Counted, CountParameters, of_trial
@@ -49,7 +49,7 @@ class HistogramStep(TreeStep):
 
 
 def trace_counts(
-    data: Sample | BinCounts, parameters: CountParameters, entropy: Entropy, trial: int = 0
+    data: Column | BinCounts, parameters: CountParameters, entropy: Entropy, trial: int = 0
 ) -> list[TreeStep]:
     """Return one run, quantile by quantile, with the counts around each answer, or with all bins."""
     counted = of_trial(parameters.counted(data, entropy), trial)

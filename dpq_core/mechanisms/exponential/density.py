@@ -13,8 +13,8 @@ from typing import TypeAlias
 import numpy as np
 
 from ...arrays import Cells, Floats, Integers
+from ...column import Column
 from ...people.shares import WeightedCells
-from ...sample import Sample
 from .distribution import Ranges, Target, count_below, left_edges, per_unit, split_targets
 from .sampling import Blocks, Draws
 from .ties import depths, ends_of_records, ends_with_at_most, first_of_value, last_of_value, scores
@@ -98,16 +98,16 @@ SHARE = 1 / 200
 """A piece of more than one block holds no more than about this probability."""
 
 
-def distribution_pieces(sample: Sample, records: tuple[int, int], low: int, high: int, target_level: Target) -> Pieces:
-    """Return the output distribution of one draw from these records, between two sub-indices."""
-    partition = Ranges(*(np.array([[place]]) for place in (*records, low, high)), values=sample.places)
-    draws, rate = Draws.of(sample.records, partition, (target_level,)), target_level.rate_as_float
+def distribution_pieces(column: Column, records: tuple[int, int], low: int, high: int, target_level: Target) -> Pieces:
+    """Return the output distribution of one draw from these records, between two slots."""
+    partition = Ranges(*(np.array([[place]]) for place in (*records, low, high)), values=column.places)
+    draws, rate = Draws.of(column.records, partition, (target_level,)), target_level.rate_as_float
     width, far = ranks_alike_and_in_reach(rate, records[1] - records[0])
     blocks = Blocks(replace(draws, width=np.array([width])), far // width)
     logs = blocks.logs[0] - rate * (width - 1) / 2
     logs[blocks.middle] = blocks.logs[0, blocks.middle]
     weights, inside = blocks.lengths[0] * np.exp(logs), slice(1, -1)  # of all but the two open ones
-    return condensed(sample, blocks.edges[0, inside], weights[inside])
+    return condensed(column, blocks.edges[0, inside], weights[inside])
 
 
 def ranks_alike_and_in_reach(rate: float, count: int) -> tuple[int, int]:
@@ -116,11 +116,11 @@ def ranks_alike_and_in_reach(rate: float, count: int) -> tuple[int, int]:
     return width, int(min(REACH / rate, count)) + width
 
 
-def condensed(sample: Sample, edges: Integers, weights: Floats) -> Pieces:
-    """Return a distribution, given by weights of ranges (edge, next edge] of sub-indices, in fewer pieces."""
+def condensed(column: Column, edges: Integers, weights: Floats) -> Pieces:
+    """Return a distribution, given by weights of ranges (edge, next edge] of slots, in fewer pieces."""
     ends, through = edges + 1, np.append(0.0, np.cumsum(weights / weights.sum()))
-    below = first_of_value(ends, sample.places)
-    above = last_of_value(ends - 1, sample.places) + 1
+    below = first_of_value(ends, column.places)
+    above = last_of_value(ends - 1, column.places) + 1
     starts = np.unique(np.clip(np.concatenate([below, above]), ends[0], ends[-1]))
     through = np.interp((starts - ends[0]).astype(np.float64), (ends - ends[0]).astype(np.float64), through)
     chances = np.diff(through)
@@ -128,4 +128,4 @@ def condensed(sample: Sample, edges: Integers, weights: Floats) -> Pieces:
     cuts = np.searchsorted(through[1:], np.arange(SHARE, 1, SHARE))
     first = np.unique(np.concatenate([[0], cuts, heavy, heavy + 1]))
     first = first[first < chances.size]
-    return tuple(sample.values_of(starts[first]).tolist()), tuple(np.add.reduceat(chances, first).tolist())
+    return tuple(column.values_of(starts[first]).tolist()), tuple(np.add.reduceat(chances, first).tolist())

@@ -68,18 +68,18 @@ class Target:
 
 @dataclass(frozen=True)
 class Ranges:
-    """The ranges of draws, arrays (trials, draws): record positions [start, end), sub-indices low..high."""
+    """The ranges of draws, arrays (trials, draws): record positions [start, end), slots low..high."""
 
     start: Integers
     end: Integers
     low: Integers
     high: Integers
     values: BaseMeasure = field(default=EVERY_INDEX, kw_only=True)
-    """Which sub-indices belong to which value, for draws of whole values. Without it, each is a value."""
+    """Which slots belong to which value, for draws of whole values. Without it, each is a value."""
 
     @classmethod
     def whole(cls, count: int, cells: int, shape: tuple[int, ...], values: BaseMeasure = EVERY_INDEX) -> Ranges:
-        """Return ranges of all records and all sub-indices."""
+        """Return ranges of all records and all slots."""
         return cls(*(np.full(shape, value, np.int64) for value in (0, count, 0, cells - 1)), values=values)
 
     @property

@@ -1,11 +1,11 @@
 """Draw whole values, with a score that says how deep a value lies within equal records: `Target.signed`.
 
-Idea. A draw that splits records needs their sub-indices, since all records of one index go to the same side. A draw
+Idea. A draw that splits records needs their slots, since all records of one index go to the same side. A draw
 with nothing below it answers a value, and knows more of it: with a records below a value, b at or below it, target t,
     s = max(a - t, t - b).
 Above 0 that is the rank error. Where t lies among equal records, s is minus the number of records that would have to
 join or leave until the value is no longer right, so a value of many records stands out however fine the grid is. A
-sub-index is drawn with the weight exp(-rate * s) of its value, for any low bits: bits that break ties do not
+slot is drawn with the weight exp(-rate * s) of its value, for any low bits: bits that break ties do not
 count here.
 
 Claim. As for |a - t| (`exponential.sampling`), with the same rates. Both a - t and t - b are linear in the numbers of
@@ -15,7 +15,7 @@ it is a, or n - b, which a record moves one way, by 0 or 1. A draw with nothing 
 worst part, which is all that `aq.recursion.claim` counts for it. Of persons whose rows weigh 1 together: both are
 linear in their masses below, at and above the value, so their maximum moves no farther either.
 
-Of a value of which a range has only some sub-indices, these and the range's own records are counted; the records of a
+Of a value of which a range has only some slots, these and the range's own records are counted; the records of a
 range lie in it.
 
 Sampler. Values with b <= t lie left of all others, with the score t - b; those with a >= t lie right of them, with the
@@ -33,12 +33,12 @@ from .distribution import Ranges, count_below, edges_at, records_at
 
 
 def first_of_value(indices: Integers, values: BaseMeasure) -> Integers:
-    """Return the first sub-index of the value of each."""
+    """Return the first slot of the value of each."""
     return values.around(indices)[0]
 
 
 def last_of_value(indices: Integers, values: BaseMeasure) -> Integers:
-    """Return the last sub-index of the value of each."""
+    """Return the last slot of the value of each."""
     return values.around(indices)[1] - 1
 
 

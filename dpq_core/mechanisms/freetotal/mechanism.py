@@ -31,12 +31,12 @@ from math import ceil
 import numpy as np
 
 from ...arrays import Cells, Floats, Integers, SortedCells
+from ...column import Column
 from ...errors import Infeasible, ParameterError, Remedy
 from ...noise.entropy import Entropy
 from ...people.shares import unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency
-from ...sample import Sample
 from ..base import EVERY_BUDGET, Law, Option, options_of
 from ..exponential.distribution import Ranges, Target
 from ..joint.draws import Draws
@@ -70,7 +70,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
-READS = Sample
+READS = Column
 OPTIONS: tuple[Option, ...] = ()
 
 MOST_LEVELS = 60
@@ -146,9 +146,9 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParamete
     return log_weights(target, ranks, int(cells.size), unit_of(cells)) - total
 
 
-def trace(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy, trial: int = 0) -> list[FreeTotalStep]:
+def trace(column: Column, parameters: FreeTotalParameters, entropy: Entropy, trial: int = 0) -> list[FreeTotalStep]:
     """Return one run, level by level: the parts between its answers, and the total that fits them best."""
-    return steps_of(sample, parameters.levels, run(sample, parameters, entropy)[trial])
+    return steps_of(column, parameters.levels, run(column, parameters, entropy)[trial])
 
 
 AUDIT = Law(log_law)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays import Integers
-from ...sample import Sample
+from ...column import Column
 from ..base import TraceStep
 from ..joint.distance import counts_of, distance, proportions_of
 from .totals import best_total
@@ -41,12 +41,12 @@ class FreeTotalStep(TraceStep):
         return ""
 
 
-def steps_of(sample: Sample, levels: tuple[Fraction, ...], answers: Integers) -> list[FreeTotalStep]:
-    """The steps of one run, by its answers (levels,) in fine cells."""
+def steps_of(column: Column, levels: tuple[Fraction, ...], answers: Integers) -> list[FreeTotalStep]:
+    """The steps of one run, by its answers (levels,) in slots."""
     proportions = proportions_of(levels)
-    counts = counts_of(np.searchsorted(sample.cells, answers).tolist(), sample.n)
+    counts = counts_of(np.searchsorted(column.cells, answers).tolist(), column.n)
     best = best_total(counts, proportions)
-    ends = sample.values_of(np.array([0, *answers, sample.slots - 1])).tolist()
+    ends = column.values_of(np.array([0, *answers, column.slots - 1])).tolist()
     parts = [
         Part((ends[place], ends[place + 1]), count, float(proportion * best))
         for place, (count, proportion) in enumerate(zip(counts, proportions, strict=True))
@@ -54,7 +54,7 @@ def steps_of(sample: Sample, levels: tuple[Fraction, ...], answers: Integers) ->
     return [
         FreeTotalStep(
             level=level,
-            target=float(level * sample.n),
+            target=float(level * column.n),
             value=ends[place + 1],
             below=parts[place],
             above=parts[place + 1],

@@ -18,7 +18,7 @@ those of IndExp, whose accounting is used. E is made from alpha and a public n_m
 
 Paper says / we do / why: see NOTES, which the app shows.
 
-Cost. From a sketch O(points) for a level and its trials; a Sample is made into one first, in O(n / E * log n).
+Cost. From a sketch O(points) for a level and its trials; a Column is made into one first, in O(n / E * log n).
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from math import log
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...column import Column
 from ...domain.domain import Domain
 from ...errors import ParameterError, Remedy
 from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import Adjacency
-from ...sample import Sample
 from ...sketches.greenwald_khanna import MOST_ALPHA, GKSketch, merge_threshold
 from ...sketches.rank_bounds import RankBounds
 from ..base import EVERY_BUDGET, USUAL_BETA, Bound, Law, Option, options_of
@@ -166,17 +166,17 @@ def _spread(target_level: Target, extra: int) -> Rate:
     return Rate(target_level.rate * exact / (exact + extra))
 
 
-def run(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> Integers:
-    """Return drawn indices, shape (entropy.trials, levels), sorted along levels; sub-indices for a Sample."""
+def run(data: Column | GKSketch, parameters: GKParameters, entropy: Entropy) -> Integers:
+    """Return drawn indices, shape (entropy.trials, levels), sorted along levels; slots for a Column."""
     drawn = _draw(_bounds_of(data, parameters), data.domain.cells, parameters, entropy)
     drawn.sort(axis=1)
-    return data.places.before(drawn) if isinstance(data, Sample) else drawn
+    return data.places.before(drawn) if isinstance(data, Column) else drawn
 
 
-def _bounds_of(data: Sample | GKSketch, parameters: GKParameters) -> RankBounds:
-    if isinstance(data, Sample):
+def _bounds_of(data: Column | GKSketch, parameters: GKParameters) -> RankBounds:
+    if isinstance(data, Column):
         counted = replace(data, max_rows_per_person=None)  # the parameters are for one record, not for a person
-        data = GKSketch.from_sample(counted, parameters.alpha, parameters.n_max)
+        data = GKSketch.from_column(counted, parameters.alpha, parameters.n_max)
     return data.bounds
 
 
@@ -187,9 +187,9 @@ def _draw(bounds: RankBounds, grid: int, parameters: GKParameters, entropy: Entr
 
 
 def log_law(outputs: Integers, cells: Integers, parameters: GKParameters, grid: int) -> Floats:
-    """Return log probabilities of sorted outputs (outputs, levels), for the sketch that `run` makes of a Sample."""
-    sample = Sample.from_values(cells, Domain(0, max(grid - 1, 1), 1), tie_bits=0)
-    return log_law_of(outputs, _bounds_of(sample, parameters), parameters, grid)
+    """Return log probabilities of sorted outputs (outputs, levels), for the sketch that `run` makes of a Column."""
+    column = Column.from_values(cells, Domain(0, max(grid - 1, 1), 1), tie_bits=0)
+    return log_law_of(outputs, _bounds_of(column, parameters), parameters, grid)
 
 
 def log_law_of(outputs: Integers, bounds: RankBounds, parameters: GKParameters, grid: int) -> Floats:
@@ -199,7 +199,7 @@ def log_law_of(outputs: Integers, bounds: RankBounds, parameters: GKParameters, 
     return log_sorted(outputs, np.stack(logs, axis=1))
 
 
-def trace(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy, trial: int = 0) -> list[GKStep]:
+def trace(data: Column | GKSketch, parameters: GKParameters, entropy: Entropy, trial: int = 0) -> list[GKStep]:
     """Return one run, level by level; values before sorting."""
     bounds = _bounds_of(data, parameters)
     chosen = _draw(bounds, data.domain.cells, parameters, entropy)[trial]

@@ -24,11 +24,11 @@ from math import factorial, prod, sqrt
 import numpy as np
 
 from ...arrays import Floats, Integers, SortedCells
+from ...column import Column
 from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, round_up
-from ...sample import Sample
 from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Option, distinct_levels, nothing_spent, options_of
 from ..exponential.density import distribution_pieces, log_density
 from ..exponential.distribution import Ranges, Target, range_of_draw, rounded_rate
@@ -75,7 +75,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
-READS = Sample
+READS = Column
 OPTIONS: tuple[Option, ...] = ()
 
 
@@ -87,7 +87,7 @@ class IndExpParameters(SeparateDraws):
     """The epsilon of one draw."""
 
     def as_if_distinct(self) -> IndExpParameters:
-        """Return the same draws with scores of sub-indices."""
+        """Return the same draws with scores of slots."""
         return replace(self, target_levels=tuple(replace(each, signed=False) for each in self.target_levels))
 
     @property
@@ -132,15 +132,15 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     return IndExpParameters(levels=levels, guarantee=guarantee, target_levels=target_levels, each=each)
 
 
-def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
-    """Return the drawn sub-indices, shape (entropy.trials, levels), sorted along levels."""
-    return np.sort(_draw(sample, parameters, entropy), axis=1)
+def run(column: Column, parameters: IndExpParameters, entropy: Entropy) -> Integers:
+    """Return the drawn slots, shape (entropy.trials, levels), sorted along levels."""
+    return np.sort(_draw(column, parameters, entropy), axis=1)
 
 
-def _draw(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
+def _draw(column: Column, parameters: IndExpParameters, entropy: Entropy) -> Integers:
     shape = entropy.trials, len(parameters.target_levels)
-    parts = Ranges.whole(sample.records.size, sample.slots, shape, sample.places)
-    return draw(sample.records, parts, parameters.target_levels, entropy)
+    parts = Ranges.whole(column.records.size, column.slots, shape, column.places)
+    return draw(column.records, parts, parameters.target_levels, entropy)
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: IndExpParameters, grid: int) -> Floats:
@@ -153,23 +153,23 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: IndExpParameters,
     return log_sorted(outputs, np.stack(logs, axis=1))
 
 
-def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:
+def trace(column: Column, parameters: IndExpParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:
     """Return one run, level by level; values before sorting."""
-    chosen = _draw(sample, parameters, entropy)[trial]
-    low_value, high_value = sample.values_of(np.array([0, sample.slots - 1]))
+    chosen = _draw(column, parameters, entropy)[trial]
+    low_value, high_value = column.values_of(np.array([0, column.slots - 1]))
     return [
         DrawStep(
             level=level,
             depth=0,
-            records=(0, sample.n),
+            records=(0, column.n),
             bounds=(float(low_value), float(high_value)),
-            target=float(target_level.ranks(sample.n)[0]),
+            target=float(target_level.ranks(column.n)[0]),
             value=float(value),
             epsilon=float(parameters.each),
-            distribution=distribution_pieces(sample, (0, sample.n), 0, sample.slots - 1, target_level),
+            distribution=distribution_pieces(column, (0, column.n), 0, column.slots - 1, target_level),
         )
         for level, target_level, value in zip(
-            parameters.levels, parameters.target_levels, sample.values_of(chosen), strict=True
+            parameters.levels, parameters.target_levels, column.values_of(chosen), strict=True
         )
     ]
 

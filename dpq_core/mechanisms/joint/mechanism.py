@@ -28,13 +28,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...arrays import Floats, Integers, SortedCells
+from ...column import Column
 from ...errors import Infeasible, ParameterError, Remedy
 from ...noise.entropy import Entropy
 from ...people.shares import WeightedCells, unit_of
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, Guarantee, PureDP
 from ...privacy.conversions import bounded_range_rho, largest_epsilon, largest_rho, round_up
-from ...sample import Sample
 from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, nothing_spent, options_of
 from ..exponential.density import Pieces, condensed
 from ..exponential.distribution import Rate, rounded_rate
@@ -69,7 +69,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
-READS = Sample
+READS = Column
 OPTIONS: tuple[Option, ...] = ()
 
 Sensitivity: TypeAlias = Callable[[tuple[Fraction, ...], Adjacency], Fraction]
@@ -127,19 +127,19 @@ class JointParameters(Parameters):
         """Return how tuples are drawn from these cells; at least one level."""
         return draws_of(cells, grid, self.levels, self.rate)
 
-    def draws(self, sample: Sample) -> Draws:
+    def draws(self, column: Column) -> Draws:
         """Return how tuples are drawn from a sample. The last of each living sample is kept, and nothing random."""
-        known = _KEPT.setdefault(sample, {})
+        known = _KEPT.setdefault(column, {})
         made_from, draws = known.get(type(self), (None, None))
         if draws is None or made_from != self:
-            cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells_at_places
-            draws = self.weighed(cells, sample.slots)
+            cells = column.records if isinstance(column.records, WeightedCells) else column.cells_at_places
+            draws = self.weighed(cells, column.slots)
             if draws.numbers <= _KEPT_NUMBERS:
                 known[type(self)] = self, draws
         return draws
 
 
-_KEPT: WeakKeyDictionary[Sample, dict[type[JointParameters], tuple[JointParameters, Draws]]] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Column, dict[type[JointParameters], tuple[JointParameters, Draws]]] = WeakKeyDictionary()
 
 
 def one_way(levels: tuple[Fraction, ...], adjacency: Adjacency) -> bool:
@@ -225,11 +225,11 @@ def rate_for(epsilon: Fraction, moved: Fraction) -> Rate:
     return Rate(min(rate, LARGEST_RATE))
 
 
-def run_at_once(sample: Sample, parameters: JointParameters, entropy: Entropy) -> Integers:
-    """Return the drawn sub-indices, shape (entropy.trials, levels), non-decreasing along levels."""
+def run_at_once(column: Column, parameters: JointParameters, entropy: Entropy) -> Integers:
+    """Return the drawn slots, shape (entropy.trials, levels), non-decreasing along levels."""
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
-    return parameters.draws(sample).draw(entropy, entropy.trials)
+    return parameters.draws(column).draw(entropy, entropy.trials)
 
 
 run = run_at_once
@@ -241,24 +241,24 @@ def log_law(outputs: Integers, cells: SortedCells, parameters: JointParameters, 
     return log_law_of(outputs, cells, grid, proportions, float(parameters.rate / unit_of(cells)))
 
 
-def trace(sample: Sample, parameters: JointParameters, entropy: Entropy, trial: int = 0) -> list[JointStep]:
+def trace(column: Column, parameters: JointParameters, entropy: Entropy, trial: int = 0) -> list[JointStep]:
     """One run, level by level. A law is that of a place given the later answers; levels of one place share it."""
     if not parameters.levels:
         return []
-    draws = parameters.draws(sample)
+    draws = parameters.draws(column)
     assert isinstance(draws, JointDraws), "made by `weighed`"
     chosen = draws.draw(entropy, entropy.trials)[trial]
-    values = sample.values_of(chosen)
-    low_value, high_value = sample.values_of(np.array([0, sample.slots - 1]))
+    values = column.values_of(chosen)
+    low_value, high_value = column.values_of(np.array([0, column.slots - 1]))
     moved = half_range(parameters.levels, parameters.guarantee.adjacency, sensitivity)
-    laws = [_pieces(sample, *law) for law in draws.windows.laws(chosen)]
+    laws = [_pieces(column, *law) for law in draws.windows.laws(chosen)]
     return [
         JointStep(
             level=level,
             depth=0,
-            records=(0, sample.n),
+            records=(0, column.n),
             bounds=(float(low_value), float(high_value)),
-            target=float(level * sample.n),
+            target=float(level * column.n),
             value=float(value),
             epsilon=float(claim(parameters.rate, moved)),
             distribution=law,
@@ -267,9 +267,9 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy, trial: 
     ]
 
 
-def _pieces(sample: Sample, edges: Integers, logs: Floats) -> Pieces:
+def _pieces(column: Column, edges: Integers, logs: Floats) -> Pieces:
     """The law of a choice of a place."""
-    return condensed(sample, edges, np.exp(logs - logs.max()))
+    return condensed(column, edges, np.exp(logs - logs.max()))
 
 
 AUDIT = Law(log_law)

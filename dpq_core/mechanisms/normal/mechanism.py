@@ -31,12 +31,12 @@ from math import log2
 import numpy as np
 
 from ...arrays import Integers
+from ...column import Column
 from ...domain.numbers import exact_number
 from ...errors import Name, ParameterError, Remedy, is_real, shown
 from ...noise.entropy import Entropy
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee
-from ...sample import Sample
 from ...sketches.bin_counts import bin_edges
 from ..base import Lemma, LemmaLoss, Option, distinct_levels, nothing_spent, options_of
 from ..counts.answers import Counted, Exact, noisy_counts, of_trial
@@ -82,7 +82,7 @@ NOTES = (
     ),
 )
 SUPPORTS = {Adjacency.SUBSTITUTE: ("pure", "approximate")}
-READS = Sample
+READS = Column
 _LARGEST_RANGE = 2**62
 OPTIONS = (
     Option(
@@ -185,36 +185,36 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
     )
 
 
-def run(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> Integers:
-    """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
+def run(column: Column, parameters: NormalParameters, entropy: Entropy) -> Integers:
+    """Return the drawn slots, shape (entropy.trials, levels), increasing along levels."""
     places = np.empty((entropy.trials, len(parameters.levels)), np.int64)
     if not parameters.levels:
         return places
-    for _, rows, histograms in _by_bin(sample, parameters, entropy):
+    for _, rows, histograms in _by_bin(column, parameters, entropy):
         places[rows] = np.concatenate([histogram.quantiles(parameters.levels)[0] for histogram in histograms])
-    return sample.places.before(places)
+    return column.places.before(places)
 
 
 def _by_bin(
-    sample: Sample, parameters: NormalParameters, entropy: Entropy
+    column: Column, parameters: NormalParameters, entropy: Entropy
 ) -> Iterator[tuple[int, Integers, list[Counted]]]:
     """Yield every bin that some trial chose, those trials in increasing order, and their histograms around it."""
-    chosen = fullest_bins(sample, parameters.range_rule, entropy)
+    chosen = fullest_bins(column, parameters.range_rule, entropy)
     for held in np.unique(chosen).tolist():
         rows = np.flatnonzero(chosen == held)
-        yield held, rows, list(_inside(sample, parameters, held, rows.size, entropy))
+        yield held, rows, list(_inside(column, parameters, held, rows.size, entropy))
 
 
 def _inside(
-    sample: Sample, parameters: NormalParameters, held: int, trials: int, entropy: Entropy
+    column: Column, parameters: NormalParameters, held: int, trials: int, entropy: Entropy
 ) -> Iterator[Counted]:
     """Yield histograms of the interval around a bin; records beyond it count in its outer bins."""
-    low, high = parameters.range_rule.interval(held, sample.n, sample.domain)
-    edges = low + bin_edges(high - low + 1, min(inner_bins(parameters.noise, sample.n), high - low + 1))
-    below = sample.count_below(edges)
-    below[0], below[-1] = 0, sample.n
+    low, high = parameters.range_rule.interval(held, column.n, column.domain)
+    edges = low + bin_edges(high - low + 1, min(inner_bins(parameters.noise, column.n), high - low + 1))
+    below = column.count_below(edges)
+    below[0], below[-1] = 0, column.n
     exact = Exact(TreeShape(edges.size - 1, 1), edges, [np.diff(below)])
-    return noisy_counts(exact, parameters.noise, sample.n, trials, entropy)
+    return noisy_counts(exact, parameters.noise, column.n, trials, entropy)
 
 
 def inner_bins(noise: Noise, n: int) -> int:
@@ -240,21 +240,21 @@ def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: NormalParameter
     )
 
 
-def trace(sample: Sample, parameters: NormalParameters, entropy: Entropy, trial: int = 0) -> list[NormalStep]:
+def trace(column: Column, parameters: NormalParameters, entropy: Entropy, trial: int = 0) -> list[NormalStep]:
     """Return one run, quantile by quantile, with the chosen bin, the interval and its counts."""
     if not parameters.levels:
         return []
     rule = parameters.range_rule
     held, histogram = next(
         (held, of_trial(iter(histograms), int(rows.searchsorted(trial))))
-        for held, rows, histograms in _by_bin(sample, parameters, entropy)
+        for held, rows, histograms in _by_bin(column, parameters, entropy)
         if trial in rows
     )
     ends = tuple(float((held + side) * rule.sigma - rule.bound) for side in (0, 1))
-    first, last = sample.domain.decode(histogram.exact.edges[[0, -1]] - np.array([0, 1])).tolist()
+    first, last = column.domain.decode(histogram.exact.edges[[0, -1]] - np.array([0, 1])).tolist()
     return [
         NormalStep(**vars(step), range_bin=None if held == NONE else (ends[0], ends[1]), interval=(first, last))
-        for step in steps_of(histogram, parameters.levels, sample.domain.decode)
+        for step in steps_of(histogram, parameters.levels, column.domain.decode)
     ]
 
 

@@ -30,12 +30,12 @@ from math import ceil, log, sqrt
 import numpy as np
 
 from ...arrays import Integers
+from ...column import Column
 from ...domain.domain import Domain
 from ...errors import Infeasible, Name, Remedy
 from ...noise.entropy import Entropy
 from ...noise.integer_noise import exp_floor
 from ...privacy.conversions import round_up
-from ...sample import Sample
 from ..base import USUAL_DELTA
 from ..counts.noise import Noise, laplace_for_epsilon
 
@@ -142,9 +142,9 @@ def shown_chance(scale: Fraction, threshold: int) -> Fraction:
     return Fraction(above, (1 << bits) + exp_floor(1 / scale, bits))
 
 
-def fullest_bins(sample: Sample, rule: RangeRule, entropy: Entropy) -> Integers:
+def fullest_bins(column: Column, rule: RangeRule, entropy: Entropy) -> Integers:
     """Return the chosen bin of every trial, or NONE, shape (entropy.trials,). O(bins that hold a record)."""
-    which, counts = occupied_bins(sample, rule)
+    which, counts = occupied_bins(column, rule)
     if rule.threshold is None:
         exact = np.zeros(rule.bins, np.int64)
         exact[which] = counts
@@ -156,23 +156,23 @@ def fullest_bins(sample: Sample, rule: RangeRule, entropy: Entropy) -> Integers:
     return np.where(noisy.max(axis=1) > rule.threshold, which[np.argmax(noisy, axis=1)], np.int64(NONE))
 
 
-def occupied_bins(sample: Sample, rule: RangeRule) -> tuple[Integers, Integers]:
+def occupied_bins(column: Column, rule: RangeRule) -> tuple[Integers, Integers]:
     """Return the bins that hold a record, increasing, and how many each holds; found by jumps of O(log n)."""
-    found = list(_jumps(sample, rule))
+    found = list(_jumps(column, rule))
     which, counts = (np.array([pair[at] for pair in found], np.int64) for at in (0, 1))
     return which, counts
 
 
-def _jumps(sample: Sample, rule: RangeRule) -> Iterator[tuple[int, int]]:
-    domain, last = sample.domain, rule.bins - 1
+def _jumps(column: Column, rule: RangeRule) -> Iterator[tuple[int, int]]:
+    domain, last = column.domain, rule.bins - 1
     start = 0
-    while start < sample.n:
-        cell = int(sample.places.cells_of(sample.records[np.array([start])])[0])
+    while start < column.n:
+        cell = int(column.places.cells_of(column.records[np.array([start])])[0])
         held = min(max(int((domain.exact_value(cell) + rule.bound) // rule.sigma), 0), last)
         next_cell = domain.first_at_least((held + 1) * rule.sigma - rule.bound)
-        end = sample.n
+        end = column.n
         if held < last and next_cell < domain.cells:
-            end = int(sample.count_below(np.array([next_cell]))[0])
+            end = int(column.count_below(np.array([next_cell]))[0])
         yield held, end - start
         start = end
 

@@ -22,7 +22,7 @@ from ...errors import Infeasible
 from .ranks import CONTEXT, UPWARDS, Ranks, chance_beyond, kind_for, most_moved, slack_for, terms_between, to_decimal
 
 MOST_CELLS = 2**62
-"""Sub-indices of the largest domain: the default half-width does for every domain."""
+"""Slots of the largest domain: the default half-width does for every domain."""
 MOST_MIXTURE = Fraction(1, 1024)
 """A pure budget answers at random at most this often."""
 MIXTURE_BITS = 62

@@ -42,11 +42,11 @@ from math import expm1, inf, log
 import numpy as np
 
 from ...arrays import Flags, Integers
+from ...column import Column
 from ...errors import Infeasible
 from ...noise.entropy import Entropy
 from ...privacy.budgets import Adjacency
 from ...privacy.conversions import round_up
-from ...sample import Sample
 from ..base import DrawStep, Lemma, LemmaLoss
 from ..joint.draws import multisets
 from ..profile import Profile, TimeCost
@@ -111,7 +111,7 @@ NOTES = (
     ),
 )
 SUPPORTS = {adjacency: ("pure", "approximate") for adjacency in Adjacency}
-READS = Sample
+READS = Column
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,8 @@ class Answers:
     """The number of records that each run used: public or noisy."""
 
 
-def run(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> Integers:
-    """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels.
+def run(column: Column, parameters: SliceParameters, entropy: Entropy) -> Integers:
+    """Return the drawn slots, shape (entropy.trials, levels), increasing along levels.
 
     Under ADD_REMOVE the noisy number of records decides whether there is room for the slices. Where it leaves none,
     Infeasible is raised, with that number and what it has cost. Among many trials in the fast sampler one without room
@@ -147,34 +147,34 @@ def run(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> Intege
     """
     if parameters.rules is None:
         return np.empty((entropy.trials, 0), np.int64)
-    found = _answers(sample, parameters, entropy)
+    found = _answers(column, parameters, entropy)
     return found.cells[:, list(found.answered_by)]
 
 
-def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> Answers:
-    rules, layout, answered_by = _layout_where_public(parameters, sample.domain.cells)
-    delta = target_delta(rules, sample.domain.cells) if layout is None else layout_delta(rules, layout)
-    at_random = entropy.coins(mixture(rules, delta, sample.domain.cells), 1 << MIXTURE_BITS)
+def _answers(column: Column, parameters: SliceParameters, entropy: Entropy) -> Answers:
+    rules, layout, answered_by = _layout_where_public(parameters, column.domain.cells)
+    delta = target_delta(rules, column.domain.cells) if layout is None else layout_delta(rules, layout)
+    at_random = entropy.coins(mixture(rules, delta, column.domain.cells), 1 << MIXTURE_BITS)
     drawn = parameters.drawn_by(rules)
     noise = drawn.ranks.draw(entropy)
-    counts = np.full(entropy.trials, sample.n if parameters.noisy_count is None else parameters.noisy_count)
+    counts = np.full(entropy.trials, column.n if parameters.noisy_count is None else parameters.noisy_count)
     if rules.bridged and parameters.noisy_count is None:
         counts -= noise[:, -1]
-    layouts = [layout or _room_for(rules, count, sample.domain.cells) for count in counts.tolist()]
+    layouts = [layout or _room_for(rules, count, column.domain.cells) for count in counts.tolist()]
     if not any(layouts) and not at_random.any():
-        raise _no_room(rules, int(counts[0]), sample.domain.cells)
+        raise _no_room(rules, int(counts[0]), column.domain.cells)
     groups = list(_slices(layouts, rules, counts, noise))
     cells = np.empty((entropy.trials, len(rules.levels)), np.int64)
     # One run draws these only where it needs them; of many each has its own, so that none moves another's draws.
     if not entropy.exact or not any(group.good.any() for group in groups):
-        cells = uniform_cells(sample.slots, len(rules.levels), entropy.trials, entropy)
+        cells = uniform_cells(column.slots, len(rules.levels), entropy.trials, entropy)
     for group in groups:
         noisy, half_width, good = group.noisy[group.good], group.half_width[group.good], group.trials[group.good]
-        chosen = draw_slices(sample.cells_at_places, noisy, half_width, drawn.target_level, sample.slots, entropy)
+        chosen = draw_slices(column.cells_at_places, noisy, half_width, drawn.target_level, column.slots, entropy)
         cells[good] = chosen[:, list(group.layouts[0].answered_by)]
     for trial in np.flatnonzero(at_random):
-        (drawn_cells,) = multisets(np.array([sample.domain.cells]), len(rules.levels), entropy)
-        cells[trial] = sample.places.before(drawn_cells)
+        (drawn_cells,) = multisets(np.array([column.domain.cells]), len(rules.levels), entropy)
+        cells[trial] = column.places.before(drawn_cells)
     return Answers(cells, groups, answered_by, at_random, counts)
 
 
@@ -223,7 +223,7 @@ LEMMA = (
 def lemma_loss(cells_a: Integers, cells_b: Integers, parameters: SliceParameters, grid: int) -> LemmaLoss:
     """Return the loss of a pair of neighbours by the theorem, with the noise that `parameters` really has.
 
-    `grid` counts grid indices, not sub-indices. Epsilon is infinite where a delta is needed.
+    `grid` counts grid indices, not slots. Epsilon is infinite where a delta is needed.
     """
     if parameters.rules is None or np.array_equal(cells_a, cells_b):
         return LemmaLoss(epsilon=0.0, delta=0.0, rho=0.0, lemma=LEMMA)
@@ -259,20 +259,20 @@ def _failures(
     return counted_on, real
 
 
-def trace(sample: Sample, parameters: SliceParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:
+def trace(column: Column, parameters: SliceParameters, entropy: Entropy, trial: int = 0) -> list[DrawStep]:
     """Return one run, level by level: ranks, slices and what was chosen in them. Private. Raises Infeasible."""
     if parameters.rules is None:
         return []
-    found = _answers(sample, parameters, entropy)
-    rules, _, answered_by = _layout_where_public(parameters, sample.domain.cells)
+    found = _answers(column, parameters, entropy)
+    rules, _, answered_by = _layout_where_public(parameters, column.domain.cells)
     if not any(trial in group.trials for group in found.slices):
-        raise _no_room(rules, int(found.counts[trial]), sample.domain.cells)
+        raise _no_room(rules, int(found.counts[trial]), column.domain.cells)
     steps = [
         step
         for group in found.slices
         for at in np.flatnonzero(group.trials == trial).tolist()
         for step in steps_of(
-            sample,
+            column,
             group.layouts[at],
             (group.ranks[at], group.noisy[at], found.cells[trial]),
             parameters.drawn_by(rules).target_level,

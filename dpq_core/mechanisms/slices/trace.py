@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...arrays import Integers
-from ...sample import Sample
+from ...column import Column
 from ..base import DrawStep
 from ..exponential.density import Pieces, distribution_pieces
 from ..exponential.distribution import Target
@@ -37,7 +37,7 @@ class SliceStep(DrawStep):
 
 
 def steps_of(
-    sample: Sample,
+    column: Column,
     layout: SliceLayout,
     rows: tuple[Integers, Integers, Integers],
     target_level: Target,
@@ -47,14 +47,14 @@ def steps_of(
     """Return the steps of one run, a level each: `rows` are its ranks, noisy ranks and the answers of all levels."""
     ranks, noisy, answers = rows
     width, together = layout.half_width, Counter(layout.answered_by)
-    start, end, target = slice_parts(noisy, width, sample.n)
+    start, end, target = slice_parts(noisy, width, column.n)
     chosen = answers[[layout.answered_by.index(place) for place in range(len(layout.remaining))]]
-    drawn = _drawn_between(chosen, sample.slots)
+    drawn = _drawn_between(chosen, column.slots)
     steps = []
     for place in layout.answered_by:
         depth, low, high = drawn[place]
         records = (int(start[place]), int(end[place]))
-        low_value, high_value, value = sample.values_of(np.array([low, high, chosen[place]])).tolist()
+        low_value, high_value, value = column.values_of(np.array([low, high, chosen[place]])).tolist()
         size = records[1] - records[0]
         inside = Target((Fraction(min(max(int(target[place]), 0), size), max(size, 1)),), target_level.rate)
         uniform: Pieces = ((low_value,), (1.0,))
@@ -67,7 +67,7 @@ def steps_of(
                 target=float(noisy[place]),
                 value=value,
                 epsilon=float(2 * target_level.rate),
-                distribution=distribution_pieces(sample, records, low, high, inside) if good else uniform,
+                distribution=distribution_pieces(column, records, low, high, inside) if good else uniform,
                 rank=int(ranks[place]),
                 noisy_rank=int(noisy[place]),
                 half_width=width,

@@ -21,8 +21,8 @@ decides, so a tree wants bounds that fit.
 
 from __future__ import annotations
 
+from ...column import Column
 from ...plan import Plan
-from ...sample import Sample
 from ..base import EVERY_BUDGET, Lemma, Option, distinct_levels, options_of
 from ..counts.answers import CountParameters, loss_of_pair, run_counts
 from ..counts.budget import budgeted
@@ -67,7 +67,7 @@ NOTES = (
     ),
 )
 SUPPORTS = EVERY_BUDGET
-READS = Sample
+READS = Column
 OPTIONS: tuple[Option, ...] = ()
 
 

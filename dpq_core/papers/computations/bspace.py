@@ -16,6 +16,7 @@ import numpy as np
 from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
 from ...audit.printed import gk_not_divided
+from ...column import Column
 from ...domain.domain import Domain
 from ...mechanisms.base import USUAL_BETA
 from ...mechanisms.exponential.distribution import error_of_one_draw
@@ -23,7 +24,6 @@ from ...mechanisms.gk import mechanism as gk_exponential
 from ...noise.fast import SeededSampler
 from ...plan import Plan
 from ...privacy.budgets import Adjacency, PureDP
-from ...sample import Sample
 from ...sketches.greenwald_khanna import GKSketch
 from ...studies.configuration import seed_of
 from ..data import SEED, flights, stream
@@ -72,16 +72,16 @@ def budget_tasks(quick: bool) -> Iterator[Task]:
 def _errors(panel: str, shape: str, n: int, alpha: float, epsilon: float, x: float, quick: bool) -> Iterable[Point]:
     """Yield DPExpGK at the sound and at the printed rate, DPExpFull, and the bound for 95 of 100 runs."""
     values, trials = stream(shape, n), 20 if quick else 100
-    sketch, sample = _sketch(values, alpha), Sample.from_values(values, DOMAIN, seed=SEED)
+    sketch, column = _sketch(values, alpha), Column.from_values(values, DOMAIN, seed=SEED)
     seed = seed_of(SEED, "median", shape, n, alpha, epsilon)
     plan = Plan(["1/2"], "gkexp", PureDP(epsilon), Adjacency.SUBSTITUTE, sketch.options)
     full = Plan(["1/2"], "indexp", PureDP(epsilon), Adjacency.SUBSTITUTE)
     broken = gk_not_divided(plan, n)
     for curve, parameters in (("gkexp", gk_exponential.calibrate(plan, n)), ("gkexp-broken", broken)):
         cells = gk_exponential.run(sketch, parameters, SeededSampler(seed, trials))
-        errors = rank_errors(sample, plan.quantiles, sketch.values_of(cells))
+        errors = rank_errors(column, plan.quantiles, sketch.values_of(cells))
         yield _spread(panel, curve, x, errors / n)
-    yield _spread(panel, "dpexpfull", x, draws(sample, full, trials, seed) / n)
+    yield _spread(panel, "dpexpfull", x, draws(column, full, trials, seed) / n)
     bound = error_of_one_draw(DOMAIN.cells, epsilon, USUAL_BETA, sketch.threshold)
     yield Point(panel, "gkexp-bound", x, min(bound / n, 1.0))
 
@@ -132,11 +132,11 @@ def _quantiles(
     `right`: from the least to the greatest value whose rank error is within alpha n.
     """
     values, levels = read(), [Fraction(i, parts) for i in range(1, parts)]
-    sample, distinct = Sample.from_values(values, domain, seed=SEED), np.unique(values)
-    for level, answer in zip(levels, true_quantiles(sample, levels), strict=True):
+    column, distinct = Column.from_values(values, domain, seed=SEED), np.unique(values)
+    for level, answer in zip(levels, true_quantiles(column, levels), strict=True):
         ends = (np.nan, np.nan)
         if right:
-            errors = rank_errors(sample, [level], distinct[:, np.newaxis])[:, 0]
+            errors = rank_errors(column, [level], distinct[:, np.newaxis])[:, 0]
             near = distinct[errors <= alpha * values.size]
             ends = float(near.min()), float(near.max())
         yield Point(panel, "truth", float(level), float(answer), *ends)

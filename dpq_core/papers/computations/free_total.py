@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...accuracy import rank_errors
+from ...column import Column
 from ...privacy.budgets import Adjacency, Privacy, PureDP
-from ...sample import Sample
 from ...studies.configuration import Configuration
-from ...studies.engine import Samples
+from ...studies.engine import Columns
 from ..data import KSS_SETS, kss_apart
 from ..figures import Point
 from ..tasks import Drawn, Errors, Task, mean_error, with_error
@@ -68,7 +68,7 @@ BETTER = Setting(
 def error_tasks(quick: bool, *, setting: Setting) -> Iterator[Task]:
     """Yield the mean rank error of every curve against m, on fresh records or on every data set at hand."""
     columns = {} if setting.fresh else kss_apart()
-    samples = Samples(columns)
+    samples = Columns(columns)
     panels = {data: panel for data, panel in KSS_SETS.items() if data in columns and (data in FEW_SETS or not quick)}
     for data, panel in ({"uniform": setting.fresh} if setting.fresh else panels).items():
         for curve in dict.fromkeys((*setting.ours, *PUBLISHED, *setting.others)):
@@ -97,7 +97,7 @@ def setting_curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn
     return drawn._replace(curve=curve)
 
 
-def quantile_tree_error(panel: str, configuration: Configuration, samples: Samples) -> Iterable[Point]:
+def quantile_tree_error(panel: str, configuration: Configuration, samples: Columns) -> Iterable[Point]:
     """Yield the mean rank error of PyDP's tree with twice its standard error; nothing where it is not installed.
 
     One person joins or leaves, with one record and a pure budget.
@@ -108,17 +108,17 @@ def quantile_tree_error(panel: str, configuration: Configuration, samples: Sampl
         return
     runs = configuration.trials // configuration.data_sets
     data_sets = [samples.of(configuration, number) for number in range(configuration.data_sets)]
-    means = np.array([_errors(QuantileTree, sample, configuration, runs).mean() for sample in data_sets])
+    means = np.array([_errors(QuantileTree, column, configuration, runs).mean() for column in data_sets])
     yield with_error(panel, "pydp", len(configuration.quantiles), means, configuration.trials)
 
 
-def _errors(tree_class: Any, sample: Sample, configuration: Configuration, runs: int) -> Errors:
+def _errors(tree_class: Any, column: Column, configuration: Configuration, runs: int) -> Errors:
     """Return the rank errors of runs on one data set, shape (runs, levels)."""
-    domain, privacy = sample.domain, configuration.privacy
+    domain, privacy = column.domain, configuration.privacy
     assert isinstance(privacy, PureDP), "the only budget that is used here"
     tree = tree_class(float(domain.lower), float(domain.upper), HEIGHT, BRANCHES)
-    for value in sample.values_of(sample.cells).tolist():
+    for value in column.values_of(column.cells).tolist():
         tree.add_entry(value)
     levels = [float(level) for level in configuration.quantiles]
     answers = [tree.compute_quantiles(privacy.epsilon, 0.0, 1, 1, levels, "laplace") for _ in range(runs)]
-    return rank_errors(sample, configuration.quantiles, np.array(answers))
+    return rank_errors(column, configuration.quantiles, np.array(answers))

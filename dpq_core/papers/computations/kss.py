@@ -14,6 +14,7 @@ import numpy as np
 
 from ...audit import printed
 from ...calibrations import Calibrated, calibrate, calibrate_for, singly
+from ...column import Column
 from ...mechanisms.aq.bound import bound_as_printed
 from ...mechanisms.base import DrawStep, Make
 from ...mechanisms.indexp.composition import largest_each
@@ -21,10 +22,9 @@ from ...mechanisms.registry import MECHANISMS
 from ...noise.fast import SeededSampler
 from ...plan import Plan
 from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
-from ...sample import Sample
 from ...studies.configuration import Configuration, Method, seed_of
 from ...studies.design import even_levels
-from ...studies.engine import Samples, run_configuration
+from ...studies.engine import Columns, run_configuration
 from ...studies.shapes import values_of
 from ...trials import explain_column
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
@@ -74,7 +74,7 @@ def drawn_curve(
 def error_tasks(quick: bool, *, concentrated: bool) -> Iterator[Task]:
     """Yield Figures 4 and 5, or 6 and 7: the mean rank error against m on every data set at hand."""
     columns, panels = kss_apart(), KSS_SETS | {UNSCALED: UNSCALED_PANEL}
-    samples = Samples(columns)
+    samples = Columns(columns)
     for data in FEW_SETS if quick else columns:
         for curve in CONCENTRATED_CURVES if concentrated else PURE_CURVES:
             drawn = drawn_curve(curve, CONCENTRATED if concentrated else PURE, data, quick)
@@ -102,43 +102,43 @@ def histogram_tasks(quick: bool) -> Iterator[Task]:
 
 def trace_tasks(quick: bool) -> Iterator[Task]:
     """Yield Figures 1 and 2: how far an error of the root moves its children's targets, in runs of quartiles."""
-    sample = Sample.from_values(values_of("uniform", RECORDS, seed_of(SEED, "trace"), WIDE), WIDE, seed=SEED)
-    calibrated = calibrate_for(sample, Plan(even_levels(3), "aq", PureDP(0.25)), singly)
+    column = Column.from_values(values_of("uniform", RECORDS, seed_of(SEED, "trace"), WIDE), WIDE, seed=SEED)
+    calibrated = calibrate_for(column, Plan(even_levels(3), "aq", PureDP(0.25)), singly)
     for curve in ("left", "right"):
-        yield Task("Quartiles", curve, None, partial(_moved, sample, calibrated, 20 if quick else TRACES, curve))
+        yield Task("Quartiles", curve, None, partial(_moved, column, calibrated, 20 if quick else TRACES, curve))
 
 
-def _moved(sample: Sample, calibrated: Calibrated, runs: int, curve: str) -> Iterable[Point]:
+def _moved(column: Column, calibrated: Calibrated, runs: int, curve: str) -> Iterable[Point]:
     """Yield, in records, the signed error of the root (x) and the shift of a child's target (y)."""
     for seed in range(runs):
-        steps = explain_column(sample, calibrated, seed, trials=1).steps
+        steps = explain_column(column, calibrated, seed, trials=1).steps
         _, *children = (step for step in steps if isinstance(step, DrawStep))
         child = sorted(children, key=lambda step: step.level)[curve == "right"]
         start, end = child.records
-        split, exact = (end, sample.n / 4) if curve == "left" else (start, 3 * sample.n / 4)
-        yield Point("Quartiles", curve, split - sample.n / 2, child.target - exact, trials=1)
+        split, exact = (end, column.n / 4) if curve == "left" else (start, 3 * column.n / 4)
+        yield Point("Quartiles", curve, split - column.n / 2, child.target - exact, trials=1)
 
 
 def time_tasks(quick: bool) -> Iterator[Task]:
     """Yield Figure 8: processor time of one run, calibration included and sorting left out."""
-    samples = Samples(kss_apart())
+    samples = Columns(kss_apart())
     for m in FEW_COUNTS if quick else TIMED:
         for curve in PURE_CURVES:
             yield Task("One run", curve, m, partial(_timed, curve, m, samples, quick), cost=m)
 
 
-def _timed(curve: str, m: int, samples: Samples, quick: bool) -> Iterable[Point]:
+def _timed(curve: str, m: int, samples: Columns, quick: bool) -> Iterable[Point]:
     """Yield milliseconds: the median of a few runs on two data sets, each with its own records and calibration."""
     spent = []
     for data in FEW_SETS:
         drawn = drawn_curve(curve, PURE, data, quick)
         configuration = drawn.configuration(m)
         for number in range(2 if quick else 5):
-            sample, plan = samples.of(configuration, number), configuration.plan
+            column, plan = samples.of(configuration, number), configuration.plan
             largest_each.cache_clear()  # AppIndExp's calculator is part of its running time
             start = thread_time()
             MECHANISMS[plan.mechanism].run(
-                sample, drawn.make(plan, None), SeededSampler(configuration.noise_seed(number))
+                column, drawn.make(plan, None), SeededSampler(configuration.noise_seed(number))
             )
             spent.append(1000 * (thread_time() - start))
     yield Point("One run", curve, m, float(np.median(spent)), min(spent), max(spent), len(spent))
@@ -146,7 +146,7 @@ def _timed(curve: str, m: int, samples: Samples, quick: bool) -> Iterable[Point]
 
 def theorem_tasks(quick: bool) -> Iterator[Task]:
     """Yield Theorems 3.5 and 3.12 and Lemma A.1: the error that 97.5 of 100 runs stay below, beside the bounds."""
-    samples = Samples(kss_apart())
+    samples = Columns(kss_apart())
     for panel, privacy in (("ε = 1", PURE), ("ρ = 1/8", CONCENTRATED)):
         for curve in ("aq", "indexp"):
             drawn = drawn_curve(curve, privacy, "uniform", quick)
@@ -154,7 +154,7 @@ def theorem_tasks(quick: bool) -> Iterator[Task]:
                 yield Task(panel, curve, m, partial(_beside_bound, panel, drawn, m, samples))
 
 
-def _beside_bound(panel: str, drawn: Drawn, m: int, samples: Samples) -> Iterable[Point]:
+def _beside_bound(panel: str, drawn: Drawn, m: int, samples: Columns) -> Iterable[Point]:
     configuration = drawn.configuration(m)
     row, plan = run_configuration(configuration, samples=samples, make=drawn.make), configuration.plan
     yield Point(panel, drawn.curve, m, row.max_error_high, row.max_error_low, row.max_error_high, configuration.trials)

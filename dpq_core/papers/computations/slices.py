@@ -68,12 +68,12 @@ def _largest_error(
 ) -> Iterable[Point]:
     """Yield the mean with its error over choices of levels; nothing where some choice leaves no room for slices."""
     curve, mechanism, privacy, make = variant
-    sample, (choices, each) = slice_sample(data, COPIES), (4, 5) if quick else (10, 20)
+    column, (choices, each) = slice_sample(data, COPIES), (4, 5) if quick else (10, 20)
     means = []
     for number in range(choices):
         plan = Plan(random_levels(m, number), mechanism, privacy, adjacency)
         try:
-            errors = draws(sample, plan, each, seed_of(SEED, panel, curve, m, number), make)
+            errors = draws(column, plan, each, seed_of(SEED, panel, curve, m, number), make)
         except ParameterError:  # slices without room
             return
         means.append(errors.max(axis=1).mean())

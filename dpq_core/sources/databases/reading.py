@@ -22,7 +22,7 @@ import pyarrow as pa
 import sqlalchemy as sql
 
 from ...errors import DataError, Disclosure, ParameterError
-from ..column import Column, only_clear_errors
+from ..column import NumberColumn, only_clear_errors
 from ..files import Rows, rows_of
 from ..formats.reader import Layout
 from ..header import find_columns
@@ -70,7 +70,7 @@ class Database:
     def rows(
         self, columns: Sequence[str], *, person: str | None = None, by: Sequence[str] = (),
         readings: Mapping[str, Reading] | None = None,
-    ) -> Rows[Column]:  # fmt: skip
+    ) -> Rows[NumberColumn]:  # fmt: skip
         """Return columns row by row, and the persons and groups behind the rows, as `files.read_rows`.
 
         Groups are texts, as those of files. Rows of a database have no order of their own, so they come sorted by
@@ -135,12 +135,12 @@ class Database:
         return tuple(connection.execute(none).keys())
 
 
-def _readable(rows: Rows[Column | DataError]) -> list[Column]:
+def _readable(rows: Rows[NumberColumn | DataError]) -> list[NumberColumn]:
     """Return the columns. Raises DataError."""
     for each in rows.columns:
         if isinstance(each, DataError):
             raise each
-    return cast("list[Column]", rows.columns)
+    return cast("list[NumberColumn]", rows.columns)
 
 
 def _limit_time(connection: sql.Connection) -> None:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..column import Column
+from ..column import NumberColumn
 from ..reading import AS_WRITTEN, NO_CODE, Kind, Reading
 
 MARK_NAMES = {".": "point", ",": "comma"}
@@ -32,7 +32,7 @@ DECLARED_MISSING = "values that the file declares to be missing"
 USUAL_MISSING = "blank cells, and texts such as NA, null or ?"
 
 
-def describe(column: Column) -> str:
+def describe(column: NumberColumn) -> str:
     """Return the sentence, without a full stop at its end: it may be the middle of a line."""
     parts = [_notation(column.kind, column.unit, column.reading), *_changes(column.kind, column.reading)]
     if column.unit in ("%", "seconds"):

@@ -19,7 +19,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...errors import DataError, Disclosure, ParameterError
-from ..column import Column, Kind, Progress, Values, clearly, make_column, only_clear_errors
+from ..column import Kind, NumberColumn, Progress, Values, clearly, make_column, only_clear_errors
 from ..files import Layout, Source, find_in_file, find_layout_of_part, opener
 from ..formats.known import SUFFIXES
 from ..found import FileColumn, Opener, beginning
@@ -134,7 +134,7 @@ T = TypeVar("T", bound=Target)
 class ColumnStream:
     """One column, read anew each time it is iterated over: float64 batches, NaN where a cell is missing.
 
-    kind, unit   as in `Column`
+    kind, unit   as in `NumberColumn`
     rows         how many there are, or None where only reading shows it (text); private where n is
     """
 
@@ -146,7 +146,7 @@ class ColumnStream:
     text: TextColumn  # of the files that are text
     progress: Progress | None
 
-    def without_values(self) -> Column:
+    def without_values(self) -> NumberColumn:
         """Return a column without values that knows how cells are read, from the cells seen so far."""
         first = self.files[0]
         reading = self.text.reading if first.typed is None else first.told or first.reading

@@ -18,11 +18,11 @@ import numpy as np
 from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
 from ...calibrations import calibrate
+from ...column import Column
 from ...domain.domain import Domain
 from ...mechanisms.gk.mechanism import GKParameters
 from ...plan import OptionValue, Plan
 from ...privacy.budgets import Adjacency, Privacy
-from ...sample import Sample
 from ...sketches.greenwald_khanna import GKSketch
 from ...trials import TRIALS_AT_ONCE, check_count, simulate
 from .feeds import Feed
@@ -132,18 +132,18 @@ def steps(feed: Feed, settings: Settings) -> Iterator[tuple[float, Snapshot]]:
         truth.add(values)
         if sketch.n >= next_look:
             looked, next_look = sketch.n, sketch.n * GROWTH
-            yield min(share, 1.0), look(sketch, truth.sample(), settings)
+            yield min(share, 1.0), look(sketch, truth.column(), settings)
     if sketch.n > looked:
-        yield 1.0, look(sketch, truth.sample(), settings)
+        yield 1.0, look(sketch, truth.column(), settings)
 
 
-def look(sketch: GKSketch, truth: Sample | None, settings: Settings) -> Snapshot:
+def look(sketch: GKSketch, truth: Column | None, settings: Settings) -> Snapshot:
     """Return the Snapshot of what was read; `truth` holds the same records, or is None where they are not kept."""
     levels = settings.quantiles
     answers = sketch_quantiles(sketch, levels)
     drawn = simulate(sketch, settings.plan("gkexp"), TRIALS, settings.seed)
     full = None if truth is None else simulate(truth, settings.plan("indexp"), TRIALS, settings.seed)
-    known: Sample | GKSketch = sketch if truth is None else truth
+    known: Column | GKSketch = sketch if truth is None else truth
     slack = drawn.rank_error_slack if truth is None else 0
     return Snapshot(
         n=sketch.n,
@@ -166,7 +166,7 @@ class Truth:
     """All records, sorted, as long as there are at most `most` of them."""
 
     def __init__(self, domain: Domain, most: int) -> None:
-        self._parts = [Sample.from_values([], domain, seed=0)]
+        self._parts = [Column.from_values([], domain, seed=0)]
         self._most, self._batches = most, 0
 
     def add(self, values: Floats) -> None:
@@ -174,11 +174,11 @@ class Truth:
         if not self._parts:
             return
         self._batches += 1
-        self._parts.append(Sample.from_values(values, self._parts[0].domain, seed=self._batches))
+        self._parts.append(Column.from_values(values, self._parts[0].domain, seed=self._batches))
         if sum(part.n for part in self._parts) > self._most:
             self._parts = []
 
-    def sample(self) -> Sample | None:
+    def column(self) -> Column | None:
         """Return all records so far, or None once they were too many. Sorted batches are merged: O(n)."""
         if len(self._parts) > 1:
             records = np.concatenate([part.cells for part in self._parts])

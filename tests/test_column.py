@@ -1,4 +1,4 @@
-"""Sample: encoded, jittered record by record, sorted once; missing values handled without touching the others."""
+"""Column: encoded, ties broken record by record, sorted once; missing values handled without touching the others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, Domain, FindBounds, People, RawSample, Sample
+from dpq_core import Column, DataError, Domain, FindBounds, People, RawColumn
 from dpq_core.arrays import SHORT, Integers, Segments
 from dpq_core.noise.tie_breaking import tie_breaking
 
@@ -20,22 +20,22 @@ AGES = Domain(17, 90, 1)
 
 @given(st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=50))
 def test_a_sample_holds_the_cells_of_all_finite_records(values):
-    sample = Sample.from_values(values, AGES, seed=1)
+    column = Column.from_values(values, AGES, seed=1)
     finite = [value for value in values if np.isfinite(value)]
-    assert sample.n == len(finite)
-    assert sample.dropped == len(values) - len(finite)
+    assert column.n == len(finite)
+    assert column.dropped == len(values) - len(finite)
     expected = np.sort(AGES.encode(np.array(finite, dtype=float)))
-    assert np.array_equal(sample.cells >> sample.tie_bits, expected)
-    assert np.all(np.diff(sample.cells) >= 0)
+    assert np.array_equal(column.cells >> column.tie_bits, expected)
+    assert np.all(np.diff(column.cells) >= 0)
 
 
 def test_the_same_seed_gives_the_same_sample_and_none_gives_another_each_time():
     values = np.full(100, 40.0)
     assert np.array_equal(
-        Sample.from_values(values, AGES, seed=3).cells, Sample.from_values(values, AGES, seed=3).cells
+        Column.from_values(values, AGES, seed=3).cells, Column.from_values(values, AGES, seed=3).cells
     )
-    assert not np.array_equal(Sample.from_values(values, AGES).cells, Sample.from_values(values, AGES).cells)
-    assert Sample.from_values(values, AGES).seed is None
+    assert not np.array_equal(Column.from_values(values, AGES).cells, Column.from_values(values, AGES).cells)
+    assert Column.from_values(values, AGES).seed is None
 
 
 @pytest.mark.parametrize("first_row", [0, 1, 2, 3, 7, 11, 12, 13, 100_003])
@@ -55,11 +55,11 @@ def test_tie_breaking_is_uniform(seed):
 
 
 def test_tie_breaking_bits_leave_room_in_an_int64():
-    assert Sample.from_values([1.0], Domain(0, 1, 1), seed=0).tie_bits == 20
-    wide = Sample.from_values([1.0], Domain(0, 2**61, 1), seed=0)
+    assert Column.from_values([1.0], Domain(0, 1, 1), seed=0).tie_bits == 20
+    wide = Column.from_values([1.0], Domain(0, 2**61, 1), seed=0)
     assert wide.tie_bits == 0
     assert wide.slots <= 2**62
-    assert Sample.from_values([1.0], Domain(0, 1), seed=0).slots < 2**62
+    assert Column.from_values([1.0], Domain(0, 1), seed=0).slots < 2**62
 
 
 @pytest.mark.parametrize("missing", [None, 50])
@@ -67,8 +67,8 @@ def test_tie_breaking_bits_leave_room_in_an_int64():
 def test_a_column_in_batches_makes_the_sample_of_the_whole(cuts, missing):
     values = np.random.default_rng(0).normal(50, 30, 2000)
     values[::9] = np.nan
-    whole = Sample.from_values(values, AGES, seed=2, missing=missing)
-    made = Sample.from_values(iter(np.split(values, cuts)), AGES, seed=2, missing=missing)
+    whole = Column.from_values(values, AGES, seed=2, missing=missing)
+    made = Column.from_values(iter(np.split(values, cuts)), AGES, seed=2, missing=missing)
     assert np.array_equal(made.cells, whole.cells)
     assert (made.dropped, made.seed, made.tie_bits) == (whole.dropped, 2, 20)
     assert not made.cells.flags.writeable
@@ -80,14 +80,14 @@ def test_a_batch_that_fails_leaves_no_sample():
         raise DataError("cut short")
 
     with pytest.raises(DataError, match="cut short"):
-        Sample.from_values(batches(), AGES)
-    assert Sample.from_values(iter([]), AGES).n == 0
+        Column.from_values(batches(), AGES)
+    assert Column.from_values(iter([]), AGES).n == 0
 
 
 def test_missing_values_take_the_public_stand_in():
-    sample = Sample.from_values([20, None, np.nan, 30], AGES, missing=50, tie_bits=0)
-    assert (sample.cells + 17).tolist() == [20, 30, 50, 50]
-    assert sample.dropped == 0
+    column = Column.from_values([20, None, np.nan, 30], AGES, missing=50, tie_bits=0)
+    assert (column.cells + 17).tolist() == [20, 30, 50, 50]
+    assert column.dropped == 0
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_missing_values_take_the_public_stand_in():
 )  # fmt: skip
 def test_any_column_of_numbers_will_do(values):
     floats = values if isinstance(values, np.ma.MaskedArray) else np.array(values, dtype=float)
-    assert Sample.from_values(values, AGES).n == np.ma.masked_invalid(floats).count()
+    assert Column.from_values(values, AGES).n == np.ma.masked_invalid(floats).count()
 
 
 @pytest.mark.parametrize("other", [None, np.nan, 0.5, True, 2**63, 2**70, -(2**63), np.float32(0.1), np.longdouble(1)])
@@ -107,37 +107,37 @@ def test_one_more_record_moves_no_other_whatever_its_type(other):
     """An array has one type: a fractional, missing or huge record gives all others another one."""
     domain = Domain(0, 2**60, 10**7)
     integers = [i * 10**7 - 1 for i in range(1, 50)] + [2**53 + 1, 2**55 + 3, 2**60 - 1]
-    without = Sample.from_values(integers, domain, tie_bits=0).cells.tolist()
-    own = Sample.from_values([other], domain, tie_bits=0).cells.tolist()
+    without = Column.from_values(integers, domain, tie_bits=0).cells.tolist()
+    own = Column.from_values([other], domain, tie_bits=0).cells.tolist()
     for values in ([*integers, other], [other, *integers]):
-        assert Sample.from_values(values, domain, tie_bits=0).cells.tolist() == sorted(without + own)
-    in_batches = Sample.from_values(iter([integers[:20], [*integers[20:], other]]), domain, tie_bits=0)
+        assert Column.from_values(values, domain, tie_bits=0).cells.tolist() == sorted(without + own)
+    in_batches = Column.from_values(iter([integers[:20], [*integers[20:], other]]), domain, tie_bits=0)
     assert in_batches.cells.tolist() == sorted(without + own)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_the_stand_in_is_the_same_number_in_every_type_of_column(dtype):
-    sample = Sample.from_values(np.array([1, np.nan], dtype), Domain(0, 2**30, 1), missing=2**24 + 1, tie_bits=0)
-    assert sample.cells.tolist() == [1, 2**24 + 1]
+    column = Column.from_values(np.array([1, np.nan], dtype), Domain(0, 2**30, 1), missing=2**24 + 1, tie_bits=0)
+    assert column.cells.tolist() == [1, 2**24 + 1]
 
 
 @pytest.mark.parametrize("values", [["a"], [[1, 2]], [1, "x"], [10**400], np.array(["2020-01-01"], "M8[D]"), 5, [1j]])
 def test_anything_else_is_refused_without_quoting_it(values):
     with pytest.raises(DataError) as caught:
-        Sample.from_values(values, AGES)
+        Column.from_values(values, AGES)
     assert "x" not in str(caught.value).split()
 
 
 def test_a_sample_cannot_be_changed_and_keeps_no_count_in_its_text():
     values = np.array([33.0, 44.0])
-    sample = Sample.from_values(values, AGES)
+    column = Column.from_values(values, AGES)
     values[0] = 90
-    assert sample.domain.decode(sample.cells >> 20).tolist() == [33.0, 44.0]
+    assert column.domain.decode(column.cells >> 20).tolist() == [33.0, 44.0]
     with pytest.raises(ValueError, match="read-only"):
-        sample.cells[0] = 1
-    assert "44" not in repr(sample)
-    again = pickle.loads(pickle.dumps(sample))
-    assert np.array_equal(again.cells, sample.cells)
+        column.cells[0] = 1
+    assert "44" not in repr(column)
+    again = pickle.loads(pickle.dumps(column))
+    assert np.array_equal(again.cells, column.cells)
     assert not again.cells.flags.writeable
 
 
@@ -171,35 +171,35 @@ EVERYBODY, IN_FOUR = ["a"] * PERSONS, ["a", "b", "c", "d"] * PERSONS
 BATCHES = [SAME[:20], SAME[20:]]
 
 
-def low_bits(made: Sample) -> Integers:
+def low_bits(made: Column) -> Integers:
     """The tie-breaking bits of all records."""
     return made.cells & ((1 << made.tie_bits) - 1)
 
 
-def chosen(made: Sample) -> Integers:
+def chosen(made: Column) -> Integers:
     """The grid indices of all records, and of groups where each begins."""
     return np.concatenate([made.cells >> made.tie_bits, made.starts])
 
 
-def of_raw(seed: int | None, **how: Any) -> Sample:
+def of_raw(seed: int | None, **how: Any) -> Column:
     values = ROWS if how else SAME
-    return RawSample.from_values(values, FindBounds(step=1), seed=seed, **how).on(GRID).in_one_piece()
+    return RawColumn.from_values(values, FindBounds(step=1), seed=seed, **how).on(GRID).in_one_piece()
 
 
-def grouped(seed: int | None, values: Any, groups: Any, **how: Any) -> Sample:
-    return Sample.from_values(values, GRID, groups=groups, names=["a", "b", "c", "d"], seed=seed, **how)
+def grouped(seed: int | None, values: Any, groups: Any, **how: Any) -> Column:
+    return Column.from_values(values, GRID, groups=groups, names=["a", "b", "c", "d"], seed=seed, **how)
 
 
-LOW_BITS: dict[str, Callable[[int | None], Sample]] = {
-    "a column": lambda seed: Sample.from_values(SAME, GRID, seed=seed),
-    "batches": lambda seed: Sample.from_values(iter(BATCHES), GRID, seed=seed),
-    "one record of each person": lambda seed: Sample.from_values(
+LOW_BITS: dict[str, Callable[[int | None], Column]] = {
+    "a column": lambda seed: Column.from_values(SAME, GRID, seed=seed),
+    "batches": lambda seed: Column.from_values(iter(BATCHES), GRID, seed=seed),
+    "one record of each person": lambda seed: Column.from_values(
         SAME, GRID, seed=seed, people=People.of(range(PERSONS)), per_person="median"
     ),
-    "at most one row of each person": lambda seed: Sample.from_values(
+    "at most one row of each person": lambda seed: Column.from_values(
         SAME, GRID, seed=seed, people=People.of(range(PERSONS)), max_rows_per_person=1
     ),
-    "weights": lambda seed: Sample.from_values(
+    "weights": lambda seed: Column.from_values(
         SAME, GRID, seed=seed, people=People.of(range(PERSONS)), per_person="weight"
     ),
     "bounds to be found": of_raw,
@@ -207,12 +207,12 @@ LOW_BITS: dict[str, Callable[[int | None], Sample]] = {
     "groups of persons": lambda seed: grouped(
         seed, SAME, EVERYBODY, people=People.of(range(PERSONS)), per_person="median"
     ),
-    "groups to be found": lambda seed: Sample.from_values(SAME, GRID, groups=EVERYBODY, names=None, seed=seed),
+    "groups to be found": lambda seed: Column.from_values(SAME, GRID, groups=EVERYBODY, names=None, seed=seed),
 }  # fmt: skip
-CHOSEN: dict[str, Callable[[int | None], Sample]] = {
-    "one row at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, per_person="random"),
-    "two rows at random": lambda seed: Sample.from_values(ROWS, GRID, seed=seed, people=PEOPLE, max_rows_per_person=2),
-    "rows in batches": lambda seed: Sample.from_values(
+CHOSEN: dict[str, Callable[[int | None], Column]] = {
+    "one row at random": lambda seed: Column.from_values(ROWS, GRID, seed=seed, people=PEOPLE, per_person="random"),
+    "two rows at random": lambda seed: Column.from_values(ROWS, GRID, seed=seed, people=PEOPLE, max_rows_per_person=2),
+    "rows in batches": lambda seed: Column.from_values(
         iter([ROWS[:99], ROWS[99:]]), GRID, seed=seed, people=PEOPLE, max_rows_per_person=1
     ),
     "a row where bounds are found": lambda seed: of_raw(seed, people=PEOPLE, per_person="random"),
@@ -231,7 +231,7 @@ CHOSEN: dict[str, Callable[[int | None], Sample]] = {
     + [pytest.param(made, chosen, id=f"which: {name}") for name, made in CHOSEN.items()],
 )
 def test_what_is_drawn_without_a_seed_differs_from_run_to_run(
-    made: Callable[[int | None], Sample], read: Callable[[Sample], Integers]
+    made: Callable[[int | None], Column], read: Callable[[Column], Integers]
 ) -> None:
     assert (read(made(5)) == read(made(5))).all()
     assert (read(made(None)) != read(made(None))).any()
