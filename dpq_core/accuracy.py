@@ -82,7 +82,7 @@ def _answers(values: ArrayLike) -> Floats:
 def true_quantiles(column: Column, quantiles: Iterable[Level]) -> Floats:
     """Return the exact quantiles, shape (m,), in the given order: record floor(q n), at least the first; NaN if n = 0.
 
-    They are on the grid, as the sample is. Spreadsheets and numpy may interpolate between two records instead. Raises
+    They are on the grid, as the column is. Spreadsheets and numpy may interpolate between two records instead. Raises
     ParameterError for a level outside [0, 1].
     """
     ranks = target_ranks(column, quantiles)

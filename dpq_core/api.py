@@ -379,7 +379,7 @@ def _data_of(data: One | Table[Any] | Columns) -> Asked:
     """Return what is answered. Raises ParameterError for a data frame, with the call that makes a table of it."""
     if is_frame(data):
         raise ParameterError(
-            "sample",
+            "data",
             "must be a table: make one first, as in Table.from_frame(frame, {'age': (0, 120, 1)}), or call "
             "quantiles(frame, {'age': (0, 120, 1)}, 'quartiles', epsilon=1).",
         )

@@ -270,7 +270,7 @@ DRAWS_TOGETHER = frozenset(["jointexp", "freetotal"])
 def refuse_seeded(column: Data) -> None:
     """Raise ParameterError for a column that no release may read."""
     if column.seed is not None:
-        raise ParameterError("seed", "must be None in a sample for a release: seeded tie-breaking can be guessed.")
+        raise ParameterError("seed", "must be None in a column for a release: seeded tie-breaking can be guessed.")
 
 
 def fitting(calibrated: Calibrated, column: Data) -> Calibrated:

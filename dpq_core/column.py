@@ -55,7 +55,7 @@ class Column(OneColumn):
     seed: int | None
     dropped: int
     protects: Protects = "record"
-    """What a neighbouring sample differs by: one record, or all records of one person."""
+    """What a neighbouring column differs by: one record, or all records of one person."""
     max_rows_per_person: int | None = None
     """How many records a person may have in each group, where these may be several; in all groups, where any count."""
     per_person: PerPerson | None = None
@@ -276,7 +276,7 @@ class Column(OneColumn):
         if isinstance(self.records, WeightedCells):
             return self.records.rows
         if not isinstance(self.records, np.ndarray):
-            raise DataError("this needs all records in memory, and the sample is spread over a cluster.")
+            raise DataError("this needs all records in memory, and the column is spread over a cluster.")
         return self.records
 
     @property

@@ -460,7 +460,7 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
     """
     here: list[Any] = []
     noise, encoding, sample, takes = (
-        import_module(f"dpq_core.{name}") for name in ("noise.tie_breaking", "encoding", "sample", "people.takes")
+        import_module(f"dpq_core.{name}") for name in ("noise.tie_breaking", "encoding", "column", "people.takes")
     )
     usual_bits, usual_on = noise.tie_breaking, RawColumn.on
 

@@ -38,7 +38,8 @@ NOT_LOADED_AT_ONCE = (
 )  # fmt: skip
 IMPORTED_AS = {"python-dp": "pydp"}
 """Where the name on PyPI is not the name of the import."""
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = SETTINGS["project"]
 REQUIREMENTS = re.findall(r"^[^#\n].*", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
 
 
@@ -117,6 +118,11 @@ def test_every_dependency_has_both_bounds():
 def test_the_dashboard_is_asked_for_by_one_list():
     """requirements.txt is what the package asks for and what its extra [app] adds."""
     assert sorted(REQUIREMENTS) == sorted([*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]])
+
+
+def test_what_a_tool_changes_is_there():
+    changed = [*SETTINGS["tool"]["mutmut"]["only_mutate"], *SETTINGS["tool"]["mutmut"]["do_not_mutate"]]
+    assert [each for each in changed if not any(ROOT.glob(each))] == []
 
 
 def test_one_version():

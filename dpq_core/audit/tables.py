@@ -61,7 +61,7 @@ class Table:
     ) -> list[tuple[float, Integers]]:
         """Return all that a mechanism may read, each with its chance. Raises ParameterError as `chances`."""
         if per_person == "weight":
-            # only mechanisms that read any sorted cells come here: others were refused with the sample
+            # only mechanisms that read any sorted cells come here: others were refused with the column
             return [(1.0, cast(Integers, self.column(domain, per_person, max_rows_per_person).records))]
         found = self.chances(domain, per_person, max_rows_per_person)
         return [(float(chance), np.array(records, np.int64)) for records, chance in found.items()]

@@ -99,9 +99,9 @@ def _side_by_side(samples: Sequence[Column], plan: Plan, unit: int) -> list[Sequ
 def _answers(
     plan: Plan, parameters: Parameters, samples: Sequence[Column], entropy: SeededSampler, copies: int
 ) -> Iterable[Integers]:
-    """Yield answers (runs, levels) of each sample; each has its own distribution in every run.
+    """Yield answers (runs, levels) of each column; each has its own distribution in every run.
 
-    `copies` share all ranges. Side by side, each sample's cells come after those of the one before.
+    `copies` share all ranges. Side by side, each column's cells come after those of the one before.
     """
     if plan.mechanism not in SIDE_BY_SIDE or samples[0].unit > 1:
         return [MECHANISMS[plan.mechanism].run(column, parameters, entropy) for column in samples]

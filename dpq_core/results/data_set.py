@@ -237,7 +237,7 @@ def estimates(persons: Persons, one: str) -> str:
 
 
 def unit_for(persons: Persons | None, plan: Plan) -> PrivacyUnit:
-    """Return what a neighbouring sample differs by, as a release of any such sample finds it."""
+    """Return what a neighbouring column differs by, as a release of any such column finds it."""
     return RECORD if persons is None else _stand_in(persons).unit_between(plan.adjacency)
 
 

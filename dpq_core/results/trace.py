@@ -116,7 +116,7 @@ def explain_of_group(
 
 
 def _run(data: PublicData, column: Column, truth: Column, trace: Trace, run: int = 0) -> InsideRun:
-    """Return a trace with facts about the sample that it read; its true quantiles are those of `truth`."""
+    """Return a trace with facts about the column that it read; its true quantiles are those of `truth`."""
     plan = trace.plan
     steps = trace.steps[::-1] if MECHANISMS[plan.mechanism].PROFILE.draws_backwards else trace.steps
     levels, values = [step.level for step in steps], [step.value for step in steps]

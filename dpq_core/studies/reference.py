@@ -72,7 +72,7 @@ def expected_with_reference(grid: StudyDesign, records: int) -> float:
 
 
 def reference_row(configuration: Configuration, at: int, column: Column) -> Row:
-    """Return the Row of OpenDP's quantiles of a sample; of the configuration everything but the mechanism is used."""
+    """Return the Row of OpenDP's quantiles of a column; of the configuration everything but the mechanism is used."""
     facts = facts_of(configuration, at, column) | {"mechanism": KEY, "label": LABEL, "options": "{}", "data_sets": 1}
     facts |= {"trials": _trials(configuration, column.n)}
     try:

@@ -24,7 +24,7 @@ from .. import keys
 from ..form import table
 from ..server import downloads
 
-_SAMPLE = keys.state("sample")
+_ON_GRID = keys.state("column on its grid")
 _REPORT = keys.state("report")
 _SEED = keys.state("seed")
 _HELD = keys.state("held_mechanism")
@@ -46,12 +46,12 @@ def sample_of(data: PublicData, domain: Domain) -> Column:
 
     It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
     """
-    made: Column = _made_once(_SAMPLE, (data.cache_key, domain), lambda: column_to_explore(data, domain))
+    made: Column = _made_once(_ON_GRID, (data.cache_key, domain), lambda: column_to_explore(data, domain))
     return made
 
 
 def report_of(data: PublicData, domain: Domain) -> Report:
-    """Return what was read, counted once for each Column."""
+    """Return what was read, counted once for each column on its grid."""
     column = sample_of(data, domain)
     made: Report = _made_once(_REPORT, (data.cache_key, domain), lambda: report_on(data.values, column, domain))
     return made

@@ -14,7 +14,7 @@ the sum of the noisy counts under ADD_REMOVE; n itself only under SUBSTITUTE.
 
 Paper says / we do / why: see NOTES, which the app shows.
 
-Cost. O(bins log n) for a sample, O(bins) for counts of bins.
+Cost. O(bins log n) for a column, O(bins) for counts of bins.
 """
 
 from __future__ import annotations

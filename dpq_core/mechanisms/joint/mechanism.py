@@ -128,7 +128,7 @@ class JointParameters(Parameters):
         return draws_of(cells, grid, self.levels, self.rate)
 
     def draws(self, column: Column) -> Draws:
-        """Return how tuples are drawn from a sample. The last of each living sample is kept, and nothing random."""
+        """Return how tuples are drawn from a column. The last of each living column is kept, and nothing random."""
         known = _KEPT.setdefault(column, {})
         made_from, draws = known.get(type(self), (None, None))
         if draws is None or made_from != self:
