@@ -265,6 +265,7 @@ SETTINGS: dict[str, Setting] = {
     "alpha": Setting("Coarseness α", "0.001", ("0.00001", "0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03", "0.1")),
     "n_max": Setting("Maximum number of records", "10000000", tuple(str(10**power) for power in range(4, 13))),
     "answer": Setting("Release", "", _answer),
+    "last": Setting("Release", "", _answer),  # the last one of the page Release, for a reload
     "title": Setting("Label of the column", "", _name),
     "unit": Setting("Unit", "", is_word),
     "records": Setting("How many people, about?", "1000", _people),
@@ -313,7 +314,7 @@ TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name i
 ENDS = ("intervals_of", "hold", "counted")
 PAGES: dict[str, tuple[str, ...]] = {
     "explore": (*DATA, *SEVERAL, *PEOPLE, *PLAN, *GROUPS, "intervals", *ENDS, "shape_size", "seed"),
-    "release": (*DATA, "weight", *PEOPLE, *PLAN, *GROUPS, "release_intervals", *ENDS, "shape_size", "answer"),
+    "release": (*DATA, "weight", *PEOPLE, *PLAN, *GROUPS, "release_intervals", *ENDS, "shape_size", "last"),
     "learn": ("lesson", "learn_seed", *(control.setting for control in LESSONS.values())),
     "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "splits", "seed", "run_number", "run_step", "look", *TINY),
     "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "hold", "trouble", "marked"),

@@ -63,12 +63,12 @@ def _accounts(ledger: Ledger, *, curator: bool) -> dict[str, Account]:
         return {account.name: account for account in reversed(ledger.accounts())}
     from dpq_core.ledger.history.entries import stored_releases
 
-    return {stored.account.name: stored.account for stored in (*stored_releases(ledger), *meant(ledger))}
+    return {each.account.name: each.account for each in (*stored_releases(ledger), *meant(ledger, text("answer")))}
 
 
 def _linked(ledger: Ledger) -> list[Stored]:
     """Return the answer that the link asks for; none, with a message, where it is not one."""
-    found = meant(ledger)
+    found = meant(ledger, text("answer"))
     if len(found) != 1 and text("answer"):
         st.info(SEVERAL if found else NO_ANSWER, icon=":material/link_off:")
     if len(found) != 1:
@@ -80,15 +80,14 @@ def _linked(ledger: Ledger) -> list[Stored]:
 
 def last_released() -> Stored | None:
     """Return the last answer of the page Release, which its address names, after a reload. Raises LedgerError."""
-    found = meant(open_ledger()) if text("answer") and _has_ledger() else []
+    found = meant(open_ledger(), text("last")) if text("last") and _has_ledger() else []
     return found[0] if len(found) == 1 else None
 
 
-def meant(ledger: Ledger) -> list[Stored]:
+def meant(ledger: Ledger, asked: str) -> list[Stored]:
     """Return the answers that a link means: `2/june` is that of an account, and `june` all with this id."""
     from dpq_core.ledger.history.entries import stored_releases
 
-    asked = text("answer")
     of_id = {each: stored_releases(ledger, release_id=each) for each in {asked, asked.partition("/")[2]} - {""}}
     found = [stored for each in of_id.values() for stored in each]
     return [stored for stored in found if name_of(stored) == asked] or of_id.get(asked, [])

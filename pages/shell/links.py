@@ -217,7 +217,7 @@ def write_link() -> None:
 
 def write_address() -> None:
     """Do the same where only a part of the page was made anew; on Release with its last answer, for a reload."""
-    wanted = link_values() | ({"answer": text("answer")} if seals() and text("answer") else {})
+    wanted = link_values() | ({"last": text("last")} if seals() and text("last") else {})
     in_the_bar = wanted | membership.address()
     if st.query_params.to_dict() != in_the_bar:
         st.query_params.from_dict(in_the_bar)
@@ -248,7 +248,7 @@ def link_values() -> dict[str, str]:
         differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
     found = differing | {f"{OPTION}_{name}": value for name, value in said.options_of(page, text("mechanism")).items()}
     withheld = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
-    withheld += ["answer"] * seals()
+    withheld += ["last"] * seals()
     return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in withheld}
 
 

@@ -70,7 +70,8 @@ def keep(outcome: Answered) -> None:
     """Freeze what was drawn: it stays until the button is pressed again."""
     st.session_state[_RELEASED if isinstance(outcome, Released) else _SIMULATED] = outcome
     if isinstance(outcome, Released):  # with which the page Releases opens, for about as many people as were guessed
-        said = {"answer": outcome.release.id, "title": "", "unit": "", "records": table.text("shape_size")}
+        name = outcome.release.id
+        said = {"last": name, "answer": name, "title": "", "unit": "", "records": table.text("shape_size")}
         st.session_state.update({table.key(name): value for name, value in said.items()})
 
 

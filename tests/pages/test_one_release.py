@@ -70,11 +70,11 @@ def test_the_last_answer_is_there_after_a_reload_and_in_no_link(own_ledger: Path
     shown = state_of(visit, "release")
     assert isinstance(shown, Released), said(visit)
     address = dict(visit.query_params)
-    assert address["answer"] == shown.release.id
+    assert address["last"] == shown.release.id
     again = open_page("release", **address)
     assert "Released before this page was loaded again" in said(again)
     assert shown.release.id not in link_of(again)
-    assert again.query_params["answer"] == shown.release.id
+    assert again.query_params["last"] == shown.release.id
 
 
 @pytest.mark.slow

@@ -121,6 +121,7 @@ def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]], monkeyp
     assert "ε = 1 left of ε = 5" in sheet(visit)
     assert visit.query_params["answer"] == f"1/{FIRST}"
     assert "4321" not in sheet(visit).replace(",", "")
+    assert "Released before this page was loaded again" not in said(turn_to(visit, "release")), "another one's answer"
     unknown = open_releases(answer="b" * 32)
     assert "not in the ledger" in unknown.info[0].value
     assert SURER in sheet(unknown), "the newest"

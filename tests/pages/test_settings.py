@@ -194,6 +194,7 @@ VIEWS = {
     "lesson",
     "figure",
     "answer",
+    "last",
     "title",
     "unit",
 }
