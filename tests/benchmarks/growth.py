@@ -57,7 +57,7 @@ def _digits(number: float) -> str:
 
 
 def by_records(sizes: tuple[int, ...] = (10**4, 10**5, 10**6, 10**7, 10**8)) -> None:
-    head("records", "np.sort, ms", "sample", "9 quantiles, exact", "99, exact", "199, exact", "99, one simulated run")
+    head("records", "np.sort, ms", "column", "9 quantiles, exact", "99, exact", "199, exact", "99, one simulated run")
     for rows in sizes:
         values = column(rows)
         sort = seconds(np.sort, values)

@@ -122,7 +122,7 @@ def test_a_sketch_is_another_request_than_a_sample(account):
     refused(bins(Domain(0, 200, 1)), account, "other bounds", plan=chosen)
 
 
-@pytest.mark.parametrize("data", [sample, groups, lambda: {"a": sample()}], ids=["sample", "groups", "table"])
+@pytest.mark.parametrize("data", [sample, groups, lambda: {"a": sample()}], ids=["column", "groups", "table"])
 def test_another_column_or_file_is_another_request_where_both_are_known(account, data):
     if isinstance(data(), dict):
         answer = ask(data(), account, file="f" * 64)

@@ -95,7 +95,7 @@ def test_every_mechanism_shows_its_inside_and_how_far_each_step_is_off(mechanism
     assert shown.made in page
     assert MECHANISMS[mechanism].LABEL in page
     quantiles, values = [step.level for step in shown.steps], [step.value for step in shown.steps]
-    column = visit.session_state[f"{PREFIX}:sample"][1]
+    column = visit.session_state[f"{PREFIX}:column on its grid"][1]
     assert list(shown.truths) == list(true_quantiles(column, quantiles))
     assert list(shown.errors) == list(signed_rank_errors(column, quantiles, values))
     lines = [answer_in_words(shown, at)[1] for at in range(len(shown.steps))]

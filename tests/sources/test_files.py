@@ -115,7 +115,7 @@ def test_several_columns_of_a_text_are_read_in_one_pass(monkeypatch: pytest.Monk
     content, shares = b"age;pay;name\n" + b"31;1,5;Ann\n" * 50, list[float]()
     layout = find_layout(content)
     found = read_rows(content, ["age", "pay"], layout, person="name", by={"age": None}, progress=shares.append)
-    assert [type(each).__name__ for each in found.columns] == ["Column", "Column"]
+    assert [type(each).__name__ for each in found.columns] == ["NumberColumn", "NumberColumn"]
     assert found.people is not None
     assert (found.people.count, found.groups[0].found) == (1, ("31",))
     assert batches.call_count == 1
