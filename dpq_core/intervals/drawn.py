@@ -284,7 +284,7 @@ def sentences_of(
     of = f"Each interval is for {_quantile(intervals, in_groups, shares)} {AT_A_BOUND}"
     together = "All of one group hold at once" if in_groups else "All hold at once"
     hold = together if intervals.together or (proved and how != NOISE) else "Each holds"
-    known = "proved, for any data" if proved else f"approximate, {how}"
+    known = "proved, for any data" if proved else f"approximate, {how.replace(MANY, 'rows') if shares else how}"
     sure = f"{hold} with a chance of {intervals.percent}{' or more' if proved else ''}: {known}."
     if in_groups:
         sure = f"{sure} That is the chance in each group, not in all groups at once."

@@ -335,7 +335,7 @@ ASKED: dict[str, dict[str, str]] = {
 @pytest.mark.parametrize("name", ASKED)
 def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """The plain function of the same texts, which no page has drawn, gives the same request."""
-    link = ASKED[name] | {"mechanism": "aq"}
+    link = {"epsilon": "1"} | ASKED[name] | {"mechanism": "aq"}
     typed = {"release_intervals" if setting == "intervals" else setting: value for setting, value in link.items()}
     visit = bring(open_page(data="file", **typed), csv_of(AGES))
     bounds = {"lower": "-3", "upper": "120", "step": "1"}
@@ -350,7 +350,7 @@ def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.M
 
 @pytest.mark.slow
 def test_a_press_for_groups_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    link: dict[str, Any] = {"mechanism": "aq", "quantiles": "median", "adjacency": "substitute"}
+    link: dict[str, Any] = {"mechanism": "aq", "quantiles": "median", "adjacency": "substitute", "epsilon": "1"}
     visit = listing(SHAPES["groups"].ready(**link), "north; 1,300", "south")
     monkeypatch.setattr(sessions, "is_gone", lambda: True)
     begun = unfinished(press(visit))
