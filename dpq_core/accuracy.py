@@ -28,9 +28,8 @@ def rank_errors(column: Data, quantiles: Iterable[Level], values: ArrayLike) -> 
     shares of persons, ranks are sums of weights, and errors are in persons, with fractions. Raises ParameterError for a
     level outside [0, 1].
     """
-    levels = _levels(quantiles)
-    target_ranks(column, levels)  # refuses groups
-    return np.abs(signed_rank_errors(column, levels, values))
+    _refuse_groups(column)
+    return np.abs(signed_rank_errors(column, quantiles, values))
 
 
 def signed_rank_errors(column: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
@@ -51,10 +50,13 @@ def signed_rank_errors(column: Data, quantiles: Iterable[Level], values: ArrayLi
 
 def target_ranks(column: Data, quantiles: Iterable[Level]) -> list[int]:
     """Return the target rank floor(q n) of each quantile, in records; in units of shares, n of them to a person."""
-    levels = _levels(quantiles)
+    _refuse_groups(column)
+    return list(map(int, _ranks(column, _levels(quantiles))[0]))
+
+
+def _refuse_groups(column: Data) -> None:
     if column.in_groups:
         raise ParameterError("column", "must be a column in one piece: of groups give one, with column_of_group(name).")
-    return list(map(int, _ranks(column, levels)[0]))
 
 
 def _levels(quantiles: Iterable[Level]) -> list[Fraction]:

@@ -224,8 +224,8 @@ def option_of(mechanism: str, name: str) -> Option | None:
 
 def checked_option(option: Option, typed: str) -> OptionValue:
     """Return the value of an option from its text, which it refuses by name where it is none. Raises ParameterError."""
-    value: str | int | float | bool = typed
     try:
+        value: str | int | float | bool = typed
         match option.kind:
             case "integer":
                 value = int(typed)
@@ -234,7 +234,7 @@ def checked_option(option: Option, typed: str) -> OptionValue:
             case "flag":
                 value = {"True": True, "False": False}.get(typed, typed)
     except ValueError:
-        pass
+        value = typed
     return option.checked(value)
 
 

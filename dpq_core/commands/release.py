@@ -6,10 +6,12 @@ An account of the ledger pays, and is opened where it is new.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..advice import forecast as advice
@@ -20,6 +22,7 @@ from ..cost import cost_of, made_up
 from ..domain.finding import FindBounds
 from ..draw import synthetic_plan
 from ..errors import BudgetError, LedgerError, Name, ParameterError
+from ..groups.finding import NO_GROUP
 from ..mode import SERVER_MODE, releases_only
 from ..people.words import USUAL_ROW
 from ..privacy.budgets import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
@@ -31,15 +34,10 @@ from ..sources.readings.forms import describe
 from ..table import Table
 from ..typed import about_n_of
 from . import data, words
-from .texts import Unwritten, progress_of, refuse_without, say
+from .texts import Unwritten, progress_of, refuse_without, say, writing
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from ..ledger.accounts import Account
-import os
-from pathlib import Path
-
-from ..groups.finding import NO_GROUP
-from .texts import writing
 
 UNCHARGED = (
     "Not charged to any ledger: this release is not counted with others about the same people. --account charges it."
