@@ -262,7 +262,7 @@ def _all_levels(bare: Plan, errors: Floats | float, n: int, sampled: float = 0.0
 AT_A_BOUND = "Where an interval ends at a bound, the true value may lie beyond it: such values count as the bound."
 NOISE = "from what the noise does to sums of counts"
 SIMULATED = (
-    "from simulations of the mechanism on public shapes; where a third of the records in an interval or more have one "
+    "from simulations of the mechanism on public shapes; where a third or more of the records in an interval have one "
     "value, the chance can be smaller"
 )
 
