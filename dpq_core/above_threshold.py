@@ -66,7 +66,7 @@ class Walk:
 
         Raises ParameterError for too little.
         """
-        both = adjacency is Adjacency.SUBSTITUTE and find_bounds.zero > 0
+        both = adjacency is Adjacency.REPLACE_ONE and find_bounds.zero > 0
         rate = epsilon * Fraction(3, 4) if both else epsilon  # 4 e / 3 = epsilon
         if rate < LEAST_RATE * unit:
             raise ParameterError("share", "must leave more of the budget for finding the bounds.")

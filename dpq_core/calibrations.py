@@ -31,7 +31,7 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
     """Return the parameters that the plan's mechanism derives from public facts, with its guarantee; draw nothing.
 
     The parameters of every mechanism have `guarantee`, `levels` (distinct, increasing) and `notes`. `n_public` is the
-    number of records, public under SUBSTITUTE only. Raises ParameterError (also Infeasible).
+    number of records, public under REPLACE_ONE only. Raises ParameterError (also Infeasible).
     """
     check_plan(plan)
     if n_public is not None and (

@@ -131,7 +131,7 @@ class Column(OneColumn):
         `max_rows_per_person`; choose both from public knowledge. With max_groups_per_person="any" up to
         `max_rows_per_person` rows of a person count in all listed groups together, and the budget is divided by
         `max_rows_per_person` alone. With per_person="weight" all rows of a person count, in all listed groups, with a
-        weight of 1 together, and every group has the whole budget. A replaced person (SUBSTITUTE) may leave one group
+        weight of 1 together, and every group has the whole budget. A replaced person (REPLACE_ONE) may leave one group
         and join another, so sizes are private, and the budget is halved.
         """
         bits, seed = checked_bits(tie_bits, domain), checked_seed(seed)

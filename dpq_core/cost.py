@@ -31,7 +31,7 @@ def cost_of(question: Question, plan: ColumnsPlan | None = None) -> Schedule:
     to be as many as the question guesses. Raises ParameterError (also Infeasible).
     """
     rows, first = 1, next(iter(question.columns.values()))
-    if question.groups is None and question.persons is None and question.adjacency is Adjacency.SUBSTITUTE:
+    if question.groups is None and question.persons is None and question.adjacency is Adjacency.REPLACE_ONE:
         rows = first.about_n if isinstance(first.about_n, int) else 1
     return calibrate_columns(made_up(question, rows).columns, plan or question.plan)
 

@@ -35,7 +35,7 @@ def make_private_quantiles(domain: Domain, metric: Metric, plan: Plan, *, size: 
     """Return OpenDP's Measurement of a column of floats that releases the plan's quantiles on a grid.
 
     Its input domain is `vector_domain(atom_domain(T=float))`, where NaN is missing and dropped; `metric` counts records
-    that join or leave. A plan of SUBSTITUTE takes columns of a public `size` without NaN, and metrics that count
+    that join or leave. A plan of REPLACE_ONE takes columns of a public `size` without NaN, and metrics that count
     records that are replaced. Its output measure is that of `plan.privacy`, which holds at distance 1; at other
     distances `loss_at` gives the map. Raises ParameterError (also Infeasible); OpenDP's own errors pass through.
     """
@@ -105,7 +105,7 @@ def _released(domain: Domain, plan: Plan) -> Callable[[Sequence[float]], list[fl
 def _check_metric(metric: Metric, plan: Plan, size: int | None) -> None:
     if plan.intervals is not None:
         raise ParameterError("intervals", "must be left out here: a measurement returns the quantiles alone.")
-    replaced = plan.adjacency is Adjacency.SUBSTITUTE
+    replaced = plan.adjacency is Adjacency.REPLACE_ONE
     allowed = REPLACING if replaced else JOINING
     if str(metric) not in allowed:
         raise ParameterError("metric", f"must be one of {', '.join(allowed)} where {plan.adjacency.in_words}.")

@@ -249,7 +249,7 @@ class Plan:
         """Return the call that makes an equal plan."""
         levels = [str(level) for level in self.quantiles]
         budget = ", ".join(f"{name}={value!r}" for name, value in vars(self.privacy).items())
-        replaced = ", adjacency='replaced'" if self.adjacency is budgets.Adjacency.SUBSTITUTE else ""
+        replaced = ", adjacency='replaced'" if self.adjacency is budgets.Adjacency.REPLACE_ONE else ""
         weights = None if self.weights is None else {name: str(weight) for name, weight in self.weights.items()}
         about = dict(self.about_n) if isinstance(self.about_n, Mapping) else self.about_n
         chosen = {

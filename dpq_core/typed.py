@@ -255,7 +255,7 @@ def missing_of(words: Words, possible: Bounds, adjacency: Adjacency) -> Fraction
     said = word(words, "missing")
     if said is not None and said.strip():
         return exact_number(_number("missing", words), "missing")
-    if said is None or adjacency is not Adjacency.SUBSTITUTE:
+    if said is None or adjacency is not Adjacency.REPLACE_ONE:
         return None
     return possible.lower if isinstance(possible, Domain) and possible.has_even_steps else Fraction(0)
 

@@ -59,7 +59,7 @@ def groups(**chosen: Any) -> dpq.Column:
 
 
 def with_option(key: str, option: str, value: Any, **further: Any) -> object:
-    adjacency = dpq.Adjacency.SUBSTITUTE if key == "normal" else dpq.Adjacency.ADD_REMOVE
+    adjacency = dpq.Adjacency.REPLACE_ONE if key == "normal" else dpq.Adjacency.ADD_REMOVE
     return calibrate(Plan(["1/2"], key, dpq.PureDP(1.0), adjacency, {**further, option: value}))
 
 
@@ -130,7 +130,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "calibrate, plan": calibrate,
     "calibrate, n": partial(calibrate, PLAN),
     "calibrate, n that is public": partial(
-        calibrate, Plan(["1/2"], "slice", ApproxDP(1.0, 1e-6), dpq.Adjacency.SUBSTITUTE)
+        calibrate, Plan(["1/2"], "slice", ApproxDP(1.0, 1e-6), dpq.Adjacency.REPLACE_ONE)
     ),
     "calibrate, mechanism": lambda x: calibrate(Plan(["1/2"], x)),
     **{

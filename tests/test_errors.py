@@ -57,7 +57,7 @@ def test_what_was_typed_is_never_taken_for_the_name_of_a_setting() -> None:
 
 def test_a_refusal_by_a_number_of_records_carries_it() -> None:
     with pytest.raises(Infeasible) as caught:
-        calibrate(Plan(["0.5", "0.51"], "slice", PureDP(1.0), Adjacency.SUBSTITUTE), 100)
+        calibrate(Plan(["0.5", "0.51"], "slice", PureDP(1.0), Adjacency.REPLACE_ONE), 100)
     assert caught.value.count == 100
     assert "for 100 people" in str(caught.value)
 

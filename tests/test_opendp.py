@@ -76,7 +76,7 @@ def test_the_delta_of_steps_is_the_whole_geometric_sum_at_every_distance(epsilon
 @pytest.mark.parametrize("budget", [PureDP(1.0), ZCDP(0.5), ApproxDP(1.0, 1e-6)], ids=str)
 @pytest.mark.parametrize("adjacency", list(Adjacency))
 def test_the_budget_holds_at_distance_one_and_no_more_is_let_through(opendp, budget, adjacency):
-    replaced = adjacency is Adjacency.SUBSTITUTE
+    replaced = adjacency is Adjacency.REPLACE_ONE
     size = 400 if replaced else None
     metric = opendp.change_one_distance() if replaced else opendp.symmetric_distance()
     plan = Plan(LEVELS, "aq", budget, adjacency)

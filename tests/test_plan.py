@@ -143,7 +143,7 @@ def test_a_budget_may_be_given_as_numbers():
 
 def test_what_is_protected_may_be_said_in_words():
     assert Plan("median", adjacency="joins").adjacency is Adjacency.ADD_REMOVE
-    assert Plan("median", adjacency="replaced") == Plan("median", adjacency=Adjacency.SUBSTITUTE)
+    assert Plan("median", adjacency="replaced") == Plan("median", adjacency=Adjacency.REPLACE_ONE)
     with pytest.raises(ParameterError, match=r"must be 'joins' .* or 'replaced', got 'swap'"):
         Plan("median", adjacency="swap")  # type: ignore[arg-type]
 
@@ -209,7 +209,7 @@ def test_a_plan_cannot_be_changed():
     "plan",
     [
         Plan([]),
-        Plan(["1/3", 0.5], "binhist", ZCDP(0.125), Adjacency.SUBSTITUTE, {"bins": 16}),
+        Plan(["1/3", 0.5], "binhist", ZCDP(0.125), Adjacency.REPLACE_ONE, {"bins": 16}),
         Plan([0.5], "slice", ApproxDP(1.0, 1e-6), intervals=0.95, about_n="noisy"),
         Plan([0.5], epsilon=1, weights={"age": 1, "pay": "1/3"}),
         Plan([0.5], epsilon=1, intervals=0.9, about_n={"b": 9, ("north", 3): 7, 4: 10**15}),

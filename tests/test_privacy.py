@@ -198,7 +198,7 @@ def test_a_guarantee_knows_what_it_covers():
     assert not leaky.covers(PureDP(1.0))
     assert spent.covers(ZCDP(0.125))
     assert not spent.covers(ZCDP(0.1))
-    assert not Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=Adjacency.SUBSTITUTE).covers(ZCDP(1.0))
+    assert not Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=Adjacency.REPLACE_ONE).covers(ZCDP(1.0))
 
 
 @pytest.mark.parametrize(

@@ -83,8 +83,8 @@ def test_a_seeded_sample_is_refused_and_may_be_simulated(seed):
 
 
 @pytest.mark.parametrize("run", [release, simulate])
-def test_missing_values_need_a_public_stand_in_under_substitution(run):
-    plan = Plan([0.5], adjacency=Adjacency.SUBSTITUTE)
+def test_missing_values_need_a_public_stand_in_where_one_is_replaced(run):
+    plan = Plan([0.5], adjacency=Adjacency.REPLACE_ONE)
     with pytest.raises(DataError, match="`missing`"):
         run(Column.from_values([20.0, np.nan], AGES), plan)
     assert run(Column.from_values([20.0, np.nan], AGES, missing=17), plan) is not None
@@ -94,12 +94,12 @@ def test_missing_values_need_a_public_stand_in_under_substitution(run):
 def test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else():
     column = Column.from_values(VALUES, AGES)
     found = {each: calibrate_for(column, Plan([0.5], adjacency=each)).n_public for each in Adjacency}
-    assert found == {Adjacency.ADD_REMOVE: None, Adjacency.SUBSTITUTE: VALUES.size}
+    assert found == {Adjacency.ADD_REMOVE: None, Adjacency.REPLACE_ONE: VALUES.size}
 
 
 @pytest.mark.parametrize("run", [draw_cells, lambda data, plan: simulate_column(data, plan, trials=1, seed=0)])
 def test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn(run):
-    calibrated = calibrate_for(Column.from_values(VALUES, AGES), Plan([0.5], adjacency=Adjacency.SUBSTITUTE))
+    calibrated = calibrate_for(Column.from_values(VALUES, AGES), Plan([0.5], adjacency=Adjacency.REPLACE_ONE))
     with pytest.raises(AssertionError, match="calibrated for other data"):
         run(Column.from_values(VALUES[1:], AGES), calibrated)
 
@@ -126,7 +126,7 @@ def test_no_budget_is_too_small_to_be_divided():
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree"])
 def test_no_record_at_all_is_a_public_number_too(mechanism):
-    plan = Plan(["1/2"], mechanism, adjacency=Adjacency.SUBSTITUTE)
+    plan = Plan(["1/2"], mechanism, adjacency=Adjacency.REPLACE_ONE)
     assert calibrate(plan, 0).guarantee.covers(plan.privacy)
     assert len(release(Column.from_values([], Domain(0, 9, 1)), plan).values["column"]) == 1
 

@@ -21,7 +21,7 @@ NAMES = ("north", "south")
 BY_REGION: dict[str, Any] = {"by": ("region",), "lists": ("north; 1200\nsouth",)}
 PATIENTS = {"person": "patient", **BY_REGION}
 EACH = PATIENTS | {"per_person": SOME_ROWS, "max_rows_per_person": "4", "intervals": "0.9"}
-REPLACED = {"adjacency": "substitute"}
+REPLACED = {"adjacency": "replace_one"}
 
 
 def test_a_column_with_nothing_but_bounds_has_the_usual_settings() -> None:
@@ -93,7 +93,7 @@ def _is_read(name: str, said: dict[str, Any]) -> bool:
         (AGE, EACH | {"about": {"north": "1", "south": "20"}}, "about_n", {"north": 1, "south": 20}),
         (AGE, EACH | {"counted": "noisy"}, "noisy_count", True),
         (AGE, {"budget": "approximate", "delta": "1e-7"}, "budget", ApproxDP(0.1, 1e-7)),
-        (AGE, REPLACED, "adjacency", Adjacency.SUBSTITUTE),
+        (AGE, REPLACED, "adjacency", Adjacency.REPLACE_ONE),
         # A missing value always counts where the number of records is public.
         (AGE | {"lower": "-5"}, REPLACED, "missing", -5),
         (DIGITS, REPLACED, "missing", 0),

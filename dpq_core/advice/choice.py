@@ -156,7 +156,7 @@ class Run:
     def knows_n(self) -> bool:
         """Return whether the number of records is public."""
         one = self.unit.is_one_record and self.groups is None
-        return one and self.plan.adjacency is Adjacency.SUBSTITUTE
+        return one and self.plan.adjacency is Adjacency.REPLACE_ONE
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ def unit_of_question(question: Question) -> PrivacyUnit:
         return unit_of_groups(
             question.adjacency, each or 1, protects=protects, max_rows_per_person=rows or 1, shares=shares
         )
-    twice = rows is not None and question.adjacency is Adjacency.SUBSTITUTE
+    twice = rows is not None and question.adjacency is Adjacency.REPLACE_ONE
     return PrivacyUnit(protects, (rows or 1) * (2 if twice else 1))
 
 
@@ -273,7 +273,7 @@ def _rule(run: Run, n: int | None, each: Plan) -> Iterator[tuple[str, str]]:
     m, values = len(set(each.quantiles)), run.domain.cells
     levels = f"{m} quantiles{'' if run.plan.intervals is None else ' with the ends of intervals'}"
     if m > 1 and n is not None:
-        by_rho, replaced = isinstance(each.privacy, ZCDP), each.adjacency is Adjacency.SUBSTITUTE
+        by_rho, replaced = isinstance(each.privacy, ZCDP), each.adjacency is Adjacency.REPLACE_ONE
         epsilon = sqrt(2 * each.privacy.rho) if isinstance(each.privacy, ZCDP) else each.privacy.epsilon
         weight = epsilon * n / (2 if replaced else 1)
         if weight >= LEAST_WEIGHT and values <= m * (VALUES_FOR_EACH_RHO if by_rho else VALUES_FOR_EACH):

@@ -219,7 +219,7 @@ def forecast(question: Question, n: int | Mapping[GroupName, int] | None = None)
         for name, each in question.columns.items()
     }
     asked, one = replace(question, columns=known), unit_of_question(question).steps_per_group == 1
-    public = question.groups is None and question.adjacency is Adjacency.SUBSTITUTE and one
+    public = question.groups is None and question.adjacency is Adjacency.REPLACE_ONE and one
     choice = choose(asked, {name: own[0] for name, own in sizes.items()} if public else None)
     chosen = {
         name: replace(question.columns[name], mechanism=each.mechanism, options=each.options)

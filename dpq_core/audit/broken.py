@@ -118,7 +118,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/4, 1/2, 3/4",
         privacy=PureDP(1.0),
         make=printed.aq,
-        alter=lambda plan, _: printed.aq_one_path_for_substitution(plan),
+        alter=lambda plan, _: printed.aq_one_path_where_one_is_replaced(plan),
     ),
     "logarithm": Broken(
         name="AQ with the wrong logarithm",

@@ -53,7 +53,7 @@ PRINTED_TREE = TreeShape(branching=12, height=4)
 def aq(plan: Plan, n_public: int | None = None) -> AQParameters:
     """Return AQ with its printed constants, sound: floor(q n) at sensitivity 1, halves, equal budgets for all splits.
 
-    Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1. No delta is used.
+    Theorem 3.1 with log base 2; under REPLACE_ONE two paths share all but the root's share: 2 L - 1. No delta is used.
     """
     levels, privacy = distinct_levels(plan), plan.privacy
     count = len(levels)
@@ -80,14 +80,14 @@ def wide_tree(plan: Plan, n_public: int | None = None) -> CountParameters:
 
 def slices(plan: Plan, n_public: int | None) -> SliceParameters:
     """Return SliceQuantiles with its printed constants, sound for several levels of a public number of records."""
-    assert plan.adjacency is Adjacency.SUBSTITUTE, "floor(q n) of a private n breaks the claim: see the module"
+    assert plan.adjacency is Adjacency.REPLACE_ONE, "floor(q n) of a private n breaks the claim: see the module"
     assert isinstance(plan.privacy, ApproxDP), "the printed constants have a delta"
     assert len(set(plan.quantiles)) > 1, "the printed width is 0 for one level"
     return calibrate_slices(plan, n_public, paper=True)
 
 
-def aq_one_path_for_substitution(plan: Plan) -> AQParameters:
-    """Return AQ under SUBSTITUTE with epsilon / L for every split, as if a replaced record followed one path.
+def aq_one_path_where_one_is_replaced(plan: Plan) -> AQParameters:
+    """Return AQ under REPLACE_ONE with epsilon / L for every split, as if a replaced record followed one path.
 
     Broken: above the root's answer the two versions of a record can follow two paths. Sound: epsilon / (2 L - 1).
     """

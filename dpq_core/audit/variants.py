@@ -62,7 +62,7 @@ class TinyPair:
     def adjacency(self) -> Adjacency:
         """Return the relation under which the two data sets are neighbours."""
         replaced = self.leaving is not None and self.joining is not None
-        return Adjacency.SUBSTITUTE if replaced else Adjacency.ADD_REMOVE
+        return Adjacency.REPLACE_ONE if replaced else Adjacency.ADD_REMOVE
 
     def domain(self, parts: int = 1) -> Domain:
         """Return the public grid 0..highest, every step cut into this many sub-steps."""

@@ -147,7 +147,7 @@ def price_of(question: Question) -> Guarantee | None:
 
     What cannot be combined, or is beyond the mechanism, is found out with made-up rows. Raises ParameterError.
     """
-    if question.adjacency is not Adjacency.SUBSTITUTE:
+    if question.adjacency is not Adjacency.REPLACE_ONE:
         return cost_of(question, plan_to_run(question)).guarantee
     made_up(question)
     return None

@@ -20,6 +20,7 @@ from ..draw import synthetic_plan
 from ..errors import LedgerError
 from ..frame import COLUMN
 from ..plan import Plan
+from ..privacy.budgets import Adjacency
 from ..release import FORMAT, ColumnWords, Description, plan_from_dict
 from .checking import State, cost_of, readable
 from .filters import WAYS, ReleaseCost
@@ -51,6 +52,7 @@ CHANGES = (
     "ALTER TABLE dpq_releases ADD COLUMN end_link TEXT",
     "ALTER TABLE dpq_releases DROP COLUMN words",
     "DROP TABLE dpq_remembered",
+    f"UPDATE dpq_accounts SET adjacency = '{Adjacency.REPLACE_ONE}' WHERE adjacency <> '{Adjacency.ADD_REMOVE}'",
     "CREATE UNIQUE INDEX dpq_releases_end_place ON dpq_releases (account, end_place)",
 )
 PUT = (

@@ -146,7 +146,7 @@ def theorems(points: Points) -> FigureVerdict:
 
 def slices(points: Points) -> FigureVerdict:
     """Judge AQ's worst error divided by that of slices at 200 quantiles, where one person is replaced."""
-    replaced = [name for (_, adjacency), name in PANELS.items() if adjacency.value == "substitute"]
+    replaced = [name for (_, adjacency), name in PANELS.items() if adjacency.value == "replace_one"]
     last = max(point.x for point in points)
     total = {
         curve: sum(point.y for point in points if point.curve == curve and point.x == last and point.panel in replaced)

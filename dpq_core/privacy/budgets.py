@@ -26,21 +26,21 @@ LARGEST_BUDGET = 1e6
 class Adjacency(StrEnum):
     """Say what one person can change: the difference that a release protects.
 
-    ADD_REMOVE: one record joins or leaves; the number of records is private. SUBSTITUTE: one record is replaced by
-    another; the number of records is public.
+    ADD_REMOVE: one record joins or leaves; their number is private. REPLACE_ONE: one is replaced; it is public.
     """
 
     ADD_REMOVE = "add_remove"
-    SUBSTITUTE = "substitute"
+    REPLACE_ONE = "replace_one"
+    SUBSTITUTE = REPLACE_ONE  # as version 1 named it
 
     @classmethod
     def _missing_(cls, value: object) -> Adjacency | None:
-        """Read the words of a person, too: "joins" and "replaced"."""
-        return {"joins": cls.ADD_REMOVE, "replaced": cls.SUBSTITUTE}.get(str(value))
+        """Read the words of a person, too, "joins" and "replaced", and the word that version 1 stored."""
+        return {"joins": cls.ADD_REMOVE, "replaced": cls.REPLACE_ONE, "substitute": cls.REPLACE_ONE}.get(str(value))
 
     @classmethod
     def of_text(cls, text: object) -> Adjacency:
-        """Return what a text says: joins or replaced, add_remove or substitute. Raises ParameterError."""
+        """Return what a text says: joins or replaced, add_remove or replace_one. Raises ParameterError."""
         try:
             return cls(text if isinstance(text, str) else "")  # a text is looked up, and nothing is made one
         except ValueError:

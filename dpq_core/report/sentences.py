@@ -264,7 +264,7 @@ def protected(report: Report) -> str:
         return f"With a budget this large, almost nothing about any one {one} is sure to stay hidden."
     rows = ", with all their rows," if report.wording.person else ""
     hidden = f"whether any one {one}{rows} is in the data"
-    if report.release.plan.adjacency is Adjacency.SUBSTITUTE:
+    if report.release.plan.adjacency is Adjacency.REPLACE_ONE:
         values = "the rows of any one {one} say" if report.wording.person else "the value of any one {one} is"
         hidden = f"what {values.format(one=one)}"
     counts = f" What counts: {report.release.description.rule}." if report.release.description.rule else ""

@@ -1,7 +1,7 @@
 """A budget as odds: how often an observer's guess about one person can be right.
 
 The observer knows everything but one thing about one person: whether the record is in the data (ADD_REMOVE), or which
-of two it is (SUBSTITUTE). Both are equally likely before the answers are seen, so that a coin is right half of the
+of two it is (REPLACE_ONE). Both are equally likely before the answers are seen, so that a coin is right half of the
 time. Nothing here draws or reads data, and nothing depends on the mechanism.
 """
 
@@ -35,7 +35,7 @@ def right_of_hundred(privacy: Privacy, draws: int = 1) -> int:
 def guesses_in_words(privacy: Privacy, adjacency: Adjacency, one: str) -> str:
     """Return in a sentence how often an observer's guess about one person can be right; `one`: `person`."""
     asks = f"whether a given {one} is in the data"
-    if adjacency is Adjacency.SUBSTITUTE:
+    if adjacency is Adjacency.REPLACE_ONE:
         asks = f"which of two values a given {one} has"
     right = right_of_hundred(privacy)
     return f"Someone guessing {asks} would be right at most {right} times in {HUNDRED}; a coin toss, 50."

@@ -157,7 +157,7 @@ def _levels(plan: Plan) -> str:
 def _settings(plan: Plan) -> dict[str, str]:
     """Return the arguments about budget, intervals and options."""
     given = {name: repr(value) for name, value in vars(plan.privacy).items()}
-    if plan.adjacency is Adjacency.SUBSTITUTE:
+    if plan.adjacency is Adjacency.REPLACE_ONE:
         given["adjacency"] = "'replaced'"
     if plan.options:
         given["options"] = repr(dict(plan.options))

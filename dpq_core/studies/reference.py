@@ -110,7 +110,7 @@ def budgets_of_one(privacy: Privacy, m: int) -> list[Privacy]:
 
 def _measurement(opendp: Any, level: Any, configuration: Configuration, column: Column) -> Any:
     """Return OpenDP's measurement of one quantile with the least noise that its part of the budget allows."""
-    replaced = configuration.adjacency is Adjacency.SUBSTITUTE
+    replaced = configuration.adjacency is Adjacency.REPLACE_ONE
     changed = 2 if replaced else 1  # records by which neighbours differ: one leaves and another one joins
     size = {"size": column.n} if replaced and column.n and column.max_rows_per_person is None else {}
     changed *= column.max_rows_per_person or 1

@@ -411,13 +411,13 @@ def choose_missing(data: DataSet | None, bounds: Bounds | None) -> DataSet | Non
 
     There is always one, so that nobody learns from a complaint that values are missing.
     """
-    if data is None or bounds is None or text("adjacency") != Adjacency.SUBSTITUTE:
+    if data is None or bounds is None or text("adjacency") != Adjacency.REPLACE_ONE:
         return data
     help = "The number of records is public here, so none may be left out. Say the value before looking."
     of_bounds = isinstance(bounds, Domain) and bounds.has_even_steps
     fields.text_input("missing", placeholder="the lowest value" if of_bounds else "0", help=help)
     words = typed_column(text, data.kind)
-    return understood(lambda: replace(data, missing=missing_of(words, bounds, Adjacency.SUBSTITUTE)))
+    return understood(lambda: replace(data, missing=missing_of(words, bounds, Adjacency.REPLACE_ONE)))
 
 
 def show_report(data: DataSet | None, domain: Domain | None) -> None:

@@ -142,7 +142,7 @@ def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Interva
 
 def choose_counting(asking: Asking) -> bool:
     """Ask how the number of records is known that intervals rest on, and return whether it is counted with noise."""
-    if text("adjacency") == Adjacency.SUBSTITUTE and asking.groups is None:  # then it is public
+    if text("adjacency") == Adjacency.REPLACE_ONE and asking.groups is None:  # then it is public
         return False
     if refused := asking.refusal(NOISY):
         st.caption(NO_NOISY_COUNT, help=sentence_of(refused))

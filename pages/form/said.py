@@ -277,7 +277,7 @@ def _words(said: Said) -> dict[str, str]:
 
 def typed_column(said: Said, kind: str) -> Words:
     """Return the settings of a page about one column."""
-    missing = said("missing") if said("adjacency") == "substitute" else ""  # it is asked for there alone
+    missing = said("missing") if said("adjacency") == "replace_one" else ""  # it is asked for there alone
     options = {name.partition(".")[2]: each for name, each in chosen_options(said("mechanism"), said).items()}
     return {**_words(said), "kind": kind, "unit": said("column_unit"), "missing": missing, "options": options}
 

@@ -24,10 +24,10 @@ SPLITS_HELP = (
 )
 EXAMPLES: dict[str, dict[str, str]] = {
     "slice": {"data": "adult-age-full"},
-    "gkexp": {"data": "adult-age", "adjacency": "substitute"},
+    "gkexp": {"data": "adult-age", "adjacency": "replace_one"},
     "normal": {
         "data": "adult-age",
-        "adjacency": "substitute",
+        "adjacency": "replace_one",
         "option_normal.sigma": "15",
         "option_normal.mean_bound": "120",
     },

@@ -119,7 +119,7 @@ def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
     if data and data.person and data.person.max_rows is not None:  # then their number is never public in a release
         return (data.public_count if isinstance(data, PublicData) else None,)
     count = data.public_count if data else None
-    return (FEWEST, MOST) if count is None and plan.adjacency is Adjacency.SUBSTITUTE else (count,)
+    return (FEWEST, MOST) if count is None and plan.adjacency is Adjacency.REPLACE_ONE else (count,)
 
 
 def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Availability:

@@ -18,7 +18,7 @@ from ..shell.header import escape
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.accounts import Account
 
-PROTECT = {Adjacency.SUBSTITUTE: "Protect against replacement", Adjacency.ADD_REMOVE: "Protect who joins or leaves"}
+PROTECT = {Adjacency.REPLACE_ONE: "Protect against replacement", Adjacency.ADD_REMOVE: "Protect who joins or leaves"}
 """What a button says that chooses an adjacency."""
 
 

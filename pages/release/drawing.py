@@ -64,7 +64,7 @@ def _answer(table: ChosenTable, press: ReleaseRequest, payer: PayingAccount, *, 
     `again`: the press was interrupted, so that it may be charged already.
     """
     asked, data = press.asked, [each for each in table.private if each.name in press.asked.columns]
-    replaced = asked.adjacency is Adjacency.SUBSTITUTE and data[0].public_count is None
+    replaced = asked.adjacency is Adjacency.REPLACE_ONE and data[0].public_count is None
     hides = replaced or asked.groups is not None  # a refusal now follows from sizes that are on no screen
 
     def fetch() -> None:

@@ -70,7 +70,7 @@ MESSAGE_LABELS = {
     "max_groups_per_person": "Maximum groups per person",
     "PureDP": "ε",
     "ApproxDP": "ε, δ",
-    "substitute": Adjacency.SUBSTITUTE.in_words,
+    "replace_one": Adjacency.REPLACE_ONE.in_words,
 }
 """How the names of settings, and of values that they can have, read in a message beside their widgets."""
 FILE_LABELS = {

@@ -22,7 +22,7 @@ from dpq_core.privacy.composition import PrivacyUnit, unit_of_groups
 from dpq_core.studies.design import even_levels
 from tests.advice.asked import FINE, ask, run_of
 
-JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 NARROW = Domain(0, 100, 1)
 DECILES = even_levels(9)
 APPROXIMATE = ApproxDP(1.0, 1e-6)

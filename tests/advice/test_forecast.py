@@ -48,7 +48,7 @@ def measured(plan: Plan, size: int, **how: Any) -> float:
     ("plan", "each"),
     [
         (PLAN, None),
-        (replace(PLAN, privacy=ZCDP(0.1), adjacency=Adjacency.SUBSTITUTE), None),
+        (replace(PLAN, privacy=ZCDP(0.1), adjacency=Adjacency.REPLACE_ONE), None),
         (replace(PLAN, privacy=PureDP(4.0), mechanism="indexp"), 3),
     ],
     ids=["joins", "replaced", "three groups each"],
@@ -251,7 +251,7 @@ def test_slices_need_the_same_number_in_every_group_and_other_mechanisms_none() 
         "each has half of the budget"
     )
     assert least_size_for_all(run.by("aq")) == 1
-    replaced = run_of(PLAN.quantiles, adjacency=Adjacency.SUBSTITUTE, mechanism="slice")
+    replaced = run_of(PLAN.quantiles, adjacency=Adjacency.REPLACE_ONE, mechanism="slice")
     assert least_size_for_all(replaced) == 1, "refused before any draw"
 
 

@@ -14,7 +14,7 @@ from dpq_core.errors import Remedy
 from dpq_core.privacy.budgets import Privacy
 
 DECILES = [f"{k}/10" for k in range(1, 10)]
-JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 AGES = Domain(0, 120, 1)
 BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.5))
 

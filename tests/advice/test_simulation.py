@@ -52,7 +52,7 @@ def test_slices_that_answer_at_random_now_and_then_are_expected_to():
 def test_more_budget_errs_less_and_a_replaced_record_more(mechanism):
     errors = [error_of(run_of(privacy=PureDP(e), mechanism=mechanism), 1000) for e in (0.3, 1.0, 3.0)]
     assert errors[0] > errors[1] > errors[2]
-    assert error_of(run_of(adjacency=Adjacency.SUBSTITUTE, mechanism=mechanism), 1000) > errors[1]
+    assert error_of(run_of(adjacency=Adjacency.REPLACE_ONE, mechanism=mechanism), 1000) > errors[1]
 
 
 COLUMNS = {"adult-age": (None, 1000), "adult-hours": (5000, 5000), "uniform": (300, 300), "income": (None, 20_000)}

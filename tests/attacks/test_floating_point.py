@@ -43,7 +43,7 @@ def test_no_answer_of_a_release_singles_out_a_neighbour(mechanism: str) -> None:
     At so small an ε each value has a chance of about a fifth; that one of them is missing among 120 draws has a
     chance below 1e-10.
     """
-    plan = Plan(["1/2"], mechanism, PureDP(0.01), Adjacency.SUBSTITUTE, options=OPTIONS.get(mechanism, {}))
+    plan = Plan(["1/2"], mechanism, PureDP(0.01), Adjacency.REPLACE_ONE, options=OPTIONS.get(mechanism, {}))
     for data in (HERE, THERE):
         column = Column.from_values(data, DOMAIN)
         assert {release(column, plan).values["column"][0] for _ in range(120)} == GRID

@@ -64,7 +64,7 @@ def several(levels, adjacency, privacy=None):
 
 @pytest.mark.slow(
     keep=(
-        "levels6-privacy0-add_remove", "levels5-privacy1-substitute", "levels0-privacy0-add_remove",
+        "levels6-privacy0-add_remove", "levels5-privacy1-replace_one", "levels0-privacy0-add_remove",
         "levels2-privacy0-add_remove", "levels1-privacy0-add_remove", "levels4-privacy0-add_remove",
         "levels7-privacy1-add_remove", "levels3-privacy0-add_remove",
     )
@@ -78,10 +78,10 @@ def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency)
     cells = 4 if len(levels) < 4 else 3
     outputs = all_outputs(cells, len(levels))
     law = cache(lambda records: log_law(outputs, np.array(records, np.int64), parameters, cells))
-    losses = all_losses(law, epsilon, cells, range(4 + (adjacency is Adjacency.SUBSTITUTE)), adjacency)
+    losses = all_losses(law, epsilon, cells, range(4 + (adjacency is Adjacency.REPLACE_ONE)), adjacency)
     assert max(loss.epsilon for loss in losses) <= epsilon + ROUNDING
     assert max(present(loss.rho) for loss in losses) <= rho + ROUNDING
-    assert max(loss.epsilon for loss in losses) > (0.1 if adjacency is Adjacency.SUBSTITUTE else 0.3) * epsilon
+    assert max(loss.epsilon for loss in losses) > (0.1 if adjacency is Adjacency.REPLACE_ONE else 0.3) * epsilon
     data_sets = (records for count in range(5) for records in combinations_with_replacement(range(cells), count))
     assert all(np.exp(law(records)).sum() == pytest.approx(1) for records in data_sets)
 
@@ -121,9 +121,9 @@ def changes(levels):
 REACHED = [
     # levels, adjacency, data, neighbour, share of the claim that is reached
     (("1/3", "2/3"), "add_remove", [10, 100, 10**6, END - 10**9], [1, 10, 100, 10**6, END - 10**9], 0.999),
-    (("1/3", "2/3"), "substitute", [0, END - 10**6, END - 1], [END - 10**6, END - 10, END - 1], 0.5),
+    (("1/3", "2/3"), "replace_one", [0, END - 10**6, END - 1], [END - 10**6, END - 10, END - 1], 0.5),
     (("1/4", "1/2", "3/4"), "add_remove", [0, 10, 10**10], [0, 1, 10, 10**10], 0.999),
-    (("1/4", "1/2", "3/4"), "substitute", [0, 10**4, 10**5, 10**6], [0, 10**4, 10**6, END - 1000], 0.5),
+    (("1/4", "1/2", "3/4"), "replace_one", [0, 10**4, 10**5, 10**6], [0, 10**4, 10**6, END - 1000], 0.5),
 ]
 
 
@@ -134,7 +134,7 @@ def test_the_claim_is_reached_and_half_the_noise_breaks_it(levels, adjacency, da
     assert share_of_claim(SEVERAL, with_less_noise(parameters), data, other) > 1.9 * share
 
 
-@pytest.mark.slow(keep=("levels0-substitute", "levels0-add_remove"))
+@pytest.mark.slow(keep=("levels0-replace_one", "levels0-add_remove"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("levels", [("1/10", "1/5"), ("1/5", "1/2", "4/5")])
 def test_a_search_over_extreme_data_finds_nothing_above_the_claim(levels, adjacency):

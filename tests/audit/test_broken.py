@@ -142,7 +142,7 @@ def test_a_loss_holds_its_guarantee_up_to_rounding_alone(found, holds):
     [
         (None, 3, (1, 3, 4, 4), Adjacency.ADD_REMOVE),
         (4, None, (1, 4), Adjacency.ADD_REMOVE),
-        (4, 9, (1, 4, 9), Adjacency.SUBSTITUTE),
+        (4, 9, (1, 4, 9), Adjacency.REPLACE_ONE),
     ],
 )
 def test_a_tiny_pair_changes_one_person(leaving, joining, other, adjacency):

@@ -56,7 +56,7 @@ def test_no_pair_of_tables_costs_more_than_the_whole_claims(budget, adjacency, m
         assert within(budget, claim, loss_of_laws(law(one), law(other), claim.epsilon))
 
 
-@pytest.mark.slow(keep=("concentrated-substitute", "approximate-substitute"))
+@pytest.mark.slow(keep=("concentrated-replace_one", "approximate-replace_one"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @BUDGETS
 def test_the_whole_is_nearly_reached_and_twice_as_much_is_caught(budget, adjacency, monkeypatch):

@@ -188,7 +188,7 @@ def test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget(a
     both, one = table([0.0, 1.0, 1.0], [1.0, 1.0, 1.0], **rule), table([0.0, 1.0, 1.0], [1.0, nan, nan], **rule)
     nobody = table([0.0], [1.0], **rule | {"frame": {"id": ["x"]}})
     counting = calibrated(plan_of(PureDP(80.0), "aq", adjacency), both).counting
-    reached = worst_of(counting, both, one if adjacency is Adjacency.SUBSTITUTE else nobody)
+    reached = worst_of(counting, both, one if adjacency is Adjacency.REPLACE_ONE else nobody)
     assert reached == pytest.approx(80 / 20, rel=1e-2), "a twentieth of the budget, and all of it"
 
 

@@ -24,7 +24,7 @@ from tests.branching import enumerate_law
 from tests.harness import Entropy, ExactEntropy, Plan, calibrate, column, law_of_run, mechanism_of, usual_column
 from tests.narrowing import only, present
 
-JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 CUT = Fraction(1, 10**6)
 PAIRS = {JOIN: ((0, 1, 1), (0, 1, 1, 1)), REPLACE: ((0, 1, 1), (0, 0, 1))}
 
@@ -93,11 +93,11 @@ def plan_of(key, options, privacy, kind, adjacency):
 
 @pytest.mark.slow(
     keep=(
-        "binhist-options2-privacy1-gaussian-substitute",
+        "binhist-options2-privacy1-gaussian-replace_one",
         "aggtree-options0-privacy0-laplace-add_remove",
-        "aggtree-options0-privacy2-gaussian-substitute",
+        "aggtree-options0-privacy2-gaussian-replace_one",
         "binhist-options2-privacy3-laplace-add_remove",
-        "aggtree-options1-privacy1-gaussian-substitute",
+        "aggtree-options1-privacy1-gaussian-replace_one",
     )
 )
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])

@@ -46,7 +46,7 @@ from tests.harness import (
     within,
 )
 
-JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 GRID = 4
 LOG_LAWS: dict[str, Callable[..., Floats]] = {
     "aq": aq.log_law,
@@ -65,7 +65,7 @@ PLANS: tuple[tuple[str, dict[str, OptionValue], list[str]], ...] = (
 )  # fmt: skip
 
 KEPT = tuple(
-    f"{key}-options{at}-levels{at}-{('approximate-add_remove', 'concentrated-substitute')[at % 2]}"
+    f"{key}-options{at}-levels{at}-{('approximate-add_remove', 'concentrated-replace_one')[at % 2]}"
     for at, (key, *_) in enumerate(PLANS)
 )
 

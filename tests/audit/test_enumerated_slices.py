@@ -27,7 +27,7 @@ from tests.group_audit import GroupTable
 from tests.harness import SAMPLERS, calibrate, calibrate_grouped, column, law_of_run, of_groups, with_less_noise
 
 CUT = Fraction(1, 10**6)
-JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 
 
 def plan_of(adjacency, levels=(0, 1), noise="flat", privacy=None):
@@ -142,7 +142,7 @@ def check_fast(plan, values, grid):
     assert max(abs(float(chance - fast.at_least(x))) for x, chance in exact.chances.items()) < 1e-12
 
 
-@pytest.mark.slow(keep="substitute")
+@pytest.mark.slow(keep="replace_one")
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.usefixtures("little_wandering")
 def test_two_quantiles_with_a_pure_budget(adjacency):
@@ -261,7 +261,9 @@ def law_of_one(plan, values, grid, most):
     return law
 
 
-@pytest.mark.slow(keep=("values0-2-substitute", "values1-0-add_remove", "values3-2-add_remove", "values2-2-add_remove"))
+@pytest.mark.slow(
+    keep=("values0-2-replace_one", "values1-0-add_remove", "values3-2-add_remove", "values2-2-add_remove")
+)
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize(("values", "new"), [((), 2), ((1,), 0), ((0, 2), 2), ((0, 0, 1), 2)])
 def test_one_quantile(adjacency, values, new):

@@ -192,7 +192,7 @@ SEARCHED: list[tuple[str, list[Any], dict[str, Any], int, int]] = [
 ]
 
 
-@pytest.mark.slow(keep=("aq-levels0-options0-6-50-add_remove", "freetotal-levels9-options9-3-30-substitute"))
+@pytest.mark.slow(keep=("aq-levels0-options0-6-50-add_remove", "freetotal-levels9-options9-3-30-replace_one"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize(("mechanism", "levels", "options", "starts", "steps"), SEARCHED)
 def test_a_search_over_extreme_data_finds_nothing_above_the_claim(mechanism, levels, options, starts, steps, adjacency):
@@ -243,7 +243,7 @@ def test_a_concentrated_draw_costs_its_range(mechanism, level, adjacency, data, 
     assert 0.47 < rho_by_order(*laws).max() <= 0.5 + ROUNDING
 
 
-@pytest.mark.slow(keep="indexp-substitute")
+@pytest.mark.slow(keep="indexp-replace_one")
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "gkexp"])
 def test_half_the_noise_is_caught_on_small_data_by_the_code_of_the_app(mechanism, adjacency):

@@ -94,7 +94,7 @@ WHOLE = {
 
 
 @pytest.mark.slow(
-    keep=("both ways-pure-substitute", "upwards-approximate-add_remove", "upwards with ends-concentrated-substitute")
+    keep=("both ways-pure-replace_one", "upwards-approximate-add_remove", "upwards with ends-concentrated-replace_one")
 )
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("budget", BUDGETS, ids=kind)

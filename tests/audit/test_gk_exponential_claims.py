@@ -43,7 +43,7 @@ def score_change(before, after, parameters):
     return float(np.abs(moved[0] - moved[1]).max())
 
 
-@pytest.mark.slow(keep="substitute-permuted")
+@pytest.mark.slow(keep="replace_one-permuted")
 @pytest.mark.parametrize("order", ["same", "permuted"])
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_a_search_over_streams_finds_no_larger_change_of_score_than_is_claimed(adjacency, order):
@@ -53,7 +53,7 @@ def test_a_search_over_streams_finds_no_larger_change_of_score_than_is_claimed(a
     for level in ("1/2", 0, "9/10"):
         plan = Plan([level], "gkexp", EPSILON, adjacency, {"alpha": alpha, "n_max": n_max})
         parameters = gk.calibrate(plan, n_max)
-        exact = 1 if adjacency is Adjacency.SUBSTITUTE else max(plan.quantiles[0], 1 - plan.quantiles[0])
+        exact = 1 if adjacency is Adjacency.REPLACE_ONE else max(plan.quantiles[0], 1 - plan.quantiles[0])
         claimed = float(parameters.threshold - 1 + exact)
         for _ in range(8):
             data = [random.randrange(100) for _ in range(random.choice([20, n_max, 2 * n_max]))]
@@ -61,7 +61,7 @@ def test_a_search_over_streams_finds_no_larger_change_of_score_than_is_claimed(a
             for _ in range(15):
                 trial = [random.randrange(100) if random.random() < 0.1 else value for value in data]
                 joined, at = random.randrange(100), random.randrange(len(trial))
-                other = [*trial[:at], joined, *trial[at + (adjacency is Adjacency.SUBSTITUTE) :]]
+                other = [*trial[:at], joined, *trial[at + (adjacency is Adjacency.REPLACE_ONE) :]]
                 if order == "permuted":
                     random.shuffle(other)
                 before, after = (built(values, alpha, n_max, random, grid) for values in (trial, other))

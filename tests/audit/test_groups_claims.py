@@ -110,8 +110,8 @@ HOLDS: dict[str, tuple[str, list[str], dict[str, Any], list[Any], dict[str, Any]
 
 @pytest.mark.slow(
     keep=(
-        "two_first-concentrated-substitute",
-        "shares_aq-approximate-substitute",
+        "two_first-concentrated-replace_one",
+        "shares_aq-approximate-replace_one",
         *(f"{row}-pure-add_remove" for row in HOLDS),
     )
 )

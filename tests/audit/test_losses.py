@@ -89,8 +89,8 @@ def test_probabilities_sum_to_one(mechanism, levels):
     [
         (Adjacency.ADD_REMOVE, [1, 2], [1, 2, 3, 4]),
         (Adjacency.ADD_REMOVE, [1, 2], [1, 3]),
-        (Adjacency.SUBSTITUTE, [1, 2], [1, 2, 3]),
-        (Adjacency.SUBSTITUTE, [1, 2], [3, 4]),
+        (Adjacency.REPLACE_ONE, [1, 2], [1, 2, 3]),
+        (Adjacency.REPLACE_ONE, [1, 2], [3, 4]),
     ],
 )
 def test_data_that_are_no_neighbours_are_refused(adjacency, a, b):

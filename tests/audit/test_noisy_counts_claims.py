@@ -1,7 +1,7 @@
 """The claims of AggTree and of the exact-bin histogram, exactly: counts that change, the noise on them, nothing else.
 
 The outputs are too many to list, so the argument has three steps, each tested here: at most one count (two under
-SUBSTITUTE) a level changes, by one; the noise on those counts loses exactly what `counts.noise` says; and the answers
+REPLACE_ONE) a level changes, by one; the noise on those counts loses exactly what `counts.noise` says; and the answers
 are a function of the noisy counts (and of n where it is public), so that they lose no more. And why printed variants
 are not shipped.
 """
@@ -77,7 +77,7 @@ def test_so_many_counts_a_level_change_by_one(shape, adjacency, most):
         f"{at}-privacy{budget}-{adjacency}"
         for at in (1, 4)
         for budget in range(5)
-        for adjacency in ("add_remove", "substitute")
+        for adjacency in ("add_remove", "replace_one")
     )
 )
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -149,7 +149,7 @@ BOXES: list[tuple[str, dict[str, Any], int, int]] = [
 
 
 @pytest.mark.slow(
-    keep=("aggtree-options0-40-2-add_remove", "binhist-options4-20-2-add_remove", "binhist-options5-3-4-substitute")
+    keep=("aggtree-options0-40-2-add_remove", "binhist-options4-20-2-add_remove", "binhist-options5-3-4-replace_one")
 )
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize(("key", "options", "reach", "counts"), BOXES)
@@ -184,7 +184,7 @@ def test_the_law_of_the_output_stays_within_the_claim(key, options, reach, count
 )
 @pytest.mark.parametrize(("adjacency", "other"), [(ADD, (*range(40), 40)), (ADD, ()), (SUB, (0,) * 40)])
 def test_answers_follow_from_the_noisy_counts_alone(adjacency, other, key, options):
-    """Any two data sets (of one size under SUBSTITUTE) with the same noisy counts get the same answers."""
+    """Any two data sets (of one size under REPLACE_ONE) with the same noisy counts get the same answers."""
     domain, plan = Domain(0, 10**6, 1), plan_of(key, PureDP(1.0), adjacency, ("1/10", "1/2", "9/10"), **options)
     by = parameters(plan)
     counts = sum(by.shape.sizes) if key == "aggtree" else 50

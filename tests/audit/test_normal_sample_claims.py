@@ -28,7 +28,7 @@ DOMAIN = Domain(-6, 6, 1)
 
 
 def parameters_for(privacy, options, levels=("1/2",)):
-    return normal.calibrate(Plan(levels, "normal", privacy, Adjacency.SUBSTITUTE, options), None)
+    return normal.calibrate(Plan(levels, "normal", privacy, Adjacency.REPLACE_ONE, options), None)
 
 
 def columns(size, cells):

@@ -50,7 +50,7 @@ def loss_of(plan, pair, domain, **others):
 
 
 @pytest.mark.slow(
-    keep=("jointexp-min-pure-substitute", *(f"aq-{per_person}-approximate-add_remove" for per_person in ONE_RECORD))
+    keep=("jointexp-min-pure-replace_one", *(f"aq-{per_person}-approximate-add_remove" for per_person in ONE_RECORD))
 )
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
@@ -63,7 +63,7 @@ def test_one_record_of_each_person_holds_the_whole_budget(mechanism, per_person,
 
 
 @pytest.mark.slow(
-    keep=("freetotal-1-approximate-add_remove", "aq-2-concentrated-substitute", "indexp-2-pure-add_remove")
+    keep=("freetotal-1-approximate-add_remove", "aq-2-concentrated-replace_one", "indexp-2-pure-add_remove")
 )
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)

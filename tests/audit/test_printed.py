@@ -14,10 +14,10 @@ QUARTILES = ["1/4", "1/2", "3/4"]
 
 
 def test_one_path_is_not_enough_when_a_person_is_replaced():
-    """epsilon / L under SUBSTITUTE: the loss is 3 shares of epsilon' where L = 2 are claimed."""
-    plan = Plan(QUARTILES, "aq", PureDP(1.0), Adjacency.SUBSTITUTE, {"calibration": "paper"})
+    """epsilon / L under REPLACE_ONE: the loss is 3 shares of epsilon' where L = 2 are claimed."""
+    plan = Plan(QUARTILES, "aq", PureDP(1.0), Adjacency.REPLACE_ONE, {"calibration": "paper"})
     data, other = [END - 10**7, END - 10**7, END - 99, END], [0, END - 10**7, END - 10**7, END - 99]
-    assert share_of_claim(plan, printed.aq_one_path_for_substitution(plan), data, other) > 1.49
+    assert share_of_claim(plan, printed.aq_one_path_where_one_is_replaced(plan), data, other) > 1.49
     assert share_of_claim(plan, parameters(plan), data, other) <= 1
 
 

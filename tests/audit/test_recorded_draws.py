@@ -29,7 +29,7 @@ from dpq_core.privacy.conversions import bounded_range_rho
 from tests.harness import ExactEntropy, Plan, SeededSampler, calibrate, mechanism_of, public_count, usual_column
 from tests.narrowing import only, present
 
-JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 BUDGETS = (PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.05))
 LEVELS = [Fraction(i, 16) for i in range(1, 16)]
 SAMPLE = usual_column(np.arange(20_000) % 997, Domain(0, 1000, 1))

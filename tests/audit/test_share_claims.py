@@ -119,10 +119,10 @@ def sure(mechanism, options, privacy, adjacency, **settings):
 
 @pytest.mark.slow(
     keep=(
-        "indexp-options1-approximate-substitute",
+        "indexp-options1-approximate-replace_one",
         "aq-options0-pure-add_remove",
-        "jointexp-options2-concentrated-substitute",
-        "freetotal-options3-approximate-substitute",
+        "jointexp-options2-concentrated-replace_one",
+        "freetotal-options3-approximate-replace_one",
     )
 )
 @pytest.mark.parametrize("adjacency", Adjacency)

@@ -12,7 +12,7 @@ from dpq_core import MECHANISMS, Adjacency, ApproxDP, Domain, PureDP
 from dpq_core.plan import OptionValue
 from tests.harness import Plan, column, law_of_run, parameters, with_less_noise
 
-JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 TINY = Domain.significant(1, 9, 10)
 """-10, -9, 0, 9, 10."""
 TINIEST = Domain.significant(1, 9, 10, negative=False)

@@ -309,7 +309,7 @@ def test_joining_is_pure_and_leaving_costs_delta(grid, n, noise):
 @pytest.mark.parametrize(("grid", "n"), [(3, 14)])
 def test_replacing_costs_twice_and_delta_once(grid, n, noise):
     most = 30 if noise == "flat" else 60
-    parameters = calibrate(small_plan(Adjacency.SUBSTITUTE, noise, epsilon=4.0), n)
+    parameters = calibrate(small_plan(Adjacency.REPLACE_ONE, noise, epsilon=4.0), n)
     tolerance, bound = left_out(parameters, most), bound_on_delta(parameters, n)
     assert bound <= parameters.guarantee.delta <= 0.05
     for low in range(0, n - 1, 3):
@@ -367,7 +367,7 @@ def test_one_replaced_record_changes_a_draw_by_its_budget_at_most(factor):
 @pytest.mark.parametrize("levels", [2, 5])
 @pytest.mark.parametrize("cells", [2, 74, 2**41])
 def test_the_mixture_outweighs_delta(levels, cells):
-    plan = Plan([f"{i}/{levels}" for i in range(levels)], "slice", PureDP(1.0), Adjacency.SUBSTITUTE)
+    plan = Plan([f"{i}/{levels}" for i in range(levels)], "slice", PureDP(1.0), Adjacency.REPLACE_ONE)
     n = 10**5
     parameters = calibrate(plan, n)
     rules, layout, _ = resolved(present(parameters.rules), n, cells)

@@ -112,7 +112,7 @@ def whole_law(rows, plan, **how):
 
 
 @pytest.mark.slow(
-    keep=("two groups-pure-add_remove", "two rows-rho-substitute", "two rows in any groups-pure-substitute")
+    keep=("two groups-pure-add_remove", "two rows-rho-replace_one", "two rows in any groups-pure-replace_one")
 )
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("budget", [PureDP(2.0), ApproxDP(2.0, 0.01), ZCDP(0.3)], ids=["pure", "approximate", "rho"])

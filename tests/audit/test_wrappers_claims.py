@@ -55,7 +55,7 @@ def kept_and_half_caught(
     reached_with_half_noise_caught(answer, tables, plan, claim, reached, monkeypatch)
 
 
-@pytest.mark.slow(keep="substitute")
+@pytest.mark.slow(keep="replace_one")
 @every_adjacency
 def test_a_synthetic_column(adjacency, monkeypatch):
     plan = Plan(["1/2"], "indexp", PURE, adjacency)

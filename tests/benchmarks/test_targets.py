@@ -55,7 +55,7 @@ N, PERSONS, GROUPS = 10**7, 10**6, 10**4
 DOMAIN = Domain(-100, 100)
 EPSILON, DELTA = 1.0, 1e-6
 PURE = PureDP(EPSILON)
-REPLACE = Adjacency.SUBSTITUTE
+REPLACE = Adjacency.REPLACE_ONE
 LABELS = {"aq": "AQ", "indexp": "IndExp"}
 SAMPLERS: dict[str, Callable[[], Any]] = {
     "fast": lambda: SeededSampler(0), "exact": ExactEntropy, "64 trials": lambda: SeededSampler(1, 64)

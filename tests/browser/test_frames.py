@@ -236,11 +236,11 @@ def test_no_setting_of_any_form_sends_the_number_of_records(
     assert not found_near(listener.heard, ROWS)
 
     pick(page, "Mechanism", MECHANISMS["aq"].LABEL)
-    pick(page, "Protects", PROTECTS[adjacency is Adjacency.SUBSTITUTE])
+    pick(page, "Protects", PROTECTS[adjacency is Adjacency.REPLACE_ONE])
     fill(page, "Small probability δ", "1e-6")
     press(page, "Release")
     fill(page, "Small probability δ", "0.4")
-    assert bool(found_near(listener.heard, ROWS)) is (adjacency is Adjacency.SUBSTITUTE), (
+    assert bool(found_near(listener.heard, ROWS)) is (adjacency is Adjacency.REPLACE_ONE), (
         "the search finds what is public"
     )
 

@@ -167,7 +167,7 @@ PLANS = {
     "a sketch": (changed(held="gk"), "", "only Python reads a sketch"),
     "persons of no column": (persons_by(""), "", "must name the column of ids"),
     "two parts for one column": (persons_by("age"), "", "`--person` must name a column that you do not ask"),
-    "another adjacency": (replace(AGE, adjacency=dpq.Adjacency.SUBSTITUTE).to_json(), "", "`--missing` must be given"),
+    "another adjacency": (replace(AGE, adjacency=dpq.Adjacency.REPLACE_ONE).to_json(), "", "`--missing` must be given"),
     "dates": (changed(words=ColumnWords(kind="date")), "", "holds no dates"),
     "another sheet": (replace(AGE, file=Opening(sheet="May")).to_json(), "", "sheet` must"),
 }

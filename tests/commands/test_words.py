@@ -52,9 +52,9 @@ WORDS: dict[str, dict[str, Any]] = {
     },
     f"SALARY --by office=north,south ASKED {SURE} --noisy-count": {"cells.0.plan.about_n": "noisy"},
     "AGE --by office=north --other rest ASKED": {"answers.0.office": "north", "answers.3.office": "rest"},
-    "AGE --adjacency replaced ASKED --person id --max-rows-per-person 2": {"guarantee.adjacency": "substitute"},
-    "AGE --adjacency replaced ASKED --by sex=f,m": {"guarantee.adjacency": "substitute"},
-    "AGE --adjacency replaced ASKED --missing -1": {"guarantee.adjacency": "substitute"},
+    "AGE --adjacency replaced ASKED --person id --max-rows-per-person 2": {"guarantee.adjacency": "replace_one"},
+    "AGE --adjacency replaced ASKED --by sex=f,m": {"guarantee.adjacency": "replace_one"},
+    "AGE --adjacency replaced ASKED --missing -1": {"guarantee.adjacency": "replace_one"},
     "AGE --adjacency replaced ASKED --person id --max-rows-per-person 2 --by sex=f,m --max-groups-per-person any": {
         "guarantee.protects": "person"
     },
@@ -323,7 +323,7 @@ AGE --account new --total-delta 1e-5 ASKED :: `--total-delta` must go with `--to
 AGE --account new --total-epsilon nan ASKED :: `--total-epsilon` must be finite and > 0
 AGE --account new --total-epsilon 0.1 ASKED :: `--epsilon` or `--rho` must fit what is left
 AGE --account new --total-epsilon 3 --out nowhere/answers.csv ASKED :: `--out` must be a file that can be written
-AGE --account new --total-epsilon 3 --mechanism normal ASKED :: `--adjacency` must be `substitute`
+AGE --account new --total-epsilon 3 --mechanism normal ASKED :: `--adjacency` must be `replace_one`
 AGE --person id --per-person weight --by sex=f,m --mechanism slice ASKED :: `--per-person` must make one
 AGE --by sex=f,m --mechanism aq --intervals 0.999 --noisy-count ASKED :: must be a number for a chance above 99.8 %
 """

@@ -238,7 +238,7 @@ def test_records_keep_their_values_and_nobody_moves_another():
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree", "slice"])
 def test_every_mechanism_that_reads_an_order_answers_on_it(mechanism):
     column = Column.from_values(heaped(np.random.default_rng(1), 3000), SALARIES)
-    plan = Plan(["1/4", "1/2", "3/4"], mechanism, PureDP(5.0), Adjacency.SUBSTITUTE)
+    plan = Plan(["1/4", "1/2", "3/4"], mechanism, PureDP(5.0), Adjacency.REPLACE_ONE)
     answers = np.array(release(column, plan).values["column"])
     assert (answers == np.round(answers)).all()
     assert (np.diff(answers) >= 0).all()
@@ -301,7 +301,7 @@ def law_of_values(domain, values, target_level):
 
 
 def largest_loss(domain, level, adjacency, times):
-    replaced = adjacency is Adjacency.SUBSTITUTE
+    replaced = adjacency is Adjacency.REPLACE_ONE
     rate = Rate(rounded_rate(1 / range_of_draw(level, replaced)) * times)
     law = cache(lambda values: law_of_values(domain, values, Target((level,), rate, replaced, signed=True)))
     compared = pairs(GRID, (2, 3) if replaced else (0, 1, 2), adjacency)
@@ -341,7 +341,7 @@ MEASURED = [SALARIES, FINE]
 def test_what_reads_values_alone_reads_the_same_of_every_measure(domain):
     """A normal sample, bins and sketches: for the same noise they answer as on the values with the same room."""
     values, equal = heaped(np.random.default_rng(1), 2000), domain.uniform
-    normal = Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE, {"sigma": 20_000, "mean_bound": 100_000})
+    normal = Plan(["1/2"], "normal", PureDP(1.0), Adjacency.REPLACE_ONE, {"sigma": 20_000, "mean_bound": 100_000})
     plans = [
         Plan(["1/2"], "binhist", PureDP(1.0), intervals=0.9),
         Plan(["1/2"], "gkexp", PureDP(1.0), options={"n_max": 2000}),

@@ -263,7 +263,7 @@ def scene_of(key: str, count: int = 3, n: int = 60, **options: Any) -> Scene[Any
     n = 5000 if key == "slice" else n
     values = np.sort(np.random.default_rng(5).normal(50, 9, n).round())
     plan = Plan(
-        [Fraction(k, count + 1) for k in range(1, count + 1)], key, PureDP(4.0), Adjacency.SUBSTITUTE,
+        [Fraction(k, count + 1) for k in range(1, count + 1)], key, PureDP(4.0), Adjacency.REPLACE_ONE,
         OPTIONS.get(key, {}) | options,
     )  # fmt: skip
     steps = explain(Column.from_values(values, Domain(0, 100, 1), seed=0), plan, 3).steps

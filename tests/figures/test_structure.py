@@ -33,7 +33,7 @@ KEYS = tuple(MECHANISMS)
 @cache
 def steps_of(key: str, count: int = 9) -> tuple[Any, ...]:
     levels = tuple(Fraction(k, count + 1) for k in range(1, count + 1))
-    plan = Plan(levels, key, PureDP(4.0), Adjacency.SUBSTITUTE, OPTIONS.get(key, {}))
+    plan = Plan(levels, key, PureDP(4.0), Adjacency.REPLACE_ONE, OPTIONS.get(key, {}))
     steps = explain(SAMPLE, plan, 3).steps
     return steps[::-1] if key == "jointexp" else steps
 

@@ -93,7 +93,7 @@ def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them()
 
 @pytest.mark.parametrize(
     "plan",
-    [replace(PLAN, adjacency=Adjacency.SUBSTITUTE), replace(PLAN, mechanism="aggtree")],
+    [replace(PLAN, adjacency=Adjacency.REPLACE_ONE), replace(PLAN, mechanism="aggtree")],
     ids=["the number is public", "a tree needs none"],
 )
 def test_nothing_is_counted_where_no_number_is_needed(plan):

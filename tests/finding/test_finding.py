@@ -141,7 +141,7 @@ def test_what_no_release_may_read_is_refused():
     with pytest.raises(ParameterError, match="seed"):
         release(raw(seed=1), plan)
     with pytest.raises(DataError, match="missing"):
-        release(raw([1.0, np.nan]), Plan(QUARTILES, adjacency=Adjacency.SUBSTITUTE))
+        release(raw([1.0, np.nan]), Plan(QUARTILES, adjacency=Adjacency.REPLACE_ONE))
     with pytest.raises(DataError):
         raw(["a", "b"])
     with pytest.raises(ParameterError, match="share"):

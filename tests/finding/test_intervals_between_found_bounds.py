@@ -33,7 +33,7 @@ from dpq_core.trials import OF_THE_WALK, simulate_column
 from tests.harness import raw_groups
 from tests.narrowing import only, present
 
-REPLACED = Adjacency.SUBSTITUTE
+REPLACED = Adjacency.REPLACE_ONE
 BUDGETS: list[Privacy] = [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.1)]
 RANDOM = np.random.default_rng(3)
 INCOMES = RANDOM.lognormal(10, 1, 1200)
@@ -151,7 +151,7 @@ def ends_of(domain: Domain) -> tuple[Fraction, Fraction]:
 
 
 @pytest.mark.slow(
-    keep=("inside-substitute-aq-privacy0", "beyond-substitute-indexp-privacy1", "inside-add_remove-aggtree-privacy2",
+    keep=("inside-replace_one-aq-privacy0", "beyond-replace_one-indexp-privacy1", "inside-add_remove-aggtree-privacy2",
           "inside-add_remove-binhist-privacy3")
 )  # fmt: skip
 @pytest.mark.parametrize(

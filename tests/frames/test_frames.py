@@ -86,7 +86,7 @@ TABLES: dict[str, Any] = {
     "no levels": whole(plan=NOTHING, values=()),
     "rho": whole(plan=Plan(PLAN.quantiles, "aq", rho=0.5), guarantee=replace(GUARANTEE, epsilon=inf, rho=0.5)),
     "persons": whole(guarantee=replace(GUARANTEE, protects="person")),
-    "replaced": whole(guarantee=replace(GUARANTEE, adjacency=dpq.Adjacency.SUBSTITUTE, delta=1e-6)),
+    "replaced": whole(guarantee=replace(GUARANTEE, adjacency=dpq.Adjacency.REPLACE_ONE, delta=1e-6)),
     "groups": grouped(),
     "no groups": grouped({}),
     "groups by two columns, one of which is called as a heading": grouped(PAIRS, by=("office", "level")),

@@ -36,7 +36,7 @@ def numbers_of(note: str) -> dict[str, int]:
     return {name: int(number.replace(",", "")) for name, number in (each.split(": ") for each in said.split(", "))}
 
 
-@pytest.mark.slow(keep=("listed-approximate-substitute", "in two-pure-add_remove"))
+@pytest.mark.slow(keep=("listed-approximate-replace_one", "in two-pure-add_remove"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=kind)
 @pytest.mark.parametrize("way", ["listed", "in two"])
@@ -105,7 +105,7 @@ def test_nothing_is_counted_where_no_number_is_needed(mechanism, adjacency):
     assert (found["column"].basis, found.notes) == (bare["column"].basis, bare.notes)
 
 
-@pytest.mark.slow(keep=("pure-substitute", "approximate-substitute", "concentrated-substitute"))
+@pytest.mark.slow(keep=("pure-replace_one", "approximate-replace_one", "concentrated-replace_one"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(0.5)], ids=kind)
 def test_shares_of_persons_are_counted_in_each_group_at_its_whole_budget(privacy, adjacency):

@@ -49,7 +49,7 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.slow(keep=("in two-substitute-binhist", "listed-add_remove-aggtree"))
+@pytest.mark.slow(keep=("in two-replace_one-binhist", "listed-add_remove-aggtree"))
 @pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in {"slice", "normal"}])
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("way", WAYS)

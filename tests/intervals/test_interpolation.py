@@ -25,7 +25,7 @@ from tests.branching import Distribution
 from tests.harness import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
 from tests.narrowing import present
 
-REPLACED = dpq.Adjacency.SUBSTITUTE
+REPLACED = dpq.Adjacency.REPLACE_ONE
 SPREAD = dpq.Domain(0, 100, "0.01")
 PURE = ("aq", "indexp", "jointexp", "freetotal")
 

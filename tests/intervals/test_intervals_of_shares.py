@@ -37,7 +37,7 @@ from dpq_core.trials import simulate_column
 from tests.harness import Plan, calibrate_grouped
 from tests.narrowing import present
 
-REPLACED = Adjacency.SUBSTITUTE
+REPLACED = Adjacency.REPLACE_ONE
 GRID = Domain(0, 120, 1)
 BUDGETS: list[Privacy] = [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.1)]
 READS = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
@@ -67,7 +67,7 @@ def grouped(seed: int | None = 0) -> Column:
     )
 
 
-@pytest.mark.slow(keep=("binhist-add_remove", "binhist-substitute"))
+@pytest.mark.slow(keep=("binhist-add_remove", "binhist-replace_one"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("mechanism", READS)
 def test_shares_have_intervals_within_the_budget_whole_and_in_groups(mechanism, adjacency):
@@ -95,7 +95,7 @@ def exact_share_quantile(rows: Any, values: Any, level: Fraction) -> float:
     return float(values[rows][order][np.searchsorted(sums, float(level) * sums[-1] - 1e-4)])
 
 
-@pytest.mark.slow(keep=("substitute-binhist-privacy5", "add_remove-aq-privacy0"))
+@pytest.mark.slow(keep=("replace_one-binhist-privacy5", "add_remove-aq-privacy0"))
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
     [

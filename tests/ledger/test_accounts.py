@@ -62,7 +62,7 @@ def test_what_cannot_be_an_account_is_refused(tmp_path, name, changed):
 
 def test_a_plan_for_another_adjacency_is_refused_before_the_number_of_people_decides_anything(ledger):
     account = open_one(ledger)
-    close = Plan(["1/2", "0.51"], "slice", PureDP(0.5), Adjacency.SUBSTITUTE)  # not for 50 people
+    close = Plan(["1/2", "0.51"], "slice", PureDP(0.5), Adjacency.REPLACE_ONE)  # not for 50 people
     with pytest.raises(ParameterError, match="`adjacency` must be that of the account"):
         charged_release(sample(), close, account)
 

@@ -177,7 +177,7 @@ def test_what_is_refused_before_the_charge_costs_nothing(account):
         charged_release(sample(), Plan(["1/2"], "none", PureDP(0.5), JOINS), account)
     with pytest.raises(ParameterError, match="`who` must be"):
         charged_release(sample(), plan(0.5), account, who="@cell")
-    lacking, replaced = Column.from_values([1.0, None, 3.0], Domain(0, 100, 1)), Adjacency.SUBSTITUTE
+    lacking, replaced = Column.from_values([1.0, None, 3.0], Domain(0, 100, 1)), Adjacency.REPLACE_ONE
     with pytest.raises(ParameterError, match="`adjacency` must be that of the account"):
         charged_release(lacking, plan(0.5, replaced), account)
     other = open_one(account.ledger, "other", adjacency=replaced)
@@ -273,8 +273,8 @@ def test_answers_of_quantiles_come_back_for_a_report_with_their_words_the_newest
 
 
 def test_the_number_of_records_is_kept_where_one_is_replaced(ledger):
-    account = open_one(ledger, adjacency=Adjacency.SUBSTITUTE)
-    charged_release(sample(), plan(0.25, Adjacency.SUBSTITUTE), account, words=WORDS)
+    account = open_one(ledger, adjacency=Adjacency.REPLACE_ONE)
+    charged_release(sample(), plan(0.25, Adjacency.REPLACE_ONE), account, words=WORDS)
     (kept,) = stored_releases(ledger)
     assert kept.release.description == replace(WORDS, records=sample().n)
 

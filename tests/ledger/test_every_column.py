@@ -26,7 +26,7 @@ DECIDES_NOTHING = {
 }
 PLAUSIBLE = {
     "state": ("charged", "answered", "infeasible", "failed", "cancelled"),
-    "adjacency": ("add_remove", "substitute"),
+    "adjacency": ("add_remove", "replace_one"),
     "budget": ('{"kind": "approximate", "epsilon": 21.0, "delta": 1e-05}',),
     "counts": ("as stated", "by rho alone"),
     "protects": ("record", "person"),

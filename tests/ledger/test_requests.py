@@ -39,7 +39,7 @@ from dpq_core.ledger.store.schema import releases
 from dpq_core.release import ColumnWords, Description
 from tests.ledger.clients import JOINS, KEY, changed, fingerprint_of, open_one, plan, request
 
-REPLACED = Adjacency.SUBSTITUTE
+REPLACED = Adjacency.REPLACE_ONE
 VALUES, DOMAIN = range(1, 51), Domain(0, 100, 1)
 WARDS = ["north", "south"] * 25
 

@@ -140,7 +140,7 @@ def test_a_program_that_runs_notices_its_own_charge_that_is_gone_also_without_he
 
 def test_an_older_ledger_is_said_before_what_is_wrong_with_a_request(opened):
     ledger = opened(heads=None)
-    replaced = Adjacency.SUBSTITUTE
+    replaced = Adjacency.REPLACE_ONE
     account = open_one(ledger, adjacency=replaced)
     charged_release(sample(), plan(0.1, replaced), account)
     changed(ledger, "DELETE FROM dpq_releases")

@@ -17,7 +17,7 @@ from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.history.entries import standing, stored_releases, sums
 from dpq_core.ledger.history.statement import history_as_csv
 from dpq_core.ledger.store.chain import End
-from dpq_core.ledger.store.schema import OF_1_1, TABLES, VERSION, versions
+from dpq_core.ledger.store.schema import OF_1_1, TABLES, VERSION, accounts, versions
 from dpq_core.release import ColumnWords, Description, Release
 from tests.ledger.clients import KEY, OTHER, changed, plan, sample
 from tests.narrowing import present
@@ -54,6 +54,7 @@ def test_every_account_charge_and_answer_is_kept(of_1_1, opened):
         assert standing(ledger.account("pure")).entries[0].who == "ada@example.org"
     with ledger.engine.connect() as connection:
         assert connection.execute(versions.select()).one().version == VERSION
+        assert set(connection.execute(select(accounts.c.adjacency)).scalars()) == {"add_remove", "replace_one"}
         for table in TABLES:
             columns = {column["name"] for column in inspect(connection).get_columns(table.name)}
             assert columns == set(table.c.keys()), "as a new ledger has them"

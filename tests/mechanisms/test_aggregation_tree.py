@@ -24,7 +24,7 @@ from dpq_core.mechanisms.tree import mechanism as aggtree
 from tests.harness import Plan, SeededSampler, Size, even_levels, rank_errors, usual_column
 
 DOMAIN = Domain(-100, 100)
-ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 
 
 def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/4", "1/2", "3/4"), **options):  # noqa: B008

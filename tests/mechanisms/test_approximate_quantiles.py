@@ -64,7 +64,7 @@ def slow_claim(node, adjacency, paper):
 def test_the_rates_spend_exactly_the_claim(m, calibration, adjacency):
     parameters = calibrate(uniform_plan(m, PureDP(0.7), adjacency, calibration=calibration))
     losses = slow_claim(present(parameters.root), adjacency, calibration == "paper")
-    spent = losses[adjacency is Adjacency.SUBSTITUTE]
+    spent = losses[adjacency is Adjacency.REPLACE_ONE]
     assert spent == pytest.approx(parameters.guarantee.epsilon, rel=1e-9)
     assert parameters.guarantee.epsilon <= 0.7
     if calibration == "sharp":
@@ -112,7 +112,7 @@ def errors_of(m, adjacency, draws, seeds=range(10)):
 @pytest.mark.slow(keep=("2-add_remove", "5-add_remove"))
 @pytest.mark.statistical
 @pytest.mark.parametrize(
-    ("m", "adjacency"), [(2, Adjacency.ADD_REMOVE), (5, Adjacency.ADD_REMOVE), (10, Adjacency.SUBSTITUTE)]
+    ("m", "adjacency"), [(2, Adjacency.ADD_REMOVE), (5, Adjacency.ADD_REMOVE), (10, Adjacency.REPLACE_ONE)]
 )
 def test_several_at_once_err_less(m, adjacency):
     assert errors_of(m, adjacency, "several") < 0.8 * errors_of(m, adjacency, "one")
@@ -150,7 +150,7 @@ def test_usual_draws_are_of_all_or_of_up_to_six_where_someone_joins():
     assert root_of(usual_plan(20)) == root_of(uniform_plan(20, draws="best"))
     assert drawn_at_once(uniform_plan(20)) == 1
     assert drawn_at_once(uniform_plan(20, draws="several")) == 20
-    assert drawn_at_once(uniform_plan(20, adjacency=Adjacency.SUBSTITUTE, draws="best")) == 1
+    assert drawn_at_once(uniform_plan(20, adjacency=Adjacency.REPLACE_ONE, draws="best")) == 1
 
 
 FINE = Domain(0, 2**40 - 1, 1)
@@ -221,9 +221,9 @@ def test_paper_constants(m):
     depth = m.bit_length()
     joined = root_of(uniform_plan(m, calibration="paper"))
     assert float(2 * joined.rate) == pytest.approx(1 / (np.log2(m) + 1), rel=1e-9)
-    replaced = root_of(uniform_plan(m, adjacency=Adjacency.SUBSTITUTE, calibration="paper"))
+    replaced = root_of(uniform_plan(m, adjacency=Adjacency.REPLACE_ONE, calibration="paper"))
     assert float(2 * replaced.rate) == pytest.approx(1 / (2 * depth - 1), rel=1e-9)
-    concentrated = root_of(uniform_plan(m, ZCDP(0.1), Adjacency.SUBSTITUTE, calibration="paper"))
+    concentrated = root_of(uniform_plan(m, ZCDP(0.1), Adjacency.REPLACE_ONE, calibration="paper"))
     assert float(2 * concentrated.rate) == pytest.approx((0.8 / (2 * depth - 1)) ** 0.5, rel=1e-9)
 
 

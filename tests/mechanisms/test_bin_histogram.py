@@ -15,7 +15,7 @@ from dpq_core.mechanisms.counts.tree import nonnegative_leaves
 from tests.harness import BinCounts, Plan, SeededSampler, Size, even_levels, usual_column
 
 DOMAIN = Domain(-100, 100)
-ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 
 
 def parameters_for(privacy=PureDP(1.0), adjacency=ADD, levels=("1/4", "1/2", "3/4"), n=None, **options):  # noqa: B008

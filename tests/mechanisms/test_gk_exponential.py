@@ -27,7 +27,7 @@ from tests.harness import SAMPLERS, RankBounds, calibrate, check_chances, usual_
 from tests.narrowing import all_of
 
 GRID = Domain(0, 199, 1)
-SUBSTITUTE = Adjacency.SUBSTITUTE
+REPLACE_ONE = Adjacency.REPLACE_ONE
 
 
 def sketch_of(values, alpha=0.05, n_max=400):
@@ -121,7 +121,7 @@ def test_dropped_records_make_n_private():
     sketch = sketch_of([1.0, float("nan")])
     release(sketch, Plan(["1/2"], "gkexp"))
     with pytest.raises(DataError, match="missing"):
-        release(sketch, Plan(["1/2"], "gkexp", adjacency=SUBSTITUTE))
+        release(sketch, Plan(["1/2"], "gkexp", adjacency=REPLACE_ONE))
 
 
 def test_errors_known_from_a_sketch_hold_the_true_ones():
@@ -152,15 +152,15 @@ def test_the_finest_sketch_is_the_full_mechanism():
     """With E = 1 the law on distinct records is that of IndExp without rounding, up to its tie-breaking."""
     values = np.random.default_rng(0).permutation(200)[:60]
     column = usual_column(values, GRID, seed=0, tie_bits=0)
-    plan = Plan(["1/3"], "gkexp", PureDP(0.7), SUBSTITUTE, {"alpha": 0})
-    full = Plan(["1/3"], "indexp", PureDP(0.7), SUBSTITUTE)
+    plan = Plan(["1/3"], "gkexp", PureDP(0.7), REPLACE_ONE, {"alpha": 0})
+    full = Plan(["1/3"], "indexp", PureDP(0.7), REPLACE_ONE)
     study, other = (simulate(column, each, 4000)["column"].rank_errors.mean() for each in (plan, full))
     assert study == pytest.approx(other, rel=0.15)
 
 
 def test_the_error_bound_has_the_parts_of_the_theorem():
     cells = 10**6
-    plan = Plan(["1/2"], "gkexp", PureDP(1.0), SUBSTITUTE, {"alpha": 0.0001})
+    plan = Plan(["1/2"], "gkexp", PureDP(1.0), REPLACE_ONE, {"alpha": 0.0001})
     assert gk.calibrate(Plan([], "gkexp", options={"n_max": 5}), None).error_parts(cells) == (0, 0)
     assert gk.calibrate(plan, 1).error_parts(cells)[1] == pytest.approx(2 * log(cells / 0.05), rel=1e-9)
 

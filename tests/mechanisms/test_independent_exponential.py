@@ -19,7 +19,7 @@ def each_epsilon(target_level):
 
 
 def test_a_public_number_of_people_makes_targets_whole():
-    target_levels = parameters_for(3, PureDP(1.0), Adjacency.SUBSTITUTE).target_levels
+    target_levels = parameters_for(3, PureDP(1.0), Adjacency.REPLACE_ONE).target_levels
     assert [each.ranks(10) for each in target_levels] == [[2], [5], [7]]
 
 

@@ -57,10 +57,10 @@ def test_the_law_is_that_of_all_tuples_one_by_one(cells, levels, mechanism):
 MOVED = [
     # mechanism, levels, adjacency, how far a record moves the score
     (jointexp, ["1/5", "3/5"], Adjacency.ADD_REMOVE, 1.6),
-    (jointexp, ["1/5", "3/5"], Adjacency.SUBSTITUTE, 2.0),
+    (jointexp, ["1/5", "3/5"], Adjacency.REPLACE_ONE, 2.0),
     (freetotal, ["1/5", "3/5"], Adjacency.ADD_REMOVE, 1),
-    (freetotal, ["1/5", "3/5"], Adjacency.SUBSTITUTE, 2),
-    (freetotal, [0, 1], Adjacency.SUBSTITUTE, 1),
+    (freetotal, ["1/5", "3/5"], Adjacency.REPLACE_ONE, 2),
+    (freetotal, [0, 1], Adjacency.REPLACE_ONE, 1),
 ]
 
 

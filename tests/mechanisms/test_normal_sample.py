@@ -16,7 +16,7 @@ from dpq_core.mechanisms.normal.range import MOST_NOISED, NONE, fullest_bins, oc
 from tests.harness import SeededSampler, Size, rank_errors, usual_column
 
 DOMAIN = Domain(-10_000, 10_000)
-ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
+ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.REPLACE_ONE
 LEVELS = tuple(Fraction(j, 10) for j in range(1, 10))
 FEW, MANY = {"sigma": 2, "mean_bound": 1000}, {"sigma": 0.01, "mean_bound": 9000}
 """1001 bins, which all get noise; and 1,800,001, of which only those that hold a record do."""

@@ -28,7 +28,7 @@ def column_of_group(n, domain=DOMAIN, seed=1):
 
 
 def public(column, adjacency):
-    return column.n if adjacency is Adjacency.SUBSTITUTE else None
+    return column.n if adjacency is Adjacency.REPLACE_ONE else None
 
 
 # ── what is answered ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -75,7 +75,7 @@ def test_ranks_are_exact_whatever_the_denominators(levels):
 
 
 def test_the_delta_achieved_is_reported_where_n_is_public():
-    plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE, {"half_width": 200})
+    plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.REPLACE_ONE, {"half_width": 200})
     close, far = calibrate(plan, 3000).guarantee, calibrate(plan, 4000).guarantee
     assert 0 < far.delta < close.delta < 1e-6
     assert close.epsilon == 1.0
@@ -99,7 +99,7 @@ def test_a_refusal_names_what_would_do_and_it_does(adjacency):
     n = int(present(re.search(r"n of ([\d,]+) or more", text))[1].replace(",", ""))
     epsilon = float(present(re.search(r"ε of ([\d.]+) or more", text))[1])
     assert "`merge_close`, with" in text
-    if adjacency is Adjacency.SUBSTITUTE:
+    if adjacency is Adjacency.REPLACE_ONE:
         assert (error.noisy_count, error.charged) == (None, 0)
         assert "apart for 400 people: " in text
         calibrate(plan, n)
@@ -117,10 +117,10 @@ def test_a_refusal_names_only_what_would_really_do():
     """Two levels 10^-30 apart: no number of records and no budget tells them apart, but one answer serves both."""
     close = [Fraction(1, 2), Fraction(1, 2) + Fraction(1, 10**30)]
     with pytest.raises(Infeasible) as caught:
-        calibrate(Plan(close, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE), 10**6)
+        calibrate(Plan(close, "slice", ApproxDP(1.0, 1e-6), Adjacency.REPLACE_ONE), 10**6)
     assert "two are 0 ranks apart" in str(caught.value)
     assert str(caught.value).endswith("It would do to have `merge_close`, with 1 answer for the 2 quantiles.")
-    merged = Plan(close, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE, {"merge_close": True})
+    merged = Plan(close, "slice", ApproxDP(1.0, 1e-6), Adjacency.REPLACE_ONE, {"merge_close": True})
     assert calibrate(merged, 10**6).notes == ("2 quantiles share 1 answer: their ranks are too close for more.",)
 
 
@@ -170,7 +170,7 @@ def test_levels_that_are_too_close_share_answers_and_say_so(adjacency):
 
 @pytest.mark.parametrize(("levels", "count"), [(QUARTILES, 10**6), (["1/2"], 10)])
 def test_merging_that_was_not_needed_is_not_mentioned(levels, count):
-    plan = Plan(levels, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE, {"merge_close": True})
+    plan = Plan(levels, "slice", ApproxDP(1.0, 1e-6), Adjacency.REPLACE_ONE, {"merge_close": True})
     assert calibrate(plan, count).notes == ()
 
 
@@ -194,8 +194,8 @@ def test_pure_budgets_serve_no_thousands_of_levels():
 
 
 def test_the_printed_constants_cost_more():
-    plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE)
-    paper = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE, {"calibration": "paper"})
+    plan = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.REPLACE_ONE)
+    paper = Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.REPLACE_ONE, {"calibration": "paper"})
     ours, theirs = calibrate(plan, 10**5), calibrate(paper, 10**5)
     printed, sharp = present(theirs.rules), present(ours.rules)
     assert printed.kind == "binary"
@@ -206,7 +206,7 @@ def test_the_printed_constants_cost_more():
 
 
 def test_pure_budgets_need_many_records_or_few_cells():
-    plan = Plan(QUARTILES, "slice", PureDP(1.0), Adjacency.SUBSTITUTE)
+    plan = Plan(QUARTILES, "slice", PureDP(1.0), Adjacency.REPLACE_ONE)
     parameters = calibrate(plan, 2500)
     run(usual_column(np.arange(2500) % 10, Domain(0, 9, 1), seed=1), parameters, SeededSampler(1, 3))
     with pytest.raises(Infeasible, match="`half_width` of at most"):
@@ -218,7 +218,7 @@ def test_pure_budgets_need_many_records_or_few_cells():
 
 def test_a_trace_shows_ranks_slices_and_slack():
     column = column_of_group(20_000)
-    parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.SUBSTITUTE), column.n)
+    parameters = calibrate(Plan(QUARTILES, "slice", ApproxDP(1.0, 1e-6), Adjacency.REPLACE_ONE), column.n)
     steps = all_of(SliceStep, trace(column, parameters, SeededSampler(4)))
     assert [step.level for step in steps] == list(parameters.levels)
     assert np.array_equal(
@@ -270,7 +270,7 @@ def test_noisy_ranks_must_not_be_shown():
     assert abs((laws[0] - laws[1]).sum()) == pytest.approx(5.0)
 
 
-LIMITS = [  # m, at most: SUBSTITUTE, ADD_REMOVE with the noisy number of records paid for
+LIMITS = [  # m, at most: REPLACE_ONE, ADD_REMOVE with the noisy number of records paid for
     (10, 35, 20),
     (100, 90, 50),
     (200, 102, 52),
@@ -284,7 +284,7 @@ def test_errors_on_adult_ages_twelve_times(m, replaced, joined):
     ages = np.tile(load_example("adult-age-full").values, 12)
     column = usual_column(ages, Domain(17, 90, 1), seed=0)
     levels = even_levels(m)
-    for adjacency, limit in ((Adjacency.SUBSTITUTE, replaced), (Adjacency.ADD_REMOVE, joined)):
+    for adjacency, limit in ((Adjacency.REPLACE_ONE, replaced), (Adjacency.ADD_REMOVE, joined)):
         parameters = calibrate(Plan(levels, "slice", ApproxDP(1.0, 1e-16), adjacency), public(column, adjacency))
         cells = run(column, parameters, SeededSampler(1, 40))
         errors = np.abs(np.searchsorted(column.cells, cells) - np.array(ranks_of(levels, column.n)))

@@ -158,7 +158,7 @@ LEVELS = [Fraction(0), Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(
 
 def largest_loss(level, adjacency, signed, times=Fraction(1)):
     """The largest log ratio on a grid of 4 values, of which the second one has seven slots of sixteen."""
-    replaced = adjacency is Adjacency.SUBSTITUTE
+    replaced = adjacency is Adjacency.REPLACE_ONE
     rate = rounded_rate(1 / range_of_draw(level, replaced))
     target_level = Target((level,), Rate(rate * times), replaced, signed)
     wide = np.array([0, 4, 11, 12, 16]) * 4  # the ends of a range that holds parts of values weigh them unevenly
@@ -174,7 +174,7 @@ def largest_loss(level, adjacency, signed, times=Fraction(1)):
     return max(float(np.abs(law(one) - law(other)).max()) for one, other in pairs(4, counts, adjacency))
 
 
-@pytest.mark.slow(keep=("level0-substitute-True", "level2-add_remove-False"))
+@pytest.mark.slow(keep=("level0-replace_one-True", "level2-add_remove-False"))
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("level", LEVELS)

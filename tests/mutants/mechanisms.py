@@ -39,7 +39,7 @@ MECHANISMS: Table = {
 "dpq_core/mechanisms/counts/answers.py": {
 "audit/test_enumerated_counts::test_noisy_counts_lose_exactly_the_claim -k options2": [
  ("given = self.exact(data), self.noise,", "given = self.exact(data), self.noise.times(Fraction(9, 10)),"),
- ("data.n * data.unit if self.guarantee.adjacency is Adjacency.SUBSTITUTE else None", "data.n * data.unit"),
+ ("data.n * data.unit if self.guarantee.adjacency is Adjacency.REPLACE_ONE else None", "data.n * data.unit"),
  ("agreed(estimates, exact.shape, total,",
  "agreed([np.broadcast_to(count, each.shape) for count, each in zip(exact.counts, estimates)], exact.shape, total,")],
 "audit/test_enumerated_counts::test_noisy_counts_lose_exactly_the_claim[aggtree-options1-privacy0-laplace-add_"
@@ -55,7 +55,7 @@ MECHANISMS: Table = {
  "remove]": [("each * shape.height\n    noise = laplace_for_epsilon",
  "each * max(shape.height - 1, 1)\n    noise = laplace_for_epsilon")],
 "audit/test_enumerated_counts::test_noisy_counts_lose_exactly_the_claim -k options0": [
- ("Adjacency.SUBSTITUTE: 2,", "Adjacency.SUBSTITUTE: 1,")]},
+ ("Adjacency.REPLACE_ONE: 2,", "Adjacency.REPLACE_ONE: 1,")]},
 "dpq_core/mechanisms/counts/intervals.py": {
 "intervals/test_intervals_of_shares::test_leaves_of_counts_in_units_are_those_of_counts_in_persons": [
  ("noise = noise if unit == 1 else noise.times(Fraction(unit))", "noise = noise.times(Fraction(1))")]},

@@ -32,7 +32,7 @@ NOISE_AND_PRIVACY: Table = {
 "dpq_core/calibrations.py": {
 "test_release::test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else": [
  ("1:\n        return None", "1:\n        return column.n")],
-"test_release::test_missing_values_need_a_public_stand_in_under_substitution": [
+"test_release::test_missing_values_need_a_public_stand_in_where_one_is_replaced": [
  ("if column.dropped:", "if column.dropped < 0:")],
 "test_release::test_a_plan_that_was_calibrated_for_another_number_of_records_is_not_drawn": [
  ('    assert calibrated.n_public == public_count(column, calibrated.plan), "calibrated for other data"', "    pass")],

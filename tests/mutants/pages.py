@@ -77,7 +77,7 @@ PAGES: Table = {
 "pages/test_ledger_out_of_reach::test_a_press_that_was_interrupted_may_have_been_charged": [
  ("            if not again:\n", "            if again:\n")],
 "pages/test_payment::test_what_depends_on_the_number_is_settled_by_the_press": [
- ("is Adjacency.SUBSTITUTE and", "is Adjacency.ADD_REMOVE and")]},
+ ("is Adjacency.REPLACE_ONE and", "is Adjacency.ADD_REMOVE and")]},
 "pages/form/said.py": {
 "pages/test_groups::test_a_release_answers_the_list_alone_and_no_link_names_it": [
  ("OF_GROUPS = (*table.GROUPS[2:], ", "OF_GROUPS = (*table.GROUPS[3:], ")],

@@ -23,8 +23,8 @@ MOST = 60
 """Of the rows of a table, and of the points of a line."""
 TIMES = re.compile("millisecond|second")
 TWO = {"quantiles": "quartiles", "epsilon": "0.5"}
-FOR_ALL = {"normal": {"adjacency": "substitute", "normal.sigma": "15", "normal.mean_bound": "120"},
-           "gkexp": {"adjacency": "substitute"}, "slice": {"data": "adult-age-full"}}  # fmt: skip
+FOR_ALL = {"normal": {"adjacency": "replace_one", "normal.sigma": "15", "normal.mean_bound": "120"},
+           "gkexp": {"adjacency": "replace_one"}, "slice": {"data": "adult-age-full"}}  # fmt: skip
 PAGES: dict[str, dict[str, dict[str, str]]] = {
     "inside": {
         **{key: TWO | {"mechanism": key, "run_step": "2"} | FOR_ALL.get(key, {}) for key in MECHANISMS},

@@ -66,16 +66,16 @@ def test_an_example_opens_with_a_simulation_beside_the_truth():
     assert press(visit).session_state
     assert metrics(visit).keys() == first.keys()
     assert "seed 2" in said(visit), "a press draws again"
-    run(visit.selectbox(key=key("adjacency")).set_value("substitute"))
+    run(visit.selectbox(key=key("adjacency")).set_value("replace_one"))
     assert "Settings changed: press Simulate" in said(visit)
-    assert link_of(visit) == OF_TWO | {"adjacency": "substitute"}
+    assert link_of(visit) == OF_TWO | {"adjacency": "replace_one"}
     (figure,) = figures(visit)
     axes = [figure["layout"][name]["title"]["text"] for name in ("xaxis", "xaxis2")]
     assert axes == ["Age (years)", "Working hours a week (hours)"], "years and hours share no axis"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adjacency", ["add_remove", "substitute"])
+@pytest.mark.parametrize("adjacency", ["add_remove", "replace_one"])
 def test_a_release_is_one_charge_and_dated_by_the_ledger(own_ledger, adjacency):
     content = CSV.replace("site", "name").replace(",north", ",Ann")
     visit = read_several(open_page(data="file", adjacency=adjacency), content, ["pay", "name"])

@@ -266,7 +266,7 @@ def test_dates_are_typed_and_shown_as_dates() -> None:
 def test_missing_values_count_as_the_lowest_or_as_a_person_says_where_the_number_of_records_is_public() -> None:
     """They never lead to a complaint: it would tell that some are missing."""
     content = b"age\n" + b"\n".join([b"30", b"NA", b"50"] * 60)
-    visit = set_bounds(bring(open_page(adjacency="substitute"), content, public=True), "0", "120", "1")
+    visit = set_bounds(bring(open_page(adjacency="replace_one"), content, public=True), "0", "120", "1")
     press(visit)
     assert visit.metric
     lowest = visit.dataframe[0].value.iloc[0, 1]

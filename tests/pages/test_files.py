@@ -436,7 +436,7 @@ NEIGHBOURS = {
 }
 
 
-@pytest.mark.slow(keep="blank-substitute")
+@pytest.mark.slow(keep="blank-replace_one")
 @pytest.mark.parametrize("adjacency", list(Adjacency))
 @pytest.mark.parametrize("other", NEIGHBOURS)
 def test_nothing_tells_two_neighbouring_files_apart(other: str, adjacency: Adjacency) -> None:

@@ -50,8 +50,8 @@ RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
 LINKS: dict[str, dict[str, str]] = {
     "aq": {},
     "slice": {"data": "adult-age-full"},
-    "gkexp": {"adjacency": "substitute"},
-    "normal": {"adjacency": "substitute", "normal.sigma": "15", "normal.mean_bound": "120"},
+    "gkexp": {"adjacency": "replace_one"},
+    "normal": {"adjacency": "replace_one", "normal.sigma": "15", "normal.mean_bound": "120"},
 }
 """What a mechanism needs besides its name."""
 open_inside = partial(open_page, "inside")
@@ -152,7 +152,7 @@ def test_the_page_opens_with_one_quantile_a_draw_and_a_switch_shows_what_is_draw
     for each in (visit, open_inside(**link_of(visit))):
         assert [len(draw) for draw in each.session_state[RUN].draws] == [9]
     for link, asked in (
-        ({"mechanism": "freetotal"}, False), ({"mechanism": "aq", "adjacency": "substitute"}, False),
+        ({"mechanism": "freetotal"}, False), ({"mechanism": "aq", "adjacency": "replace_one"}, False),
         ({"mechanism": "aq"}, True),
     ):  # fmt: skip
         groups = {group.key for group in open_inside(**link).button_group}
@@ -346,7 +346,7 @@ def test_a_person_can_leave_or_be_replaced() -> None:
     assert "without 4" in words(visit)
     run(widget(visit, tiny("change")).set_value("is replaced"))
     assert "with 19 instead" in words(visit)
-    plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+    plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.REPLACE_ONE)
     loss = privacy_loss(plan, [3, 4, 4, 7, 12, 19], [3, 4, 7, 12, 19, 19], Domain(0, 19, 1))
     assert metric(visit, "Exact loss") == f"ε = {loss.epsilon:.3f}"
 

@@ -59,7 +59,7 @@ FILE = "\n".join([",".join(HEAD), *(",".join(map(str, row)) for row in ROWS), "7
 BARE = FILE.partition(b"\n")[2]
 OF_UPLOAD = {
     "per_person": "rows", "max_rows_per_person": "3", "group_names": "north\nsouth", "group_other": "others",
-    "groups_each": "2", "rows_in": "each", "adjacency": "substitute", "one": "household",
+    "groups_each": "2", "rows_in": "each", "adjacency": "replace_one", "one": "household",
 }  # fmt: skip
 """What holds for every column of an upload."""
 VALUES = {"lower": "0", "upper": "9000", "step": "10", "column_unit": "€", "missing": "50"}
@@ -386,8 +386,8 @@ EXPENSES = np.random.default_rng(4).integers(3, 900, size=60)
 A = b"salary,expenses\n" + b"\n".join(b"%d,%d" % pair for pair in zip(SALARIES, EXPENSES, strict=True)) + b"\n"
 B = b"cost\n" + b"\n".join(b"%d" % value for value in EXPENSES) + b"\n"
 FORMS: dict[str, dict[str, str]] = {
-    "release": {"adjacency": "substitute", "quantiles": "median"},
-    "inside": {"adjacency": "substitute", "quantiles": "median"},
+    "release": {"adjacency": "replace_one", "quantiles": "median"},
+    "inside": {"adjacency": "replace_one", "quantiles": "median"},
     "compare": {"quantiles": "median", "trials": "100"},
     "tradeoff": {"quantiles": "median", "marked": "aq"},
     "stream": {"stream": "data"},

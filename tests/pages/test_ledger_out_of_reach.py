@@ -66,7 +66,7 @@ def held(file: Path) -> Iterator[None]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("adjacency", ["add_remove", "substitute"])
+@pytest.mark.parametrize("adjacency", ["add_remove", "replace_one"])
 def test_a_press_while_the_ledger_is_locked(own_ledger: Path, adjacency: str) -> None:
     visit = press(ready(adjacency=adjacency))
     with held(own_ledger):

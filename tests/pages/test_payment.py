@@ -137,7 +137,7 @@ def test_a_total_that_is_too_small_is_said_before_the_press(own_ledger: Path) ->
 def test_a_budget_counts_one_relation_one_unit_and_while_it_is_open(own_ledger: Path) -> None:
     """What does not fit has a button that puts it right."""
     ledger = Ledger.at(own_ledger, key="a key for the tests")
-    patients = ledger.open_account("p", budget=PureDP(3.0), adjacency=Adjacency.SUBSTITUTE, one_row_is="patient")
+    patients = ledger.open_account("p", budget=PureDP(3.0), adjacency=Adjacency.REPLACE_ONE, one_row_is="patient")
     visit = ready(name="p.csv")
     for label in ("Protect against replacement", "Call it “patient”"):
         assert is_disabled(visit)
@@ -421,7 +421,7 @@ def test_choosing_replaced_on_the_page_tells_nobody_the_number(opened: Adjacency
     visit = counted(**LARGE_DELTA)
     assert near(AGES.size, visit) == []
     for settings in (
-        {"adjacency": "substitute"}, {"budget": "pure", "adjacency": "add_remove"}, {"adjacency": "substitute"},
+        {"adjacency": "replace_one"}, {"budget": "pure", "adjacency": "add_remove"}, {"adjacency": "replace_one"},
     ):  # fmt: skip
         assert near(AGES.size, choose(visit, **settings)) == []
     for mechanism in ("slice", "gkexp", "binhist", "normal"):
@@ -432,7 +432,7 @@ def test_choosing_replaced_on_the_page_tells_nobody_the_number(opened: Adjacency
 
 @pytest.mark.slow
 def test_a_first_release_tells_the_number_and_another_name_takes_it_back(own_ledger: Path) -> None:
-    visit = counted(adjacency="substitute", **LARGE_DELTA)
+    visit = counted(adjacency="replace_one", **LARGE_DELTA)
     run(field(visit, "total_delta").set_value("0.5"))
     while sure := [box for box in visit.checkbox if not box.value and "_sure_" in (box.key or "")]:
         run(sure[0].check())
@@ -443,24 +443,24 @@ def test_a_first_release_tells_the_number_and_another_name_takes_it_back(own_led
     assert near(AGES.size, visit) == []
     run(field(visit, "account").set_value("patients"))
     assert str(AGES.size) in near(AGES.size, visit)
-    assert near(AGES.size, counted(adjacency="substitute", **LARGE_DELTA)) == [], "another session knows nothing of it"
+    assert near(AGES.size, counted(adjacency="replace_one", **LARGE_DELTA)) == [], "another session knows nothing of it"
 
 
 @pytest.mark.slow
 def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) -> None:
     """Slices for 19 quantiles need many records: the page says that the press decides, and the press says no number."""
-    visit = counted(adjacency="substitute", mechanism="slice", quantiles="even", even="19")
+    visit = counted(adjacency="replace_one", mechanism="slice", quantiles="even", even="19")
     assert DECIDED_BY_PRESS in words(visit)
     assert not visit.button(key=f"{PREFIX}_run").disabled
     press(visit)
     assert drawing.NOT_WITH_THIS_NUMBER[20:60] in words(visit)
     assert near(AGES.size, visit) == []
     (opened,) = Ledger.at(own_ledger).accounts()
-    assert opened.adjacency is Adjacency.SUBSTITUTE
+    assert opened.adjacency is Adjacency.REPLACE_ONE
     assert standing(opened).spent == 0
     choose(visit, adjacency="add_remove", quantiles="median")
     assert visit.button(key=f"{PREFIX}_run").disabled, "under this name the number is no secret any more"
-    choose(visit, adjacency="substitute")
+    choose(visit, adjacency="replace_one")
     press(choose(visit, quantiles="median"))
     assert f"{PREFIX}:outcome:release" in visit.session_state
     choose(visit, quantiles="even")
@@ -470,7 +470,7 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
 
 def test_a_refusal_on_the_screen_names_no_number_that_stands_for_all() -> None:
     """Slices as close as this have no room among any number of records: it is judged with one, and never says it."""
-    settings = {"mechanism": "slice", "adjacency": "substitute", "quantiles": "own"}
+    settings = {"mechanism": "slice", "adjacency": "replace_one", "quantiles": "own"}
     visit = counted(**settings, own="1/2, 1000000000001/2000000000000")
     told = words(visit).replace("\\", "")
     assert counts.HOWEVER_MANY in told

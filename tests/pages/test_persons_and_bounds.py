@@ -189,7 +189,7 @@ def test_compare_finds_the_bounds_of_every_run_and_its_grid_file_repeats_it() ->
 
 @pytest.mark.slow
 def test_a_missing_value_counts_as_0_where_nobody_said_bounds_and_decides_none() -> None:
-    visit = bring(open_page(adjacency="substitute", mechanism="aq"), b"age\n" + b"30\nNA\n50\n" * 60, public=True)
+    visit = bring(open_page(adjacency="replace_one", mechanism="aq"), b"age\n" + b"30\nNA\n50\n" * 60, public=True)
     for way in ("find", "digits"):
         run(visit.button_group(key=f"{PREFIX}_bounds").set_value(way))
         outcome = press(visit).session_state[SIMULATION]
@@ -238,7 +238,7 @@ def test_intervals_may_rest_on_a_noisy_count_and_the_script_repeats_it() -> None
     assert not all_named(visit.text_input, "shape_size")
     assert link_of(visit)["counted"] == "noisy"
     assert repeated(outcome) == outcome.only.values
-    run(visit.selectbox(key=f"{PREFIX}_adjacency").set_value("substitute"))
+    run(visit.selectbox(key=f"{PREFIX}_adjacency").set_value("replace_one"))
     assert not all_named(visit.button_group, "counted"), "the number is public"
 
 

@@ -272,12 +272,12 @@ def test_of_an_example_a_plan_is_calibrated_once_for_two_pages(calls: Calls) -> 
     assert len(calls) == 4, "one for the other budget, none for the one before"
 
 
-@pytest.mark.slow(keep="substitute-counts1")
+@pytest.mark.slow(keep="replace_one-counts1")
 @pytest.mark.parametrize(
     ("adjacency", "counts"),
     [
         (Adjacency.ADD_REMOVE, [None] * 2),
-        (Adjacency.SUBSTITUTE, [FEWEST, MOST, None, None]),
+        (Adjacency.REPLACE_ONE, [FEWEST, MOST, None, None]),
     ],
 )
 def test_a_release_draws_and_charges_with_what_the_form_has_found(
@@ -296,7 +296,7 @@ def test_a_release_draws_and_charges_with_what_the_form_has_found(
     before = [count for count in found if count != AGES.size]
     assert set(before) <= set(counts)
     assert len(before) <= len(counts)
-    assert found[len(before) :] == [AGES.size] * 2 * (adjacency is Adjacency.SUBSTITUTE)
+    assert found[len(before) :] == [AGES.size] * 2 * (adjacency is Adjacency.REPLACE_ONE)
 
 
 def test_what_a_refused_plan_needs_is_worked_out_once(calls: Calls) -> None:
@@ -325,7 +325,7 @@ def test_what_has_failed_is_said_beside_its_own_data_only(monkeypatch: pytest.Mo
 
 ASKED: dict[str, dict[str, str]] = {
     "own levels": {"quantiles": "own", "own": "1/3; 90 %", "epsilon": "0.7"},
-    "intervals": {"budget": "concentrated", "rho": "0.2", "adjacency": "substitute", "intervals": "0.9"},
+    "intervals": {"budget": "concentrated", "rho": "0.2", "adjacency": "replace_one", "intervals": "0.9"},
     "population": {"delta": "1e-7", "intervals": "0.95", "intervals_of": "population"} | {"budget": "approximate"},
     "all at once": {"intervals": "0.95", "hold": "together"},
 }
@@ -350,7 +350,7 @@ def test_a_press_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.M
 
 @pytest.mark.slow
 def test_a_press_for_groups_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    link: dict[str, Any] = {"mechanism": "aq", "quantiles": "median", "adjacency": "substitute", "epsilon": "1"}
+    link: dict[str, Any] = {"mechanism": "aq", "quantiles": "median", "adjacency": "replace_one", "epsilon": "1"}
     visit = listing(SHAPES["groups"].ready(**link), "north; 1,300", "south")
     monkeypatch.setattr(sessions, "is_gone", lambda: True)
     begun = unfinished(press(visit))

@@ -175,7 +175,7 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
 
 @pytest.mark.slow
 def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Path) -> None:
-    press(own(csv_of(np.arange(7319) % 90), adjacency="substitute", quantiles="quartiles", mechanism="aq"))
+    press(own(csv_of(np.arange(7319) % 90), adjacency="replace_one", quantiles="quartiles", mechanism="aq"))
     visit = open_releases(answer=newest(), records="500")
     assert "7,319 " in sheet(visit)
     assert f"{PREFIX}_records" not in {widget.key for widget in visit.text_input}

@@ -43,17 +43,17 @@ WITH = {
     "even": {"quantiles": "even"}, "own": {"quantiles": "own"}, "delta": {"budget": "approximate"},
     "rho": {"budget": "concentrated"}, "digits": {"bounds": "digits"}, "smallest": {"bounds": "digits"},
     "largest": {"bounds": "digits"}, "negative": {"bounds": "digits"}, "share": {"bounds": "find"},
-    "missing": {"adjacency": "substitute"}, "intervals_of": {"intervals": "0.95"},
+    "missing": {"adjacency": "replace_one"}, "intervals_of": {"intervals": "0.95"},
     "hold": {"intervals": "0.95"}, "counted": {"intervals": "0.95"},
 }  # fmt: skip
 """Settings without which another one counts nowhere."""
 STUDIED = ("compare", "tradeoff")
 PAGES_WITH_FORMS = ("explore", "inside", *STUDIED)
-KEPT = ("epsilon-0.7", "option_binhist.bins-3", "adjacency-substitute", "splits-drawn")
+KEPT = ("epsilon-0.7", "option_binhist.bins-3", "adjacency-replace_one", "splits-drawn")
 """What every run tries."""
 CHOICES = {
     "quantiles": ["median"], "mechanism": ["jointexp", "freetotal"], "budget": ["approximate", "concentrated"],
-    "adjacency": ["substitute"], "bounds": ["digits", "find"], "digits": ["3"], "negative": ["no"], "share": ["30 %"],
+    "adjacency": ["replace_one"], "bounds": ["digits", "find"], "digits": ["3"], "negative": ["no"], "share": ["30 %"],
     "intervals": ["0.95"], "release_intervals": ["0.9"], "intervals_of": ["population"], "hold": ["together"],
     "counted": ["noisy"], "trials": ["300"], "trouble": ["spike"], "sweep": ["records"], "marked": ["aq"],
     "wanted": ["50"], "measure": ["max"], "splits": ["drawn"], "person": ["same"], "per_person": ["first"],
@@ -224,11 +224,11 @@ def streamed(visit: AppTest) -> AppTest:
 
 
 def report() -> AppTest:
-    released = mine(public=False, adjacency="substitute", quantiles="quartiles")
+    released = mine(public=False, adjacency="replace_one", quantiles="quartiles")
     return open_page("releases", answer=released.session_state[f"{PREFIX}:outcome:release"].release.id)
 
 
-REPLACED: dict[str, Any] = {"adjacency": "substitute", "budget": "approximate"}
+REPLACED: dict[str, Any] = {"adjacency": "replace_one", "budget": "approximate"}
 RESULTS: dict[str, Callable[[], AppTest]] = {
     "an example": open_page,
     "explored, one is replaced": lambda: mine(quantiles="own", **REPLACED),
@@ -236,7 +236,7 @@ RESULTS: dict[str, Callable[[], AppTest]] = {
     "released, one is replaced": lambda: mine(public=False, quantiles="even", **REPLACED),
     "groups": lambda: SHAPES["groups"].drawn(),
     "columns": lambda: SHAPES["columns"].drawn(public=True),
-    "inside": lambda: mine("inside", "run_inside", adjacency="substitute"),
+    "inside": lambda: mine("inside", "run_inside", adjacency="replace_one"),
     "compare": lambda: studied("compare", leaderboard.NAME),
     "compare on a public shape": lambda: studied("compare", leaderboard.NAME, public=False),
     "sweep": lambda: studied("tradeoff", sweeps.NAME),

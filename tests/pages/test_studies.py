@@ -293,7 +293,7 @@ def test_one_median_is_shown_beside_what_no_mechanism_can_be_below() -> None:
     limits = [(x, least_error(x, records)) for x in sorted({x for _, x, _ in points(visit)})]
     assert engine.limits(rows) == limits
     assert "less than the dashed limit" in words(visit)
-    changes: list[dict[str, Any]] = [{"quantiles": "1/4 1/2 3/4"}, {"adjacency": "substitute"}, {"delta": 1e-6}]
+    changes: list[dict[str, Any]] = [{"quantiles": "1/4 1/2 3/4"}, {"adjacency": "replace_one"}, {"delta": 1e-6}]
     for change in changes:
         assert not engine.limits([replace(row, **change) for row in rows])
 

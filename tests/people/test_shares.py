@@ -130,7 +130,7 @@ def test_missing_values_and_ids():
     assert (column.n, column.dropped, column.cells.tolist()) == (2, 2, [1, 2])
     replaced = shares(values[:4], ids[:4], missing=7, tie_bits=0)
     assert (replaced.n, replaced.dropped, replaced.cells.tolist()) == (2, 0, [1, 7])
-    plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+    plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.REPLACE_ONE)
     assert release(replaced, plan).guarantee.protects == "person"
     with pytest.raises(DataError, match="not public"):
         release(column, plan)
@@ -139,7 +139,7 @@ def test_missing_values_and_ids():
 @pytest.mark.parametrize("key", MECHANISMS)
 def test_a_mechanism_takes_shares_or_says_what_to_take(key):
     needed: dict[str, dict[str, OptionValue]] = {"gkexp": {"n_max": 100}, "normal": {"sigma": 1.0, "mean_bound": 9.0}}
-    adjacency = Adjacency.SUBSTITUTE if key == "normal" else Adjacency.ADD_REMOVE
+    adjacency = Adjacency.REPLACE_ONE if key == "normal" else Adjacency.ADD_REMOVE
     plan = Plan(["1/2"], key, PureDP(1.0), adjacency, needed.get(key))
     column = shares([1, 2, 2, 8], ["a", "a", "b", "c"])
     if MECHANISMS[key].PROFILE.reads_shares:
@@ -160,7 +160,7 @@ def test_what_shows_single_records_and_noise_beyond_integers_are_refused():
         GKSketch.from_column(column, 0.1, 100)
     for key in ("aggtree", "binhist"):
         with pytest.raises(ParameterError, match="`privacy` must be larger for shares"):
-            release(column, Plan(["1/2"], key, PureDP(1e-9), Adjacency.SUBSTITUTE))
+            release(column, Plan(["1/2"], key, PureDP(1e-9), Adjacency.REPLACE_ONE))
 
 
 def test_a_sample_of_shares_tells_nothing_and_comes_back_whole():

@@ -159,7 +159,7 @@ def test_where_one_is_replaced_everybody_has_a_record_and_every_row_somebody(ids
     column = Column.from_values(
         [np.nan, 1, 3, 7], Domain(0, 9, 1), people=People.of(ids), per_person="max", missing=missing
     )
-    plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+    plan = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.REPLACE_ONE)
     if not refused:
         assert release(column, plan).guarantee.protects == "person"
         return

@@ -145,7 +145,10 @@ OUTCOMES: dict[str, Callable[[], Any]] = {
     ),
     "simulation of no quantile": lambda: simulated(Plan([])),
     "simulation of a money column": lambda: simulated(
-        replace(PLAN, privacy=ZCDP(0.5), adjacency=Adjacency.SUBSTITUTE), Domain(0, 120, "0.25"), kind="money", unit="€"
+        replace(PLAN, privacy=ZCDP(0.5), adjacency=Adjacency.REPLACE_ONE),
+        Domain(0, 120, "0.25"),
+        kind="money",
+        unit="€",
     ),
     "finding": lambda: simulate_finding(data(), asked_of(data(), PLAN, FINDING), 3),
     "groups": grouped,
@@ -280,7 +283,7 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     ],
     "calibrated": lambda: [cost_of(each).guarantee for each in (
         question_of(about=N), question_of(groups=REGION, persons=replace(SOME_ROWS, max_groups=1)),
-        question_of(replace(PLAN, adjacency=Adjacency.SUBSTITUTE), about=N))],
+        question_of(replace(PLAN, adjacency=Adjacency.REPLACE_ONE), about=N))],
     "refusals": lambda: [
         refusal_of(question_of(plan, AGES, groups=groups, persons=person and (
             replace(person, max_groups=1) if groups and not person.shares else person)))

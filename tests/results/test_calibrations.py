@@ -44,7 +44,7 @@ def plan_of(adjacency: Adjacency) -> Plan:
 
 def test_a_number_of_records_is_not_stored_with_a_form(calls: Calls) -> None:
     """It may be private: a press calibrates for it, and a page that is given the same calibrations knows nothing."""
-    plan, column = plan_of(Adjacency.SUBSTITUTE), Column.from_values(VALUES, DOMAIN)
+    plan, column = plan_of(Adjacency.REPLACE_ONE), Column.from_values(VALUES, DOMAIN)
     calibrations = calibrations_of(plan, (1, 10))
     assert calibrations.calibrated_for(column).n_public == PEOPLE
     assert set(calibrations.found) == {1, 10}

@@ -37,7 +37,7 @@ def test_what_cannot_be_said_is_none() -> None:
     assert loose.proved is None  # the printed theorem is about another calibration
     with pytest.raises(ParameterError):
         error_bound_of(Plan(DECILES), AGES, 0)
-    assert error_bound_of(Plan(DECILES, "indexp", PureDP(1.0), Adjacency.SUBSTITUTE), AGES, 200) is not None
+    assert error_bound_of(Plan(DECILES, "indexp", PureDP(1.0), Adjacency.REPLACE_ONE), AGES, 200) is not None
 
 
 def test_errors_of_a_plan_with_intervals_are_those_of_all_its_levels() -> None:

@@ -53,7 +53,7 @@ OF_COLUMN: dict[str, Any] = {
     "sketch": {"alpha": 0.1}, "reading": Reading(decimal=","),
 }  # fmt: skip
 OF_QUESTION: dict[str, Any] = {
-    "columns": {"age": ONE}, "budget": PureDP(0.125), "adjacency": Adjacency.SUBSTITUTE,
+    "columns": {"age": ONE}, "budget": PureDP(0.125), "adjacency": Adjacency.REPLACE_ONE,
     "groups": replace(GROUPS, other="rest"), "persons": replace(PERSONS, max_groups=2),
     "file": Opening(encoding="cp1251"),
 }  # fmt: skip

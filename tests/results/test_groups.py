@@ -39,7 +39,7 @@ def test_what_groups_cost_is_known_before_any_data_is_read() -> None:
     of_age = two.columns["age"]
     assert isinstance(of_age, Calibrated)
     assert (two.guarantee.epsilon, two.guarantee.protects, of_age.unit.max_groups_per_person) == (1, "person", 2)
-    whole = cost_of(question(replace(PLAN, adjacency=Adjacency.SUBSTITUTE))).columns["age"]
+    whole = cost_of(question(replace(PLAN, adjacency=Adjacency.REPLACE_ONE))).columns["age"]
     assert isinstance(whole, Calibrated)
     assert whole.unit.steps_per_group == 2
     assert cost_of(question(replace(PLAN, privacy=ApproxDP(1.0, 1e-6)), FOUND)).guarantee.delta == 1e-6

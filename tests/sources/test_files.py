@@ -42,7 +42,7 @@ def read(source: Source, name: str | None = None, header: bool | None = None) ->
 
 def test_the_number_of_records_stays_where_an_answer_is_left_blank() -> None:
     """One person replaced by another: both files have the same public n, so the value for missing ones is used."""
-    domain, plan = Domain(0, 120, 1), Plan(["1/2"], adjacency=Adjacency.SUBSTITUTE)
+    domain, plan = Domain(0, 120, 1), Plan(["1/2"], adjacency=Adjacency.REPLACE_ONE)
     for read_it in (lambda content: read_column(content, "age"), lambda content: read_pasted(content.decode())):
         found = []
         for answer in (b"41", b"", b"  "):

@@ -28,7 +28,7 @@ def test_constants_by_hand():
     assert even.error == pytest.approx(2 * gamma, rel=1e-5)
     assert even.source == "KSS, Theorem 3.5"
     uneven = Plan(["0.1", "0.2", "0.3", "0.4"]).quantiles
-    found = present(aq_as_printed(uneven, E10, ZCDP(0.125), Adjacency.SUBSTITUTE, exp(-5)))
+    found = present(aq_as_printed(uneven, E10, ZCDP(0.125), Adjacency.REPLACE_ONE, exp(-5)))
     assert found.error == pytest.approx(3 * 2 * (10 + log(4) + 5) * 5**0.5, rel=1e-5)  # eps' = sqrt(1 / (2 L - 1))
     assert found.source == "KSS, Theorem 3.11"
     each = present(one_by_one(even_levels(4), E10, ZCDP(0.125), exp(-5)))

@@ -177,7 +177,7 @@ def test_without_the_library_a_row_says_so(monkeypatch):
     assert [(row.configuration, row.supported, row.why_not) for row in last] == [
         (4, False, reference.NOT_INSTALLED), (5, False, reference.NOT_INSTALLED)
     ]  # fmt: skip
-    assert {row.adjacency for row in last} == {"add_remove", "substitute"}
+    assert {row.adjacency for row in last} == {"add_remove", "replace_one"}
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_all_draws_together_spend_the_budget_and_no_more(budget, adjacency):
         mechanisms=["aq"], budgets=[budget], quantiles=[["1/4", "0.9", "1/3"]], adjacencies=[adjacency]
     ).configurations()[0]
     column = Column.from_values(np.arange(60), Domain(0, 100, 1), seed=0)
-    changed = 2 if adjacency is Adjacency.SUBSTITUTE else 1
+    changed = 2 if adjacency is Adjacency.REPLACE_ONE else 1
     losses = [
         reference._measurement(opendp, level, configuration, column).map(changed) for level in configuration.quantiles
     ]

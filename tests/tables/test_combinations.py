@@ -61,7 +61,7 @@ def table(name: str) -> dpq.Table[Any] | dpq.ParameterError:
 def plan(name: str) -> dpq.Plan:
     kind = PLANS[name]
     chosen = {each: kind[each] for each in ("intervals", "about_n", "adjacency") if each in kind}
-    if chosen.get("adjacency") == "substitute":
+    if chosen.get("adjacency") == "replace_one":
         chosen["adjacency"] = "replaced"
     return dpq.Plan(kind["quantiles"], kind["mechanism"], **kind["privacy"], **chosen)
 

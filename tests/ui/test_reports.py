@@ -125,7 +125,7 @@ KINDS: dict[str, Any] = {
     "of records that were counted": lambda: one(replace(PATIENTS, records=5000)),
     "without intervals and with a note": lambda: one(ranged=False, notes=(NOTE,)),
     "of a replaced patient with all rows": lambda: one(
-        ROWS, plan=Plan(DECILES.quantiles, "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+        ROWS, plan=Plan(DECILES.quantiles, "aq", PureDP(1.0), Adjacency.REPLACE_ONE)
     ),
     "of a budget that protects nobody": lambda: one(plan=Plan(DECILES.quantiles, "aq", PureDP(100.0))),
     "of bounds that were found": lambda: one(find_bounds=FindBounds(), ranged=False),

@@ -37,7 +37,7 @@ def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPa
 def test_a_number_of_records_that_plans_were_judged_with_goes_with_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
     session: dict[str, object] = {}
     monkeypatch.setattr("streamlit.session_state", session)
-    replaced = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+    replaced = Plan(["1/2"], "aq", PureDP(1.0), Adjacency.REPLACE_ONE)
     assert counts.judged(replaced, data(), DOMAIN).count == data().public_count
     assert "731" in str(list(session.values()))
     state.forget_data(data().identity)

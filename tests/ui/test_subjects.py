@@ -67,7 +67,7 @@ def test_every_mechanism_gets_a_public_bound_where_it_needs_one():
     most = [dict(each.options)["n_max"] for found in sketches.values() for each in found if each.mechanism == "gkexp"]
     assert most == [1, 1, 10, 10, 100, 1000, 10_000]
     assert options["binhist"] == {"bins": 50}
-    assert not any(method.options for method in study.methods(1025, Adjacency.SUBSTITUTE, {}))
+    assert not any(method.options for method in study.methods(1025, Adjacency.REPLACE_ONE, {}))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ USUAL: dict[str, Any] = {
 ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "public": ({}, {}),
     "private": ({"data": private(), "intervals": Intervals(0.9)}, {}),
-    "nothing brought, one is replaced": ({"brought": None, "data": None, "adjacency": Adjacency.SUBSTITUTE}, {}),
+    "nothing brought, one is replaced": ({"brought": None, "data": None, "adjacency": Adjacency.REPLACE_ONE}, {}),
     "persons, delta": (
         {"data": replace(OF_PERSONS, person=Persons.of(None, 2, "id")), "privacy": ApproxDP(0.5, 1e-6)}, {},
     ),

@@ -30,7 +30,7 @@ NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
             "“Protects” must be “one person is replaced by another”",
         ),
         (
-            lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE)),
+            lambda: calibrate(Plan(["1/2"], "normal", PureDP(1.0), Adjacency.REPLACE_ONE)),
             "“Sigma” must be given for a normal sample: a number > 0",
         ),
     ],
@@ -103,11 +103,11 @@ def told(visit: AppTest) -> tuple[bool, str]:
 
 def test_an_option_that_is_called_otherwise_now_is_shown_by_its_new_words() -> None:
     visit = drawn_by(page)
-    visit.selectbox(key=key("adjacency")).set_value("substitute").run()
+    visit.selectbox(key=key("adjacency")).set_value("replace_one").run()
     assert not told(visit.run())[0]
     visit.session_state["one"] = "person"
     assert told(visit.run()) == (True, "one person is replaced by another")
-    assert visit.text[0].value == "substitute"
+    assert visit.text[0].value == "replace_one"
     assert not told(visit.run())[0], "and once is enough"
 
 

@@ -77,7 +77,7 @@ def bound_as_printed(
     if m == 0:
         return None
     depths = m.bit_length()
-    paths = 2 * depths - 1 if adjacency is Adjacency.SUBSTITUTE else depths
+    paths = 2 * depths - 1 if adjacency is Adjacency.REPLACE_ONE else depths
     each = privacy.epsilon / paths if isinstance(privacy, PureDP) else sqrt(8 * privacy.rho / paths)
     gamma = error_of_one_draw(cells, each, beta / m)
     even = levels == tuple(Fraction(j, m + 1) for j in range(1, m + 1))

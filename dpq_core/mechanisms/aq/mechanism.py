@@ -7,7 +7,7 @@ every quantile, so the budget is divided by about log2(m) and not by m.
 Source. Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022, Algorithm 1.
 
 Claim. ADD_REMOVE: for given outputs a record meets the nodes of one path, so losses add up along paths (Theorem 3.1;
-concentrated budgets by a Renyi filter, Feldman & Zrnic 2021). SUBSTITUTE: two records, on one path and then on two.
+concentrated budgets by a Renyi filter, Feldman & Zrnic 2021). REPLACE_ONE: two records, on one path and then on two.
 `aq.recursion.claim` proves what a split costs on either side and adds it up; `aq.shape` chooses where to split. A
 split may draw many levels at once (`freetotal`); its part then falls into more than two, which the same proof counts.
 

@@ -274,7 +274,7 @@ def claim(
     Floored targets (of one level) may move by 1 on any side, and a concentrated loss is that of the whole draw,
     not of one answer: there every draw costs the same in all parts.
     """
-    replaced, nothing = adjacency is Adjacency.SUBSTITUTE, Fraction(0)
+    replaced, nothing = adjacency is Adjacency.REPLACE_ONE, Fraction(0)
 
     def losses(node: Node | None) -> tuple[Fraction, Fraction]:
         if node is None:

@@ -8,9 +8,9 @@ inside a bin. Noise is paid for once, for any number of quantiles.
 Source. In place of Algorithm DPHistGK of Alabi, Ben-Eliezer & Chaturvedi, "Bounded Space Differentially Private
 Quantiles", 2022, section 4; the mechanism itself is the histogram of Dwork, McSherry, Nissim & Smith 2006.
 
-Claim. ADD_REMOVE: a record that joins adds 1 to one count. SUBSTITUTE: a replaced one changes two counts, or none, by
+Claim. ADD_REMOVE: a record that joins adds 1 to one count. REPLACE_ONE: a replaced one changes two counts, or none, by
 1. `counts.noise` states what integer noise on several counts loses, exactly. The rest is post-processing. The total is
-the sum of the noisy counts under ADD_REMOVE; n itself only under SUBSTITUTE.
+the sum of the noisy counts under ADD_REMOVE; n itself only under REPLACE_ONE.
 
 Paper says / we do / why: see NOTES, which the app shows.
 

@@ -109,7 +109,7 @@ class CountParameters(NoisyCounts):
 
     def total(self, data: Column | BinCounts) -> int | None:
         """Return the number of records, or of units of them, where it is public."""
-        return data.n * data.unit if self.guarantee.adjacency is Adjacency.SUBSTITUTE else None
+        return data.n * data.unit if self.guarantee.adjacency is Adjacency.REPLACE_ONE else None
 
     def counted(self, data: Column | BinCounts, entropy: Entropy) -> Iterator[Counted]:
         """Yield all trials, some at a time."""

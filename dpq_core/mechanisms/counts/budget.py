@@ -23,7 +23,7 @@ from .tree import MOST_LEAVES, TreeShape
 
 CHANGED_PER_LEVEL = {
     Adjacency.ADD_REMOVE: 1,  # the node that holds the record
-    Adjacency.SUBSTITUTE: 2,  # the nodes of the old and of the new record
+    Adjacency.REPLACE_ONE: 2,  # the nodes of the old and of the new record
 }
 
 

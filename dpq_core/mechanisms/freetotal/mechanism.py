@@ -12,7 +12,7 @@ with the sensitivity max(q, 1 - q); it is the K-norm mechanism (Hardt & Talwar 2
 sensitivity vectors. JointExp: Gillenwater, Joseph, Kulesza, ICML 2021.
 
 Claim. ADD_REMOVE: a record changes exactly one n_i by one; so for each N the sum moves by at most 1, and so does its
-minimum. SUBSTITUTE: two n_i change, d moves by at most 2; by 1 where only one share is positive (levels 0 and 1), since
+minimum. REPLACE_ONE: two n_i change, d moves by at most 2; by 1 where only one share is positive (levels 0 and 1), as
 the total then takes up every change in that part. With s for either, or half of it where all scores move one way
 (`joint.half_range`), and rate = e / (2 s), the log ratios of all tuples lie within e, so the draw is
 e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. The sampler (`freetotal.draws`, which has its proof) draws

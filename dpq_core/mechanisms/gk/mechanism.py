@@ -10,7 +10,7 @@ Source. Algorithm 2 (DPExpGK) of Alabi, Ben-Eliezer & Chaturvedi, "Bounded Space
 Claim. Let D(x) be the distance of the target from the exact interval [#{< x}, #{<= x}]. The sketch's interval holds
 the exact one and is wider by at most E - 1 at either end (`sketches.rank_bounds`), so the sketch's distance lies in
 [D(x) - (E - 1), D(x)], for any order of the stream, its batches and its merges. Between neighbours D moves by at
-most 1 (SUBSTITUTE: n is public and the target floor(q n) is fixed) or max(q, 1 - q) (ADD_REMOVE: the target is q n;
+most 1 (REPLACE_ONE: n is public and the target floor(q n) is fixed) or max(q, 1 - q) (ADD_REMOVE: the target is q n;
 counts move by 0 or 1, relative to it by q or 1 - q). So the sketch's distance moves by at most s = E - 1 + 1 or s = E
 - 1 + max(q, 1 - q), although the sketch itself may change everywhere. With rate = e / (2 s) a draw is
 e-bounded-range: e-DP, `bounded_range_rho(e)`-zCDP. Draws do not depend on each other, so m of them compose as
@@ -155,7 +155,7 @@ def _public_bound(n_max: object, n_public: int | None) -> int:
         raise ParameterError(
             "n_max",
             "must be given where the number of people is private: a public bound on it, such as 10000.",
-            (Remedy("n_max"), Remedy("adjacency", Adjacency.SUBSTITUTE.value)),
+            (Remedy("n_max"), Remedy("adjacency", Adjacency.REPLACE_ONE.value)),
         )
     return max(n_public, 1)
 

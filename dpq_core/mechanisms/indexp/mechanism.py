@@ -6,7 +6,7 @@ divided by m, or by about sqrt(m) where a small delta or a concentrated budget i
 Source. The baseline of Gillenwater, Joseph & Kulesza, "Differentially Private Quantiles", ICML 2021; composition by
 Dong, Durfee & Rogers, ICML 2020. With one level this is DPExpFull of Alabi, Ben-Eliezer & Chaturvedi 2022.
 
-Claim. ADD_REMOVE: score |#{x < w} - q n| without rounding has sensitivity max(q, 1 - q). SUBSTITUTE: n is public, the
+Claim. ADD_REMOVE: score |#{x < w} - q n| without rounding has sensitivity max(q, 1 - q). REPLACE_ONE: n is public, the
 target floor(q n) is fixed, sensitivity 1. Either way a draw is e-bounded-range with e = 2 * sensitivity * rate, and
 with e = rate for the levels 0 and 1, whose scores move one way for all answers (`exponential.sampling` proves it).
 
@@ -124,7 +124,7 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
         each = Fraction(largest_each(count, plan.privacy.epsilon, delta))
     spent = plan.privacy.epsilon if isinstance(plan.privacy, ApproxDP) else round_up(each * count)
     rho = round_up(bounded_range_rho(each) * count)
-    floored = adjacency is Adjacency.SUBSTITUTE
+    floored = adjacency is Adjacency.REPLACE_ONE
     target_levels = tuple(
         Target((level,), rounded_rate(each / range_of_draw(level, floored)), floored, signed=True) for level in levels
     )

@@ -6,7 +6,7 @@ weight exp(-rate * d). Nothing is divided among the quantiles: a record counts i
 
 Source. Gillenwater, Joseph, Kulesza, "Differentially Private Quantiles", ICML 2021, Algorithm 1.
 
-Claim. SUBSTITUTE: a record leaves one difference and enters another: d moves by at most 2. ADD_REMOVE: one difference
+Claim. REPLACE_ONE: a record leaves one difference and enters another: d moves by at most 2. ADD_REMOVE: one difference
 gains a record, all targets grow by their shares, which sum to 1: d moves by at most 2 (1 - the smallest share)
 (`sensitivity`). With s for either and rate = e / (2 s), every weight moves by a factor of at most exp(e / 2),
 so the draw is e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. Where all scores move one way, half of s
@@ -174,7 +174,7 @@ class JointStep(DrawStep):
 
 def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
     """How far one record moves the score of a tuple: see Claim."""
-    if adjacency is Adjacency.SUBSTITUTE:
+    if adjacency is Adjacency.REPLACE_ONE:
         return Fraction(2)
     return 2 * (1 - min(proportions_of(levels)))
 

@@ -9,7 +9,7 @@ depend on R. A column that is not normal gets the same privacy and worse answers
 Source. Section 5 of Alabi, Ben-Eliezer & Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022, after
 Karwa & Vadhan, "Finite Sample Differentially Private Confidence Intervals", ITCS 2018.
 
-Claim. SUBSTITUTE, (epsilon, delta), with delta = 0 unless the range has more than 65,536 bins. With e1 = e2 = epsilon
+Claim. REPLACE_ONE, (epsilon, delta), with delta = 0 unless the range has more than 65,536 bins. With e1 = e2 = epsilon
 / 2: the chosen bin is (e1, delta)-DP (`normal.range` has the proof). For every chosen bin the interval is public and
 clips each record by itself, so a replaced one changes two counts there by 1, or none, and discrete Laplace noise of
 scale 2 / e2 makes the counts e2-DP; the rest is post-processing, with the public n. Adaptive composition gives (e1 +
@@ -81,7 +81,7 @@ NOTES = (
         "two bins can appear and vanish at once, and the noise is in whole numbers",
     ),
 )
-SUPPORTS = {Adjacency.SUBSTITUTE: ("pure", "approximate")}
+SUPPORTS = {Adjacency.REPLACE_ONE: ("pure", "approximate")}
 READS = Column
 _LARGEST_RANGE = 2**62
 OPTIONS = (
@@ -137,17 +137,17 @@ class NormalStep(HistogramStep):
 def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
     """Return both steps with the guarantee they give; `n_public` only decides about a note. Raises Infeasible."""
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
-    if plan.adjacency is not Adjacency.SUBSTITUTE:
+    if plan.adjacency is not Adjacency.REPLACE_ONE:
         raise ParameterError(
             "adjacency",
             (
                 "must be ",
-                Name("substitute"),
+                Name("replace_one"),
                 " for a normal sample: its interval follows from a public number of people. Where people may join or "
                 "leave, choose splitting in halves (aq) or counting in bins (binhist).",
             ),
             (
-                Remedy("adjacency", Adjacency.SUBSTITUTE.value),
+                Remedy("adjacency", Adjacency.REPLACE_ONE.value),
                 Remedy("mechanism", "aq"),
                 Remedy("mechanism", "binhist"),
             ),

@@ -3,7 +3,7 @@
 Bins. Bin j holds the values from j sigma - R on, j = 0 .. K - 1 with K = floor(2 R / sigma) + 1; the outer two hold
 all that lies beyond. A record's bin is a function of its own grid index, in exact fractions.
 
-Claim (e1, delta), SUBSTITUTE. A replaced record takes 1 from one count and gives 1 to another, or changes nothing.
+Claim (e1, delta), REPLACE_ONE. A replaced record takes 1 from one count and gives 1 to another, or changes nothing.
 Noise is discrete Laplace of scale s = 2 / e1, a = exp(-1 / s); the answer is the bin of the largest noisy count.
 
 Few bins: all of them get noise. Each of the two counts loses 1 / s = e1 / 2: the claim holds with delta = 0.

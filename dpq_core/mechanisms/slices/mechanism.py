@@ -21,7 +21,7 @@ only where it is exactly 2 h, that is where its noise falls by its slack or more
     one joins        eps1 + eps2
     one leaves       (eps1 + eps2, delta-)
     one is replaced  (2 eps1 + 2 eps2, delta-)
-The first two together are ADD_REMOVE, delta- <= the delta requested, for any c; the third, SUBSTITUTE, is one who
+The first two together are ADD_REMOVE, delta- <= the delta requested, for any c; the third, REPLACE_ONE, is one who
 leaves and then another who joins.
 Flat noise makes c part of a bridge: q n - q N_(m+1) + N_q is small at both ends. Where n is public and noise is not
 flat, c = n. Noisy ranks and slices must never leave in a release: if they were visible, every slice would count.

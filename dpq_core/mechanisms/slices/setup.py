@@ -48,7 +48,7 @@ def bound_as_printed(plan: Plan, cells: int, beta: float) -> Bound | None:
     if not plan.quantiles or not isinstance(plan.privacy, ApproxDP):
         return None
     epsilon, delta = plan.privacy.epsilon, plan.privacy.delta
-    ranks, draws = (4, 6) if plan.adjacency is Adjacency.SUBSTITUTE else (2, 4)
+    ranks, draws = (4, 6) if plan.adjacency is Adjacency.REPLACE_ONE else (2, 4)
     error = error_as_printed(len(set(plan.quantiles)), cells, epsilon / ranks, epsilon / draws, delta, beta)
     return None if error is None else Bound(error, "SLICE, Theorem 4.2", proved=False)
 
@@ -143,7 +143,7 @@ class SliceParameters(Parameters):
 
 
 def calibrate(plan: Plan, n_public: int | None, *, paper: bool = False) -> SliceParameters:
-    """Return the split of the budget with its guarantee; under SUBSTITUTE the room between `n_public` ranks too.
+    """Return the split of the budget with its guarantee; under REPLACE_ONE the room between `n_public` ranks too.
 
     `paper`: with the printed constants, which are sound for several levels, a delta and a person who is replaced.
 
@@ -254,7 +254,7 @@ def _rules(plan: Plan, paper: bool = False) -> Rules:
         merge_close=bool(options["merge_close"]),
         beta=float(options["beta"] or 0),
         paper=paper,
-        count_is_public=plan.adjacency is Adjacency.SUBSTITUTE,
+        count_is_public=plan.adjacency is Adjacency.REPLACE_ONE,
     )
 
 

@@ -9,9 +9,9 @@ Source. Dwork, Naor, Pitassi & Rothblum 2010 and Chan, Shi & Song 2011 for the t
 Gillenwater, Joseph & Kulesza, "Differentially Private Quantiles", ICML 2021, and in Kaplan, Schnapp & Stemmer, ICML
 2022; agreement after Hay, Rastogi, Miklau & Suciu 2010.
 
-Claim. ADD_REMOVE: a record that joins adds 1 to one node of each level, `height` counts in all. SUBSTITUTE: a
+Claim. ADD_REMOVE: a record that joins adds 1 to one node of each level, `height` counts in all. REPLACE_ONE: a
 replaced one changes two on each level at most. `counts.noise` states what integer noise on several counts loses,
-exactly. The rest is post-processing. The total is the noisy one under ADD_REMOVE; n itself only under SUBSTITUTE.
+exactly. The rest is post-processing. The total is the noisy one under ADD_REMOVE; n itself only under REPLACE_ONE.
 
 Paper says / we do / why: see NOTES, which the app shows.
 

@@ -74,8 +74,8 @@ def _errors(panel: str, shape: str, n: int, alpha: float, epsilon: float, x: flo
     values, trials = stream(shape, n), 20 if quick else 100
     sketch, column = _sketch(values, alpha), Column.from_values(values, DOMAIN, seed=SEED)
     seed = seed_of(SEED, "median", shape, n, alpha, epsilon)
-    plan = Plan(["1/2"], "gkexp", PureDP(epsilon), Adjacency.SUBSTITUTE, sketch.options)
-    full = Plan(["1/2"], "indexp", PureDP(epsilon), Adjacency.SUBSTITUTE)
+    plan = Plan(["1/2"], "gkexp", PureDP(epsilon), Adjacency.REPLACE_ONE, sketch.options)
+    full = Plan(["1/2"], "indexp", PureDP(epsilon), Adjacency.REPLACE_ONE)
     broken = gk_not_divided(plan, n)
     for curve, parameters in (("gkexp", gk_exponential.calibrate(plan, n)), ("gkexp-broken", broken)):
         cells = gk_exponential.run(sketch, parameters, SeededSampler(seed, trials))

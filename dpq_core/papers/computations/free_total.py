@@ -58,7 +58,7 @@ class Setting(NamedTuple):
 
 
 JOINS, JOINS_RHO = Setting("free-total", PURE), Setting("free-total-rho", CONCENTRATED)
-REPLACED = Setting("free-total-replaced", PURE, Adjacency.SUBSTITUTE)
+REPLACED = Setting("free-total-replaced", PURE, Adjacency.REPLACE_ONE)
 BETTER = Setting(
     "better", PURE, ours=("aq-default", "freetotal", "jointexp", "indexp", "aggtree"), others=("dpsynth", "pydp"),
     counts=(1, 5, 10, 20, 35, 60, 120), size=(1200, 8), fresh="Uniform, n = 1,000, ε = 1",
@@ -85,7 +85,7 @@ def error_tasks(quick: bool, *, setting: Setting) -> Iterator[Task]:
 
 def _most(setting: Setting, data: str) -> int:
     """Return for how many quantiles FreeTotal is drawn at most."""
-    if setting.adjacency is Adjacency.SUBSTITUTE:
+    if setting.adjacency is Adjacency.REPLACE_ONE:
         return MOST_REPLACED
     return MOST if data in APART else MOST_TIED
 

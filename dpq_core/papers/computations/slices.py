@@ -30,8 +30,8 @@ FEW_COUNTS = (10, 100, 200)
 DELTA = 1e-16
 CONCENTRATED = ZCDP(0.007)  # what the paper compares with at (1, 1e-16)
 PANELS = {
-    ("adult-age", Adjacency.SUBSTITUTE): "Ages, one person is replaced",
-    ("adult-hours", Adjacency.SUBSTITUTE): "Hours, one person is replaced",
+    ("adult-age", Adjacency.REPLACE_ONE): "Ages, one person is replaced",
+    ("adult-hours", Adjacency.REPLACE_ONE): "Hours, one person is replaced",
     ("adult-age", Adjacency.ADD_REMOVE): "Ages, one person joins or leaves",
     ("adult-hours", Adjacency.ADD_REMOVE): "Hours, one person joins or leaves",
 }
@@ -48,7 +48,7 @@ def variants(adjacency: Adjacency) -> list[Variant]:
     sliced = ApproxDP(1.0, DELTA)
     found: list[Variant] = [("slice", "slice", sliced, calibrate), ("aq", "aq", PureDP(1.0), singly)]
     make: Make = published_aq
-    if adjacency is Adjacency.SUBSTITUTE:  # 2 L - 1 instead of the code's L, which is not private here
+    if adjacency is Adjacency.REPLACE_ONE:  # 2 L - 1 instead of the code's L, which is not private here
         found.append(("slice-printed", "slice", sliced, printed.slices))
         make = printed.aq
     return [*found, ("aq-published", "aq", PureDP(1.0), make), ("aq-concentrated", "aq", CONCENTRATED, make)]
@@ -89,7 +89,7 @@ def room_tasks(quick: bool) -> Iterator[Task]:
 
 def _least_records(curve: str, bits: int, privacy: Privacy) -> Iterable[Point]:
     """Search by bisection: room for slices only grows with the number of records, up to rounding of ranks."""
-    plan = Plan(even_levels(GRID_M), "slice", privacy, Adjacency.SUBSTITUTE)
+    plan = Plan(even_levels(GRID_M), "slice", privacy, Adjacency.REPLACE_ONE)
     low, high = 0, MOST_RECORDS
     while high - low > max(1, high // 1000):
         middle = (low + high) // 2
