@@ -4,8 +4,8 @@ Streamlit drops a file that is to be made later if the run of another session en
 people at work, one download in eight was not found. Here a session keeps its own offers. The address of an offer cannot
 be guessed, and stays the same from run to run.
 
-A file takes up to a second to make. It is made once for all requests until its page is drawn again, one at a time for
-each session, and not for a closed connection. So other visitors wait for at most one file of each visitor.
+A file takes up to a second to make. It is made once for all requests until its page is drawn again, and one at a time
+for each session. So other visitors wait for at most one file of each visitor.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import asyncio
 import logging
 import mimetypes
 import re
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from html import escape
-from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 from weakref import WeakValueDictionary
@@ -80,12 +79,7 @@ class Offer:
         async with self.turn:
             if self._kept is None or self._kept[0] is not self.make:
                 make, loop = self.make, asyncio.get_running_loop()
-                making = loop.run_in_executor(_makers, self.content)
-                try:
-                    self._kept = make, await asyncio.shield(making)
-                except asyncio.CancelledError:  # who asked has gone, and the session may not begin another file yet
-                    await asyncio.wait({making})
-                    raise
+                self._kept = make, await loop.run_in_executor(_makers, self.content)
                 loop.call_later(KEPT_SECONDS, self._forget)
             return self._kept[1]
 
@@ -143,32 +137,12 @@ def forget() -> None:
 
 
 async def hand_out(scope: Scope, receive: Receive, send: Send, *, token: str) -> None:
-    """Answer a request for the file of this token, without holding up others; nothing where the connection closes."""
+    """Answer a request for the file of this token, without holding up others."""
     offer = _offered.get(token)
-    if offer is None:
-        answer: Response | None = PlainTextResponse("There is no such file any more.", 404)
-    else:
-        answer = await _unless_closed(receive, _answer(offer))
-    if answer is not None:
-        answer.headers["Cache-Control"] = "no-store"
-        await answer(scope, receive, send)
-
-
-async def _unless_closed(receive: Receive, answer: Coroutine[Any, Any, Response]) -> Response | None:
-    """Return an answer; None as soon as the connection has closed."""
-    closing, answering = asyncio.create_task(_closed(receive)), asyncio.create_task(answer)
-    try:
-        await asyncio.wait({closing, answering}, return_when=asyncio.FIRST_COMPLETED)
-        return answering.result() if answering.done() else None
-    finally:
-        closing.cancel()
-        answering.cancel()
-
-
-async def _closed(receive: Receive) -> None:
-    """Wait until the connection closes."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
+    gone = PlainTextResponse("There is no such file any more.", 404)
+    answer = gone if offer is None else await _answer(offer)
+    answer.headers["Cache-Control"] = "no-store"
+    await answer(scope, receive, send)
 
 
 async def _answer(offer: Offer) -> Response:
