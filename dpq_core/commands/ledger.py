@@ -78,21 +78,20 @@ def export(chosen: argparse.Namespace) -> None:
 
 
 def _sums(account: Account) -> tuple[str, ...]:
-    from ..ledger.history.entries import shown, standing
-    from ..ledger.history.statement import statement
+    from ..ledger.history.entries import standing
 
-    history = statement(standing(account))
-    balance = history.balance
-    spent, left = (f"{balance.letter} = {shown(amount)}" for amount in (balance.spent, balance.left))
+    history = standing(account)
+    amounts = history.balance.as_dict()
+    spent, left = (f"{history.balance.letter} = {amounts[name]}" for name in ("spent", "left"))
     closed = ", closed" if account.closed else ""
     return account.name, str(account.budget), spent, left, str(len(history.lines)), f"one {account.protected}{closed}"
 
 
 def _releases(account: Account) -> list[tuple[str, ...]]:
-    from ..ledger.history.entries import shown, standing
-    from ..ledger.history.statement import statement
+    from ..ledger.history.amounts import shown
+    from ..ledger.history.entries import standing
 
-    history = statement(standing(account))
+    history = standing(account)
     rows = [
         (
             str(line.entry.place), line.entry.charged, ", ".join(line.entry.names) or "-",

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pprint import pformat
+from typing import Any
 
 from ..question import Question
 from .chosen import TableReading, for_intervals, unused
@@ -49,7 +50,8 @@ def as_script(outcome: Answered) -> str:
 
 def _as_simulated(asked: Question) -> Question:
     """Return a question with the numbers of records that intervals rest on in a simulation."""
-    columns = {name: replace(each, about_n=for_intervals(each.about_n)) for name, each in asked.columns.items()}
+    about: dict[str, Any] = {name: for_intervals(each.about_n) for name, each in asked.columns.items()}
+    columns = {name: replace(each, about_n=about[name]) for name, each in asked.columns.items()}
     return replace(asked, columns=columns)
 
 

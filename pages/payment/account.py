@@ -229,15 +229,15 @@ def _choose_total(data: DataSet) -> Privacy | None:
 
 def left_in_numbers(payer: PayingAccount) -> tuple[str, str, str]:
     """Return the unit of the budget that pays, its total, and what is left of it: `ε`, `3`, `2.5`; `–` if unknown."""
-    from dpq_core.ledger.history.entries import shown, sums
+    from dpq_core.ledger.history.entries import sums
 
     budget = payer.budget
     letter, amount = ("ρ", budget.rho) if isinstance(budget, ZCDP) else ("ε", budget.epsilon)
     total = left = f"{amount:.15g}"
     if payer.account is not None:
         try:
-            found = sums(payer.account).balance
-            total, left = shown(found.total), shown(found.left)
+            found = sums(payer.account).balance.as_dict()
+            total, left = found["total"], found["left"]
         except LedgerError:
             left = "–"
     return letter, total, left
@@ -245,10 +245,11 @@ def left_in_numbers(payer: PayingAccount) -> tuple[str, str, str]:
 
 def spent_of(name: str) -> str:
     """Return what all releases of a data set have spent of its budget, in its unit: `ε = 1 of 3`."""
-    from dpq_core.ledger.history.entries import shown, sums
+    from dpq_core.ledger.history.entries import sums
 
     try:
-        found = sums(open_ledger().account(name)).balance
+        balance = sums(open_ledger().account(name)).balance
     except (LedgerError, ParameterError):  # out of reach, or another ledger by now
         return "–"
-    return f"{found.letter} = {shown(found.spent)} of {shown(found.total)}"
+    amounts = balance.as_dict()
+    return f"{balance.letter} = {amounts['spent']} of {amounts['total']}"

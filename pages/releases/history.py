@@ -18,8 +18,7 @@ from ..shell.header import term
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
     from dpq_core.ledger.accounts import Account
-    from dpq_core.ledger.history.entries import Entry
-    from dpq_core.ledger.history.statement import Statement, StatementLine
+    from dpq_core.ledger.history.entries import Entry, Line, Standing
 
 STATES = {
     "charged": "no answer: being drawn by another process, or the server stopped",
@@ -45,19 +44,18 @@ MOST_ENTRIES = 500
 NONE = "–"
 
 
-def read(account: Account) -> Statement:
+def read(account: Account) -> Standing:
     """Return what an account has spent, and every release of it. Raises LedgerError."""
     from dpq_core.ledger.history.entries import standing
-    from dpq_core.ledger.history.statement import statement
 
-    return statement(standing(account))
+    return standing(account)
 
 
-def show_totals(history: Statement) -> None:
+def show_totals(history: Standing) -> None:
     """Show total, spent and left, which add up, and the sums behind them under Details."""
-    from dpq_core.ledger.history.entries import shown
+    from dpq_core.ledger.history.amounts import shown
 
-    balance, budget = history.balance, history.found.account.budget
+    balance, budget = history.balance, history.account.budget
     amounts = {"Total": balance.total, "Spent": balance.spent, "Left": balance.left}
     with st.container(horizontal=True, gap="medium"):
         for label, amount in amounts.items():
@@ -87,12 +85,12 @@ def in_capitals(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def show(history: Statement) -> None:
+def show(history: Standing) -> None:
     """Show every release, the newest first: what was asked, its price, and what it left; and files with all of them."""
-    from dpq_core.ledger.history.entries import shown
+    from dpq_core.ledger.history.amounts import shown
     from dpq_core.ledger.history.statement import history_as_csv, history_as_json
 
-    account, letter = history.found.account, history.balance.letter
+    account, letter = history.account, history.balance.letter
     st.subheader("All releases", anchor=False)
     lines = history.lines[: -MOST_ENTRIES - 1 : -1]
     columns: dict[str, list[Any]] = {
@@ -115,7 +113,7 @@ def show(history: Statement) -> None:
     )
     newest = f" These are the newest {MOST_ENTRIES:,} of {len(history.lines):,} releases; the files hold all."
     st.caption(COUNTED_HELP + newest * (len(history.lines) > MOST_ENTRIES))
-    files = {"CSV": partial(history_as_csv, history.found), "JSON": partial(history_as_json, history.found)}
+    files = {"CSV": partial(history_as_csv, history), "JSON": partial(history_as_json, history)}
     downloads.show(files, "budget-history", of=account.name, day=now())
     st.caption(
         "For an auditor: the numbers above with the exact sums behind them, and every release with its plan and its "
@@ -128,8 +126,8 @@ def _outcome(entry: Entry) -> str:
     return IN_PROGRESS if drawing else STATES[entry.state.value]
 
 
-def _price(line: StatementLine) -> str:
-    from dpq_core.ledger.history.entries import shown
+def _price(line: Line) -> str:
+    from dpq_core.ledger.history.amounts import shown
 
     if line.price is None:
         return f"ρ = {shown(line.entry.counted.rho)}"

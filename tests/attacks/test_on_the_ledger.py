@@ -51,7 +51,7 @@ def test_averaging_ends_with_the_budget(account: Account) -> None:
     data = sample()
     assert ask_until_refused(account, [(data, plan(0.05))] * 100) == 20
     assert standing(account).spent == 1
-    assert standing(account).remaining == 0
+    assert standing(account).balance.left == 0
 
 
 def test_an_average_of_all_that_a_budget_pays_is_no_better_than_one_answer_for_all_of_it() -> None:

@@ -372,7 +372,7 @@ def test_twenty_clients_never_overspend_and_lose_nothing(ledger, opened, where, 
     reports = clients_at_once(CLIENTS, where, TRIES, 0.1, tmp_path / "heads")
     answered = [release_id for ids, _ in reports for release_id in ids]
     found = standing(account)
-    assert (found.total.epsilon, found.remaining) == (Decimal("5.0"), 0.0)
+    assert (found.total.epsilon, found.balance.left) == (Decimal("5.0"), Decimal(0))
     assert (len(answered), sum(refused for _, refused in reports)) == (50, CLIENTS * TRIES - 50)
     assert {entry.release_id for entry in found.entries} == set(answered)
     assert {entry.state for entry in found.entries} == {State.ANSWERED}

@@ -17,12 +17,9 @@ from dpq_core.ledger.accounts import Account, Ledger
 from dpq_core.ledger.charging import charged_release
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.filters import NOTHING, ReleaseCost, exact, grant, limits_of, refused, rounded_up
-from dpq_core.ledger.history.entries import Entry, Standing, shown, standing, sums
-from dpq_core.ledger.history.statement import (
-    history_as_csv,
-    history_as_json,
-    statement,  # fmt: skip
-)
+from dpq_core.ledger.history.amounts import shown
+from dpq_core.ledger.history.entries import Entry, Standing, standing, sums
+from dpq_core.ledger.history.statement import history_as_csv, history_as_json
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.privacy.conversions import rho_to_epsilon
 from tests.ledger.clients import JOINS, plan, sample
@@ -62,7 +59,7 @@ def test_a_delta_that_went_to_the_plain_sum_leaves_none_for_rho(tmp_path):
     people = Column.from_values(np.arange(5000) % 100, Domain(0, 100, 1))
     charged_release(people, Plan(["1/4", "3/4"], "slice", ApproxDP(0.5, 1e-6), JOINS), account)
     found = sums(account)
-    assert (found.concentrated_epsilon, found.spent, found.remaining) == (None, 0.5, 0.5)
+    assert (found.concentrated_epsilon, found.spent, float(found.balance.left)) == (None, 0.5, 0.5)
     ledger.engine.dispose()
 
 
@@ -147,8 +144,7 @@ def number(text):
 
 @given(st.sampled_from(BUDGETS), st.lists(releases, max_size=30))
 def test_shown_numbers_add_up_exactly_as_shown(budget, asked):
-    found = history(budget, asked)
-    told = statement(found)
+    told = history(budget, asked)
     total, spent, left = (number(shown(part)) for part in (told.balance.total, told.balance.spent, told.balance.left))
     assert spent + left == total
     before = total
@@ -174,7 +170,7 @@ def test_shown_numbers_add_up_exactly_as_shown(budget, asked):
 def test_what_is_left_is_granted(budget, asked):
     """Left is no figure of speech: a release of just that is charged, whatever its mechanism."""
     found = history(budget, asked)
-    left = float(statement(found).balance.left)
+    left = float(found.balance.left)
     wanted = {"epsilon": inf, "rho": left} if isinstance(budget, ZCDP) else {"epsilon": left, "rho": None}
     assert left == 0 or refused(found.limits, found.total, Guarantee(delta=0.0, adjacency=JOINS, **wanted)) is None
 
@@ -182,15 +178,14 @@ def test_what_is_left_is_granted(budget, asked):
 @given(st.sampled_from(BUDGETS), st.lists(releases, max_size=10))
 def test_files_hold_the_numbers_of_the_page_under_its_names(budget, asked):
     found = history(budget, asked)
-    told, whole = statement(found), json.loads(history_as_json(found))
-    balance = told.balance
+    balance, whole = found.balance, json.loads(history_as_json(found))
     assert [whole[name] for name in ("unit", "total", "spent", "left")] == [
         balance.unit, shown(balance.total), shown(balance.spent), shown(balance.left),
     ]  # fmt: skip
-    assert whole["details"] == told.details()
+    assert whole["details"] == found.details()
     rows = list(csv.DictReader(io.StringIO(history_as_csv(found))))
     for name in ("price", "counted", "left"):
-        texts = [None if getattr(line, name) is None else shown(getattr(line, name)) for line in told.lines]
+        texts = [None if getattr(line, name) is None else shown(getattr(line, name)) for line in found.lines]
         assert [entry[name] for entry in whole["releases"]] == texts
         assert [row[name] for row in rows] == [text or "" for text in texts]
     with localcontext(prec=2000):
@@ -203,7 +198,7 @@ def priced(epsilon, rho, count):
 
 
 def test_many_releases_cost_more_one_by_one_than_together():
-    told = statement(history(ApproxDP(3.0, 1e-5), priced(0.5, 0.0117, 12)))
+    told = history(ApproxDP(3.0, 1e-5), priced(0.5, 0.0117, 12))
     prices = present(told.sum_of_prices)
     assert shown(prices) == "6"
     assert told.balance.spent < 3 < prices
@@ -214,7 +209,7 @@ def test_many_releases_cost_more_one_by_one_than_together():
 
 def test_a_release_in_rho_alone_has_no_price_in_epsilon():
     only_rho = [(Guarantee(epsilon=inf, delta=0.0, rho=0.03, adjacency=JOINS), 1)]
-    told = statement(history(ApproxDP(3.0, 1e-5), [*priced(0.5, 0.0117, 1), *only_rho]))
+    told = history(ApproxDP(3.0, 1e-5), [*priced(0.5, 0.0117, 1), *only_rho])
     first, second = told.lines
     assert (shown(present(first.price)), second.price, second.entry.counted.rho) == ("0.5", None, Decimal("0.03"))
     assert (told.sum_of_prices, told.saved) == (None, None)

@@ -19,7 +19,7 @@ from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.checking import State
 from dpq_core.ledger.history.entries import standing, stored_releases, sums
-from dpq_core.ledger.history.statement import history_as_csv, history_as_json, statement
+from dpq_core.ledger.history.statement import history_as_csv, history_as_json
 from dpq_core.ledger.store import database
 from tests.ledger.clients import JOINS, open_one, plan, request, sample
 
@@ -119,7 +119,7 @@ def test_an_answer_that_cannot_be_kept_is_not_given_and_its_charge_stays(ledger)
     other.close()
     (entry,) = standing(account).entries
     assert entry.state is State.CHARGED
-    assert sums(account).remaining == 0.75
+    assert sums(account).balance.left == 0.75
 
 
 def test_a_ledger_is_opened_and_read_while_somebody_writes(ledger, tmp_path):
@@ -129,11 +129,11 @@ def test_a_ledger_is_opened_and_read_while_somebody_writes(ledger, tmp_path):
     with held(ledger, "BEGIN IMMEDIATE"):
         opened = Ledger.at(file, heads=tmp_path / "heads")
         (account,) = opened.accounts()
-        told = statement(standing(account))
+        told = standing(account)
         assert [line.entry.release_id for line in told.lines] == ["one"]
         assert sums(account).balance == told.balance
-        assert "one" in history_as_csv(told.found)
-        assert "one" in history_as_json(told.found)
+        assert "one" in history_as_csv(told)
+        assert "one" in history_as_json(told)
         assert [kept.release.id for kept in stored_releases(opened)] == ["one"]
         assert account.refusal(calibrate(plan(1.0)).guarantee) is not None
         assert [each.charges for each in verifying.verify(opened)] == [1]

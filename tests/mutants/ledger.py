@@ -106,9 +106,10 @@ LEDGER: Table = {
  ("return float(_UP.plus(value))", "return float(_DOWN.plus(value))")],
 "ledger/test_history::test_what_is_left_is_granted": [
  ("_DOWN.sqrt(_DOWN.multiply(Decimal(2),", "_DOWN.sqrt(_DOWN.multiply(Decimal(8),")]},
-"dpq_core/ledger/history/entries.py": {
+"dpq_core/ledger/history/amounts.py": {
 "ledger/test_history::test_what_is_left_is_granted": [
- ("max(scale.down(difference(left,", "max(scale.up(difference(left,")],
+ ("max(scale.down(difference(left,", "max(scale.up(difference(left,")]},
+"dpq_core/ledger/history/entries.py": {
 "ledger/test_history::test_the_smaller_sum_is_what_all_answers_keep": [
  ("float(reserved))", "self.account.budget.delta)")],
 "ledger/test_groups::test_found_groups_come_back_as_they_were": [

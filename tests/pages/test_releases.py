@@ -32,8 +32,9 @@ from dpq_core.calibrations import calibrate
 from dpq_core.frame import COLUMN
 from dpq_core.ledger.accounts import LONGEST_TEXT, Ledger
 from dpq_core.ledger.charging import Request, charged_answer, charged_release
-from dpq_core.ledger.history.entries import shown, standing, stored_releases
-from dpq_core.ledger.history.statement import history_as_json, statement
+from dpq_core.ledger.history.amounts import shown
+from dpq_core.ledger.history.entries import standing, stored_releases
+from dpq_core.ledger.history.statement import history_as_json
 from dpq_core.release import ColumnWords, Description
 from dpq_core.report.facts import Report
 from dpq_core.report.html import as_html
@@ -328,7 +329,7 @@ def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> No
     )
     for _ in range(8):
         charged_release(SAMPLE, Plan([f"{i}/10" for i in range(1, 10)], "indexp", PureDP(0.5)), account)
-    told = statement(standing(account))
+    told = standing(account)
     visit, details = open_releases(), json.loads(history_as_json(standing(account)))["details"]
     (said,) = [" ".join(caption.value for caption in place.caption) for place in visit.expander]
     for name in history.DETAILS:

@@ -238,8 +238,12 @@ def test_all_links_of_a_session_share_a_turn(visit: AppTest) -> None:
 def test_a_file_is_made_once_for_all_who_hang_up(offer: Callable[..., Offer]) -> None:
     made: list[str] = []
 
+    def make() -> str:
+        made.append("")
+        return "late"
+
     async def leave_all() -> None:
-        file, scope = offer(lambda: str(made.append(""))), {"type": "http", "method": "GET", "headers": []}
+        file, scope = offer(make), {"type": "http", "method": "GET", "headers": []}
 
         async def nobody(message: Any) -> None:
             pass

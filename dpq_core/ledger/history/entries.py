@@ -1,11 +1,5 @@
 """What an account has been charged, release by release, and its sums, read from the ledger at one moment.
 
-Balance. What is left is stated in the budget's own unit, with numbers that add up exactly as they are shown. `filters`
-decides by several sums at once. A reader needs one number: the total is the budget's own epsilon (or rho), what is left
-is the largest next release that is sure to be granted with any mechanism, and what is spent is the rest. As long as the
-plain sum leaves more for the next release, spent is the sum of the prices. Where counting rho leaves more, it is less
-than that: so much does counting together save. Nothing here decides anything.
-
 Stored answers. Reports find the private answers that a ledger stores by their id, without the data and at no charge.
 """
 
@@ -13,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
@@ -23,98 +17,18 @@ from sqlalchemy import Connection, Row, func, select
 from ...frame import level_name
 from ...groups.names import name_in_words
 from ...plan import Plan, read_json
-from ...privacy.budgets import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy
+from ...privacy.budgets import Adjacency, ApproxDP, Guarantee
 from ...privacy.conversions import rho_to_epsilon
 from ...release import AnyPlan, Release, plan_from_dict
 from ..accounts import Account, Ledger
 from ..checking import COST, State, cost_of, limits_and_spent, readable
-from ..filters import NOTHING, Limits, ReleaseCost, difference, exact, rounded_up
+from ..filters import NOTHING, Limits, ReleaseCost, exact, rounded_up
 from ..requests import columns_of, groups_found
 from ..store.schema import releases
+from .amounts import Balance, Scale, balance, shown
 
 MOST_NAMED = 5
 """Levels, columns or groups of one release that are named one by one."""
-DIGITS, MOST_DIGITS = 5, 9
-"""Digits shown after the first one of a total: as many as it has itself, but within these limits."""
-
-
-@dataclass(frozen=True)
-class Scale:
-    """How many decimals amounts of one currency are shown with, so that sums of shown amounts are shown amounts."""
-
-    decimals: int
-
-    @classmethod
-    def of(cls, total: Decimal) -> Scale:
-        """Return the scale for amounts of this total."""
-        own = -int(total.normalize().as_tuple().exponent)
-        first = total.adjusted()
-        return cls(max(DIGITS - first, min(own, MOST_DIGITS - first), 0))
-
-    @classmethod
-    def at_least(cls, total: Decimal) -> Scale:
-        """Return the scale for amounts of a total that nobody typed, so that its own digits do not count."""
-        return cls(max(DIGITS - total.adjusted(), 0))
-
-    def down(self, amount: Decimal) -> Decimal:
-        """Return the largest amount of the scale that is not above the given one."""
-        return amount.quantize(self._step, rounding=ROUND_FLOOR)
-
-    def up(self, amount: Decimal) -> Decimal:
-        """Return the smallest amount of the scale that is not below the given one."""
-        return amount.quantize(self._step, rounding=ROUND_CEILING)
-
-    @property
-    def _step(self) -> Decimal:
-        return Decimal(1).scaleb(-self.decimals)
-
-
-@dataclass(frozen=True)
-class Balance:
-    """A budget at one moment, rounded as it is shown: `spent + left == total`, and left is never above the truth."""
-
-    unit: str
-    """`epsilon` or `rho`."""
-    total: Decimal
-    left: Decimal
-
-    @property
-    def letter(self) -> str:
-        """Return the letter of the unit."""
-        return {"epsilon": "ε", "rho": "ρ"}[self.unit]
-
-    @property
-    def spent(self) -> Decimal:
-        """Return what is not left."""
-        return self.total - self.left
-
-
-def unit_of(budget: Privacy) -> str:
-    """Return the currency of a budget: `epsilon` or `rho`."""
-    return "rho" if isinstance(budget, ZCDP) else "epsilon"
-
-
-def largest_next(budget: Privacy, limits: Sequence[Limits], spent: ReleaseCost) -> float:
-    """Return the largest next release that is sure to be granted, rounded down: rho, or the epsilon of a pure one."""
-    left = [each.left(spent) for each in limits]
-    if isinstance(budget, ZCDP):
-        return max(each.largest_rho for each in left)
-    return max(each.largest_pure for each in left)
-
-
-def balance(budget: Privacy, limits: Sequence[Limits], spent: ReleaseCost) -> Balance:
-    """Return what a reader sees of a budget after costs. A total with more decimals than are shown loses the rest."""
-    whole, unit = exact(budget.rho if isinstance(budget, ZCDP) else budget.epsilon), unit_of(budget)
-    scale = Scale.of(whole)
-    total = scale.down(whole)
-    plain = [getattr(each.left(spent), unit) for each in limits]
-    left = min(max(*plain, exact(largest_next(budget, limits, spent))), whole)
-    return Balance(unit, total, max(scale.down(difference(left, difference(whole, total))), NOTHING))
-
-
-def shown(amount: Decimal) -> str:
-    """Return an amount as text, in full and without a power of ten: `2.5`, `0.0000001`."""
-    return f"{Decimal(f'{float(amount):.15g}'):f}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -248,17 +162,103 @@ class Sums:
         """Return what is not left of the budget, in its unit, as it is shown."""
         return float(self.balance.spent)
 
-    @property
-    def remaining(self) -> float:
-        """Return the largest next release sure to be granted, rounded down: rho, or the epsilon of a pure one."""
-        return largest_next(self.account.budget, self.limits, self.total)
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One release with its price, and what was left after it, as they are shown."""
+
+    entry: Entry
+    price: Decimal | None
+    """What it costs alone, in the unit of the budget; None where it states only a rho and the budget is no rho."""
+    delta: Decimal
+    """The delta of its price."""
+    counted: Decimal
+    """What it took off the budget."""
+    left: Decimal
+    """What was left after it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Standing(Sums):
-    """The sums of an account with the history behind them."""
+    """The sums of an account with the history behind them.
+
+    A reader who adds up amounts by hand finds the sums beside them: the lines' `counted` add up to what is spent, and
+    their prices to the sum of prices. What counting together saves, and in which sums, is stated apart, by name.
+    """
 
     entries: tuple[Entry, ...]
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """Return every release with what it cost. O(releases)."""
+        budget, limits = self.account.budget, self.limits
+        before = balance(budget, limits, ReleaseCost())
+        scale = Scale.of(before.total)
+        of_delta = Scale.of(exact(budget.delta)) if isinstance(budget, ApproxDP) else scale
+        so_far, prices, lines = ReleaseCost(), ReleaseCost(), []
+        for entry in self.entries:
+            cost = entry.counted
+            after = balance(budget, limits, so_far + cost)
+            own = cost.rho if after.unit == "rho" else cost.epsilon
+            higher = prices + ReleaseCost(own if own.is_finite() else NOTHING, cost.delta)
+            price = scale.up(higher.epsilon) - scale.up(prices.epsilon) if own.is_finite() else None
+            delta = of_delta.up(higher.delta) - of_delta.up(prices.delta)
+            counted = before.left - after.left
+            lines.append(Line(entry=entry, price=price, delta=delta, counted=counted, left=after.left))
+            so_far, before, prices = so_far + cost, after, higher
+        return tuple(lines)
+
+    @property
+    def sum_of_prices(self) -> Decimal | None:
+        """Return what the releases cost one by one; None where one states only a rho."""
+        prices = [line.price for line in self.lines if line.price is not None]
+        return sum(prices, NOTHING) if len(prices) == len(self.lines) else None
+
+    @property
+    def saved(self) -> Decimal | None:
+        """Return by how much less than their prices the releases count together; None where prices have no sum."""
+        return None if self.sum_of_prices is None else self.sum_of_prices - self.balance.spent
+
+    @property
+    def guarantee_so_far(self) -> Decimal:
+        """Return what all answers together guarantee, with at most the budget's delta."""
+        return Scale.of(self.balance.total).up(exact(self.together))
+
+    @property
+    def delta(self) -> Balance | None:
+        """Return the deltas, where the budget has one."""
+        budget = self.account.budget
+        if not isinstance(budget, ApproxDP):
+            return None
+        total = exact(budget.delta)
+        scale = Scale.of(total)
+        whole = scale.down(total)
+        reserved = min(scale.up(total - max(each.delta for each in self.limits)), whole)
+        left = scale.down(max(each.left(self.total).delta for each in self.limits))
+        return Balance("delta", whole, max(min(left, whole - reserved), NOTHING), reserved)
+
+    @property
+    def rho(self) -> Balance | None:
+        """Return the sum of rho, where it is shown with that of epsilon and some of it is left."""
+        limits = self.limits[0]
+        decided = len(self.limits) == 1 and limits.epsilon is not None
+        left = limits.left(self.total).rho
+        if not decided or limits.rho is None or not left:
+            return None
+        scale = Scale.at_least(limits.rho)
+        return Balance("rho", scale.down(limits.rho), scale.down(left))
+
+    def details(self) -> dict[str, str | dict[str, str] | None]:
+        """Return the texts under Details, by name; None if there is no such number."""
+        amounts = {
+            "sum_of_prices": self.sum_of_prices,
+            "saved_by_counting_together": self.saved,
+            "guarantee_so_far": self.guarantee_so_far,
+        }
+        sums = {"delta": self.delta, "rho": self.rho}
+        texts: dict[str, str | dict[str, str] | None] = {}
+        texts |= {name: None if amount is None else shown(amount) for name, amount in amounts.items()}
+        return texts | {name: parts.as_dict() for name, parts in sums.items() if parts is not None}
 
 
 def sums(account: Account) -> Sums:
