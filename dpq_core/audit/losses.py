@@ -25,7 +25,7 @@ from ..calibrations import calibrate, calibrate_for, check_plan, mechanism_of
 from ..column import Column
 from ..domain.domain import Domain, refuse_measure
 from ..errors import Name, ParameterError
-from ..mechanisms.base import Law, Lemma, Make, Parameters
+from ..mechanisms.base import Lemma, Make, Parameters
 from ..mechanisms.counts.noise import Noise, NoisyCounts
 from ..mechanisms.slices.setup import SliceParameters
 from ..people.ids import Ids
@@ -105,17 +105,15 @@ def privacy_loss(
     for mechanisms that draw independently with cells^m. Raises ParameterError if that is too much, or if the data sets
     are not neighbours.
     """
-    if people is None:
-        return compare(plan, data_a, data_b, domain, alter=alter).loss
-    return compare_tables(
+    return compare(
         plan,
         data_a,
         data_b,
         domain,
-        people,
+        alter=alter,
+        people=people,
         per_person=per_person,
         max_rows_per_person=max_rows_per_person,
-        alter=alter,
     ).loss
 
 
@@ -125,6 +123,9 @@ def compare(
     data_b: ArrayLike,
     domain: Domain,
     *,
+    people: tuple[Ids, Ids] | None = None,
+    per_person: PerPerson | None = None,
+    max_rows_per_person: int | None = None,
     make: Make = calibrate,
     alter: Callable[[Parameters], Parameters] | None = None,
     records: Callable[[Integers], Integers] | None = None,
@@ -134,65 +135,36 @@ def compare(
 
     `make` makes the parameters, `records` changes the sorted indices that the mechanism reads, after they were found to
     be neighbours; `law` replaces the mechanism's own output distribution. The guarantee is still that of the plan. Cost
-    and errors are those of `privacy_loss`.
+    and errors are those of `privacy_loss`; with `people` it also raises ParameterError for a mechanism whose loss is
+    known by a lemma, unless `per_person` is a determined one.
     """
     check_plan(plan)
     domain = _with_equal_room(domain, plan, law)
-    samples = [Column.from_values(data, domain, seed=0, tie_bits=0) for data in (data_a, data_b)]
-    check_neighbours(samples[0], samples[1], plan.adjacency)
-    first, second = (calibrate_for(column, plan, make).parameters for column in samples)
-    parameters = (first, second) if alter is None else (alter(first), alter(second))
-    read_a, read_b = (column.cells if records is None else records(column.cells) for column in samples)
-    audit, guarantee = mechanism_of(plan).AUDIT, parameters[0].guarantee
+    audit = mechanism_of(plan).AUDIT
+    if people is None:
+        columns = [Column.from_values(data, domain, seed=0, tie_bits=0) for data in (data_a, data_b)]
+        check_neighbours(columns[0], columns[1], plan.adjacency)
+        reads = [[(1.0, column.cells if records is None else records(column.cells))] for column in columns]
+    elif isinstance(audit, Lemma) and per_person in {None, "random"}:
+        raise ParameterError("per_person", "must be one that is not random for the audit of this mechanism by a lemma.")
+    else:
+        tables = tables_of(data_a, data_b, people, plan.adjacency)
+        columns = [table.column(domain, per_person, max_rows_per_person) for table in tables]
+        reads = [table.reads(domain, per_person, max_rows_per_person) for table in tables]
+    sound = [calibrate_for(column, plan, make) for column in columns]
+    first, second = (each.parameters if alter is None else alter(each.parameters) for each in sound)
+    guarantee = sound[0].guarantee
     if law is None:
         if isinstance(audit, Lemma):
-            found = audit.loss(read_a, read_b, parameters[0], domain.cells)
+            found = audit.loss(reads[0][0][1], reads[1][0][1], first, domain.cells)
             loss = Loss(epsilon=found.epsilon, delta=found.delta, rho=found.rho, method="lemma", lemma=found.lemma)
-            return Pair(guarantee=guarantee, loss=loss, parameters=parameters, outputs=None, laws=None)
+            return Pair(guarantee=guarantee, loss=loss, parameters=(first, second), outputs=None, laws=None)
         law = audit.log_law
     outputs = all_outputs(domain.cells, len(first.levels))
-    a, b = (law(outputs, each, p, domain.cells) for each, p in zip((read_a, read_b), parameters, strict=True))
+    a, b = (_mixed(law, outputs, *each, domain.cells) for each in zip(reads, (first, second), strict=True))
     values, loss = domain.decode(outputs), loss_between(a, b, guarantee.epsilon)
     loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))
-    return Pair(guarantee=guarantee, loss=loss, parameters=parameters, outputs=values, laws=(a, b))
-
-
-def compare_tables(
-    plan: Plan,
-    data_a: ArrayLike,
-    data_b: ArrayLike,
-    domain: Domain,
-    people: tuple[Ids, Ids],
-    *,
-    per_person: PerPerson | None = None,
-    max_rows_per_person: int | None = None,
-    alter: Callable[[Parameters], Parameters] | None = None,
-) -> Pair:
-    """Return what `privacy_loss` finds for two tables that differ by one person, with both output distributions.
-
-    Raises ParameterError also for a mechanism whose loss is known by a lemma, unless `per_person` is a determined one.
-    """
-    check_plan(plan)
-    domain = _with_equal_room(domain, plan)
-    tables = tables_of(data_a, data_b, people, plan.adjacency)
-    found = [calibrate_for(table.column(domain, per_person, max_rows_per_person), plan) for table in tables]
-    parameters = [each.parameters if alter is None else alter(each.parameters) for each in found]
-    chances = [table.reads(domain, per_person, max_rows_per_person) for table in tables]
-    audit, guarantee = mechanism_of(plan).AUDIT, found[0].guarantee
-    if isinstance(audit, Lemma):
-        if per_person is None or per_person == "random":
-            raise ParameterError(
-                "per_person", "must be one that is not random for the audit of this mechanism by a lemma."
-            )
-        by_lemma = audit.loss(chances[0][0][1], chances[1][0][1], parameters[0], domain.cells)
-        loss = Loss(by_lemma.epsilon, by_lemma.delta, "lemma", by_lemma.rho, lemma=by_lemma.lemma)
-        return Pair(guarantee=guarantee, loss=loss, parameters=(parameters[0], parameters[1]), outputs=None, laws=None)
-    outputs = all_outputs(domain.cells, len(parameters[0].levels))
-    a, b = (_mixed(audit, outputs, *each, domain.cells) for each in zip(chances, parameters, strict=True))
-    values, loss = domain.decode(outputs), loss_between(a, b, guarantee.epsilon)
-    loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))
-    both = parameters[0], parameters[1]
-    return Pair(guarantee=guarantee, loss=loss, parameters=both, outputs=values, laws=(a, b))
+    return Pair(guarantee=guarantee, loss=loss, parameters=(first, second), outputs=values, laws=(a, b))
 
 
 def _with_equal_room(domain: Domain, plan: Plan, law: LogLaw | None = None) -> Domain:
@@ -203,14 +175,10 @@ def _with_equal_room(domain: Domain, plan: Plan, law: LogLaw | None = None) -> D
 
 
 def _mixed(
-    audit: Law[Parameters],
-    outputs: Integers,
-    chances: list[tuple[float, Integers]],
-    parameters: Parameters,
-    grid: int,
+    law: LogLaw, outputs: Integers, reads: list[tuple[float, Integers]], parameters: Parameters, grid: int
 ) -> Floats:
     """Return log probabilities of outputs where the records are drawn first, each with its chance."""
-    logs = [log(chance) + audit.log_law(outputs, records, parameters, grid) for chance, records in chances]
+    logs = [log(chance) + law(outputs, records, parameters, grid) for chance, records in reads]
     return np.asarray(np.logaddexp.reduce(logs, axis=0), dtype=np.float64)
 
 
@@ -246,7 +214,7 @@ def loss_between(a: Floats, b: Floats, claimed_epsilon: float) -> Loss:
 
 
 def check_neighbours(a: Column, b: Column, adjacency: Adjacency) -> None:
-    """Raise ParameterError unless the samples differ by what the adjacency allows (or not at all)."""
+    """Raise ParameterError unless the columns differ by what the adjacency allows (or not at all)."""
     counts = Counter(a.cells.tolist()), Counter(b.cells.tolist())
     only_a, only_b = (counts[0] - counts[1]).total(), (counts[1] - counts[0]).total()
     fits = (only_a + only_b <= 1) if adjacency is Adjacency.ADD_REMOVE else (only_a == only_b <= 1)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, privacy_loss
-from dpq_core.audit.losses import compare_tables
+from dpq_core.audit.losses import compare
 from tests.harness import ONE_RECORD, ROUNDING, calibrate, exceeds
 from tests.narrowing import present
 
@@ -153,10 +153,10 @@ def test_half_the_noise_is_caught_for_every_take(per_person, adjacency):
 def test_a_random_row_is_a_mixture_over_the_rows(per_person, max_rows_per_person):
     """Of a person with rows 0, 0 and 9: two times in three the law of 0, else that of 9."""
     plan, ids = Plan(["1/2"], "aq"), ["a", "a", "a"]
-    pair = compare_tables(
-        plan, [], [0, 0, TOP], WIDE, ([], ids), per_person=per_person, max_rows_per_person=max_rows_per_person
+    pair = compare(
+        plan, [], [0, 0, TOP], WIDE, people=([], ids), per_person=per_person, max_rows_per_person=max_rows_per_person
     )
-    alone = [compare_tables(plan, [], [x], WIDE, ([], ["a"]), per_person="first").laws for x in (0, TOP)]
+    alone = [compare(plan, [], [x], WIDE, people=([], ["a"]), per_person="first").laws for x in (0, TOP)]
     low, high = (present(laws)[1] for laws in alone)
     mixed = present(pair.laws)[1]
     assert abs(np.exp(mixed) - (2 * np.exp(low) + np.exp(high)) / 3).max() < 1e-12
@@ -165,7 +165,7 @@ def test_a_random_row_is_a_mixture_over_the_rows(per_person, max_rows_per_person
 def test_the_guarantee_of_a_pair_is_that_of_the_release():
     plan = Plan(["1/2"], "aq", ZCDP(0.1))
     (_, _), (values, ids) = nine_rows()
-    pair = compare_tables(plan, [], values[len(STAY) :], WIDE, ([], ids[len(STAY) :]), max_rows_per_person=9)
+    pair = compare(plan, [], values[len(STAY) :], WIDE, people=([], ids[len(STAY) :]), max_rows_per_person=9)
     assert pair.guarantee.protects == "person"
     assert pair.guarantee.rho == pytest.approx(0.1)
 
