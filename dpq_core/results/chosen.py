@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..advice.choice import choose
 from ..advice.forecast import chances_far_off
 from ..arrays import Floats
 from ..columns import Columns
@@ -107,16 +106,17 @@ def unused(names: Collection[str]) -> str:
     return found
 
 
-def resolved(question: Question) -> Chosen:
-    """Return the question with the best mechanism for each column and what to expect of each answer.
+def chosen_of(question: Question, drawn: Question) -> Chosen:
+    """Return a question with the plans of the same one `drawn`, in which every column has a mechanism."""
+    plans = zip(drawn.plan.names, drawn.plan.plans, strict=True)
+    return Chosen(
+        question=question, plans={name: replace(each, about_n=for_intervals(each.about_n)) for name, each in plans}
+    )
 
-    Raises ParameterError where a column has none.
-    """
-    found = choose(question).question
-    chances = chances_far_off(found) if question.groups is None else {}
-    plans = zip(found.plan.names, found.plan.plans, strict=True)
-    rounded = {name: replace(each, about_n=for_intervals(each.about_n)) for name, each in plans}
-    return Chosen(question=question, plans=rounded, chances=chances)
+
+def with_chances(chosen: Chosen) -> Chosen:
+    """Return the same with how often each answer of a whole column is far off, which is simulated."""
+    return chosen if chosen.question.groups else replace(chosen, chances=chances_far_off(chosen.drawn))
 
 
 def without_intervals(question: Question) -> Question:

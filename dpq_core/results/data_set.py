@@ -21,7 +21,7 @@ from ..people.ids import People
 from ..plan import Plan
 from ..privacy.budgets import with_all_rows
 from ..privacy.composition import RECORD, PrivacyUnit
-from ..question import Bounds, Persons, Question
+from ..question import Persons, Question
 from ..release import ColumnWords, Description
 from ..sources.reading import Reading
 from ..studies.takes import SOME_ROWS
@@ -134,11 +134,6 @@ def words_of(columns: Mapping[str, DataSet]) -> Description:
     first = next(iter(columns.values()))
     words = {name: ColumnWords(kind=data.kind, unit=data.unit) for name, data in columns.items()}
     return Description(columns=words, one=first.one, many=first.many, person=first.one_person)
-
-
-def settings_of(data: DataSet, bounds: Bounds | None, plan: Plan | None) -> tuple[object, ...]:
-    """Return what a run depends on, besides its seed."""
-    return data.cache_key, bounds, plan
 
 
 def wording_of(data: DataSet, domain: Domain | None) -> Wording:

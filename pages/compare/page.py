@@ -2,9 +2,8 @@
 
 from pages import keys
 from pages.compare import leaderboard, study
-from pages.form.data import choose_data
-from pages.form.inputs import choose_inputs, show_details, why_incomplete
-from pages.form.plan import choose_records
+from pages.form import details
+from pages.form.form import draw_form, why_incomplete
 from pages.room import bar
 from pages.shell import links, pieces, screen
 from pages.shell.header import page_header
@@ -13,25 +12,24 @@ headline = page_header("Which mechanism suits my data?")
 links.begin("compare")
 bar.bar()
 
-form, answer = screen.halves()
+controls, answer = screen.halves()
 
-with form, screen.controls():
-    inputs = choose_inputs(choose_data(), of_shape=True, with_intervals=True, may_find=True)
-    records = choose_records(inputs.brought)
-    request = study.request_of(inputs, records, trouble=leaderboard.choose_trouble())
-    reason = why_incomplete(inputs.domain, request)
+with controls, screen.controls():
+    form = draw_form(one_mechanism=False)
+    request = study.request_of(form, trouble=leaderboard.choose_trouble())
+    reason = why_incomplete(form.domain, request)
     pressed = pieces.primary_button("Compare", keys.widget("run_compare"), ":material/query_stats:", reason)
     links.show_link()
 
-headline.markdown(study.headline(inputs))
+headline.markdown(study.headline(form))
 links.write_link()
 
 with answer, screen.answer():
-    seed = study.due_seed(leaderboard.NAME, request, inputs, pressed=pressed)
+    seed = study.due_seed(leaderboard.NAME, request, form, pressed=pressed)
     if request and seed is not None:
         leaderboard.run(request, seed)
-    study.show(leaderboard.NAME, request, inputs, "Comparing mechanisms", "Compare", leaderboard.show)
+    study.show(leaderboard.NAME, request, form, "Comparing mechanisms", "Compare", leaderboard.show)
 
-show_details(inputs)
+details.show(form)
 
 screen.show_answer()

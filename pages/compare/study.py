@@ -28,7 +28,7 @@ from dpq_core.typed import mechanism_of
 
 from .. import keys
 from ..form import said
-from ..form.inputs import Inputs
+from ..form.form import Form
 from ..form.table import option_label
 from ..shell import fields, links, pieces, state, waiting
 from ..shell.header import complain, escape, sentence_of, term
@@ -106,12 +106,12 @@ Changes = Callable[[StudyRequest], dict[str, Any]]
 """Return the parts of a grid that take many values."""
 
 
-def request_of(inputs: Inputs, records: int | None, *, trouble: str = "none") -> StudyRequest | None:
+def request_of(form: Form, *, trouble: str = "none") -> StudyRequest | None:
     """Draw the last controls, and return the study of every mechanism; None where it cannot be, and a word why."""
     trials = int(fields.segmented_control("trials", shown=lambda runs: f"{int(runs):,}", help=term("simulated runs")))
-    chosen, data, bounds, privacy = choose_options(), inputs.data, inputs.bounds, inputs.privacy
-    missing = inputs.brought is not None and data is None
-    if bounds is None or inputs.levels is None or privacy is None or records is None or missing:
+    chosen, data, bounds, privacy, records = choose_options(), form.data, form.bounds, form.privacy, form.count
+    missing = form.table is not None and data is None
+    if bounds is None or form.levels is None or privacy is None or records is None or missing:
         return None
     around, case = bounds, BREAK_IT.get(trouble)
     if isinstance(around, FindBounds):
@@ -119,9 +119,9 @@ def request_of(inputs: Inputs, records: int | None, *, trouble: str = "none") ->
     try:
         subject = subject_of(data, around, records, case)
         grid = StudyDesign(
-            mechanisms=methods(subject.count, inputs.adjacency, chosen), budgets=[privacy], quantiles=[inputs.levels],
-            data=[subject.data], n=[subject.n], domains=[subject.domain], adjacencies=[inputs.adjacency], trials=trials,
-            intervals=inputs.intervals, find_bounds=bounds if isinstance(bounds, FindBounds) else None,
+            mechanisms=methods(subject.count, form.adjacency, chosen), budgets=[privacy], quantiles=[form.levels],
+            data=[subject.data], n=[subject.n], domains=[subject.domain], adjacencies=[form.adjacency], trials=trials,
+            intervals=form.intervals, find_bounds=bounds if isinstance(bounds, FindBounds) else None,
             **(data.person.settings if data and data.person else {}),
         )  # fmt: skip
         grid = grid if case is None else case.applied(grid)
@@ -129,28 +129,26 @@ def request_of(inputs: Inputs, records: int | None, *, trouble: str = "none") ->
             possible=grid.find_bounds or subject.domain or SHAPES[subject.data].domain, levels=grid.quantiles[0],
             mechanism=BEST, intervals=grid.intervals, about_n=max(subject.count, 1),
         )  # fmt: skip
-        question = Question(
-            columns={"column": asked}, budget=privacy, adjacency=inputs.adjacency, persons=subject.person
-        )
+        question = Question(columns={"column": asked}, budget=privacy, adjacency=form.adjacency, persons=subject.person)
     except ParameterError as error:
         complain(sentence_of(error))
         return None
     return StudyRequest(subject=subject, grid=grid, question=question)
 
 
-def headline(inputs: Inputs) -> str:
+def headline(form: Form) -> str:
     """Return the line under the question."""
-    badge = NOT_TOUCHED if inputs.brought is None else pieces.NOT_PRIVATE
-    return pieces.headline(inputs.brought, inputs.adjacency, badge)
+    badge = NOT_TOUCHED if form.table is None else pieces.NOT_PRIVATE
+    return pieces.headline(form.column, form.adjacency, badge)
 
 
-def due_seed(name: str, request: StudyRequest | None, inputs: Inputs, *, pressed: bool) -> int | None:
+def due_seed(name: str, request: StudyRequest | None, form: Form, *, pressed: bool) -> int | None:
     """Return the seed of the study that is due now: after a press, or the first one of an example; else None."""
     if request is None:
         return None
     if pressed:
         return state.next_seed()
-    data = inputs.brought
+    data = form.column
     return 0 if data is not None and data.is_example and _key(name) not in st.session_state else None
 
 
@@ -172,11 +170,11 @@ def start(name: str, request: StudyRequest, seed: int, steps: Steps, expected: f
 
 
 def show(
-    name: str, now: StudyRequest | None, inputs: Inputs, doing: str, verb: str,
+    name: str, now: StudyRequest | None, form: Form, doing: str, verb: str,
     draw: Callable[[StudyRequest, list[Row]], object],
 ) -> None:  # fmt: skip
     """Show the last study that may be shown with this data, even unfinished, or say that there is none yet."""
-    request, data = cast(StudyRequest | None, st.session_state.get(_key(name))), inputs.brought
+    request, data = cast(StudyRequest | None, st.session_state.get(_key(name))), form.column
     if request and not _may_stay(request, data):
         waiting.forget(name)
         del st.session_state[_key(name)]

@@ -25,7 +25,7 @@ from dpq_core.studies.configuration import seconds_of
 
 from .. import keys
 from ..form import refusals
-from ..form.inputs import Inputs
+from ..form.form import Form
 from ..form.table import text
 from ..server import work
 from ..shell import state
@@ -137,27 +137,27 @@ def _is_quick(plan: Plan, records: int) -> bool:
     return (seconds_of(plan, DRAWS) if measured is None else measured) <= MOST_SECONDS
 
 
-def is_live(inputs: Inputs) -> bool:
+def is_live(form: Form) -> bool:
     """Return whether a changed setting answers by itself: of examples, and of declared data after a press."""
-    return answers_at_once(inputs, pressed=isinstance(state.outcome_of(inputs.data), Simulated))
+    return answers_at_once(form, pressed=isinstance(state.outcome_of(form.data), Simulated))
 
 
-def answers_at_once(inputs: Inputs, *, pressed: bool) -> bool:
-    """Return whether these inputs are quick to simulate, and of public data whose button need not be pressed first.
+def answers_at_once(form: Form, *, pressed: bool) -> bool:
+    """Return whether this form is quick to simulate, and of public data whose button need not be pressed first.
 
     `pressed`: whether it was, for these data. Examples are answered before.
     """
-    data, plan = inputs.data, inputs.plan
-    if not isinstance(data, PublicData) or plan is None or inputs.groups or isinstance(inputs.bounds, FindBounds):
+    data, plan = form.data, form.plan
+    if not isinstance(data, PublicData) or plan is None or form.groups or isinstance(form.bounds, FindBounds):
         return False
     return (data.is_example or pressed) and _is_quick(plan, data.values.size)
 
 
-def seed_due(inputs: Inputs) -> int | None:
+def seed_due(form: Form) -> int | None:
     """Return the seed of the shown simulation where it is one of other settings; of none yet the first."""
-    outcome, data = state.outcome_of(inputs.data), inputs.data
-    if data is None or not is_live(inputs):
+    outcome, data = state.outcome_of(form.data), form.data
+    if data is None or not is_live(form):
         return None
     if not isinstance(outcome, Simulated):
         return int(text("seed"))
-    return None if (outcome.identity, outcome.chosen) == (data.identity, inputs.chosen) else outcome.seed
+    return None if form.made(outcome) else outcome.seed

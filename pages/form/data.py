@@ -53,52 +53,33 @@ KIND_WORDS = {
 }  # fmt: skip
 
 
-def choose_data(*, of_people: bool = True, of_groups: bool = False, places: Places = ONE_FORM) -> PublicData | None:
-    """Ask for an example, or for data that are declared public; return the chosen column, None while there is none.
+def choose_data(
+    places: Places = ONE_FORM, *, of_people: bool = True, of_groups: bool = False, of_several: bool = False
+) -> ChosenTable | None:
+    """Ask for an example, or for data that are declared public; on Release for any, which stay sealed.
 
-    `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group;
-    `places`: where these controls stand.
+    Return one column, or several of a table, one of which the form is about; None while there are none. `of_people`:
+    whether the page can take rows of one person together; `of_groups`, `of_several`: whether it can answer every group,
+    and several columns.
     """
     with places.file:
         chosen = choose_source()
-        if chosen in examples():
-            return _one_example(chosen, of_people=of_people, of_groups=of_groups)
-        own = _declared(chosen)
-        if own is None:
-            _bring(chosen, places, with_groups=of_groups)
-            return None
-        data = _one_of(own, places, of_people=of_people, of_groups=of_groups)
-        return data if isinstance(data, PublicData) else None
-
-
-def choose_table(places: Places) -> ChosenTable | None:
-    """Ask for the same; return one column, or several of a table, one of which the form is about."""
-    with places.file:
-        chosen = choose_source()
-        if more := choose_more(chosen):
+        if of_several and (more := choose_more(chosen)):
             return _table_of_example(chosen, more)
         if chosen in examples():
-            data = _one_example(chosen, of_people=True, of_groups=True)
-            return ChosenTable.of_column(data) if data else None
-        return _table_of(_declared(chosen), chosen, places)
-
-
-def choose_sealed(places: Places) -> ChosenTable | None:
-    """Ask for the columns of a release, which stay sealed. None while there are none yet."""
-    with places.file:
-        chosen = choose_source()
-        return _table_of(_brought(chosen), chosen, places)
-
-
-def _table_of(own: OwnTable | None, chosen: str, places: Places) -> ChosenTable | None:
-    """Return what was brought; ask for it where it is not there yet."""
-    if own is None:
-        _bring(chosen, places, with_groups=True, with_more=True)
-        return None
-    if own.several:
-        return _several_of(own, places)
-    data = _one_of(own, places, of_people=True, of_groups=True, of_several=True)
-    return ChosenTable.of_column(data) if data else None
+            data: PublicData | PrivateData | None = _one_example(chosen, of_people=of_people, of_groups=of_groups)
+        else:
+            own = _brought(chosen) if links.seals() else _declared(chosen)
+            if own is None:
+                if links.seals() or _is_declared():
+                    reading.bring(
+                        chosen, places.person, with_groups=of_groups, with_more=of_several, to_release=links.seals()
+                    )
+                return None
+            if own.several and of_several:
+                return _several_of(own, places)
+            data = _one_of(own, places, of_people=of_people, of_groups=of_groups, of_several=of_several)
+        return ChosenTable.of_column(data) if data else None
 
 
 def _table_of_example(chosen: str, more: str) -> ChosenTable:
@@ -174,12 +155,6 @@ def _declared(chosen: str) -> OwnTable | None:
     """Return the same, if it was declared public."""
     own = _brought(chosen)
     return own if ask_public() else None
-
-
-def _bring(chosen: str, places: Places, *, with_groups: bool, with_more: bool = False) -> None:
-    """Ask for own data: on Release for any, elsewhere for what was declared public."""
-    if links.seals() or _is_declared():
-        reading.bring(chosen, places.person, with_groups=with_groups, with_more=with_more, to_release=links.seals())
 
 
 def _one_example(chosen: str, *, of_people: bool, of_groups: bool) -> PublicData | None:

@@ -21,7 +21,7 @@ from dpq_core.domain.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms.base import Option, Registered
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.plan import BEST, NOISY, Intervals, Noisy, OptionValue, Plan
+from dpq_core.plan import BEST, NOISY, Intervals, Noisy, OptionValue
 from dpq_core.privacy.budgets import Adjacency, ApproxDP
 from dpq_core.question import Asked, Bounds, Question
 from dpq_core.results.data_set import DataSet, PublicData
@@ -31,15 +31,15 @@ from dpq_core.typed import UNKNOWN, checked_option, intervals_of, levels_in
 
 from .. import keys
 from ..payment import counts
-from ..server import scripts, work
-from ..shell import fields, leads, links, state
+from ..server import work
+from ..shell import fields, screen, state
 from ..shell.header import complain, escape, sentence_of, term, understood, whole_number
 from . import said, table
 from .groups import GroupsAsked
 from .said import typed_column
 from .table import LONGEST_LINE, OPTION, key, option_label, text
 
-_OPENED, _SOUGHT = keys.state("options_opened"), keys.state("option_sought")
+_OPENED = keys.state("options_opened")
 """Into how many parts each preset cuts."""
 DECIDED_BY_PRESS = (
     "Whether the mechanism is available depends on the number of records, which this page does not know before the "
@@ -126,7 +126,7 @@ def choose_intervals(asking: Asking, *, in_steps: bool = False) -> tuple[Interva
     data, name = asking.data, "release_intervals" if in_steps else "intervals"
     if refused := asking.refusal(ANY_COUNT):
         st.caption(f"Intervals around the answers: {escape(sentence_of(refused))}")
-        leads.button(*TO_BOUNDS, "intervals")
+        screen.lead(*TO_BOUNDS, "intervals")
         return None, st.empty()
     many = data.many if data else "records"
     names = {"none": "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}
@@ -176,8 +176,6 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
         with st.expander("Advanced", type="compact", expanded=needed):
             for option in offered:
                 _option(f"{OPTION}_{mechanism}.{option.name}", option)
-        if sought := st.session_state.pop(_SOUGHT, None):
-            scripts.run(scripts.TO_THE_FIELD, f"field:{sought.replace('.', '-')}")
     typed = said.chosen_options(mechanism)
     chosen = {option.name: option for option in offered if f"{mechanism}.{option.name}" in typed}
     read = {
@@ -190,7 +188,7 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
 def open_option(mechanism: str, name: str) -> None:
     """Let the next run open the mechanism's options, with the cursor in the field of one."""
     st.session_state[_OPENED] = mechanism
-    st.session_state[_SOUGHT] = key(f"{OPTION}_{mechanism}.{name}")
+    screen.seek(key(f"{OPTION}_{mechanism}.{name}"))
 
 
 def _option(name: str, option: Option) -> None:
@@ -269,31 +267,6 @@ def _offer_better(best: Choice, better: str) -> None:
     st.button(f"Take {other}", key=keys.widget("take_mechanism"), type="tertiary", on_click=state.let_go_of_mechanism)
 
 
-def _suggested() -> str:
-    """Return the key of the mechanism that this page has suggested last, and for which plan."""
-    return keys.state("suggested", links.page())
-
-
-def announce_change(plan: Plan | None, best: Choice | None) -> None:
-    """Say when the last setting has changed which mechanism is suggested, and offer to keep the one before."""
-    if plan is None or best is None:
-        st.session_state.pop(_suggested(), None)
-        return
-    known, before, changed = st.session_state.get(_suggested(), (None, best.run.plan.mechanism, ""))
-    if known != plan:
-        changed = before if before != best.run.plan.mechanism else ""
-    st.session_state[_suggested()] = plan, best.run.plan.mechanism, changed
-    if not changed:
-        return
-    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
-        old, new = (escape(MECHANISMS[name].LABEL) for name in (changed, best.run.plan.mechanism))
-        st.markdown(
-            f":material/swap_horiz: **The mechanism changed from {old} to {new}**, which suits these settings better. "
-            "Answers before and after differ for that reason, too."
-        )
-        st.button(f"Keep {old}", key=keys.widget("keep_mechanism"), on_click=partial(_choose, changed))
-
-
 def _choose(mechanism: str) -> None:
     st.session_state[key("mechanism")] = mechanism
 
@@ -333,24 +306,17 @@ def _in_depth(mechanism: Registered) -> None:
             st.markdown(f":small[{lines[0]}]  \n:small[{lines[1]}]  \n:small[{lines[2]}]")
 
 
-@dataclass(frozen=True)
-class Held:
-    """What a page runs, and which mechanism it would take now: empty where that is the same."""
-
-    best: Choice
-    better: str = ""
-
-
-def keep(best: Choice, data: PublicData) -> Held:
+def keep(best: Choice, data: PublicData) -> tuple[Choice, str]:
     """Return the choice with the mechanism that is held for these data; the best one where that is not available.
 
-    Before there is an answer that could be compared nothing is held.
+    Also returns the mechanism that the page would take now; empty where that is the same. Before there is an answer
+    that could be compared nothing is held.
     """
     chosen = best.run.plan.mechanism
     mechanism = state.held_mechanism(data.identity) if state.outcome_of(data) is not None else chosen
     if mechanism in {None, "", chosen} or not serves(best.run, best.n, mechanism or chosen):
         state.hold_mechanism(data.identity, chosen)
-        return Held(best)
+        return best, ""
     state.hold_mechanism(data.identity, mechanism, instead_of=chosen)
     columns = {name: replace(each, mechanism=mechanism) for name, each in best.question.columns.items()}
-    return Held(replace(best, question=replace(best.question, columns=columns), why={}), chosen)
+    return replace(best, question=replace(best.question, columns=columns), why={}), chosen

@@ -14,15 +14,11 @@ from math import ceil, log10
 import streamlit as st
 
 from dpq_core.advice.errors import replace_budget
-from dpq_core.domain.domain import Domain
-from dpq_core.domain.finding import FindBounds
 from dpq_core.errors import BudgetError, Infeasible, ParameterError, Remedy
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.plan import Plan
 from dpq_core.privacy.budgets import Adjacency, budget_in_digits
-from dpq_core.question import Question
 from dpq_core.results.chosen import Chosen
-from dpq_core.results.data_set import DataSet, settings_of
 
 from .. import keys
 from ..payment import counts
@@ -31,12 +27,12 @@ from ..payment.mismatches import PROTECT
 from ..shell import links
 from ..shell.header import escape, sentence_of
 from ..shell.state import ChosenTable
-from .inputs import Inputs, why_incomplete
+from .form import Form, why_incomplete
 from .plan import open_option
-from .several import refused_together
 from .table import BUDGET_LABELS, OPTION, key, option_label
 
 NO_DATA = "Choose and read your data first, or correct the fields in red."
+NOT_TOGETHER = "These settings do not go together. The message beside them says why."
 NOT_AVAILABLE = "Not available with these settings. The place of the answer says what to change."
 _USED = keys.state("way_used")
 
@@ -59,10 +55,10 @@ def need_of(error: ValueError) -> Need:
 
 @dataclass(frozen=True)
 class Refused:
-    """A run that was refused, with the settings that it had and a sentence on what finding out has cost."""
+    """A run that was refused, with what was asked of which data, and a sentence on what finding out has cost."""
 
     identity: str
-    settings: tuple[object, ...]
+    chosen: Chosen
     need: Need
     price: str
 
@@ -81,40 +77,37 @@ class FormRefusal:
         return replace(self, needs=tuple(reworded))
 
 
-def why_not(inputs: Inputs, asked: Chosen | Question | None = None) -> str:
-    """Return why the button cannot be pressed, but for the budget; empty where it can.
-
-    `asked`: of one column the plan, too, that is drawn; of several the question.
-    """
-    if inputs.data is None:
+def why_not(form: Form) -> str:
+    """Return why the button cannot be pressed, but for the budget; empty where it can."""
+    if form.data is None:
         return NO_DATA
-    if inputs.groups and inputs.domain is not None and inputs.group_choice is None:
+    if form.groups and form.domain is not None and form.group_choice is None:
         return "Say first which groups are answered."
-    if isinstance(asked, Question):
-        return "These settings do not go together. The message beside them says why." if refused_together(asked) else ""
-    refused = isinstance(inputs.judged_groups, ParameterError) or (inputs.availability and inputs.availability.needs)
-    return why_incomplete(inputs.domain, inputs.plan) or (NOT_AVAILABLE if refused else "")
+    if isinstance(form.cost, ParameterError):
+        return NOT_TOGETHER if form.several else NOT_AVAILABLE
+    refused = form.availability and form.availability.needs
+    return why_incomplete(form.domain, form.chosen) or (NOT_AVAILABLE if refused else "")
 
 
-def find(page: str, inputs: Inputs) -> FormRefusal | None:
+def find(page: str, form: Form) -> FormRefusal | None:
     """Return why the mechanism is not available for what was chosen on a page; None where it is."""
-    if isinstance(inputs.judged_groups, ParameterError) and inputs.plan is not None:
-        return FormRefusal(inputs.plan, (need_of(inputs.judged_groups),))
-    found, column, availability = _find(page, inputs), inputs.column, inputs.availability
+    if isinstance(form.cost, ParameterError) and form.plan is not None:
+        return FormRefusal(form.plan, (need_of(form.cost),))
+    found, column, availability = _find(page, form), form.column, form.availability
     if found and availability and availability.count is not None and (column is None or column.public_count is None):
         return found.without_numbers(counts.HOWEVER_MANY)
     return found
 
 
-def _find(page: str, inputs: Inputs) -> FormRefusal | None:
+def _find(page: str, form: Form) -> FormRefusal | None:
     """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can."""
-    if inputs.column is None or inputs.domain is None or inputs.availability is None:
+    if form.column is None or form.domain is None or form.availability is None:
         return None
-    plan, count = inputs.availability.plan, inputs.availability.count
-    if inputs.availability.needs:
-        return FormRefusal(plan, tuple(_filled(need_of(error), count) for error in inputs.availability.needs))
+    plan, count = form.availability.plan, form.availability.count
+    if form.availability.needs:
+        return FormRefusal(plan, tuple(_filled(need_of(error), count) for error in form.availability.needs))
     stored: Refused | None = st.session_state.get(_refused(page))
-    if stored is None or stored.settings != inputs.settings:
+    if stored is None or (stored.identity, stored.chosen) != (form.column.identity, form.chosen):
         return None
     return FormRefusal(plan, (_filled(stored.need, count),), stored.price)
 
@@ -123,24 +116,19 @@ def _refused(page: str) -> str:
     return keys.state("refused", page)
 
 
-def keeper(page: str, data: DataSet, bounds: Domain | FindBounds, plan: Plan) -> Callable[[Need, str], None]:
-    """Forget the last refused run of a page, and return what keeps the next one: its refusal, and what that cost."""
+def keeper(page: str, table: ChosenTable, asked: Chosen) -> Callable[[Need, str], None] | None:
+    """Forget the last refused run of a page, and return what keeps the next one: its refusal, and what that cost.
+
+    None where no other settings avoid it: only the quantiles of one whole column are refused so.
+    """
     st.session_state.pop(_refused(page), None)
+    if not table.bare or asked.question.groups is not None:
+        return None
 
     def keep(need: Need, price: str) -> None:
-        settings = settings_of(data, bounds, plan)
-        st.session_state[_refused(page)] = Refused(data.identity, settings, need, price)
+        st.session_state[_refused(page)] = Refused(table.identity, asked, need, price)
 
     return keep
-
-
-def keeper_of(page: str, table: ChosenTable, asked: Chosen) -> Callable[[Need, str], None] | None:
-    """Return what keeps a refusal that other settings avoid: of the quantiles of one whole column, as it is asked."""
-    question, data = asked.question, table.column
-    if not table.bare or question.groups is not None:
-        return None
-    data = replace(data, missing=question.missing[data.name], person=question.persons)
-    return keeper(page, data, question.possible[data.name], asked.plans[data.name])
 
 
 def show(page: str, refusal: FormRefusal, payer: PayingAccount | None = None) -> None:

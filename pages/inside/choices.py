@@ -12,7 +12,7 @@ from dpq_core.privacy.budgets import Adjacency
 from dpq_core.results.data_set import DataSet, PublicData
 
 from .. import keys
-from ..form.inputs import Inputs
+from ..form.form import Form
 from ..form.table import key, text
 from ..shell import fields
 from ..shell.header import escape
@@ -57,12 +57,12 @@ def _may_draw_several(plan: Plan | None) -> bool:
     return plan is not None and plan.mechanism == "aq" and plan.adjacency is Adjacency.ADD_REMOVE
 
 
-def choose_group(inputs: Inputs) -> str:
+def choose_group(form: Form) -> str:
     """Ask whose run is shown, where every group is answered; empty where there is one answer for all."""
-    choice, data = inputs.group_choice, inputs.explored
+    choice, data = form.group_choice, form.explored
     if choice is None or not isinstance(data, PublicData) or not data.groups:
         return ""
-    if choice.listed is None or isinstance(inputs.bounds, FindBounds):
+    if choice.listed is None or isinstance(form.bounds, FindBounds):
         st.caption(f":material/block: {GROUPS_NOT_LISTED if choice.listed is None else BOUNDS_NOT_KNOWN}")
         return ""
     names = list(map(str, choice.answered or ()))

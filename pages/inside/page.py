@@ -4,8 +4,8 @@ import streamlit as st
 
 from pages import keys
 from pages.explore import live
-from pages.form.data import choose_data
-from pages.form.inputs import choose_inputs, show_details
+from pages.form import details
+from pages.form.form import draw_form
 from pages.form.places import epsilon_first
 from pages.inside import choices, microscope, runs
 from pages.room import bar
@@ -24,32 +24,30 @@ with microscope_tab:
         st.stop()
 
 with run_tab:
-    form, answer = screen.halves()
+    controls, answer = screen.halves()
     with answer:
         splits_place = st.container()
 
-with form, screen.controls():
-    places = epsilon_first(of_intervals=False)
-    brought = choose_data(of_groups=True, places=places)
-    inputs = choose_inputs(brought, one_mechanism=True, may_find=True, of_groups=True, places=places)
+with controls, screen.controls():
+    form = draw_form(epsilon_first(of_intervals=False), with_intervals=False)
     with splits_place:
-        choices.choose_splits(inputs.plan)
-    group = choices.choose_group(inputs)
-    reason = runs.why_not(inputs, group)
-    label = live.LABEL if runs.is_live(inputs) else "Run"
+        choices.choose_splits(form.plan)
+    group = choices.choose_group(form)
+    reason = runs.why_not(form, group)
+    label = live.LABEL if runs.is_live(form) else "Run"
     pressed = pieces.primary_button(label, keys.widget("run_inside"), ":material/casino:", reason)
-    due = runs.run_due(inputs, group, pressed=pressed, ready=not reason)
+    due = runs.run_due(form, group, pressed=pressed, ready=not reason)
     link = st.empty()
 
-headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.NOT_PRIVATE))
+headline.markdown(pieces.headline(form.column, form.adjacency, pieces.NOT_PRIVATE))
 links.write_link()
 
 with answer, screen.answer():
     live.reserve()
     if due:
-        runs.draw(inputs, group, *due)
-    runs.show(inputs, group, ready=not reason, link=link)
+        runs.draw(form, group, *due)
+    runs.show(form, group, ready=not reason, link=link)
 
-show_details(inputs)
+details.show(form)
 
 screen.show_answer()

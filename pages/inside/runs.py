@@ -13,9 +13,9 @@ from dpq_core.results.trace import InsideRun, explain_finding, explain_of_group,
 
 from .. import keys
 from ..explore import live
-from ..explore.now import Now
+from ..explore.view import Now
 from ..form import refusals, table
-from ..form.inputs import Inputs
+from ..form.form import Form
 from ..form.refusals import attempt
 from ..form.table import text
 from ..shell import links, pieces, state
@@ -26,28 +26,27 @@ _RUN, _ASKED = keys.state("inside:run"), keys.state("inside:asked")
 """The last run, and what it was asked for; None where none could be drawn."""
 
 
-def why_not(inputs: Inputs, group: str) -> str:
+def why_not(form: Form, group: str) -> str:
     """Return why no run can be looked into; empty where one can."""
-    if inputs.plan and len(set(inputs.plan.quantiles)) > table.MOST_STEPS:
+    if form.plan and len(set(form.plan.quantiles)) > table.MOST_STEPS:
         return f"At most {table.MOST_STEPS} quantiles can be looked into."
-    return refusals.why_not(inputs) or ("Choose first whose run is shown." if inputs.groups and not group else "")
+    return refusals.why_not(form) or ("Choose first whose run is shown." if form.groups and not group else "")
 
 
-def run_due(inputs: Inputs, group: str, *, pressed: bool, ready: bool) -> tuple[int, int] | None:
+def run_due(form: Form, group: str, *, pressed: bool, ready: bool) -> tuple[int, int] | None:
     """Return the seed of the run that is due now, and its number from 1: at a press, from a link, or as first picture.
 
     It is due, too, where Explore has just shown another one: this page opens with that; for another `group`; and
     where a setting has changed that is run at once, with the seed that is shown.
     """
     run, number = _stored_run(), links.take("run_number")
-    asked, before = _asked(inputs, group), st.session_state.get(_ASKED)
+    asked, before = _asked(form, group), st.session_state.get(_ASKED)
     is_shown = run is not None and asked == before and number in (None, run.run + 1)
     other_group = before is not None and asked is not None and asked[:-1] == before[:-1] and bool(group)
-    explored = Now(state.ChosenTable.of_column(inputs.data) if inputs.data else None, inputs.chosen)
-    wanted = explored.shown_seed if links.just_came_from("explore") else None
-    if wanted is None and not number and run is not None and asked != before and (other_group or is_live(inputs)):
+    wanted = Now(form).shown_seed if links.just_came_from("explore") else None
+    if wanted is None and not number and run is not None and asked != before and (other_group or is_live(form)):
         wanted, number = run.seed, run.run + 1
-    first_picture = inputs.data is not None and inputs.data.is_example and _ASKED not in st.session_state
+    first_picture = form.data is not None and form.data.is_example and _ASKED not in st.session_state
     if wanted is None and (number or first_picture):
         wanted = int(text("seed"))
     pressed = ready and (pressed or refusals.take_used())
@@ -58,35 +57,37 @@ def run_due(inputs: Inputs, group: str, *, pressed: bool, ready: bool) -> tuple[
     return (seed, number) if seed else None
 
 
-def is_live(inputs: Inputs) -> bool:
+def is_live(form: Form) -> bool:
     """Return whether a changed setting is run at once: of examples, and of declared data after a press."""
-    run, data = _stored_run(), inputs.data
-    return live.answers_at_once(inputs, pressed=run is not None and data is not None and run.identity == data.identity)
+    run, data = _stored_run(), form.data
+    return live.answers_at_once(form, pressed=run is not None and data is not None and run.identity == data.identity)
 
 
 def _stored_run() -> InsideRun | None:
     return cast(InsideRun | None, st.session_state.get(_RUN))
 
 
-def _asked(inputs: Inputs, group: str) -> tuple[object, ...] | None:
+def _asked(form: Form, group: str) -> tuple[object, ...] | None:
     """Return what a run depends on, and how it is shown; None without a column."""
-    return inputs.settings and (*inputs.settings, choices.is_one_a_draw(inputs.plan), group)
+    if form.table is None:
+        return None
+    return form.table.identity, form.chosen, choices.is_one_a_draw(form.plan), group
 
 
-def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
+def draw(form: Form, group: str, seed: int, number: int) -> None:
     """Run the plan once, and keep the run until the next press; `number`: which of the runs that the seed makes.
 
     Where bounds are found, and of a `group`, it is the first.
     """
-    data, bounds, plan, availability = inputs.explored, inputs.bounds, inputs.plan, inputs.availability
-    if data is None or bounds is None or plan is None:
+    data, bounds, plan, availability = form.explored, form.bounds, form.plan, form.availability
+    if data is None or form.table is None or form.chosen is None or bounds is None or plan is None:
         return
+    question = form.chosen.question
     make, known, before = singly if choices.is_one_a_draw(plan) else calibrate, (plan, data.values.size), _stored_run()
     st.session_state.setdefault(_ASKED, None)
 
     def explain() -> None:
-        if group and inputs.chosen is not None:
-            question = inputs.chosen.question
+        if group:
             run = live.compute_and_say(*known, explain_of_group, data, question, plan, seed, group, make)
         elif availability is None:
             raise AssertionError("a run is due only where the plan was judged")
@@ -96,21 +97,21 @@ def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
         else:
             of_column = data, state.sample_of(data, bounds), availability.calibrations, seed, number - 1, make
             run = live.compute_and_say(*known, explain_once, *of_column)
-        st.session_state[_RUN], st.session_state[_ASKED] = run, _asked(inputs, group)
+        st.session_state[_RUN], st.session_state[_ASKED] = run, _asked(form, group)
         steps.open_run(run, before)
 
-    problem = attempt(explain, refusals.keeper("inside", data, bounds, plan))
+    problem = attempt(explain, refusals.keeper("inside", form.table, form.chosen))
     if problem:
         complain(problem)
 
 
-def show(inputs: Inputs, group: str, *, ready: bool, link: DeltaGenerator) -> None:
+def show(form: Form, group: str, *, ready: bool, link: DeltaGenerator) -> None:
     """Show the last run that may be shown with this data, or say why there is none; `link`: the place for its link."""
-    run, data = _stored_run(), inputs.column
+    run, data = _stored_run(), form.column
     fits = run is not None and data and (run.identity == data.identity or (data.is_example and run.of_example))
-    refused = refusals.find("inside", inputs) if not inputs.groups else None
+    refused = refusals.find("inside", form) if not form.groups else None
     if run and fits and not refused:
-        _show_run(run, st.session_state.get(_ASKED) == _asked(inputs, group), link)
+        _show_run(run, st.session_state.get(_ASKED) == _asked(form, group), link)
         return
     with link.container():
         links.show_link()

@@ -11,8 +11,7 @@ import streamlit as st
 from dpq_core.errors import Infeasible, LedgerError
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.progress import Progress
-from dpq_core.question import Question
-from dpq_core.results.chosen import Chosen
+from dpq_core.results.chosen import Chosen, with_chances
 from dpq_core.results.data_set import PrivateData
 from dpq_core.results.kinds import Answered
 from dpq_core.results.released import release_asked
@@ -21,10 +20,9 @@ from dpq_core.results.wording import count_in_words
 from .. import keys
 from ..form import refusals
 from ..form.refusals import Unsaid, attempt
-from ..form.several import resolved_of
 from ..payment import alike, underway
 from ..payment.account import NOBODY_KNOWS, PayingAccount
-from ..server import sessions, signin
+from ..server import sessions, signin, work
 from ..shell import presses, state
 from ..shell.presses import ReleaseRequest
 from ..shell.state import ChosenTable
@@ -43,9 +41,9 @@ NOT_WITH_THIS_NUMBER = (
 )
 
 
-def draw(table: ChosenTable, asked: Chosen | Question, payer: PayingAccount) -> NoReturn:
-    """Draw one release. `asked`: of several columns the question alone."""
-    chosen = resolved_of(asked)
+def draw(table: ChosenTable, asked: Chosen, payer: PayingAccount) -> NoReturn:
+    """Draw one release."""
+    chosen = asked if table.bare else work.know(with_chances, asked)
     wanted = ReleaseRequest(identity=table.identity, account=payer.name, asked=chosen.question, resolved=chosen)
     press, again = presses.begin(wanted)
     _answer(table, press, payer, again=again)
@@ -85,7 +83,7 @@ def _answer(table: ChosenTable, press: ReleaseRequest, payer: PayingAccount, *, 
             "Cancel", key=keys.widget("cancel_press"), icon=":material/close:", on_click=presses.cancel, args=(press,)
         )
         problem = attempt(
-            attempted, refusals.keeper_of("release", table, press.resolved), cost=COST, unexpected=UNEXPECTED,
+            attempted, refusals.keeper("release", table, press.resolved), cost=COST, unexpected=UNEXPECTED,
             over_budget=payer.refusal_in_words,
         )  # fmt: skip
     presses.finish(press, problem)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html import escape as html_escape
 
 import streamlit as st
 
 from dpq_core.advice.errors import least_budget
-from dpq_core.advice.forecast import Forecast, forecast
 from dpq_core.advice.simulation import Range
 from dpq_core.domain.domain import Domain
 from dpq_core.domain.finding import FindBounds
-from dpq_core.errors import ParameterError
 from dpq_core.privacy.budgets import ZCDP, Privacy
 from dpq_core.question import Question
 from dpq_core.results.chosen import without_intervals
@@ -20,8 +17,9 @@ from dpq_core.results.data_set import DataSet
 from dpq_core.results.wording import two_digits
 
 from .. import keys
+from ..form.details import expected
+from ..form.form import Form
 from ..form.privacy import AMOUNTS
-from ..form.several import Form
 from ..form.table import key, text
 from ..payment.account import PayingAccount
 from ..server import work
@@ -44,23 +42,23 @@ ACCEPTED = ("0.5", "1", "2", "5", "10")
 
 def show(form: Form, payer: PayingAccount | None) -> None:
     """Show the two numbers, what they rest on, and how another error would change the budget."""
-    inputs, table, question = form.inputs, form.table, form.question
+    table, question = form.table, form.question
     if table is None or question is None:
         st.caption(LATER)
         return
-    points = points_of(question, inputs.count)
+    points = points_of(question, form.count)
     _show_numbers(points, question, payer)
-    if inputs.intervals is not None and inputs.intervals_place is not None:
-        without = points_of(without_intervals(question), inputs.count)
-        inputs.intervals_place.caption(cost_of_intervals(points, without))
-    for sentence in _in_unit(table, question, inputs.count):
+    if form.intervals is not None:
+        without = points_of(without_intervals(question), form.count)
+        form.later["intervals"].caption(cost_of_intervals(points, without))
+    for sentence in _in_unit(table, question, form.count):
         st.caption(escape(sentence))
-    about = ABOUT_GROUPS if question.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=table.column.many)
+    about = ABOUT_GROUPS if question.groups else ABOUT.format(count=f"{form.count or 0:,}", many=table.column.many)
     st.caption(escape(about if points else NOT_SIMULATED))
-    if question.several and (far_off := far_off_in_words(question)):
+    if form.several and form.chosen and (far_off := far_off_in_words(form.chosen)):
         st.caption(escape(f"Often far off: {far_off}."))
-    if table.bare and not question.groups and not isinstance(inputs.bounds, FindBounds):
-        _offer_errors(question, inputs.count, payer)
+    if table.bare and not question.groups and not isinstance(form.bounds, FindBounds):
+        _offer_errors(question, form.count, payer)
 
 
 def points_of(question: Question, count: int | None) -> tuple[float, ...]:
@@ -68,24 +66,15 @@ def points_of(question: Question, count: int | None) -> tuple[float, ...]:
 
     `count`: about how many records there are. Where it cannot be simulated it is left out.
     """
-    found = _of(question, count)
+    found = expected(question, count)
     if found is None or (question.groups is not None and question.groups.answered is None):
         return ()
     return tuple(100 * row.share for row in found.rows if row.share is not None)
 
 
-def _of(question: Question, count: int | None) -> Forecast | None:
-    """Return what to expect of the answers; None where a budget is too small, of which the form says so."""
-    given = {name: replace(each, about_n=each.about_n or count) for name, each in question.columns.items()}
-    try:
-        return work.know(forecast, replace(question, columns=given))
-    except ParameterError:
-        return None
-
-
 def _in_unit(table: ChosenTable, question: Question, count: int | None) -> list[str]:
     """Return for each whole column between known bounds how far its answers are off in its unit, and its intervals."""
-    found, said = _of(question, count), []
+    found, said = expected(question, count), []
     for data, each in zip(table.columns, found.columns if found and question.groups is None else (), strict=False):
         (row,), possible = each.rows, question.possible[data.name]
         known = isinstance(possible, Domain) and possible.has_even_steps and data.kind in UNITS

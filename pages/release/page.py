@@ -3,15 +3,13 @@
 import streamlit as st
 
 from pages.answers import presenting
-from pages.form import small_groups
-from pages.form.data import choose_sealed, read_again
-from pages.form.inputs import show_details, show_equivalents
-from pages.form.plan import announce_change
-from pages.form.several import draw_form
+from pages.form import details
+from pages.form.data import read_again
+from pages.form.form import draw_form
 from pages.payment import alike
 from pages.payment.account import choose_payer
 from pages.payment.ledger import say_if_closed
-from pages.release import cards, confirm, drawing, questions, view
+from pages.release import cards, drawing, questions, view
 from pages.room import bar
 from pages.shell import links, presses, screen, state
 from pages.shell.header import page_header
@@ -27,17 +25,15 @@ notice, beside = answer.container(), answer.container()
 
 with controls, screen.controls(border=False):
     steps = cards.draw(beside)
-    form = draw_form(choose_sealed(steps.places), steps.places)
-    table, asked, inputs = form.table, form.asked, form.inputs
+    form = draw_form(steps.places)
+    table, asked = form.table, form.chosen
     with steps.places.cost:
         payer = choose_payer(table.columns[0] if table else None, read_again=read_again)
         reason = questions.why_not(form, payer)
         pressed = questions.button(reason, payer, form.question.budget if form.question else None)
-    confirmed = confirm.confirmed(form, payer, pressed=pressed)
+    confirmed = questions.confirmed(form, payer, pressed=pressed)
     link = st.container()
 
-with notice:
-    announce_change(inputs.plan, inputs.best if inputs.domain else None)
 with headline:
     view.show_headline(form)
 links.write_link()
@@ -59,14 +55,12 @@ with result:
 
 if presented:
     with answer:
-        presenting.turn(state.outcome_of(inputs.column))
+        presenting.turn(state.outcome_of(form.column))
 
 links.write_address()
 with link:
     links.show_link()
-show_details(inputs)
-show_equivalents(inputs)
-small_groups.show(inputs, payer)
+details.show(form, payer)
 cards.show(steps, form, payer, reason)
 
 screen.show_answer()

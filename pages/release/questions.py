@@ -1,9 +1,11 @@
-"""The button, what is asked beside it before anything is spent, and why it waits."""
+"""What is asked before anything is spent: beside the button, and once more after a press; and why the button waits."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import count
 
 import streamlit as st
 
@@ -17,12 +19,15 @@ from dpq_core.results.odds import right_guesses
 from .. import keys
 from ..files import reading
 from ..form import refusals
+from ..form.form import Form
 from ..form.privacy import GENERIC_DELTA
-from ..form.several import Form
 from ..payment import counts
 from ..payment.account import PayingAccount
-from ..shell import pieces
-from ..shell.header import in_label
+from ..shell import pieces, screen
+from ..shell.header import escape, in_label
+from ..shell.state import ChosenTable
+from .forecast import points_of
+from .words import all_values_in_words, error_in_words, far_off_in_words, price_in_words, question_in_words
 
 WEAK_PROTECTION = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
@@ -30,6 +35,78 @@ VERB = "Release"
 ONCE_MORE = "You are asked once more before anything is spent."
 NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
 UNANSWERED = "Confirm the sentence above the button first."
+_SAID = keys.state("confirmed")
+_TAKEN = keys.state("confirmations_taken")
+_NUMBERS = count(1)
+FINAL = "This cannot be undone: what is spent stays spent."
+
+Wanted = tuple[object, ...]
+"""All that a release depends on: a confirmation holds for nothing else."""
+
+
+def confirmed(form: Form, payer: PayingAccount | None, *, pressed: bool) -> bool:
+    """Return whether an answer is to be drawn now: a press asks first, and the answer to that counts once."""
+    table, question = form.table, form.question
+    if table is None or question is None:
+        return False
+    wanted: Wanted = (table.identity, table.one, form.chosen, payer and (payer.name, payer.budget))
+    if pressed:
+        _ask(next(_NUMBERS), wanted, _facts(form, table, question, payer))
+        return False
+    return _take(wanted)
+
+
+def _take(wanted: Wanted) -> bool:
+    """Return whether just this was confirmed since the last run; a second click on the same answer is none."""
+    stored: tuple[int, Wanted] | None = st.session_state.get(_SAID)
+    if stored is None:
+        return False
+    del st.session_state[_SAID]
+    if stored[0] <= st.session_state.get(_TAKEN, 0):
+        return False
+    st.session_state[_TAKEN] = stored[0]
+    return stored[1] == wanted
+
+
+def _facts(form: Form, table: ChosenTable, question: Question, payer: PayingAccount | None) -> dict[str, str]:
+    """Return what the question repeats. Public facts only."""
+    together = ", for all columns together" if question.several else ""
+    from_whom = f", from the budget of {payer.name}" if payer else ""
+    points, many = points_of(question, form.count), table.column.many
+    among = f" on average among {form.count or 0:,} {many}{' of a group' if question.groups else ''}; more among fewer"
+    if form.groups and form.groups.guesses:
+        among = " on average in groups of the sizes that you gave; more in smaller ones"
+    far_off = far_off_in_words(form.chosen) if form.chosen and form.several else ""
+    return {
+        "You ask for": question_in_words(question),
+        "Possible values": all_values_in_words(table, question),
+        "It protects": f"whether {form.adjacency.of(table.protected)}",
+        "It uses": f"{price_in_words(question.budget, payer)}{from_whom}{together}",
+        "Expected error": error_in_words(points, among),
+        **({"Often far off": far_off} if far_off else {}),
+    }
+
+
+@st.dialog("Release this?", width="medium", icon=":material/lock:")
+def _ask(number: int, wanted: Wanted, facts: Mapping[str, str]) -> None:
+    """Repeat the request, and ask for confirmation once."""
+    if _SAID in st.session_state:  # the dialog closes, and the page draws what was confirmed
+        st.rerun()
+    rows = "  \n".join(f":gray[{label}] {escape(fact)}" for label, fact in facts.items())
+    st.markdown(rows)
+    st.caption(FINAL)
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Yes, release", key=keys.widget("confirm"), type="primary", icon=":material/lock:", on_click=_say,
+            args=(number, wanted),
+        )  # fmt: skip
+        if st.button("Not yet", key=keys.widget("not_yet")):
+            st.rerun()
+
+
+def _say(number: int, wanted: Wanted) -> None:
+    st.session_state[_SAID] = (number, wanted)
+    screen.note_press()
 
 
 def button(reason: str, payer: PayingAccount | None, budget: Privacy | None) -> bool:
@@ -39,34 +116,34 @@ def button(reason: str, payer: PayingAccount | None, budget: Privacy | None) -> 
     """
     return pieces.primary_button(
         VERB, pieces.RUN, ":material/lock:", reason, otherwise=ONCE_MORE,
-        questions=partial(_ask, budget, payer),
+        questions=partial(_ask_of_doubts, budget, payer),
     )  # fmt: skip
 
 
 def why_not(form: Form, payer: PayingAccount | None) -> str:
     """Return why the button cannot be pressed; empty where it can."""
-    return refusals.why_not(form.inputs, form.asked) or _not_paid(form, payer)
+    return refusals.why_not(form) or _not_paid(form, payer)
 
 
 def _not_paid(form: Form, payer: PayingAccount | None) -> str:
     """Return why no budget pays for a release of an available plan; empty where one does."""
-    inputs, judged, availability = form.inputs, form.inputs.judged_groups, form.inputs.availability
-    if isinstance(judged, ParameterError):
+    availability, chosen = form.availability, form.chosen
+    if isinstance(form.cost, ParameterError) or chosen is None:
         return ""
-    if isinstance(form.asked, Question):
-        least = Guarantee.of(form.asked.budget, form.asked.adjacency)  # whether a delta is spent, the press decides
-        return _not_charged(payer, replace(least, delta=0.0), form.asked.budget)
-    if inputs.plan is not None and judged is not None:
-        return _not_charged(payer, judged.guarantee, inputs.plan.privacy)
-    if availability is None:
-        return ""
+    budget = chosen.question.budget
+    if form.several:
+        least = Guarantee.of(budget, chosen.question.adjacency)  # whether a delta is spent, the press decides
+        return _not_charged(payer, replace(least, delta=0.0), budget)
+    if form.cost is not None:
+        return _not_charged(payer, form.cost.guarantee, budget)
+    assert availability is not None, "of one whole column"
     guarantee = availability.least_guarantee
-    if isinstance(inputs.bounds, FindBounds):
-        guarantee = counts.guarantee_with_bounds(availability, inputs.column, inputs.bounds)
-    return _not_charged(payer, guarantee, availability.plan.privacy)
+    if isinstance(form.bounds, FindBounds):
+        guarantee = counts.guarantee_with_bounds(availability, form.column, form.bounds)
+    return _not_charged(payer, guarantee, budget)
 
 
-def _ask(budget: Privacy | None, payer: PayingAccount | None) -> None:
+def _ask_of_doubts(budget: Privacy | None, payer: PayingAccount | None) -> None:
     """Draw a box to tick for a new data set beside others, and for each budget that protects almost no one."""
     if budget is None or payer is None:
         return

@@ -12,7 +12,7 @@ from dpq_core.typed import about_in
 from ..answers import answers
 from ..form import refusals
 from ..form import table as settings
-from ..form.several import Form, is_current
+from ..form.form import Form
 from ..form.table import MADE_UP, SETTINGS, text
 from ..payment.account import PayingAccount, spent_of
 from ..releases import choice, report
@@ -27,7 +27,7 @@ NOTHING_LEAVES = " Until then nothing of the data leaves the server."
 def show_headline(form: Form) -> None:
     """Show which data these are, and that nothing exact of them is on the screen."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(pieces.headline(form.named, form.inputs.adjacency, pieces.PRIVATE_ONLY), width="content")
+        st.markdown(pieces.headline(form.named, form.adjacency, pieces.PRIVATE_ONLY), width="content")
         with st.container(width="content"):
             pieces.page_link("explore", "Try this question on made-up data", question_on_made_up_data())
 
@@ -61,7 +61,7 @@ def _show_again() -> bool:
 def show(form: Form, payer: PayingAccount | None, *, ready: bool) -> None:
     """Show the last answer, or that there is none yet; folded under a refusal, where there is one."""
     table = form.table
-    refused = refusals.find("release", form.inputs)
+    refused = refusals.find("release", form)
     if refused:
         refusals.show("release", refused, payer)
     outcome = state.released(table.identity) if table else None
@@ -70,7 +70,7 @@ def show(form: Form, payer: PayingAccount | None, *, ready: bool) -> None:
             with pieces.nothing_yet(VERB, ready, NOTHING, NOTHING_LEAVES):
                 pieces.page_link("releases", "Answers from before, also before a reload", {})
         return
-    changed = "" if is_current(outcome, table, form.asked) else f"Settings changed: press {VERB}"
+    changed = "" if form.made(outcome) else f"Settings changed: press {VERB}"
     if not refused:
         answers.show(outcome, changed, spent_of(outcome.release.account))
         return

@@ -14,7 +14,7 @@ from dpq_core.grouping import Grouping
 from dpq_core.plan import NAMED_LEVELS, Intervals, levels_of
 from dpq_core.privacy.budgets import Privacy
 from dpq_core.question import Question
-from dpq_core.results.chosen import resolved
+from dpq_core.results.chosen import Chosen, with_chances
 from dpq_core.results.data_set import DataSet, wording_of
 from dpq_core.results.wording import BEFORE, count_in_words, share_in_words, two_digits
 
@@ -130,9 +130,9 @@ def price_in_words(budget: Privacy, payer: PayingAccount | None) -> str:
     return f"{budget} {total_in_words(budget, payer)}".strip()
 
 
-def far_off_in_words(question: Question) -> str:
+def far_off_in_words(chosen: Chosen) -> str:
     """Return which answers are often far off, by the columns and levels that they are of; empty without a forecast."""
-    found = work.know(resolved, question)
+    found = work.know(with_chances, chosen)
     said: dict[str, list[str]] = {}
     for name, chances in found.chances.items():
         often = [

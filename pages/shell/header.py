@@ -18,11 +18,11 @@ from streamlit.runtime.pages_manager import PagesManager
 from dpq_core.errors import ParameterError
 from dpq_core.mode import releases_only
 from dpq_core.privacy.budgets import Adjacency
-from dpq_core.typed import count_of
+from dpq_core.typed import USUAL, count_of
 
 from .. import keys
 from ..form import said
-from ..form.table import OPTIONS
+from ..form.table import OPTIONS, SETTINGS
 from ..server import scripts, sessions
 from ..server.signin import guard
 from .style import style
@@ -45,34 +45,12 @@ PAID = (
     "without an answer: Releases lists every charge."
 )
 MESSAGE_LABELS = {
-    "lower": "Lowest",
-    "upper": "Highest",
-    "step": "Step",
-    "digits": "Digits",
-    "smallest": "Smallest above 0",
-    "largest": "Largest",
-    "epsilon": "ε",
-    "delta": "δ",
-    "rho": "ρ",
-    "quantiles": "Quantiles",
-    "mechanism": "Mechanism",
-    "weights": "Weight",
-    "intervals": "Intervals",
-    "about_n": "About how many",
-    "adjacency": "Protects",
-    "privacy": "Budget",
-    "missing": "Missing values count as",
-    "size": "How many values",
-    "per_person": "How to combine a person’s rows",
-    "max_rows_per_person": "Maximum number of rows",
-    "names": "List of groups",
-    "other": "Pool others as",
-    "max_groups_per_person": "Maximum groups per person",
-    "PureDP": "ε",
-    "ApproxDP": "ε, δ",
+    "epsilon": "ε", "delta": "δ", "rho": "ρ", "weights": "Weight", "about_n": "About how many", "privacy": "Budget",
+    "size": "How many values", "names": "List of groups", "other": "Pool others as",
+    "max_groups_per_person": "Maximum groups per person", "PureDP": "ε", "ApproxDP": "ε, δ",
     "replace_one": Adjacency.REPLACE_ONE.in_words,
-}
-"""How the names of settings, and of values that they can have, read in a message beside their widgets."""
+}  # fmt: skip
+"""How names in a message read that are no settings, or have a shorter word there; a setting has that of its widget."""
 FILE_LABELS = {
     "header": "First row", "encoding": "Encoding", "quoting": "Quotes", "separator": "Between columns",
     "fill_down": "Blank ids or groups", "totals": "Rows that look like totals", "decimal": "Decimal mark",
@@ -146,7 +124,8 @@ def sentence_of(error: ValueError) -> str:
 
 def _message_label(name: str) -> str:
     options = {option.partition(".")[2]: each.label for option, each in OPTIONS.items()}
-    labels = options | FILE_LABELS | MESSAGE_LABELS
+    settings = {setting: SETTINGS[setting].label for setting in USUAL if setting in SETTINGS}
+    labels = settings | options | FILE_LABELS | MESSAGE_LABELS
     return f"“{labels[name]}”" if name in labels else name
 
 

@@ -1,9 +1,9 @@
 """How a page is laid out on a phone and for a projector.
 
 On a phone the answer is above the controls, and comes into view after a press; on wider screens they are side by side.
-Presented, a page has full width, large text and axes, no form and no
-menu, and the arrow keys turn it. That is this tab's alone, and in no link: a link to a lesson, and what a room shows,
-open the page as students need it.
+A sentence that names a control of an earlier step has a button that leads to it. Presented, a page has full width,
+large text and axes, no form and no menu, and the arrow keys turn it. That is this tab's alone, and in no link: a link
+to a lesson, and what a room shows, open the page as students need it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..server import scripts
 from ..server.scripts import ANSWER, FIGURES
 from .style import CONTROLS, PICTURE, PRESENT
 
-_PRESSES = keys.state("presses")
+_PRESSES, _SOUGHT = keys.state("presses"), keys.state("sought")
 _TO_SHOW = keys.state("answer_to_show")
 _PRESENTED, _TURNED = keys.state("presented"), keys.state("presented_turned")
 LARGER, FIGURE_LARGER = 1.3, 1.5
@@ -83,6 +83,25 @@ def show_answer() -> None:
     """Bring the answer into view after a press. Call this last, when the whole page is drawn."""
     if st.session_state.pop(_TO_SHOW, False):
         scripts.run(scripts.TO_THE_ANSWER, str(st.session_state[_PRESSES]))
+
+
+def lead(label: str, place: str, of: str) -> None:
+    """Draw a button that leads to a control of an earlier step, by its key; `of`: what it is called among others."""
+    st.button(
+        label, key=keys.widget("lead", of), type="tertiary", icon=":material/arrow_upward:", on_click=seek,
+        args=(place,),
+    )  # fmt: skip
+
+
+def seek(place: str) -> None:
+    """Let the next run bring a place of the form into view, by its key."""
+    st.session_state[_SOUGHT] = place
+
+
+def show_sought() -> None:
+    """Bring into view what is sought, with the cursor in its first field. The last thing of a form."""
+    if place := st.session_state.pop(_SOUGHT, ""):
+        scripts.run(scripts.TO_THE_FIELD, f"field:{place.replace('.', '-')}")
 
 
 def is_presented() -> bool:

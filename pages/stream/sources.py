@@ -85,9 +85,10 @@ def _made_up() -> PublicSource:
 
 def _column() -> PublicSource | None:
     """Ask for an example or an own public column as the other pages do."""
-    data = choose_data(of_people=False)
+    table = choose_data(of_people=False)
+    data = table.explored[0] if table else None
     domain = choose_domain(data)
-    if data is None:
+    if data is None or domain is None:
         return None
     return PublicSource(data=data, domain=domain, feed=Given(data.values), n=data.public_count)
 

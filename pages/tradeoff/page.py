@@ -2,9 +2,8 @@
 
 from pages import keys
 from pages.compare import study
-from pages.form.data import choose_data
-from pages.form.inputs import choose_inputs, show_details, why_incomplete
-from pages.form.plan import choose_records
+from pages.form import details
+from pages.form.form import draw_form, why_incomplete
 from pages.room import bar
 from pages.shell import links, pieces, screen
 from pages.shell.header import page_header
@@ -14,26 +13,25 @@ headline = page_header("What does privacy cost?")
 links.begin("tradeoff")
 bar.bar()
 
-form, answer = screen.halves()
+controls, answer = screen.halves()
 
-with form, screen.controls():
+with controls, screen.controls():
     sweep = sweeps.choose_sweep()
-    inputs = choose_inputs(choose_data(), of_shape=True)
-    records = choose_records(inputs.brought)
-    request = sweeps.swept(study.request_of(inputs, records), sweep)
-    reason = why_incomplete(inputs.domain, request)
+    form = draw_form(one_mechanism=False, with_intervals=False, may_find=False)
+    request = sweeps.swept(study.request_of(form), sweep)
+    reason = why_incomplete(form.domain, request)
     pressed = pieces.primary_button("Simulate", keys.widget("run_tradeoff"), ":material/query_stats:", reason)
     links.show_link()
 
-headline.markdown(study.headline(inputs))
+headline.markdown(study.headline(form))
 links.write_link()
 
 with answer, screen.answer():
-    seed = study.due_seed(sweeps.NAME, request, inputs, pressed=pressed)
+    seed = study.due_seed(sweeps.NAME, request, form, pressed=pressed)
     if request and seed is not None:
         sweeps.run(request, seed)
-    study.show(sweeps.NAME, request, inputs, "Sweeping", "Simulate", results.show)
+    study.show(sweeps.NAME, request, form, "Sweeping", "Simulate", results.show)
 
-show_details(inputs)
+details.show(form)
 
 screen.show_answer()

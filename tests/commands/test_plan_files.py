@@ -14,13 +14,13 @@ from hypothesis import given, settings
 
 import dpq_core as dpq
 from dpq_core.__main__ import main
+from dpq_core.advice.choice import choose
 from dpq_core.commands.release import plan_to_run
 from dpq_core.commands.words import stored_question
 from dpq_core.ledger.history.entries import standing
 from dpq_core.plan import levels_of
 from dpq_core.question import Asked, Opening, Persons, Question
 from dpq_core.release import ColumnWords
-from dpq_core.results.chosen import resolved
 from tests.commands.conftest import Answered, Refused, typed
 from tests.test_question import questions
 
@@ -106,7 +106,7 @@ def test_the_shell_draws_the_mechanism_of_the_page_by_the_guess_beside_a_count(g
     )  # fmt: skip
     asked = Question(columns={"pay": pay}, budget=dpq.PureDP(0.5))
     assert plan_to_run(asked).mechanisms == (mechanism,)
-    assert resolved(asked).plans["pay"].mechanism == mechanism
+    assert choose(asked).question.columns["pay"].mechanism == mechanism
 
 
 def test_the_plan_file_in_the_docs_is_a_question() -> None:

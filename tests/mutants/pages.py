@@ -83,9 +83,9 @@ PAGES: Table = {
  ("OF_GROUPS = (*table.GROUPS[2:], ", "OF_GROUPS = (*table.GROUPS[3:], ")],
 "pages/test_keeping::test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold": [
  ("or _usual(names, identity)).items():", "or {}).items():")]},
-"pages/release/confirm.py": {
+"pages/release/questions.py": {
 "pages/test_shapes::test_a_yes_holds_for_just_what_was_asked_and_once[columns]": [
- ("settings, form.asked, paid", "paid")],
+ ("table.one, form.chosen, payer", "table.one, payer")],
 "pages/test_shapes::test_a_yes_holds_for_just_what_was_asked_and_once[column]": [
  ("return stored[1] == wanted", "return True"),
  ("    if stored[0] <= st.session_state.get(_TAKEN, 0):\n        return False\n", "")],

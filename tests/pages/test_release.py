@@ -288,7 +288,7 @@ def test_a_release_draws_and_charges_with_what_the_form_has_found(
     Once more it is calibrated for the release. The forecast, which is worked out once, is left out, and so is what
     another test of this process has worked out before.
     """
-    monkeypatch.setattr(forecast, "_of", lambda *_: None)
+    monkeypatch.setattr(forecast, "expected", lambda *_: None)
     visit = open_page(data="file", mechanism="aq", adjacency=adjacency)
     press(run(set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")))
     assert f"{PREFIX}:outcome:release" in visit.session_state

@@ -13,12 +13,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.mechanisms.registry import MECHANISMS
-from dpq_core.results.data_set import settings_of
 from pages.compare import leaderboard
 from pages.compare.files import GRID_FILE
 from pages.explore import live
-from pages.form import inputs as form
-from pages.form import several
+from pages.form import form
 from pages.form.said import chosen_options
 from pages.form.table import OPTION, PAGES, TINY, key
 from pages.inside import choices
@@ -87,23 +85,17 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     swept = sweeps.swept
 
-    def plan(data: Any, bounds: Any, plan: Any) -> tuple[object, ...]:
-        settings = settings_of(data, bounds, plan)
-        found.append(repr(settings))
-        return settings
-
-    def question(*given: Any) -> several.Form:
+    def question(*given: Any) -> form.Form:
         made = said_by(*given)
-        if made.asked is not None:
-            found.append(repr(made.asked))
+        if made.chosen is not None:
+            found.append(repr(made.chosen))
         return made
 
-    said_by = several.Form
-    monkeypatch.setattr(several, "Form", question)
+    said_by = form._asked
+    monkeypatch.setattr(form, "_asked", question)
     for page in (leaderboard, sweeps):
         monkeypatch.setattr(page, "start", study)
     monkeypatch.setattr(sweeps, "swept", search)
-    monkeypatch.setattr(form, "settings_of", plan)
     return found
 
 

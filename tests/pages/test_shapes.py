@@ -17,7 +17,7 @@ from dpq_core.question import Question
 from dpq_core.results.kinds import Released
 from pages.form.table import key
 from pages.keys import PREFIX
-from pages.release import confirm
+from pages.release import questions
 from pages.server import sessions
 from pages.shell import pieces, presses, state
 from tests.pages.driving import (
@@ -161,13 +161,13 @@ def test_a_yes_holds_for_just_what_was_asked_and_once(
     shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answered: list[tuple[object, ...]] = []
-    say = confirm._say
+    say = questions._say
 
     def heard(number: int, wanted: tuple[object, ...]) -> None:
         answered.append((number, wanted))
         say(number, wanted)
 
-    monkeypatch.setattr(confirm, "_say", heard)
+    monkeypatch.setattr(questions, "_say", heard)
     kind: Shape = SHAPES[shape]
     visit, button = kind.ready(), f"{PREFIX}_run"
     run(visit.button(key=button).click())

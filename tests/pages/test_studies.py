@@ -32,7 +32,6 @@ from pages.compare import study as studies
 from pages.compare.files import NOT_PRIVATE, OF_A_SHAPE
 from pages.compare.subject import Subject
 from pages.form import table as settings
-from pages.form.inputs import Inputs
 from pages.keys import PREFIX
 from pages.papers import panels as papers_panels
 from pages.papers import view as papers_page
@@ -58,7 +57,7 @@ from tests.pages.driving import (
     words,
 )
 from tests.papers.stored import stored_result
-from tests.ui.test_subjects import USUAL
+from tests.ui.test_subjects import USUAL, form_of
 
 ASKED, JOB = studies._key(leaderboard.NAME), waiting._key(leaderboard.NAME)
 AGES = np.random.default_rng(5).integers(18, 91, size=7319)
@@ -225,13 +224,13 @@ def board_page(asked: object, rows: list) -> None:  # type: ignore[type-arg]
     from pages.shell import links
 
     st.session_state[links._PAGE] = "compare"
-    request = study.request_of(asked, 700)  # type: ignore[arg-type]
+    request = study.request_of(asked)  # type: ignore[arg-type]
     study._line(request, "")  # type: ignore[arg-type]
     leaderboard.show(request, rows)  # type: ignore[arg-type]
 
 
 def test_a_study_says_its_budget_what_part_of_it_finds_bounds_and_how_often_intervals_hold() -> None:
-    asked = Inputs(**USUAL | {"bounds": FindBounds("0.2", step=1), "intervals": Intervals(0.9)})
+    asked = form_of(**USUAL | {"bounds": FindBounds("0.2", step=1), "intervals": Intervals(0.9)})
     rows = VERDICTS["clear"][0]
     visit = drawn_by(board_page, asked, rows)
     assert "2 quantiles" in visit.markdown[0].value

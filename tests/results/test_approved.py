@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Column, Domain, FindBounds, People, Plan, PureDP
+from dpq_core.advice.choice import choose
 from dpq_core.advice.forecast import forecast
 from dpq_core.calibrations import calibrations_of
 from dpq_core.cost import cost_of, refusal_of
@@ -25,7 +26,7 @@ from dpq_core.plan import Intervals
 from dpq_core.privacy.budgets import Guarantee
 from dpq_core.question import Asked, Persons, Question
 from dpq_core.results import exports, scripts
-from dpq_core.results.chosen import Chosen, TableReading, resolved
+from dpq_core.results.chosen import Chosen, TableReading, chosen_of, with_chances
 from dpq_core.results.data_set import EXPLORE_SEED, PublicData, column_to_explore, unit_for
 from dpq_core.results.kinds import Answered, Released, Simulated
 from dpq_core.results.simulated import simulate_column, simulate_finding, simulate_table
@@ -277,9 +278,9 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "resolved": lambda: [
         {"plans": [(each.mechanism, each.about_n) for each in one.plans.values()], "chances": one.chances,
          "points": [100 * row.share for row in forecast(one.question).rows if row.share is not None]}
-        for one in map(resolved, (BEST, replace(BEST, persons=SHARES),
-                                  question_of(WITH_BEST, about=ABOUT, groups=REGION),
-                                  question_of(WITH_BEST, FINDING, about=400, groups=REGION)))
+        for asked in (BEST, replace(BEST, persons=SHARES), question_of(WITH_BEST, about=ABOUT, groups=REGION),
+                      question_of(WITH_BEST, FINDING, about=400, groups=REGION))
+        for one in [with_chances(chosen_of(asked, choose(asked).question))]
     ],
     "calibrated": lambda: [cost_of(each).guarantee for each in (
         question_of(about=N), question_of(groups=REGION, persons=replace(SOME_ROWS, max_groups=1)),

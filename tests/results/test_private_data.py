@@ -182,12 +182,12 @@ from dpq_core.results.data_set import DataSet, PrivateData, PublicData
 from dpq_core.results.simulated import simulate_column
 from dpq_core.results.chosen import Chosen
 from dpq_core.results.trace import explain_once
-from pages.form.inputs import Inputs
+from pages.form.form import Form
 from pages.shell import state
 from pages.shell.state import report_of
 
 def page(
-    data: {kind}, inputs: Inputs, sample: Column, domain: Domain, plan: Calibrations,
+    data: {kind}, form: Form, sample: Column, domain: Domain, plan: Calibrations,
     asked: Chosen,
 ) -> None:
 """
@@ -199,8 +199,8 @@ TRUTH = (
 """What a page of Explore does, and a page of Release cannot, nor a function for both."""
 NEVER = (
     "data.n", "data.digest", "len(data)", "data.column.values", "data.column.n", "min(data.column)", "len(data.column)",
-    "data.column[0]", "inputs.data and inputs.data.values", "inputs.brought and inputs.brought.values",
-    "inputs.column and inputs.column.values",
+    "data.column[0]", "form.data and form.data.values", "form.column and form.column.values",
+    "form.table and form.table.column.values",
 )  # fmt: skip
 """What no page does, unless it looks first whether the data are public."""
 KINDS = ("PublicData", "PrivateData", "DataSet")

@@ -13,11 +13,12 @@ import pytest
 from dpq_core import Adjacency, ApproxDP, Domain, FindBounds, Intervals, People, PureDP
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.question import Persons
-from dpq_core.results.data_set import PublicData
+from dpq_core.results.data_set import DataSet, PublicData
 from dpq_core.results.sealed import SealedColumn
 from pages.compare import study
 from pages.compare import subject as subjects
-from pages.form.inputs import Inputs
+from pages.form.form import Form
+from pages.shell.state import ChosenTable
 from pages.tradeoff.sweeps import SWEPT, swept, widened
 from tests.approved import check_approved
 from tests.narrowing import present
@@ -86,8 +87,8 @@ def test_persons_are_counted_and_a_missing_value_is_one_of_a_person_or_of_each_r
 
 
 USUAL: dict[str, Any] = {
-    "brought": OWN, "data": OWN, "bounds": DOMAIN, "domain": DOMAIN, "levels": (Fraction(1, 2), Fraction(3, 4)),
-    "privacy": PureDP(0.5), "adjacency": Adjacency.ADD_REMOVE, "report_place": None, "equivalents_place": None,
+    "brought": OWN, "data": OWN, "bounds": DOMAIN, "levels": (Fraction(1, 2), Fraction(3, 4)),
+    "privacy": PureDP(0.5), "adjacency": Adjacency.ADD_REMOVE, "count": 700,
 }  # fmt: skip
 ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "public": ({}, {}),
@@ -97,26 +98,31 @@ ASKED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"data": replace(OF_PERSONS, person=Persons.of(None, 2, "id")), "privacy": ApproxDP(0.5, 1e-6)}, {},
     ),
     "persons, private": (
-        {"data": replace(private(), person=Persons.of("mean", None, "id"), one_person="patient")}, {"records": 1}
+        {"data": replace(private(), person=Persons.of("mean", None, "id"), one_person="patient"), "count": 1}, {}
     ),
     "found bounds": ({"bounds": FindBounds("0.2", step=1)}, {}),
     "found bounds of private data": ({"data": private(), "bounds": FindBounds("0.2", step=1)}, {}),
     "hard": ({}, {"trouble": "few"}), "hard, bounds": ({}, {"trouble": "wide"}),
     "hard, levels": ({}, {"trouble": "steps"}),
     "nothing is known of its missing values": ({"data": None}, {}), "no bounds": ({"bounds": None}, {}),
-    "no levels": ({"levels": None}, {}), "no budget": ({"privacy": None}, {}), "no number": ({}, {"records": None}),
+    "no levels": ({"levels": None}, {}), "no budget": ({"privacy": None}, {}), "no number": ({"count": None}, {}),
 }  # fmt: skip
 """What differs from USUAL, and what else is asked."""
 
 
-def page(inputs: object, asked: dict[str, object]) -> None:
+def form_of(*, brought: DataSet | None, **said: Any) -> Form:
+    """Return what a form says of a column."""
+    return Form(table=None if brought is None else ChosenTable.of_column(brought), **said)
+
+
+def page(form: object, asked: dict[str, object]) -> None:
     import streamlit as st
 
     from pages.compare import study
     from pages.shell import links
 
     st.session_state[links._PAGE] = "compare"
-    st.session_state["asked"] = study.request_of(inputs, **{"records": 700, **asked})  # type: ignore[arg-type]
+    st.session_state["asked"] = study.request_of(form, **asked)  # type: ignore[arg-type]
 
 
 def differences(one: study.StudyRequest, other: study.StudyRequest) -> list[Any]:
@@ -129,7 +135,7 @@ def differences(one: study.StudyRequest, other: study.StudyRequest) -> list[Any]
 def test_a_study_asks_what_was_approved(name: str) -> None:
     """With each setting swept where there is a study; none where a part of the question is missing."""
     changes, asked = ASKED[name]
-    visit = drawn_by(page, Inputs(**USUAL | changes), asked)
+    visit = drawn_by(page, form_of(**USUAL | changes), asked)
     request: study.StudyRequest | None = visit.session_state["asked"]
     found: dict[str, Any] = {"study": request}
     if request is None:
