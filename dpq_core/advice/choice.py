@@ -39,7 +39,7 @@ from ..intervals.ends import ends_of
 from ..intervals.interpolation import may_interpolate
 from ..mechanisms.base import USUAL_BETA, USUAL_DELTA, Make
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
-from ..plan import BEST, OptionValue, Plan
+from ..plan import BEST, Plan
 from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, Protects, PureDP
 from ..privacy.composition import RECORD, PrivacyUnit, least_noisy, unit_of_groups
 from ..question import BINS, GK, ROWS, Question
@@ -111,9 +111,9 @@ class Run:
         """Return the number of distinct quantiles."""
         return len(set(self.plan.quantiles))
 
-    def by(self, mechanism: str, options: Mapping[str, OptionValue] | None = None) -> Run:
+    def by(self, mechanism: str) -> Run:
         """Return the same by another mechanism."""
-        return replace(self, plan=replace(self.plan, mechanism=mechanism, options=options or {}))
+        return replace(self, plan=replace(self.plan, mechanism=mechanism, options={}))
 
     def with_ends(self, n: int | None) -> Run:
         """Return the same with the levels that are drawn for intervals, at a usual distance, in place of intervals."""

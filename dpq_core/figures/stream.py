@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..studies.streams.reading import Errors, Snapshot
+from ..studies.streams import Errors, Snapshot
 from .axes import log_range, log_ticks
 from .frame import ACCENT, MECHANISM_COLOURS, TRUE, PlainFigure, Trace, figure_of, tinted
 from .traces import area, pen, trace

@@ -188,8 +188,8 @@ def _cloud(outcome: Simulated, *, current: bool) -> None:
 
     `current`: the settings of the page are still those of the outcome, which are what Inside begins with.
     """
-    from dpq_core.figures.curves import MOST_MARKED_QUANTILES
     from dpq_core.figures.frame import CONFIG, shown
+    from dpq_core.figures.quantiles import MOST_MARKED_QUANTILES
 
     few = len(outcome.plan.quantiles) <= MOST_MARKED_QUANTILES  # more are curves, in which no run can be pointed at
     known = outcome.only.find_bounds is None

@@ -159,7 +159,7 @@ def reading_help(outcome: Answered) -> str:
 
 
 def _help_with_picture(outcome: Answered) -> str:
-    from dpq_core.figures.curves import MOST_MARKED_QUANTILES
+    from dpq_core.figures.quantiles import MOST_MARKED_QUANTILES
 
     marked = len(outcome.plan.quantiles) <= MOST_MARKED_QUANTILES
     if not isinstance(outcome, Simulated):

@@ -32,7 +32,7 @@ from dpq_core.results.simulated import DRAWS
 from dpq_core.sources.examples import EXAMPLES, Example
 from dpq_core.studies.design import BREAK_IT
 from dpq_core.studies.shapes import MOST_STUDIED, USUAL_SIZE, values_of
-from dpq_core.studies.streams.feeds import PATTERNS
+from dpq_core.studies.streams import PATTERNS
 from dpq_core.typed import CHOICES, USUAL, Words
 
 from .. import keys

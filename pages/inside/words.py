@@ -74,7 +74,7 @@ def _parts(run: InsideRun, at: int, step: FreeTotalStep) -> list[Part]:
 
 def _bins(run: InsideRun, at: int, step: HistogramStep) -> tuple[TreeNode, ...]:
     """Return the bins that the figure shows."""
-    from dpq_core.figures.structure.bins import BINS_BESIDE
+    from dpq_core.figures.structure.counts import BINS_BESIDE
 
     (bins,), (place,) = step.families, step.places
     return bins[max(place - BINS_BESIDE, 0) : place + BINS_BESIDE + 1]

@@ -30,7 +30,7 @@ COMPARED_WITH = {"1": "0.1"}
 
 def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show 300 people as dots and the visitor's line; then the ten oldest at 90, and the error of the line."""
-    from dpq_core.figures.lessons.basics import draw_people
+    from dpq_core.figures.lessons import draw_people
 
     guess, column = int(setting), sample_of("adult-age", PEOPLE)
     ages = sorted(values_of("adult-age")[:PEOPLE].astype(int).tolist())
@@ -61,7 +61,7 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def one_more_person(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the exact median without and with one more person; then the distributions of both private medians."""
-    from dpq_core.figures.lessons.basics import draw_newcomer
+    from dpq_core.figures.lessons import draw_newcomer
 
     newcomer, without = int(setting), values_of("tiny")
     joined = np.append(without, newcomer)
@@ -83,7 +83,7 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the probability of each private median of twelve people; then 5,000 simulated ones, and another epsilon."""
-    from dpq_core.figures.lessons.basics import draw_interval_chances
+    from dpq_core.figures.lessons import draw_interval_chances
 
     people, (first, last) = values_of("tiny"), AGES_ONE_RANK_OFF
     plans = {each: Plan([MEDIAN], "aq", PureDP(float(each))) for each in (setting, COMPARED_WITH.get(setting, "1"))}

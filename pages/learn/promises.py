@@ -32,7 +32,7 @@ OFFSET = 27
 
 def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the distributions with and without one person under too little noise; then how likely answers become."""
-    from dpq_core.figures.lessons.basics import draw_two_distributions
+    from dpq_core.figures.lessons import draw_two_distributions
 
     noise = Fraction(int(setting), 100)
     plan = Plan([MEDIAN], "aq", PureDP(CLAIM))
@@ -60,7 +60,7 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show the same median many times; then the average of all, and where a ledger refuses."""
-    from dpq_core.figures.lessons.costs import draw_average
+    from dpq_core.figures.lessons import draw_average
 
     many = int(setting)
     column = sample_of("adult-age", PEOPLE_AVERAGED)

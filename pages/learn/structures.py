@@ -37,7 +37,7 @@ def in_people(error: float) -> str:
 def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show a budget cut into as many fractions as there are questions; then what that does to the error."""
     from dpq_core.figures.frame import colour_of
-    from dpq_core.figures.lessons.costs import draw_line, draw_shares
+    from dpq_core.figures.lessons import draw_line, draw_shares
 
     count = int(setting)
     if not revealed:
@@ -62,7 +62,7 @@ def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show one run of AQ as nodes on the value axis; then the nodes of one person, and the error saved."""
-    from dpq_core.figures.lessons.costs import draw_halves
+    from dpq_core.figures.lessons import draw_halves
 
     count, column = int(setting), sample_of("adult-age")
     calibrated = calibrate_for(column, Plan(even_levels(count), "aq", BUDGET), singly)
@@ -90,7 +90,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show slices of 10,000 people in order; then which of them holds one person."""
-    from dpq_core.figures.lessons.costs import draw_slices
+    from dpq_core.figures.lessons import draw_slices
 
     column = sample_of("normal")
     plan = Plan(even_levels(int(setting)), "slice", SLICE_BUDGET)

@@ -31,7 +31,7 @@ def show(room: Room) -> None:
 
 def _predictions(room: Room, given: list[str]) -> None:
     """Draw how many have predicted; what they predicted only once it is revealed, so that nobody copies the others."""
-    from dpq_core.figures.lessons.classroom import draw_predictions
+    from dpq_core.figures.lessons import draw_predictions
 
     asked, people = COURSE[room.question].text.predict, membership.ROOMS.present(room, or_predicted=True)
     have = "has" if people == 1 else "have"
@@ -46,7 +46,7 @@ def _predictions(room: Room, given: list[str]) -> None:
 
 
 def _answers(room: Room, answers: list[float]) -> None:
-    from dpq_core.figures.lessons.classroom import draw_answers
+    from dpq_core.figures.lessons import draw_answers
 
     if room.truth is None or not answers:
         st.markdown("Answers appear here as people draw them.")

@@ -17,7 +17,7 @@ from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.papers.figures import FIGURES
 from dpq_core.privacy.budgets import Adjacency
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.studies.streams.feeds import PATTERNS
+from dpq_core.studies.streams import PATTERNS
 
 from .. import keys
 from ..form.table import LONGEST_LINE, OPTION, OPTIONS, SETTINGS, key, text

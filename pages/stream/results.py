@@ -20,7 +20,7 @@ from dpq_core.results.wording import (
     share_in_words,
     two_digits,
 )
-from dpq_core.studies.streams.reading import Settings, Snapshot
+from dpq_core.studies.streams import Settings, Snapshot
 from dpq_core.tabular import table_as_csv
 
 from ..server import downloads

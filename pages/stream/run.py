@@ -13,7 +13,7 @@ from dpq_core.privacy.budgets import Adjacency
 from dpq_core.release import now
 from dpq_core.results.data_set import wording_of
 from dpq_core.results.wording import at_most_in_table
-from dpq_core.studies.streams.reading import Settings, steps
+from dpq_core.studies.streams import Settings, steps
 
 from .. import keys
 from ..form.plan import LABELS

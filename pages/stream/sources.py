@@ -24,7 +24,7 @@ from dpq_core.sources.files import Layout
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings.forms import describe
 from dpq_core.sources.streams.batches import find_first_layout, list_sources
-from dpq_core.studies.streams.feeds import PATTERNS, Feed, Files, Generated, Given
+from dpq_core.studies.streams import PATTERNS, Feed, Files, Generated, Given
 
 from .. import keys
 from ..files.layouts import ask_header, in_script, said_of_header

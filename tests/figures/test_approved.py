@@ -19,9 +19,19 @@ from dpq_core.api import explain
 from dpq_core.figures import axes, distributions, papers, quantiles, rows
 from dpq_core.figures.axes import axis_of
 from dpq_core.figures.frame import shown, with_larger_texts
-from dpq_core.figures.lessons.basics import draw_interval_chances, draw_newcomer, draw_people, draw_two_distributions
-from dpq_core.figures.lessons.classroom import draw_answers, draw_predictions
-from dpq_core.figures.lessons.costs import draw_average, draw_halves, draw_line, draw_shares, draw_slices
+from dpq_core.figures.lessons import (
+    draw_answers,
+    draw_average,
+    draw_halves,
+    draw_interval_chances,
+    draw_line,
+    draw_newcomer,
+    draw_people,
+    draw_predictions,
+    draw_shares,
+    draw_slices,
+    draw_two_distributions,
+)
 from dpq_core.figures.papers import PanelCurve, draw_panel
 from dpq_core.figures.stream import draw_growth
 from dpq_core.figures.structure.pictures import picture_of
@@ -30,7 +40,7 @@ from dpq_core.figures.studies import draw_leaderboard, draw_sweep
 from dpq_core.mechanisms.base import TraceStep
 from dpq_core.mechanisms.registry import MECHANISMS
 from dpq_core.studies.engine import Row
-from dpq_core.studies.streams.reading import Errors, Snapshot
+from dpq_core.studies.streams import Errors, Snapshot
 from tests.approved import as_data, check_approved
 from tests.harness import Plan
 

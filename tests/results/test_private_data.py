@@ -28,7 +28,7 @@ from dpq_core.results.data_set import PrivateData, PublicData
 from dpq_core.results.sealed import SealedColumn
 from dpq_core.sources.databases.reading import Database
 from dpq_core.sources.reading import AS_WRITTEN
-from dpq_core.studies.streams.feeds import Given
+from dpq_core.studies.streams import Given
 from pages.compare.subject import Subject
 from pages.files.content import KeptFile
 from pages.files.layouts import NOTHING_SAID

@@ -18,8 +18,7 @@ from dpq_core.studies.configuration import Method, expected_seconds, likely_seco
 from dpq_core.studies.design import BREAK_IT, StudyDesign, even_levels
 from dpq_core.studies.reference import budgets_of_one, expected_with_reference
 from dpq_core.studies.shapes import SHAPES, Table, domain_of, values_of
-from dpq_core.studies.streams import reading
-from dpq_core.studies.streams.feeds import PATTERNS, Generated, Given
+from dpq_core.studies.streams import PATTERNS, Generated, Given, Settings, steps
 from dpq_core.studies.takes import compare_takes
 from tests.approved import check_approved
 
@@ -44,7 +43,7 @@ GRIDS = {
         None,
     ),
 }
-STREAM = reading.Settings(
+STREAM = Settings(
     domain=PATTERNS["uniform"].domain, alpha=0.01, n_max=4000, quantiles=(Fraction(1, 2), Fraction(9, 10)),
     privacy=PureDP(3.0), batch=500,
 )  # fmt: skip
@@ -60,7 +59,7 @@ def rows(grid: StudyDesign, given: Any) -> list[dict[str, Any]]:
 
 
 def looks(feed: Any, **changed: Any) -> list[Any]:
-    found = list(reading.steps(feed, replace(STREAM, **changed)))
+    found = list(steps(feed, replace(STREAM, **changed)))
     return [(share, step, step.saving) for share, step in (*found[:2], *found[-2:])]
 
 

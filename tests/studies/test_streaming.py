@@ -14,8 +14,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core import DataError, ParameterError
 from dpq_core.accuracy import rank_errors
-from dpq_core.studies.streams.feeds import BLOCK, PATTERNS, Files, Generated, Given
-from dpq_core.studies.streams.reading import Settings, Truth, steps
+from dpq_core.studies.streams import BLOCK, PATTERNS, Files, Generated, Given, Settings, Truth, steps
 from tests.narrowing import present
 
 QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core.figures.lessons.costs import STRONG
+from dpq_core.figures.lessons import STRONG
 from dpq_core.sources.examples import load_example
 from pages.learn.controls import LESSONS
 from pages.learn.course import COURSE

@@ -16,15 +16,11 @@ from ...mechanisms.joint.mechanism import JointStep
 from ...mechanisms.normal.mechanism import NormalStep
 from ...mechanisms.slices.trace import SliceStep
 from ..frame import PlainFigure
-from .bins import draw_bins, draw_sums
-from .counts import draw_noise, draw_walk
-from .distribution import draw_distribution
-from .levels import draw_weights
-from .parts import draw_differences, draw_parts
+from .counts import draw_bins, draw_noise, draw_sums, draw_walk
+from .distribution import draw_classes, draw_distribution, draw_sketch
+from .parts import draw_differences, draw_parts, draw_slice, draw_slices, draw_weights
 from .recursion import draw_recursion
 from .scene import Scene
-from .sketch import draw_classes, draw_sketch
-from .slices import draw_slice, draw_slices
 
 Draw = Callable[[Scene[Any]], PlainFigure]
 

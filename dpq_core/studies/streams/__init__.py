@@ -1,1 +1,0 @@
-"""Studies of sketches that read a column batch by batch."""
