@@ -17,7 +17,7 @@ from .. import keys
 from ..form.table import key, text
 from ..learn.course import COURSE
 from ..menu import ENTRANCE
-from ..server import calls, scripts
+from ..server import runs, scripts
 from ..shell import links, state, style
 from ..shell.header import complain
 from . import membership, teach, wall
@@ -135,7 +135,7 @@ def _act(act: Callable[[Room], None]) -> None:
     """Do in the room that is led what its button says, and turn all students to it."""
     if room := membership.led():
         act(room)
-        calls.turn_to_this(room.pages())
+        runs.turn_to_this(room.pages())
 
 
 def _show(room: Room, *, question: str = "", drawing: bool = False) -> None:

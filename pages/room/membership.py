@@ -13,7 +13,7 @@ from dpq_core.sources.examples import Example
 
 from .. import keys
 from ..form import table
-from ..server import calls, sessions, work
+from ..server import runs, sessions, work
 from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, plain, shown_code
 
 ROOMS = Rooms()
@@ -100,7 +100,7 @@ def close() -> None:
     if room := led():
         ROOMS.close(room)
         st.session_state[_PLACE] = Place(room.code, room.key, closed=True)
-        calls.run_again(room.pages())
+        runs.run_again(room.pages())
 
 
 def inside() -> bool:
@@ -171,7 +171,7 @@ def once(page: str, settings: Mapping[str, str], cache_key: object, make: Callab
 
 def note_page() -> None:
     """Note which page a student has open, with its present address."""
-    found, page = attended(), calls.open_page()
+    found, page = attended(), runs.open_page()
     if found is not None and page is not None:
         ROOMS.note_page(found[1], page)
 

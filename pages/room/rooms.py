@@ -18,7 +18,7 @@ from dpq_core.jobs.turns import Once
 from dpq_core.noise.exact import ExactEntropy
 from dpq_core.sources.examples import Example
 
-from ..server.calls import OpenPage
+from ..server.runs import OpenPage
 
 MOST_ANSWERS = 20_000
 """Kept of a room: of 200 people to 100 questions."""

@@ -15,7 +15,7 @@ from .. import keys
 from ..form import table
 from ..form.table import text
 from ..menu import file_of
-from ..server import calls, signin
+from ..server import runs, signin
 from ..shell import links
 from ..shell.header import complain
 from . import membership
@@ -85,7 +85,7 @@ def _show(data: PublicData, name: str) -> None:
         membership.open_room(links.page(), settings, numbers)
     else:
         membership.ROOMS.show(room, links.page(), settings, numbers=numbers)
-        calls.turn_to_this(room.pages())
+        runs.turn_to_this(room.pages())
     membership.take_numbers()
     if membership.led() is None:
         complain(membership.refusal())

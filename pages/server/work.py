@@ -28,7 +28,7 @@ from dpq_core.privacy.conversions import rho_to_epsilon
 from dpq_core.results import simulated
 
 from .. import keys
-from . import calls, runs
+from . import runs
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[],
     place where no server runs, as in tests of a page. Raises what the function raises, and ValueError where the call
     takes too long or too much memory.
     """
-    if not calls.serves():
+    if not runs.serves():
         return function(*arguments)
 
     def look_and_say() -> None:
@@ -69,7 +69,7 @@ def know(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
     It is worked out by one visitor for all who wait for it. Where that one leaves, another one works it out. Raises
     what the function raises. Where it takes too long, the page says so, and ends there.
     """
-    if not calls.serves():
+    if not runs.serves():
         return function(*arguments, **named)
     asked = partial(function, *arguments, **named)
     try:
@@ -113,7 +113,7 @@ async def ready(_app: Any) -> AsyncIterator[None]:
     """Load and set aside, for `st.App(lifespan=)`: the server answers nobody before."""
     load()
     start()
-    calls.serve_from_here()
+    runs.serve_from_here()
     gc.collect()
     gc.freeze()
     looking = asyncio.create_task(collect_garbage())

@@ -22,7 +22,7 @@ from pages.explore import live
 from pages.form.table import SETTINGS
 from pages.keys import PREFIX
 from pages.menu import file_of
-from pages.server import calls, work
+from pages.server import runs, work
 from pages.shell import pieces
 from tests.pages import driving
 from tests.pages.driving import (
@@ -411,7 +411,7 @@ def test_what_takes_too_long_to_work_out_from_public_facts_is_a_sentence(monkeyp
     def too_long(*_: object, **__: object) -> None:
         raise TooLongError(TOO_LONG)
 
-    monkeypatch.setattr(calls, "serves", lambda: True)
+    monkeypatch.setattr(runs, "serves", lambda: True)
     monkeypatch.setattr(work, "_known", Once())
     monkeypatch.setattr(POOL, "begin", too_long)
     assert TOO_LONG in [each.value for each in open_page("compare").warning]

@@ -21,7 +21,7 @@ from pages.room import membership
 from pages.room.membership import CLOSED, ENDED
 from pages.room.rooms import Room, shown_code
 from pages.server import sessions
-from pages.server.calls import OpenPage
+from pages.server.runs import OpenPage
 from tests.narrowing import present
 from tests.pages.driving import figures, open_page, run
 

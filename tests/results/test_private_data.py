@@ -36,7 +36,7 @@ from pages.files.reading import ReadRequest
 from pages.files.tables import OwnColumn, OwnTable
 from pages.form.data import data_of
 from pages.room.rooms import Student
-from pages.server.calls import OpenPage
+from pages.server.runs import OpenPage
 from tests.documents import ROOT, modules
 from tests.results.test_outcomes import private
 

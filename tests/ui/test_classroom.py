@@ -43,7 +43,7 @@ from pages.room.rooms import (
 )
 from pages.room.teach import MOST_NUMBERS
 from pages.room.wall import as_csv
-from pages.server.calls import OpenPage
+from pages.server.runs import OpenPage
 from pages.shell import links
 from tests.narrowing import present
 from tests.pages.driving import bring, csv_of, drawn_by, open_page, paste, press, run, set_bounds

@@ -18,7 +18,7 @@ from dpq_core.jobs.queue import Stage, TooLongError
 from dpq_core.jobs.turns import Once
 from dpq_core.question import Persons
 from pages.explore import live
-from pages.server import calls, work
+from pages.server import runs, work
 from tests.advice.asked import ask
 from tests.jobs.test_queue import wait
 from tests.pages.driving import drawn_by
@@ -35,7 +35,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], object]]:
         found.append(function)
         return function()
 
-    monkeypatch.setattr(calls, "serves", lambda: True)
+    monkeypatch.setattr(runs, "serves", lambda: True)
     monkeypatch.setattr(work, "look", lambda: None)
     monkeypatch.setattr(work, "compute", compute)
     monkeypatch.setattr(work, "_known", Once(work.MOST_KNOWN))
@@ -68,7 +68,7 @@ def test_other_facts_and_other_names_are_other_questions(asked: list[object]) ->
 
 
 def test_without_a_server_it_is_worked_out_in_place(asked: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "serves", lambda: False)
+    monkeypatch.setattr(runs, "serves", lambda: False)
     assert work.know(expected_error, *FACTS) == expected_error(*FACTS)
     assert asked == []
 
