@@ -31,6 +31,7 @@ LEFT_OUT = pytest.StashKey[dict[str, int]]()
 """How many tests were not asked for, by why: slow, quick, or of another day."""
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
+gc.disable()  # until all tests are collected: nothing of them is garbage
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 for _profile, _examples, _steps in (("few", 10, 20), ("many", 25, 40)):
@@ -103,10 +104,13 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.stash[KEPT_BUT_NOT_THERE] = unknown_cases(items)
     wanted, day, turns = config.getoption("slow"), config.getoption("day"), Counter[int]()
-    kept, left_out, counts = list[pytest.Item](), list[pytest.Item](), Counter[str]()
+    kept, left_out, counts, cases = list[pytest.Item](), list[pytest.Item](), Counter[str](), Counter[str]()
     for item in items:
-        why = "" if wanted == "with" or is_slow(item) == (wanted == "only") else "slow" if is_slow(item) else "quick"
-        folder = IN_TURNS.get(item.path.parent.name, 2) if is_slow(item) else 1
+        name = item.nodeid.partition("[")[0]
+        slow = is_slow(item, cases[name])
+        cases[name] += 1
+        why = "" if wanted == "with" or slow == (wanted == "only") else "slow" if slow else "quick"
+        folder = IN_TURNS.get(item.path.parent.name, 2) if slow else 1
         days = max([folder, *(mark.kwargs.get("days", 1) for mark in item.iter_markers("slow"))])
         turns[days] += 1
         if not why and day and (turns[days] + day.toordinal()) % days:
@@ -172,10 +176,16 @@ def slowness() -> float:
     return max((time.process_time() - before) / LOOP_SECONDS, 1.0)
 
 
-def is_slow(item: pytest.Item) -> bool:
-    """Return whether only `make test-all` runs a test: it is marked slow, and `keep` does not name its case."""
+def is_slow(item: pytest.Item, number: int) -> bool:
+    """Return whether only `make test-all` runs the case of that number: it is marked slow, and nothing keeps it.
+
+    `keep` names cases; `one_in` keeps the first and each so many-th after it.
+    """
     case = item.callspec.id if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ""
-    return any(case not in kept_cases(mark) for mark in item.iter_markers("slow"))
+    return any(
+        case not in kept_cases(mark) and ("one_in" not in mark.kwargs or number % mark.kwargs["one_in"] != 0)
+        for mark in item.iter_markers("slow")
+    )
 
 
 def kept_cases(mark: pytest.Mark) -> tuple[str, ...]:
@@ -203,8 +213,8 @@ def pytest_collection_finish() -> None:
     """Keep what was loaded out of garbage collections, as the server does."""
     if IS_WORKER:
         import dp_accounting  # noqa: F401  # a second, which is no test's own
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -66,11 +66,11 @@ CASES: dict[str, Callable[[], Any]] = {
         least_size_for_all(Run(replace(PLAN, mechanism="slice"), WIDE)),
     ],
 }  # fmt: skip
-SECONDS = ("groups", "groups of persons", "columns")
+SECONDS = ("groups", "groups of persons")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=pytest.mark.slow(keep=each)) if each in SECONDS else each for each in CASES]
+    "name", [pytest.param(each, marks=pytest.mark.slow) if each in SECONDS else each for each in CASES]
 )
 def test_advice_is_as_it_was_approved(name: str) -> None:
     check_approved(APPROVED, name, CASES[name]())

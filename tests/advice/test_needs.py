@@ -23,6 +23,7 @@ def people(n: int) -> Column:
     return Column.from_values(np.random.default_rng(n).integers(17, 91, n), AGES, seed=0)
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("count", [400, 1000, 2000])
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize("privacy", BUDGETS[:2])

@@ -181,6 +181,7 @@ def test_a_person_without_a_value_in_a_column_that_is_not_counted_moves_both_oth
     assert naive > 1.9 * float(RATE), "a rate as if the third column were counted, too"
 
 
+@pytest.mark.slow(keep="add_remove")
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget(adjacency):
     """Two rows in both columns or in one: the number of both moves by 2; replaced, that of one does, too."""
@@ -228,7 +229,7 @@ def test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less(rule
     assert min(found.records_of(name) for name in found) >= in_all
 
 
-@pytest.mark.slow(keep="approximate")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "budget", [PureDP(40.0), ApproxDP(40.0, 0.01), ZCDP(40.0)], ids=["pure", "approximate", "concentrated"]
 )

@@ -43,7 +43,7 @@ def score_change(before, after, parameters):
     return float(np.abs(moved[0] - moved[1]).max())
 
 
-@pytest.mark.slow(keep="replace_one-permuted")
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["same", "permuted"])
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_a_search_over_streams_finds_no_larger_change_of_score_than_is_claimed(adjacency, order):

@@ -62,9 +62,7 @@ def test_one_record_of_each_person_holds_the_whole_budget(mechanism, per_person,
     assert max(found) <= ROUNDING
 
 
-@pytest.mark.slow(
-    keep=("freetotal-1-approximate-add_remove", "aq-2-concentrated-replace_one", "indexp-2-pure-add_remove")
-)
+@pytest.mark.slow(keep=("freetotal-1-approximate-add_remove", "indexp-2-pure-add_remove"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 @pytest.mark.parametrize("max_rows_per_person", [1, 2])

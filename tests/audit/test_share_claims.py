@@ -117,14 +117,7 @@ def sure(mechanism, options, privacy, adjacency, **settings):
     return Plan(["1/2"], mechanism, privacy, adjacency, options, **{"intervals": 0.5, "about_n": 1000} | settings)
 
 
-@pytest.mark.slow(
-    keep=(
-        "indexp-options1-approximate-replace_one",
-        "aq-options0-pure-add_remove",
-        "jointexp-options2-concentrated-replace_one",
-        "freetotal-options3-approximate-replace_one",
-    )
-)
+@pytest.mark.slow(keep=("aq-options0-pure-add_remove", "jointexp-options2-concentrated-substitute"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 @pytest.mark.parametrize(
@@ -164,6 +157,7 @@ DATA = [([0, 2, 3], [1, 2, 1]), ([1, 1, 3], [4, 2, 2]), ([], []), ([0, 2, 3], [1
 """Rows on a grid of 4, and their weights; four units to a person. In a group there may be parts of persons."""
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("sampler", SAMPLERS)
 @pytest.mark.parametrize(("rows", "weights"), DATA)
 @pytest.mark.parametrize(("mechanism", "options", "levels"), WAYS[:5])

@@ -92,6 +92,7 @@ def test_chances_of_sums_of_nodes_against_plain_summation(terms, epsilon):
             assert beyond == pytest.approx(a**value / (1 + a), rel=1e-12)
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("terms", [2, 40, 64])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 5), Fraction(1), Fraction(40)])
 def test_the_bound_for_many_nodes_is_above_the_exact_chance_and_costs_few_ranks(terms, epsilon):
@@ -163,7 +164,7 @@ def replaced(before, after):
     return [(a - b).total() for a, b in zip(before, after, strict=True) if a != b]
 
 
-@pytest.mark.slow(keep=("2-1", "3-2", "2-3", "4-1"))
+@pytest.mark.slow(keep=("2-1", "3-2", "2-3"))
 @pytest.mark.parametrize("width", [1, 2, 3])
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_both_maps_are_injective_and_change_one_record_of_one_slice(count, width):
@@ -282,7 +283,7 @@ def bound_on_delta(parameters, n):
     return float(layout_delta(rules, resolved(rules, n, 2)[1]))
 
 
-@pytest.mark.slow(keep=("3-5-flat", "3-5-two_level", "3-5-binary"))
+@pytest.mark.slow(keep="3-5-flat")
 @pytest.mark.parametrize("noise", KINDS)
 @pytest.mark.parametrize(("grid", "n"), [(3, 5), (4, 4)])
 def test_joining_is_pure_and_leaving_costs_delta(grid, n, noise):
@@ -303,7 +304,7 @@ def test_joining_is_pure_and_leaving_costs_delta(grid, n, noise):
     assert reached > 0.3  # the enumeration sees something to bound
 
 
-@pytest.mark.slow(keep=("3-14-two_level", "3-14-binary"))
+@pytest.mark.slow(keep="3-14-two_level")
 @pytest.mark.usefixtures("little_wandering")
 @pytest.mark.parametrize("noise", KINDS)
 @pytest.mark.parametrize(("grid", "n"), [(3, 14)])
@@ -341,7 +342,7 @@ def test_half_the_noise_is_caught_by_the_same_enumeration(factor):
     assert (worst > 0.1) if factor == 2 else (worst <= limit)
 
 
-@pytest.mark.slow(keep="1")
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1, 2])
 def test_one_replaced_record_changes_a_draw_by_its_budget_at_most(factor):
     """All slices of 4 records on 5 cells, stand-ins outside 1..n included, in every range; half the noise is caught."""
@@ -378,6 +379,7 @@ def test_the_mixture_outweighs_delta(levels, cells):
     assert 0 < gamma <= slice_layout.MOST_MIXTURE * Fraction(1001, 1000)
 
 
+@pytest.mark.slow
 def test_stars_and_bars_are_uniform():
     """All 20 sorted triples of 4 cells, 20,000 draws; chi-square, 1e-9."""
     from scipy.stats import chi2

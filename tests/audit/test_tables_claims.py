@@ -60,7 +60,7 @@ def law_of(rows, plan, most, monkeypatch):
     return law_of_release(answer, monkeypatch), steps.guarantee
 
 
-@pytest.mark.slow(keep="1-add_remove")
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("most", [1, 2])
 def test_names_that_are_found_once_and_all_answers_hold_the_budget(most, adjacency, monkeypatch):
@@ -111,9 +111,7 @@ def whole_law(rows, plan, **how):
     return found, steps.guarantee
 
 
-@pytest.mark.slow(
-    keep=("two groups-pure-add_remove", "two rows-rho-replace_one", "two rows in any groups-pure-replace_one")
-)
+@pytest.mark.slow(keep="two rows-rho-substitute")
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("budget", [PureDP(2.0), ApproxDP(2.0, 0.01), ZCDP(0.3)], ids=["pure", "approximate", "rho"])
 @pytest.mark.parametrize(

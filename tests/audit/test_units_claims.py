@@ -81,6 +81,7 @@ WORST_OF_SHARES = WORST | {(REPLACED, APPROXIMATE): Case([0] * 2 + [1] * 6, many
 every_pair = pytest.mark.parametrize(("adjacency", "privacy"), WORST, ids=named)
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("per_person", ["mean", "median", "min", "max", "first", "last"])
 def test_one_number_of_each_person(per_person, adjacency, monkeypatch):
@@ -88,6 +89,7 @@ def test_one_number_of_each_person(per_person, adjacency, monkeypatch):
     check(plan, partial(persons, per_person=per_person), WORST[adjacency, PURE], monkeypatch)
 
 
+@pytest.mark.slow(keep=("random-add_remove-pure", "weight-substitute-approximate"))
 @every_pair
 @pytest.mark.parametrize("per_person", ["random", "weight"])
 def test_a_random_row_of_each_person_and_all_rows(per_person, adjacency, privacy, monkeypatch):
@@ -95,6 +97,7 @@ def test_a_random_row_of_each_person_and_all_rows(per_person, adjacency, privacy
     check(plan, partial(persons, per_person=per_person), worst[adjacency, privacy], monkeypatch)
 
 
+@pytest.mark.slow(keep=("random-add_remove-approximate", "weight-substitute-pure"))
 @every_pair
 @pytest.mark.parametrize("per_person", ["random", "weight"])
 def test_a_person_with_rows_of_all_kinds(per_person, adjacency, privacy, monkeypatch):
@@ -118,7 +121,7 @@ ROWS = {
 """Of a person with three rows, of which two are kept."""
 
 
-@pytest.mark.slow(keep="add_remove-pure")
+@pytest.mark.slow
 @pytest.mark.parametrize(("adjacency", "privacy"), ROWS, ids=named)
 def test_at_most_two_rows_of_each_person(adjacency, privacy, monkeypatch):
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
@@ -156,7 +159,7 @@ IN_ONE = {
 }
 
 
-@pytest.mark.slow(keep="add_remove-concentrated")
+@pytest.mark.slow
 @pytest.mark.parametrize(("adjacency", "privacy"), IN_ONE, ids=named)
 def test_a_person_in_one_of_two_groups(adjacency, privacy, monkeypatch):
     """Sizes are private, also where one is replaced: who stays in a group and changes there pays for two steps."""

@@ -80,7 +80,7 @@ def test_intervals_with_their_answers(adjacency, monkeypatch):
     kept_and_half_caught(answer, PAIRS[adjacency], plan, monkeypatch, 0.3)
 
 
-@pytest.mark.slow(keep="indexp-add_remove")
+@pytest.mark.slow
 @every_adjacency
 @pytest.mark.parametrize("mechanism", ["indexp", "aq", "freetotal"])
 def test_tie_breaking_bits_are_part_of_the_release(mechanism, adjacency, monkeypatch):
@@ -93,6 +93,7 @@ def test_tie_breaking_bits_are_part_of_the_release(mechanism, adjacency, monkeyp
     kept_and_half_caught(answer, PAIRS[adjacency], plan, monkeypatch, 0.4)
 
 
+@pytest.mark.slow(one_in=3)
 @every_adjacency
 @pytest.mark.parametrize("privacy", [PURE, CONCENTRATED], ids=kind)
 def test_sketches_that_were_merged(privacy, adjacency, monkeypatch):
@@ -166,6 +167,7 @@ FOUND = {(JOINS, 1): 0.999, (JOINS, 2): 0.999, (REPLACED, 1): 0.43, (REPLACED, 2
 """How much of delta is reached: who moves takes one step in each group, and pays for two."""
 
 
+@pytest.mark.slow(keep=("add_remove-1", "substitute-1"))
 @pytest.mark.parametrize(("adjacency", "most"), FOUND)
 def test_found_groups_of_persons(adjacency, most, monkeypatch):
     """Names and answers of all groups together; a rule with so much more delta is caught."""

@@ -62,7 +62,7 @@ def answers(column: Column, mechanism: str, options: Mapping[str, str], trials: 
     return np.asarray(cells)
 
 
-@pytest.mark.slow(keep="even")
+@pytest.mark.slow
 @pytest.mark.parametrize("domain", [DOMAIN, Domain.significant()], ids=["even", "significant"])
 def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
     client: Any, parts: list[np.ndarray], files: Path, domain: Domain
@@ -76,6 +76,7 @@ def test_a_sample_on_a_cluster_answers_as_the_same_parts_in_memory(
     assert np.array_equal(dpq.rank_errors(spread, LEVELS, values), dpq.rank_errors(here, LEVELS, values))
 
 
+@pytest.mark.slow(keep="series")
 @pytest.mark.parametrize("kind", ["series", "array"])
 def test_the_partitions_of_a_dask_collection_are_parts(client: Any, parts: list[np.ndarray], kind: str) -> None:
     filled = [part for part in parts if part.size]

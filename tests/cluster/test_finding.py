@@ -77,7 +77,7 @@ def test_the_walk_reads_the_integers_of_the_table_in_memory(
     assert not np.allclose(half.law(there.counted), other.law(here.counted), rtol=0, atol=1e-9)
 
 
-@pytest.mark.slow(keep="shares of groups")
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=KINDS)
 def test_the_second_step_reads_the_records_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]

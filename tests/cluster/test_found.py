@@ -123,7 +123,7 @@ class Noted(ExactEntropy):
         return True
 
 
-@pytest.mark.slow(keep="rows")
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=KINDS)
 def test_each_group_has_the_coin_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any], monkeypatch: pytest.MonkeyPatch

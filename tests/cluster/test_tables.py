@@ -50,7 +50,7 @@ ONE_RECORD = (
 )
 
 
-@pytest.mark.slow(keep="id-weight")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule", [{}, *ONE_RECORD, {"per_person": "weight"}], ids=lambda rule: rule.get("per_person", "rows")
 )

@@ -139,6 +139,7 @@ def tried(line: str, first: str, second: str) -> tuple[int, Callable[[], None]]:
     return main(asked(f"{other} {ID}")), unchanged
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("option", REFUSED)
 def test_an_option_that_changes_alone_makes_another_request(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, unchanged = tried(*REFUSED[option])
@@ -147,6 +148,7 @@ def test_an_option_that_changes_alone_makes_another_request(option: str, capsys:
     unchanged()
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("option", ANSWERED)
 def test_words_and_places_make_no_other_request(option: str) -> None:
     code, unchanged = tried(*ANSWERED[option])

@@ -98,6 +98,7 @@ def test_python_and_the_shell_meet_in_a_plan_file(answered: Answered) -> None:
     assert len(standing(account).entries) == 1
 
 
+@pytest.mark.slow(keep=("5-indexp", "100000-aq"))
 @pytest.mark.parametrize(("guess", "mechanism"), [(5, "indexp"), (50, "aggtree"), (100_000, "aq")])
 def test_the_shell_draws_the_mechanism_of_the_page_by_the_guess_beside_a_count(guess: int, mechanism: str) -> None:
     pay = Asked(

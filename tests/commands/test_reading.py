@@ -87,6 +87,7 @@ def test_the_order_of_dates_is_said(capsys):
         assert f"Read it: dates, {order.split('-')[0]} before" in err
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize(
     ("cells", "flags"),
     [

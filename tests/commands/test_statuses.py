@@ -36,6 +36,7 @@ STATUSES = {
 """A line after CHARGED, its status, and what its error says."""
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("line", STATUSES)
 def test_the_kind_of_an_error_is_the_status(line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*typed(RELEASE), "--save-plan", "plan.json"]) == 0

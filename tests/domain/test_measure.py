@@ -308,6 +308,7 @@ def largest_loss(domain, level, adjacency, times):
     return max(float(np.abs(np.log(law(one) / law(other))).max()) for one, other in compared)
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("level", [Fraction(0), Fraction(1, 3), Fraction(1, 2)])
 def test_no_answers_lose_more_than_the_claim_and_less_noise_does(level, adjacency, uneven):
@@ -316,6 +317,7 @@ def test_no_answers_lose_more_than_the_claim_and_less_noise_does(level, adjacenc
     assert largest_loss(uneven, level, adjacency, Fraction(4)) > 1
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("sampler", SAMPLERS)
 @pytest.mark.parametrize("values", [(), (2, 2), (1, 2, 2, 4)])
 def test_both_samplers_draw_values_as_stated(values, sampler, uneven):

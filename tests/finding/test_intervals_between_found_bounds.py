@@ -70,6 +70,7 @@ def truth(values: Any, plan: Plan) -> list[float]:
 # ── fixed before ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize(
     "bounds", [FindBounds(), FindBounds(step=1), FindBounds(largest=1000, step=1), FindBounds(negative=False), SMALL]
 )
@@ -150,10 +151,7 @@ def ends_of(domain: Domain) -> tuple[Fraction, Fraction]:
     return domain.lower, domain.upper
 
 
-@pytest.mark.slow(
-    keep=("inside-replace_one-aq-privacy0", "beyond-replace_one-indexp-privacy1", "inside-add_remove-aggtree-privacy2",
-          "inside-add_remove-binhist-privacy3")
-)  # fmt: skip
+@pytest.mark.slow(keep=("inside-substitute-aq-privacy0", "beyond-substitute-indexp-privacy1"))
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
     [("aq", PureDP(1.0)), ("indexp", ZCDP(0.2)), ("aggtree", PureDP(1.0)), ("binhist", ZCDP(0.1))],
