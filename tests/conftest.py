@@ -32,14 +32,14 @@ LEFT_OUT = pytest.StashKey[dict[str, int]]()
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 gc.disable()  # until all tests are collected: nothing of them is garbage
-hypothesis.settings.register_profile("here", deadline=None)
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=25)
+hypothesis.settings.register_profile("all", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-for _profile, _examples, _steps in (("few", 10, 20), ("many", 25, 40)):
+for _profile, _examples, _steps in (("few", 5, 20), ("many", 25, 40)):
     hypothesis.settings.register_profile(
         f"machine, {_profile}", deadline=None, max_examples=_examples, stateful_step_count=_steps,
         derandomize=_profile == "few", suppress_health_check=[hypothesis.HealthCheck.too_slow],
     )  # fmt: skip
-hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -57,8 +57,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let releases warn: on small data it is chance where answers lie. tests/test_release.py looks at warnings."""
+    """Let releases warn: on small data it is chance where answers lie. tests/test_release.py looks at warnings.
+
+    Hypothesis searches a quarter as long in `make test`, by chance from run to run.
+    """
     config.addinivalue_line("filterwarnings", "ignore::dpq_core.errors.PrivacyWarning")
+    usual = "quick" if config.getoption("slow") == "without" else "all"
+    hypothesis.settings.load_profile("ci" if os.environ.get("CI") else usual)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -54,6 +54,7 @@ COARSE = {
 }
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("mechanism", ["aq", "binhist"])
 @pytest.mark.parametrize("shape", COARSE)
 def test_intervals_hold_the_quantiles_of_the_values_and_not_of_their_rounding(shape: str, mechanism: str) -> None:

@@ -159,6 +159,7 @@ def test_time_left_is_a_guess_from_the_share_done() -> None:
     assert job.seconds_left is None
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize(
     ("steps", "arguments", "problem"),
     [

@@ -3,18 +3,21 @@
 `DECIDES_NOTHING` has the columns that nobody notices, each with the reason why no grant and no answer depends on it.
 """
 
+from shutil import copytree
+
 import pytest
 from sqlalchemy import Integer, select
 
 from dpq_core import ApproxDP, Infeasible, LedgerError, ParameterError, release
 from dpq_core.ledger import charging, verifying
+from dpq_core.ledger.accounts import Ledger
 from dpq_core.ledger.charging import charged_answer, charged_release
 from dpq_core.ledger.files import compare_files
 from dpq_core.ledger.history.entries import standing, stored_releases, sums
 from dpq_core.ledger.store.chain import digest_of, sign_anew
 from dpq_core.ledger.store.schema import TABLES, accounts, releases
 from dpq_core.release import ColumnWords, Description
-from tests.ledger.clients import changed, fingerprint_of, open_one, plan, request, sample
+from tests.ledger.clients import KEY, changed, fingerprint_of, open_one, plan, request, sample
 
 WORDS = Description(columns={"age": ColumnWords(unit="years")}, one="person", many="people")
 BUDGET = ApproxDP(1.0, 1e-5)
@@ -44,10 +47,26 @@ LOOKED_AT = ("one", "refused", "interrupted", "four")
 """Releases whose row is changed: answered, refused, still being drawn, the last of a closed account."""
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """A folder with such a ledger on SQLite, and its heads."""
+    folder = tmp_path_factory.mktemp("filled")
+    ledger = Ledger.at(folder / "ledger.sqlite", key=KEY, heads=folder / "heads")
+    fill(ledger)
+    ledger.engine.dispose()
+    return folder
+
+
 @pytest.fixture
-def filled(opened):
+def filled(opened, where, template, tmp_path):
     """A ledger that runs: accounts with charges that ended in each way, a file, one of them closed."""
-    ledger = opened()
+    if "://" in where:
+        return fill(opened())
+    copytree(template, tmp_path, dirs_exist_ok=True)
+    return opened()
+
+
+def fill(ledger):
     people, visits = open_one(ledger, budget=BUDGET), open_one(ledger, "visits", BUDGET)
     mark = fingerprint_of(people, b"a file")
     charged_release(sample(), plan(0.1), people, release_id="one", who="ada", file=mark, words=WORDS)
@@ -129,6 +148,7 @@ def cells(table):
 CELLS = [pytest.param(table, column, id=f"{table.name}.{column.name}") for table in TABLES for column in cells(table)]
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize(("table", "column"), CELLS)
 def test_a_value_that_was_changed_stops_its_account_and_is_named(filled, opened, where, table, column):
     ledger, before = filled, accounts_of(filled)
@@ -189,6 +209,7 @@ ROWS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("what", ROWS)
 def test_rows_that_are_gone_or_swapped_stop_an_account_and_are_named(filled, opened, where, what):
     if "://" in where and what in {"the account is gone", "charges are of another account"}:
@@ -201,6 +222,7 @@ def test_rows_that_are_gone_or_swapped_stop_an_account_and_are_named(filled, ope
     assert noticed(before, opened, "people") == (True, True)
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("release_id", ["one", "failed", "cancelled", "refused", "two"])
 @pytest.mark.parametrize("account", [1, 2])
 def test_a_charge_that_is_there_twice_stops_its_account_and_is_named(filled, opened, release_id, account):
@@ -255,6 +277,7 @@ UNREADABLE_CELLS = [
 ]
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize(("table", "column", "value"), UNREADABLE_CELLS)
 def test_a_value_that_no_program_writes_is_one_sentence_wherever_it_is_read(filled, table, column, value):
     ledger, people = filled, filled.account("people")

@@ -102,6 +102,7 @@ def test_every_argument_of_quantiles_has_a_row() -> None:
     assert set(QUANTILES) == names_of(dpq.quantiles)
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("row", [*QUANTILES.values(), *FURTHER], ids=[*QUANTILES, *range(len(FURTHER))])
 def test_an_argument_that_changes_alone_makes_another_request(tmp_path: Path, row: Row) -> None:
     account = opened(tmp_path)
@@ -224,6 +225,7 @@ def test_every_argument_of_each_part_has_a_row(part: str) -> None:
     assert {name for name, _ in rows} == names_of(made, *besides)
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize(("part", "name", "row"), ROWS, ids=[f"{part} {name}" for part, name, _ in ROWS])
 def test_an_argument_of_a_part_that_changes_alone_makes_another_request(
     tmp_path: Path, part: str, name: str, row: Row

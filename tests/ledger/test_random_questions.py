@@ -78,7 +78,7 @@ def tried(asked: Question, ledger: Ledger, name: str) -> str:
     return "answered"
 
 
-@pytest.mark.slow(keep="0 to 29")
+@pytest.mark.slow
 @pytest.mark.parametrize("numbers", PARTS)
 def test_every_question_is_answered_or_refused_in_a_way_that_is_said(tmp_path: Path, numbers: range) -> None:
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")

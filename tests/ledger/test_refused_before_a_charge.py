@@ -57,6 +57,7 @@ def even(count: int) -> list[Fraction]:
     return [Fraction(at, count + 1) for at in range(1, count + 1)]
 
 
+@pytest.mark.slow(one_in=7)
 @pytest.mark.parametrize("count", [8, 12])
 @pytest.mark.parametrize(
     "rule",
@@ -85,6 +86,7 @@ def test_few_levels_are_answered_with_their_ends(account: Account) -> None:
     assert [entry.state for entry in standing(account).entries] == ["answered"]
 
 
+@pytest.mark.slow(one_in=7)
 @pytest.mark.parametrize("columns", [ONE, FOUND])
 @pytest.mark.parametrize("by", [{}, LISTED, {"by": {"region": FindGroups()}}])
 @pytest.mark.parametrize("intervals", [{}, {"intervals": 0.9, "about_n": "noisy"}])

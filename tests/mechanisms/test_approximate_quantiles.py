@@ -118,6 +118,7 @@ def test_several_at_once_err_less(m, adjacency):
     assert errors_of(m, adjacency, "several") < 0.8 * errors_of(m, adjacency, "one")
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize(("privacy", "epsilon"), [(PureDP(0.7), 0.7), (ZCDP(0.1), 0.9), (ApproxDP(1.0, 1e-6), 0.4)])
 @pytest.mark.parametrize("m", [1, 2, 5, 20, 99])

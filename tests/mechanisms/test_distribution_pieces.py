@@ -57,6 +57,7 @@ def test_little_and_tied_data_have_it_to_the_last_digit(values, epsilon):
         assert shown == pytest.approx(through[np.array(starts, int)], abs=1e-12)
 
 
+@pytest.mark.slow(keep="1.0-None")
 @pytest.mark.parametrize("bits", [0, None])
 @pytest.mark.parametrize("epsilon", [0.03, 1.0])
 def test_the_only_draw_has_the_law_of_many_runs(epsilon, bits):

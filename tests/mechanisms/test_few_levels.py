@@ -63,6 +63,7 @@ def test_all_outcomes_have_the_stated_chances(cells, levels, rate, common, monke
     check_law(np.sort(cells), levels, rate)
 
 
+@pytest.mark.slow(keep=("cells2-levels2-1", "cells3-levels3-rate3"))
 @pytest.mark.parametrize(("cells", "levels", "rate"), CASES)
 def test_neither_wide_places_nor_raised_weights_change_the_law(cells, levels, rate, monkeypatch):
     for name, value in (("COMMON", -1.0), ("WIDTH", 1.5), ("FINE", 1), ("CAP", 4.0)):

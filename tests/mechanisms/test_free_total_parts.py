@@ -34,14 +34,14 @@ def law_of(cells, grid, levels, rate):
 @pytest.mark.parametrize(
     ("records", "levels", "rate", "reach", "one_total"),
     [
-        (RECORDS[:0], THREE, 1.0, 9.0, True),
+        pytest.param(RECORDS[:0], THREE, 1.0, 9.0, True, marks=pytest.mark.slow),
         pytest.param(RECORDS[:3], THREE, 1.0, 1.0, False, marks=pytest.mark.slow),  # most tuples are far
         pytest.param(RECORDS, THREE, 0.5, 1.0, False, marks=pytest.mark.slow),
         (RECORDS, THREE, 0.5, 1.0, True),
         pytest.param(RECORDS, UNEVEN, 0.5, 12.0, False, marks=pytest.mark.slow),
-        (RECORDS, UNEVEN, 0.5, -8.3, True),  # some levels in outer places
+        pytest.param(RECORDS, UNEVEN, 0.5, -8.3, True, marks=pytest.mark.slow),  # some levels in outer places
         pytest.param(RECORDS, ENDS, 0.5, 4.0, False, marks=pytest.mark.slow),
-        (RECORDS, ENDS, 0.5, 4.0, True),
+        pytest.param(RECORDS, ENDS, 0.5, 4.0, True, marks=pytest.mark.slow),
         (RECORDS[:0], THREE[:1], 1.0, 4.0, True),  # one level
         (RECORDS, THREE[:1], 0.5, 1.0, False),
         (RECORDS, UNEVEN[1:2], 0.5, 4.0, True),
@@ -111,7 +111,7 @@ def test_totals_are_dense_where_the_weight_is_and_few():
     assert (np.diff(drawn, axis=1) >= 0).all()
 
 
-@pytest.mark.slow(keep="records0-levels0-1.0")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("records", "levels", "rate"),
     [
@@ -141,7 +141,7 @@ def test_both_samplers_have_the_law_in_parts_that_are_copied(sampler, monkeypatc
     test_both_samplers_have_the_law_in_parts(sampler)
 
 
-@pytest.mark.slow(keep="exact")
+@pytest.mark.slow
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_both_samplers_have_the_law_in_parts_that_are_not_copied(sampler, monkeypatch):
     """Neither by the quick ways, which read records where they are."""

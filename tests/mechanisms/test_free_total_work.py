@@ -111,6 +111,7 @@ def numbers(monkeypatch):
     return found
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("levels", [even_levels(9), [Fraction(1, 100), Fraction(99, 100)], even_levels(20)])
 @pytest.mark.parametrize("epsilon", [3.0, 0.3, 0.07])
 @pytest.mark.parametrize("n", [3000, 100_000])

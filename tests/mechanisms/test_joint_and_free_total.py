@@ -128,7 +128,7 @@ PUBLISHED = [
 ]
 
 
-@pytest.mark.slow(keep=("jointexp 1", "freetotal 5"))
+@pytest.mark.slow(keep="jointexp 1")
 @pytest.mark.statistical
 @pytest.mark.parametrize(
     ("mechanism", "m", "wanted", "allowed"), PUBLISHED, ids=[f"{each.KEY} {m}" for each, m, *_ in PUBLISHED]

@@ -70,6 +70,7 @@ def test_sums_between_any_two_places(logs, data):
 # ── windows ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("width", [0.5, 5.0, None])
 @pytest.mark.parametrize("reach", [2, 50])
 @pytest.mark.parametrize("levels", [["1/2"], ["1/10", "1/9", "3/4"], [0, "1/9", 1], [f"{i}/9" for i in range(1, 7)]])

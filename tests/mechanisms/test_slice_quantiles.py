@@ -34,6 +34,7 @@ def public(column, adjacency):
 # ── what is answered ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("adjacency", BOTH)
 @pytest.mark.parametrize("privacy", BUDGETS)
 @pytest.mark.parametrize("noise", ["flat", "two_level", "binary"])

@@ -15,6 +15,7 @@ WITH_MODEL = ("aq", "indexp", "jointexp", "freetotal")
 RECORDS = 4000
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("adjacency", list(dpq.Adjacency))
 @pytest.mark.parametrize("count", [9, 19])
 @pytest.mark.parametrize("mechanism", WITH_MODEL)

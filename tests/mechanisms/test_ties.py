@@ -90,6 +90,7 @@ COLUMNS = [
 ]
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("sampler", SAMPLERS)
 @pytest.mark.parametrize("rate", [Fraction(2), Fraction(1, 30)])
 @pytest.mark.parametrize(("records", "level"), COLUMNS)

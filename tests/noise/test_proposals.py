@@ -58,6 +58,7 @@ def law_of(draw: Callable[[], object], told: Iterator[None]) -> tuple[dict[objec
     return found, found.pop(EndOfBits, Fraction(0))
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize(("ratio", "exponent"), CHANCES)
 @pytest.mark.parametrize("word", [1, 4])
 def test_a_coin_of_all_bits(ratio, exponent, word, told, monkeypatch):

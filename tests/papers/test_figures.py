@@ -294,6 +294,7 @@ def test_a_stored_line_has_its_package_and_version() -> None:
     assert all(stored.packages.values())
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("m", free_total.BISECTED)
 def test_bisection_is_all_halves_with_equal_parts_of_the_budget(m: int) -> None:
     found = published_aq(Plan(even_levels(m), "aq", PureDP(1.0), Adjacency.ADD_REMOVE))

@@ -28,6 +28,7 @@ def taken(rows, per_person, seed=0):
     return {ids[np.flatnonzero(people.codes == code)[0]]: numbers[code].tobytes() for code in range(people.count)}
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("per_person", DETERMINED)
 @given(rows=TABLES)
 def test_a_person_gives_the_same_bits_alone_and_among_others(per_person, rows):
@@ -37,6 +38,7 @@ def test_a_person_gives_the_same_bits_alone_and_among_others(per_person, rows):
         assert taken([row for row in rows if row[0] == person], per_person) == {person: bits}
 
 
+@pytest.mark.slow(one_in=5)
 @pytest.mark.parametrize("per_person", DETERMINED)
 @given(rows=TABLES, gone=st.sampled_from("abcde"))
 def test_who_leaves_takes_one_record_along_and_moves_no_other(per_person, rows, gone):
@@ -44,6 +46,7 @@ def test_who_leaves_takes_one_record_along_and_moves_no_other(per_person, rows, 
     assert after == {person: bits for person, bits in before.items() if person != gone}
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("per_person", DETERMINED)
 @given(rows=TABLES)
 def test_what_is_taken_is_what_its_name_says(per_person, rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -172,15 +172,8 @@ OUTCOMES: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 
 
-SECONDS = ("table in groups", "groups found", "resolved")
-"""They simulate what to expect."""
-
-
-def named(cases: Iterable[str]) -> list[Any]:
-    return [pytest.param(each, marks=pytest.mark.slow(keep=each)) if each in SECONDS else each for each in cases]
-
-
-@pytest.mark.parametrize("name", named(OUTCOMES))
+@pytest.mark.slow(keep=set(OUTCOMES) - {"table in groups", "released table", "groups found"})
+@pytest.mark.parametrize("name", OUTCOMES)
 def test_what_an_outcome_says_is_as_it_was_approved(name: str) -> None:
     found = OUTCOMES[name]()
     outcome = replace(found, release=replace(found.release, made="2026-01-31T12:00:00+00:00", version="9.9.9"))
@@ -294,6 +287,7 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", named(QUESTIONS))
+@pytest.mark.slow(keep=set(QUESTIONS) - {"resolved"})
+@pytest.mark.parametrize("name", QUESTIONS)
 def test_what_a_public_question_is_answered_with_is_as_it_was_approved(name: str) -> None:
     check_approved(APPROVED / "questions.json", name, QUESTIONS[name]())

@@ -105,6 +105,7 @@ def changed(field: str) -> Question:
     return replace(QUESTION, **{field: {**OF_QUESTION, **SAID}[field]})
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.parametrize("field", [*OF_COLUMN, *OF_QUESTION, *OF_GROUPS, *OF_PERSONS, *SAID])
 def test_a_field_of_a_question_that_changes_alone(tmp_path: Path, field: str) -> None:
     account = opened(tmp_path, of_people=True)

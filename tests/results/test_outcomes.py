@@ -104,7 +104,7 @@ def test_no_spreadsheet_computes_a_text() -> None:
     assert row == ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "ok", "-1.5", ""]
 
 
-@pytest.mark.slow(keep="simulation")
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["simulation", "released"])
 def test_a_script_gives_the_same_answers_twice_and_charges_nothing(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path, account: Account, through_the_ledger: dict[str, str]
