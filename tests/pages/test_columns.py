@@ -250,6 +250,7 @@ def test_each_column_has_its_own_question_until_all_are_asked_the_same(own_ledge
     assert "pay: “Weight” must be a number above 0" in said(look_at(visit, 0))
 
 
+@pytest.mark.slow
 def test_typed_bounds_of_an_example_stay_when_its_other_column_is_added() -> None:
     visit = open_page(data="adult-age-full", upper="100")
     run(named(visit.selectbox, "more").set_value("adult-hours"))

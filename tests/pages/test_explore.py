@@ -175,6 +175,7 @@ def test_on_an_example_every_setting_answers_at_once_with_the_same_seed() -> Non
     assert press(visit).session_state[SIMULATION].seed == 3
 
 
+@pytest.mark.slow
 def test_ones_own_public_data_wait_for_the_first_press() -> None:
     visit = own(csv_of(AGES[:300]), public=True, mechanism="aq")
     assert not [fold.label for fold in visit.expander if fold.label.startswith("Possible values")], "asked in the open"

@@ -407,7 +407,7 @@ BAD = {
 }
 
 
-@pytest.mark.slow(keep=("uneven", "date"))
+@pytest.mark.slow(keep="uneven")
 @pytest.mark.parametrize("bad", BAD)
 def test_a_row_is_shown_after_a_press_and_never_before(bad: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):

@@ -218,7 +218,7 @@ ASKED: dict[str, dict[str, str]] = {
 }
 
 
-@pytest.mark.slow(keep=("simulated intervals", "found bounds", "persons"))
+@pytest.mark.slow(keep="persons")
 @pytest.mark.parametrize("name", ASKED)
 def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(name: str) -> None:
     asked = ASKED[name]

@@ -79,7 +79,7 @@ def test_every_mechanism_shows_its_structure_after_two_presses(mechanism: str) -
     assert open_inside(**link_of(visit)).session_state[RUN].plan == shown.plan
 
 
-@pytest.mark.slow(keep=("aq", "slice", "gkexp", "freetotal"))
+@pytest.mark.slow(keep="aq")
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
 def test_every_mechanism_shows_its_inside_and_how_far_each_step_is_off(mechanism: str) -> None:
     """A draw can hit the target of its part and still be far off, where the part was cut in the wrong place."""

@@ -456,7 +456,7 @@ def first_column(page: str) -> AppTest:
     return use(say(bring(open_page(page, data="file", **FORMS[page]), A, "salaries.csv")), page)
 
 
-@pytest.mark.slow(keep="inside-pasted_without_forgetting")
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("page", FORMS)
 def test_another_column_starts_empty_and_sleeps_until_its_bounds_are_given(
@@ -508,6 +508,7 @@ def test_pasted_values_are_another_column_than_the_file_before_them() -> None:
     assert float(private_values(visit)[0]) > 70
 
 
+@pytest.mark.slow(keep="compare")
 @pytest.mark.parametrize("page", ["compare", "tradeoff"])
 def test_a_shape_that_was_planned_with_leaves_no_bounds_for_the_column(page: str) -> None:
     visit = open_page(page, data="file", lower="20011", upper="200033", step="1", shape_size="4099", quantiles="median")

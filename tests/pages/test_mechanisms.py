@@ -276,7 +276,7 @@ REFUSED = {
 KEPT = {"inside": RUN, "explore": SIMULATION}
 
 
-@pytest.mark.slow(keep=("slices-explore", "sketch-inside"))
+@pytest.mark.slow(keep="sketch-inside")
 @pytest.mark.parametrize("page", KEPT)
 @pytest.mark.parametrize("refused", REFUSED)
 def test_every_button_of_a_refusal_leads_to_an_answer(page: str, refused: str) -> None:

@@ -110,7 +110,7 @@ def release_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(state.SERVER_MODE, "release")
 
 
-@pytest.mark.slow(keep=("inside", "compare"))
+@pytest.mark.slow(keep="compare")
 @pytest.mark.usefixtures("release_server")
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_of_a_release_server_proposes_to_explore_own_data(page: str) -> None:
@@ -124,6 +124,7 @@ def test_no_page_of_a_release_server_proposes_to_explore_own_data(page: str) -> 
 FORMS = {"explore", "inside", "stream", "compare", "tradeoff"}
 
 
+@pytest.mark.slow(one_in=3)
 @pytest.mark.usefixtures("release_server")
 @pytest.mark.parametrize("page", sorted(FORMS))
 def test_nor_before_data_are_there(page: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -351,7 +351,7 @@ def tick(visit: AppTest) -> AppTest:
     return run(box.check())
 
 
-@pytest.mark.slow(keep="epsilon")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("link", "totals", "next_total"),
     [

@@ -182,6 +182,7 @@ def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Pa
     assert f"{PREFIX}_records" not in {widget.key for widget in visit.text_input}
 
 
+@pytest.mark.slow
 def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[float, ...]]) -> None:
     """Whether somebody has said the number of people behind an error or nobody: the report says "if"."""
     visit = open_releases(answer=FIRST, title="income", unit="years")

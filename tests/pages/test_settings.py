@@ -123,7 +123,7 @@ def shows(visit: AppTest, name: str) -> bool:
     return bool(line) and named in line[0] and f"{PREFIX}_usual_options" in {each.key for each in visit.button}
 
 
-@pytest.mark.slow(keep=[f"{kept}-{page}" for kept in KEPT for page in PAGES_WITH_FORMS])
+@pytest.mark.slow(keep=[f"{kept}-{page}" for kept in KEPT for page in PAGES_WITH_FORMS][::3])
 @pytest.mark.parametrize("page", PAGES_WITH_FORMS)
 @pytest.mark.parametrize(("name", "value"), other_values())
 def test_what_counts_is_on_the_screen_and_in_the_link(page: str, name: str, value: str, asked: list[object]) -> None:
@@ -238,7 +238,7 @@ RESULTS: dict[str, Callable[[], AppTest]] = {
 }
 
 
-@pytest.mark.slow(keep="released")
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_no_setting_changes_a_finished_result_or_its_files(
     name: str, files: dict[str, str], monkeypatch: pytest.MonkeyPatch

@@ -86,7 +86,7 @@ def test_a_release_is_asked_about_charged_once_and_holds_nothing_exact(
     assert [HIDDEN.search(text) for text in told] == [None] * len(told)
 
 
-@pytest.mark.slow(keep=("column", "columns"))
+@pytest.mark.slow(keep="columns")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_what_was_explored_goes_when_the_declaration_is_taken_back(
     shape: str, own_ledger: Path, files: dict[str, str]

@@ -114,7 +114,7 @@ STUDIES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.slow(keep="tradeoff")
+@pytest.mark.slow
 @pytest.mark.parametrize("page", STUDIES)
 def test_without_a_column_a_shape_between_its_bounds_is_studied(page: str) -> None:
     name, link = STUDIES[page]
