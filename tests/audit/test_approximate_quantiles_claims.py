@@ -62,7 +62,7 @@ def several(levels, adjacency, privacy=None):
     return with_root(parameters, root), *claims
 
 
-@pytest.mark.slow(keep=("levels0-privacy0-add_remove", "levels5-privacy1-substitute", "levels7-privacy1-add_remove"))
+@pytest.mark.slow(keep=("levels0-privacy0-add_remove", "levels5-privacy1-replace_one", "levels7-privacy1-add_remove"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", [PureDP(2.0), ZCDP(0.1)])
 @pytest.mark.parametrize("levels", PLACES)
@@ -128,7 +128,7 @@ def test_the_claim_is_reached_and_half_the_noise_breaks_it(levels, adjacency, da
     assert share_of_claim(SEVERAL, with_less_noise(parameters), data, other) > 1.9 * share
 
 
-@pytest.mark.slow(keep="levels0-substitute")
+@pytest.mark.slow(keep="levels0-replace_one")
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("levels", [("1/10", "1/5"), ("1/5", "1/2", "4/5")])
 def test_a_search_over_extreme_data_finds_nothing_above_the_claim(levels, adjacency):

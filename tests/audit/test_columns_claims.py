@@ -41,7 +41,7 @@ def law_of(table, cells, steps, monkeypatch):
     return law_of_release(lambda: tuple(each.values for each in answers(columns, steps)), monkeypatch)
 
 
-@pytest.mark.slow(keep=("pure-add_remove", "approximate-substitute", "concentrated-substitute"))
+@pytest.mark.slow(keep=("pure-add_remove", "approximate-replace_one", "concentrated-replace_one"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @BUDGETS
 def test_no_pair_of_tables_costs_more_than_the_whole_claims(budget, adjacency, monkeypatch):
@@ -57,7 +57,7 @@ def test_no_pair_of_tables_costs_more_than_the_whole_claims(budget, adjacency, m
         assert within(budget, claim, loss_of_laws(law(one), law(other), claim.epsilon))
 
 
-@pytest.mark.slow(keep="approximate-substitute")
+@pytest.mark.slow(keep="approximate-replace_one")
 @pytest.mark.parametrize("adjacency", Adjacency)
 @BUDGETS
 def test_the_whole_is_nearly_reached_and_twice_as_much_is_caught(budget, adjacency, monkeypatch):

@@ -92,7 +92,7 @@ def plan_of(key, options, privacy, kind, adjacency):
 
 
 @pytest.mark.slow(
-    keep=("binhist-options2-privacy1-gaussian-substitute", "aggtree-options0-privacy0-laplace-add_remove")
+    keep=("binhist-options2-privacy1-gaussian-replace_one", "aggtree-options0-privacy0-laplace-add_remove")
 )
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize(("privacy", "kind"), BUDGETS)

@@ -262,7 +262,7 @@ def law_of_one(plan, values, grid, most):
     return law
 
 
-@pytest.mark.slow(keep=("values0-2-substitute", "values2-2-add_remove"))
+@pytest.mark.slow(keep=("values0-2-replace_one", "values2-2-add_remove"))
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize(("values", "new"), [((), 2), ((1,), 0), ((0, 2), 2), ((0, 0, 1), 2)])
 def test_one_quantile(adjacency, values, new):

@@ -192,7 +192,7 @@ SEARCHED: list[tuple[str, list[Any], dict[str, Any], int, int]] = [
 ]
 
 
-@pytest.mark.slow(keep="freetotal-levels9-options9-3-30-substitute")
+@pytest.mark.slow(keep="freetotal-levels9-options9-3-30-replace_one")
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize(("mechanism", "levels", "options", "starts", "steps"), SEARCHED)
 def test_a_search_over_extreme_data_finds_nothing_above_the_claim(mechanism, levels, options, starts, steps, adjacency):

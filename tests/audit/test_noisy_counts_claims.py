@@ -144,7 +144,7 @@ BOXES: list[tuple[str, dict[str, Any], int, int]] = [
 ]
 
 
-@pytest.mark.slow(keep=("binhist-options4-20-2-add_remove", "binhist-options5-3-4-substitute"))
+@pytest.mark.slow(keep=("binhist-options4-20-2-add_remove", "binhist-options5-3-4-replace_one"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize(("key", "options", "reach", "counts"), BOXES)
 def test_the_law_of_the_output_stays_within_the_claim(key, options, reach, counts, adjacency):

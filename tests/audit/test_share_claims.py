@@ -117,7 +117,7 @@ def sure(mechanism, options, privacy, adjacency, **settings):
     return Plan(["1/2"], mechanism, privacy, adjacency, options, **{"intervals": 0.5, "about_n": 1000} | settings)
 
 
-@pytest.mark.slow(keep=("aq-options0-pure-add_remove", "jointexp-options2-concentrated-substitute"))
+@pytest.mark.slow(keep=("aq-options0-pure-add_remove", "jointexp-options2-concentrated-replace_one"))
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def whole_law(rows, plan, **how):
     return found, steps.guarantee
 
 
-@pytest.mark.slow(keep="two rows-rho-substitute")
+@pytest.mark.slow(keep="two rows-rho-replace_one")
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("budget", [PureDP(2.0), ApproxDP(2.0, 0.01), ZCDP(0.3)], ids=["pure", "approximate", "rho"])
 @pytest.mark.parametrize(

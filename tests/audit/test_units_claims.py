@@ -89,7 +89,7 @@ def test_one_number_of_each_person(per_person, adjacency, monkeypatch):
     check(plan, partial(persons, per_person=per_person), WORST[adjacency, PURE], monkeypatch)
 
 
-@pytest.mark.slow(keep=("random-add_remove-pure", "weight-substitute-approximate"))
+@pytest.mark.slow(keep=("random-add_remove-pure", "weight-replace_one-approximate"))
 @every_pair
 @pytest.mark.parametrize("per_person", ["random", "weight"])
 def test_a_random_row_of_each_person_and_all_rows(per_person, adjacency, privacy, monkeypatch):
@@ -97,7 +97,7 @@ def test_a_random_row_of_each_person_and_all_rows(per_person, adjacency, privacy
     check(plan, partial(persons, per_person=per_person), worst[adjacency, privacy], monkeypatch)
 
 
-@pytest.mark.slow(keep=("random-add_remove-approximate", "weight-substitute-pure"))
+@pytest.mark.slow(keep=("random-add_remove-approximate", "weight-replace_one-pure"))
 @every_pair
 @pytest.mark.parametrize("per_person", ["random", "weight"])
 def test_a_person_with_rows_of_all_kinds(per_person, adjacency, privacy, monkeypatch):

@@ -167,7 +167,7 @@ FOUND = {(JOINS, 1): 0.999, (JOINS, 2): 0.999, (REPLACED, 1): 0.43, (REPLACED, 2
 """How much of delta is reached: who moves takes one step in each group, and pays for two."""
 
 
-@pytest.mark.slow(keep=("add_remove-1", "substitute-1"))
+@pytest.mark.slow(keep=("add_remove-1", "replace_one-1"))
 @pytest.mark.parametrize(("adjacency", "most"), FOUND)
 def test_found_groups_of_persons(adjacency, most, monkeypatch):
     """Names and answers of all groups together; a rule with so much more delta is caught."""

@@ -151,7 +151,7 @@ def ends_of(domain: Domain) -> tuple[Fraction, Fraction]:
     return domain.lower, domain.upper
 
 
-@pytest.mark.slow(keep=("inside-substitute-aq-privacy0", "beyond-substitute-indexp-privacy1"))
+@pytest.mark.slow(keep=("inside-replace_one-aq-privacy0", "beyond-replace_one-indexp-privacy1"))
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
     [("aq", PureDP(1.0)), ("indexp", ZCDP(0.2)), ("aggtree", PureDP(1.0)), ("binhist", ZCDP(0.1))],
