@@ -20,6 +20,7 @@ From one column:
     simulate(column, plan, trials=100).rank_errors     # private: compared with the truth
     release({"age": column, "income": other}, plan)    # several columns, one guarantee
     Column.from_values(pay, domain, groups=sex, names=names)  # in public groups
+    Column.from_values(pay, FindBounds())              # bounds from a share of the budget
 
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1.
 `dpq_core.sources.files` reads a column of a file, `dpq_core.sources.streams` a larger one, and `dpq_core.ledger` adds
@@ -34,7 +35,6 @@ from .advice.forecast import forecast
 from .api import account, explain, quantiles, release, simulate, synthesize
 from .audit.losses import privacy_loss
 from .column import Column
-from .columns import RawColumn as RawColumn
 from .domain.domain import Domain
 from .domain.finding import FindBounds
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError, PrivacyWarning
@@ -74,7 +74,6 @@ __all__ = [
     "PrivacyWarning",
     "PureDP",
     "Question",
-    "RawColumn",
     "Release",
     "Study",
     "Table",

@@ -12,8 +12,7 @@ from .advice.choice import with_best
 from .asked_of import question_of, question_of_rows
 from .calibrations import check_plan
 from .cluster.reading import is_spread
-from .column import Column, Data
-from .columns import Columns, RawColumn, Source
+from .column import Column, Columns, Data
 from .columns_plan import ColumnsPlan
 from .domain.numbers import Number
 from .draw import synthetic_plan
@@ -21,6 +20,7 @@ from .errors import Name, ParameterError, PrivacyWarning
 from .frame import COLUMN
 from .grouping import By
 from .groups.names import GroupName, OneName
+from .one_column import OneColumn
 from .people.takes import PerPerson
 from .people.words import USUAL_ROW
 from .plan import BEST, AboutN, Intervals, Level, OptionValue, Plan
@@ -41,8 +41,6 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account doe
     from .ledger.accounts import Account
 
 V = TypeVar("V")
-One: TypeAlias = Data | RawColumn
-"""A single column: of all records, with bounds that are to be found, or in groups."""
 Plans: TypeAlias = Plan | Mapping[str, Plan]
 Weights: TypeAlias = Mapping[str, Number] | None
 
@@ -59,7 +57,7 @@ def release(
 ) -> Release[V]: ...
 @overload
 def release(
-    data: One | Columns,
+    data: Data | Columns,
     plan: Plans,
     weights: Weights = None,
     *,
@@ -68,7 +66,7 @@ def release(
     progress: bool | Progress = False,
 ) -> Release[Any]: ...
 def release(
-    data: One | Table[Any] | Columns,
+    data: Data | Table[Any] | Columns,
     plan: Plans,
     weights: Weights = None,
     *,
@@ -82,9 +80,9 @@ def release(
     cost does not grow with n once the column is made. A plan without quantiles draws and spends nothing; an empty
     column gives answers like any other. The time that a call takes is not protected.
 
-    For a RawColumn the release first finds the bounds with a share of the budget; its `domain` has the bounds found. If
-    `about_n` is "noisy", the release first counts the records, in groups those of each group, with a share of the
-    budget.
+    For a column without bounds the release first finds the bounds with a share of the budget; its `domain` has the
+    bounds found. If `about_n` is "noisy", the release first counts the records, in groups those of each group, with a
+    share of the budget.
 
     For a column in groups the release answers every group, with one guarantee for the whole. If the plan asks for
     intervals, `about_n` is the approximate number of records of each group, one number for all or one for each group
@@ -115,7 +113,7 @@ def _warned(answers: Release[V]) -> Release[V]:
 
 
 def _released(
-    data: One | Table[Any] | Columns,
+    data: Data | Table[Any] | Columns,
     plan: Plans,
     weights: Weights,
     account: Account | None,
@@ -163,7 +161,7 @@ def _mark_of(frame: object, question: Question, account: Account) -> str:
 
 
 def simulate(
-    data: One | Columns | Table[Any],
+    data: Data | Columns | Table[Any],
     plan: Plans,
     trials: int = 100,
     seed: int = 0,
@@ -175,10 +173,10 @@ def simulate(
 
     Trial i does not depend on the number of trials that follow it, in steps of 64; a single trial differs. A simulation
     spends nothing and is not a release, for any `plan`. A sketch no longer knows exact ranks: its rank errors are
-    distances from its bounds (see `Study`). For a RawColumn every run finds its own bounds, and errors count all
-    records, also those beyond the bounds. Time grows with trials and levels, and hardly with n; for a RawColumn it
-    grows with n times the number of different bounds. Tables and several columns work as in `release`; each column has
-    its own seed.
+    distances from its bounds (see `Study`). For a column without bounds every run finds its own bounds, and errors
+    count all records, also those beyond the bounds. Time grows with trials and levels, and hardly with n; for a column
+    without bounds it grows with n times the number of different bounds. Tables and several columns work as in
+    `release`; each column has its own seed.
 
     `progress`: True for a line on standard error, or a function of the share that is done. Raises ParameterError,
     DataError.
@@ -371,11 +369,11 @@ def account(
     return found
 
 
-def _words_of(data: One | Table[Any] | Columns) -> Description:
+def _words_of(data: Data | Table[Any] | Columns) -> Description:
     return Description(columns={name: ColumnWords(kind=DATE) for name in getattr(data, "dates", ())})
 
 
-def _data_of(data: One | Table[Any] | Columns) -> Asked:
+def _data_of(data: Data | Table[Any] | Columns) -> Asked:
     """Return what is answered. Raises ParameterError for a data frame, with the call that makes a table of it."""
     if is_frame(data):
         raise ParameterError(
@@ -394,6 +392,6 @@ def _chosen(data: Asked, plan: Plans, weights: Weights) -> Plan | ColumnsPlan:
         raise ParameterError("weights", "must be None for a single column.")
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
-    if plan.mechanism != BEST or not isinstance(data, Source):
+    if plan.mechanism != BEST or not isinstance(data, OneColumn):
         return plan
     return with_best({COLUMN: data}, plan).plans[0]

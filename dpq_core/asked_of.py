@@ -9,9 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .column import Column
 from .column import Data as Read
-from .columns import RawColumn, only
 from .columns_plan import ColumnsPlan
 from .domain.numbers import exact_number
 from .errors import ParameterError
@@ -47,14 +45,12 @@ def question_of(
     columns = data.columns if isinstance(data, Table) else data
     if not isinstance(columns, Mapping):
         columns = {name or UNNAMED: columns}
-    whole, wholes = columns_plan(columns, plan, weights), {name: each.coarse for name, each in columns.items()}
-    groups, persons = (data.groups, data.persons) if isinstance(data, Table) else _of_rows(wholes.values())
-    possible = {
-        name: each.find_bounds if isinstance(each, RawColumn) else each.domain for name, each in columns.items()
-    }
-    missing = {name: each.missing for name, each in wholes.items()}
+    whole = columns_plan(columns, plan, weights)
+    groups, persons = (data.groups, data.persons) if isinstance(data, Table) else _of_rows(columns.values())
+    possible = {name: each.find_bounds or each.domain for name, each in columns.items()}
+    missing = {name: each.missing for name, each in columns.items()}
     found = question_of_rows(Rows(possible, missing, groups, persons, dates=dates), whole)
-    held = {name: replace(each, synthetic=size, **_held(wholes[name])) for name, each in found.columns.items()}
+    held = {name: replace(each, synthetic=size, **_held(columns[name])) for name, each in found.columns.items()}
     return replace(found, columns=held)
 
 
@@ -111,6 +107,6 @@ def _grouping_of(whole: Read) -> Grouping | None:
         return None
     if whole.finding is not None:
         return Grouping(by=whole.by, names=FindGroups(str(whole.finding)))
-    if not only(Column, whole).pooled:
+    if not whole.pooled:
         return Grouping(by=whole.by, names=whole.names)
     return Grouping(by=whole.by, names=whole.names[:-1], other=whole.names[-1])  # type: ignore[arg-type]  # of one column

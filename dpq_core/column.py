@@ -6,9 +6,10 @@ They read ranks of indices and the indices at ranks, many at a time: `SortedCell
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,13 +17,14 @@ from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers, Segments, SortedCells, held_bytes
 from .domain.domain import Domain
+from .domain.finding import FindBounds
 from .domain.measure import BaseMeasure
 from .domain.numbers import Number
 from .encoding import checked_bits, checked_seed, encode_records, exact_missing, grouped_records, sorted_records
 from .errors import DataError, Name, ParameterError
 from .groups.bounding import NAMING_UNITS, Bounded, bounded, checked_most, checked_rule, shared_rows, shares_in
 from .groups.finding import FINDING_SHARE, checked_share
-from .groups.names import GroupCodes, GroupName, GroupsLike, checked_names, codes_of, names_in
+from .groups.names import GroupCodes, GroupName, GroupsLike, checked_names, codes_of, names_in, names_of
 from .noise.tie_breaking import tie_breaking
 from .one_column import WHOLE, OneColumn, Sketch
 from .people.ids import UNSAID, People, Whose
@@ -38,7 +40,10 @@ from .values import number_batches, numeric_column
 class Column(OneColumn):
     """Hold a column as sorted slots, in one piece or in groups.
 
-    `Column.from_values` makes one in memory, and `dpq_core.cluster` on a cluster.
+    `Column.from_values` makes one in memory, and `dpq_core.cluster` on a cluster. Where a release finds the bounds,
+    once for all groups, the values stay as they are: each record's index follows from its own value alone, so
+    neighbouring columns are neighbouring on every grid. Until then the records lie on that of all bounds that can be
+    found, and finding them reads nothing else.
 
     Every grid index is split into 2^tie_bits slots and every record gets independent uniform low bits once.
     This breaks ties and moves no other record: bits by sorted position would move every later record when one joins.
@@ -81,6 +86,10 @@ class Column(OneColumn):
     """
     by: tuple[str, ...] = ()
     """The names of the columns whose values name the groups, where they are known; public."""
+    find_bounds: FindBounds | None = None
+    """How a release finds the bounds; None where `domain` is the grid of its answers."""
+    read: Callable[..., Column] | None = None
+    """Reads the column on another Domain, with fresh tie-breaking bits, where bounds are to be found."""
 
     rank_slack = 0
     """How much larger a rank error can be than stated."""
@@ -89,7 +98,7 @@ class Column(OneColumn):
     def from_values(
         cls,
         values: ColumnLike,
-        domain: Domain,
+        domain: Domain | FindBounds,
         *,
         groups: GroupsLike | None = None,
         names: Iterable[GroupName] | None = None,
@@ -108,10 +117,11 @@ class Column(OneColumn):
         The column is a list, an array, an iterator of such batches, or any object with an Arrow stream (polars, duckdb,
         pandas, pyarrow), where dates count days since 1970-01-01 and durations seconds. It is read batch by batch.
 
-        Values outside the bounds are clipped, never dropped. Missing and non-finite ones are replaced by `missing`, a
-        value chosen from public knowledge, or else dropped (which only ADD_REMOVE allows). With a `seed` the
-        tie-breaking bits are repeatable, and `release` refuses the Column. `tie_bits=0` is for exact audits of
-        small data. O(n log n) time, two int64 arrays of n, about four with groups. Raises DataError, ParameterError.
+        With FindBounds in place of a Domain a release finds the bounds. Values outside the bounds are clipped, never
+        dropped. Missing and non-finite ones are replaced by `missing`, a value chosen from public knowledge, or else
+        dropped (which only ADD_REMOVE allows). With a `seed` the tie-breaking bits are repeatable, and `release`
+        refuses the Column. `tie_bits=0` is for exact audits of small data. O(n log n) time, two int64 arrays of n,
+        about four with groups. Raises DataError, ParameterError.
 
         With `people`, who own one row or several each, a neighbouring table differs by one person with all rows, and
         you must give `per_person` or `max_rows_per_person`. `per_person` makes one record of a person's valid rows:
@@ -134,6 +144,18 @@ class Column(OneColumn):
         weight of 1 together, and every group has the whole budget. A replaced person (REPLACE_ONE) may leave one group
         and join another, so sizes are private, and the budget is halved.
         """
+        if isinstance(domain, FindBounds):
+            if tie_bits is not None:
+                raise ParameterError(
+                    "tie_bits", "must be left out where bounds are found."
+                )
+            rule: dict[str, Any] = {
+                "groups": None if groups is None else names_of(groups),
+                "names": None if names is None else checked_names(names, None), "other": other, "finding": finding,
+                "people": people, "per_person": per_person, "max_rows_per_person": max_rows_per_person,
+                "max_groups_per_person": max_groups_per_person, "seed": seed, "missing": missing,
+            }  # fmt: skip
+            return cls.without_bounds(domain, partial(cls.from_values, numeric_column(values), **rule))
         bits, seed = checked_bits(tie_bits, domain), checked_seed(seed)
         given = {"names": names, "other": other, "max_groups_per_person": max_groups_per_person}
         for name in [name for name, each in given.items() if groups is None and each is not None]:
@@ -160,7 +182,17 @@ class Column(OneColumn):
                 raise DataError("the groups must be one column, with one group for each value.")
         return _of_rows(cls(records=_NONE, dropped=0, **facts), column, codes, people, missing)
 
+    @classmethod
+    def without_bounds(cls, find_bounds: FindBounds, read: Callable[..., Column]) -> Column:
+        """Return a column whose bounds are to be found; `read` reads it on a Domain, with `tie_bits` or all that fit.
+
+        It is read at once, so that errors come now: ParameterError, DataError.
+        """
+        return replace(read(find_bounds.grid, tie_bits=0), find_bounds=find_bounds, read=read)
+
     def __repr__(self) -> str:
+        if self.find_bounds is not None:
+            return f"Column({self.find_bounds!r}, seed={self.seed}, protects={self.protects!r})"
         settings = f"tie_bits={self.tie_bits}, seed={self.seed}, protects={self.protects!r}"
         return f"Column(domain={self.domain!r}, {settings})"  # no names, which may be private, and no counts
 
@@ -251,6 +283,26 @@ class Column(OneColumn):
     def segments(self) -> Segments | None:
         """Return the records of all groups, where draws read them side by side, and not as columns of their own."""
         return Segments(self.cells) if self.in_groups and self.weights is None else None
+
+    def on(self, domain: Domain, tie_bits: int | None = None) -> Column:
+        """Return a column whose bounds were found on a grid, with fresh tie-breaking bits.
+
+        Raises ParameterError, DataError.
+        """
+        assert self.read is not None, "a column whose bounds are to be found"
+        found = self.read(domain, tie_bits=tie_bits)
+        return replace(found, by=self.by, persons=found.persons if self.finding is None else self.persons)
+
+    @property
+    def on_any_grid(self) -> Column:
+        """Return the column on the finest possible grid, to calibrate a plan before bounds are known.
+
+        Use only its public parts: its records still lie on the grid of all bounds.
+        """
+        if self.find_bounds is None:
+            return self
+        finest = self.find_bounds.finest
+        return replace(self, domain=finest, tie_bits=checked_bits(None, finest), find_bounds=None, read=None)
 
     def in_one_piece(self) -> Column:
         """Return the records of all groups together, by which bounds are found."""
@@ -351,3 +403,23 @@ def _arrays_of(records: object) -> list[Integers]:
 
 Data: TypeAlias = Column | Sketch
 """What a release can be drawn from: all records, or what a mechanism that says so can do with."""
+Columns: TypeAlias = Mapping[str, Data]
+"""Columns of one table by their names."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ColumnsOfOne(Mapping[str, Column]):
+    """The whole columns of one table, with records of the same persons."""
+
+    columns: Mapping[str, Column]
+    in_all: int
+    """The number of records that all columns have in common; private."""
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)

@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Integers
-from .columns import ColumnsOfOne
+from .column import ColumnsOfOne
 from .domain.numbers import Number
 from .groups.names import GroupName, name_in_words
 from .intervals.counted import SHARE, NoisyCount
@@ -181,7 +181,7 @@ class CountedOnce:
 
     def draw(self, table: ColumnsOfOne, entropy: Entropy) -> dict[str, Integers]:
         """Return two noisy numbers for each column, (trials, 2): common and further records. They may be shown."""
-        more = np.array([table.records_of(name) - table.in_all for name in self.names])
+        more = np.array([table[name].n - table.in_all for name in self.names])
         assert (more >= 0).all(), "no column has fewer records than all have"
         any_chance = Intervals(0.5)  # margins are subtracted later: the noise does not depend on them
         of_all = self.of_all(any_chance).draw(np.full(entropy.trials, table.in_all), entropy)

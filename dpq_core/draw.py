@@ -13,7 +13,6 @@ import numpy as np
 from .arrays import Floats, Integers
 from .calibrations import Calibrated, check_calibrated, check_plan, refuse_seeded
 from .column import Column, Data
-from .columns import RawColumn, Source, only
 from .combinations import Features, refuse_combination
 from .errors import Infeasible, ParameterError, shown
 from .group_privacy import refused_for_each
@@ -35,21 +34,20 @@ NamesFound: TypeAlias = frozenset[GroupName]
 OF_ONE_GROUP = " That is about one group. None of the groups is answered, and all of the budget is spent."
 
 
-def draw_column(column: Source, steps: Steps, named: NamesFound | None = None, noisy: Integers | None = None) -> Cells:
+def draw_column(column: Data, steps: Steps, named: NamesFound | None = None, noisy: Integers | None = None) -> Cells:
     """Return the answers of a column, drawn now by steps that were calibrated for it. Raises Infeasible.
 
     `named`: the groups that were found before, and `noisy`: the numbers of its records, where a table was counted.
     """
-    refuse_seeded(column.coarse)
+    refuse_seeded(column)
     if isinstance(steps, BoundsFirst):
-        return _bounds_first(only(RawColumn, column), steps, named)
-    if isinstance(steps, CountFirst) and not column.coarse.in_groups:
+        return _bounds_first(column, steps, named)
+    if isinstance(steps, CountFirst) and not column.in_groups:
         return _count_first(column, steps, noisy)
-    assert not isinstance(column, RawColumn), "a column on its grid"
     return draw_cells(column, steps, named)
 
 
-def _bounds_first(raw: RawColumn, steps: BoundsFirst, named: NamesFound | None) -> Cells:
+def _bounds_first(raw: Data, steps: BoundsFirst, named: NamesFound | None) -> Cells:
     (domain,) = steps.find(raw, ExactEntropy())
     try:
         answered = draw_column(raw.on(domain), steps.second, named)
@@ -58,9 +56,9 @@ def _bounds_first(raw: RawColumn, steps: BoundsFirst, named: NamesFound | None) 
     return replace(answered, plan=steps.plan, guarantee=steps.guarantee, find_bounds=raw.find_bounds)
 
 
-def _count_first(column: Source, steps: CountFirst, noisy: Integers | None) -> Cells:
+def _count_first(column: Data, steps: CountFirst, noisy: Integers | None) -> Cells:
     if noisy is None:
-        (noisy,) = steps.noisy(only(Column, column), ExactEntropy())
+        (noisy,) = steps.noisy(column, ExactEntropy())
     at_least = steps.count.at_least(noisy)
     try:
         answered = draw_column(column, steps.second(column, at_least))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .arrays import Floats, Integers, Segments
 from .domain.domain import Domain
+from .domain.finding import FindBounds
 from .domain.measure import EVERY_INDEX, BaseMeasure
 from .domain.numbers import Number
 from .errors import ParameterError, shown
@@ -31,21 +32,34 @@ class OneColumn:
     max_rows_per_person: int | None
     names: tuple[GroupName, ...] = (WHOLE,)
     by: tuple[str, ...] = ()
+    find_bounds: FindBounds | None = None
     finding: float | None = None
+    pooled: bool = False
     persons: Integers | None = None
     max_groups_per_person: GroupsPerPerson | None = None
     weights: NDArray[np.int32] | None = None
 
     @property
-    def coarse(self) -> Self:
-        """Return the records by which bounds would be found, and on which grid answers lie is known."""
+    def on_any_grid(self) -> Self:
+        """Return the data on a grid on which answers lie, or may lie where it is to be found."""
         return self
-
-    on_any_grid = coarse
 
     def each_part(self, work: Callable[[Any, int], T]) -> list[T]:
         """Return what `work` gives for each part of the groups and its number: one part, unless on a cluster."""
         return [work(self, 0)]
+
+    def on(self, domain: Domain, tie_bits: int | None = None) -> Any:
+        """Return a column whose bounds were found on a grid."""
+        raise NotImplementedError
+
+    def in_one_piece(self) -> Any:
+        """Return the records of all groups together, by which bounds are found."""
+        return self
+
+    @property
+    def records_each(self) -> int:
+        """Return how many records one person may have in all groups together; public."""
+        return self.max_rows_per_person or 1
 
     @property
     def in_groups(self) -> bool:

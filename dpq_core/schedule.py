@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from .arrays import Flags, Integers
 from .calibrations import (
@@ -24,8 +24,7 @@ from .calibrations import (
     refuse_seeded,
     singly,
 )
-from .column import Column
-from .columns import Columns, ColumnsOfOne, Source, only
+from .column import Column, Columns, ColumnsOfOne, Data
 from .columns_plan import ColumnsPlan
 from .counting import CountedOnce
 from .domain.numbers import Number
@@ -39,6 +38,7 @@ from .mechanisms.base import Make
 from .noise.entropy import Entropy
 from .noise.exact import ExactEntropy
 from .noise.fast import SeededSampler
+from .one_column import OneColumn
 from .plan import NOISY, Plan
 from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import after_first, first_and_rest, least_noisy
@@ -48,7 +48,7 @@ from .steps import CountFirst, Steps, calibrate_column, intervals_of, is_counted
 from .study import SimulatedCells, Study
 from .trials import Trace, check_count, check_run, explain_column, simulate_column
 
-Asked: TypeAlias = Source | Columns
+Asked: TypeAlias = Data | Columns
 """One column, whole or in groups, or the columns of a table by their names."""
 NONE_ANSWERED = " No column is answered, and the whole budget is spent."
 """A refusal after a draw also reveals something about the columns drawn before it."""
@@ -85,7 +85,7 @@ def columns_plan(
     """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
     found = ColumnsPlan.of(samples, plan, weights)
     columns_in(samples)
-    if len({column.coarse.protects for column in samples.values()}) > 1:
+    if len({column.protects for column in samples.values()}) > 1:
         raise ParameterError("columns", "must all protect records, or all protect persons.")
     return found
 
@@ -95,7 +95,7 @@ def found_once(samples: Columns) -> Column | None:
 
     Raises ParameterError where each column would find groups of its own.
     """
-    wholes = [column.coarse for column in samples.values()]
+    wholes = samples.values()
     found = [each for each in wholes if each.finding is not None]
     if not found:
         return None
@@ -105,7 +105,7 @@ def found_once(samples: Columns) -> Column | None:
         raise ParameterError(
             "columns", "must have groups that are found once for all of them: make one table, with Table.from_frame."
         )
-    return only(Column, found[0])
+    return cast(Column, found[0])  # of a sketch no groups are found
 
 
 def schedule_of(
@@ -171,7 +171,7 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
 
     ways = first_and_rest(plan.privacy, share)
     first, rest, columns = least_noisy(ways, calibrated, lambda made: (each.guarantee for each in made[2].values()))
-    unit = samples[counted[0]].coarse.unit_between(plan.adjacency)
+    unit = samples[counted[0]].unit_between(plan.adjacency)
     counting = CountedOnce.of(counted, first / unit.steps_per_group, len(samples))
     for name in counted:
         asked = intervals_of(plan.plans[plan.names.index(name)])
@@ -191,7 +191,7 @@ def _calibrated(
     samples: Columns, plan: ColumnsPlan, make: Make, *, named_before: bool
 ) -> tuple[dict[str, Steps], Guarantee]:
     """Calibrate the answers of `calibrate_columns` without count and names, and return what they guarantee together."""
-    grouped = {name: whole for name in plan.names if (whole := samples[name].coarse).in_groups}
+    grouped = {name: whole for name in plan.names if (whole := samples[name]).in_groups}
     many = are_many(*grouped.values())
 
     def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps]:
@@ -229,7 +229,7 @@ def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> Relea
         try:
             own = draw_column(samples[name], steps, named, noisy)
         except Infeasible as error:
-            of_groups = isinstance(data, Mapping) and samples[name].coarse.in_groups
+            of_groups = isinstance(data, Mapping) and samples[name].in_groups
             if len(samples) == 1 and named is None and not of_groups:
                 raise  # nothing else was drawn: it says what it has spent
             raise Infeasible.of_whole(error, NONE_ANSWERED, schedule.guarantee.epsilon) from None
@@ -294,13 +294,13 @@ def explain(
 def columns_in(data: Asked) -> Columns:
     """Return the columns by their names; a single one by the name that it has without one. Raises DataError."""
     if isinstance(data, Mapping):
-        if not all(isinstance(each, Source) for each in data.values()):
+        if not all(isinstance(each, OneColumn) for each in data.values()):
             raise DataError(
-                "each column must be a Column, a RawColumn or a sketch: of arrays make a table first, as in "
+                "each column must be a Column or a sketch: of arrays make a table first, as in "
                 "Table.from_frame(frame, {'age': (0, 120, 1)})."
             )
         return data
-    if not isinstance(data, Source):
+    if not isinstance(data, OneColumn):
         raise DataError(
             f"the data must be a Column or a sketch, got {type(data).__name__}. For one column write "
             "Column.from_values(values, Domain(0, 120, 1)), for a table Table.from_frame(...)."
@@ -311,7 +311,7 @@ def columns_in(data: Asked) -> Columns:
 def refuse_seeded_in(data: Asked) -> None:
     """Raise ParameterError for data with seeded tie-breaking, which can be guessed: no release may be drawn from it."""
     for each in columns_in(data).values():
-        refuse_seeded(each.coarse)
+        refuse_seeded(each)
 
 
 def _numbers(samples: Columns, counting: CountedOnce, entropy: Entropy) -> dict[str, Integers]:
@@ -337,5 +337,5 @@ def seed_of(seed: int, name: str) -> int:
 def public_counts(samples: Columns, plan: ColumnsPlan) -> dict[str, int]:
     """Return the number of records of columns in one piece, where the adjacency makes it public. Raises DataError."""
     each = zip(plan.names, samples.values(), plan.plans, strict=True)
-    found = {name: public_count(own.coarse, asked) for name, own, asked in each}
+    found = {name: public_count(own, asked) for name, own, asked in each}
     return {name: count for name, count in found.items() if count is not None}

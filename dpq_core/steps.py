@@ -37,7 +37,6 @@ from .calibrations import (
     read_plan,
 )
 from .column import Data
-from .columns import RawColumn, Source
 from .counting import Count
 from .domain.domain import Domain
 from .errors import ParameterError
@@ -108,9 +107,9 @@ class BoundsFirst:
         """Return what both steps guarantee together."""
         return after_first(self.plan.privacy, self.finding, self.second.guarantee)
 
-    def find(self, raw: RawColumn, entropy: Entropy) -> list[Domain]:
+    def find(self, raw: Data, entropy: Entropy) -> list[Domain]:
         """Return the domain that is found in each trial."""
-        return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.counted, entropy).tolist()]
+        return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.in_one_piece(), entropy).tolist()]
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ class CountFirst:
         """Return the noisy numbers of groups in units, which may be shown: (trials, groups)."""
         return self.count.number.draw(np.tile(column.masses[which], (entropy.trials, 1)), entropy)
 
-    def second(self, column: Source, at_least: int) -> Steps:
+    def second(self, column: Data, at_least: int) -> Steps:
         """Return the steps of the answers of a column in one piece. Raises ParameterError (also Infeasible)."""
         return calibrate_column(column, replace(self.rest, about_n=at_least))
 
@@ -159,14 +158,14 @@ Steps: TypeAlias = Calibrated | BoundsFirst | CountFirst
 """A plan calibrated for a column, in one step or in several."""
 
 
-def calibrate_column(column: Source, plan: Plan, make: Make = calibrate, *, named_before: bool = False) -> Steps:
+def calibrate_column(column: Data, plan: Plan, make: Make = calibrate, *, named_before: bool = False) -> Steps:
     """Return a plan calibrated for one column; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
 
     `make`: what makes the parameters; `named_before`: whether groups that are to be found have been found by then, from
     another part of the budget.
     """
     check_plan(plan)
-    if isinstance(column, RawColumn):
+    if column.find_bounds is not None:
         return calibrate_raw(column, plan, make)
     assert column.finding is None or named_before, "names are found first, for all columns of a table"
     if is_counted(column, plan, make):
@@ -174,7 +173,7 @@ def calibrate_column(column: Source, plan: Plan, make: Make = calibrate, *, name
     return calibrate_for(column, plan, make)
 
 
-def calibrate_raw(raw: RawColumn, plan: Plan, make: Make = calibrate) -> BoundsFirst:
+def calibrate_raw(raw: Data, plan: Plan, make: Make = calibrate) -> BoundsFirst:
     """Return a plan calibrated for both steps; draw nothing. Raises ParameterError (also Infeasible), DataError.
 
     Groups that have to be found must have been found before; `make` makes the parameters of answers.
@@ -186,12 +185,15 @@ def calibrate_raw(raw: RawColumn, plan: Plan, make: Make = calibrate) -> BoundsF
             "give bounds as wide as you like.",
         )
 
+    bounds = raw.find_bounds
+    assert bounds is not None, "the bounds are to be found"
+
     def second(rest: Plan) -> Steps:
         return calibrate_column(raw.on_any_grid, rest, make, named_before=True)
 
-    divided = split(plan, raw.find_bounds.share, lambda rest: second(rest).guarantee)
+    divided = split(plan, bounds.share, lambda rest: second(rest).guarantee)
     rest = replace(divided.plan, intervals=plan.intervals, about_n=plan.about_n)
-    walk = Walk.of(raw.find_bounds, divided.finding / raw.coarse.records_each, plan.adjacency, raw.counted.unit)
+    walk = Walk.of(bounds, divided.finding / raw.records_each, plan.adjacency, raw.unit)
     steps = BoundsFirst(plan, walk, second(rest), divided.finding)
     assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     return steps

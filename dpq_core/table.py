@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar, final, overload
 
 from .arrays import Integers
 from .cluster.reading import is_spread, spread_columns
-from .column import Column
-from .columns import Columns, ColumnsOfOne, Source, column_of, read_in_groups
+from .column import Column, ColumnsOfOne
 from .combinations import Features, refuse_combination
 from .counting import records_in_all
 from .domain.numbers import Number
@@ -43,7 +41,7 @@ class Table(Generic[V_co]):
     `V_co` is the type of its release's values: answers by column, or by column and group.
     """
 
-    columns: Mapping[str, Source]
+    columns: Mapping[str, Column]
     groups: Grouping | None = None
     """Which groups are answered; None for one answer of each column."""
     persons: Persons | None = None
@@ -169,7 +167,7 @@ class Table(Generic[V_co]):
         columns = spread_columns(frame, rows, progress) if spread else _columns_in_memory(read, rows)
         return cls(columns, rows.groups, rows.persons, rows.seed, dates)
 
-    def __getitem__(self, name: str) -> Source:
+    def __getitem__(self, name: str) -> Column:
         """Return a column. Raises ParameterError for an unknown one."""
         if name not in self.columns:
             raise ParameterError("column", f"must be one of {', '.join(self.columns)}, got {shown(name)}.")
@@ -181,7 +179,7 @@ class Table(Generic[V_co]):
     def __len__(self) -> int:
         return len(self.columns)
 
-    def items(self) -> Iterable[tuple[str, Source]]:
+    def items(self) -> Iterable[tuple[str, Column]]:
         """Return the columns with their names."""
         return self.columns.items()
 
@@ -270,15 +268,15 @@ def _missing_of(asked: Mapping[str, object], missing: Missing) -> Mapping[str, N
     return {name: missing.get(name) for name in asked}
 
 
-def _columns_in_memory(read: Frame, rows: Rows) -> Columns:
+def _columns_in_memory(read: Frame, rows: Rows) -> Mapping[str, Column]:
     people, settings = _people(read, rows.persons), rows.settings | {"seed": rows.seed}
     settings["people"] = people
     if rows.groups is not None:
         return _in_groups(read, rows, rows.groups, settings)
-    whole: dict[str, Source] = {}
+    whole: dict[str, Column] = {}
     for name, bounds in rows.possible.items():
         own = settings | {"missing": rows.missing[name]}
-        whole[name] = column_of(bounds, partial(Column.from_values, read.column(name, "columns"), **own))
+        whole[name] = Column.from_values(read.column(name, "columns"), bounds, **own)
     if len(whole) == 1:
         return whole
     numbers = {name: numeric_column(read.column(name, "columns")) for name in whole}
@@ -295,7 +293,7 @@ def _people(read: Frame, persons: Persons | None) -> People | None:
     return people if people.whose.column else people.of_column(persons.column)
 
 
-def _in_groups(read: Frame, rows: Rows, grouping: Grouping, settings: dict[str, Any]) -> Columns:
+def _in_groups(read: Frame, rows: Rows, grouping: Grouping, settings: dict[str, Any]) -> Mapping[str, Column]:
     settings |= {"names": grouping.listed, "other": grouping.other}
     grouped, persons = groups_in(grouping, read), None
     if grouping.finding is not None:
@@ -305,10 +303,11 @@ def _in_groups(read: Frame, rows: Rows, grouping: Grouping, settings: dict[str, 
     else:  # looked up once for all columns
         names = grouping.answered or ()
         grouped = GroupColumn(codes_of(grouped, names, pooled=grouping.other is not None), names)
-    found: dict[str, Source] = {}
+    found: dict[str, Column] = {}
     for name, bounds in rows.possible.items():
-        values, rule = read.column(name, "columns"), settings | {"missing": rows.missing[name]}
-        found[name] = column_of(bounds, partial(read_in_groups, values, grouped, rule, grouping.by, persons))
+        rule = settings | {"missing": rows.missing[name]}
+        own = Column.from_values(read.column(name, "columns"), bounds, groups=grouped, **rule)
+        found[name] = replace(own, by=grouping.by, persons=own.persons if persons is None else persons)
     return found
 
 

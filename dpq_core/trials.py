@@ -15,7 +15,6 @@ from .accuracy import signed_rank_errors
 from .arrays import Flags, Floats, Integers
 from .calibrations import Calibrated, calibrate, check_calibrated, mechanism_of
 from .column import Column, Data
-from .columns import RawColumn, Source, only
 from .domain.domain import Domain
 from .draw import draw_groups
 from .errors import ParameterError, shown
@@ -62,7 +61,7 @@ class Trace:
     version: str = VERSION
 
 
-def simulate(column: Source, plan: Plan, trials: int = 100, seed: int = 0, firsts: int | None = None) -> SimulatedCells:
+def simulate(column: Data, plan: Plan, trials: int = 100, seed: int = 0, firsts: int | None = None) -> SimulatedCells:
     """Return what `dpq_core.simulate` gives of a single column. Raises ParameterError, DataError.
 
     `firsts`: how often the first of two steps is drawn; runs use these draws in turn. None draws it for every run.
@@ -73,7 +72,7 @@ def simulate(column: Source, plan: Plan, trials: int = 100, seed: int = 0, first
 
 
 def simulate_column(
-    column: Source,
+    column: Data,
     steps: Steps,
     trials: int,
     seed: int,
@@ -89,10 +88,9 @@ def simulate_column(
     of the column was counted, (trials, numbers).
     """
     if isinstance(steps, BoundsFirst):
-        return _between_bounds(only(RawColumn, column), steps, trials, seed, named, firsts)
-    if isinstance(steps, CountFirst) and not column.coarse.in_groups:
+        return _between_bounds(column, steps, trials, seed, named, firsts)
+    if isinstance(steps, CountFirst) and not column.in_groups:
         return _counted(column, steps, trials, seed, noisy, firsts)
-    assert not isinstance(column, RawColumn), "a column on its grid"
     if isinstance(steps, Calibrated):
         check_calibrated(column, steps)
     work = partial(_simulated, steps=steps, trials=trials, seed=seed, named=named)
@@ -114,7 +112,7 @@ def simulate_column(
 
 
 def _between_bounds(
-    raw: RawColumn, steps: BoundsFirst, trials: int, seed: int, named: Flags | None, firsts: int | None
+    raw: Data, steps: BoundsFirst, trials: int, seed: int, named: Flags | None, firsts: int | None
 ) -> SimulatedCells:
     """Return simulated answers, each trial between bounds of its own.
 
@@ -136,11 +134,11 @@ def _between_bounds(
 
 
 def _counted(
-    column: Source, steps: CountFirst, trials: int, seed: int, noisy: Integers | None, firsts: int | None
+    column: Data, steps: CountFirst, trials: int, seed: int, noisy: Integers | None, firsts: int | None
 ) -> SimulatedCells:
     """Return simulated answers, each trial by the number of records that it counted."""
     if noisy is None:
-        noisy = steps.noisy(only(Column, column), SeededSampler(seed, firsts or trials, OF_THE_COUNT))
+        noisy = steps.noisy(column, SeededSampler(seed, firsts or trials, OF_THE_COUNT))
     numbers = [steps.count.at_least(noisy[run % len(noisy)]) for run in range(trials)]
 
     def simulated(number: int, runs: list[int], seed: int) -> SimulatedCells:
@@ -287,22 +285,20 @@ def _after_counts(
 
 
 def explain_column(
-    column: Source, steps: Steps, seed: int, trials: int = 100, run: int = 0, group: GroupName | None = None
+    column: Data, steps: Steps, seed: int, trials: int = 100, run: int = 0, group: GroupName | None = None
 ) -> Trace:
     """Return one run of `simulate_column`, or of one group alone, with what every draw saw and chose: private.
 
     Raises ParameterError (also Infeasible: a run of slices without room, which is simulated evenly).
     """
     if isinstance(steps, BoundsFirst):
-        raw = only(RawColumn, column)
-        domains = steps.find(raw, SeededSampler(seed, trials, OF_THE_WALK))
+        domains = steps.find(column, SeededSampler(seed, trials, OF_THE_WALK))
         own = [at for at, each in enumerate(domains) if each == domains[run]]
         place = seed + list(dict.fromkeys(domains)).index(domains[run]), len(own), own.index(run)
-        trace = explain_column(raw.on(domains[run]), steps.second, *place, group)
+        trace = explain_column(column.on(domains[run]), steps.second, *place, group)
         return replace(trace, plan=steps.plan, guarantee=steps.guarantee, seed=seed)
     if isinstance(steps, CountFirst):
         raise ParameterError("about_n", A_NUMBER)
-    assert not isinstance(column, RawColumn), "a column on its grid"
     check_calibrated(column, steps)
     at = column.place_of(group)
     if column.unit > 1:
@@ -317,9 +313,7 @@ def explain_column(
     return Trace(steps=found, values=tuple(values.tolist()), plan=steps.plan, guarantee=steps.guarantee, seed=seed)
 
 
-def explain_with_bounds(
-    raw: RawColumn, plan: Plan, seed: int, walks: int, make: Make = calibrate
-) -> tuple[Trace, Column]:
+def explain_with_bounds(raw: Column, plan: Plan, seed: int, walks: int, make: Make = calibrate) -> tuple[Trace, Column]:
     """Return the first run of `simulate` with what every draw saw and chose, and the column it saw.
 
     `walks`: how often bounds are found; `make`: what makes the parameters of answers.

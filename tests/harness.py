@@ -38,7 +38,7 @@ from dpq_core.arrays import Flags, Floats, Integers
 from dpq_core.audit import printed
 from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.calibrations import Calibrated, calibrate, calibrate_for, mechanism_of, public_count
-from dpq_core.columns import ColumnsOfOne, RawColumn, read_in_groups
+from dpq_core.column import ColumnsOfOne
 from dpq_core.counting import CountedOnce
 from dpq_core.domain.measure import Shifted
 from dpq_core.draw import all_or_none, draw_cells, draw_column, draw_groups
@@ -250,15 +250,13 @@ def grouped(rows: Rows, domain: Domain, **rule: Any) -> Column:
     )
 
 
-def unbounded(
-    values: Values, bounds: FindBounds, *, persons: Iterable[Hashable] | None = None, **rule: Any
-) -> RawColumn:
+def unbounded(values: Values, bounds: FindBounds, *, persons: Iterable[Hashable] | None = None, **rule: Any) -> Column:
     """A column whose bounds are to be found."""
     people = None if persons is None else People.of(list(persons))
-    return RawColumn.from_values(np.array(list(values), np.float64), bounds, people=people, **rule)
+    return Column.from_values(np.array(list(values), np.float64), bounds, people=people, **rule)
 
 
-def unbounded_groups(rows: Rows, bounds: FindBounds, names: tuple[str, ...], **rule: Any) -> RawColumn:
+def unbounded_groups(rows: Rows, bounds: FindBounds, names: tuple[str, ...], **rule: Any) -> Column:
     """A column in listed groups whose bounds are to be found, of rows (value, group, person)."""
     values, groups, ids = zip(*rows, strict=True) if rows else ((), (), ())
     codes = GroupColumn(np.array([names.index(each) for each in groups], np.int32), names)
@@ -266,9 +264,9 @@ def unbounded_groups(rows: Rows, bounds: FindBounds, names: tuple[str, ...], **r
     return raw_groups(np.array(values, np.float64), codes, bounds, rule)
 
 
-def raw_groups(values: Any, groups: Any, bounds: FindBounds, rule: Mapping[str, Any]) -> RawColumn:
+def raw_groups(values: Any, groups: Any, bounds: FindBounds, rule: Mapping[str, Any]) -> Column:
     """A column in groups whose bounds are to be found."""
-    return RawColumn.of(bounds, partial(read_in_groups, values, groups, rule, (), None))
+    return Column.from_values(values, bounds, groups=groups, **rule)
 
 
 def persons_of(rows: Rows, most: int) -> Any:
@@ -323,7 +321,7 @@ class NamedFirst:
 
 def calibrated(question: Any, table: Any, weights: Mapping[str, Any] | None = None) -> Any:
     """The steps of a release of this table, with one guarantee; nothing is drawn."""
-    if not isinstance(table, Mapping) and table.coarse.finding is not None:
+    if not isinstance(table, Mapping) and table.finding is not None:
         steps = schedule_of(table, question)
         (answers,) = steps.columns.values()
         return NamedFirst(present(steps.naming), cast(Calibrated, answers), steps.guarantee)
@@ -462,7 +460,7 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
     noise, encoding, sample, takes = (
         import_module(f"dpq_core.{name}") for name in ("noise.tie_breaking", "encoding", "column", "people.takes")
     )
-    usual_bits, usual_on = noise.tie_breaking, RawColumn.on
+    usual_bits, usual_on = noise.tie_breaking, Column.on
 
     def words_for(places: Any, seed: Any, turn: int = 0) -> Any:
         return here[0].below(np.full(places.shape, WORDS)).astype(np.uint64)
@@ -477,7 +475,7 @@ def law_of_release(answer: Answer, monkeypatch: pytest.MonkeyPatch, cut: Fractio
     for module in (encoding, sample):
         monkeypatch.setattr(module, "tie_breaking", tie_breaking)
     monkeypatch.setattr(takes, "words_for", words_for)
-    monkeypatch.setattr(RawColumn, "on", lambda self, domain, tie_bits=0: usual_on(self, domain, 0))
+    monkeypatch.setattr(Column, "on", lambda self, domain, tie_bits=0: usual_on(self, domain, 0))
 
     def program(entropy: Any) -> Hashable:
         here[:] = [entropy]

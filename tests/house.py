@@ -43,9 +43,7 @@ def counted() -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-KINDS = re.compile(
-    r"^.*isinstance\(.*\b(?:Column|RawColumn|Sketch|Calibrated|BoundsFirst|CountFirst)\b.*", re.MULTILINE
-)
+KINDS = re.compile(r"^.*isinstance\(.*\b(?:Column|Sketch|Calibrated|BoundsFirst|CountFirst)\b.*", re.MULTILINE)
 IMPORTS = re.compile(
     r"^[ \t]*(?:from [\w.]+ import (?:\([^)]*\)|.*)|import [a-z].*|__all__ = (?:\[[^\]]*\]|\([^)]*\)))", re.MULTILINE
 )

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import Column, DataError, Domain, FindBounds, People, RawColumn
+from dpq_core import Column, DataError, Domain, FindBounds, People
 from dpq_core.arrays import SHORT, Integers, Segments
 from dpq_core.noise.tie_breaking import tie_breaking
 
@@ -183,7 +183,7 @@ def chosen(made: Column) -> Integers:
 
 def of_raw(seed: int | None, **how: Any) -> Column:
     values = ROWS if how else SAME
-    return RawColumn.from_values(values, FindBounds(step=1), seed=seed, **how).on(GRID).in_one_piece()
+    return Column.from_values(values, FindBounds(step=1), seed=seed, **how).on(GRID).in_one_piece()
 
 
 def grouped(seed: int | None, values: Any, groups: Any, **how: Any) -> Column:

@@ -26,7 +26,6 @@ from dpq_core import (
     Plan,
     PrivacyWarning,
     PureDP,
-    RawColumn,
     release,
     simulate,
     synthesize,
@@ -49,7 +48,7 @@ LARGE = Plan([0.5], privacy=PureDP(8.0))
 SEEDED: dict[str, Callable[[int | None], Any]] = {
     "a column": lambda seed: Column.from_values(VALUES, AGES, seed=seed),
     "groups": lambda seed: Column.from_values(VALUES, AGES, groups=["a", "b"] * 185, names=["a", "b"], seed=seed),
-    "bounds to be found": lambda seed: RawColumn.from_values(VALUES, FindBounds(), seed=seed),
+    "bounds to be found": lambda seed: Column.from_values(VALUES, FindBounds(), seed=seed),
     "columns": lambda seed: {"age": Column.from_values(VALUES, AGES, seed=seed)},
 }
 

@@ -24,8 +24,7 @@ from ..calibrations import (
     plan_of_group,
     singly,
 )
-from ..column import Column
-from ..columns import Columns
+from ..column import Column, Columns
 from ..columns_plan import ColumnsPlan
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds

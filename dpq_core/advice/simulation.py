@@ -19,7 +19,6 @@ from ..accuracy import signed_rank_errors, true_quantiles
 from ..arrays import Floats
 from ..calibrations import calibrate_unit
 from ..column import Column
-from ..columns import RawColumn
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..errors import ParameterError
@@ -222,7 +221,7 @@ def error_of_way(plan: Plan, bounds: Domain | FindBounds, around: Domain, n: int
 def _on_shape(plan: Plan, bounds: Domain | FindBounds, values: Floats) -> float:
     """Return the mean distance from the target ranks to the ranks of answers, among the values as they are."""
     if isinstance(bounds, FindBounds):
-        study = simulate(RawColumn.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0, WALKS)
+        study = simulate(Column.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0, WALKS)
     else:
         study = simulate(Column.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0)
     ordered, answers = np.sort(values), study.values[:, 0]

@@ -15,20 +15,20 @@ The client receives the counts of the walk, from 23 to some hundred numbers, and
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from ..column import Column
-from ..columns import RawColumn
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..progress import unheard
 from .spread import SpreadRows
 
 
-def without_bounds(rows: SpreadRows, name: str, find_bounds: FindBounds) -> RawColumn:
+def without_bounds(rows: SpreadRows, name: str, find_bounds: FindBounds) -> Column:
     """Return a column whose bounds are to be found; its bits are the same for the same grid. Raises DataError."""
-    coarse = _made(rows, name, "bounds of", find_bounds.grid, tie_bits=0)
-    return RawColumn(find_bounds, partial(_made, rows, name, "column"), coarse)
+    on_grid = _made(rows, name, "bounds of", find_bounds.grid, tie_bits=0)
+    return replace(on_grid, find_bounds=find_bounds, read=partial(_made, rows, name, "column"))
 
 
 def _made(rows: SpreadRows, name: str, purpose: str, domain: Domain, *, tie_bits: int | None = None) -> Column:

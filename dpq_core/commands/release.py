@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..advice import forecast as advice
 from ..advice.choice import choose
-from ..columns import Columns
+from ..column import Columns
 from ..columns_plan import ColumnsPlan
 from ..cost import cost_of, made_up
 from ..domain.finding import FindBounds

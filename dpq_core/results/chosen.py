@@ -8,7 +8,7 @@ from typing import Any
 
 from ..advice.forecast import chances_far_off
 from ..arrays import Floats
-from ..columns import Columns
+from ..column import Column
 from ..columns_plan import ColumnsPlan
 from ..groups.names import GroupColumn
 from ..people.ids import People
@@ -82,7 +82,7 @@ def columns_asked(
     groups: Sequence[GroupColumn],
     people: People | None,
     seed: int | None = None,
-) -> Columns:
+) -> Mapping[str, Column]:
     """Return the columns of a question as a release reads them, by their names.
 
     `groups`: the columns that its groups are by, in their order; `people`: whose rows they are. Raises DataError,

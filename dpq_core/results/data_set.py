@@ -12,7 +12,6 @@ import numpy as np
 from ..arrays import Floats
 from ..calibrations import refuse_shares
 from ..column import Column
-from ..columns import RawColumn
 from ..domain.domain import Domain
 from ..errors import ParameterError
 from ..groups.cells import ANY_NAME, PossibleNames
@@ -147,17 +146,15 @@ def column_to_explore(data: PublicData, domain: Domain) -> Column:
     return Column.from_values(data.values, domain, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
 
 
-def raw_column(data: PublicData, find_bounds: Any) -> RawColumn:
+def raw_column(data: PublicData, find_bounds: Any) -> Column:
     """Return the column whose bounds are to be found, with repeatable tie-breaking bits."""
-    return RawColumn.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
+    return Column.from_values(data.values, find_bounds, seed=EXPLORE_SEED, missing=data.missing, **data.of_people)
 
 
-def groups_asked(data: PublicData, question: Question) -> Column | RawColumn:
+def groups_asked(data: PublicData, question: Question) -> Column:
     """Return every group of a column, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
     assert data.groups, "a column of groups was read"
-    found = columns_asked({data.name: data.values}, question, data.groups, data.people, EXPLORE_SEED)[data.name]
-    assert isinstance(found, Column | RawColumn), "asked for in groups"
-    return found
+    return columns_asked({data.name: data.values}, question, data.groups, data.people, EXPLORE_SEED)[data.name]
 
 
 @dataclass(frozen=True)

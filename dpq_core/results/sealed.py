@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..arrays import Floats
-from ..columns import Columns
+from ..column import Column
 from ..groups.names import GroupColumn
 from ..people.ids import People
 from ..question import Question
@@ -35,7 +35,7 @@ _CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes, People | None, t
 """Beside the objects, so that nothing of it is in them; it goes when they go."""
 
 
-def columns_to_release(columns: Mapping[str, SealedColumn], question: Question) -> Columns:
+def columns_to_release(columns: Mapping[str, SealedColumn], question: Question) -> Mapping[str, Column]:
     """Return columns of one table with fresh tie-breaking bits. For `release_asked` alone.
 
     Persons and groups are those that were read with the first column, and so with all of them.

@@ -15,7 +15,6 @@ from ..accuracy import NOISE_INTERVAL, cdf_points
 from ..arrays import Floats
 from ..calibrations import Calibrations
 from ..column import Column
-from ..columns import Columns, RawColumn, Source
 from ..domain.domain import Domain
 from ..domain.finding import FindBounds
 from ..plan import NOISY
@@ -105,13 +104,13 @@ def simulate_table(
     )
 
 
-def _draws(columns: Columns, asked: Chosen) -> int:
+def _draws(columns: Mapping[str, Column], asked: Chosen) -> int:
     """Return how many answers are simulated: of groups of one column as many as their noise intervals need."""
     (column, *others), (plan, *_) = columns.values(), asked.plans.values()
     if others or asked.question.groups is None:
         return TRIALS
-    most = DRAWS_BETWEEN_FOUND_BOUNDS if isinstance(column, RawColumn) else DRAWS_OF_GROUPS
-    return min(max(MOST_NUMBERS // max(len(column.coarse.names) * len(plan.quantiles), 1), 1), most)
+    most = DRAWS_BETWEEN_FOUND_BOUNDS if column.find_bounds is not None else DRAWS_OF_GROUPS
+    return min(max(MOST_NUMBERS // max(len(column.names) * len(plan.quantiles), 1), 1), most)
 
 
 def _simulated(
@@ -146,12 +145,9 @@ def _simulated(
     )  # fmt: skip
 
 
-def _truth_of(column: Source, around_all: Callable[[], Domain]) -> Column:
+def _truth_of(column: Column, around_all: Callable[[], Domain]) -> Column:
     """Return all records where they are, also beyond bounds that were found: then on a grid around all of them."""
-    if isinstance(column, RawColumn):
-        return column.on(around_all())
-    assert isinstance(column, Column), "of values"
-    return column
+    return column if column.find_bounds is None else column.on(around_all())
 
 
 def mean_rank_error(answers: Iterable[Answers]) -> float:
@@ -160,7 +156,7 @@ def mean_rank_error(answers: Iterable[Answers]) -> float:
     return float(np.mean(errors)) if errors else 0.0
 
 
-def truth_beside(raw: RawColumn, data: PublicData, found: Domain) -> Column:
+def truth_beside(raw: Column, data: PublicData, found: Domain) -> Column:
     """Return all records where they are, also beyond the bounds that were found."""
     return raw.on(around(data.values, found)).in_one_piece()
 

@@ -111,7 +111,7 @@ def explain_of_group(
     """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
     whole = groups_asked(data, question)
     trace = explain(whole, schedule_of(whole, plan, make=make), None, name, seed=seed, trials=DRAWS)
-    column = whole.coarse.column(whole.coarse.place_of(name))
+    column = whole.column(whole.place_of(name))
     return replace(_run(data, column, column, trace), plan=plan, group=name)
 
 

@@ -17,7 +17,6 @@ from ..arrays import Floats
 from ..calibrations import Calibrated, calibrate, calibrate_for
 from ..cluster.shuffle import connected
 from ..column import Column
-from ..columns import RawColumn
 from ..domain.domain import Domain
 from ..errors import ParameterError
 from ..mechanisms.base import Make
@@ -178,14 +177,14 @@ class Columns:
             self._stored[name] = column
         return self._stored[name]
 
-    def raw_of(self, configuration: Configuration, number: int) -> RawColumn:
+    def raw_of(self, configuration: Configuration, number: int) -> Column:
         """Return the same data set before its bounds are found."""
         assert configuration.find_bounds is not None, "the configuration asks for it"
         domain, seed = configuration.domain or domain_of(configuration.data), configuration.data_seed(number)
         values, people = self._column(configuration, domain, seed)
         if configuration.of_people and people is None:
             people = People.of(np.arange(values.size))
-        return RawColumn.from_values(
+        return Column.from_values(
             values, configuration.find_bounds, seed=seed, people=people, **configuration.of_people
         )
 
@@ -235,8 +234,8 @@ def simulated_studies(
     for number in range(configuration.data_sets):
         column = (samples.raw_of if with_bounds else samples.of)(configuration, number)
         seed, start = configuration.noise_seed(number), thread_time()
-        if isinstance(column, RawColumn):
-            plan = configuration.plan_for(column.counted.n)
+        if column.find_bounds is not None:
+            plan = configuration.plan_for(column.in_one_piece().n)
             found.append(simulate(column, plan, trials, seed, min(trials, WALKS)))
         elif calibrated is not None:
             found.append(simulate_column(column, calibrated, trials, seed))

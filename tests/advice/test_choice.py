@@ -167,7 +167,7 @@ def test_the_package_chooses_what_the_question_does_for_every_kind_of_person() -
             table = dpq.Table.from_frame(frame, {"pay": (0, 10_000, 1)}, person="id", **settings)
             plan = Plan(DECILES, BEST, PureDP(1.0), adjacency)
             whole, asked = table.columns["pay"], question_of(table, plan)
-            assert unit_of_question(asked) == whole.coarse.unit_between(adjacency)
+            assert unit_of_question(asked) == whole.unit_between(adjacency)
             found = with_best(table.columns, plan).mechanisms
             if adjacency is REPLACE and not groups:
                 assert (unit_of_question(asked).steps_per_group, *found) == (steps, mechanism)

@@ -194,7 +194,7 @@ def test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight():
     """Rows are sorted by group before, and by value for the walk: weights move with them."""
     people, rule = persons(["p", "p", "q"]), {"names": ["a", "b"], "per_person": "weight"}
     raw = raw_groups(np.array([8.0, 1.0, 2.0]), ["a", "b", "a"], FindBounds(step=1), {"people": people, **rule})
-    below = raw.counted.count_below(raw.find_bounds.grid.encode(np.array([1.0, 2.0, 8.0, 10.0])))
+    below = raw.in_one_piece().count_below(raw.domain.encode(np.array([1.0, 2.0, 8.0, 10.0])))
     assert below.tolist() == [0, UNIT // 2, UNIT + UNIT // 2, 2 * UNIT]
 
 

@@ -63,18 +63,20 @@ def test_the_walk_reads_the_integers_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]
 ) -> None:
     there, here = (table_of(each, **rule)["pay"] for each in (spread(frame), frame))
-    assert np.array_equal(below(there.counted), below(here.counted))
+    assert np.array_equal(below(there.in_one_piece()), below(here.in_one_piece()))
     plan = dpq.Plan("quartiles", "indexp", epsilon=1)
     steps, expected = calibrate_raw(there, plan), calibrate_raw(here, plan)
     assert steps.guarantee == expected.guarantee
     assert steps.walk == expected.walk
-    drawn = [each.walk.run(raw.counted, SeededSampler(5, 20)) for each, raw in ((steps, there), (expected, here))]
+    drawn = [
+        each.walk.run(raw.in_one_piece(), SeededSampler(5, 20)) for each, raw in ((steps, there), (expected, here))
+    ]
     assert np.array_equal(drawn[0], drawn[1])
     # In units the law of the plan's own noise takes minutes; that of little noise tells as well what a walk reads.
-    rate = steps.walk.rate if there.counted.unit == 1 else Fraction(50_000)
+    rate = steps.walk.rate if there.in_one_piece().unit == 1 else Fraction(50_000)
     one, other, half = (Walk(FOUND, each * rate, steps.walk.unit) for each in (1, 1, 2))
-    assert np.array_equal(one.law(there.counted), other.law(here.counted))
-    assert not np.allclose(half.law(there.counted), other.law(here.counted), rtol=0, atol=1e-9)
+    assert np.array_equal(one.law(there.in_one_piece()), other.law(here.in_one_piece()))
+    assert not np.allclose(half.law(there.in_one_piece()), other.law(here.in_one_piece()), rtol=0, atol=1e-9)
 
 
 @pytest.mark.slow
@@ -134,7 +136,7 @@ def test_bits_are_the_same_for_each_step_and_others_for_each_purpose(client: Any
     domain = FOUND.grid
     again = [raw.on(domain, 0) for _ in range(2)]
     assert np.array_equal(below(again[0]), below(again[1]))
-    assert not np.array_equal(below(raw.coarse), below(again[0]))  # another row of 60 persons: alike below 1e-9
+    assert not np.array_equal(below(raw), below(again[0]))  # another row of 60 persons: alike below 1e-9
     other = table_of(spread(rows), person="id", per_person="random")["pay"].on(domain, 0)
     assert not np.array_equal(below(other), below(again[0]))
 

@@ -81,7 +81,7 @@ def found_bounds(client: Any, frame: pd.DataFrame) -> Held:
 
     def read() -> list[Any]:
         records = raw.on(dpq.Domain(-1000, 5000, 1)).records
-        return [below(raw.coarse), records[np.arange(records.size)]]
+        return [below(raw), records[np.arange(records.size)]]
 
     return list(raw.read.args[0].rows), read
 

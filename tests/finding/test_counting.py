@@ -22,7 +22,6 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
-    RawColumn,
     release,
     simulate,
 )
@@ -148,7 +147,7 @@ def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
 @pytest.mark.slow
 def test_intervals_hold_after_both_first_steps():
     """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
-    raw = RawColumn.from_values(INCOMES, FindBounds(step=10), seed=0)
+    raw = Column.from_values(INCOMES, FindBounds(step=10), seed=0)
     study = simulate_one(raw, replace(PLAN, privacy=PureDP(4.0)), 48, 1, firsts=3)
     assert study.coverage.min() >= 0.77
     assert "by a noisy count" in present(study.basis).sentences[2]

@@ -22,7 +22,6 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
-    RawColumn,
     release,
     simulate,
 )
@@ -39,7 +38,7 @@ QUARTILES = ["1/4", "1/2", "3/4"]
 
 
 def raw(values=INCOMES, **options):
-    return RawColumn.from_values(values, FindBounds(), **options)
+    return Column.from_values(values, FindBounds(), **options)
 
 
 def test_bounds_are_exact_decimals_around_what_was_found():
@@ -151,7 +150,7 @@ def test_what_no_release_may_read_is_refused():
     with pytest.raises(ParameterError, match="seed"):
         release({"income": raw(seed=1)}, plan)
     assert "1000" not in repr(raw()).replace(repr(FindBounds()), "")
-    assert raw(missing=3).coarse.dropped == 0
+    assert raw(missing=3).dropped == 0
 
 
 def test_a_study_counts_errors_over_all_records_and_stays_near_known_bounds():
@@ -161,7 +160,7 @@ def test_a_study_counts_errors_over_all_records_and_stays_near_known_bounds():
     assert study.guarantee == calibrate_raw(raw(), plan).guarantee
     known = simulate(Column.from_values(INCOMES, Domain(0, 200_000), seed=0), plan, trials=40, seed=3)["column"]
     assert 0.5 * known.rank_errors.mean() < study.rank_errors.mean() < 5 * known.rank_errors.mean() + 5
-    far = simulate(RawColumn.from_values(INCOMES, FindBounds(largest=1000), seed=0), plan, trials=4, seed=3)
+    far = simulate(Column.from_values(INCOMES, FindBounds(largest=1000), seed=0), plan, trials=4, seed=3)
     assert far.rank_errors["column"][:, -1].min() > 800, "what lies beyond the bound counts as an error of its quantile"
 
 

@@ -14,13 +14,13 @@ from dpq_core import (
     ZCDP,
     Adjacency,
     ApproxDP,
+    Column,
     Domain,
     FindBounds,
     ParameterError,
     People,
     Plan,
     PureDP,
-    RawColumn,
     release,
     simulate,
 )
@@ -50,11 +50,11 @@ def planned(mechanism: str = "indexp", quantiles: Any = ("1/4", "1/2"), **settin
     return Plan(list(quantiles), mechanism, **given)
 
 
-def column(bounds: FindBounds = SMALL, seed: int | None = 0, values: Any = INCOMES, **how: Any) -> RawColumn:
-    return RawColumn.from_values(values, bounds, seed=seed, **how)
+def column(bounds: FindBounds = SMALL, seed: int | None = 0, values: Any = INCOMES, **how: Any) -> Column:
+    return Column.from_values(values, bounds, seed=seed, **how)
 
 
-def grouped(bounds: FindBounds = SMALL, seed: int | None = 0, **how: Any) -> RawColumn:
+def grouped(bounds: FindBounds = SMALL, seed: int | None = 0, **how: Any) -> Column:
     return raw_groups(INCOMES, GROUPS, bounds, {"names": ["a", "b"], "seed": seed} | how)
 
 
@@ -136,7 +136,7 @@ def test_a_person_with_several_rows_and_several_groups_divides_the_levels_at_the
 # ── how often they hold ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def held_by_hand(raw: RawColumn, steps: BoundsFirst, intervals: Any, trials: int, values: Any) -> Any:
+def held_by_hand(raw: Column, steps: BoundsFirst, intervals: Any, trials: int, values: Any) -> Any:
     """Whether each interval holds the true quantile of the values as they are, ends at found bounds being open."""
     domains = steps.find(raw, SeededSampler(0, trials, OF_THE_WALK))
     true = np.array(truth(values, steps.plan))

@@ -24,7 +24,6 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
-    RawColumn,
     Table,
 )
 from dpq_core.ledger.accounts import Account
@@ -133,8 +132,8 @@ def sample(**own: Any) -> Column:
     return Column.from_values(**{"values": FRAME["pay"], "domain": DOMAIN, **own})
 
 
-def raw(**own: Any) -> RawColumn:
-    return RawColumn.from_values(**{"values": FRAME["pay"], "find_bounds": FindBounds(), **own})
+def raw(**own: Any) -> Column:
+    return sample(**{"domain": FindBounds(), **own})
 
 
 def groups(**own: Any) -> Column:
@@ -164,9 +163,10 @@ OF_GROUPS = ("groups", "names", "other", "finding", "max_groups_per_person")
 PARTS: dict[str, tuple[Callable[..., Any], tuple[str, ...], Ask, list[tuple[str, Row]]]] = {
     "Column": (Column.from_values, ("seed", *OF_GROUPS), lambda own, account: release_of(sample(**own), account),
      [*SAMPLE_ROWS, changed("domain", DOMAIN, Domain(0, 50, 1))]),
-    "RawColumn": (RawColumn.from_values, ("seed",), lambda own, account: release_of(raw(**own), account),
+    "Column without bounds": (Column.from_values, ("seed", "tie_bits", *OF_GROUPS),
+     lambda own, account: release_of(raw(**own), account),
      [*(row for row in SAMPLE_ROWS if row[0] != "tie_bits"),
-      changed("find_bounds", FindBounds(), FindBounds(step=1))]),
+      changed("domain", FindBounds(), FindBounds(step=1))]),
     "Column in groups": (Column.from_values, ("seed",),
      lambda own, account: release_of(groups(**own), account, Plan("median", "indexp", epsilon=0.25, delta=1e-6)),
      [*SAMPLE_ROWS, changed("domain", DOMAIN, Domain(0, 50, 1)),

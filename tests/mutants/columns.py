@@ -64,8 +64,8 @@ COLUMNS: Table = {
 "audit/test_counting_claims -k several_rows": [
  ("rate = divided.finding / column.records_each", "rate = divided.finding")],
 "finding/test_counting": [
- ("replace(self.rest, about_n=at_least)", "replace(self.rest, about_n=max(column.coarse.n, 1))")],
-"audit/test_finding_claims -k several_rows": [(" / raw.coarse.records_each", "")],
+ ("replace(self.rest, about_n=at_least)", "replace(self.rest, about_n=max(column.n, 1))")],
+"audit/test_finding_claims -k several_rows": [(" / raw.records_each", "")],
 "tables/test_tables -k found_by_shares": [("plan.adjacency, raw.counted.unit)", "plan.adjacency)")],
 "finding/test_intervals_between_found_bounds::test_a_release_with_intervals_holds_its_budget_whatever_is_found": [
  ("replace(divided.plan, intervals=plan.intervals,", "replace(plan, intervals=plan.intervals,")],

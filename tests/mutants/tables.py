@@ -35,7 +35,7 @@ TABLES: Table = {
 "audit/test_counting_claims::test_the_number_is_stated_once_and_paid_once_whatever_the_weights": [
  ("weight * (1 - SHARE)", "weight")],
 "audit/test_counting_claims::test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget": [
- ("first / unit.steps_per_group, len(samples))", "first / samples[counted[0]].coarse.records_each, len(samples))"),
+ ("first / unit.steps_per_group, len(samples))", "first / samples[counted[0]].records_each, len(samples))"),
  ("first / unit.steps_per_group,", "first,")],
 "ledger/test_groups::test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers": [
  ("return replace(calibrate_columns(one, columns_plan(one, plan), make), plan=plan)",

@@ -103,8 +103,8 @@ def test_dates_are_days_and_a_missing_value_counts_as_what_is_said() -> None:
     frame = pd.DataFrame({"day": days, "pay": [1.0, np.nan, 3.0]})
     bounds = {"day": (0, 100, 1), "pay": (0, 10, 1)}
     table = dpq.Table.from_frame(frame, bounds, missing={"day": 50, "pay": 7})
-    assert [dpq.true_quantiles(column, ["1"])[0] for _, column in table.items()] == [50.0, 7.0]  # type: ignore[arg-type]
-    assert [column.coarse.missing for _, column in table.items()] == [Fraction(50), Fraction(7)]
+    assert [dpq.true_quantiles(column, ["1"])[0] for _, column in table.items()] == [50.0, 7.0]
+    assert [column.missing for _, column in table.items()] == [Fraction(50), Fraction(7)]
 
 
 DAY, LATER = date(1970, 1, 1), date(1970, 4, 11)
@@ -207,7 +207,7 @@ FOUND: dict[str, Any] = {
 def test_groups_are_found_once_for_all_columns(tmp_path: Any) -> None:
     columns: dict[str, Any] = {"age": (0, 120, 1), "pay": dpq.FindBounds(step=1)}
     table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, **FOUND)
-    persons = [source.coarse.people_in.tolist() for _, source in table.items()]  # type: ignore[union-attr]
+    persons = [source.people_in.tolist() for _, source in table.items()]
     assert persons == [[750, 750, 1]] * 2, "whatever values are missing"
     plan = dpq.Plan("median", "aq", epsilon=2, delta=1e-6)
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="k" * 40)
