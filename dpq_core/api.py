@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import schedule as schedules
 from .advice.choice import with_best
@@ -34,46 +34,25 @@ from .schedule import Asked, draw, refuse_seeded_in, schedule_of
 from .sources.fingerprint import digest_of_columns
 from .sources.frames import Frame, is_frame, read_frame
 from .study import Study
-from .table import GroupedValues, Listed, Missing, Table, WholeValues, rows_asked
+from .table import Listed, Missing, Table, rows_asked
 from .trials import Trace
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from .ledger.accounts import Account
 
-V = TypeVar("V")
 Plans: TypeAlias = Plan | Mapping[str, Plan]
 Weights: TypeAlias = Mapping[str, Number] | None
 
 
-@overload
 def release(
-    data: Table[V],
+    data: Data | Table | Columns,
     plan: Plans,
     weights: Weights = None,
     *,
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> Release[V]: ...
-@overload
-def release(
-    data: Data | Columns,
-    plan: Plans,
-    weights: Weights = None,
-    *,
-    account: Account | None = None,
-    release_id: str | None = None,
-    progress: bool | Progress = False,
-) -> Release[Any]: ...
-def release(
-    data: Data | Table[Any] | Columns,
-    plan: Plans,
-    weights: Weights = None,
-    *,
-    account: Account | None = None,
-    release_id: str | None = None,
-    progress: bool | Progress = False,
-) -> Release[Any]:
+) -> Release:
     """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` again.
 
     Some mechanisms read a sketch in place of a column; the release's plan then states the sketch's own options. The
@@ -105,7 +84,7 @@ def release(
     return _warned(_released(data, plan, weights, account, release_id, told_to(progress)))
 
 
-def _warned(answers: Release[V]) -> Release[V]:
+def _warned(answers: Release) -> Release:
     """Return answers, after issuing their warnings at the line that called a public function."""
     for warning in answers.warnings:
         warnings.warn(warning, PrivacyWarning, stacklevel=3)
@@ -113,7 +92,7 @@ def _warned(answers: Release[V]) -> Release[V]:
 
 
 def _released(
-    data: Data | Table[Any] | Columns,
+    data: Data | Table | Columns,
     plan: Plans,
     weights: Weights,
     account: Account | None,
@@ -121,7 +100,7 @@ def _released(
     progress: Progress,
     question: Question | None = None,
     mark: str = "",
-) -> Release[Any]:
+) -> Release:
     """Return the answers of a release, charged to an account where there is one.
 
     `question`: what is asked, and `mark`: the fingerprint of the data, where they are known.
@@ -161,7 +140,7 @@ def _mark_of(frame: object, question: Question, account: Account) -> str:
 
 
 def simulate(
-    data: Data | Columns | Table[Any],
+    data: Data | Columns | Table,
     plan: Plans,
     trials: int = 100,
     seed: int = 0,
@@ -187,7 +166,7 @@ def simulate(
 
 
 def explain(
-    data: Data | Columns | Table[Any],
+    data: Data | Columns | Table,
     plan: Plans,
     seed: int = 0,
     trials: int = 100,
@@ -208,35 +187,6 @@ def explain(
     return schedules.explain(columns, schedule, column, group, seed=seed, trials=trials, run=run)
 
 
-@overload
-def quantiles(
-    frame: object,
-    columns: AskedColumns,
-    levels: Iterable[Level] | Level,
-    mechanism: str = "best",
-    *,
-    by: None = None,
-    groups: None = None,
-    epsilon: float | None = None,
-    delta: float | None = None,
-    rho: float | None = None,
-    adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
-    options: Mapping[str, OptionValue] | None = None,
-    intervals: Intervals | float | None = None,
-    about_n: AboutN | None = None,
-    weights: Weights = None,
-    person: str | None = None,
-    per_person: PerPerson | None = None,
-    max_rows_per_person: int | None = None,
-    max_groups_per_person: GroupsPerPerson | None = None,
-    other: OneName | None = None,
-    missing: Missing = None,
-    missing_is_person: bool = False,
-    account: Account | None = None,
-    release_id: str | None = None,
-    progress: bool | Progress = False,
-) -> Release[WholeValues]: ...
-@overload
 def quantiles(
     frame: object,
     columns: AskedColumns,
@@ -263,34 +213,7 @@ def quantiles(
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> Release[GroupedValues]: ...
-def quantiles(
-    frame: object,
-    columns: AskedColumns,
-    levels: Iterable[Level] | Level,
-    mechanism: str = "best",
-    *,
-    by: By | None = None,
-    groups: Listed = None,
-    epsilon: float | None = None,
-    delta: float | None = None,
-    rho: float | None = None,
-    adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
-    options: Mapping[str, OptionValue] | None = None,
-    intervals: Intervals | float | None = None,
-    about_n: AboutN | None = None,
-    weights: Weights = None,
-    person: str | None = None,
-    per_person: PerPerson | None = None,
-    max_rows_per_person: int | None = None,
-    max_groups_per_person: GroupsPerPerson | None = None,
-    other: OneName | None = None,
-    missing: Missing = None,
-    missing_is_person: bool = False,
-    account: Account | None = None,
-    release_id: str | None = None,
-    progress: bool | Progress = False,
-) -> Release[Any]:
+) -> Release:
     """Return private quantiles of a data frame's columns: `release(Table.from_frame(...), Plan(...))` in one call.
 
         quantiles(frame, {"age": (0, 120, 1)}, "quartiles", epsilon=1)
@@ -327,7 +250,7 @@ def quantiles(
     return _warned(_released(table, plan, weights, account, release_id, told, question, mark))
 
 
-def synthesize(data: Column, size: int, plan: Plan) -> Release[WholeValues]:
+def synthesize(data: Column, size: int, plan: Plan) -> Release:
     """Return a private synthetic column of a public size: the increasing values of a release. Spends the budget once.
 
     The values are the private quantiles at the levels (i - 1/2) / size (Kaplan, Schnapp & Stemmer 2022, Corollary
@@ -369,11 +292,11 @@ def account(
     return found
 
 
-def _words_of(data: Data | Table[Any] | Columns) -> Description:
+def _words_of(data: Data | Table | Columns) -> Description:
     return Description(columns={name: ColumnWords(kind=DATE) for name in getattr(data, "dates", ())})
 
 
-def _data_of(data: Data | Table[Any] | Columns) -> Asked:
+def _data_of(data: Data | Table | Columns) -> Asked:
     """Return what is answered. Raises ParameterError for a data frame, with the call that makes a table of it."""
     if is_frame(data):
         raise ParameterError(

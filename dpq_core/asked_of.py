@@ -30,7 +30,7 @@ NOT_ONE_TABLE = (
 
 
 def question_of(
-    data: Data | Table[Any],
+    data: Data | Table,
     plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     weights: Mapping[str, Any] | None = None,
     *,

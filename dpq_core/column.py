@@ -146,9 +146,7 @@ class Column(OneColumn):
         """
         if isinstance(domain, FindBounds):
             if tie_bits is not None:
-                raise ParameterError(
-                    "tie_bits", "must be left out where bounds are found."
-                )
+                raise ParameterError("tie_bits", "must be left out where bounds are found.")
             rule: dict[str, Any] = {
                 "groups": None if groups is None else names_of(groups),
                 "names": None if names is None else checked_names(names, None), "other": other, "finding": finding,

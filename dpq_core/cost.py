@@ -6,7 +6,6 @@ The library decides with the table that a release would read: a form refuses not
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -51,7 +50,7 @@ def refusal_of(question: Question) -> ParameterError | None:
     return None
 
 
-def made_up(question: Question, rows: int = 1) -> Table[Any]:
+def made_up(question: Question, rows: int = 1) -> Table:
     """Return a table of rows of one person in one group, all with the lowest values.
 
     Raises ParameterError for what no table can be asked.

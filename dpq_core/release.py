@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import inf
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias
 
 from .columns_plan import ColumnsPlan
 from .domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
@@ -35,7 +35,6 @@ from .privacy.composition import GroupsPerPerson
 from .tabular import ByName, Contents, Tabular
 from .version import VERSION
 
-V_co = TypeVar("V_co", covariant=True)
 Values: TypeAlias = tuple[float, ...]
 Pairs: TypeAlias = tuple[tuple[float, float], ...]
 AnyPlan: TypeAlias = Plan | ColumnsPlan
@@ -211,7 +210,7 @@ class Cells:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Release(ByName[str, Cells], Tabular, Generic[V_co]):
+class Release(ByName[str, Cells], Tabular):
     """Hold the answers of a release; you may show all of them to anyone, and none is exact.
 
     `release[column]` is everything about the answers of one column, and `values` has its numbers.
@@ -237,16 +236,16 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
     version: str = VERSION
 
     @classmethod
-    def of(cls, cells: Iterable[Cells], plan: AnyPlan, guarantee: Guarantee) -> Release[Any]:
+    def of(cls, cells: Iterable[Cells], plan: AnyPlan, guarantee: Guarantee) -> Release:
         """Return the release of answers that were drawn by the exact sampler, with its warnings."""
         drawn = tuple(replace(each, guarantee=replace(each.guarantee, exact=True)) for each in cells)
         guarantee = replace(guarantee, exact=True)
         return cls(plan=plan, guarantee=guarantee, cells=drawn, warnings=warnings_of(drawn, plan.privacy, guarantee))
 
     @property
-    def values(self) -> V_co:
+    def values(self) -> dict[str, Any]:
         """Return the answers by column, and by group where it has any, on the grid, in the order of the levels."""
-        return cast(V_co, {each.column: _by_group(each, each.values) for each in self.cells})
+        return {each.column: _by_group(each, each.values) for each in self.cells}
 
     @property
     def intervals(self) -> dict[str, Any]:
@@ -310,7 +309,7 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
         }
 
     @classmethod
-    def from_json(cls, text: str) -> Release[Any]:
+    def from_json(cls, text: str) -> Release:
         """Return the release that `to_json` wrote. Raises ParameterError for anything else."""
         stored = read_json(text, "release")
         with suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -319,7 +318,7 @@ class Release(ByName[str, Cells], Tabular, Generic[V_co]):
         raise ParameterError("release", f"must be the JSON of a release in format {FORMAT}, as to_json writes it.")
 
     @classmethod
-    def _from_dict(cls, stored: Mapping[str, Any]) -> Release[Any]:
+    def _from_dict(cls, stored: Mapping[str, Any]) -> Release:
         return cls(
             plan=plan_from_dict(stored["plan"]),
             guarantee=_guarantee_from_dict(stored["guarantee"]),

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from .arrays import Flags, Integers
 from .calibrations import (
@@ -216,7 +216,7 @@ def _counted_once(samples: Columns, plans: Mapping[str, Plan]) -> tuple[str, ...
     return names if len(names) > 1 else ()
 
 
-def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> Release[Any]:
+def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> Release:
     """Return the answers of a schedule that was calibrated for these data, drawn now. Raises Infeasible."""
     refuse_seeded_in(data)
     samples = columns_in(data)

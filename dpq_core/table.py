@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeAlias, TypeVar, final, overload
+from typing import Any, TypeAlias, final
 
 from .arrays import Integers
 from .cluster.reading import is_spread, spread_columns
@@ -26,20 +26,14 @@ from .release import DATE
 from .sources.frames import Frame, read_frame
 from .values import numeric_column
 
-V_co = TypeVar("V_co", covariant=True)
-WholeValues: TypeAlias = dict[str, tuple[float, ...]]
-GroupedValues: TypeAlias = dict[str, dict[GroupName, tuple[float, ...]]]
 Missing: TypeAlias = Number | Mapping[str, Number] | None
 Listed: TypeAlias = Iterable[GroupName | Sequence[OneName]] | FindGroups | None
 
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(Generic[V_co]):
-    """Hold columns of one table by name, from `Table.from_frame`; `release` and `simulate` answer all of them together.
-
-    `V_co` is the type of its release's values: answers by column, or by column and group.
-    """
+class Table:
+    """Hold columns of one table by name; `release` and `simulate` answer all of them together."""
 
     columns: Mapping[str, Column]
     groups: Grouping | None = None
@@ -50,25 +44,6 @@ class Table(Generic[V_co]):
     dates: tuple[str, ...] = ()
     """The columns whose values are days since 1970-01-01."""
 
-    @overload
-    @classmethod
-    def from_frame(
-        cls,
-        frame: object,
-        columns: AskedColumns,
-        *,
-        by: None = None,
-        groups: None = None,
-        person: str | None = None,
-        per_person: PerPerson | None = None,
-        max_rows_per_person: int | None = None,
-        max_groups_per_person: None = None,
-        missing: Missing = None,
-        missing_is_person: bool = False,
-        seed: int | None = None,
-        progress: bool | Progress = False,
-    ) -> Table[WholeValues]: ...
-    @overload
     @classmethod
     def from_frame(
         cls,
@@ -86,25 +61,7 @@ class Table(Generic[V_co]):
         missing_is_person: bool = False,
         seed: int | None = None,
         progress: bool | Progress = False,
-    ) -> Table[GroupedValues]: ...
-    @classmethod
-    def from_frame(
-        cls,
-        frame: object,
-        columns: AskedColumns,
-        *,
-        by: By | None = None,
-        groups: Listed = None,
-        person: str | None = None,
-        per_person: PerPerson | None = None,
-        max_rows_per_person: int | None = None,
-        max_groups_per_person: GroupsPerPerson | None = None,
-        other: OneName | None = None,
-        missing: Missing = None,
-        missing_is_person: bool = False,
-        seed: int | None = None,
-        progress: bool | Progress = False,
-    ) -> Table[Any]:
+    ) -> Table:
         """Return the Table of a data frame: pandas, polars, pyarrow, duckdb, any Arrow stream, or a dict of arrays.
 
         Rows of a Dask data frame stay with the workers of the connected cluster (`cluster`). The table exists
@@ -140,7 +97,7 @@ class Table(Generic[V_co]):
     @classmethod
     def of(
         cls, frame: object, question: Question, *, seed: int | None = None, progress: bool | Progress = False
-    ) -> Table[Any]:
+    ) -> Table:
         """Return the Table of a frame that a question is asked of; `frame`, `seed` and errors as in `from_frame`."""
         refuse_unread(question)
         dates = tuple(name for name, each in question.columns.items() if each.words.kind == DATE)
@@ -148,7 +105,7 @@ class Table(Generic[V_co]):
         return cls._read(frame, rows, told_to(progress))
 
     @classmethod
-    def _read(cls, frame: object, rows: Rows, progress: Progress) -> Table[Any]:
+    def _read(cls, frame: object, rows: Rows, progress: Progress) -> Table:
         spread = is_spread(frame)
         read = read_frame(_without_rows(frame) if spread else frame)
         dates = tuple(name for name in rows.possible if name in rows.dates or read.is_dated(name))

@@ -107,7 +107,7 @@ def cluster_of(chosen: argparse.Namespace) -> Iterator[None]:
 
 def table_of(
     database: Database | None, chosen: argparse.Namespace, question: Question
-) -> tuple[Table[Any], dict[str, NumberColumn]]:
+) -> tuple[Table, dict[str, NumberColumn]]:
     """Return the columns ready for their release, and as they were read. Raises ParameterError, DataError, OSError."""
     with progress_of(chosen, f"Reading {chosen.file or 'the database'}") as heard:
         if chosen.cluster is not None:
@@ -124,7 +124,7 @@ def table_of(
 
 def _on_cluster(
     chosen: argparse.Namespace, question: Question, heard: Progress
-) -> tuple[Table[Any], dict[str, NumberColumn]]:
+) -> tuple[Table, dict[str, NumberColumn]]:
     """Return the columns of Parquet files on the workers of a cluster."""
     from ..cluster.files import read_files
 

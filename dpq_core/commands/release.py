@@ -254,7 +254,7 @@ def gave_stored(account: Account, question: Question, chosen: argparse.Namespace
 
 
 def charge(
-    table: Table[Any], question: Question, account: Account, chosen: argparse.Namespace, *,
+    table: Table, question: Question, account: Account, chosen: argparse.Namespace, *,
     file: str, called: Description, progress: Callable[[], Any],
 ) -> None:  # fmt: skip
     """Charge an account, release, and say what is left; no later failure takes an answer back.
@@ -265,7 +265,7 @@ def charge(
 
     plan = plan_to_run(question, table.columns)
     facts: dict[str, Any] = {"release_id": chosen.release_id or new_release_id(), "file": file, "words": called}
-    answers: Release[Any]
+    answers: Release
     with progress() as heard:
         (column, *_), (asked, *_) = table.columns.values(), question.columns.values()
         run = plan if asked.synthetic is None else replace(plan.plans[0], quantiles=())
@@ -314,7 +314,7 @@ def refuse_mixed(chosen: argparse.Namespace, kinds: Iterable[str]) -> None:
         raise ParameterError("--out", "must end in .json or .csv if the answers have both dates and numbers.")
 
 
-def give(answers: Release[Any], chosen: argparse.Namespace) -> None:
+def give(answers: Release, chosen: argparse.Namespace) -> None:
     """Print a release, or write it into a file; with a table its warnings are printed. Raises Unwritten.
 
     A terminal gets a table to read, another program JSON, which is a plan file, too.

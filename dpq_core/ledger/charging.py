@@ -12,7 +12,6 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, select
@@ -81,7 +80,7 @@ def charged_release(
     words: Description | None = None,
     question: Question | None = None,
     progress: Progress = unheard,
-) -> Release[Any]:
+) -> Release:
     """Return private quantiles, charged to an account once: what `dpq_core.release` gives, or gave for this id before.
 
     Of a single column, of all its groups, or of the columns of a table; several answers are one release, with one
@@ -115,7 +114,7 @@ def charged_release(
     alone = request.question.groups is None and not request.question.several
     described = request.question.described(words, account.one_row_is, schedule.n_public if alone else None)
 
-    def drawn() -> Release[Any]:
+    def drawn() -> Release:
         found = replace(draw(data, schedule, progress), description=described)
         if len(found.cells) > 1 or not words.only_column:
             return found
@@ -124,7 +123,7 @@ def charged_release(
     return charged_answer(account, request, drawn)
 
 
-def charged_answer(account: Account, request: Request, draw: Callable[[], Release[Any]]) -> Release[Any]:
+def charged_answer(account: Account, request: Request, draw: Callable[[], Release]) -> Release:
     """Return what `draw` gives, charged first by the guarantee of the request; or the answer stored for its id.
 
     It waits for an answer that another program is drawing for this id. `draw` is called at most once. Its Infeasible is
@@ -192,7 +191,7 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     return end
 
 
-def stored_release(account: Account, question: Question, release_id: str, file: str = "") -> Release[Any] | None:
+def stored_release(account: Account, question: Question, release_id: str, file: str = "") -> Release | None:
     """Return the answer that is stored for an id, if the same was asked; None where the id is new.
 
     Nothing is charged, and no row is read: a retry asks here first. It waits for an answer that another program is
@@ -267,7 +266,7 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
     return row
 
 
-def _stored_answer(earlier: Row[tuple[object, ...]]) -> Release[Any]:
+def _stored_answer(earlier: Row[tuple[object, ...]]) -> Release:
     if earlier.answer is None:
         raise UsedIdError(
             "release_id",

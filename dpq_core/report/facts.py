@@ -83,7 +83,7 @@ class Report:
     """One for each column."""
     wording: Wording
     """Of the only column, or of all: it knows whom the budget protects."""
-    release: Release[Any]
+    release: Release
     n: int
     """For how many records the errors were worked out."""
     simulated: bool
@@ -99,7 +99,7 @@ class Report:
     """At other budgets: None where the mechanism is not available; empty without errors."""
 
     @classmethod
-    def of(cls, release: Release[Any], n: int, *, simulated: str = "", **more: Any) -> Report:
+    def of(cls, release: Release, n: int, *, simulated: str = "", **more: Any) -> Report:
         """Return the report on a release that has its words (`described`), for about `n` records in a column.
 
         `simulated`: where the numbers of a simulation come from; empty for a release. `more`: `left` and the like.
@@ -181,7 +181,7 @@ def _title(sections: list[Section], whole: Wording) -> str:
     return f"{title} by {' and '.join(sections[0].cells.by) or 'group'}"
 
 
-def _errors(release: Release[Any], n: int) -> dict[str, Any]:
+def _errors(release: Release, n: int) -> dict[str, Any]:
     """Return the errors of answers of one column on a public shape of n records, and at other budgets.
 
     Nothing where the bounds were found, as records may be beyond them, or where the rule of persons is not known.
@@ -196,20 +196,18 @@ def _errors(release: Release[Any], n: int) -> dict[str, Any]:
     }
 
 
-def rule_unknown(release: Release[Any]) -> bool:
+def rule_unknown(release: Release) -> bool:
     """Return whether it is not known what counts of a person's rows, on which the errors depend."""
     return release.guarantee.protects == "person" and not release.description.rule
 
 
-def public_records(release: Release[Any]) -> int | None:
+def public_records(release: Release) -> int | None:
     """Return the number of records where it is public; None, too, above MOST_STUDIED."""
     records = release.description.records
     return records if records and records <= MOST_STUDIED else None
 
 
-def described(
-    release: Release[Any], one_row_is: str, labels: Mapping[str, str] | None = None, **typed: str
-) -> Release[Any]:
+def described(release: Release, one_row_is: str, labels: Mapping[str, str] | None = None, **typed: str) -> Release:
     """Return a release with words for what it does not say itself.
 
     `one_row_is`: of its account. `labels`: by the names of columns. `typed`: of a column that nobody described.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from ..arrays import Floats
 from ..grouping import Grouping
@@ -37,7 +36,7 @@ class Answered:
     """Of each column, in order."""
     answers: tuple[Answers, ...]
     """Of each column, or of each of its groups."""
-    release: Release[Any]
+    release: Release
     """The same answers as they are stored; of a simulation those of its first run, which is no release."""
 
     @property

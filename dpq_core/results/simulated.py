@@ -133,7 +133,7 @@ def _simulated(
         own = beside_truth(part, shown[name], truth, wordings[name])
         answers += judged(own, words, asked.chances.get(name, ()), len(studies), sizes_in(truth))
     plan, cells = asked.plan if asked.question.several else asked.plans[first.name], tuple(shown.values())
-    release: Release[Any] = Release(
+    release: Release = Release(
         plan=plan, guarantee=guarantee, cells=cells, description=words,
         warnings=warnings_of(cells, asked.question.budget, guarantee),
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -49,7 +49,7 @@ def choose(stored: Stored) -> Report | None:
     return report
 
 
-def _in_words(stored: Stored) -> Release[Any] | None:
+def _in_words(stored: Stored) -> Release | None:
     """Ask what to call the columns, at first by their names, which were made for a computer; and for a missing unit."""
     release, names = stored.release, list(stored.release)
     usual = [stored.account.name if name == COLUMN else name.replace("_", " ") for name in names]

@@ -220,10 +220,10 @@ def test_intervals_of_too_many_different_numbers_are_not_worked_out() -> None:
 def test_the_chance_to_be_named_is_that_of_the_release(per_person: Any) -> None:
     """The very rule of a table with rows; by shares the rows of a person count as 64 units."""
     frame = {"id": range(600), "pay": range(600), "sex": ["f"] * 500 + ["m"] * 100}
-    each = {} if per_person == "weight" else {"max_groups_per_person": 2}
-    table: Table[Any] = Table.from_frame(
+    each: dict[str, Any] = {} if per_person == "weight" else {"max_groups_per_person": 2}
+    table = Table.from_frame(
         frame, {"pay": (0, 1000, 1)}, person="id", per_person=per_person, by={"sex": FindGroups()}, **each
-    )  # type: ignore[call-overload]
+    )
     plan = replace(PLAN, privacy=ApproxDP(1.0, 1e-6))
     question = question_of(table, plan)
     rule = schedule_of(table.columns, question.plan).naming

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from time import sleep
 from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -84,11 +85,11 @@ def test_an_account_of_the_shell_and_of_python_is_one_whoever_is_protected(
     answered(f"people.csv AGE {person} ASKED {word} --total-epsilon 9")
     account = dpq.account("patients", one_row_is="patient")
     assert (account.number, account.protected) == (dpq.account("patients").number, "patient with all rows")
-    asked: dict[str, object] = {"levels": "median", "epsilon": 1, "account": account}
-    found = dpq.quantiles(FRAME, {"age": (0, 99, 1)}, person="id", per_person="mean", **asked)  # type: ignore[call-overload]
+    asked: dict[str, Any] = {"levels": "median", "epsilon": 1, "account": account}
+    found = dpq.quantiles(FRAME, {"age": (0, 99, 1)}, person="id", per_person="mean", **asked)
     assert found.description.person == "patient"
     with pytest.raises(dpq.ParameterError, match="must protect the same as its earlier releases"):
-        dpq.quantiles(FRAME, {"age": (0, 99, 1)}, **asked)  # type: ignore[call-overload]
+        dpq.quantiles(FRAME, {"age": (0, 99, 1)}, **asked)
     dpq.account("wards", epsilon=3, one_row_is="patient")
     assert answered(f"people.csv AGE {person} ASKED --account wards")[0]["description"]["person"] == "patient"
     assert refused("people.csv AGE ASKED --account wards").startswith("`--person` must be given: wards protects one")

@@ -40,17 +40,17 @@ HOSTILE = "<script>alert(1)</script>"
 NORTH_AND_SOUTH: dict[Any, tuple[float, ...]] = {"north": (30.0, 40.0), "south": (31.0, 41.0)}
 
 
-def grouped(values: dict[Any, tuple[float, ...]] = NORTH_AND_SOUTH, **changed: Any) -> Release[Any]:
+def grouped(values: dict[Any, tuple[float, ...]] = NORTH_AND_SOUTH, **changed: Any) -> Release:
     cells = Cells(groups=tuple(values), values=tuple(values.values()), guarantee=GUARANTEE, plan=PLAN, domain=DOMAIN)
     cells = replace(cells, **changed)
     return Release(cells=(cells,), guarantee=cells.guarantee, plan=cells.plan, made="")
 
 
-def whole(values: tuple[float, ...] = (30.0, 40.0), **changed: Any) -> Release[Any]:
+def whole(values: tuple[float, ...] = (30.0, 40.0), **changed: Any) -> Release:
     return grouped({WHOLE: values}, **changed)
 
 
-def columns(**releases: Release[Any]) -> Release[Any]:
+def columns(**releases: Release) -> Release:
     cells = tuple(replace(each.cells[0], column=name) for name, each in releases.items())
     plan = ColumnsPlan.of(releases, {each.column: each.plan for each in cells})
     return Release(cells=cells, guarantee=GUARANTEE, plan=plan, made="")

@@ -62,7 +62,7 @@ def request(epsilon: float = 0.25, release_id: str = "one", **others: Any) -> Re
     )
 
 
-def never() -> Release[Any]:
+def never() -> Release:
     raise AssertionError("nothing may be drawn")
 
 
@@ -235,7 +235,7 @@ def release_and_die(where: str, signs: Path, heads: Path, last_step: int) -> Non
     own, data, at_step = signs / str(last_step), sample(), _dies_at(last_step)
     own.mkdir()
 
-    def draw() -> Release[Any]:
+    def draw() -> Release:
         at_step()
         (own / "drawn").touch()
         answer = release(data, plan(0.5))

@@ -6,7 +6,6 @@ from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
 from threading import Event
-from typing import Any
 
 import numpy as np
 import pytest
@@ -384,7 +383,7 @@ def test_twenty_clients_never_overspend_and_lose_nothing(ledger, opened, where, 
 def test_one_press_in_many_tabs_is_charged_once(ledger):
     account, drawn = open_one(ledger), []
 
-    def draw() -> Release[Any]:
+    def draw() -> Release:
         drawn.append(1)
         return release(sample(), plan(0.25))
 

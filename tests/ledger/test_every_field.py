@@ -140,7 +140,7 @@ def groups(**own: Any) -> Column:
     return Column.from_values(**{"values": FRAME["pay"], "domain": DOMAIN, **BY_REGION, **own})
 
 
-def table(**own: Any) -> Table[Any]:
+def table(**own: Any) -> Table:
     return Table.from_frame(FRAME, **{"columns": {"pay": (0, 100, 1)}, **own})
 
 

@@ -114,7 +114,7 @@ def test_a_sketch_brings_its_own_options():
             with pytest.raises(ParameterError, match="must be gkexp to read a GKSketch"):
                 work(sketch, Plan(["1/2"], key))
     with pytest.raises(DataError, match="must be a Column or a sketch, got list"):
-        release([1, 2], plan)  # type: ignore[call-overload]
+        release([1, 2], plan)  # type: ignore[arg-type]
 
 
 def test_dropped_records_make_n_private():

@@ -97,7 +97,7 @@ def test_a_press_on_a_full_disk(own_ledger: Path) -> None:
 def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = []
 
-    def lock_up(*given: Any) -> Release[Any]:
+    def lock_up(*given: Any) -> Release:
         other.append(sqlite3.connect(own_ledger, isolation_level=None, check_same_thread=False))
         other[0].execute("BEGIN EXCLUSIVE")
         return draw(*given)
@@ -271,7 +271,7 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
         monkeypatch.setattr(budget, "_out_of_reach", {})
         run(visit)
 
-        def stop_while_drawing(*given: Any) -> Release[Any]:
+        def stop_while_drawing(*given: Any) -> Release:
             running.stop()
             return draw(*given)
 

@@ -45,7 +45,7 @@ def possible(kind: Any) -> Any:
 
 
 @cache
-def table(name: str) -> dpq.Table[Any] | dpq.ParameterError:
+def table(name: str) -> dpq.Table | dpq.ParameterError:
     asked = dict(DATA[name]["table"])
     if isinstance(asked.get("by"), dict):
         asked["by"] = {column: dpq.FindGroups() for column in asked["by"]}

@@ -52,7 +52,7 @@ def of_duckdb() -> Any:
     ],
 )
 def test_every_frame_gives_the_same_records(frame: Callable[[], Any]) -> None:
-    table: dpq.Table[Any] = dpq.Table.from_frame(
+    table: dpq.Table = dpq.Table.from_frame(
         frame(), AGE, by=BOTH, person="id", per_person="max", max_groups_per_person=4
     )
     found = table["age"]
@@ -79,7 +79,7 @@ def test_rows_of_other_groups_are_pooled_under_a_name() -> None:
 
 def test_groups_by_several_columns_are_the_groups_of_their_pairs() -> None:
     pairs = list(product(*BOTH.values()))
-    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by=BOTH, seed=3)
+    table: dpq.Table = dpq.Table.from_frame(FRAME, AGE, by=BOTH, seed=3)
     joined = ["/".join(map(str, pair)) for pair in zip(OFFICE, SEX, strict=True)]
     alone = dpq.Column.from_values(AGES, DOMAIN, groups=joined, names=["/".join(pair) for pair in pairs], seed=3)
     of_table = dpq.simulate(table, PLAN, trials=5, seed=1)["age"]
@@ -91,7 +91,7 @@ def test_groups_by_several_columns_are_the_groups_of_their_pairs() -> None:
 
 def test_some_combinations_in_any_order() -> None:
     chosen = [("south", "m"), ("north", "f")]
-    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by=["office", "sex"], groups=chosen)
+    table: dpq.Table = dpq.Table.from_frame(FRAME, AGE, by=["office", "sex"], groups=chosen)
     answers = dpq.release(table, PLAN).values["age"]
     assert list(answers) == chosen
     single = dpq.release(dpq.Table.from_frame(FRAME, AGE, by="office", groups=["south"]), PLAN)
@@ -159,7 +159,7 @@ def test_a_run_of_a_table_is_explained_as_it_is_simulated() -> None:
             trace = dpq.explain(table, PLAN, seed=3, trials=5, run=run, column=name)
             assert list(trace.values) == study.values[name][run].tolist()
             assert trace.guarantee == study[name].guarantee
-    grouped: dpq.Table[Any] = dpq.Table.from_frame(frame, bounds, by=BOTH, seed=0)
+    grouped: dpq.Table = dpq.Table.from_frame(frame, bounds, by=BOTH, seed=0)
     for name in bounds:
         assert len(dpq.explain(grouped, PLAN, column=name, group=("north", "f")).values) == 3
 
@@ -181,7 +181,7 @@ def test_what_cannot_be_explained_of_a_table_is_refused(column: Any, group: Any,
 
 
 def test_a_table_shows_no_count_and_no_group() -> None:
-    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by={"sex": ["f", "m"]}, seed=5)
+    table: dpq.Table = dpq.Table.from_frame(FRAME, AGE, by={"sex": ["f", "m"]}, seed=5)
     assert repr(table) == "Table(['age'], by=['sex'], seed=5)"
     assert (list(table), len(table)) == (["age"], 1)
     with pytest.raises(dpq.ParameterError, match="seed"):
@@ -206,7 +206,7 @@ FOUND: dict[str, Any] = {
 
 def test_groups_are_found_once_for_all_columns(tmp_path: Any) -> None:
     columns: dict[str, Any] = {"age": (0, 120, 1), "pay": dpq.FindBounds(step=1)}
-    table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, **FOUND)
+    table: dpq.Table = dpq.Table.from_frame(MANY, columns, **FOUND)
     persons = [source.people_in.tolist() for _, source in table.items()]
     assert persons == [[750, 750, 1]] * 2, "whatever values are missing"
     plan = dpq.Plan("median", "aq", epsilon=2, delta=1e-6)
@@ -221,7 +221,7 @@ def test_groups_are_found_once_for_all_columns(tmp_path: Any) -> None:
     pay = answers["pay"]
     assert pay.find_bounds == columns["pay"]
     assert pay.domain.upper >= 2000
-    other: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns | {"pay": dpq.FindBounds(step=2)}, **FOUND)
+    other: dpq.Table = dpq.Table.from_frame(MANY, columns | {"pay": dpq.FindBounds(step=2)}, **FOUND)
     with pytest.raises(dpq.ParameterError, match="another way to find bounds"):
         dpq.release(other, plan, account=account, release_id="1")
 
@@ -230,7 +230,7 @@ def test_a_study_names_the_same_groups_in_all_columns_of_a_run() -> None:
     """At chances around a half, so that names differ from run to run."""
     few = {name: values[:8] for name, values in MANY.items()}
     columns: dict[str, Any] = {"age": (0, 120, 1), "pay": dpq.FindBounds(step=1)}
-    table: dpq.Table[Any] = dpq.Table.from_frame(few, columns, **FOUND, seed=1)
+    table: dpq.Table = dpq.Table.from_frame(few, columns, **FOUND, seed=1)
     plan = dpq.Plan("median", "aq", epsilon=2, delta=0.4)
     study, again = (dpq.simulate(table, plan, trials=30, seed=3) for _ in range(2))
     age, pay = (np.isnan(values[..., 0]) for values in study.values.values())
@@ -247,13 +247,13 @@ def test_a_study_names_the_same_groups_in_all_columns_of_a_run() -> None:
 def test_bounds_are_found_by_shares(by: Any, adjacency: Any) -> None:
     columns: dict[str, Any] = {"age": dpq.FindBounds(step=1)}
     plan = dpq.Plan("median", "aq", epsilon=4, adjacency=adjacency)
-    table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by=by, person="id", per_person="weight")
+    table: dpq.Table = dpq.Table.from_frame(MANY, columns, by=by, person="id", per_person="weight")
     answers = dpq.release(table, plan)
     assert answers.guarantee.covers(plan.privacy)
     assert answers["age"].domain.upper >= 50
     found = answers.values["age"]
     assert (found if by is None else found["a"]) == pytest.approx((30,), abs=20)
-    seeded: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by=by, person="id", per_person="weight", seed=0)
+    seeded: dpq.Table = dpq.Table.from_frame(MANY, columns, by=by, person="id", per_person="weight", seed=0)
     study = dpq.simulate(seeded, plan, trials=3)
     assert (study.rank_errors["age"] < 400).all()
 
@@ -285,7 +285,7 @@ def test_a_frame_comes_out_with_the_columns_of_groups_as_they_were_named() -> No
 def test_an_account_is_charged_once_and_gives_the_stored_answer(tmp_path: Any) -> None:
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key="k" * 40)
     account = ledger.open_account("staff", budget=dpq.PureDP(3), adjacency="joins", one_row_is="employee")
-    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by=BOTH)
+    table: dpq.Table = dpq.Table.from_frame(FRAME, AGE, by=BOTH)
     first, again = (dpq.release(table, PLAN, account=account, release_id="2026-11") for _ in range(2))
     assert first == again
     assert again.values == first.values

@@ -60,9 +60,9 @@ def few_runs() -> Iterator[None]:
     error_bound_of.cache_clear()
 
 
-def released(*cells: Cells, words: Description = PATIENTS, **changed: Any) -> Release[Any]:
+def released(*cells: Cells, words: Description = PATIENTS, **changed: Any) -> Release:
     plan = cells[0].plan if len(cells) == 1 else ColumnsPlan.of([each.column for each in cells], cells[0].plan, None)
-    release: Release[Any] = Release(
+    release: Release = Release(
         plan=plan, guarantee=cells[0].guarantee, cells=cells, description=words, id="a" * 32, account="patients",
         made="2026-01-31T12:00:00+00:00", version="0",
     )  # fmt: skip

@@ -332,7 +332,7 @@ class Stored:
 
     account: Account
     place: int
-    release: Release[Any]
+    release: Release
 
 
 def stored_releases(
