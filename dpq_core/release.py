@@ -18,6 +18,8 @@ from datetime import UTC, datetime
 from math import inf
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from .columns_plan import ColumnsPlan
 from .domain.at_bounds import at_bound, warnings_at_bounds, warnings_of_groups
 from .domain.domain import Domain
@@ -32,7 +34,7 @@ from .mechanisms.registry import MECHANISMS
 from .plan import Plan, read_json
 from .privacy.budgets import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, with_all_rows
 from .privacy.composition import GroupsPerPerson
-from .tabular import ByName, Contents, Tabular
+from .tabular import Tabular
 from .version import VERSION
 
 Values: TypeAlias = tuple[float, ...]
@@ -210,7 +212,7 @@ class Cells:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Release(ByName[str, Cells], Tabular):
+class Release(Tabular[Cells]):
     """Hold the answers of a release; you may show all of them to anyone, and none is exact.
 
     `release[column]` is everything about the answers of one column, and `values` has its numbers.
@@ -269,27 +271,20 @@ class Release(ByName[str, Cells], Tabular):
         """Return the key of the mechanism that answered each column."""
         return {each.column: each.plan.mechanism for each in self.cells}
 
-    def _by_name(self) -> dict[str, Cells]:
-        return {each.column: each for each in self.cells}
-
-    def _contents(self) -> Contents:
-        words = self.description
-        return Contents(
-            parts=tuple(replace(each.rows, unit=words.unit_of(each.column)) for each in self.cells),
-            guarantee=self.guarantee,
-            asked=self.plan.privacy,
-            version=self.version,
-            warnings=self.warnings,
-            dates=words.dates,
-            hides=self.hides,
-            origin={"account": self.account, "release_id": self.id, "date": self.made},
-        )
-
     @property
     def hides(self) -> str:
         """Return what the guarantee protects, in the words of the description: `one patient joins or leaves`."""
         words, whom, relation = self.description, self.guarantee.protects, self.guarantee.adjacency
         return relation.of(words.one if whom == "record" else with_all_rows(words.person or whom))
+
+    def _ends(self, as_wide: bool) -> dict[str, Any]:
+        rows = [len(part.groups) if as_wide else part.rows for part in self._parts]
+        return {
+            **({} if as_wide else {"remark": [said for part in self._parts for said in part.remarks]}),
+            "mechanism": np.repeat([part.mechanism for part in self._parts], rows),
+            "account": self.account, "release_id": self.id, "date": self.made,
+            "label": f"Release: {self.guarantee.in_terms_of(self.plan.privacy)}, {self.hides}.",
+        }  # fmt: skip
 
     def to_json(self, indent: int | None = None) -> str:
         """Return the release as JSON text, format 2; `Release.from_json` gives an equal one. `indent`: as in json."""

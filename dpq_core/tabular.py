@@ -1,4 +1,4 @@
-"""What releases and studies offer as tables, each by saying what it holds.
+"""What releases and studies offer as tables: data frames, CSV, streams of Arrow, and what consoles and notebooks show.
 
 Files have the columns of the data frame, and then where the answers come from and what may be done with them.
 """
@@ -7,30 +7,17 @@ from __future__ import annotations
 
 import csv
 import io
-from abc import ABC, abstractmethod
 from collections.abc import ItemsView, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from .errors import ParameterError, shown
-from .frame import (
-    Rows,
-    as_dates,
-    dates_in_words,
-    different,
-    first_rows,
-    frame_of,
-    in_trials,
-    over_trials,
-    wide,
-)
-from .privacy.budgets import Guarantee, Privacy
+from .frame import Rows, as_dates, dates_in_words, different, first_rows, frame_of, in_trials, wide
+from .privacy.budgets import Guarantee
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,174 +26,24 @@ MOST_SHOWN = 20
 OF_ERRORS = frozenset({"rank_error", "covered"})
 """The numbers of a study that are not in the unit of a column."""
 NOT_PRIVATE = "Simulation, not private."
-
-
-@dataclass(frozen=True, kw_only=True)
-class Contents:
-    """What a release or a study holds, for its table."""
-
-    parts: tuple[Rows, ...]
-    guarantee: Guarantee
-    asked: Privacy
-    """The budget in whose terms the spent one is shown."""
-    version: str
-    warnings: tuple[str, ...]
-    seed: int | None = None
-    """Of a study; None of a release."""
-    trials: int = 1
-    rank_error_slack: int = 0
-    """Of a study of sketches: by how many records the rank errors may be understated."""
-    dates: tuple[str, ...] = ()
-    """The columns whose values are days since 1970-01-01."""
-    hides: str = ""
-    origin: Mapping[str, str] = field(default_factory=dict)
-    """Of a release: what its guarantee protects, in its own words; and who paid it, its id and its date, for files."""
-
-    @property
-    def simulated(self) -> bool:
-        """Return whether these are answers of a study, which are as private as the data."""
-        return self.seed is not None
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """Return the description of a data frame as plain values, which a file can hold."""
-        of_study = {"seed": self.seed, "rank_error_slack": self.rank_error_slack} if self.simulated else {}
-        return {
-            "private": self.simulated,
-            "guarantee": self.guarantee.as_dict(),
-            "adjacency": self.guarantee.adjacency.value,
-            "version": self.version,
-            **({"dates": list(self.dates)} if self.dates else {}),
-            **of_study,
-        }
-
-    def frame(self, *, as_wide: bool = False) -> pd.DataFrame:
-        """Return the whole table: dates as datetime64 where all its columns are dates, else as days."""
-        found, headings = self._table(as_wide)
-        if self.dates and all(part.column in self.dates for part in self.parts):
-            found = as_dates(found, headings)
-        return with_facts(found, self)
-
-    def for_files(self, *, as_wide: bool = False) -> pd.DataFrame:
-        """Return the whole table with dates as texts, and in its last columns where it comes from and what it is."""
-        found, headings = self._table(as_wide)
-        found = dates_in_words(found, self.dates, headings)
-        ends: dict[str, Any] = {"label": self.label}
-        if not self.simulated:
-            rows = [len(part.groups) if as_wide else part.rows for part in self.parts]
-            ends = {"mechanism": np.repeat([part.mechanism for part in self.parts], rows), **self.origin, **ends}
-            ends = ends if as_wide else {"remark": [said for part in self.parts for said in part.remarks], **ends}
-        for name, cells in ends.items():
-            found[different([name], found.columns)[0]] = cells
-        return found
-
-    @property
-    def label(self) -> str:
-        """Return the sentence on what may be done with the answers: `Release: ε = 1, one person joins or leaves.`"""
-        if self.simulated:
-            return NOT_PRIVATE
-        return f"Release: {self.guarantee.in_terms_of(self.asked)}, {self.hides or self.guarantee.hides}."
-
-    def _table(self, as_wide: bool) -> tuple[pd.DataFrame, list[str]]:
-        """Return the whole table with dates as days, and which of its columns hold values of a column."""
-        parts = [wide(part) if as_wide else in_trials(part) if self.simulated else part for part in self.parts]
-        found = frame_of(parts, in_trials=self.simulated)
-        if self.simulated and not as_wide:
-            held = found["covered"]
-            found = found.assign(covered=(held == 1).astype("boolean").mask(held.isna()))  # missing without an interval
-        headings = dict.fromkeys(name for part in parts for name in part.numbers)
-        return found, [name for name in headings if as_wide or name not in OF_ERRORS]
-
-    def first_rows(self, most: int = MOST_SHOWN) -> pd.DataFrame:
-        """Return the rows that are shown of the table, which is not built for them, without columns that are empty."""
-        found, headings = replace(self, parts=tuple(first_rows(self.parts, most)))._table(as_wide=False)
-        shown = dates_in_words(found, self.dates, headings).head(most)
-        return shown.loc[:, ~(shown.isna() | (shown == "")).all()] if len(shown) else shown
-
-    @property
-    def headline(self) -> str:
-        """Return how many answers there are and what they cost: `1 answer · ε = 1 where one record joins or leaves`."""
-        answers = _counted(sum(part.rows for part in self.parts), "answer")
-        price = f"{self.guarantee.in_terms_of(self.asked)} where {self.hides or self.guarantee.hides}"
-        if not self.simulated:
-            return f"{answers} · {price}"
-        told = [f"{_counted(self.trials, 'trial')} of {answers}", f"a release would spend {price}", f"seed {self.seed}"]
-        if self.rank_error_slack:
-            told.append(f"rank errors may be {_counted(self.rank_error_slack, 'record')} larger")
-        return " · ".join(told)
-
-    @property
-    def rows(self) -> int:
-        """Return how many rows the table has."""
-        return self.trials * sum(part.rows for part in self.parts)
-
-    def left_out(self, most: int = MOST_SHOWN) -> str:
-        """Return how many rows are not shown; empty where all are."""
-        more = self.rows - most
-        return f"... and {_counted(more, 'more row')}" if more > 0 else ""
-
-
-def with_facts(frame: pd.DataFrame, contents: Contents) -> pd.DataFrame:
-    """Return the data frame with its description."""
-    frame.attrs.update(contents.facts)
-    return frame
-
-
-def as_text(contents: Contents, most: int = MOST_SHOWN) -> str:
-    """Return what a console shows: the line on the budget, and `most` rows."""
-    frame = contents.first_rows(most)
-    label = f"{NOT_PRIVATE} " if contents.simulated else ""
-    table = "" if frame.empty else frame.to_string(index=False)
-    return "\n".join(filter(None, [f"{label}{contents.headline}", table, contents.left_out(most)]))
-
-
-def as_html(contents: Contents) -> str:
-    """Return what a notebook shows: warnings, the line on the budget, and the first rows. No name in it is markup."""
-    frame = contents.first_rows()
-    label = f"<p><strong>{escape(NOT_PRIVATE)}</strong></p>" if contents.simulated else ""
-    warnings = "".join(f"<p>⚠ {escape(warning)}</p>" for warning in contents.warnings)
-    table = "" if frame.empty else frame.to_html(index=False, escape=True, border=0, notebook=True)
-    left_out = contents.left_out()
-    more = f"<p>{escape(left_out)}</p>" if left_out else ""
-    return f"<div>{label}{warnings}<p>{escape(contents.headline)}</p>{table}{more}</div>"
-
-
-def _counted(number: int, one: str) -> str:
-    return f"{number:,} {one}{'' if number == 1 else 's'}"
-
-
 COMPUTED = "=+-@\t\r"
 """The first characters of a text that a spreadsheet takes for a formula."""
-
-
-def table_as_csv(names: Iterable[str], table: Iterable[Iterable[Any]]) -> str:
-    """Return rows under their names as CSV in which no text is computed by the spreadsheet that opens it."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([_field(name) for name in names])
-    writer.writerows([_field(value) for value in row] for row in table)
-    return file.getvalue()
-
-
-def _field(value: Any) -> Any:
-    """Return a value for CSV: NaN becomes empty, and a formula of a spreadsheet gets an apostrophe."""
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
-    return "" if isinstance(value, float) and value != value else value
-
-
-Key = TypeVar("Key")
-Value = TypeVar("Value", covariant=True)
 MOST_COMPARED = 1000
 """Names that are compared with one that is not among them."""
+Value = TypeVar("Value")
 
 
-class Tabular(ABC):
-    """Answers as a data frame, as CSV, as a stream of Arrow, and as a notebook shows them."""
+class Tabular(Generic[Value]):
+    """Answers by the names of their columns, and as tables; no Mapping, so that none is taken for data."""
 
-    @abstractmethod
-    def _contents(self) -> Contents:
-        """Return the content of the table, and its attributes."""
+    cells: tuple[Any, ...]
+    guarantee: Guarantee
+    plan: Any
+    description: Any
+    version: str
+    warnings: Any
+    _simulated: ClassVar[bool] = False
+    """Whether these are answers of a study, which are as private as the data."""
 
     def to_frame(self, wide: bool = False) -> pd.DataFrame:
         """Return the answers as a pandas DataFrame.
@@ -227,11 +64,18 @@ class Tabular(ABC):
         A heading that occurs twice becomes "NAME (2)". `attrs` says whether the table is private, and has guarantee,
         adjacency and version; for a study also its seed, and by how many records rank errors may be understated.
         """
-        return self._contents().frame(as_wide=wide)
+        found, headings = self._table(self._parts, wide)
+        if self._dates and all(part.column in self._dates for part in self._parts):
+            found = as_dates(found, headings)
+        return self._with_facts(found)
 
     def for_files(self, wide: bool = False) -> pd.DataFrame:
         """Return the table that files have: that of `to_csv`, whose numbers are numbers."""
-        return self._contents().for_files(as_wide=wide)
+        found, headings = self._table(self._parts, wide)
+        found = dates_in_words(found, self._dates, headings)
+        for name, cells in self._ends(wide).items():
+            found[different([name], found.columns)[0]] = cells
+        return found
 
     @overload
     def to_csv(self, path: None = None, wide: bool = False) -> str: ...
@@ -262,58 +106,140 @@ class Tabular(ABC):
 
     def to_text(self) -> str:
         """Return all rows as a console shows them, below the line on the budget; `repr` has the first 20."""
-        contents = self._contents()
-        return as_text(contents, contents.rows)
+        return self._text(self._rows)
 
     def __repr__(self) -> str:
-        return as_text(self._contents())
+        return self._text(MOST_SHOWN)
+
+    def _text(self, most: int) -> str:
+        frame = self._first_rows(most)
+        label = f"{NOT_PRIVATE} " if self._simulated else ""
+        table = "" if frame.empty else frame.to_string(index=False)
+        return "\n".join(filter(None, [f"{label}{self._headline}", table, self._left_out(most)]))
 
     def _repr_html_(self) -> str:
-        return as_html(self._contents())
+        """Return what a notebook shows: warnings, the budget, and the first rows. No name in it is markup."""
+        frame = self._first_rows()
+        label = f"<p><strong>{escape(NOT_PRIVATE)}</strong></p>" if self._simulated else ""
+        warnings = "".join(f"<p>⚠ {escape(warning)}</p>" for warning in self.warnings)
+        table = "" if frame.empty else frame.to_html(index=False, escape=True, border=0, notebook=True)
+        left_out = self._left_out(MOST_SHOWN)
+        more = f"<p>{escape(left_out)}</p>" if left_out else ""
+        return f"<div>{label}{warnings}<p>{escape(self._headline)}</p>{table}{more}</div>"
 
-
-class Simulated(Tabular):
-    """Simulated answers as tables."""
-
-    def summary(self) -> pd.DataFrame:
-        """Return a row for each column, group and level with the rank errors of all trials. Private.
-
-        mean_rank_error is without signs; 95 of 100 signed errors lie between rank_error_low and rank_error_high, all in
-        records; coverage is the proportion of trials in which the interval holds the true quantile, NaN without
-        intervals. For found groups it covers the trials that find the group.
-        """
-        contents = self._contents()
-        return with_facts(frame_of(list(map(over_trials, contents.parts))).drop(columns="unit"), contents)
-
-
-class ByName(ABC, Generic[Key, Value]):
-    """Answers that are looked up by a name, in the order of the release; no Mapping, so that none is taken for data."""
-
-    @abstractmethod
-    def _by_name(self) -> Mapping[Key, Value]:
-        """Return the answers by their names."""
-
-    def __getitem__(self, name: Key) -> Value:
-        found = self._by_name()
+    def __getitem__(self, name: str) -> Value:
+        found = self._by_name
         if name not in found:
             raise ParameterError("name", f"must be one of this release's{_nearest(name, found)}, got {shown(name)}.")
         return found[name]
 
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self._by_name())
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_name()
+        return name in self._by_name
 
     def __len__(self) -> int:
-        return len(self._by_name())
+        return len(self._by_name)
 
-    def items(self) -> ItemsView[Key, Value]:
+    def items(self) -> ItemsView[str, Value]:
         """Return the names with their answers."""
-        return self._by_name().items()
+        return self._by_name.items()
 
-    def _ipython_key_completions_(self) -> list[Key]:
-        return list(self._by_name())
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._by_name)
+
+    @property
+    def _by_name(self) -> dict[str, Value]:
+        return {each.column: each for each in self.cells}
+
+    @property
+    def hides(self) -> str:
+        """Return what the guarantee protects, such as `one person joins or leaves`."""
+        return self.guarantee.hides
+
+    @property
+    def _dates(self) -> tuple[str, ...]:
+        return tuple(self.description.dates)
+
+    @property
+    def _parts(self) -> list[Rows]:
+        return [replace(each.rows, unit=self.description.unit_of(each.column)) for each in self.cells]
+
+    @property
+    def _rows(self) -> int:
+        """Return how many rows the table has."""
+        return sum(part.rows for part in self._parts)
+
+    @property
+    def _facts(self) -> dict[str, Any]:
+        """Return the description of a data frame as plain values, which a file can hold."""
+        return {
+            "private": self._simulated,
+            "guarantee": self.guarantee.as_dict(),
+            "adjacency": self.guarantee.adjacency.value,
+            "version": self.version,
+            **({"dates": list(self._dates)} if self._dates else {}),
+        }
+
+    def _with_facts(self, frame: pd.DataFrame) -> pd.DataFrame:
+        frame.attrs.update(self._facts)
+        return frame
+
+    def _ends(self, as_wide: bool) -> dict[str, Any]:
+        """Return the last columns of files, which say what may be done with the answers."""
+        return {"label": NOT_PRIVATE}
+
+    def _table(self, parts: Iterable[Rows], as_wide: bool = False) -> tuple[pd.DataFrame, list[str]]:
+        """Return the whole table with dates as days, and which of its columns hold values of a column."""
+        held = [wide(part) if as_wide else in_trials(part) if self._simulated else part for part in parts]
+        found = frame_of(held, in_trials=self._simulated)
+        if self._simulated and not as_wide:
+            covered = found["covered"]  # missing without an interval
+            found = found.assign(covered=(covered == 1).astype("boolean").mask(covered.isna()))
+        headings = dict.fromkeys(name for part in held for name in part.numbers)
+        return found, [name for name in headings if as_wide or name not in OF_ERRORS]
+
+    def _first_rows(self, most: int = MOST_SHOWN) -> pd.DataFrame:
+        """Return the rows that are shown of the table, which is not built for them, without columns that are empty."""
+        found, headings = self._table(first_rows(self._parts, most))
+        shown = dates_in_words(found, self._dates, headings).head(most)
+        return shown.loc[:, ~(shown.isna() | (shown == "")).all()] if len(shown) else shown
+
+    def _left_out(self, most: int) -> str:
+        """Return how many rows are not shown; empty where all are."""
+        more = self._rows - most
+        return f"... and {counted(more, 'more row')}" if more > 0 else ""
+
+    @property
+    def _price(self) -> str:
+        return f"{self.guarantee.in_terms_of(self.plan.privacy)} where {self.hides}"
+
+    @property
+    def _headline(self) -> str:
+        """Return how many answers there are and what they cost: `1 answer · ε = 1 where one record joins or leaves`."""
+        return f"{counted(self._rows, 'answer')} · {self._price}"
+
+
+def counted(number: int, one: str) -> str:
+    """Return a number of things in words: `1 answer`, `1,000 answers`."""
+    return f"{number:,} {one}{'' if number == 1 else 's'}"
+
+
+def table_as_csv(names: Iterable[str], table: Iterable[Iterable[Any]]) -> str:
+    """Return rows under their names as CSV in which no text is computed by the spreadsheet that opens it."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([_field(name) for name in names])
+    writer.writerows([_field(value) for value in row] for row in table)
+    return file.getvalue()
+
+
+def _field(value: Any) -> Any:
+    """Return a value for CSV: NaN becomes empty, and a formula of a spreadsheet gets an apostrophe."""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
+    return "" if isinstance(value, float) and value != value else value
 
 
 def _nearest(name: object, names: Mapping[Any, object]) -> str:

@@ -257,7 +257,7 @@ def test_what_is_shown_of_a_study_are_its_first_rows(trials):
     groups = Column.from_values(VALUES, DOMAIN, groups=["a", "b"] * 500, names=["a", "b"], seed=0)
     found = dpq.simulate({"y": groups, "x": SAMPLE}, PLAN, trials=trials, seed=5)
     for each in (study(trials), group_study(trials), found):
-        shown = each._contents().first_rows()
+        shown = each._first_rows()
         pd.testing.assert_frame_equal(shown, each.to_frame().head(20)[list(shown)])
         assert {"trial", "column", "value", "rank_error"} <= set(shown)
 
