@@ -126,10 +126,7 @@ def _rank_interval(column: Data, values: Floats) -> tuple[Integers, Integers]:
     lower, upper = float(domain.lower), float(domain.upper)
     cells = domain.encode(np.clip(np.nan_to_num(values, nan=lower), lower, upper))
     between = values - domain.decode(cells) > domain.tolerance
-    if not isinstance(column, Column):
-        below, at_most = column.rank_bounds(cells + between)[0], column.rank_bounds(cells)[1]
-    else:
-        below, at_most = column.count_below(cells + between), column.count_below(cells + 1)
+    below, at_most = column.count_below(cells + between), column.count_through(cells)
     outside = values < lower
     return np.where(outside, 0, below), np.where(outside, 0, at_most)
 

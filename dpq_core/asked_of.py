@@ -14,13 +14,12 @@ from .columns_plan import ColumnsPlan
 from .domain.numbers import exact_number
 from .errors import ParameterError
 from .grouping import FindGroups, Grouping
-from .one_column import Sketch
+from .one_column import ROWS
 from .plan import NOISY, Plan
-from .question import BINS, GK, UNNAMED, Asked, Persons, Question, Rows
+from .question import UNNAMED, Asked, Persons, Question, Rows
 from .release import DATE, ColumnWords
 from .schedule import Asked as Data
 from .schedule import columns_plan
-from .sketches.greenwald_khanna import GKSketch
 from .table import Table
 
 NOT_ONE_TABLE = (
@@ -50,7 +49,10 @@ def question_of(
     possible = {name: each.find_bounds or each.domain for name, each in columns.items()}
     missing = {name: each.missing for name, each in columns.items()}
     found = question_of_rows(Rows(possible, missing, groups, persons, dates=dates), whole)
-    held = {name: replace(each, synthetic=size, **_held(columns[name])) for name, each in found.columns.items()}
+    held = {
+        name: replace(each, synthetic=size, held=columns[name].held, sketch=dict(columns[name].options))
+        for name, each in found.columns.items()
+    }
     return replace(found, columns=held)
 
 
@@ -79,13 +81,6 @@ def question_of_rows(
     )
 
 
-def _held(whole: Read) -> dict[str, Any]:
-    """Return how a column is held, where that is not in rows."""
-    if not isinstance(whole, Sketch):
-        return {}
-    return {"held": GK if isinstance(whole, GKSketch) else BINS, "sketch": dict(whole.options)}
-
-
 def _of_rows(wholes: Iterable[Read]) -> tuple[Grouping | None, Persons | None]:
     """Return the groups and the rule for persons that all columns have. Raises ParameterError."""
     found = [(_grouping_of(each), _persons_of(each)) for each in wholes]
@@ -95,7 +90,7 @@ def _of_rows(wholes: Iterable[Read]) -> tuple[Grouping | None, Persons | None]:
 
 
 def _persons_of(whole: Read) -> Persons | None:
-    if isinstance(whole, Sketch) or whole.protects == "record":
+    if whole.held != ROWS or whole.protects == "record":
         return None
     rows, groups = whole.max_rows_per_person, None if whole.per_person == "weight" else whole.max_groups_per_person
     column, missing_is_person = whole.whose

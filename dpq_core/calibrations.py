@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import TypeAlias
 
 from .arrays import Floats
-from .column import Column, Data
+from .column import Data
 from .combinations import Features, refuse_combination
 from .domain.domain import Domain
 from .errors import DataError, Disclosure, Name, ParameterError, shown
@@ -18,6 +18,7 @@ from .intervals.drawn import Basis, Drawn, calibrated_levels, in_each_group, in_
 from .intervals.interpolation import Interpolation, interpolation_of
 from .mechanisms.base import Make, Parameters, Registered
 from .mechanisms.registry import MECHANISMS
+from .one_column import ROWS
 from .plan import Plan
 from .privacy import composition
 from .privacy.budgets import Adjacency, Guarantee, Privacy
@@ -288,7 +289,7 @@ def read_plan(data: Data, plan: Plan) -> Plan:
     """
     check_plan(plan)
     reads = mechanism_of(plan).READS
-    if isinstance(data, Column):
+    if data.held == ROWS:
         return plan
     if not isinstance(data, reads):
         able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]

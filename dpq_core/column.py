@@ -22,7 +22,7 @@ from .domain.measure import BaseMeasure
 from .domain.numbers import Number
 from .encoding import checked_bits, checked_seed, encode_records, exact_missing, grouped_records, sorted_records
 from .errors import DataError, Name, ParameterError
-from .groups.bounding import NAMING_UNITS, Bounded, bounded, checked_most, checked_rule, shared_rows, shares_in
+from .groups.bounding import NAMING_UNITS, Bounded, bounded, checked_most, checked_rule, shares_in
 from .groups.finding import FINDING_SHARE, checked_share
 from .groups.names import GroupCodes, GroupName, GroupsLike, checked_names, codes_of, names_in, names_of
 from .noise.tie_breaking import tie_breaking
@@ -343,6 +343,10 @@ class Column(OneColumn):
         """Return for grid indices how many records lie at lower ones, in units of `unit`. O(log n) each."""
         return self.records.searchsorted(self.places.before(cells)).astype(np.int64)
 
+    def count_through(self, cells: Integers) -> Integers:
+        """Return for grid indices how many records lie at these and at lower ones, in units of `unit`."""
+        return self.count_below(cells + 1)
+
 
 _NONE = np.empty(0, np.int64)
 
@@ -382,11 +386,13 @@ def _of_shares(
     domain, bits, stand_in = empty.domain, empty.tie_bits, missing is not None
     low_bits = tie_breaking(column.size, bits, empty.seed)
     cells = encode_records(column, domain, domain.lower if missing is None else missing, bits, low_bits)
+    count, slots = len(empty.names), empty.slots
+    rows, weights, starts = share_cells(cells, column, people, stand_in, codes, count, slots)
+    rows.flags.writeable = False
     if codes is None:
-        records, dropped = share_cells(cells, column, people, stand_in)
-        return replace(empty, records=records, dropped=dropped + people.nobodys)
-    count = len(empty.names)
-    rows, weights, starts = shared_rows(cells, column, codes, count, people, stand_in, empty.slots)
+        whole = WeightedCells.of(rows, weights)
+        whole.through.flags.writeable = False
+        return replace(empty, records=whole, dropped=people.count - whole.size // UNIT + people.nobodys)
     persons = None if empty.finding is None else shares_in(codes, count, people)
     return replace(
         empty, records=rows, weights=weights, group_starts=starts, persons=persons, dropped=column.size - rows.size

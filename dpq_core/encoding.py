@@ -14,11 +14,10 @@ from .domain.measure import UNIFORM
 from .domain.numbers import Number, exact_number
 from .errors import ParameterError, shown
 from .noise.tie_breaking import Key, tie_breaking
+from .people.shares import MOST_BITS
 
 MOST_TIE_BITS = 20
 SLOT_BITS = 62
-MOST_BITS = 63
-"""Of a group and a slot together: they stay non-negative integers of 64 bits."""
 
 
 def sorted_records(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,15 @@ from .domain.measure import EVERY_INDEX, BaseMeasure
 from .domain.numbers import Number
 from .errors import ParameterError, shown
 from .groups.names import GroupName, as_name
+from .people.ids import UNSAID, Whose
+from .people.takes import PerPerson
 from .privacy import composition
 from .privacy.budgets import Adjacency, Protects
 from .privacy.composition import GroupsPerPerson, PrivacyUnit
 
 T = TypeVar("T")
+ROWS, GK, BINS = "rows", "gk", "bins"
+"""How a column is held: all its rows, or a sketch of them."""
 WHOLE: GroupName = ()
 """The name of the one group of a column in one piece."""
 
@@ -27,6 +31,7 @@ WHOLE: GroupName = ()
 class OneColumn:
     """What answers of a column are drawn from: records or a sketch of them, on a grid; in one group `()` or in many."""
 
+    held: ClassVar[str] = ROWS
     domain: Domain
     protects: Protects
     max_rows_per_person: int | None
@@ -35,6 +40,8 @@ class OneColumn:
     find_bounds: FindBounds | None = None
     finding: float | None = None
     pooled: bool = False
+    per_person: PerPerson | None = None
+    whose: Whose = UNSAID
     persons: Integers | None = None
     max_groups_per_person: GroupsPerPerson | None = None
     weights: NDArray[np.int32] | None = None
@@ -60,6 +67,11 @@ class OneColumn:
     def records_each(self) -> int:
         """Return how many records one person may have in all groups together; public."""
         return self.max_rows_per_person or 1
+
+    @property
+    def options(self) -> Mapping[str, float | int]:
+        """Return the options of a plan that a sketch has already decided; public."""
+        return {}
 
     @property
     def in_groups(self) -> bool:
@@ -136,11 +148,6 @@ class Sketch(OneColumn):
     is_in_memory = True
 
     @property
-    def options(self) -> Mapping[str, float | int]:
-        """Return the options of a plan that the sketch has already decided; public."""
-        raise NotImplementedError
-
-    @property
     def rank_slack(self) -> int:
         """Return how much larger a rank error can be than the distance from the rank bounds."""
         raise NotImplementedError
@@ -148,6 +155,14 @@ class Sketch(OneColumn):
     def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
         """Return for grid indices i numbers <= #{x < i} and >= #{x <= i}; same shape."""
         raise NotImplementedError
+
+    def count_below(self, cells: Integers) -> Integers:
+        """Return for grid indices a number of records at lower ones, too low where they do not tell."""
+        return self.rank_bounds(cells)[0]
+
+    def count_through(self, cells: Integers) -> Integers:
+        """Return for grid indices a number of records at these and at lower ones, too high where they do not tell."""
+        return self.rank_bounds(cells)[1]
 
     @property
     def slots(self) -> int:

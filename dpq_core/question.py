@@ -25,6 +25,7 @@ from .domain.numbers import Number, exact_number
 from .errors import Name, ParameterError, check_flags, shown
 from .grouping import Grouping, parts_of, whole_name
 from .groups.names import GroupName
+from .one_column import ROWS
 from .people.takes import PerPerson, checked_per_person
 from .people.words import plural_of, rule_in_words
 from .plan import BEST, NOISY, Intervals, OptionValue, Plan, levels_of, read_json
@@ -38,8 +39,6 @@ T = TypeVar("T")
 FORMAT = 2
 WEIGHT: PerPerson = "weight"
 """Of `Persons.per_person`: all rows of a person count, with a weight of 1 together."""
-ROWS, GK, BINS = "rows", "gk", "bins"
-"""How a column is held: all its rows, or a sketch of them."""
 UNNAMED = "column"
 """The name of a single column that nobody named."""
 MADE_BY = "It is what `Question.to_json` and the page's *Question as a file* write."

@@ -46,7 +46,7 @@ from .intervals.counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refus
 from .intervals.drawn import Basis, is_proved, refuse_ends
 from .mechanisms.base import Make
 from .noise.entropy import Entropy
-from .one_column import Sketch
+from .one_column import ROWS
 from .plan import NOISY, Intervals, Plan
 from .privacy.budgets import Guarantee, Privacy
 from .privacy.composition import RECORD, PrivacyUnit, after_first, first_and_rest, first_of_each, least_noisy
@@ -213,7 +213,7 @@ def _calibrate_counted(column: Data, plan: Plan, make: Make) -> CountFirst:
     No number decides how the budget is divided: there is one way for all groups, as in `privacy.composition`. Nothing
     is drawn. Raises ParameterError (also Infeasible), DataError.
     """
-    if isinstance(column, Sketch):
+    if column.held != ROWS:
         raise ParameterError("about_n", "must be a number where no records are at hand to be counted.")
     intervals, each, bare = intervals_of(plan), each_of(column, plan, make), replace(plan, intervals=None, about_n=None)
     refuse_chance(intervals)

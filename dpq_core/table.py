@@ -16,12 +16,13 @@ from .errors import Name, ParameterError, shown
 from .grouping import WITHOUT_A_LIST, By, FindGroups, Grouping, grouping_of, groups_in, refuse_other_names
 from .groups.bounding import counted_for_names
 from .groups.names import GroupColumn, GroupName, GroupsLike, OneName, codes_of, names_in
+from .one_column import ROWS
 from .people.ids import People
 from .people.takes import WAYS_PER_PERSON, PerPerson
 from .possible import AskedColumns, possible_of, refuse_digits
 from .privacy.composition import GroupsPerPerson, most_groups
 from .progress import Progress, told_to
-from .question import ROWS, Persons, Question, Rows, refuse_persons_in_groups
+from .question import Persons, Question, Rows, refuse_persons_in_groups
 from .release import DATE
 from .sources.frames import Frame, read_frame
 from .values import numeric_column

@@ -38,10 +38,11 @@ from ..intervals.ends import ends_of
 from ..intervals.interpolation import may_interpolate
 from ..mechanisms.base import USUAL_BETA, USUAL_DELTA, Make
 from ..mechanisms.registry import MECHANISMS, SIDE_BY_SIDE
+from ..one_column import BINS, GK, ROWS
 from ..plan import BEST, Plan
 from ..privacy.budgets import ZCDP, Adjacency, ApproxDP, Privacy, Protects, PureDP
 from ..privacy.composition import RECORD, PrivacyUnit, least_noisy, unit_of_groups
-from ..question import BINS, GK, ROWS, Question
+from ..question import Question
 from ..schedule import columns_plan, public_counts
 from ..sketches.bin_counts import BinCounts
 from ..sketches.greenwald_khanna import GKSketch

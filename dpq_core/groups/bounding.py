@@ -26,7 +26,7 @@ from ..domain.domain import Domain
 from ..errors import Name, ParameterError, shown
 from ..noise.tie_breaking import Key, other_seed
 from ..people.ids import People
-from ..people.shares import rows_that_count, share_rows
+from ..people.shares import share_rows
 from ..people.takes import PerPerson, checked_per_person, some_rows, take_one
 from ..privacy.composition import GroupsPerPerson
 from .names import GroupCodes
@@ -149,33 +149,6 @@ def _kept_groups(
     own = (np.cumsum(new) - 1).astype(np.int32)
     # Use other random words than those that chose the rows, even where both are functions of the seed.
     return pairs, of_row, of_pair, some_rows(own, int(new.sum()), most, other_seed(seed))
-
-
-def _by_group_and_cell(codes: GroupCodes, cells: Integers, groups: int, places: int) -> Integers:
-    """Return the order of rows by group and slot; `places`: how many of these there are."""
-    if groups * places < 2**63:  # both fit into one number, which sorts in a fifth of the time
-        return np.argsort(codes.astype(np.int64) * places + cells)
-    return np.lexsort((cells, codes))
-
-
-def shared_rows(
-    cells: Integers, values: Floats, codes: GroupCodes, groups: int, people: People, stand_in: bool, slots: int
-) -> tuple[Integers, NDArray[np.int32], Integers]:
-    """Return the rows of all groups that weigh anything, by group and slot, their weights in units, and starts.
-
-    `stand_in`: whether there is one for missing rows; starts: see `Column`. O(n log n).
-    """
-    listed = People(np.where(codes >= 0, people.codes, np.int32(-1)), people.count)
-    used = rows_that_count(values, listed, stand_in)
-    own = np.arange(values.size) if used is None else np.flatnonzero(used)
-    rows, weights = share_rows(listed.codes[own], people.count)
-    own = own[rows]
-    order = _by_group_and_cell(codes[own], cells[own], groups, slots)
-    own = own[order]
-    starts = np.searchsorted(codes[own], np.arange(groups + 1))
-    found = cells[own]
-    found.flags.writeable = False
-    return found, weights[order], starts.astype(np.int64)
 
 
 def checked_rule(

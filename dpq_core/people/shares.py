@@ -27,6 +27,8 @@ UNIT = 1 << WEIGHT_BITS
 Numbers: TypeAlias = NDArray[np.unsignedinteger[Any]]
 """For each row which of the distinct weights it has."""
 
+MOST_BITS = 63
+"""Of a group and a slot together: they stay non-negative integers of 64 bits."""
 _ABOVE_ROUNDING = 2.0**-22
 """Sums of up to UNIT are off by less, and those of up to UNIT rows that are not whole are farther from the next one."""
 
@@ -136,15 +138,33 @@ def _weights(starts: Integers, unit: int) -> Integers:
     return weights
 
 
-def share_cells(cells: Integers, column: Floats, people: People, stand_in: bool) -> tuple[WeightedCells, int]:
-    """Return the slots of all rows as shares, and how many persons have none; changes `cells`.
+def share_cells(
+    cells: Integers,
+    column: Floats,
+    people: People,
+    stand_in: bool,
+    codes: Codes | None = None,
+    groups: int = 1,
+    slots: int = 1,
+) -> tuple[Integers, NDArray[np.int32], Integers]:
+    """Return the slots of all rows that weigh anything, in order within each group, their weights in units, and starts.
 
-    `stand_in`: whether there is one for missing rows.
+    `stand_in`: whether there is one for missing rows; `codes`: the place of each row's group, -1 for none, where there
+    are `groups` of them, with so many `slots`; starts: see `Column`. Changes `cells`. O(n log n).
     """
-    codes, used = people.codes, rows_that_count(column, people, stand_in)
+    listed = people if codes is None else People(np.where(codes >= 0, people.codes, np.int32(-1)), people.count)
+    owners, used = listed.codes, rows_that_count(column, listed, stand_in)
     if used is not None:
-        cells, codes = cells[used], codes[used]
-    rows, weights = share_rows(codes, people.count, ordered=people.ordered if used is None else None)
+        cells, owners, codes = cells[used], owners[used], None if codes is None else codes[used]
+    rows, weights = share_rows(owners, people.count, ordered=listed.ordered if used is None else None)
+    bits = (slots - 1).bit_length()
+    if codes is not None and bits + (groups - 1).bit_length() > MOST_BITS:
+        order = rows[np.lexsort((cells[rows], codes[rows]))]
+        of_row = np.empty(cells.size, np.int32)
+        of_row[rows] = weights
+        return cells[order], of_row[order], codes[order].searchsorted(np.arange(groups + 1))
+    if codes is not None:
+        cells |= codes.astype(np.int64) << bits
     numbers, distinct = _numbered(weights)
     del weights  # memory: a column at a time
     if rows.size == cells.size:
@@ -152,10 +172,12 @@ def share_cells(cells: Integers, column: Floats, people: People, stand_in: bool)
     else:
         cells = cells.take(rows)
     del rows
-    found = WeightedCells.of(*_sorted(cells, numbers, distinct))
-    for array in (found.rows, found.through):
-        array.flags.writeable = False
-    return found, people.count - found.size // UNIT
+    cells, weights = _sorted(cells, numbers, distinct)
+    if codes is None:
+        return cells, weights, np.array([0, cells.size], np.int64)
+    starts = np.append(cells.searchsorted(np.arange(groups, dtype=np.int64) << bits), cells.size)
+    cells &= (1 << bits) - 1
+    return cells, weights, starts
 
 
 def _numbered(weights: NDArray[np.int32]) -> tuple[Numbers, NDArray[np.int32]]:
@@ -176,14 +198,14 @@ def _sorted(cells: Integers, numbers: Numbers, distinct: NDArray[np.int32]) -> t
     """
     bits, places = int(distinct.size - 1).bit_length(), cells.size.bit_length()
     width = int(cells.max(initial=0)).bit_length()
-    if width + bits <= 63:
+    if width + bits <= MOST_BITS:
         cells <<= bits
         cells |= numbers
         cells.sort()
         weights = distinct.take(cells & ((1 << bits) - 1))
         cells >>= bits
         return cells, weights
-    low_bits = max(width + places - 63, 0)
+    low_bits = max(width + places - MOST_BITS, 0)
     left = np.empty(cells.size, _narrowest(low_bits + bits))
     for some in chunks(cells.size):
         left[some] = (cells[some] & ((1 << low_bits) - 1)) << bits | numbers[some]

@@ -9,7 +9,7 @@ from ..column import Column
 from ..domain.domain import Domain, checked_domain
 from ..domain.numbers import Number
 from ..errors import ParameterError, shown
-from ..one_column import Sketch
+from ..one_column import BINS, Sketch
 from ..values import numeric_column
 
 MOST_BINS = 2**16
@@ -28,6 +28,8 @@ class BinCounts(Sketch):
     of partitions that were read apart can be merged. `missing` replaces missing and non-finite values as in
     `Column.from_values`; without it they are dropped and counted in `dropped`. Raises ParameterError.
     """
+
+    held = BINS
 
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:

@@ -35,7 +35,7 @@ from ..domain.domain import Domain, checked_domain
 from ..domain.numbers import Number, exact_number
 from ..encoding import grid_records
 from ..errors import DataError, Name, ParameterError, shown
-from ..one_column import Sketch
+from ..one_column import GK, Sketch
 from ..privacy.budgets import Protects
 from ..values import number_batches
 from .rank_bounds import RankBounds
@@ -106,6 +106,8 @@ class GKSketch(Sketch):
     takes all that remain. `missing` replaces missing and non-finite values as in `Column.from_values`; without it they
     are dropped and counted in `dropped`. Raises ParameterError.
     """
+
+    held = GK
 
     def __init__(
         self, alpha: float, domain: Domain, n_max: int, *, own_max: int | None = None, missing: Number | None = None

@@ -280,7 +280,7 @@ def test_weights_that_are_given_group_by_group_break_the_budget(monkeypatch):
         rows, _ = share_rows(codes, count, unit, ordered)
         return rows, np.full(rows.size, UNIT, np.int32)
 
-    monkeypatch.setattr("dpq_core.groups.bounding.share_rows", naive)
+    monkeypatch.setattr("dpq_core.people.shares.share_rows", naive)
     assert max(losses(plan, [FAR], own, domain=WIDE, per_person="weight")) > 0.5
 
 

@@ -170,7 +170,7 @@ def run(data: Column | GKSketch, parameters: GKParameters, entropy: Entropy) -> 
     """Return drawn indices, shape (entropy.trials, levels), sorted along levels; slots for a Column."""
     drawn = _draw(_bounds_of(data, parameters), data.domain.cells, parameters, entropy)
     drawn.sort(axis=1)
-    return data.places.before(drawn) if isinstance(data, Column) else drawn
+    return data.places.before(drawn)
 
 
 def _bounds_of(data: Column | GKSketch, parameters: GKParameters) -> RankBounds:
