@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 from .arrays import Floats
 from .column import Data
-from .combinations import Features, refuse_combination
 from .domain.domain import Domain
 from .errors import DataError, Disclosure, Name, ParameterError, shown
 from .group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
@@ -260,12 +259,16 @@ def refuse_shares(column: Data, plan: Plan) -> None:
     if column.unit > 1:
         mechanism_of(plan)
         refuse_plan_of_shares(plan)
-        together = plan.mechanism in DRAWS_TOGETHER
-        refuse_combination(Features(share=True, on_cluster=column.in_ranges, draws_together=together))
+        if column.in_ranges and plan.mechanism in DRAWS_TOGETHER:
+            raise ParameterError("mechanism", TOGETHER_ELSEWHERE)
 
 
 DRAWS_TOGETHER = frozenset(["jointexp", "freetotal"])
 """The mechanisms that always draw several quantiles at once; AQ draws them either way."""
+TOGETHER_ELSEWHERE = (
+    "must draw one quantile at a time where the rows of a person weigh 1 together on a cluster: use aq, indexp, "
+    "aggtree or binhist."
+)
 
 
 def refuse_seeded(column: Data) -> None:

@@ -150,8 +150,8 @@ class Column(OneColumn):
             rule: dict[str, Any] = {
                 "groups": None if groups is None else names_of(groups),
                 "names": None if names is None else checked_names(names, None), "other": other, "finding": finding,
-                "people": people, "per_person": per_person, "max_rows_per_person": max_rows_per_person,
-                "max_groups_per_person": max_groups_per_person, "seed": seed, "missing": missing,
+                "people": people, "per_person": per_person, "max_groups_per_person": max_groups_per_person,
+                "max_rows_per_person": max_rows_per_person, "seed": seed, "missing": missing,
             }  # fmt: skip
             return cls.without_bounds(domain, partial(cls.from_values, numeric_column(values), **rule))
         bits, seed = checked_bits(tie_bits, domain), checked_seed(seed)

@@ -13,10 +13,9 @@ import numpy as np
 from .arrays import Floats, Integers
 from .calibrations import Calibrated, check_calibrated, check_plan, refuse_seeded
 from .column import Column, Data
-from .combinations import Features, refuse_combination
 from .errors import Infeasible, ParameterError, shown
 from .group_privacy import refused_for_each
-from .groups.finding import PartitionSelection
+from .groups.finding import NAMES_ELSEWHERE, PartitionSelection
 from .groups.names import GroupName, in_order
 from .intervals.drawn import draw_values, read_off
 from .intervals.ends import as_pairs, of_values
@@ -201,8 +200,8 @@ def names_of_part(groups: Column, at: int, *, naming: PartitionSelection) -> lis
 
 def refuse_names_elsewhere(groups: Column) -> None:
     """Raise ParameterError for groups to be found on a cluster: a simulation would take out all their names."""
-    found, here = groups.finding is not None, groups.is_in_memory
-    refuse_combination(Features(groups_found=found, on_cluster=not here, simulated=True))
+    if not groups.is_in_memory:
+        raise ParameterError("by", NAMES_ELSEWHERE)
 
 
 def charged_already(refused: ParameterError, first: Fraction, about: str) -> Infeasible:

@@ -49,33 +49,28 @@ from .noise.entropy import Entropy
 from .one_column import ROWS
 from .plan import NOISY, Intervals, Plan
 from .privacy.budgets import Guarantee, Privacy
-from .privacy.composition import RECORD, PrivacyUnit, after_first, first_and_rest, first_of_each, least_noisy
+from .privacy.composition import RECORD, after_first, first_and_rest, first_of_each, least_noisy
 
 _ALL = slice(None)
 
 
-@dataclass(frozen=True)
-class Split:
-    """What both steps may spend."""
-
-    finding: Fraction
-    """The epsilon of the first step."""
-    plan: Plan
-    """The plan with the rest."""
-
-
-def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> Split:
-    """Return a division of a plan's budget: of those that its mechanism has, the one with the least noise.
+def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> tuple[Fraction, Plan]:
+    """Return the epsilon of a first step, and the plan with the rest: of all divisions the one with the least noise.
 
     `spent` says what a plan spends. An (epsilon, delta) budget goes through rho, or leaves delta to the second step.
     Raises ParameterError (also Infeasible) where there is none.
     """
+    return _least_noisy(plan, first_and_rest(plan.privacy, share), spent)
 
-    def tried(way: tuple[Fraction, Privacy]) -> tuple[Split, Guarantee]:
+
+def _least_noisy(
+    plan: Plan, ways: list[tuple[Fraction, Privacy]], spent: Callable[[Plan], Guarantee]
+) -> tuple[Fraction, Plan]:
+    def tried(way: tuple[Fraction, Privacy]) -> tuple[tuple[Fraction, Plan], Guarantee]:
         rest = replace(plan, privacy=way[1], intervals=None, about_n=None, weights=None)
-        return Split(way[0], rest), spent(rest)
+        return (way[0], rest), spent(rest)
 
-    return least_noisy(first_and_rest(plan.privacy, share), tried, lambda found: (found[1],))[0]
+    return least_noisy(ways, tried, lambda found: (found[1],))[0]
 
 
 def rest_of(privacy: Privacy, share: Fraction) -> Privacy:
@@ -191,10 +186,10 @@ def calibrate_raw(raw: Data, plan: Plan, make: Make = calibrate) -> BoundsFirst:
     def second(rest: Plan) -> Steps:
         return calibrate_column(raw.on_any_grid, rest, make, named_before=True)
 
-    divided = split(plan, bounds.share, lambda rest: second(rest).guarantee)
-    rest = replace(divided.plan, intervals=plan.intervals, about_n=plan.about_n)
-    walk = Walk.of(bounds, divided.finding / raw.records_each, plan.adjacency, raw.unit)
-    steps = BoundsFirst(plan, walk, second(rest), divided.finding)
+    first, rest = split(plan, bounds.share, lambda rest: second(rest).guarantee)
+    rest = replace(rest, intervals=plan.intervals, about_n=plan.about_n)
+    walk = Walk.of(bounds, first / raw.records_each, plan.adjacency, raw.unit)
+    steps = BoundsFirst(plan, walk, second(rest), first)
     assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     return steps
 
@@ -215,36 +210,26 @@ def _calibrate_counted(column: Data, plan: Plan, make: Make) -> CountFirst:
     """
     if column.held != ROWS:
         raise ParameterError("about_n", "must be a number where no records are at hand to be counted.")
-    intervals, each, bare = intervals_of(plan), each_of(column, plan, make), replace(plan, intervals=None, about_n=None)
+    intervals, each = intervals_of(plan), each_of(column, plan, make)
     refuse_chance(intervals)
     if column.in_groups:
-
-        def tried(way: tuple[Fraction, Privacy]) -> tuple[Split, Guarantee]:
-            divided = Split(way[0], replace(bare, privacy=way[1]))
-            return divided, each(divided.plan, None)[1].guarantee
-
-        ways = first_of_each(plan.privacy, SHARE, each.unit)
-        divided, of_record = least_noisy(ways, tried, lambda found: (found[1],))[0], each.unit
-        rate = divided.finding
+        ways, of_record = first_of_each(plan.privacy, SHARE, each.unit), each.unit
+        first, rest = _least_noisy(plan, ways, lambda rest: each(rest, None)[1].guarantee)
+        rate = first
     else:
-        divided, of_record = split(plan, SHARE, lambda rest: calibrate_for(column, rest).guarantee), RECORD
-        rate = divided.finding / column.records_each
-    rest, unit = replace(divided.plan, intervals=of_the_ends(intervals)), column.unit
+        first, rest = split(plan, SHARE, lambda rest: calibrate_for(column, rest).guarantee)
+        rate, of_record = first / column.records_each, RECORD
+    unit = column.unit
     count = Count(intervals, NoisyCount.of(rate, intervals, unit), unit > 1, column.in_groups)
-    both = _of_both(plan, divided, each.unit, of_record)
-    steps = CountFirst(plan, rest, both, count, each, divided.finding)
+    answers = Guarantee.of(rest.privacy, plan.adjacency, each.unit.protects)  # their whole budget, for any levels
+    both = after_first(plan.privacy, first, answers, of_record)
+    assert both.covers(plan.privacy), "both steps together spend no more than requested"
+    rest = replace(rest, intervals=of_the_ends(intervals))
+    steps = CountFirst(plan, rest, both, count, each, first)
     refuse_ends(rest, each, unit)
     if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
         steps.of_groups(column, {column.names[0]: ANY_NUMBER})
     return steps
-
-
-def _of_both(plan: Plan, divided: Split, unit: PrivacyUnit, of_first: PrivacyUnit = RECORD) -> Guarantee:
-    """Return what a count and all answers guarantee together: their whole budget, for any levels."""
-    answers = Guarantee.of(divided.plan.privacy, plan.adjacency, unit.protects)
-    found = after_first(plan.privacy, divided.finding, answers, of_first)
-    assert found.covers(plan.privacy), "both steps together spend no more than requested"
-    return found
 
 
 def intervals_of(plan: Plan) -> Intervals:

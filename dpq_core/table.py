@@ -9,12 +9,12 @@ from typing import Any, TypeAlias, final
 from .arrays import Integers
 from .cluster.reading import is_spread, spread_columns
 from .column import Column, ColumnsOfOne
-from .combinations import Features, refuse_combination
 from .counting import records_in_all
 from .domain.numbers import Number
 from .errors import Name, ParameterError, shown
 from .grouping import WITHOUT_A_LIST, By, FindGroups, Grouping, grouping_of, groups_in, refuse_other_names
 from .groups.bounding import counted_for_names
+from .groups.finding import NAMES_ELSEWHERE
 from .groups.names import GroupColumn, GroupName, GroupsLike, OneName, codes_of, names_in
 from .one_column import ROWS
 from .people.ids import People
@@ -29,6 +29,11 @@ from .values import numeric_column
 
 Missing: TypeAlias = Number | Mapping[str, Number] | None
 Listed: TypeAlias = Iterable[GroupName | Sequence[OneName]] | FindGroups | None
+WITHOUT_A_RULE = (
+    "must go with what counts of a person's rows: per_person='weight' (all of them, with a weight of 1 together), "
+    f"per_person='random' (one of them; also {', '.join(WAYS_PER_PERSON[:-2])}), or max_rows_per_person=3 (up to 3 of "
+    "them)."
+)
 
 
 @final
@@ -106,22 +111,16 @@ class Table:
         return cls._read(frame, rows, told_to(progress))
 
     @classmethod
-    def _read(cls, frame: object, rows: Rows, progress: Progress) -> Table:
+    def _read(cls, frame: Any, rows: Rows, progress: Progress) -> Table:
         spread = is_spread(frame)
-        read = read_frame(_without_rows(frame) if spread else frame)
+        read = read_frame(frame._meta if spread else frame)
         dates = tuple(name for name in rows.possible if name in rows.dates or read.is_dated(name))
         for name in dates:
             refuse_digits(name, rows.possible[name])
         if rows.groups is not None:
             refuse_other_names(rows.groups, read)
-        refuse_combination(
-            Features(
-                groups_found=rows.groups is not None and rows.groups.listed is None,
-                share=rows.persons is not None and rows.persons.shares,
-                on_cluster=spread,
-                simulated=rows.seed is not None,
-            )
-        )
+        if spread and rows.seed is not None and rows.groups is not None and rows.groups.listed is None:
+            raise ParameterError("by", NAMES_ELSEWHERE)
         columns = spread_columns(frame, rows, progress) if spread else _columns_in_memory(read, rows)
         return cls(columns, rows.groups, rows.persons, rows.seed, dates)
 
@@ -169,52 +168,22 @@ def rows_asked(
     if by is None and other is not None:
         raise ParameterError("other", WITHOUT_A_LIST)
     grouping = None if by is None else grouping_of(by, groups, other)
-    persons = _persons(
-        person, per_person, max_rows_per_person, max_groups_per_person, missing_is_person=missing_is_person
-    )
+    given = {
+        "per_person": per_person, "max_rows_per_person": max_rows_per_person,
+        "max_groups_per_person": max_groups_per_person,
+    }  # fmt: skip
+    for name in (name for name, each in given.items() if person is None and each is not None):
+        raise ParameterError(name, ("must go with ", Name("person"), ", the column of ids."))
+    if person is not None and per_person is None and max_rows_per_person is None:
+        raise ParameterError("person", WITHOUT_A_RULE)
+    persons = None if person is None else Persons.of(
+        per_person, max_rows_per_person, person, max_groups_per_person=max_groups_per_person,
+        missing_is_person=missing_is_person,
+    )  # fmt: skip
     refuse_persons_in_groups(persons, grouping)
     asked = {name: each.bounds for name, each in possible.items()}
     dates = tuple(name for name, each in possible.items() if each.dated)
     return Rows(asked, _missing_of(asked, missing), grouping, persons, seed, dates)
-
-
-def _without_rows(frame: Any) -> object:
-    """Return a frame with the columns of a Dask data frame, in their types."""
-    return frame._meta
-
-
-def _persons(
-    person: str | None,
-    per_person: object,
-    max_rows_per_person: object,
-    max_groups_per_person: GroupsPerPerson | None,
-    *,
-    missing_is_person: bool,
-) -> Persons | None:
-    """Return whose rows belong together. Raises ParameterError where something would be dropped in silence."""
-    if person is None:
-        for name, given in {
-            "per_person": per_person,
-            "max_rows_per_person": max_rows_per_person,
-            "max_groups_per_person": max_groups_per_person,
-        }.items():
-            if given is not None:
-                raise ParameterError(name, ("must go with ", Name("person"), ", the column of ids."))
-        return None
-    if per_person is None and max_rows_per_person is None:
-        raise ParameterError(
-            "person",
-            f"must go with what counts of a person's rows: per_person='weight' (all of them, with a weight of 1 "
-            f"together), per_person='random' (one of them; also {', '.join(WAYS_PER_PERSON[:-2])}), or "
-            f"max_rows_per_person=3 (up to 3 of them).",
-        )
-    return Persons.of(
-        per_person,
-        max_rows_per_person,
-        person,
-        max_groups_per_person=max_groups_per_person,
-        missing_is_person=missing_is_person,
-    )
 
 
 def _missing_of(asked: Mapping[str, object], missing: Missing) -> Mapping[str, Number | None]:

@@ -37,6 +37,10 @@ FINDING_SHARE = 0.1
 tenth costs the answers little."""
 NO_GROUP = "No group is large enough to be named."
 """The message where groups had to be found and none was."""
+NAMES_ELSEWHERE = (
+    "must list the groups of a table on a cluster to simulate it: a simulation would take the names of all groups out "
+    "of the workers. A release finds the large groups there."
+)
 MOST_STEPS = 1 << 20
 _EXP_BITS = 256
 

@@ -150,7 +150,7 @@ def share_cells(
     """Return the slots of all rows that weigh anything, in order within each group, their weights in units, and starts.
 
     `stand_in`: whether there is one for missing rows; `codes`: the place of each row's group, -1 for none, where there
-    are `groups` of them, with so many `slots`; starts: see `Column`. Changes `cells`. O(n log n).
+    are `groups` of them; `slots`: how many a group has; starts: see `Column`. Changes `cells`. O(n log n).
     """
     listed = people if codes is None else People(np.where(codes >= 0, people.codes, np.int32(-1)), people.count)
     owners, used = listed.codes, rows_that_count(column, listed, stand_in)

@@ -153,7 +153,7 @@ def guarantee_with_bounds(availability: Availability, data: DataSet | None, boun
         return second.least_guarantee
 
     try:
-        divided = split(availability.plan, bounds.share, spent)
+        first, rest = split(availability.plan, bounds.share, spent)
     except ParameterError:
         return availability.least_guarantee
-    return after_first(availability.plan.privacy, divided.finding, spent(divided.plan))
+    return after_first(availability.plan.privacy, first, spent(rest))

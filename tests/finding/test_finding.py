@@ -92,19 +92,19 @@ def test_an_approximate_budget_goes_the_way_of_less_noise():
         return Guarantee(epsilon=1, delta=0, rho=rho, adjacency=rest.adjacency)
 
     plan, share = Plan(QUARTILES, "aq", ApproxDP(1.0, 1e-6)), Fraction(1, 10)
-    pure = split(plan, share, spent)
-    assert pure.finding == share
-    assert isinstance(pure.plan.privacy, ApproxDP)
-    assert Fraction(pure.plan.privacy.epsilon) + pure.finding <= 1
-    assert pure.plan.privacy.epsilon == pytest.approx(0.9)
-    assert pure.plan.privacy.delta == 1e-6
+    first, pure = split(plan, share, spent)
+    assert first == share
+    assert isinstance(pure.privacy, ApproxDP)
+    assert Fraction(pure.privacy.epsilon) + first <= 1
+    assert pure.privacy.epsilon == pytest.approx(0.9)
+    assert pure.privacy.delta == 1e-6
     plan = Plan(QUARTILES, "aq", ApproxDP(8.0, 0.1))
-    by_rho, rho = split(plan, share, spent), largest_rho(8.0, 0.1)
-    assert isinstance(by_rho.plan.privacy, ZCDP)
-    assert by_rho.plan.privacy.rho == pytest.approx(0.9 * rho)
-    assert by_rho.finding**2 / 2 <= share * Fraction(rho)
+    (first, by_rho), rho = split(plan, share, spent), largest_rho(8.0, 0.1)
+    assert isinstance(by_rho.privacy, ZCDP)
+    assert by_rho.privacy.rho == pytest.approx(0.9 * rho)
+    assert first**2 / 2 <= share * Fraction(rho)
     second = Guarantee(epsilon=7.9, delta=0, rho=0.9 * rho, adjacency=plan.adjacency)
-    both = after_first(plan.privacy, by_rho.finding, second)
+    both = after_first(plan.privacy, first, second)
     assert (both.epsilon, both.delta) == (8.0, 0.1)
 
 
@@ -116,9 +116,9 @@ def test_one_way_that_is_refused_leaves_the_other_and_two_are_refused_by_the_fir
         return Guarantee(epsilon=1, delta=0, rho=0.2, adjacency=rest.adjacency)
 
     plan, refused = Plan(QUARTILES, "aq", ApproxDP(1.0, 1e-6)), kind
-    assert isinstance(split(plan, Fraction(1, 10), spent).plan.privacy, ZCDP if kind is ApproxDP else ApproxDP)
+    assert isinstance(split(plan, Fraction(1, 10), spent)[1].privacy, ZCDP if kind is ApproxDP else ApproxDP)
     refused = ()
-    assert isinstance(split(plan, Fraction(1, 10), spent).plan.privacy, ApproxDP), "of two that are alike the first"
+    assert isinstance(split(plan, Fraction(1, 10), spent)[1].privacy, ApproxDP), "of two that are alike the first"
     refused = (ApproxDP, ZCDP)
     with pytest.raises(ParameterError, match="no ApproxDP"):
         split(plan, Fraction(1, 10), spent)

@@ -52,25 +52,24 @@ COLUMNS: Table = {
  ("np.tile(column.masses[which],",
  "np.tile(column.masses[which] // self.count.number.unit * self.count.number.unit,")],
 "audit/test_counted_groups_claims::test_names_counts_and_answers_hold_the_budget_together": [
- ("Split(way[0], replace(bare, privacy=way[1]))", "Split(way[0], bare)")],
+ ("rest = replace(plan, privacy=way[1], intervals=None", "rest = replace(plan, intervals=None")],
 "groups/test_counted_groups::test_the_ends_have_what_the_number_leaves_of_the_chance": [
- ("    rest, unit = replace(divided.plan, intervals=of_the_ends(intervals)), column.unit\n",
- "    rest, unit = replace(divided.plan, intervals=intervals), column.unit\n")],
+ ("    rest = replace(rest, intervals=of_the_ends(intervals))\n", "    rest = replace(rest, intervals=intervals)\n")],
 "audit/test_counted_groups_claims::test_the_shipped_draws_have_this_law": [
  ("(entropy.trials, 1)), entropy)", "(entropy.trials, 1)), entropy) * 0 + column.masses[which]")],
 "audit/test_counted_groups_claims::test_what_is_counted_of_an_empty_group_is_nothing": [
  ("np.tile(column.masses[which], (entropy.trials, 1))",
  "np.tile(np.maximum(column.masses[which], 1), (entropy.trials, 1))")],
 "audit/test_counting_claims -k several_rows": [
- ("rate = divided.finding / column.records_each", "rate = divided.finding")],
+ ("first / column.records_each, RECORD", "first, RECORD")],
 "finding/test_counting": [
  ("replace(self.rest, about_n=at_least)", "replace(self.rest, about_n=max(column.n, 1))")],
 "audit/test_finding_claims -k several_rows": [(" / raw.records_each", "")],
-"tables/test_tables -k found_by_shares": [("plan.adjacency, raw.counted.unit)", "plan.adjacency)")],
+"tables/test_tables -k found_by_shares": [("plan.adjacency, raw.unit)", "plan.adjacency)")],
 "finding/test_intervals_between_found_bounds::test_a_release_with_intervals_holds_its_budget_whatever_is_found": [
- ("replace(divided.plan, intervals=plan.intervals,", "replace(plan, intervals=plan.intervals,")],
+ ("replace(rest, intervals=plan.intervals,", "replace(plan, intervals=plan.intervals,")],
 "finding/test_intervals_between_found_bounds::test_no_record_decides_which_levels_are_drawn": [
- ("intervals=plan.intervals, about_n=plan.about_n)", "intervals=plan.intervals, about_n=raw.counted.n)")]},
+ ("intervals=plan.intervals, about_n=plan.about_n)", "intervals=plan.intervals, about_n=raw.in_one_piece().n)")]},
 "dpq_core/above_threshold.py": {
 "ledger/test_refused_before_a_charge -k least_rate": [
  ("        if rate < LEAST_RATE * unit:\n", "        if rate < LEAST_RATE:\n")],

@@ -10,11 +10,11 @@ SOURCES: Table = {
 "frames/test_frames::test_an_end_at_a_bound_is_open": [("np.where(high >= float(domain.upper), inf, high)", "high")]},
 "dpq_core/tabular.py": {
 "frames/test_frames::test_csv_of_a_study_says_that_it_is_not_private": [
- ("        if self.simulated:\n            return NOT_PRIVATE\n", "")],
-"frames/test_frames::test_tables_are_those_that_were_approved": [('"private": self.simulated,', '"private": False,')],
+ ('return {"label": NOT_PRIVATE}', 'return {"label": ""}')],
+"frames/test_frames::test_tables_are_those_that_were_approved": [('"private": self._simulated,', '"private": False,')],
 "frames/test_frames::test_a_study_says_on_top_that_it_is_not_private": [
- ('escape(NOT_PRIVATE)}</strong></p>" if contents.simulated',
- 'escape(NOT_PRIVATE)}</strong></p>" if not contents.parts')]},
+ ('escape(NOT_PRIVATE)}</strong></p>" if self._simulated',
+ 'escape(NOT_PRIVATE)}</strong></p>" if not self.cells')]},
 "dpq_core/sources/column.py": {
 "sources/test_samples -k missing_and_infinite": [
  ("np.count_nonzero(np.isfinite(numbers))", "np.count_nonzero(~np.isnan(numbers))")],

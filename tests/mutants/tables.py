@@ -17,9 +17,6 @@ TABLES: Table = {
 "audit/test_counting_claims::test_a_number_is_seldom_too_large": [("1 - (1 - number.chance) / 2", "number.chance")],
 "audit/test_counting_claims::test_the_margin_of_further_records_is_taken_off_them": [
  ("max(own - margin, 0)", "max(own, 0)")]},
-"dpq_core/columns.py": {
-"tables/test_tables::test_groups_are_found_once_for_all_columns": [
- ("by=by, persons=found.persons if persons is None else persons)", "by=by)")]},
 "dpq_core/schedule.py": {
 "audit/test_tables_claims::test_names_that_are_found_once_and_all_answers_hold_the_budget": [
  ("plan.with_budget(rest),", "plan,")],
@@ -201,6 +198,8 @@ TABLES: Table = {
 "ledger/test_requests -k neither_names_nor_sizes": [("names=FindGroups(str(whole.finding))", "names=whole.names")],
 "ledger/test_groups -k one_table": [("if any(each != found[0] for each in found):", "if False:")]},
 "dpq_core/table.py": {
+"tables/test_tables::test_groups_are_found_once_for_all_columns": [
+ ("by=grouping.by, persons=own.persons if persons is None else persons)", "by=grouping.by)")],
 "test_question -k asked_of_arrays": [
  ("if question.persons is not None and not question.persons.column:", "if False:")],
 "groups/test_names_in_frames::test_a_name_that_no_row_can_have_is_refused_before_a_release_and_a_simulation": [
